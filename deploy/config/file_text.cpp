@@ -17,7 +17,7 @@ struct file_closer {
 };
 
 /// Grows with what is there: most files are far from their limit.
-std::optional<std::string> text_of(std::FILE* opened, std::size_t longest) {
+std::optional<std::string> read_to_end(std::FILE* opened, std::size_t longest) {
   constexpr std::size_t first_size = 16 * 1024;
   if (!opened)
     return std::nullopt;
@@ -48,11 +48,11 @@ std::FILE* opened_regular(const std::string& path) {
 } // namespace
 
 std::optional<std::string> file_text(const std::string& path, std::size_t longest) {
-  return text_of(std::fopen(path.c_str(), "rbe"), longest);
+  return read_to_end(std::fopen(path.c_str(), "rbe"), longest);
 }
 
 std::optional<std::string> regular_file_text(const std::string& path, std::size_t longest) {
-  return text_of(opened_regular(path), longest);
+  return read_to_end(opened_regular(path), longest);
 }
 
 bool is_readable(const std::string& path) { return file_text(path, 0).has_value(); }

@@ -118,7 +118,7 @@ private:
   json::object tools_;
 };
 
-std::string servers_of(const toml::table& file) {
+std::string codex_servers(const toml::table& file) {
   json::object servers;
   if (const auto* const tables = file["mcp_servers"].as_table())
     for (const auto& [name, node] : *tables)
@@ -135,7 +135,7 @@ codex_file read_codex_file(std::string_view text) {
   if (is_too_deep_toml(text))
     return {{}, "has values or keys that are nested too deeply"};
   try {
-    auto servers = servers_of(toml::parse(text));
+    auto servers = codex_servers(toml::parse(text));
     if (const auto error = protocol::json_error(servers))
       return {{}, "has servers that are no valid JSON: " + *error};
     return {std::move(servers), {}};

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <system_error>
 
 namespace troupe::deploy {
 
@@ -62,13 +63,26 @@ std::string alone(const std::string& name, const json::object& entry) {
   return json::serialize(json::object{{"mcpServers", json::object{{name, entry}}}});
 }
 
+/// An entry without the files that are none of a disk: to read a pipe or a terminal is to wait for it.
+json::object without_pipes(json::object entry) {
+  for (const auto* const key : {"envFile", "caFile"}) {
+    const auto* const path = entry.if_contains(key);
+    std::error_code ignored;
+    const auto is = path && path->is_string() ? std::filesystem::status(std::string(path->as_string()), ignored)
+                                              : std::filesystem::file_status{};
+    if (std::filesystem::exists(is) && !std::filesystem::is_regular_file(is))
+      entry.erase(key);
+  }
+  return entry;
+}
+
 /// Why the gateway would refuse the entry even with all variables set; empty when it would not.
 std::string why_refused(const std::string& name, const json::object& entry, const std::string& folder) {
   auto set = [](const std::string& variable) -> std::optional<std::string> {
     auto real = process_variable(variable);
     return real && !real->empty() ? real : "http://value";
   };
-  for (const auto& problem : read_config(alone(name, entry), folder, set).problems)
+  for (const auto& problem : read_config(alone(name, without_pipes(entry)), folder, set).problems)
     if (problem.severity == severity::error)
       return (problem.key.empty()
                   ? ""

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
@@ -98,6 +98,14 @@ test('files that are named are read alone, and what is wrong with them is told',
     assert.equal(refused.code, 1);
     assert.ok(refused.err.includes(`${file}: ${why}`), refused.err);
   }
+});
+
+test('a pipe in the place of a file is not waited for', async () => {
+  const home = machine({ '.cursor/mcp.json': everywhere['.cursor/mcp.json'] });
+  assert.equal(spawnSync('mkfifo', [join(home, 'project', '.mcp.json')]).status, 0);
+  const { out, err, code } = await run(home, ['import']);
+  assert.deepEqual([Object.keys(JSON.parse(out).mcpServers), code], [['echo'], 0]);
+  assert.match(err, /\.mcp\.json: Operation not supported/);
 });
 
 test('a machine without clients is told so', async () => {

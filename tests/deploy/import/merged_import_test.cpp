@@ -9,6 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sys/stat.h>
 
 namespace troupe::deploy {
 
@@ -185,6 +188,19 @@ TEST(merged_import, finds_a_name_whatever_stands_before_it) {
                 .lines,
             (lines{"高德: taken", "数据库: taken as `server`, as there is another of its name",
                    "数据: taken as `server-2`, as there is another of its name"}));
+}
+
+TEST(merged_import, waits_for_no_pipe_that_an_entry_names) {
+  std::string folder = testing::TempDir() + "merged_import_XXXXXX";
+  ASSERT_TRUE(::mkdtemp(folder.data()));
+  const auto pipe = folder + "/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const read_alone read{cursor, servers(R"("a": {"command": "x", "envFile": ")" + pipe + R"("},
+    "b": {"url": "https://h/mcp", "caFile": ")" +
+                                        pipe + R"("})")};
+  EXPECT_EQ(read.file.lines, (lines{"a: taken", "b: taken"}));
+  EXPECT_EQ(read.entry("a").at("envFile").as_string(), pipe);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(merged_import, gives_no_secret_to_who_asks_for_another) {
