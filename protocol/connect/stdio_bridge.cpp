@@ -278,6 +278,10 @@ void stdio_bridge::apply(tell_user&& effect, time_point now) {
     return;
   // A client that was refused may give up: nothing begins again in its name until it does.
   drop_messages();
+  auto status = server_.status();
+  status.is = server_status::phase::waiting;
+  status.pause = {};
+  apply(show_status{std::move(status)}, now);
   take(server_.user_left(user_, now));
 }
 
@@ -290,12 +294,11 @@ bool stdio_bridge::takes_greeting(const message& said) {
   return true;
 }
 
-/// What is decided and would be said to a server whose session ends.
+/// What is decided and would be said to a server whose session ends, and of it.
 void stdio_bridge::drop_messages() {
   std::erase_if(to_do_, [](const server_effect& one) {
-    const auto* shown = std::get_if<show_status>(&one);
     return std::holds_alternative<start_server>(one) || std::holds_alternative<tell_server>(one) ||
-           (shown && shown->status.is == server_status::phase::starting);
+           std::holds_alternative<show_status>(one);
   });
 }
 

@@ -74,6 +74,7 @@ public:
     accepts("initialized");
     status("GET", 405);
   }
+  const lines& warnings() const { return warnings_; }
   const send_call& sent(const std::string& method) const {
     auto found = std::find_if(sent_.rbegin(), sent_.rend(), [&](auto& one) {
       return one.method == method || one.body.find(method) != std::string::npos;
@@ -121,6 +122,8 @@ private:
         result.push_back("< " + line->text);
       } else if (auto* last = std::get_if<say_farewell>(&one)) {
         result.push_back("last " + last->method);
+      } else if (auto* note = std::get_if<log_note>(&one); note && note->is == log_note::weight::warning) {
+        warnings_.push_back(note->text);
       } else if (std::holds_alternative<end_bridge>(one)) {
         result.emplace_back("end");
       }
@@ -131,6 +134,7 @@ private:
   stdio_bridge bridge_;
   time_point now_{seconds{1000}};
   std::vector<send_call> sent_;
+  lines warnings_;
 };
 
 } // namespace
@@ -224,6 +228,7 @@ TEST(stdio_bridge, does_not_begin_again_for_a_client_that_was_refused) {
   auto told = talk.fails("initialize");
   ASSERT_EQ(told.size(), 1U);
   EXPECT_NE(told[0].find(R"("id":"a","error")"), std::string::npos) << told[0];
+  EXPECT_EQ(talk.warnings(), lines{"the remote server is not there"});
   for (int time = 0; time < 5; ++time)
     EXPECT_EQ(talk.later(seconds{13}), lines{});
   EXPECT_EQ(talk.wrote(initialize), lines{"POST initialize"});
