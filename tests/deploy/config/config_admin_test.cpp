@@ -40,13 +40,13 @@ protected:
 
 TEST_F(config_admin, says_where_operators_are_listened_for) {
   EXPECT_EQ(admin_of(with_admin(R"("listen": "[::1]:1234", )" + token_file())),
-            (admin_options{"::1", 1234, "", token_path()}));
+            (admin_options{"::1", 1234, -1, "", token_path()}));
   EXPECT_EQ(admin_of(with_admin(R"("listen": "unix:/run/troupe.sock")"))->host, "unix:/run/troupe.sock");
-  EXPECT_EQ(admin_of(with_admin(R"("listen": "${EMPTY:-node-1}:0")")), (admin_options{"node-1", 0, "", ""}));
+  EXPECT_EQ(admin_of(with_admin(R"("listen": "${EMPTY:-node-1}:0")")), (admin_options{"node-1", 0, -1, "", ""}));
 }
 
 TEST_F(config_admin, has_a_place_unless_told) {
-  EXPECT_EQ(admin_of(with_admin("")), (admin_options{"127.0.0.1", 9464, "", ""}));
+  EXPECT_EQ(admin_of(with_admin("")), (admin_options{"127.0.0.1", 9464, -1, "", ""}));
 }
 
 TEST_F(config_admin, listens_for_nobody_unless_told) {
@@ -67,9 +67,9 @@ TEST_F(config_admin, names_what_is_wrong) {
 
 TEST_F(config_admin, gives_way_to_flags) {
   const auto text = with_admin(R"("listen": "127.0.0.1:1", )" + token_file());
-  const admin_options line{"unix:s", 9464, "", "other"};
-  EXPECT_EQ(admin_of(text, line, {"--admin-listen"}), (admin_options{"unix:s", 9464, "", token_path()}));
-  EXPECT_EQ(admin_of(text, line, {"--admin-token-file"}), (admin_options{"127.0.0.1", 1, "", "other"}));
+  const admin_options line{"unix:s", 9464, -1, "", "other"};
+  EXPECT_EQ(admin_of(text, line, {"--admin-listen"}), (admin_options{"unix:s", 9464, -1, "", token_path()}));
+  EXPECT_EQ(admin_of(text, line, {"--admin-token-file"}), (admin_options{"127.0.0.1", 1, -1, "", "other"}));
   EXPECT_EQ(admin_of(one_server(R"("command": "x")"), line, {"--admin-listen", "--admin-token-file"}), line);
 }
 
