@@ -66,8 +66,7 @@ public:
     if (command_.list)
       return found_ > 0 && !failed_ ? 0 : 1;
     if (merged_.empty()) {
-      std::cerr << "troupe: " << (found_ > 0 ? "none of these servers can be taken" : "no file of a client was found")
-                << '\n';
+      std::cerr << "troupe: " << why_nothing() << '\n';
       return 1;
     }
     if (!take_secrets())
@@ -78,6 +77,12 @@ public:
   }
 
 private:
+  const char* why_nothing() const {
+    if (found_ > 0)
+      return "none of these servers can be taken";
+    return failed_ ? "none of these files has servers that can be read" : "no file of a client was found";
+  }
+
   void read(const client_place& place, bool is_named) {
     const auto text =
         is_named ? file_text(place.path, longest_client_file) : regular_file_text(place.path, longest_client_file);

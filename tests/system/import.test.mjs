@@ -108,6 +108,13 @@ test('a pipe in the place of a file is not waited for', async () => {
   assert.match(err, /\.mcp\.json: Operation not supported/);
 });
 
+test('a file that cannot be read is told of, and that nothing was taken', async () => {
+  const home = machine({ 'broken.json': '{"mcpServers":' });
+  const { out, err, code } = await run(home, ['import', join(home, 'broken.json')]);
+  assert.deepEqual([out, code], ['', 1]);
+  assert.match(err, /broken\.json: .+\ntroupe: none of these files has servers that can be read\n$/);
+});
+
 test('a machine without clients is told so', async () => {
   const { out, err, code } = await run(machine({}), ['import']);
   assert.deepEqual([out, err, code], ['', 'troupe: no file of a client was found\n', 1]);
