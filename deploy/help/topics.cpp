@@ -56,6 +56,11 @@ Troupe listens on this machine only unless it is told --host, and then wants to 
   OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS,
   OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_SDK_DISABLED
                          where traces go, and which, see OpenTelemetry
+  TROUPE_CLIENT_SECRET   the secret of the client that troupe connect --client-id names
+  BROWSER, XDG_STATE_HOME
+                         what troupe connect opens pages with, and where it keeps logins
+  NOTIFY_SOCKET, LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES
+                         where systemd is told how things go, and sockets that it hands over
   NO_COLOR               no colours on a terminal
 
 A file may have any variable, as ${NAME} or ${NAME:-default}. Servers inherit HOME, LOGNAME, PATH, SHELL, TERM and USER
