@@ -1,5 +1,6 @@
 #include "actors/gateway/gateway_setup.hpp"
 
+#include "actors/gateway/access_setup.hpp"
 #include "actors/gateway/caller_needs.hpp"
 #include "actors/gateway/token_setup.hpp"
 #include "actors/hosted/hosted_upstream.hpp"
