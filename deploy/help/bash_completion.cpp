@@ -48,11 +48,8 @@ std::string known_command(const command_text& command) {
 }
 
 std::string reply_of(const value_kind& kind) {
-  std::string words;
-  for (const auto& choice : kind.choices)
-    words += (words.empty() ? "" : " ") + choice;
-  if (!words.empty())
-    return "mapfile -t COMPREPLY < <(compgen -W '" + words + "' -- \"$word\")";
+  if (!kind.choices.empty())
+    return "mapfile -t COMPREPLY < <(compgen -W '" + CLI::detail::join(kind.choices, " ") + "' -- \"$word\")";
   if (kind.is_file || kind.is_directory)
     return std::string{"compopt -o filenames; mapfile -t COMPREPLY < <(compgen "} + (kind.is_file ? "-f" : "-d") +
            " -- \"$word\")";

@@ -31,12 +31,7 @@ std::string condition_of(const command_text& command) {
   return below.empty() ? result : result + "; and not __fish_seen_subcommand_from" + below;
 }
 
-std::string choices_of(const value_kind& kind) {
-  std::string words;
-  for (const auto& choice : kind.choices)
-    words += (words.empty() ? "" : " ") + choice;
-  return fish_quoted(words);
-}
+std::string choices_of(const value_kind& kind) { return fish_quoted(CLI::detail::join(kind.choices, " ")); }
 
 std::string values_of(const flag_text& flag) {
   const auto kind = kind_of(flag);

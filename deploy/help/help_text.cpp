@@ -10,13 +10,6 @@ constexpr std::size_t text_column = 30;
 constexpr auto without_group = "Options"; // as CLI11 calls the group of what has none
 constexpr auto without_command_group = "Subcommands";
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string result;
-  for (const auto& name : names)
-    result += (result.empty() ? "" : ", ") + name;
-  return result;
-}
-
 /// One entry of a list: a name, and behind it or on the next line what it is.
 std::string entry(const std::string& name, const std::string& text, std::size_t width) {
   auto line = "  " + name;
@@ -28,7 +21,8 @@ std::string entry(const std::string& name, const std::string& text, std::size_t 
 }
 
 std::string flag_entry(const flag_text& flag, std::size_t width) {
-  auto name = flag.is_word() ? flag.value : joined(flag.names) + (flag.value.empty() ? "" : ' ' + flag.value);
+  auto name =
+      flag.is_word() ? flag.value : CLI::detail::join(flag.names, ", ") + (flag.value.empty() ? "" : ' ' + flag.value);
   auto text = flag.text;
   if (!flag.standard.empty() && text.find("(default") == std::string::npos)
     text += " (default: " + flag.standard + ')';

@@ -31,10 +31,8 @@ std::string function_of(const command_text& command) {
 std::string action_of(const flag_text& flag) {
   const auto kind = kind_of(flag);
   std::string how;
-  for (const auto& choice : kind.choices)
-    how += (how.empty() ? "(" : " ") + choice;
-  if (!how.empty())
-    how += ')';
+  if (!kind.choices.empty())
+    how = '(' + CLI::detail::join(kind.choices, " ") + ')';
   else if (kind.is_file)
     how = "_files";
   else if (kind.is_directory)

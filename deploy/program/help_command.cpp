@@ -45,13 +45,6 @@ const help_topic* find_topic(const std::string& name) {
   return found == topics.end() ? nullptr : &*found;
 }
 
-std::string joined_words(const std::vector<std::string>& words) {
-  std::string result;
-  for (const auto& word : words)
-    result += (result.empty() ? "" : " ") + word;
-  return result;
-}
-
 std::string list_of_topics() {
   std::string result = "\nMore pages: troupe help " + std::string{file_topic};
   for (const auto& topic : help_topics())
@@ -66,7 +59,7 @@ std::string list_of_topics() {
   for (const auto& topic : help_topics())
     names.push_back(topic.name);
   const std::string near{nearest(asked.words.front(), names)};
-  throw CLI::ValidationError("help", "there is no page '" + joined_words(asked.words) + "'" +
+  throw CLI::ValidationError("help", "there is no page '" + CLI::detail::join(asked.words, " ") + "'" +
                                          (near.empty() ? ", see troupe help" : ", did you mean '" + near + "'?"));
 }
 
