@@ -44,11 +44,12 @@ function follows(t, url, ...what) {
 }
 
 // Calls a tool until the follower has heard of it, which may begin to listen late.
+/// A follower that comes between a call and its answer hears the answer alone: both are waited for.
 async function callsUntilHeard(session, follower) {
   let id = 0;
-  await until('it is heard', async () => {
+  await until('a call and an answer are heard', async () => {
     await session.call((id += 1), 'told');
-    return follower.said.includes('from server response');
+    return ['from client request', 'from server response'].every((heard) => follower.said.includes(heard));
   });
 }
 
