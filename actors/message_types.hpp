@@ -27,7 +27,8 @@
   each(session_sought) each(session_given_back) each(session_handed_over) each(store_reached) each(lease_answered) each(write_answered) \
   each(search_answered) each(restore_session) each(lease_sought) \
   each(operator_asks) each(session_described) each(describe_request) each(end_call) each(follow_request) each(restart_request) \
-  each(span_ended) each(spans_over) each(collector_answered)
+  each(span_ended) each(spans_over) each(collector_answered) \
+  each(process_said) each(process_gone) each(other_process_known)
 // clang-format on
 
 /// Messages that travel between nodes.

@@ -325,21 +325,11 @@ struct server_readiness {
   std::string why_not;
 };
 
-// -- upstream -> registry -----------------------------------------------------------------------
+// -- gateway, upstream, router, gate, store -> registry -----------------------------------------------
 
-/// What a server answered to `initialize`, for the sessions that come after; empty when it was waited for in vain.
-struct server_known {
-  std::uint64_t server = 0;
-  std::string result;
-};
-
-/// A tool or prompt of a server that no client of merged servers sees.
-struct name_left_out {
-  protocol::name_hidden what;
-};
-
-// -- router, gate, store -> registry ----------------------------------------------------------------
-
+struct other_process_known;
+struct server_known;
+struct name_left_out;
 struct restore_session;
 struct gate_closed;
 struct lease_lost;
@@ -363,7 +353,7 @@ using registry_actor = session_requests_actor::extend<
     caf::reacts_to<server_readiness>, caf::reacts_to<restore_session>, caf::reacts_to<lease_lost>,
     caf::reacts_to<lease_regained>, caf::reacts_to<session_regained>, caf::reacts_to<session_let_go>,
     caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>, caf::reacts_to<gate_closed>,
-    caf::reacts_to<callers_stale>>;
+    caf::reacts_to<callers_stale>, caf::reacts_to<other_process_known>>;
 
 // -- registry -> session ---------------------------------------------------------------------------
 
@@ -395,6 +385,7 @@ using session_actor = downstream_actor::extend_with<session_requests_actor>::ext
 #include "actors/cluster_messages.hpp"
 #include "actors/operator_messages.hpp"
 #include "actors/trace_messages.hpp"
+#include "actors/upgrade_messages.hpp"
 #include "actors/upstream_messages.hpp"
 
 #include "actors/message_types.hpp"

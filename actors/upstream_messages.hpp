@@ -93,4 +93,17 @@ using hosted_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<hosted_
 using supervised_upstream_actor = upstream_actor::extend_with<downstream_actor>::extend_with<child_owner_actor>::extend<
     caf::reacts_to<server_retired>, caf::reacts_to<tick>>;
 
+// -- upstream -> registry -----------------------------------------------------------------------
+
+/// What a server answered to `initialize`, for the sessions that come after; empty when it was waited for in vain.
+struct server_known {
+  std::uint64_t server = 0;
+  std::string result;
+};
+
+/// A tool or prompt of a server that no client of merged servers sees.
+struct name_left_out {
+  protocol::name_hidden what;
+};
+
 } // namespace troupe::actors

@@ -73,8 +73,8 @@ cluster_actor::behavior_type cluster_state::make_behavior() {
     if (auto gate = gates_.find(msg.source); gate != gates_.end())
       lose(gate->second, msg.reason == caf::exit_reason::user_shutdown);
   });
-  gate_ = spawn_linked<gate_state>(self_, *setup_->units.front(), caf::actor_cast<cluster_actor>(self_), owner_,
-                                   setup_->units, setup_->keep_token);
+  gate_ = spawn_linked<gate_state>(self_, *setup_->units.front(), self_->address(),
+                                   caf::actor_cast<cluster_actor>(self_), owner_, setup_->units, setup_->keep_token);
   publish();
   return {
       [this](peer_hello& msg) { take(msg); },

@@ -34,7 +34,8 @@ bool listens(const relay_request& one) {
 
 // -- there ------------------------------------------------------------------------------
 
-void forwarded_requests::pass_on(protocol::node_life to, waiting_request what, bool may_move) {
+template <class Router>
+void forwarded_requests<Router>::pass_on(protocol::node_life to, waiting_request what, bool may_move) {
   auto number = ++last_number_;
   self_->link_to(what.broker);
   brokers_.emplace(what.broker.address(), number);
@@ -49,19 +50,22 @@ void forwarded_requests::pass_on(protocol::node_life to, waiting_request what, b
   self_->send(gates_.at(to), std::move(what.what));
 }
 
-std::optional<forwarded_requests::second_try> forwarded_requests::copy_of(const relay_request& what) {
+template <class Router>
+auto forwarded_requests<Router>::copy_of(const relay_request& what) -> std::optional<second_try> {
   auto room = copies_.take(size_of(what));
   if (!room)
     return std::nullopt;
   return second_try{what, std::move(*room)};
 }
 
-const protocol::forwarded_exchange* forwarded_requests::find(std::uint64_t number) const {
+template <class Router>
+const protocol::forwarded_exchange* forwarded_requests<Router>::find(std::uint64_t number) const {
   auto found = exchanges_.find(number);
   return found == exchanges_.end() ? nullptr : &found->second.exchange;
 }
 
-waiting_request forwarded_requests::take_back(std::uint64_t number) {
+template <class Router>
+waiting_request forwarded_requests<Router>::take_back(std::uint64_t number) {
   auto node = exchanges_.extract(number);
   auto& of = node.mapped();
   brokers_.erase(of.broker.address());
@@ -70,7 +74,8 @@ waiting_request forwarded_requests::take_back(std::uint64_t number) {
 
 // -- back -------------------------------------------------------------------------------
 
-void forwarded_requests::take(relay_answer& msg) {
+template <class Router>
+void forwarded_requests<Router>::take(relay_answer& msg) {
   using kind = relay_answer::kind;
   auto& of = exchanges_.at(msg.exchange);
   switch (msg.is) {
@@ -94,7 +99,8 @@ void forwarded_requests::take(relay_answer& msg) {
   }
 }
 
-void forwarded_requests::publish(std::uint64_t number, one& of, std::string text) {
+template <class Router>
+void forwarded_requests<Router>::publish(std::uint64_t number, one& of, std::string text) {
   auto told = of.exchange.passed_on(text);
   self_->send(of.broker, sse_event{std::move(text)});
   if (told != 0)
@@ -102,8 +108,9 @@ void forwarded_requests::publish(std::uint64_t number, one& of, std::string text
 }
 
 /// An answer is on its way: whatever becomes of the broker concerns the router no more.
+template <class Router>
 template <class Answer>
-void forwarded_requests::finish(std::uint64_t number, Answer answer) {
+void forwarded_requests<Router>::finish(std::uint64_t number, Answer answer) {
   auto node = exchanges_.extract(number);
   auto& broker = node.mapped().broker;
   self_->unlink_from(broker);
@@ -111,7 +118,8 @@ void forwarded_requests::finish(std::uint64_t number, Answer answer) {
   self_->send(broker, std::move(answer));
 }
 
-void forwarded_requests::fail(std::uint64_t number, std::string_view why, protocol::rejection otherwise) {
+template <class Router>
+void forwarded_requests<Router>::fail(std::uint64_t number, std::string_view why, protocol::rejection otherwise) {
   auto& of = exchanges_.at(number);
   if (of.is_operators)
     otherwise = protocol::unavailable("the node that was asked did not answer, or one of the two is stopping");
@@ -119,19 +127,22 @@ void forwarded_requests::fail(std::uint64_t number, std::string_view why, protoc
   std::visit([&](auto& what) { fail_with(number, what); }, answer);
 }
 
-void forwarded_requests::fail_all(std::string_view why, const protocol::rejection& otherwise) {
+template <class Router>
+void forwarded_requests<Router>::fail_all(std::string_view why, const protocol::rejection& otherwise) {
   while (!exchanges_.empty())
     fail(exchanges_.begin()->first, why, otherwise);
 }
 
-void forwarded_requests::fail_with(std::uint64_t number, protocol::end_of_stream& rest) {
+template <class Router>
+void forwarded_requests<Router>::fail_with(std::uint64_t number, protocol::end_of_stream& rest) {
   auto& broker = exchanges_.at(number).broker;
   for (auto& event : rest.events)
     self_->send(broker, sse_event{std::move(event)});
   finish(number, sse_end{});
 }
 
-bool forwarded_requests::on_exit_of(const caf::actor_addr& broker) {
+template <class Router>
+bool forwarded_requests<Router>::on_exit_of(const caf::actor_addr& broker) {
   auto found = brokers_.extract(broker);
   if (found.empty())
     return false;
@@ -140,15 +151,17 @@ bool forwarded_requests::on_exit_of(const caf::actor_addr& broker) {
   return true;
 }
 
-void forwarded_requests::tell_closed(protocol::node_life node, std::uint64_t number) {
+template <class Router>
+void forwarded_requests<Router>::tell_closed(protocol::node_life node, std::uint64_t number) {
   if (auto gate = gates_.find(node); gate != gates_.end())
     self_->send(gate->second, relay_closed{here_, number});
 }
 
 // -- all of them ------------------------------------------------------------------------
 
+template <class Router>
 template <class Condition>
-std::vector<std::uint64_t> forwarded_requests::numbers(Condition which) const {
+std::vector<std::uint64_t> forwarded_requests<Router>::numbers(Condition which) const {
   std::vector<std::uint64_t> result;
   for (auto& [number, of] : exchanges_)
     if (which(of.exchange))
@@ -156,18 +169,21 @@ std::vector<std::uint64_t> forwarded_requests::numbers(Condition which) const {
   return result;
 }
 
-void forwarded_requests::tell_all(const session_taken& what) {
+template <class Router>
+void forwarded_requests<Router>::tell_all(const session_taken& what) {
   for (auto& [node, gate] : gates_)
     self_->send(gate, what);
 }
 
-std::vector<std::uint64_t> forwarded_requests::members(gates now) {
+template <class Router>
+std::vector<std::uint64_t> forwarded_requests<Router>::members(gates now) {
   auto before = std::exchange(gates_, std::move(now));
   return numbers([&](auto& exchange) { return is_lost(exchange.to(), before, gates_); });
 }
 
 /// They come back by another way, and hear there what they have missed.
-void forwarded_requests::end_listening() {
+template <class Router>
+void forwarded_requests<Router>::end_listening() {
   for (auto number : numbers([](auto& exchange) { return exchange.streams() && !exchange.is_call(); })) {
     if (exchanges_.at(number).is_operators)
       continue; // they look on
@@ -176,8 +192,12 @@ void forwarded_requests::end_listening() {
   }
 }
 
-bool forwarded_requests::has_calls() const {
+template <class Router>
+bool forwarded_requests<Router>::has_calls() const {
   return std::any_of(exchanges_.begin(), exchanges_.end(), [](auto& each) { return each.second.exchange.is_call(); });
 }
+
+template class forwarded_requests<router_actor>;
+template class forwarded_requests<other_process_actor>;
 
 } // namespace troupe::actors

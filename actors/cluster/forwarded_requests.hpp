@@ -16,14 +16,16 @@
 
 namespace troupe::actors {
 
-/// The part of a ROUTER that has the gates of other nodes, and the brokers of the requests that went there until these
-/// are answered. What another node says of a request goes to its broker; when a broker ends first, the node hears that.
+/// The part of an actor that passes requests on to other nodes, a ROUTER's say, which has their gates, and the brokers
+/// of the requests that went there until these are answered. What another node says of a request goes to its broker;
+/// when a broker ends first, the node hears that.
+template <class Router>
 class forwarded_requests {
 public:
   using gates = std::map<protocol::node_life, gate_actor>;
 
-  /// `self` is the router, on the node `here`.
-  forwarded_requests(pinned<router_actor>* self, protocol::node_life here) : self_{self}, here_{here} {}
+  /// `self` is the actor, on the node `here`.
+  forwarded_requests(pinned<Router>* self, protocol::node_life here) : self_{self}, here_{here} {}
 
   /// Passes a request on to a node. A copy is kept until that says something, if the request `may_move` to another
   /// and there is room for the copy.
@@ -78,7 +80,7 @@ private:
   std::vector<std::uint64_t> numbers(Condition which) const;
   void tell_closed(protocol::node_life node, std::uint64_t number);
 
-  pinned<router_actor>* self_;
+  pinned<Router>* self_;
   protocol::node_life here_;
   gates gates_;
   std::uint64_t last_number_ = 0;

@@ -31,10 +31,10 @@ bool is_whole(const relay_request& one) {
 
 } // namespace
 
-gate_state::gate_state(pinned<interface>* self, cluster_actor owner, registry_actor registry, std::vector<unit*> units,
-                       token_keeper keep_token)
-    : self_{self}, owner_{std::move(owner)}, registry_{std::move(registry)}, units_{std::move(units)},
-      keep_token_{std::move(keep_token)} {}
+gate_state::gate_state(pinned<interface>* self, caf::actor_addr owner, cluster_actor cluster, registry_actor registry,
+                       std::vector<unit*> units, token_keeper keep_token)
+    : self_{self}, owner_{std::move(owner)}, cluster_{std::move(cluster)}, registry_{std::move(registry)},
+      units_{std::move(units)}, keep_token_{std::move(keep_token)} {}
 
 local_gate_actor::behavior_type gate_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -43,7 +43,7 @@ local_gate_actor::behavior_type gate_state::make_behavior() {
         // What it asks at once comes before the cluster has spoken.
         if (msg.router)
           routers_.try_emplace(msg.hello.life, msg.router);
-        self_->send(owner_, std::move(msg));
+        self_->send(cluster_, std::move(msg));
       },
       [this](relay_request& msg) { take(msg); },
       [this](relay_taken& msg) {
@@ -136,7 +136,7 @@ void gate_state::on_exit_of(const caf::exit_msg& msg) {
     relays_.erase(node.mapped());
     if (leaves_ && relays_.empty())
       self_->quit(caf::exit_reason::user_shutdown);
-  } else if (msg.source == owner_.address() || msg.source == self_->address()) {
+  } else if (msg.source == owner_ || msg.source == self_->address()) {
     leave(msg.reason);
   }
 }

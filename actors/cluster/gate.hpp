@@ -22,9 +22,10 @@ public:
   /// Is told the tokens that callers have shown to other nodes.
   using token_keeper = std::function<void(const protocol::caller& who, const std::string& token)>;
 
-  /// Relays live on the units in turn; `owner` is whose end is ours. `keep_token` may be empty.
-  gate_state(pinned<interface>* self, cluster_actor owner, registry_actor registry, std::vector<unit*> units,
-             token_keeper keep_token = {});
+  /// Relays live on the units in turn; `owner` is whose end is ours. `cluster` hears who other nodes are; null where
+  /// they do not say so. `keep_token` may be empty.
+  gate_state(pinned<interface>* self, caf::actor_addr owner, cluster_actor cluster, registry_actor registry,
+             std::vector<unit*> units, token_keeper keep_token = {});
   interface::behavior_type make_behavior();
 
 private:
@@ -42,7 +43,8 @@ private:
   void leave(const caf::error& why);
 
   pinned<interface>* self_;
-  cluster_actor owner_;
+  caf::actor_addr owner_;
+  cluster_actor cluster_;
   registry_actor registry_;
   std::vector<unit*> units_;
   token_keeper keep_token_;

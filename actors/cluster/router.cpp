@@ -193,7 +193,7 @@ void router_state::fail(std::uint64_t number) {
 // -- who is there -----------------------------------------------------------------------
 
 void router_state::change_members(members_of_cluster& msg) {
-  forwarded_requests::gates gates;
+  forwarded_requests<interface>::gates gates;
   std::vector<protocol::known_node> nodes;
   names_.clear();
   for (auto& one : msg.nodes) {

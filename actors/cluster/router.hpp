@@ -81,7 +81,7 @@ private:
   std::function<std::string(const protocol::caller& who)> token_of_;
   protocol::request_routing routing_;
   reminder reminder_;
-  forwarded_requests forwarded_;
+  forwarded_requests<interface> forwarded_;
   /// 1 while it keeps the node from being ready.
   protocol::metric_share unready_;
   /// Nodes that have left, and are members yet.

@@ -41,6 +41,10 @@ public:
   /// 0 for a unix socket.
   std::uint16_t port() const { return listener_.port(); }
 
+  /// See `net::listener`.
+  int duplicate() const { return listener_.duplicate(); }
+  void hand_over() { listener_.hand_over(); }
+
   /// Begins to answer, and tells the log where.
   void open(admin_source from);
 

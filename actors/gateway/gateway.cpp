@@ -6,10 +6,13 @@
 #include "actors/gateway/descriptor_budget.hpp"
 #include "actors/gateway/gateway_metrics.hpp"
 #include "actors/gateway/gateway_setup.hpp"
+#include "actors/gateway/last_connections.hpp"
+#include "actors/gateway/one_drain.hpp"
 #include "actors/gateway/option_rules.hpp"
 #include "actors/gateway/order_carrier.hpp"
 #include "actors/gateway/own_system.hpp"
 #include "actors/gateway/root.hpp"
+#include "actors/gateway/succession.hpp"
 #include "actors/gateway/trace_setup.hpp"
 #include "actors/runtime/io_unit.hpp"
 #include "actors/session/registry.hpp"
@@ -34,12 +37,6 @@ using std::chrono::milliseconds;
 
 /// How long answers may take to reach their clients once everything else has ended.
 constexpr auto farewell = milliseconds{500};
-/// A node whose sessions have gone passes requests on until load balancers know, and none has come for so long; at most
-/// until the limit. Who waits looks at every glance whether to hurry.
-constexpr auto quiet = milliseconds{250};
-constexpr auto quiet_limit = milliseconds{2000};
-constexpr auto glance = milliseconds{50};
-
 /// Servers need processors too, and a message between two threads costs more than one within a thread.
 std::size_t threads_of(const gateway_options& options) {
   return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency() / 2);
@@ -84,11 +81,8 @@ public:
 
   ~state() {
     drain();
-    if (auto aside = drained_.with([](drained& now) { return std::move(now.aside); }); aside.joinable())
-      aside.join();
+    drained_.wait_aside();
   }
-  state(const state&) = delete;
-  state& operator=(const state&) = delete;
 
   std::uint16_t port() const { return port_; }
   std::uint16_t admin_port() const { return admin_port_; }
@@ -100,19 +94,23 @@ public:
     serve(checked(std::move(options), own_ == nullptr).servers);
   }
 
-  /// A thread that has to end in the course of it cannot wait for that.
-  void drain() {
-    const bool is_mine = drained_.with([this](drained& now) {
-      if (now.begun)
-        return false;
-      const bool inside = is_inside();
-      if (inside)
-        now.aside = std::thread{[this] { drain_all(); }};
-      now.begun = true;
-      return !inside;
+  listening_sockets sockets() const {
+    if (options_.cluster)
+      throw std::runtime_error{"a node of a cluster does not hand over: other nodes take its place"};
+    succession_.check_is_alone();
+    return {listener_->duplicate(), admin_ ? admin_->duplicate() : -1};
+  }
+
+  void hand_over(int link, std::function<void()> then) {
+    succession_.hand_over(link, std::move(then), options_.upgrade_time, here(), registry_, [this] {
+      listener_->hand_over();
+      if (auto admin = std::move(admin_))
+        admin->hand_over();
     });
-    if (is_mine)
-      drain_all();
+  }
+
+  void drain() {
+    drained_.begin([this] { return is_inside(); }, [this] { drain_all(); });
   }
 
   void stop() {
@@ -128,13 +126,9 @@ public:
 private:
   using clock = std::chrono::steady_clock;
 
-  struct drained {
-    bool begun = false;
-    /// Does it when the host asks for it on one of the gateway's own threads.
-    std::thread aside = {};
-  };
-
   unit& unit_at(std::size_t i) { return *units_[i]; }
+
+  succession_home here() { return {system_, units_of_sessions(), *threads_.front(), callers_}; }
 
   void serve(std::vector<server_options> servers) { caf::anon_send(registry_, actors::configure{std::move(servers)}); }
 
@@ -167,6 +161,13 @@ private:
     workers_.reset();
     callbacks_.reset();
     checkers_.reset();
+  }
+
+  std::vector<unit*> units_of_sessions() const {
+    std::vector<unit*> result;
+    for (auto& one : units_)
+      result.push_back(one.get());
+    return result;
   }
 
   std::vector<io_unit*> all_units() {
@@ -204,8 +205,7 @@ private:
     result.max_sessions = options_.max_sessions;
     result.max_sessions_each = options_.limits.per_address.sessions;
     result.shows_content = options_.admin && options_.admin->content;
-    for (auto& one : units_)
-      result.units.push_back(one.get());
+    result.units = units_of_sessions();
     auto keys = options_.cluster ? std::make_shared<cluster_keys>(*options_.cluster) : nullptr;
     result.session = make_session_setup(options_, callers_, keys);
     limits_ = [sessions = result.session, all = client_totals_, most = connections_for(options_)] {
@@ -221,6 +221,7 @@ private:
     result.limiter = limiter_;
     result.describe_node = [this] { return node_of(options_); };
     result.carry_out = order_carrier(options_.orders, *callbacks_);
+    succession_.watch(result);
     result.make_id = [] { return protocol::make_session_id(net::random_128()); };
     if (options_.cluster)
       join(result, *options_.cluster, std::move(keys));
@@ -278,6 +279,7 @@ private:
                      .access_log = options_.access_log,
                      .proxies = protocol::ip_networks{options_.limits.trusted_proxies}});
     const net::connection_limits limits{.connections = connections_for(options_), .body = options_.max_body};
+    succession_.take_over(here(), registry_);
     listener_->accept(limits, [this, setup](std::size_t i) -> net::exchange_taker {
       return [this, setup, i](std::unique_ptr<net::exchange> one) { take_request(unit_at(i), setup, std::move(one)); };
     });
@@ -308,17 +310,11 @@ private:
   }
 
   void end_connections(clock::time_point until) {
-    auto rest = [&] { return hurried_ ? milliseconds{} : std::chrono::ceil<milliseconds>(until - clock::now()); };
-    auto is_awaited = [&] { return watch_.with([](auto& watch) { return watch.is_awaited(clock::now()); }); };
-    for (auto passed = milliseconds{}; passed < quiet_limit && rest() > rest().zero(); passed += glance) {
-      if (!is_awaited() && listener_->is_quiet(quiet))
-        break;
-      std::this_thread::sleep_for(std::min(rest(), glance));
-    }
-    listener_->drain();
-    caf::anon_send(registry_, actors::drain{});
-    while (rest() > rest().zero() && !listener_->wait_until_closed(std::min(rest(), glance)))
-      continue;
+    actors::end_connections(
+        *listener_,
+        {.are_awaited = [&] { return watch_.with([](auto& watch) { return watch.is_awaited(clock::now()); }); },
+         .rest = [&] { return hurried_ ? milliseconds{} : std::chrono::ceil<milliseconds>(until - clock::now()); },
+         .on_closed = [&] { caf::anon_send(registry_, actors::drain{}); }});
   }
 
   void tell_left() {
@@ -339,6 +335,7 @@ private:
 
   gateway_options options_;
   std::atomic<bool> hurried_ = false;
+  succession succession_{std::exchange(options_.predecessor, -1)};
   std::shared_ptr<caller_limiter> limiter_ = make_limiter(options_.limits);
   net::process_total processes_{options_.limits.processes};
   std::unique_ptr<own_system> own_;
@@ -371,7 +368,7 @@ private:
   /// Null when no operators are listened for.
   std::unique_ptr<admin_desk> admin_;
   std::uint16_t admin_port_ = 0;
-  net::guarded<drained> drained_;
+  one_drain drained_;
 };
 
 gateway::gateway(gateway_options options)
@@ -387,6 +384,10 @@ std::uint16_t gateway::port() const noexcept { return state_->port(); }
 std::uint16_t gateway::admin_port() const noexcept { return state_->admin_port(); }
 
 void gateway::reload(std::vector<server_options> servers) { state_->reload(std::move(servers)); }
+
+listening_sockets gateway::sockets() const { return state_->sockets(); }
+
+void gateway::hand_over(int link, std::function<void()> then) { state_->hand_over(link, std::move(then)); }
 
 void gateway::drain() { state_->drain(); }
 

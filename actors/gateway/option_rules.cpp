@@ -27,6 +27,8 @@ namespace {
 using fault = std::optional<std::string>;
 
 fault check_cluster(const gateway_options& options) {
+  if (options.cluster && options.predecessor >= 0)
+    return "a node of a cluster does not take over from another process: other nodes take its place";
   if (options.cluster)
     for (const auto& [option, text] : problems_of(protocol::view_of(*options.cluster)))
       return "cluster." + std::string(protocol::cluster_member_names[static_cast<std::size_t>(option)]) + ' ' + text;
@@ -75,9 +77,9 @@ fault check_times(const gateway_options& options) {
   if (std::min({options.grace, options.stream_time, options.instructions_patience}).count() < 0)
     return "grace, stream_time and instructions_patience must not be below zero";
   if (std::min({options.list_patience, options.session_timeout, options.abandoned_timeout, options.lease_time,
-                options.request_timeout, options.initialize_timeout})
+                options.request_timeout, options.initialize_timeout, options.upgrade_time})
           .count() <= 0)
-    return "list_patience, lease_time and the timeouts must be above zero";
+    return "list_patience, lease_time, upgrade_time and the timeouts must be above zero";
   return std::nullopt;
 }
 

@@ -58,6 +58,7 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](node_cut_off& msg) { change_contact(msg); },
       [this](gate_closed&) { end_router(); },
       [this](callers_stale& msg) { tell_stale(msg); },
+      [this](other_process_known& msg) { know(msg); },
   };
 }
 
@@ -107,6 +108,8 @@ void registry_state::take(client_post& msg) {
     return pass_on(msg, msg.via);
   if (admission_.stopping().sends_on(msg.came != protocol::came_by::client))
     return self_->send(cluster_.router, std::move(msg));
+  if (sends_new_on(msg.came))
+    return self_->send(other_, std::move(msg));
   auto request = msg.body.messages.front().id;
   begin_session(msg, request, transport::streamable_http);
 }
@@ -206,6 +209,8 @@ const session_actor& registry_state::begin(new_session what, std::size_t unit, c
   numbers_.emplace(kept.number, &kept_id);
   if (!kept.key.empty())
     leases_.insert_or_assign(kept.key, &kept);
+  if (ids_.size() == 1)
+    tell_use();
   return kept.session;
 }
 
@@ -288,25 +293,12 @@ void registry_state::tell_stale(const callers_stale& those) {
 
 // -- other nodes --------------------------------------------------------------------------------
 
-void registry_state::join_cluster() {
-  cluster_ = setup_.join_cluster(caf::actor_cast<registry_actor>(self_));
-  self_->link_to(cluster_.router);
-  self_->link_to(cluster_.cluster);
-  if (cluster_.store)
-    self_->link_to(cluster_.store);
-  admission_.join_cluster(bool{cluster_.store});
-}
-
-/// Without them, nothing that this node says of other nodes would be true.
-bool registry_state::is_of_cluster(const caf::actor_addr& who) const {
-  return (cluster_.router && who == cluster_.router.address()) ||
-         (cluster_.cluster && who == cluster_.cluster.address()) || (cluster_.store && who == cluster_.store.address());
-}
-
 template <class Message>
 void registry_state::look_elsewhere(Message& msg) {
   if (cluster_.router)
     self_->send(cluster_.router, std::move(msg));
+  else if (other_ && msg.came == protocol::came_by::client)
+    self_->send(other_, std::move(msg));
   else
     self_->send(msg.broker, http_rejected{protocol::session_not_found()});
 }
@@ -359,7 +351,6 @@ const gateway_server* registry_state::server_at(const std::string& path, transpo
   return place ? &servers_.all()[*place] : nullptr;
 }
 
-/// The registry itself knows of the sessions.
 // -- all of them --------------------------------------------------------------------------------
 
 void registry_state::on_exit_of(const caf::exit_msg& msg) {
@@ -367,12 +358,16 @@ void registry_state::on_exit_of(const caf::exit_msg& msg) {
     return self_->quit(msg.reason);
   if (is_of_cluster(msg.source))
     return self_->quit(msg.reason);
+  if (lose_other(msg.source))
+    return end_when_drained();
   auto found = ids_.find(msg.source);
   if (found == ids_.end())
     return replace_server(msg.source);
   if (found->second)
     forget(sessions_.find(*found->second));
   ids_.erase(found);
+  if (ids_.empty())
+    tell_use();
   end_when_drained();
 }
 
@@ -381,7 +376,9 @@ void registry_state::end_when_drained() {
   if (!admission_.stopping().has_begun() || !ids_.empty())
     return;
   auto hurries = admission_.stopping().is_hurried();
-  if (!cluster_.router)
+  if (other_)
+    self_->send(other_, node_drains{.is_last = true, .at_once = hurries});
+  else if (!cluster_.router)
     self_->quit(caf::exit_reason::user_shutdown);
   else if (auto told = std::exchange(setup_.on_left, nullptr))
     told();

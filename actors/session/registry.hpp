@@ -59,6 +59,9 @@ struct registry_setup {
   std::function<std::vector<protocol::limit_report>()> limits;
   /// Joins the cluster; none when there is none.
   std::function<cluster_parts(registry_actor)> join_cluster;
+  /// Told on the registry's thread whenever one of that changes: whether it has sessions or leases, and whether there
+  /// is another process; may be empty.
+  std::function<void(bool has_sessions, bool has_other)> on_use;
   /// The node's name in its cluster; empty without one.
   std::string node = {};
   /// Operators who follow a session may see what its messages say.
@@ -159,6 +162,14 @@ private:
   template <class Message>
   void look_elsewhere(Message& msg);
 
+  // -- the other process of an upgrade
+  void know(other_process_known& msg);
+  bool lose_other(const caf::actor_addr& gone);
+  bool sends_new_on(protocol::came_by came) const {
+    return has_handed_over_ && other_ && came == protocol::came_by::client;
+  }
+  void tell_use();
+
   // -- servers
   void take(configure& msg);
   void change_servers(std::vector<server_options> wanted);
@@ -234,6 +245,9 @@ private:
   /// The id of each session, where `sessions_` has it; null once the session has been let go, and is about to end.
   std::map<caf::actor_addr, const std::string*> ids_;
   cluster_parts cluster_;
+  /// Null when there is none, or none any more.
+  other_process_actor other_;
+  bool has_handed_over_ = false;
 };
 
 using registry = actor_of<registry_state>;

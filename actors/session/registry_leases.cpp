@@ -37,6 +37,8 @@ void registry_state::take_stateless(client_post& msg) {
   if (!key && admission_.stopping().sends_on(is_placed))
     return self_->send(cluster_.router, std::move(msg));
   auto known = key ? leases_.find(*key) : leases_.end();
+  if (known == leases_.end() && sends_new_on(msg.came))
+    return self_->send(other_, std::move(msg));
   if (known == leases_.end())
     return begin_lease(msg, std::move(key));
   self_->send(known->second->session, std::move(msg));
@@ -49,6 +51,8 @@ void registry_state::go_on(client_post& msg) {
   };
   if (found == sessions_.end() && cluster_.router)
     self_->send(cluster_.router, std::move(msg));
+  else if (found == sessions_.end() && other_ && msg.came == protocol::came_by::client)
+    self_->send(other_, std::move(msg));
   else if (found == sessions_.end() || !is_its())
     self_->send(msg.broker, http_rejected{protocol::state_refused(msg.body.messages.front().id)});
   else

@@ -97,6 +97,23 @@ struct cluster_options {
   std::size_t restores_per_second = 50;
 };
 
+/// Sockets that listen, as descriptors; below zero is none.
+struct listening_sockets {
+  int clients = -1;
+  int admin = -1;
+};
+
+/// The two ends of a link between a gateway and the one in another process that takes its place, as descriptors.
+struct process_link {
+  /// For `gateway::hand_over`.
+  int here = -1;
+  /// For `gateway_options::predecessor` of the other process.
+  int there = -1;
+};
+/// Both are the caller's to close, unless a gateway has taken them. Throws `std::runtime_error` with one line when no
+/// descriptor is left.
+process_link make_process_link();
+
 /// Everything a gateway can be told. The defaults are those of the program `troupe`. Timeouts, `list_patience` and
 /// limits are above zero unless they say what zero means.
 struct gateway_options {
@@ -109,6 +126,11 @@ struct gateway_options {
   /// closes it, and `host` and `port` become where it listens. Unless it is a node, it accepts nobody any more once it
   /// drains: who connects then waits for the next process that has the socket.
   int socket = -1;
+  /// The end of a `process_link` whose other end the process has that served here before; none when it is below zero.
+  /// The gateway takes it over. It has the sessions of that process, too, for as long as that keeps them.
+  int predecessor = -1;
+  /// How long this process keeps its sessions, at most, once it has handed over to another.
+  std::chrono::milliseconds upgrade_time = std::chrono::hours{1};
   /// The servers, 1000 at most; a single one is served at `/mcp` as it is, several are merged there. Each has paths of
   /// its own, too.
   std::vector<server_options> servers = {};
@@ -221,6 +243,19 @@ public:
   /// or changed takes nothing new, and ends when its calls have finished. Throws as the constructor does when they
   /// cannot be served; then all is as it was. Callable from any thread.
   void reload(std::vector<server_options> servers);
+
+  // -- when another process, of a newer program say, is to take its place: both serve until that is ready
+
+  /// Where it listens, once more, for `gateway_options::socket` and `admin_options::socket` of that process; the
+  /// caller's to close. Throws `std::runtime_error` with one line when it cannot hand over: it is a node of a cluster,
+  /// which others take the place of, or the process before it has sessions yet.
+  listening_sockets sockets() const;
+  /// Leaves new clients to the other process, which has begun: its end of the link is readable then. Sessions and calls
+  /// that are here stay, and are reached through that process, until they end by themselves or `upgrade_time` is over.
+  /// `then` is called once, on a thread of the gateway's, when none is left, or the other process is gone: the host
+  /// calls `drain`. Takes the link over. Throws `std::runtime_error` with one line when the other end is not a gateway
+  /// that can take over; then all is as it was. Not while it drains.
+  void hand_over(int link, std::function<void()> then);
 
   /// Takes no new sessions, tells streams to come back elsewhere, lets calls in flight finish within the grace, ends
   /// every session and waits until the last server process is gone and the last handler has returned. Blocks the

@@ -79,6 +79,7 @@ constexpr gateway_key keys[] = {
     key<&gateway_options::request_timeout, duration>("requestTimeout", "--request-timeout"),
     key<&gateway_options::initialize_timeout, duration>("initializeTimeout"),
     key<&gateway_options::grace, duration_or_zero>("grace"),
+    key<&gateway_options::upgrade_time, duration>("upgradeTime"),
     key<&gateway_options::stream_time, duration_or_zero>("streamTime", "--stream-time"),
     key<&gateway_options::list_patience, duration>("listPatience"),
     key<&gateway_options::instructions_patience, duration_or_zero>("instructionsPatience"),

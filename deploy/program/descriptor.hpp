@@ -1,6 +1,7 @@
 #pragma once
 
 #include <unistd.h>
+#include <utility>
 
 namespace troupe::deploy {
 
@@ -16,6 +17,8 @@ public:
   descriptor& operator=(const descriptor&) = delete;
 
   int number() const { return number_; }
+  /// It is another's to close.
+  int release() { return std::exchange(number_, -1); }
 
 private:
   int number_;

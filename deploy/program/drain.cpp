@@ -1,6 +1,5 @@
 #include "deploy/program/drain.hpp"
 
-#include <csignal>
 #include <thread>
 
 #include <poll.h>
@@ -11,7 +10,7 @@ namespace troupe::deploy {
 namespace {
 
 void hurry_at(std::optional<int> signal, gateway& running, const log_sink& log) {
-  if (!signal || *signal == SIGHUP)
+  if (!is_stop(signal))
     return;
   log({log_level::info, "hurrying", {{"signal", signal_name(*signal)}}});
   running.hurry();

@@ -1,13 +1,16 @@
 #include "deploy/program/handed_sockets.hpp"
 
+#include "deploy/program/successor.hpp"
 #include "net/server/handed_socket.hpp"
 
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <sstream>
 #include <stdexcept>
 #include <tuple>
 #include <unistd.h>
+#include <utility>
 
 namespace troupe::deploy {
 
@@ -49,11 +52,26 @@ handed_sockets read_handed_sockets(const std::string& count, const std::string& 
   return result;
 }
 
+handed_sockets read_handed_over(const std::string& text, pid_t parent) {
+  handed_sockets result;
+  std::istringstream all{text};
+  pid_t from = 0;
+  if (!(all >> from) || from != parent)
+    return result;
+  for (std::string word; all >> word;)
+    for (auto [name, to] : {std::pair{"clients=", &result.clients}, {"admin=", &result.admin}, {"link=", &result.link}})
+      if (word.starts_with(name))
+        *to = std::atoi(word.c_str() + std::strlen(name));
+  return result;
+}
+
 void adopt_handed_sockets(serve_command& command) {
   const auto process = told("LISTEN_PID"), count = told("LISTEN_FDS"), names = told("LISTEN_FDNAMES");
-  if (process != std::to_string(::getpid()))
-    return;
-  const auto handed = read_handed_sockets(count, names);
+  auto handed = read_handed_over(told(handed_over_variable), ::getppid());
+  if (handed.link < 0 && process == std::to_string(::getpid()))
+    handed = read_handed_sockets(count, names);
+  if (handed.link >= 0)
+    ::fcntl(command.gateway.predecessor = handed.link, F_SETFD, FD_CLOEXEC);
   if (handed.clients >= 0) {
     listen_at(handed.clients, command.gateway);
     command.given.erase("--host");

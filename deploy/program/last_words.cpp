@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <thread>
@@ -23,8 +22,6 @@ int wait_until(last_words_clock::time_point when) {
   const auto time = std::chrono::ceil<std::chrono::milliseconds>(when - last_words_clock::now());
   return static_cast<int>(std::max<std::int64_t>(time.count(), 0));
 }
-
-bool is_stop(std::optional<int> signal) { return signal && *signal != SIGHUP; }
 
 /// Without a descriptor for `written` it waits for as long as it may.
 bool is_written_in_time(const descriptor& written, signals& arrived) {

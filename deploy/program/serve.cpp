@@ -12,12 +12,14 @@
 #include "deploy/program/service_notice.hpp"
 #include "deploy/program/signals.hpp"
 #include "deploy/program/summary.hpp"
+#include "deploy/program/upgrade.hpp"
 #include "deploy/program/watch.hpp"
 #include "protocol/text/host_port.hpp"
 
 #include <csignal>
 #include <cstdint>
 #include <iostream>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -62,26 +64,28 @@ void announce(const serve_command& command, const gateway& running) {
 class service {
 public:
   service(const serve_command& command, access_log* access, live_config* config, file_watch* watch, signals& arrived)
-      : log_(command.gateway.log), access_(access), config_(config), watch_(watch), arrived_(arrived) {
+      : log_(command.gateway.log), access_(access), config_(config), watch_(watch), arrived_(arrived),
+        upgrade_(command.gateway.log) {
     begin(command.gateway);
     announce(command, *running_);
     status_ = "Serving " + url_of(command.gateway, running_->port());
     notice_ready(status_);
   }
 
-  /// Until a stop signal.
+  /// Until a stop signal, or until another process has all that this one had.
   void run() {
     std::optional<int> signal;
-    do {
-      wait();
+    while (!is_stop(signal) && !upgrade_.is_over()) {
       signal = arrived_.next();
-      if (signal == SIGHUP)
-        hung_up();
-      else if (!signal && watch_ && watch_->changed(clock::now()))
-        reload();
-    } while (!signal || *signal == SIGHUP);
+      if (signal)
+        take(*signal);
+      else
+        wait();
+    }
     notice_stopping("Draining: calls in flight may finish");
-    log_({log_level::info, "draining", {{"signal", signal_name(*signal)}}});
+    const std::pair<std::string, std::string> why{is_stop(signal) ? "signal" : "reason",
+                                                  is_stop(signal) ? signal_name(*signal) : upgrade::over_text};
+    log_({log_level::info, "draining", {why}});
     drain(*running_, arrived_, log_);
     log_({log_level::info, "stopped", {}});
   }
@@ -99,9 +103,23 @@ private:
     running_.emplace(std::move(options));
   }
 
+  void take(int signal) {
+    if (signal == SIGHUP)
+      hung_up();
+    else if (signal == SIGUSR2)
+      upgrade_.begin(*running_);
+  }
+
   void wait() {
-    pollfd waits[] = {{arrived_.descriptor(), POLLIN, 0}, {watch_ ? watch_->descriptor() : -1, POLLIN, 0}};
-    ::poll(waits, 2, watch_ ? milliseconds_until(watch_->due()) : -1);
+    pollfd waits[] = {{arrived_.descriptor(), POLLIN, 0},
+                      {watch_ ? watch_->descriptor() : -1, POLLIN, 0},
+                      {upgrade_.link(), POLLIN, 0},
+                      {upgrade_.over(), POLLIN, 0}};
+    ::poll(waits, std::size(waits), watch_ ? milliseconds_until(watch_->due()) : -1);
+    if (waits[2].revents != 0)
+      upgrade_.complete(*running_);
+    if (watch_ && watch_->changed(clock::now()))
+      reload();
   }
 
   static int milliseconds_until(clock::time_point when) {
@@ -158,6 +176,7 @@ private:
   live_config* config_; // null without a file
   file_watch* watch_;   // null unless the file is watched
   signals& arrived_;
+  upgrade upgrade_;
   /// What it does, for people.
   std::string status_;
   /// Only on the thread of operators' orders.
@@ -170,8 +189,10 @@ private:
 /// Takes over the options of the file but what the program itself says, with its log options where no flag gave them.
 void adopt(serve_command& command, const config_file& file) {
   const auto server_descriptors = command.gateway.server_descriptors;
+  const auto predecessor = command.gateway.predecessor;
   command.gateway = file.gateway;
   command.gateway.server_descriptors = server_descriptors;
+  command.gateway.predecessor = predecessor;
   if (file.level && !command.given.contains("--log-level"))
     command.level = *file.level;
   if (file.format && !command.given.contains("--log-format"))

@@ -42,6 +42,8 @@ void notice_reloading() {
 
 void notice_stopping(const std::string& status) { notice("STOPPING=1\nSTATUS=" + status); }
 
+void notice_main_process(pid_t process) { notice("MAINPID=" + std::to_string(process)); }
+
 void notice_status(const std::string& status) { notice("STATUS=" + status); }
 
 } // namespace troupe::deploy

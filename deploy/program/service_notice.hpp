@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <sys/types.h>
 
 namespace troupe::deploy {
 
@@ -12,6 +13,8 @@ void notice_ready(const std::string& status);
 /// It reads its configuration again; `notice_ready` tells when it has.
 void notice_reloading();
 void notice_stopping(const std::string& status);
+/// That process is what there is to look after from now on; only this one may say so.
+void notice_main_process(pid_t process);
 /// It goes on as it is.
 void notice_status(const std::string& status);
 

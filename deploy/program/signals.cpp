@@ -10,7 +10,7 @@ namespace {
 int blocked_signals() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int number : {SIGTERM, SIGINT, SIGHUP})
+  for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGUSR2})
     sigaddset(&set, number);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   return ::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -27,8 +27,12 @@ std::optional<int> signals::next() {
   return static_cast<int>(arrived.ssi_signo);
 }
 
+bool is_stop(std::optional<int> signal) { return signal == SIGTERM || signal == SIGINT; }
+
 const char* signal_name(int number) {
   switch (number) {
+  case SIGUSR2:
+    return "SIGUSR2";
   case SIGHUP:
     return "SIGHUP";
   case SIGINT:

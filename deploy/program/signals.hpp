@@ -6,8 +6,8 @@
 
 namespace troupe::deploy {
 
-/// SIGTERM, SIGINT and SIGHUP as a file descriptor to wait for (signalfd). Blocks them for this thread and all threads
-/// that it starts, so that they arrive nowhere else. They stay blocked after destruction.
+/// SIGTERM, SIGINT, SIGHUP and SIGUSR2 as a file descriptor to wait for (signalfd). Blocks them for this thread and all
+/// threads that it starts, so that they arrive nowhere else. They stay blocked after destruction.
 class signals {
 public:
   signals();
@@ -21,6 +21,8 @@ private:
   deploy::descriptor descriptor_;
 };
 
+/// Whether it is one that ends the process.
+bool is_stop(std::optional<int> signal);
 /// `SIGTERM`
 const char* signal_name(int number);
 

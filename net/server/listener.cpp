@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <fcntl.h>
 #include <functional>
 #include <optional>
 #include <poll.h>
@@ -65,6 +66,7 @@ public:
         unix_{std::move(at.unix)}, is_handed_over_{at.is_handed_over} {}
 
   tcp::endpoint address() const { return socket_.local_endpoint(); }
+  int duplicate() { return ::fcntl(socket_.native_handle(), F_DUPFD_CLOEXEC, 0); }
 
   void accept_for(std::vector<std::shared_ptr<connections>> share) {
     share_ = std::move(share);
@@ -83,6 +85,14 @@ public:
       self->close();
       then();
     });
+  }
+
+  /// The file of a unix socket stays.
+  void hand_over() {
+    is_handed_over_ = true;
+    if (unix_)
+      unix_->keep_file();
+    close();
   }
 
   /// The kernel resets connections that nobody has accepted, unless somebody else may.
@@ -253,6 +263,14 @@ void listener::drain_for_others() {
     return;
   drain();
   wait_until_closed(connection_limits{}.last_request);
+}
+
+int listener::duplicate() const { return acceptor_->duplicate(); }
+
+void listener::hand_over() {
+  is_handed_over_ = true;
+  threads_.front()->post([to = acceptor_] { to->hand_over(); });
+  leave();
 }
 
 void listener::leave() {

@@ -46,6 +46,10 @@ public:
   /// Whether only this machine can reach it.
   bool is_loopback() const { return is_loopback_; }
 
+  /// The socket, once more, for another process; the caller's to close. -1 when no descriptor is left. Not while it
+  /// drains.
+  int duplicate() const;
+
   /// Begins to accept. Each taker runs on the thread of that number.
   void accept(const connection_limits& limits, const std::function<exchange_taker(std::size_t thread)>& taker_of);
   /// Goes on, but each answer is the last on its connection: clients and load balancers come to know other ways.
@@ -58,6 +62,9 @@ public:
   /// The same when others have the socket, too, and see to those who connect from now on; waits a moment for what is
   /// asked on connections that are there. Does nothing otherwise.
   void drain_for_others();
+  /// Accepts nobody any more, as another process does from now on that has the socket. Connections that are there go
+  /// on, but each answer is the last on its connection.
+  void hand_over();
   /// Waits until every connection is closed, at most that long; whether they are. Blocks the caller.
   bool wait_until_closed(std::chrono::milliseconds limit);
 

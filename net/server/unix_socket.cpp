@@ -93,7 +93,7 @@ boost::asio::ip::tcp::acceptor unix_socket::release(boost::asio::io_context& con
 
 unix_socket::~unix_socket() {
   struct stat now {};
-  if (::lstat(path_.c_str(), &now) == 0 && now.st_dev == device_ && now.st_ino == number_)
+  if (!is_kept_ && ::lstat(path_.c_str(), &now) == 0 && now.st_dev == device_ && now.st_ino == number_)
     ::unlink(path_.c_str());
 }
 

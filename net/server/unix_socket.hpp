@@ -24,6 +24,8 @@ public:
 
   /// The socket itself, as an acceptor that TCP has too: what they accept is the same to who reads and writes.
   boost::asio::ip::tcp::acceptor release(boost::asio::io_context& context);
+  /// The file is another process' to remove.
+  void keep_file() { is_kept_ = true; }
 
 private:
   void make_way() const;
@@ -35,6 +37,7 @@ private:
   /// Which file it is.
   std::uint64_t device_ = 0;
   std::uint64_t number_ = 0;
+  bool is_kept_ = false;
 };
 
 /// Whether an address that the kernel told is no address, but of a unix socket.

@@ -1,0 +1,104 @@
+#include "actors/upgrade/other_process.hpp"
+
+#include "actors/relayed.hpp"
+#include "actors/upgrade/process_link.hpp"
+#include "protocol/cluster/lost_exchange.hpp"
+#include "protocol/rejection.hpp"
+
+#include <utility>
+
+namespace troupe::actors {
+
+other_process_state::other_process_state(pinned<interface>* self, registry_actor registry, other_process_setup setup)
+    : self_{self}, registry_{std::move(registry)}, setup_{std::move(setup)},
+      forwarded_{self, setup_.self}, reminder_{self->at()} {}
+
+other_process_actor::behavior_type other_process_state::make_behavior() {
+  self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
+  self_->link_to(registry_);
+  meet();
+  if (setup_.until)
+    reminder_.set(self_->address(), *setup_.until);
+  return {
+      [this](relay_answer& msg) {
+        take(msg);
+        end_when_idle();
+      },
+      [this](client_post& msg) { pass_on(msg); },
+      [this](client_listen& msg) { pass_on(msg); },
+      [this](client_delete& msg) { pass_on(msg); },
+      [this](node_drains& msg) { take(msg); },
+      [this](tick&) {
+        reminder_.arrived();
+        setup_.then();
+      },
+  };
+}
+
+void other_process_state::meet() {
+  gate_ = spawn_linked<gate_state>(self_, self_->at(), self_->address(), cluster_actor{}, registry_, setup_.units,
+                                   setup_.keep_token);
+  link_ =
+      spawn_linked<process_link_state>(self_, self_->at(), setup_.thread, std::move(setup_.socket),
+                                       caf::actor_cast<gate_actor>(gate_), caf::actor_cast<remote_router_actor>(self_));
+  members_of_cluster members;
+  auto& other = members.nodes.emplace_back();
+  other.node.life = setup_.other;
+  other.router = caf::actor_cast<remote_router_actor>(link_);
+  self_->send(gate_, std::move(members));
+  forwarded_.members({{setup_.other, caf::actor_cast<gate_actor>(link_)}});
+}
+
+template <class Message>
+void other_process_state::pass_on(Message& msg) {
+  waiting_request one{travelling(msg), msg.broker, msg.came};
+  if (setup_.token_of)
+    one.what.token = setup_.token_of(one.what.caller);
+  forwarded_.pass_on(setup_.other, std::move(one), false);
+}
+
+void other_process_state::take(relay_answer& msg) {
+  using kind = relay_answer::kind;
+  if (!forwarded_.find(msg.exchange))
+    return;
+  if (msg.is == kind::rejected)
+    forwarded_.refuse(msg.exchange, std::move(msg.why));
+  else if (msg.is == kind::lost)
+    forwarded_.fail(msg.exchange, protocol::lost_exchange::node_lost, protocol::session_not_found());
+  else
+    forwarded_.take(msg);
+}
+
+void other_process_state::take(const node_drains& msg) {
+  drains_ = true;
+  forwarded_.end_listening();
+  if (msg.at_once)
+    leave();
+  else
+    end_when_idle();
+}
+
+void other_process_state::end_when_idle() {
+  if (drains_ && !forwarded_.has_calls())
+    leave();
+}
+
+/// The gate waits until all has been said through it that sessions had to say, and the link goes with it.
+void other_process_state::leave() {
+  forwarded_.fail_all(protocol::lost_exchange::node_lost, protocol::session_not_found());
+  self_->send_exit(gate_, caf::exit_reason::user_shutdown);
+}
+
+void other_process_state::on_exit_of(const caf::exit_msg& msg) {
+  if (forwarded_.on_exit_of(msg.source))
+    return end_when_idle();
+  if (msg.source == gate_.address())
+    return self_->quit(caf::exit_reason::user_shutdown);
+  if (msg.source == link_.address()) {
+    self_->send(gate_, members_of_cluster{});
+    setup_.then();
+  }
+  leave();
+}
+
+} // namespace troupe::actors

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/pinned.hpp"
+#include "net/frame_stream.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace troupe::actors {
+
+/// PROCESS_LINK: the other one of two processes. Ends when that is gone, or does not say what it should.
+class process_link_state {
+public:
+  using interface = process_link_actor;
+  static constexpr const char* name = "process_link";
+
+  /// `gate` takes the requests of the other process, `router` its answers.
+  process_link_state(pinned<interface>* self, net::io_thread& thread,
+                     const std::shared_ptr<net::owned_descriptor>& socket, gate_actor gate, remote_router_actor router);
+  interface::behavior_type make_behavior();
+
+private:
+  template <class Word>
+  void tell(Word& what);
+  void take(const std::string& text);
+  template <class Word>
+  void hear(Word& what) {
+    self_->send(gate_, std::move(what));
+  }
+  void hear(relay_answer& what) { self_->send(router_, std::move(what)); }
+
+  pinned<interface>* self_;
+  gate_actor gate_;
+  remote_router_actor router_;
+  net::frame_stream stream_;
+};
+
+} // namespace troupe::actors

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "actors/troupe/gateway.hpp"
+
+#include <string>
+#include <sys/types.h>
+
+namespace troupe::deploy {
+
+/// The variable by which a process is told what it takes over from its parent, whose process id comes first:
+/// `812 clients=5 admin=6 link=7`, where numbers are descriptors.
+constexpr const char* handed_over_variable = "TROUPE_HANDED_OVER";
+
+/// Starts this program once more as it was started, from where it lies now: with the same arguments and environment,
+/// and with these descriptors, which stay the caller's, too. Gives its process id. Throws `std::runtime_error` with one
+/// line when it cannot be started.
+pid_t start_successor(const listening_sockets& sockets, int link);
+
+/// Whether it has ended, and how: `exit status 1`, `signal 9`; empty while it runs.
+std::string end_of_successor(pid_t process);
+
+} // namespace troupe::deploy

@@ -1,0 +1,214 @@
+// SIGUSR2: another process takes the place of the gateway, and no client notices.
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from './lib/at-once.mjs';
+import { Callers } from './lib/callers.mjs';
+import { startCluster } from './lib/cluster.mjs';
+import { exampleServer, fixture, serve, serveBy, serving } from './lib/gateway.mjs';
+import { request } from './lib/http.mjs';
+import { accepted, answersTo, assertAsked, Caller, textOf } from './lib/modern.mjs';
+import { scratch } from './lib/scratch.mjs';
+import { openSession } from './lib/session.mjs';
+import { openSseSession } from './lib/sse.mjs';
+import { until } from './lib/until.mjs';
+import { records, upgraded } from './lib/upgraded.mjs';
+
+const ADMIN = ['--admin-listen', '127.0.0.1:0'];
+const pidOf = async (session, id = 'pid') => JSON.parse((await session.call(id, 'pid')).result.content[0].text);
+
+async function started(t, ...args) {
+  const gateway = await serve(...args);
+  t.after(() => gateway.stop());
+  return gateway;
+}
+
+// A gateway by a file, with the server whose tools tell what it is.
+function witnessFile(gateway = {}) {
+  const file = join(scratch(), 'mcp.json');
+  const [command, ...args] = fixture('witness', join(scratch(), 'witness'));
+  writeFileSync(file, JSON.stringify({ mcpServers: { witness: { command, args } }, gateway }));
+  return file;
+}
+
+async function assertEnds(gateway) {
+  assert.equal(await gateway.exited, 0, gateway.told('the process before ends cleanly'));
+}
+
+test('sessions go on with their processes, what is new begins in the next process, and the last one ends', async (t) => {
+  const gateway = await started(t, '--config', witnessFile());
+  const old = await openSession(gateway.url);
+  const server = await pidOf(old);
+  const next = await upgraded(t, gateway);
+  assert.equal(await pidOf(old, 2), server, 'the same process answers');
+  const fresh = await openSession(gateway.url);
+  assert.notEqual(await pidOf(fresh), server);
+  assert.equal((await old.delete()).status, 200);
+  await assertEnds(gateway);
+  assert.equal((await old.ping()).status, 404);
+  assert.equal((await fresh.ping()).status, 200);
+  assert.ok(!next.hasEnded());
+});
+
+test('no call fails while it is replaced again and again', async (t) => {
+  const gateway = await started(t, '--config', witnessFile());
+  const kept = new http.Agent({ keepAlive: true });
+  t.after(() => kept.destroy());
+  const sessions = await Promise.all(Array.from({ length: 8 }, () => openSession(gateway.url)));
+  let calls = 0;
+  const place = () => ({ base: gateway.url, agent: (calls += 1) % 2 ? kept : false });
+  const callers = new Callers(sessions, place);
+  await until('they call', () => callers.answered > 40);
+  await upgraded(t, gateway);
+  const answered = callers.answered;
+  await until('they go on', () => callers.answered > answered + 100);
+  await callers.stop();
+  assert.deepEqual(callers.failed, []);
+  await Promise.all(sessions.map((session) => session.delete()));
+  await assertEnds(gateway);
+});
+
+test('streams of before go on, and are resumed through the next process', async (t) => {
+  const gateway = await started(t, '--', ...exampleServer);
+  const session = await openSession(gateway.url);
+  const listening = await session.listen();
+  const call = await session.post({
+    jsonrpc: '2.0', id: 1, method: 'tools/call',
+    params: { name: 'slow', arguments: { steps: 20, delay_ms: 100 }, _meta: { progressToken: 'p' } },
+  });
+  await call.message('some progress', ({ method }) => method === 'notifications/progress');
+  const { id: last } = call.events.findLast(({ id }) => id);
+  await upgraded(t, gateway);
+  call.destroy();
+  const resumed = await session.listen({ 'last-event-id': last });
+  assert.equal(resumed.status, 200);
+  await resumed.message('the answer', ({ id }) => id === 1);
+  assert.ok(!listening.ended, 'nobody closed the stream of before');
+  await session.delete();
+  await listening.done;
+  await assertEnds(gateway);
+});
+
+test('a client of 2024-11-05 keeps its stream, and POSTs to the next process', async (t) => {
+  const gateway = await started(t, '--', ...exampleServer);
+  const session = await openSseSession(gateway);
+  await upgraded(t, gateway);
+  const answer = await session.call(1, 'echo', { message: 'still here' });
+  assert.equal(answer.result.content[0].text, 'still here');
+  session.close();
+  await assertEnds(gateway);
+});
+
+test('a call of 2026-07-28 that waits for its client goes on, and its next call begins in the next process', async (t) => {
+  const gateway = await started(t, '--config', witnessFile({ leaseTime: '1s' }));
+  const caller = new Caller(gateway.url, { can: { elicitation: { form: {} } } });
+  const args = {
+    method: 'elicitation/create',
+    params: { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } },
+  };
+  const asked = assertAsked(await caller.call('ask', args), args.method);
+  await upgraded(t, gateway);
+  const answers = answersTo(asked, () => accepted({ name: 'Ada' }));
+  const told = await caller.ask('tools/call', { name: 'ask', arguments: args, ...answers });
+  assert.match(textOf(told), /Ada/);
+  assert.ok((await caller.call('pid')).result);
+  await assertEnds(gateway);
+});
+
+test('operators ask the next process at the same address', async (t) => {
+  const gateway = await started(t, ...ADMIN, '--', ...exampleServer);
+  const { url } = await until('it listens for operators', () => records(gateway, 'listening for operators')[0]);
+  const session = await openSession(gateway.url);
+  const sessions = async () => /^troupe_sessions\{.*\} (\d+)$/m.exec(await metrics(url))?.[1] ?? 'none';
+  await until('it is counted', async () => (await sessions()) === '1');
+  const next = await upgraded(t, gateway);
+  await until('it is not in the next', async () => (await sessions()) !== '1');
+  await session.delete();
+  await assertEnds(gateway);
+  assert.ok(!next.hasEnded());
+});
+
+async function metrics(url) {
+  const reply = await request(`${url}/metrics`);
+  await reply.done;
+  return reply.received;
+}
+
+test('a unix socket keeps its file', async (t) => {
+  const path = join(scratch(), 'clients');
+  const gateway = await started(t, '--listen', `unix:${path}`, '--', ...exampleServer);
+  const next = await upgraded(t, gateway);
+  await assertEnds(gateway);
+  assert.ok(existsSync(path));
+  await next.end();
+});
+
+test('the process before ends with what time it has for its sessions', async (t) => {
+  const gateway = await started(t, '--config', witnessFile({ upgradeTime: '300ms' }));
+  const session = await openSession(gateway.url);
+  await upgraded(t, gateway);
+  await assertEnds(gateway);
+  assert.equal((await session.ping()).status, 404);
+});
+
+test('the process before ends when the next one does: nobody would find its sessions', async (t) => {
+  const gateway = await started(t, '--', ...exampleServer);
+  await openSession(gateway.url);
+  const next = await upgraded(t, gateway);
+  process.kill(next.pid, 'SIGKILL');
+  await assertEnds(gateway);
+});
+
+test('a call that the process before answers may finish when the next one stops', async (t) => {
+  const gateway = await started(t, '--', ...exampleServer);
+  const session = await openSession(gateway.url);
+  const next = await upgraded(t, gateway);
+  const calling = session.call(1, 'slow', { steps: 10, delay_ms: 100 });
+  await until('it is there', async () => (await session.ping()).status === 200);
+  const stopped = next.end();
+  assert.ok((await calling).result, 'it was answered');
+  await stopped;
+  await assertEnds(gateway);
+});
+
+test('it is replaced once more when the process before has ended, and not before', async (t) => {
+  const gateway = await started(t, '--', ...exampleServer);
+  const session = await openSession(gateway.url);
+  const second = await upgraded(t, gateway);
+  process.kill(second.pid, 'SIGUSR2');
+  const { reason } = await until('it says why not', () => records(gateway, 'no upgrade: this process serves on')[0]);
+  assert.match(reason, /process before this one/);
+  await session.delete();
+  await assertEnds(gateway);
+  const third = await upgraded(t, gateway, second.pid);
+  await until('the second has ended', second.hasEnded);
+  assert.equal((await openSession(gateway.url)).version, '2025-11-25');
+  assert.ok(!third.hasEnded());
+});
+
+test('a process that cannot begin changes nothing', async (t) => {
+  const file = witnessFile();
+  const gateway = await started(t, '--config', file);
+  const session = await openSession(gateway.url);
+  writeFileSync(file, '{');
+  gateway.child.kill('SIGUSR2');
+  const { reason } = await until('it says so', () => records(gateway, 'no upgrade: this process serves on')[0]);
+  assert.match(reason, /^process \d+ has ended before it served, exit status 1$/);
+  assert.equal((await session.ping()).status, 200);
+  assert.equal((await openSession(gateway.url)).version, '2025-11-25');
+});
+
+test('a node of a cluster is not replaced, but its place is taken by other nodes', async (t) => {
+  const { nodes: [node] } = await startCluster(t, { command: exampleServer, nodes: 1 });
+  process.kill(node.pid, 'SIGUSR2');
+  const { reason } = await until('it says so', () => records(node.gateway, 'no upgrade: this process serves on')[0]);
+  assert.match(reason, /a node of a cluster/);
+  assert.equal((await openSession(node.url)).version, '2025-11-25');
+});
+
+test('what one process tells the next is no other process\' business', async (t) => {
+  const gateway = await serveBy(['env', 'TROUPE_HANDED_OVER=1 clients=0 link=1', ...serving('--', ...exampleServer)]);
+  t.after(() => gateway.stop());
+  assert.equal((await openSession(gateway.url)).version, '2025-11-25');
+});
