@@ -5,6 +5,7 @@
 #include "actors/cluster/router.hpp"
 #include "net/digest.hpp"
 #include "net/random.hpp"
+#include "protocol/cluster/spoken_versions.hpp"
 #include "protocol/seconds.hpp"
 #include "protocol/session/record_schedule.hpp"
 #include "protocol/text/hex.hpp"
@@ -23,11 +24,17 @@ namespace troupe::actors {
 
 namespace {
 
-/// Of the messages between nodes: grows with every change to what one node says to another.
-constexpr const char* version = "8";
-
 /// On two processors, 60 servers that start at a time cost no node its membership or its lease from here on.
 constexpr std::chrono::seconds safe_heartbeat{2};
+
+/// CAF's middlemen link when they have one of these in common.
+std::vector<std::string> names_between_nodes() {
+  std::vector<std::string> result;
+  const auto spoken = protocol::versions_spoken_here();
+  for (auto version = spoken.oldest; version <= spoken.newest; ++version)
+    result.push_back("troupe-" + std::to_string(version));
+  return result;
+}
 
 /// A host's actor system may lack it.
 void require_middleman(caf::actor_system& system) {
@@ -54,7 +61,7 @@ std::shared_ptr<cluster_setup> make_cluster_setup(const cluster_home& home, cons
                                                   const cluster_node& node, std::promise<std::uint16_t>& listening) {
   auto result = std::make_shared<cluster_setup>();
   auto& membership = result->membership;
-  membership.self = {version, node.life, options.name};
+  membership.self = {protocol::versions_text(protocol::versions_spoken_here()), node.life, options.name};
   membership.address = options.advertise;
   membership.seeds = options.join;
   membership.settle = options.heartbeat;
@@ -107,7 +114,7 @@ std::optional<redis_store_setup> make_store_setup(const cluster_home& home, cons
 /// A node that has nothing to say beats; whoever does not hear it is the links' business.
 void configure_cluster(caf::actor_system_config& config, const cluster_options& options) {
   config.load<caf::io::middleman>();
-  config.set("middleman.app-identifiers", std::vector<std::string>{std::string{"troupe-"} + version});
+  config.set("middleman.app-identifiers", names_between_nodes());
   // What comes is read where it arrives: to hand it to another thread costs more than that.
   config.set("middleman.workers", std::size_t{0});
   config.set("middleman.heartbeat-interval", caf::timespan{options.heartbeat / 5});

@@ -1,6 +1,7 @@
 // Which nodes a node believes, and which of two links between them stays.
 
 #include "protocol/cluster/membership.hpp"
+#include "protocol/cluster/spoken_versions.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -21,6 +22,16 @@ constexpr const char* is_alike =
     "several hosts may have: no link to it can be used";
 constexpr const char* unlike =
     "give their containers different MAC addresses (docker run --mac-address) or the network of their hosts";
+
+/// Why nodes that say this of the versions that they speak are not in one cluster; empty when they are.
+std::string why_strange(const std::string& theirs, const std::string& ours) {
+  const auto one = read_versions(theirs), other = read_versions(ours);
+  if (!one)
+    return "it says that it speaks version " + theirs + " of the protocol between nodes, which is none";
+  if (!other || !common_version(*one, *other))
+    return "it speaks version " + theirs + " of the protocol between nodes, here it is " + ours;
+  return {};
+}
 
 } // namespace
 
@@ -44,8 +55,8 @@ void membership::met(const std::string& address, const node_card& who) {
 }
 
 std::string membership::why_not(const node_card& who, bool we_dialled) const {
-  if (who.version != options_.self.version)
-    return "it speaks version " + who.version + " of the protocol between nodes, here it is " + options_.self.version;
+  if (auto why = why_strange(who.version, options_.self.version); !why.empty())
+    return why;
   if (who.life == options_.self.life)
     return our_own;
   if (who.name == options_.self.name)

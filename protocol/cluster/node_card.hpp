@@ -10,7 +10,7 @@ namespace troupe::protocol {
 
 /// What a node tells of itself in the handshake. The form is the same in all versions.
 struct node_card {
-  /// Of the messages between nodes: nodes of different versions do not speak to each other.
+  /// Which versions of the messages between nodes it says to speak: `versions_text`, or anything else.
   std::string version;
   node_life life;
   std::string name;

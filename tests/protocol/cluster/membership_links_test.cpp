@@ -10,6 +10,13 @@ namespace {
 
 const log_note joined{log_note::weight::info, "node joined", {{"node", "a"}, {"address", address_of('a')}}};
 
+/// Of a node that speaks these versions of the messages between nodes.
+membership_options versions_of(char name, const std::string& versions) {
+  auto result = options_of(name);
+  result.self.version = versions;
+  return result;
+}
+
 } // namespace
 
 TEST(membership, takes_the_link_that_it_asked_for_greets_and_believes_the_answer) {
@@ -154,6 +161,41 @@ TEST(membership, keeps_a_link_that_it_asked_for_whoever_calls) {
   m.after(2s);
   m.calls('z', 1);
   EXPECT_EQ(m.is_called('z', 2), (membership_effects{refuse_link{2, "the nodes have a link already"}}));
+}
+
+TEST(membership, takes_whoever_speaks_a_version_that_it_speaks) {
+  for (auto [theirs, ours] : {std::pair{"1-2", "1"}, {"1", "1-2"}, {"1-2", "1-2"}, {"2-3", "1-2"}, {"1-9", "4"}}) {
+    membership m{versions_of('m', ours), 1, member::at()};
+    m.begin(member::at());
+    auto other = card_of('a');
+    other.version = theirs;
+    EXPECT_EQ(m.offered(1, {}, other, member::at()), membership_effects{take_link{1}}) << theirs << ' ' << ours;
+  }
+}
+
+TEST(membership, says_which_versions_there_are_when_none_is_spoken_on_both_sides) {
+  for (auto [theirs, ours] : {std::pair{"2", "1"}, {"1", "2-3"}, {"4-5", "2-3"}, {"2-3", "1"}}) {
+    membership m{versions_of('m', ours), 1, member::at()};
+    m.begin(member::at());
+    auto other = card_of('a');
+    other.version = theirs;
+    auto why = std::string{"it speaks version "} + theirs + " of the protocol between nodes, here it is " + ours;
+    auto said = m.offered(1, {}, other, member::at());
+    EXPECT_EQ(only<refuse_link>(said), (std::vector<refuse_link>{{1, why}}));
+    EXPECT_EQ(only<log_note>(said).size(), 1u);
+  }
+}
+
+TEST(membership, refuses_whoever_says_what_is_no_version) {
+  for (std::string theirs : {"2-1", "1-", "-", "1-1", "one", "1-99999999999999999999"}) {
+    member m;
+    m.begin(m.now);
+    auto other = card_of('a');
+    other.version = theirs;
+    auto why = "it says that it speaks version " + theirs + " of the protocol between nodes, which is none";
+    EXPECT_EQ(only<refuse_link>(m.offered(1, {}, other, m.now)), (std::vector<refuse_link>{{1, why}}));
+    EXPECT_EQ(members(m), names{});
+  }
 }
 
 TEST(membership, refuses_another_version_and_its_own_name) {

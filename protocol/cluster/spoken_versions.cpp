@@ -1,0 +1,41 @@
+#include "protocol/cluster/spoken_versions.hpp"
+
+#include "protocol/text/number.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// Written as we write it, in digits that no other number is written in.
+std::optional<std::uint32_t> read_version(std::string_view text) {
+  auto number = read_number(text);
+  if (!number || *number == 0 || *number > std::numeric_limits<std::uint32_t>::max() || text.front() == '0')
+    return std::nullopt;
+  return static_cast<std::uint32_t>(*number);
+}
+
+} // namespace
+
+std::string versions_text(const spoken_versions& which) {
+  auto oldest = std::to_string(which.oldest);
+  return which.oldest == which.newest ? oldest : oldest + '-' + std::to_string(which.newest);
+}
+
+std::optional<spoken_versions> read_versions(std::string_view text) {
+  auto hyphen = text.find('-');
+  auto oldest = read_version(text.substr(0, hyphen));
+  auto newest = hyphen == text.npos ? oldest : read_version(text.substr(hyphen + 1));
+  if (!oldest || !newest || (hyphen != text.npos && *oldest >= *newest))
+    return std::nullopt;
+  return spoken_versions{*oldest, *newest};
+}
+
+std::optional<std::uint32_t> common_version(const spoken_versions& one, const spoken_versions& other) {
+  auto newest = std::min(one.newest, other.newest);
+  return newest >= std::max(one.oldest, other.oldest) ? std::optional{newest} : std::nullopt;
+}
+
+} // namespace troupe::protocol

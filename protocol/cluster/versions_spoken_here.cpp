@@ -1,0 +1,7 @@
+#include "protocol/cluster/spoken_versions.hpp"
+
+namespace troupe::protocol {
+
+spoken_versions versions_spoken_here() { return {8, 8}; }
+
+} // namespace troupe::protocol
