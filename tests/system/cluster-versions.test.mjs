@@ -1,8 +1,8 @@
-// Nodes of another version: both sides hear why they are not in one cluster, and nobody is harmed.
+// Nodes of other versions: whoever speaks none that is spoken here is refused, both sides hear why, nobody is harmed.
 import assert from 'node:assert/strict';
 import { test } from './lib/at-once.mjs';
 import { at, startCluster, statusOf } from './lib/cluster.mjs';
-import { exampleServer } from './lib/gateway.mjs';
+import { exampleServer, NEXT_PROGRAM } from './lib/gateway.mjs';
 import { callNode, cardOf, peerThatIsCalled } from './lib/peer.mjs';
 import { openSession } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
@@ -10,7 +10,11 @@ import { until } from './lib/until.mjs';
 // Of the messages between nodes.
 const OURS = '8';
 const NEXT = '9';
-const NEWER = `it speaks version ${NEXT} of the protocol between nodes, here it is ${OURS}`;
+const BOTH = `${OURS}-${NEXT}`;
+const strange = (theirs, ours = OURS) =>
+  `it speaks version ${theirs} of the protocol between nodes, here it is ${ours}`;
+const NEWER = strange(NEXT);
+const noVersion = (theirs) => `it says that it speaks version ${theirs} of the protocol between nodes, which is none`;
 const OTHER_HANDSHAKE = 'it speaks another version';
 const command = exampleServer;
 
@@ -62,15 +66,39 @@ test('a node of a newer version that is called again and again hears why not, an
   await cluster.whole();
 });
 
-test('a node of the same version is not refused: what is refused is the version', async (t) => {
-  const cluster = await startCluster(t, { command, nodes: 1 });
-  const [node] = cluster.nodes;
-  const peer = callNode(node.clusterPort, { card: cardOf('alike', OURS) });
-  await until('the node takes the link', () => peer.theirs?.rest === 'ok\n');
-  peer.socket.destroy();
-  await until('the link is gone', () => peer.closed);
-  assert.deepEqual(errors(node), []);
-});
+// Of programs that say this of themselves: who is taken, and who is refused why.
+const sides = [
+  { ours: OURS, taken: [OURS, BOTH, `7-${OURS}`, '1-4294967295'],
+    refused: { 7: strange('7'), '9-10': strange('9-10') } },
+  { ours: BOTH, programs: [NEXT_PROGRAM], taken: [OURS, NEXT, BOTH, '9-10', '7-8'],
+    refused: { '10-11': strange('10-11', BOTH), '6-7': strange('6-7', BOTH) } },
+];
+const NONE = ['9-8', '8-', '-8', '8-8', '8-9-10', '08', 'eight', '99999999999999999999', '8-99999999999999999999'];
+
+for (const { ours, programs, taken, refused } of sides)
+  test(`a node that speaks ${ours} takes whoever speaks one of these, and says to all others why not`, async (t) => {
+    const cluster = await startCluster(t, { command, nodes: 1, programs });
+    const [node] = cluster.nodes;
+    for (const theirs of taken) {
+      const peer = callNode(node.clusterPort, { card: cardOf('alike', theirs) });
+      await until(`the node takes the link of ${theirs}`, () => peer.theirs?.rest === 'ok\n');
+      assert.ok(peer.theirs.hello.startsWith(`${ours} `), peer.theirs.hello);
+      peer.socket.destroy();
+      await until('the link is gone', () => peer.closed);
+    }
+    assert.deepEqual(errors(node), []);
+    const reasons = { ...refused, ...Object.fromEntries(NONE.map((theirs) => [theirs, noVersion(theirs)])) };
+    for (const [theirs, why] of Object.entries(reasons)) {
+      const peer = callNode(node.clusterPort, { card: cardOf(`of ${theirs}`, theirs) });
+      assert.equal(await peer.refused(), why);
+      await until('it is shown out', () => peer.closed);
+    }
+    const said = ([theirs, why]) => ({ msg: 'a node is refused', node: `of ${theirs}`, why });
+    const told = Object.entries(reasons).map(said);
+    await until('all are in the log', () => errors(node).length >= told.length);
+    assert.deepEqual(refusals(node), told);
+    assert.equal(await statusOf(node, '/readyz'), 200);
+  });
 
 test('a node with another handshake is told that it speaks another version when it calls', async (t) => {
   const cluster = await startCluster(t, { command, nodes: 2 });

@@ -1,39 +1,45 @@
 // Clients that call nodes of a cluster all the time, to see that no call fails.
 import http from 'node:http';
 import { request } from './http.mjs';
-import { toolCall } from './session.mjs';
+import { fieldsOf, modernRequest } from './modern.mjs';
+import { POST_HEADERS, toolCall } from './session.mjs';
 
 const CALL_MS = 300;
+
+// A call of `echo`: in a session, or, of a client that has none, a request of 2026-07-28.
+function callOf(client, id, ms) {
+  const args = { message: id, ms };
+  if (client.id) return { message: toolCall(id, 'echo', args), fields: client.headers };
+  const message = modernRequest(id, 'tools/call', { name: 'echo', arguments: args });
+  return { message, fields: { ...fieldsOf(message), ...client.headers } };
+}
 
 export class Callers {
   answered = 0;
   failed = [];
   #stopped = false;
 
-  // `place` gives the URL and the agent of the next try; a node that cannot be reached is passed over.
-  constructor(sessions, place) {
-    this.place = place;
-    this.workers = sessions.map((session, index) => this.#work(session, index));
+  // `place` gives the URL and the agent of the next try; a node that cannot be reached is passed over. The server takes
+  // `ms` for each call.
+  constructor(clients, place, ms = CALL_MS) {
+    Object.assign(this, { place, ms });
+    this.workers = clients.map((client, index) => this.#work(client, index));
   }
 
-  async #work(session, index) {
+  async #work(client, index) {
     for (let n = 0; !this.#stopped; ++n) {
       const id = `${index}-${n}`;
-      const told = await this.#call(session, id).catch((error) => error.stack);
+      const told = await this.#call(client, id).catch((error) => error.stack);
       if (told === id) this.answered += 1;
       else this.failed.push(`${new Date().toISOString()} ${id}: ${told}`);
     }
   }
 
-  async #call(session, id) {
-    const body = JSON.stringify(toolCall(id, 'echo', { message: id, ms: CALL_MS }));
-    const { pathname } = new URL(session.url);
-    const headers = {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-session-id': session.id,
-      'mcp-protocol-version': session.version,
-    };
+  async #call(client, id) {
+    const { message, fields } = callOf(client, id, this.ms);
+    const body = JSON.stringify(message);
+    const { pathname } = new URL(client.url);
+    const headers = { ...POST_HEADERS, ...fields };
     for (;;) {
       const { base, agent } = this.place();
       try {

@@ -4,8 +4,8 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBalancer } from './balancer.mjs';
 import { Authority } from './certificates.mjs';
-import { serveConfig } from './config.mjs';
-import { serveBy, serving } from './gateway.mjs';
+import { serveConfigBy } from './config.mjs';
+import { PROGRAM, serveBy, servingBy } from './gateway.mjs';
 import { request } from './http.mjs';
 import { Links } from './links.mjs';
 import { freePorts } from './ports.mjs';
@@ -39,6 +39,7 @@ export class ClusterNode {
     this.name = name;
     this.httpPort = httpPort;
     this.flags = [];
+    this.program = PROGRAM;
     this.lives = 0;
     this.liveAt('127.0.0.1', clusterPort);
   }
@@ -87,8 +88,8 @@ export class ClusterNode {
   async start() {
     const flags = ['--port', String(this.httpPort), '--node', this.name, DEBUG, ...this.flags];
     const { command, config } = this.serves;
-    const served = () => serveBy([...this.before, ...serving(...flags, '--', ...command)]);
-    this.gateway = await (config ? serveConfig(config, ...flags) : served());
+    const served = () => serveBy([...this.before, ...servingBy(this.program, ...flags, '--', ...command)]);
+    this.gateway = await (config ? serveConfigBy(this.program, config, ...flags) : served());
     this.lives += 1;
     return this;
   }
@@ -176,14 +177,16 @@ class Cluster {
     this.nodes = [];
   }
 
-  // Makes nodes that are not started.
+  // Makes nodes that are not started. Of several `programs` each has one, in turn.
   async make(count) {
+    const { programs = [PROGRAM] } = this.options;
     const ports = await freePorts(2 * count);
     const made = Array.from({ length: count }, (_, index) => {
       const name = `node-${this.nodes.length + index + 1}`;
       return new ClusterNode(name, ports[2 * index], ports[2 * index + 1]);
     });
     this.nodes.push(...made);
+    made.forEach((node, index) => (node.program = programs[index % programs.length]));
     for (const node of made) if (this.links) node.address = await this.links.before(node, () => this.nodes);
     return made;
   }

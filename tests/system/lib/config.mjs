@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serve } from './gateway.mjs';
+import { PROGRAM, serveBy, servingBy } from './gateway.mjs';
 import { until } from './until.mjs';
 
 const directories = new Set();
@@ -14,13 +14,16 @@ const remove = (directory) => {
 process.on('exit', () => directories.forEach(remove));
 
 // The file, as `gateway.configFile`, is there as long as the gateway is. A text is written as it is.
-export async function serveConfig(config, ...flags) {
+export const serveConfig = (config, ...flags) => serveConfigBy(PROGRAM, config, ...flags);
+
+// The same with another program.
+export async function serveConfigBy(program, config, ...flags) {
   const directory = await mkdtemp(join(tmpdir(), 'troupe-config-'));
   directories.add(directory);
   const configFile = join(directory, 'mcp.json');
   await writeFile(configFile, typeof config === 'string' ? config : JSON.stringify(config));
   try {
-    const gateway = await serve('--config', configFile, ...flags);
+    const gateway = await serveBy(servingBy(program, '--config', configFile, ...flags));
     gateway.configFile = configFile;
     void gateway.exited.then(() => remove(directory));
     return gateway;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { descendants, isRunning, SLOWNESS } from './processes.mjs';
 import { until } from './until.mjs';
@@ -13,6 +13,8 @@ const START_LIMIT = 60_000 * SLOWNESS;
 const STOP_LIMIT = 40_000 * SLOWNESS;
 
 export const PROGRAM = process.env.TROUPE ? resolve(process.env.TROUPE) : here('../../../build/release/troupe');
+// The same, built beside it, but that it speaks one more version to other nodes.
+export const NEXT_PROGRAM = join(dirname(PROGRAM), 'tests/system/troupe-next');
 export const fixture = (name, ...args) => [process.execPath, here(`../fixture/${name}.mjs`), ...args];
 export const exampleServer = [PROGRAM, 'example-server'];
 export const everything = [
@@ -123,11 +125,13 @@ class Gateway {
   }
 }
 
-// The whole command of a gateway with these flags.
-export function serving(...args) {
+// The whole command of a gateway with these flags, of this program or of another.
+export const serving = (...args) => servingBy(PROGRAM, ...args);
+
+export function servingBy(program, ...args) {
   const given = args.slice(0, args.indexOf('--') + 1 || undefined);
   const missing = Object.entries(DEFAULTS).filter(([flag]) => !given.includes(flag));
-  return [PROGRAM, 'serve', ...missing.flat(), ...LOG, ...args];
+  return [program, 'serve', ...missing.flat(), ...LOG, ...args];
 }
 
 // A gateway that logs JSON by itself.
