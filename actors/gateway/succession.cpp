@@ -4,6 +4,7 @@
 #include "actors/upgrade/other_process.hpp"
 #include "net/frame_stream.hpp"
 #include "net/random.hpp"
+#include "protocol/cluster/spoken_versions.hpp"
 
 #include <optional>
 #include <stdexcept>
@@ -25,16 +26,17 @@ constexpr std::chrono::milliseconds hand_over_patience{10'000};
 constexpr std::string_view handed_over = "handed over";
 
 /// To another process: the same as a node's to others, so that both know whether they understand each other.
-protocol::node_card own_card() { return {"8", {net::random_64(), net::random_64()}, "process"}; }
+protocol::node_card own_card() {
+  return {protocol::versions_text(protocol::versions_spoken_here()), {net::random_64(), net::random_64()}, "process"};
+}
 
 protocol::node_card read_card_of(int link) {
   const auto text = net::read_frame(link, card_patience);
   const auto card = text ? protocol::read_card(*text) : std::nullopt;
   if (!card)
     throw std::runtime_error{"the other process does not say that it is a gateway"};
-  if (const auto own = own_card().version; card->version != own)
-    throw std::runtime_error{"the other process speaks version " + card->version +
-                             " of the protocol between processes, this one " + own};
+  if (const auto why = protocol::why_strange(card->version, own_card().version); !why.empty())
+    throw std::runtime_error{"the other process is of another release: " + why};
   return *card;
 }
 

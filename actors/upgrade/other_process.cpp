@@ -83,10 +83,11 @@ void other_process_state::end_when_idle() {
     leave();
 }
 
-/// The gate waits until all has been said through it that sessions had to say, and the link goes with it.
+/// The gate waits until all has been said through it that sessions had to say, and the link goes with it. Told by its
+/// owner, CAF would cut the link by which the gate's end is heard.
 void other_process_state::leave() {
   forwarded_.fail_all(protocol::lost_exchange::node_lost, protocol::session_not_found());
-  self_->send_exit(gate_, caf::exit_reason::user_shutdown);
+  caf::anon_send_exit(gate_, caf::exit_reason::user_shutdown);
 }
 
 void other_process_state::on_exit_of(const caf::exit_msg& msg) {

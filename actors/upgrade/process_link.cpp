@@ -28,7 +28,9 @@ process_link_state::process_link_state(pinned<interface>* self, net::io_thread& 
                                                                            to_actor<process_said>(self->address()),
                                                                            to_actor<process_gone>(self->address())} {}
 
+/// What was said to it before its owner ended goes out.
 process_link_actor::behavior_type process_link_state::make_behavior() {
+  self_->set_exit_handler([this](caf::exit_msg&) { self_->send(self_, process_gone{}); });
   return {
       [](peer_hello&) {}, // only nodes say who they are,
       [this](relay_request& msg) { tell(msg); },

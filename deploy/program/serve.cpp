@@ -82,7 +82,8 @@ public:
       else
         wait();
     }
-    notice_stopping("Draining: calls in flight may finish");
+    if (!upgrade_.has_handed_over())
+      notice_stopping("Draining: calls in flight may finish");
     const std::pair<std::string, std::string> why{is_stop(signal) ? "signal" : "reason",
                                                   is_stop(signal) ? signal_name(*signal) : upgrade::over_text};
     log_({log_level::info, "draining", {why}});

@@ -105,12 +105,6 @@ pid_t start_successor(const listening_sockets& sockets, int link) {
   return plan.run(std::move(arguments), environment_with(told_to(sockets, link)));
 }
 
-std::string end_of_successor(pid_t process) {
-  int status = 0;
-  if (::waitpid(process, &status, WNOHANG) != process)
-    return {};
-  return WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
-                             : "exit status " + std::to_string(WEXITSTATUS(status));
-}
+void reap_successor(pid_t process) { ::waitpid(process, nullptr, WNOHANG); }
 
 } // namespace troupe::deploy

@@ -16,7 +16,7 @@ constexpr const char* handed_over_variable = "TROUPE_HANDED_OVER";
 /// line when it cannot be started.
 pid_t start_successor(const listening_sockets& sockets, int link);
 
-/// Whether it has ended, and how: `exit status 1`, `signal 9`; empty while it runs.
-std::string end_of_successor(pid_t process);
+/// Lets the kernel forget it, if it has ended.
+void reap_successor(pid_t process);
 
 } // namespace troupe::deploy

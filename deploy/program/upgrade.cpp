@@ -18,10 +18,10 @@ namespace {
 /// A container ends with its first process, whatever else lives in it.
 constexpr pid_t first_of_container = 1;
 
-/// Whether the other end is closed.
+/// Whether it is readable because the other end is closed, which may have left something unread.
 bool is_closed(int socket) {
   char byte = 0;
-  return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+  return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
 }
 
 } // namespace
@@ -35,6 +35,8 @@ void upgrade::begin(const gateway& running) {
       throw std::runtime_error("process " + std::to_string(process_) + " is starting already");
     if (::getpid() == first_of_container)
       throw std::runtime_error("a container ends with its first process, which is this one: start another container");
+    if (process_ > 0)
+      reap_successor(process_);
     const auto sockets = running.sockets();
     const descriptor clients{sockets.clients};
     const descriptor admin{sockets.admin};
@@ -55,14 +57,12 @@ void upgrade::abandon(const std::string& why) {
 
 void upgrade::complete(gateway& running) {
   const auto link = std::exchange(link_, nullptr);
-  if (is_closed(link->number())) {
-    const auto end = end_of_successor(process_);
-    return abandon("process " + std::to_string(process_) + " has ended before it served" +
-                   (end.empty() ? "" : ", " + end));
-  }
+  if (is_closed(link->number()))
+    return abandon("process " + std::to_string(process_) + " has ended before it served, its log tells why");
   try {
     notice_main_process(process_);
     running.hand_over(link->release(), [over = over_] { ::eventfd_write(over->number(), 1); });
+    has_handed_over_ = true;
     log_({log_level::info, "another process has taken over", {{"process", std::to_string(process_)}}});
   } catch (const std::runtime_error& error) {
     notice_main_process(::getpid());

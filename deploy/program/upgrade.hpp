@@ -21,6 +21,8 @@ public:
   /// It is: hands over, or tells the log why not.
   void complete(gateway& running);
 
+  /// Whether another process is what there is to look after.
+  bool has_handed_over() const { return has_handed_over_; }
   /// Why it is over, for the log.
   static constexpr const char* over_text = "no session is left to keep for the next process, or no time";
   /// Readable when this process has handed over and is no longer needed.
@@ -33,6 +35,7 @@ private:
   log_sink log_;
   pid_t process_ = 0;
   std::unique_ptr<descriptor> link_;
+  bool has_handed_over_ = false;
   /// Written to on a thread of the gateway's.
   std::shared_ptr<descriptor> over_;
 };

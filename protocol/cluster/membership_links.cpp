@@ -23,16 +23,6 @@ constexpr const char* is_alike =
 constexpr const char* unlike =
     "give their containers different MAC addresses (docker run --mac-address) or the network of their hosts";
 
-/// Why nodes that say this of the versions that they speak are not in one cluster; empty when they are.
-std::string why_strange(const std::string& theirs, const std::string& ours) {
-  const auto one = read_versions(theirs), other = read_versions(ours);
-  if (!one)
-    return "it says that it speaks version " + theirs + " of the protocol between nodes, which is none";
-  if (!other || !common_version(*one, *other))
-    return "it speaks version " + theirs + " of the protocol between nodes, here it is " + ours;
-  return {};
-}
-
 } // namespace
 
 // -- links ----------------------------------------------------------------------------

@@ -38,4 +38,13 @@ std::optional<std::uint32_t> common_version(const spoken_versions& one, const sp
   return newest >= std::max(one.oldest, other.oldest) ? std::optional{newest} : std::nullopt;
 }
 
+std::string why_strange(const std::string& theirs, const std::string& ours) {
+  const auto one = read_versions(theirs), other = read_versions(ours);
+  if (!one)
+    return "it says that it speaks version " + theirs + " of the protocol between nodes, which is none";
+  if (!other || !common_version(*one, *other))
+    return "it speaks version " + theirs + " of the protocol between nodes, here it is " + ours;
+  return {};
+}
+
 } // namespace troupe::protocol

@@ -36,5 +36,7 @@ std::string versions_text(const spoken_versions& which);
 std::optional<spoken_versions> read_versions(std::string_view text);
 /// What two nodes speak to each other; nothing when they have no version in common.
 std::optional<std::uint32_t> common_version(const spoken_versions& one, const spoken_versions& other);
+/// Why nodes that say this of the versions that they speak are not in one cluster; empty when they are.
+std::string why_strange(const std::string& theirs, const std::string& ours);
 
 } // namespace troupe::protocol

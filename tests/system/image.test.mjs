@@ -1,5 +1,5 @@
-// Images of deploy/Dockerfile that were built, run as deploy/doc/deploying.md says: TROUPE_IMAGE=troupe:0.1.0 in the
-// environment names one, TROUPE_RUNTIMES=troupe:0.1.0-runtimes the other, whose servers come from npm. TROUPE_CONTAINERS is what runs
+// Images of deploy/Dockerfile that were built, run as deploy/doc/deploying.md says: TROUPE_IMAGE=troupe:1.0.0 in the
+// environment names one, TROUPE_RUNTIMES=troupe:1.0.0-runtimes the other, whose servers come from npm. TROUPE_CONTAINERS is what runs
 // them, docker unless given. Without these variables there is nothing to test.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

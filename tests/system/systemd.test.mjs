@@ -12,6 +12,7 @@ import { request } from './lib/http.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
+import { upgraded } from './lib/upgraded.mjs';
 
 const SYSTEMD = fileURLToPath(new URL('fixture/systemd.pl', import.meta.url));
 const LOOPBACK = '127.0.0.1:0';
@@ -80,6 +81,20 @@ test('it tells why it cannot start', async (t) => {
   assert.deepEqual(told, [
     `STATUS=Cannot start: cannot listen on 127.0.0.1 port ${gateway.port}: Address already in use`,
   ]);
+});
+
+test('it tells which process there is to look after when another takes over', async (t) => {
+  const { gateway, told, has } = await begin(t, [LOOPBACK], '--', ...exampleServer);
+  await has('READY=1');
+  const [program] = gateway.children();
+  const session = await openSession(gateway.url);
+  const next = await upgraded(t, gateway, program.pid);
+  assert.equal(await has('MAINPID='), `MAINPID=${next.pid}`);
+  await until('the other is ready', () => told().length >= 3);
+  assert.deepEqual(told().slice(2), [told()[0]]);
+  assert.equal((await session.delete()).status, 200);
+  assert.equal(await gateway.exited, 0);
+  assert.equal(told().length, 3, 'what the process before does is nobody\'s business');
 });
 
 // -- sockets that it is handed ---------------------------------------------------------------------------------------

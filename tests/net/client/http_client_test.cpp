@@ -37,7 +37,7 @@ TEST_F(http_client_test, sends_the_request_as_it_is_told_to) {
   caller.start({"POST", server.url("/mcp?x=1"), {{"Accept", "text/event-stream"}, {"X-Empty", ""}}, "{}"});
   EXPECT_EQ(caller.wait_for_end(1), (lines{"1 head 200", "1 end fine"}));
   EXPECT_EQ(requests.all(), lines{"POST /mcp?x=1 HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(server.port()) +
-                                  "\r\nUser-Agent: troupe/0.1.0\r\nAccept: text/event-stream\r\nX-Empty: \r\n"
+                                  "\r\nUser-Agent: troupe/1.0.0\r\nAccept: text/event-stream\r\nX-Empty: \r\n"
                                   "Content-Length: 2\r\nConnection: keep-alive\r\n\r\n{}"});
 }
 

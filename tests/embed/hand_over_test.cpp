@@ -1,0 +1,139 @@
+// A gateway hands over to another one. In one process here, which is two otherwise.
+
+#include "tests/embed/in_session.hpp"
+
+#include <gtest/gtest.h>
+
+#include <poll.h>
+#include <stdexcept>
+#include <thread>
+#include <unistd.h>
+
+using namespace troupe;
+using namespace troupe::tests;
+
+namespace {
+
+/// A server with a tool that tells its name.
+std::shared_ptr<server> named(const std::string& name) {
+  auto result = std::make_shared<server>(server_info{.name = name});
+  result->tool({.name = "who"}, [name](const json::object&) { return text("it is " + name); });
+  return result;
+}
+
+bool is_readable(int descriptor) {
+  pollfd one{descriptor, POLLIN, 0};
+  return ::poll(&one, 1, 30'000) == 1;
+}
+
+/// The gateway that takes the place of `before`, of which `then` tells that it is over.
+std::unique_ptr<gateway> successor_of(gateway& before, gateway_options options, std::function<void()> then) {
+  const auto link = make_process_link();
+  options.socket = before.sockets().clients;
+  options.predecessor = link.there;
+  std::unique_ptr<gateway> after;
+  std::thread begins{[&] { after = std::make_unique<gateway>(std::move(options)); }};
+  EXPECT_TRUE(is_readable(link.here));
+  before.hand_over(link.here, std::move(then));
+  begins.join();
+  return after;
+}
+
+std::string told_to(in_session& client) {
+  client.call("who");
+  return client.socket.read_answer().body;
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+} // namespace
+
+TEST(a_gateway, hands_over_and_keeps_its_sessions) {
+  std::promise<void> over;
+  gateway before{serving(named("old"))};
+  in_session old{before};
+  auto after = successor_of(before, serving(named("new")), [&] { over.set_value(); });
+  EXPECT_EQ(after->port(), before.port());
+  in_session fresh{*after};
+  EXPECT_TRUE(has(told_to(fresh), "it is new"));
+  in_session again{*after, old.session};
+  EXPECT_TRUE(has(told_to(again), "it is old"));
+  EXPECT_TRUE(has(told_to(old), "it is old")) << "on its own connection";
+  again.socket.send("DELETE /mcp HTTP/1.1\r\nHost: localhost\r\nMcp-Session-Id: " + old.session + "\r\n\r\n");
+  again.socket.read_answer();
+  over.get_future().get();
+  before.drain();
+  EXPECT_TRUE(has(told_to(fresh), "it is new"));
+}
+
+TEST(a_gateway, that_has_handed_over_finds_the_sessions_of_the_next_one) {
+  gateway before{serving(named("old"))};
+  in_session old{before};
+  tcp_client kept{before.port()};
+  auto after = successor_of(before, serving(named("new")), [] {});
+  in_session fresh{*after};
+  kept.send(post(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"who"}})", fresh.session));
+  EXPECT_TRUE(has(kept.read_answer().body, "it is new"));
+}
+
+TEST(a_gateway, that_has_handed_over_begins_new_sessions_in_the_next_one) {
+  std::promise<void> over;
+  gateway before{serving(named("old"))};
+  tcp_client kept{before.port()};
+  auto after = successor_of(before, serving(named("new")), [&] { over.set_value(); });
+  kept.send(post(hello));
+  EXPECT_TRUE(has(kept.read_answer().body, R"("name":"new")"));
+  over.get_future().get();
+}
+
+TEST(a_gateway, is_no_longer_needed_when_the_next_one_is_gone) {
+  std::promise<void> over;
+  gateway before{serving(named("old"))};
+  in_session old{before};
+  successor_of(before, serving(named("new")), [&] { over.set_value(); }).reset();
+  over.get_future().get();
+}
+
+TEST(a_gateway, keeps_sessions_for_so_long_at_most) {
+  std::promise<void> over;
+  auto options = serving(named("old"));
+  options.upgrade_time = std::chrono::milliseconds{1};
+  gateway before{std::move(options)};
+  in_session old{before};
+  auto after = successor_of(before, serving(named("new")), [&] { over.set_value(); });
+  over.get_future().get();
+  before.drain();
+  in_session again{*after, old.session};
+  again.call("who");
+  EXPECT_EQ(again.socket.read_answer().status, 404);
+}
+
+TEST(a_gateway, does_not_hand_over_to_what_is_no_gateway) {
+  gateway before{serving(named("old"))};
+  const auto link = make_process_link();
+  EXPECT_EQ(::write(link.there, "\0\0\0\2hi", 6), 6);
+  EXPECT_THROW(before.hand_over(link.here, [] {}), std::runtime_error);
+  ::close(link.there);
+  in_session client{before};
+  EXPECT_TRUE(has(told_to(client), "it is old"));
+}
+
+TEST(a_gateway, does_not_begin_after_one_that_does_not_hand_over) {
+  const auto link = make_process_link();
+  std::thread leaves{[&] {
+    EXPECT_TRUE(is_readable(link.here));
+    ::close(link.here);
+  }};
+  auto options = serving(named("new"));
+  options.predecessor = link.there;
+  EXPECT_THROW(gateway{std::move(options)}, std::runtime_error);
+  leaves.join();
+}
+
+TEST(a_gateway, hands_over_to_one_at_a_time) {
+  gateway before{serving(named("old"))};
+  in_session old{before};
+  auto after = successor_of(before, serving(named("new")), [] {});
+  EXPECT_THROW(before.sockets(), std::runtime_error);
+  EXPECT_THROW(after->sockets(), std::runtime_error);
+}
