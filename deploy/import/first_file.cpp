@@ -36,6 +36,8 @@ constexpr std::string_view tail = R"(
     // },
   },
   "gateway": {
+    "initializeTimeout": "2m",                // npx, uvx and others fetch a server when it starts for the first time,
+    "listPatience": "45s",                    // for which a list of tools waits
     // "port": 8080,                          // clients go to http://127.0.0.1:8080/mcp
     // "auth": {"keys": "keys.txt"},          // who may come in: `troupe key new NAME` makes a key
     // "log": {"level": "info", "format": "json"},

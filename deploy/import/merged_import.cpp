@@ -6,10 +6,14 @@
 #include "deploy/import/codex_file.hpp"
 #include "deploy/import/json_text.hpp"
 #include "protocol/catalog/merged_name.hpp"
+#include "protocol/text/host_port.hpp"
 #include "protocol/text/json.hpp"
+#include "protocol/text/url.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <system_error>
 
@@ -112,6 +116,27 @@ read_text read_file_text(std::string text) {
   return {std::move(text), {}};
 }
 
+/// Whether it is what a client was given to reach Troupe on this machine: by a program, or at the usual place. A
+/// gateway that served it would ask itself, without end.
+bool leads_to_troupe_here(const json::object& entry) {
+  constexpr std::uint16_t usual_port = 8080;
+  const auto url_here = [](const json::value& value) {
+    std::string ignored;
+    auto url = value.is_string() ? protocol::parse_http_url(value.as_string(), ignored) : std::nullopt;
+    return url && protocol::is_loopback(url->host) ? url : std::nullopt;
+  };
+  const auto* const command = entry.if_contains("command");
+  const auto* const args = entry.if_contains("args");
+  if (command && command->is_string() && args && args->is_array())
+    return std::filesystem::path(std::string(command->as_string())).filename() == "troupe" &&
+           !args->as_array().empty() && args->as_array().front() == "connect" &&
+           std::ranges::any_of(args->as_array(), [&](auto& word) { return url_here(word).has_value(); });
+  const auto* const place = entry.if_contains("url");
+  const auto url = place ? url_here(*place) : std::nullopt;
+  return url && url->port == usual_port &&
+         (url->target == "/mcp" || url->target == "/sse" || url->target.starts_with("/servers/"));
+}
+
 std::string join(const std::vector<std::string>& texts) {
   std::string result;
   for (const auto& text : texts)
@@ -158,6 +183,8 @@ std::string merged_import::add_one(const found_server& found, const import_sourc
   auto imported = import_entry(found, source);
   if (!imported.entry)
     return "left out, it " + join(imported.notes);
+  if (leads_to_troupe_here(*imported.entry))
+    return "left out, it leads to Troupe on this machine";
   const auto same = std::ranges::find(servers_, *imported.entry, &kept::entry);
   if (same != servers_.end())
     return "the same as `" + same->name + "`" + (same->client.empty() ? "" : " of " + same->client) + ", taken once";

@@ -54,6 +54,26 @@ TEST(merged_import, takes_alike_servers_once) {
   EXPECT_EQ(merged.size(), 1u);
 }
 
+TEST(merged_import, leaves_out_what_leads_to_troupe_on_this_machine) {
+  merged_import merged{"/"};
+  const std::string why = ": left out, it leads to Troupe on this machine";
+  const auto file =
+      merged.add(desktop, servers(R"("a": {"command": "troupe", "args": ["connect", "http://[::1]:9/mcp"]},
+    "b": {"command": "/usr/bin/troupe", "args": ["connect", "--no-browser", "http://localhost:8080/mcp"]},
+    "c": {"type": "http", "url": "http://127.0.0.1:8080/mcp"}, "d": {"url": "http://127.0.0.1:8080/servers/x/mcp"})"));
+  EXPECT_EQ(file.lines, (lines{"a" + why, "b" + why, "c" + why, "d" + why}));
+  EXPECT_TRUE(merged.empty());
+}
+
+TEST(merged_import, takes_what_leads_elsewhere) {
+  merged_import merged{"/"};
+  merged.add(desktop, servers(R"("a": {"command": "troupe", "args": ["connect", "https://mcp.example/mcp"]},
+    "b": {"command": "troupe", "args": ["example-server"]}, "c": {"url": "http://127.0.0.1:8081/mcp"},
+    "d": {"url": "http://127.0.0.1:8080/other"}, "e": {"url": "http://mcp.example:8080/mcp"},
+    "f": {"command": "x", "args": ["connect", "http://127.0.0.1:8080/mcp"]}, "g": {"command": "troupe", "args": []})"));
+  EXPECT_EQ(merged.size(), 7u);
+}
+
 TEST(merged_import, names_others_by_their_client) {
   merged_import merged{"/"};
   merged.add(desktop, servers(R"("a": {"command": "x"})"));
