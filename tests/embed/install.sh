@@ -17,6 +17,15 @@ if [[ $headers != "$public" ]]; then fail "other headers than the public ones ar
 if grep -rE '<(boost/(asio|beast)|openssl)/' "$place/prefix/include"; then fail "a public header knows too much"; fi
 if grep -rlF '<caf/' "$place/prefix/include" | grep -v '/caf\.hpp$'; then fail "CAF in a header that is not for it"; fi
 
+# The page's program, which is its block with includes.
+awk '/^```cpp$/ { inside = 1; next }
+     /^```$/ { inside = whole = 0 }
+     inside && /^#include/ { whole = 1; print; next }
+     inside && whole { body = body $0 "\n" }
+     END { print "int main() {\n" body "}" }' ../../deploy/doc/embedding.md >"$place/page.cpp"
+"${CXX:-c++}" -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I "$place/prefix/include" "$place/page.cpp" ||
+  fail "the page's program is wrong: deploy/doc/embedding.md"
+
 package=$(find "$place/prefix" -name troupe-config.cmake -printf '%h')
 for there in "$build" "$(realpath ../..)"; do
   if grep -rF -- "$there" "$package"; then fail "the package names a directory of its builder"; fi
