@@ -11,7 +11,8 @@ import { apiKey } from './lib/credentials.mjs';
 import { refusesConnections } from './lib/http.mjs';
 import { startIssuer } from './lib/issuer.mjs';
 import { freePort } from './lib/ports.mjs';
-import { answerOf, assertAsTold, readPage, Reader } from './lib/page.mjs';
+import { commandsIn, readPage } from './lib/page.mjs';
+import { answerOf, assertAsTold, Reader } from './lib/reader.mjs';
 import { openSession, toolCall } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
@@ -31,9 +32,8 @@ suite('the page "Exposing it"', () => {
   let issuer;
   before(async () => {
     issuer = await startIssuer(t);
-    reader = new Reader(t, { [AS]: issuer.url });
-    reader.port = await freePort();
-    reader.connect({ '127.0.0.1:8080': reader.port, 'gateway.example.com:8443': reader.port });
+    reader = await Reader.begin(t, { [AS]: issuer.url });
+    reader.connect({ 'gateway.example.com:8443': reader.port });
   });
   after(() => t.end());
 
@@ -44,9 +44,10 @@ suite('the page "Exposing it"', () => {
 
   test('nothing begins beyond this machine before somebody says who may come in', async () => {
     const [serve, define] = blocks('', 'sh');
-    const { code, err } = await reader.run(serve.content);
+    const [{ command, comment }] = commandsIn(serve);
+    const { code, err } = await reader.run(command);
     assert.equal(code, 1, err);
-    const [, told] = /# \.\.\. (.*) \.\.\.$/m.exec(serve.content);
+    const [, told] = /^\.\.\. (.*) \.\.\.$/.exec(comment);
     assert.ok(err.includes(told), err);
     await reader.follow(define);
   });
@@ -86,7 +87,7 @@ suite('the page "Exposing it"', () => {
     assert.equal(check.out, '1 server, no problems\n');
     const of = (...what) => issuer.machineToken(...what);
     const [path, metadata] = ['/mcp', '/.well-known/oauth-protected-resource/mcp'];
-    reader.exported = { TOKEN: await of(GATEWAY + path, 'read') };
+    reader.export({ TOKEN: await of(GATEWAY + path, 'read') });
     const said = await reader.follow(use);
     const [nobody] = said.filter(isHello).map(assertAsTold);
     assert.match(nobody.head, /^WWW-Authenticate: Bearer /m);
@@ -103,7 +104,7 @@ suite('the page "Exposing it"', () => {
     ];
     const command = said.filter(isHello).at(-1).command;
     for (const [status, TOKEN] of others) {
-      reader.exported = { TOKEN };
+      reader.export({ TOKEN });
       const answer = answerOf(await reader.run(command));
       assert.equal(answer.status, status, answer.told);
       if (status === 403) assert.match(answer.head, /error="insufficient_scope".*scope="read"/);
@@ -207,8 +208,7 @@ suite('the page "Exposing it"', () => {
     const port = await freePort();
     const [block] = blocks('Behind a proxy', name);
     const file = (place) =>
-      reader.write(block, (text) =>
-        text.replace(/listen 443 ssl|bind :443 ssl/, place).replace('127.0.0.1:8080', `127.0.0.1:${reader.port}`));
+      reader.write(block, (text) => text.replace(/listen 443 ssl|bind :443 ssl/, place));
     const [program, ...args] = PROXIES[name](file, port);
     const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
     const child = spawn(program, args, { cwd: reader.folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -224,7 +224,7 @@ suite('the page "Exposing it"', () => {
       assert.equal(child.exitCode, null, `${name} has ended`);
       return !(await refusesConnections(port));
     });
-    reader.connect({ '127.0.0.1:8080': reader.port, 'gateway.example.com:443': port });
+    reader.connect({ 'gateway.example.com:443': port });
   }
 
   for (const name of Object.keys(PROXIES))

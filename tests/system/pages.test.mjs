@@ -1,9 +1,13 @@
-// README and the pages that it leads to: their links lead somewhere, and the commands in them are ones that there are.
+// README and the pages that it leads to: their links lead somewhere, the commands in them are ones that there are, each
+// is run by a test or said not to be, and what they print of configuration files is good.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { checked } from './lib/checked.mjs';
+import { NOT_RUN, withoutVersion } from './lib/not-run.mjs';
+import { blocksOf, commandsOf as wholeCommandsOf, fileNameOf, FOLLOWED, PAGES as RUN, textOf } from './lib/page.mjs';
 import { operate } from './lib/terminal.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -40,11 +44,15 @@ test('README leads to each page, and is short', () => {
   assert.ok(read('README.md').split('\n').length - 1 <= LONGEST_README);
 });
 
-// The words of each command of ours in the blocks for a shell, up to `--`, a pipe or a comment.
+// The commands that stand in the text.
+const inText = (page) =>
+  [...read(page).replace(FENCES, '').matchAll(/`(troupe [a-z][^`]*)`/g)].map(([, command]) => command);
+
+// The words of each command of ours in the blocks for a shell and in the text, up to `--`, a pipe or a comment.
 function commandsOf(page) {
   const blocks = [...read(page).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block.replaceAll('\\\n', ' '));
   const lines = blocks.flatMap((block) => block.split('\n'));
-  return lines
+  return [...lines, ...inText(page)]
     .flatMap((line) => line.split(/ # |\||&&|;|\$\(|<\(|\)/))
     .map((command) => command.trim().split(/ -- |[<>]/)[0].trim().split(/\s+/))
     .filter(([program]) => program === 'troupe')
@@ -73,4 +81,69 @@ test('commands for a shell have commands and flags that there are', async () => 
       }
     }
   assert.ok(count > 20, `${count} flags`);
+});
+
+test('what no test runs is in a page, and said once', () => {
+  for (const [page, commands] of Object.entries(NOT_RUN)) {
+    const all = wholeCommandsOf(page).map(withoutVersion);
+    for (const command of Object.keys(commands)) assert.ok(all.includes(command), `${page}: ${command}`);
+  }
+});
+
+test('tests follow the pages that they are said to follow', () => {
+  for (const [page, name] of Object.entries(FOLLOWED)) {
+    assert.ok(RUN.includes(page), page);
+    assert.ok(read(`tests/system/${name}.test.mjs`).includes(`Page('${page}'`), page);
+  }
+});
+
+// -- configuration files
+
+const SCHEMA = JSON.parse(read('deploy/config.schema.json'));
+const keysIn = (value) =>
+  value && typeof value === 'object'
+    ? [...Object.keys(value.properties ?? {}), ...Object.values(value).flatMap(keysIn)] : [];
+const KNOWN = new Set(keysIn(SCHEMA));
+
+// What messages of MCP have.
+const OF_MCP = ['cacheScope', 'resultType'];
+
+// Variables that a file needs have values.
+const variablesOf = (text) =>
+  Object.fromEntries([...text.matchAll(/\$\{(?:env:)?([A-Z_]+)\}/g)].map(([, name]) => [name, 'http://127.0.0.1:9']));
+
+const filesOf = (page) =>
+  [...blocksOf(page, 'json'), ...blocksOf(page, 'jsonc')].filter(({ content }) => content.includes('"mcpServers"'));
+
+test('whole files of the pages are good ones', async () => {
+  let count = 0;
+  for (const page of RUN)
+    for (const block of filesOf(page)) {
+      const { content } = block;
+      const name = fileNameOf(block);
+      // One that has a name is served by a command of the page, as it needs other files.
+      if (name) {
+        assert.ok(wholeCommandsOf(page).some(({ command }) => command.endsWith(`serve --config ${name}`)), name);
+        continue;
+      }
+      // A program that is not here is no error.
+      const said = await checked(content, {}, variablesOf(content));
+      const isGood = /^((.*: warning: .*\n)+|\d+ servers?, no problems\n)$/;
+      assert.match(said, isGood, `${page}:\n${content}${said}`);
+      ++count;
+    }
+  assert.ok(count >= 6, `${count} files`);
+});
+
+test('parts of files in the text have keys that there are', () => {
+  let count = 0;
+  for (const page of RUN) {
+    const text = textOf(page).replace(FENCES, '');
+    for (const [, part] of text.matchAll(/`("[A-Za-z]+": [^`]*)`/g)) {
+      const keys = [...part.matchAll(/"([A-Za-z]+)": /g)].map(([, key]) => key).filter((key) => !OF_MCP.includes(key));
+      for (const key of keys) assert.ok(KNOWN.has(key), `${page}: ${part}: ${key}`);
+      ++count;
+    }
+  }
+  assert.ok(count > 5, `${count} parts`);
 });

@@ -43,3 +43,15 @@ export async function freePorts(count) {
 }
 
 export const freePort = async () => (await freePorts(1))[0];
+
+// The first of ten free ports in a row, which ends in 0.
+export async function freeDecade() {
+  const first = await (ours ??= claimed());
+  for (;;) {
+    const decade = first + 10 * randomInt(1, RANGE / 10);
+    const ports = Array.from({ length: 10 }, (_, index) => decade + index);
+    if (ports.some((port) => given.has(port))) continue;
+    for (const port of ports) given.add(port);
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return decade;
+  }
+}
