@@ -1,16 +1,14 @@
 #include "actors/gateway/cluster_setup.hpp"
 
 #include "actors/cluster/cluster.hpp"
-#include "actors/cluster/redis_store.hpp"
 #include "actors/cluster/router.hpp"
+#include "actors/gateway/store_setup.hpp"
 #include "net/digest.hpp"
 #include "net/random.hpp"
 #include "protocol/cluster/spoken_versions.hpp"
 #include "protocol/seconds.hpp"
-#include "protocol/session/record_schedule.hpp"
 #include "protocol/text/hex.hpp"
 #include "protocol/text/host_port.hpp"
-#include "protocol/text/redis_address.hpp"
 
 #include <caf/io/middleman.hpp>
 
@@ -88,28 +86,9 @@ std::shared_ptr<cluster_setup> make_cluster_setup(const cluster_home& home, cons
   return result;
 }
 
-/// Nothing when sessions are not to survive their node.
-std::optional<redis_store_setup> make_store_setup(const cluster_home& home, const cluster_options& options,
-                                                  protocol::node_life life) {
-  if (options.store.empty())
-    return std::nullopt;
-  std::string why_not;
-  auto address = protocol::parse_redis_address(options.store, why_not);
-  if (!address)
-    throw std::runtime_error{"the store's URL is wrong: " + why_not};
-  redis_store_setup result;
-  if (address->is_secure)
-    result.trust = std::make_shared<net::client_trust>(options.store_ca_file);
-  result.address = std::move(*address);
-  result.prefix = "troupe:";
-  result.owner = protocol::life_text(life);
-  result.lease_time = options.heartbeat;
-  result.session_time = home.session_time + 2 * protocol::record_age::spoken;
-  result.log = home.log;
-  return result;
-}
-
 } // namespace
+
+std::optional<std::string> why_no_node(const cluster_options& options) { return why_no_store(options); }
 
 /// A node that has nothing to say beats; whoever does not hear it is the links' business.
 void configure_cluster(caf::actor_system_config& config, const cluster_options& options) {
@@ -135,9 +114,9 @@ std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster
                                                                    std::promise<std::uint16_t>& listening) {
   require_middleman(home.system);
   auto cluster = make_cluster_setup(home, options, node, listening);
-  auto store = make_store_setup(home, options, node.life);
+  auto store = make_node_store(home, options, node.life);
   if (store)
-    cluster->lease = store->ours;
+    cluster->lease = store->lease;
   if (options.heartbeat < safe_heartbeat)
     home.log(log_level::warning, "the heartbeat is short: a node that is busy for that long is taken for lost",
              {{"heartbeat", protocol::seconds_text(options.heartbeat)},
@@ -150,9 +129,8 @@ std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster
     };
     cluster_parts result;
     if (store) {
-      result.store = caf::actor_cast<store_actor>(home.system.spawn<redis_store>(
-          apart, std::ref(home.thread), caf::actor_cast<store_user_actor>(registry), redis_store_setup{*store}));
-      result.lease = store->ours;
+      result.store = store->begin(registry);
+      result.lease = store->lease;
     }
     result.router =
         home.system.spawn<router>(at, registry, router_setup{node.life, node.ids, result.store, restores, token_of});

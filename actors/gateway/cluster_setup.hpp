@@ -12,12 +12,16 @@
 #include <chrono>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace troupe::actors {
 
 // Turns the cluster options of a host into the setups of the actors and of the actor system.
+
+/// Why this build of Troupe has no such nodes, in one line; nothing when it has.
+std::optional<std::string> why_no_node(const cluster_options& options);
 
 /// Loads what nodes speak to each other by, and says how. Before the actor system begins.
 void configure_cluster(caf::actor_system_config& config, const cluster_options& options);

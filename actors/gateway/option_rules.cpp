@@ -3,6 +3,7 @@
 #include "actors/gateway/admin_rules.hpp"
 #include "actors/gateway/auth_rules.hpp"
 #include "actors/gateway/caller_needs.hpp"
+#include "actors/gateway/cluster_setup.hpp"
 #include "actors/gateway/server_names.hpp"
 #include "actors/gateway/server_rules.hpp"
 #include "actors/gateway/trace_rules.hpp"
@@ -27,12 +28,13 @@ namespace {
 using fault = std::optional<std::string>;
 
 fault check_cluster(const gateway_options& options) {
-  if (options.cluster && options.predecessor >= 0)
+  if (!options.cluster)
+    return std::nullopt;
+  if (options.predecessor >= 0)
     return "a node of a cluster does not take over from another process: other nodes take its place";
-  if (options.cluster)
-    for (const auto& [option, text] : problems_of(protocol::view_of(*options.cluster)))
-      return "cluster." + std::string(protocol::cluster_member_names[static_cast<std::size_t>(option)]) + ' ' + text;
-  return std::nullopt;
+  for (const auto& [option, text] : problems_of(protocol::view_of(*options.cluster)))
+    return "cluster." + std::string(protocol::cluster_member_names[static_cast<std::size_t>(option)]) + ' ' + text;
+  return why_no_node(*options.cluster);
 }
 
 fault check_limits(const gateway_options& options) {

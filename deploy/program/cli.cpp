@@ -24,7 +24,7 @@ namespace troupe::deploy {
 namespace {
 
 constexpr int usage_error = 2;
-constexpr auto version = "troupe " TROUPE_VERSION;
+constexpr auto version = "troupe " TROUPE_VERSION TROUPE_LEFT_OUT;
 
 finished refuse(std::string why) {
   std::replace_if(

@@ -31,7 +31,15 @@ for there in "$build" "$(realpath ../..)"; do
   if grep -rF -- "$there" "$package"; then fail "the package names a directory of its builder"; fi
 done
 
-cmake -S outside -B "$place/build" -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_BUILD_TYPE=Debug \
-  >"$place/log" 2>&1 || fail "$(cat "$place/log")"
+# Hosts name the major version that they were written for; with any other they do not build.
+major=$(sed -n 's/^set(PACKAGE_VERSION "\([0-9]*\)\..*/\1/p' "$package/troupe-config-version.cmake")
+configure() {
+  cmake -S outside -B "$place/build" -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_BUILD_TYPE=Debug -DMAJOR="$1" \
+    -DCOMPONENTS="$2" >"$place/log" 2>&1
+}
+if configure $((major + 1)) gateway; then fail "another major version is found"; fi
+if configure "$major" "gateway;none"; then fail "a component is found that does not exist"; fi
+grep -qF "Troupe has no component none" "$place/log" || fail "$(cat "$place/log")"
+configure "$major" "gateway;caf" || fail "$(cat "$place/log")"
 cmake --build "$place/build" >"$place/log" 2>&1 || fail "$(cat "$place/log")"
 for program in outside outside_caf; do "$place/build/$program"; done
