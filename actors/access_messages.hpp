@@ -82,6 +82,14 @@ struct callers_stale {
 /// The session's caller has to come with other credentials.
 struct caller_stale {};
 
+// -- host -> registry --------------------------------------------------------------------------
+
+/// Whether what the question is about may begin, or why not.
+struct session_judged {
+  std::uint64_t question = 0;
+  std::optional<protocol::rejection> why_not;
+};
+
 /// Who owns an authenticator.
 using credentials_owner_actor = caf::typed_actor<caf::reacts_to<callers_stale>>;
 

@@ -13,7 +13,7 @@
 /// Messages that stay in their process. CAF refuses to write them, and knows no name to read them by.
 #define TROUPE_LOCAL_MESSAGES(each) \
   each(tick) each(http_reply) each(http_accepted) each(http_ended) each(http_rejected) each(http_ready) \
-  each(sse_begin) each(sse_event) each(sse_end) each(exchange_closed) each(token_judged) each(token_shown) each(signature_judged) each(document_fetched) each(token_given) each(token_refused) each(token_wanted) each(callers_stale) each(caller_stale) \
+  each(sse_begin) each(sse_event) each(sse_end) each(exchange_closed) each(token_judged) each(token_shown) each(signature_judged) each(document_fetched) each(token_given) each(token_refused) each(token_wanted) each(callers_stale) each(caller_stale) each(session_judged) \
   each(counted) each(report_request) each(to_server) each(user_left) each(server_given) \
   each(from_server) each(server_lost) each(server_wanted) each(upstream_tried) each(upstream_unused) each(server_era_found) each(upstream_greeted) each(upstream_shown) each(server_readiness) each(server_retired) \
   each(serve_user) each(child_wrote) each(child_skipped) each(child_complained) each(child_lost) \

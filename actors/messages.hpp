@@ -1,10 +1,9 @@
 #pragma once
 
 // Every message between our actors, grouped by arrow, and after each group the interface of the actor that takes it.
-// The map of the system: who may say what to whom. All go one way; none is answered by CAF's own means. On further
-// sheets is what is said between nodes, and to find them (`cluster_messages.hpp`), to find out who asks
-// (`access_messages.hpp`), to upstreams by what is outside (`upstream_messages.hpp`), to operators
-// (`operator_messages.hpp`), and to send spans (`trace_messages.hpp`).
+// The map of the system: who may say what to whom. All go one way; none is answered by CAF's own means. Further sheets:
+// between nodes, and to find them (`cluster_messages.hpp`), to find out who asks (`access_messages.hpp`), to upstreams
+// by what is outside (`upstream_messages.hpp`), to operators (`operator_messages.hpp`), spans (`trace_messages.hpp`).
 //
 // A role, what one kind of partner says, has at most eight messages. An actor with several partners is the sum of its
 // roles (`extend`, `extend_with`); who talks to it holds a handle of the role that it needs.
@@ -339,6 +338,7 @@ struct session_let_go;
 struct session_taken;
 struct node_cut_off;
 struct callers_stale;
+struct session_judged;
 
 // -- host -> gateway ---------------------------------------------------------------------------
 
@@ -353,7 +353,7 @@ using registry_actor = session_requests_actor::extend<
     caf::reacts_to<server_readiness>, caf::reacts_to<restore_session>, caf::reacts_to<lease_lost>,
     caf::reacts_to<lease_regained>, caf::reacts_to<session_regained>, caf::reacts_to<session_let_go>,
     caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>, caf::reacts_to<gate_closed>,
-    caf::reacts_to<callers_stale>, caf::reacts_to<other_process_known>>;
+    caf::reacts_to<callers_stale>, caf::reacts_to<session_judged>, caf::reacts_to<other_process_known>>;
 
 // -- registry -> session ---------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ none='^$' # matches no header
 # Which of them a folder sees, the arrows below say.
 ours='"(protocol|net|actors|deploy)/'
 # How public headers name each other, so that they find each other where they are installed too.
-siblings='"(access_record|admin_options|answer|auth_options|call|callback|gateway|limits|server_options|tls_options|trace_options)\.hpp"'
+siblings='"(access_record|admin_options|answer|auth_options|call|callback|gateway|limits|server_options|session_request|tls_options|trace_options)\.hpp"'
 
 # Each folder with code, on one line or more, and those of ours that it sees besides itself, which stand above it. `.`
 # is the room, a word that begins with no room is a folder of the same room, a header stands for itself.
@@ -112,8 +112,8 @@ includes() {
   room 'net/*.[hc]pp' "$system" "<boost/(asio|beast|system)[/.]|<(cjose|hiredis|openssl)/|$ours"
   room 'actors/*.[hc]pp' "$std" "<caf/|<boost/json\\.hpp>|$ours|$siblings"
   # What is installed: it stands alone, and CAF is in the one header for hosts that use it.
-  for alone in access_key access_record admin_options auth_options limits server_options tls_options trace_options; do room "actors/troupe/$alone.hpp" "$std" "$none"; done
-  room 'actors/troupe/gateway.hpp' "$std" '"(access_record|admin_options|auth_options|limits|server_options|tls_options|trace_options)\.hpp"'
+  for alone in access_key access_record admin_options auth_options limits server_options session_request tls_options trace_options; do room "actors/troupe/$alone.hpp" "$std" "$none"; done
+  room 'actors/troupe/gateway.hpp' "$std" '"(access_record|admin_options|auth_options|limits|server_options|session_request|tls_options|trace_options)\.hpp"'
   room 'actors/troupe/access_check.hpp' "$std" '"gateway\.hpp"'
   room 'actors/troupe/caf.hpp' "$std" "<caf/|$siblings"
   for public in answer call callback server; do room "actors/troupe/$public.hpp" "$std" "<boost/json|$siblings"; done

@@ -6,6 +6,7 @@
 #include "actors/gateway/descriptor_budget.hpp"
 #include "actors/gateway/gateway_metrics.hpp"
 #include "actors/gateway/gateway_setup.hpp"
+#include "actors/gateway/host_consent.hpp"
 #include "actors/gateway/last_connections.hpp"
 #include "actors/gateway/one_drain.hpp"
 #include "actors/gateway/option_rules.hpp"
@@ -37,10 +38,6 @@ using std::chrono::milliseconds;
 
 /// How long answers may take to reach their clients once everything else has ended.
 constexpr auto farewell = milliseconds{500};
-/// Servers need processors too, and a message between two threads costs more than one within a thread.
-std::size_t threads_of(const gateway_options& options) {
-  return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency() / 2);
-}
 
 } // namespace
 
@@ -87,6 +84,7 @@ public:
   std::uint16_t port() const { return port_; }
   std::uint16_t admin_port() const { return admin_port_; }
   const root_actor& root_of() const { return root_; }
+  std::string metrics() { return window_.read(); }
 
   void reload(std::vector<server_options> servers) {
     auto options = options_;
@@ -127,15 +125,13 @@ private:
   using clock = std::chrono::steady_clock;
 
   unit& unit_at(std::size_t i) { return *units_[i]; }
-
   succession_home here() { return {system_, units_of_sessions(), *threads_.front(), callers_}; }
-
   void serve(std::vector<server_options> servers) { caf::anon_send(registry_, actors::configure{std::move(servers)}); }
 
   bool is_inside() const {
     auto is_here = [](auto& one) { return one->is_current(); };
     return std::ranges::any_of(threads_apart_, is_here) || workers_->is_current() || callbacks_->is_current() ||
-           std::ranges::any_of(threads_, is_here);
+           consent_->is_current() || std::ranges::any_of(threads_, is_here);
   }
 
   /// From the inside out, so that a probe sees that the gateway stops: no more sessions, no more connections, no more
@@ -156,10 +152,12 @@ private:
     traces_.reset();
     live_actors_->wait_until_none();
     admin_.reset();
+    window_.close();
     threads_.clear();
     threads_apart_.clear();
     workers_.reset();
     callbacks_.reset();
+    consent_.reset();
     checkers_.reset();
   }
 
@@ -187,7 +185,7 @@ private:
   }
 
   /// On any thread, while the gateway has not been drained.
-  std::string metrics_now() {
+  std::string metrics_now(bool of_process) {
     return metrics_text(
         {.system = system_,
          .units = all_units(),
@@ -197,7 +195,8 @@ private:
          .limits = limits_,
          .refusals = *client_totals_.refusals,
          .max_sessions = options_.max_sessions,
-         .lost_log_lines = options_.lost_log_lines});
+         .lost_log_lines = options_.lost_log_lines,
+         .of_process = of_process});
   }
 
   registry_setup make_registry_setup() {
@@ -220,6 +219,7 @@ private:
     result.merge = options_.merge;
     result.limiter = limiter_;
     result.describe_node = [this] { return node_of(options_); };
+    result.ask_host = consent_->asker();
     result.carry_out = order_carrier(options_.orders, *callbacks_);
     succession_.watch(result);
     result.make_id = [] { return protocol::make_session_id(net::random_128()); };
@@ -284,7 +284,8 @@ private:
       return [this, setup, i](std::unique_ptr<net::exchange> one) { take_request(unit_at(i), setup, std::move(one)); };
     });
     if (admin_)
-      admin_->open({unit_at(0), registry_, [this] { return metrics_now(); }});
+      admin_->open({unit_at(0), registry_, [this] { return metrics_now(true); }});
+    window_.open([this] { return metrics_now(false); });
   }
 
   /// The host may end it without a `drain`: then nobody is to connect any more. What waits for the end comes last.
@@ -344,6 +345,7 @@ private:
   net::connection_totals client_totals_ = make_totals(options_.limits);
   std::shared_ptr<live_count> brokers_ = std::make_shared<live_count>();
   std::shared_ptr<caller_tokens> callers_ = std::make_shared<caller_tokens>();
+  std::unique_ptr<host_consent> consent_ = std::make_unique<host_consent>(options_);
   std::unique_ptr<net::worker_pool> callbacks_;
   /// Of signatures; as many wait as may within the time in which a client still wants to know.
   std::unique_ptr<net::worker_pool> checkers_ = std::make_unique<net::worker_pool>(1, 1000);
@@ -360,6 +362,7 @@ private:
   std::promise<void> registry_ended_;
   std::promise<std::uint16_t> listens_for_nodes_;
   std::function<std::vector<protocol::limit_report>()> limits_;
+  metrics_window window_;
   std::optional<gateway_traces> traces_;
   registry_actor registry_;
   root_actor root_;
@@ -378,10 +381,9 @@ gateway::gateway(caf::actor_system& system, gateway_options options)
     : state_{std::make_unique<state>(checked(std::move(options), true), &system)} {}
 
 gateway::~gateway() = default;
-
 std::uint16_t gateway::port() const noexcept { return state_->port(); }
-
 std::uint16_t gateway::admin_port() const noexcept { return state_->admin_port(); }
+std::string gateway::metrics() const { return state_->metrics(); }
 
 void gateway::reload(std::vector<server_options> servers) { state_->reload(std::move(servers)); }
 
@@ -390,9 +392,7 @@ listening_sockets gateway::sockets() const { return state_->sockets(); }
 void gateway::hand_over(int link, std::function<void()> then) { state_->hand_over(link, std::move(then)); }
 
 void gateway::drain() { state_->drain(); }
-
 void gateway::hurry() { state_->hurry(); }
-
 void gateway::stop() { state_->stop(); }
 
 caf::actor root_of(const gateway& of) { return caf::actor_cast<caf::actor>(of.state_->root_of()); }

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace troupe::actors {
 
@@ -78,7 +79,7 @@ void add_process(protocol::metrics_page& to) {
 
 } // namespace
 
-bool is_measured(const gateway_options& options) { return options.admin.has_value(); }
+bool is_measured(const gateway_options& options) { return options.admin.has_value() || options.metrics; }
 
 std::string metrics_text(const measured_parts& of) {
   protocol::metrics_page page;
@@ -98,8 +99,17 @@ std::string metrics_text(const measured_parts& of) {
       page.add(metric::queue_length, {name}, number(queue->waiting()));
   if (of.lost_log_lines)
     page.add(metric::log_lines_lost, number(of.lost_log_lines()));
-  add_process(page);
+  if (of.of_process)
+    add_process(page);
   return page.text();
+}
+
+void metrics_window::open(std::function<std::string()> make) {
+  make_.with([&](auto& kept) { kept = std::move(make); });
+}
+
+std::string metrics_window::read() {
+  return make_.with([](auto& make) { return make ? make() : std::string{}; });
 }
 
 } // namespace troupe::actors

@@ -3,6 +3,7 @@
 #include "actors/runtime/io_unit.hpp"
 #include "actors/troupe/gateway.hpp"
 #include "net/child/process_total.hpp"
+#include "net/guarded.hpp"
 #include "net/server/connections.hpp"
 #include "net/worker_pool.hpp"
 #include "protocol/session/state_report.hpp"
@@ -30,6 +31,8 @@ struct measured_parts {
   std::size_t max_sessions = 0;
   /// May be empty.
   std::function<std::uint64_t()> lost_log_lines = {};
+  /// Whether the process as a whole is told of.
+  bool of_process = true;
 };
 
 /// Whether anybody may want to know.
@@ -38,5 +41,18 @@ bool is_measured(const gateway_options& options);
 /// All that is measured, in Prometheus' text format. No thread of the gateway waits for it, nor does it wait for one.
 /// Callable from any thread.
 std::string metrics_text(const measured_parts& of);
+
+/// Where a host reads what is measured, as long as that is there. Callable from any thread.
+class metrics_window {
+public:
+  void open(std::function<std::string()> make);
+  /// Waits for who reads meanwhile.
+  void close() { open({}); }
+  /// Empty when it is closed.
+  std::string read();
+
+private:
+  net::guarded<std::function<std::string()>> make_;
+};
 
 } // namespace troupe::actors

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -191,6 +192,10 @@ std::chrono::milliseconds within_initialize(std::chrono::milliseconds timeout) {
 }
 
 } // namespace
+
+std::size_t threads_of(const gateway_options& options) {
+  return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency() / 2);
+}
 
 std::shared_ptr<caller_limiter> make_limiter(const limits& options) {
   auto& each = options.per_address;

@@ -12,6 +12,7 @@
 #include "net/worker_pool.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -21,6 +22,8 @@ namespace troupe::actors {
 
 using thread_list = std::vector<std::unique_ptr<net::io_thread>>;
 
+/// Servers need processors too, and a message between two threads costs more than one within a thread.
+std::size_t threads_of(const gateway_options& options);
 std::shared_ptr<caller_limiter> make_limiter(const limits& options);
 net::connection_totals make_totals(const limits& options);
 /// `keys` are those of the cluster; null for a gateway alone.

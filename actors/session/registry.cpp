@@ -58,6 +58,7 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](node_cut_off& msg) { change_contact(msg); },
       [this](gate_closed&) { end_router(); },
       [this](callers_stale& msg) { tell_stale(msg); },
+      [this](session_judged& msg) { take(msg); },
       [this](other_process_known& msg) { know(msg); },
   };
 }
@@ -123,23 +124,13 @@ void registry_state::take(client_listen& msg) {
 
 template <class Message>
 void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
-  if (auto why = refuse_new(msg.server, via, request, msg.caller, msg.counted_as))
-    return self_->send(msg.broker, http_rejected{std::move(*why)});
+  if (!may_begin(msg, request, via))
+    return;
   auto what = new_session_at(msg.server, via, msg.caller);
   what.request_id = std::move(msg.request_id);
   if (auto since = lease_term(); admission_.keeps(via, msg.server, holds_lease(since)))
     keep(what, since);
   self_->send(begin(std::move(what), msg.unit, msg.counted_as), std::move(msg));
-}
-
-/// Why no session or lease begins.
-std::optional<protocol::rejection> registry_state::refuse_new(const std::string& path, transport via,
-                                                              const std::string& request, const protocol::caller& who,
-                                                              const std::string& address) {
-  if (auto why = admission_.refuse(path, request))
-    return why;
-  auto why = refuse_at(path, via, who);
-  return why ? why : make_room(address, request);
 }
 
 /// Not the newcomer is refused while somebody holds sessions that nobody uses.

@@ -23,6 +23,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 namespace troupe::actors {
@@ -70,6 +71,9 @@ struct registry_setup {
   std::function<protocol::live_node()> describe_node = [] { return protocol::live_node{}; };
   /// Carries out what operators order of the host's program, and answers on any thread.
   std::function<void(protocol::operator_order what, broker_actor broker)> carry_out;
+  /// Asks the host whether a session may begin, and has the answer sent to `by`, from any thread; all may when it is
+  /// empty.
+  std::function<void(session_request what, std::uint64_t question, const registry_actor& by)> ask_host;
   /// Told each time when somebody asks whether this node is ready, on the registry's thread; may be empty.
   std::function<void(bool is_ready)> on_probed;
   /// Told once that a node which stops has no sessions any more: requests for them are passed on to other nodes until
@@ -125,9 +129,11 @@ private:
   void begin_lease(client_post& msg, std::optional<std::string> key);
   template <class Message>
   void begin_session(Message& msg, const std::string& request, protocol::transport via);
-  std::optional<protocol::rejection> refuse_new(const std::string& path, protocol::transport via,
-                                                const std::string& request, const protocol::caller& who,
-                                                const std::string& address);
+  template <class Message>
+  bool may_begin(Message& msg, const std::string& request, protocol::transport via);
+  template <class Message>
+  bool awaits_host(Message& msg, protocol::transport via);
+  void take(session_judged& msg);
   std::optional<protocol::rejection> make_room(const std::string& address, const std::string& request);
   known_session* most_idle(const std::string& address);
   void free_place(known_session& one);
@@ -237,6 +243,10 @@ private:
   std::unordered_map<std::string_view, known_session*> leases_;
   /// The ids of all by their numbers, where `sessions_` has them.
   std::map<std::uint64_t, const std::string*> numbers_;
+  /// What waits for the host's word, by the number of the question; and what has it, while it is gone on with.
+  std::map<std::uint64_t, std::variant<client_post, client_listen>> unjudged_;
+  const void* judged_ = nullptr;
+  std::uint64_t last_question_ = 0;
   std::uint64_t last_number_ = 0;
   protocol::time_point began_;
   /// What was configured last, and what of it operators have disabled, by name.

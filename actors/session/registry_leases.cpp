@@ -61,8 +61,8 @@ void registry_state::go_on(client_post& msg) {
 
 void registry_state::begin_lease(client_post& msg, std::optional<std::string> key) {
   auto request = msg.body.messages.front().id;
-  if (auto why = refuse_new(msg.server, msg.via, request, msg.caller, msg.counted_as))
-    return self_->send(msg.broker, http_rejected{std::move(*why)});
+  if (!may_begin(msg, request, msg.via))
+    return;
   if (auto why = setup_.limiter->initialize(msg.counted_as, self_->at().now()))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
   auto& lease = begin(new_lease_for(msg, std::move(key)), msg.unit, msg.counted_as);

@@ -5,6 +5,7 @@
 #include "auth_options.hpp"
 #include "limits.hpp"
 #include "server_options.hpp"
+#include "session_request.hpp"
 #include "tls_options.hpp"
 #include "trace_options.hpp"
 
@@ -143,6 +144,10 @@ struct gateway_options {
   std::chrono::milliseconds instructions_patience = std::chrono::seconds{2};
   /// Who may use it: by default all who reach it, which then is this machine alone.
   auth_options auth = {};
+  /// Asked before a session begins, of whoever has come in and may use its server; all may begin one when it is empty.
+  /// On threads of the gateway's own, at most four at a time, which it may block: the client waits meanwhile, and
+  /// nobody else. A session that another node has begun is not asked for again when it moves here.
+  session_judge refuse_session = {};
   /// Clients speak TLS when it is given.
   std::optional<tls_options> tls = {};
   /// What clients may call it in `Host`: names or addresses, with any port or with that one; `*` admits all. Those of
@@ -194,6 +199,8 @@ struct gateway_options {
   std::optional<admin_options> admin = {};
   /// What they may order besides what the gateway does itself.
   operator_orders orders = {};
+  /// Count what `gateway::metrics` tells, as is done for operators, too.
+  bool metrics = false;
   /// Where requests are traced to, when they are.
   std::optional<trace_options> traces = {};
   /// The other nodes, when there are any.
@@ -238,6 +245,12 @@ public:
   /// The port that it listens on for operators; 0 without `gateway_options::admin`, and for a unix socket. Callable
   /// from any thread.
   std::uint16_t admin_port() const noexcept;
+
+  /// What is counted and measured, in Prometheus' text format, as operators have it at `/metrics` but for what is said
+  /// of the process as a whole: a host has its own numbers of that, and may add this to a page of its own. Without
+  /// `gateway_options::metrics` and `admin` there is nothing in it that is counted. Empty once the gateway has been
+  /// drained. Callable from any thread; no thread of the gateway waits for it.
+  std::string metrics() const;
 
   /// Serves these servers from now on. Those that have not changed keep their processes and sessions; what is removed
   /// or changed takes nothing new, and ends when its calls have finished. Throws as the constructor does when they

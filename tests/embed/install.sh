@@ -12,7 +12,7 @@ fail() { echo "tests/embed/install.sh: $1" >&2; exit 1; }
 cmake --install "$build" --component library --prefix "$place/prefix" >"$place/log" || fail "$(cat "$place/log")"
 headers=$(cd "$place/prefix/include" && echo $(find . -type f -printf '%P\n' | LC_ALL=C sort))
 public="troupe/access_check.hpp troupe/access_key.hpp troupe/access_record.hpp troupe/admin_options.hpp troupe/answer.hpp troupe/auth_options.hpp troupe/caf.hpp troupe/call.hpp troupe/callback.hpp troupe/gateway.hpp troupe/limits.hpp troupe/log_level_names.hpp"
-public+=" troupe/server.hpp troupe/server_options.hpp troupe/tls_options.hpp troupe/trace_options.hpp"
+public+=" troupe/server.hpp troupe/server_options.hpp troupe/session_request.hpp troupe/tls_options.hpp troupe/trace_options.hpp"
 if [[ $headers != "$public" ]]; then fail "other headers than the public ones are installed: $headers"; fi
 if grep -rE '<(boost/(asio|beast)|openssl)/' "$place/prefix/include"; then fail "a public header knows too much"; fi
 if grep -rlF '<caf/' "$place/prefix/include" | grep -v '/caf\.hpp$'; then fail "CAF in a header that is not for it"; fi

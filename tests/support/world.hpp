@@ -57,7 +57,9 @@ struct test_config : caf::actor_system_config {
 /// A gateway's actors between fake exchanges and fake servers, run by the test. The journal tells what the outside
 /// world sees, in order; sessions are called s1, s2, … and their servers server1, server2, …
 struct world : test_coordinator_fixture<test_config> {
-  explicit world(std::size_t max_sessions = 10, const address_limits& each = {}) : at{sys, sys.scheduler()} {
+  /// With `asks_host` sessions begin when `host_says` that they may.
+  explicit world(std::size_t max_sessions = 10, const address_limits& each = {}, bool asks_host = false)
+      : at{sys, sys.scheduler()} {
     at.measure();
     actors::registry_setup setup;
     setup.max_sessions = max_sessions;
@@ -69,6 +71,8 @@ struct world : test_coordinator_fixture<test_config> {
     session->watch.is_reported = true;
     setup.session = std::move(session);
     setup.make_server = [this](const server_options& options) { return server_setup(options); };
+    if (asks_host)
+      setup.ask_host = [this](auto what, auto, auto&) { asked_of_host.push_back(std::move(what)); };
     setup.make_id = [this] {
       auto id = "s" + std::to_string(++last_session);
       return next_id.empty() ? id : std::exchange(next_id, {});
@@ -143,6 +147,11 @@ struct world : test_coordinator_fixture<test_config> {
                  caf::actor_cast<caf::actor>(sessions.at(number - 1)), std::move(said));
     run();
   }
+  /// To the question of that number, from 1 on.
+  void host_says(std::uint64_t question, const std::optional<protocol::rejection>& why_not = {}) {
+    caf::anon_send(registry, actors::session_judged{question, why_not});
+    run();
+  }
   void server_dies(std::size_t number) {
     caf::anon_send_exit(upstreams.at(number - 1), caf::exit_reason::unhandled_exception);
     run();
@@ -179,6 +188,7 @@ struct world : test_coordinator_fixture<test_config> {
   std::vector<actors::bare_upstream_actor> upstreams;
   actors::registry_actor registry;
   std::shared_ptr<const actors::broker_setup> brokers_setup;
+  std::vector<session_request> asked_of_host;
 
 protected:
   std::shared_ptr<const actors::server_setup> server_setup(const server_options& options) {
