@@ -106,6 +106,12 @@ struct node_drains {
   bool at_once = false;
 };
 
+/// Whether this node takes new sessions, which other nodes are to know. One that takes none may stay: who listens
+/// through it goes on.
+struct node_open {
+  bool is_so = true;
+};
+
 /// GATE: takes in the requests of other nodes for sessions of this one.
 using local_gate_actor =
     gate_actor::extend<caf::reacts_to<members_of_cluster>, caf::reacts_to<node_drains>, caf::reacts_to<report_request>>;
@@ -154,7 +160,8 @@ struct link_closed {
 using cluster_actor =
     caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<name_found>, caf::reacts_to<link_offered>,
                      caf::reacts_to<link_failed>, caf::reacts_to<link_opened>, caf::reacts_to<link_closed>,
-                     caf::reacts_to<node_drains>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
+                     caf::reacts_to<node_drains>, caf::reacts_to<node_open>, caf::reacts_to<report_request>,
+                     caf::reacts_to<tick>>;
 
 // -- session, router, registry -> store ----------------------------------------------------------
 
@@ -343,6 +350,6 @@ struct session_let_go {
 using router_actor = remote_router_actor::extend_with<session_requests_actor>::extend<
     caf::reacts_to<readiness_probe>, caf::reacts_to<members_of_cluster>, caf::reacts_to<node_left>,
     caf::reacts_to<session_found>, caf::reacts_to<lease_sought>, caf::reacts_to<operator_asks>,
-    caf::reacts_to<node_drains>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
+    caf::reacts_to<node_drains>, caf::reacts_to<node_open>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors

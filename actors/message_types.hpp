@@ -23,7 +23,7 @@
   each(session_departs) each(session_released) each(session_let_go) each(lease_regained) each(session_regained) each(configure) each(server_known) \
   each(name_left_out) each(lease_lost) each(members_changed) \
   each(members_of_cluster) each(name_found) each(link_offered) each(link_failed) each(link_opened) each(link_closed) \
-  each(node_drains) each(node_left) each(node_cut_off) each(gate_closed) each(session_saved) each(session_claimed) each(event_saved) each(session_forgotten) each(session_given_up) each(session_found) \
+  each(node_drains) each(node_open) each(node_left) each(node_cut_off) each(gate_closed) each(session_saved) each(session_claimed) each(event_saved) each(session_forgotten) each(session_given_up) each(session_found) \
   each(session_sought) each(session_given_back) each(session_handed_over) each(store_reached) each(lease_answered) each(write_answered) \
   each(search_answered) each(restore_session) each(lease_sought) \
   each(operator_asks) each(session_described) each(describe_request) each(end_call) each(follow_request) each(restart_request) \

@@ -86,6 +86,7 @@ cluster_actor::behavior_type cluster_state::make_behavior() {
       [this](link_opened& msg) { take(msg); },
       [this](link_closed& msg) { lose(msg.link); },
       [this](node_drains& msg) { take(msg); },
+      [this](node_open& msg) { take(msg); },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) { on_time(); },
   };
@@ -218,6 +219,11 @@ void cluster_state::take(const node_drains& msg) {
     self_->send(gate_, msg);
   if (machine_ && is_news)
     apply(machine_->drain());
+}
+
+void cluster_state::take(const node_open& msg) {
+  if (std::exchange(drains_, !msg.is_so) == msg.is_so && machine_)
+    apply(machine_->drain(drains_));
 }
 
 void cluster_state::lose(protocol::link_id id, bool has_left) {

@@ -75,6 +75,7 @@ private:
                const std::set<std::string>& speaks);
   void take(peer_hello& msg);
   void take(const node_drains& msg);
+  void take(const node_open& msg);
   bool know_gate(protocol::link_id id, gate_actor gate);
   /// `has_left`: the node owes no answer.
   void lose(protocol::link_id id, bool has_left = false);

@@ -10,8 +10,10 @@ namespace troupe::actors {
 
 router_state::router_state(pinned<interface>* self, registry_actor registry, router_setup setup)
     : self_{self}, registry_{std::move(registry)}, store_{std::move(setup.store)}, token_of_{std::move(setup.token_of)},
-      routing_{std::move(setup.ids), setup.self, store_ != nullptr, setup.restores_a_second}, reminder_{self->at()},
-      forwarded_{self, setup.self}, unready_{share_of(self->at(), protocol::metric::unready, {"cluster"}, 1)} {}
+      others_{std::move(setup.others)}, routing_{std::move(setup.ids), setup.self, store_ != nullptr,
+                                                 setup.restores_a_second},
+      reminder_{self->at()}, forwarded_{self, setup.self}, unready_{share_of(self->at(), protocol::metric::unready,
+                                                                             {"cluster"}, 1)} {}
 
 router_actor::behavior_type router_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -36,6 +38,7 @@ router_actor::behavior_type router_state::make_behavior() {
         end_when_idle();
       },
       [this](node_drains& msg) { take(msg); },
+      [this](node_open& msg) { routing_.opens(msg.is_so); },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) {
         reminder_.arrived();
@@ -207,6 +210,8 @@ void router_state::change_members(members_of_cluster& msg) {
   for (auto number : forwarded_.members(std::move(gates)))
     lose(number, left.contains(forwarded_.find(number)->to()));
   unready_.set(routing_.is_ready() ? 0 : 1);
+  if (others_)
+    others_->tell(routing_.has_open_node());
   if (routing_.is_ready())
     take_early();
 }

@@ -2,6 +2,7 @@
 
 #include "actors/cluster/forwarded_requests.hpp"
 #include "actors/messages.hpp"
+#include "actors/open_nodes.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "protocol/cluster/request_routing.hpp"
 #include "protocol/metrics/metric_number.hpp"
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,6 +28,8 @@ struct router_setup {
   std::size_t restores_a_second = 50;
   /// The token that a caller has shown, if a server takes it in exchange; may be empty.
   std::function<std::string(const protocol::caller& who)> token_of = {};
+  /// Is told whether other nodes take new sessions; may be null.
+  std::shared_ptr<open_nodes> others = {};
 };
 
 /// ROUTER: finds the node of a session that is not here, of a lease, or one for a session that is not to begin here,
@@ -79,6 +83,7 @@ private:
   registry_actor registry_;
   store_actor store_;
   std::function<std::string(const protocol::caller& who)> token_of_;
+  std::shared_ptr<open_nodes> others_;
   protocol::request_routing routing_;
   reminder reminder_;
   forwarded_requests<interface> forwarded_;

@@ -132,8 +132,10 @@ std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster
       result.store = store->begin(registry);
       result.lease = store->lease;
     }
-    result.router =
-        home.system.spawn<router>(at, registry, router_setup{node.life, node.ids, result.store, restores, token_of});
+    auto others = std::make_shared<open_nodes>();
+    result.others = others;
+    result.router = home.system.spawn<router>(
+        at, registry, router_setup{node.life, node.ids, result.store, restores, token_of, others});
     result.cluster = home.system.spawn<actors::cluster>(apart, registry, result.router, cluster);
     return result;
   };

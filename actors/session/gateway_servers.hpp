@@ -2,6 +2,7 @@
 
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session/reminded_registry.hpp"
 #include "actors/upstream/configured_server.hpp"
 #include "protocol/catalog/name_clashes.hpp"
 #include "protocol/session/server_paths.hpp"
@@ -39,7 +40,7 @@ public:
   /// Says how a configured server is run.
   using setup_of = std::function<std::shared_ptr<const server_setup>(const server_options&)>;
 
-  gateway_servers(pinned<registry_actor>* registry, setup_of make_setup)
+  gateway_servers(pinned<reminded_registry_actor>* registry, setup_of make_setup)
       : registry_{registry}, make_setup_{std::move(make_setup)} {}
 
   /// Begins those that are new. Those that are the same stay as they are, with all that they hold. Gives those that are
@@ -72,7 +73,7 @@ private:
   gateway_server* find(std::uint64_t id);
   void forget_clashes();
 
-  pinned<registry_actor>* registry_;
+  pinned<reminded_registry_actor>* registry_;
   setup_of make_setup_;
   std::uint64_t last_ = 0;
   std::vector<gateway_server> all_;

@@ -6,7 +6,6 @@
 #include "actors/session/session.hpp"
 #include "protocol/access/challenge.hpp"
 #include "protocol/access/server_guard.hpp"
-#include "protocol/refused_for_now.hpp"
 #include "protocol/rejection.hpp"
 
 #include <algorithm>
@@ -25,12 +24,14 @@ registry_state::registry_state(pinned<interface>* self, registry_setup setup)
                                                                                           std::move(
                                                                                               setup_.make_server)},
       own_end_{self->at().metrics() ? &self->at().metrics()->number(protocol::metric::unready, {"gateway"}) : nullptr},
-      unready_servers_{share_of(self->at(), protocol::metric::unready, {"server"})}, began_{self->at().now()} {}
+      unready_servers_{share_of(self->at(), protocol::metric::unready, {"server"})},
+      to_move_{share_of(self->at(), protocol::metric::sessions_to_move)}, reminder_{self->at()},
+      began_{self->at().now()} {}
 
 /// Nobody takes anything new any more, whatever it has ended by.
-registry_state::~registry_state() { note_own_end(); }
+registry_state::~registry_state() { note_own_end(true); }
 
-registry_actor::behavior_type registry_state::make_behavior() {
+registry_state::interface::behavior_type registry_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   if (setup_.join_cluster)
     join_cluster();
@@ -60,44 +61,11 @@ registry_actor::behavior_type registry_state::make_behavior() {
       [this](callers_stale& msg) { tell_stale(msg); },
       [this](session_judged& msg) { take(msg); },
       [this](other_process_known& msg) { know(msg); },
+      [this](tick&) {
+        reminder_.arrived();
+        go_on_draining();
+      },
   };
-}
-
-void registry_state::begin_drain(const drain& msg) {
-  using sessions = protocol::gateway_drain::sessions;
-  auto what = msg.is_late ? admission_.stopping().late() : admission_.stopping().begin(msg.at_once);
-  is_last_ = is_last_ || msg.is_last;
-  note_own_end();
-  if (cluster_.cluster) {
-    self_->send(cluster_.cluster, node_drains{});
-    self_->send(cluster_.router, node_drains{});
-  }
-  if (what == sessions::end)
-    for (auto& [id, one] : sessions_)
-      self_->send(one.session, msg);
-  else if (what == sessions::move)
-    move_sessions();
-  end_when_drained();
-}
-
-void registry_state::note_own_end() {
-  if (auto* to = std::exchange(own_end_, nullptr))
-    to->add(1);
-}
-
-void registry_state::probe(readiness_probe& msg) {
-  auto stops = admission_.stopping().has_begun();
-  auto reasons = servers_.unready();
-  if (stops)
-    reasons.insert(reasons.begin(), protocol::gateway_drains());
-  if (setup_.on_probed)
-    setup_.on_probed(reasons.empty());
-  if (cluster_.router && !stops)
-    self_->send(cluster_.router, readiness_probe{std::move(msg.broker), std::move(reasons)});
-  else if (reasons.empty())
-    self_->send(msg.broker, http_ready{});
-  else
-    self_->send(msg.broker, http_rejected{protocol::not_ready(reasons)});
 }
 
 // -- sessions -----------------------------------------------------------------------------------
@@ -209,7 +177,7 @@ void registry_state::restore(restore_session& msg) {
   auto refused = sessions_.contains(msg.session) ? std::nullopt : begin_again(msg);
   if (refused)
     self_->send(cluster_.store, session_given_back{msg.session, msg.taken});
-  auto stops = refused && admission_.stopping().has_begun();
+  auto stops = refused && !admission_.stopping().takes_new();
   for (auto& one : msg.waiting)
     if (stops)
       take_in(self_, cluster_.router, std::move(one.what), std::move(one.broker), one.came, self_->at().number());
@@ -360,26 +328,6 @@ void registry_state::on_exit_of(const caf::exit_msg& msg) {
   if (ids_.empty())
     tell_use();
   end_when_drained();
-}
-
-/// What this node has passed on to others is answered through it yet: its router ends then, and the registry with it.
-void registry_state::end_when_drained() {
-  if (!admission_.stopping().has_begun() || !ids_.empty())
-    return;
-  auto hurries = admission_.stopping().is_hurried();
-  if (other_)
-    self_->send(other_, node_drains{.is_last = true, .at_once = hurries});
-  else if (!cluster_.router)
-    self_->quit(caf::exit_reason::user_shutdown);
-  else if (auto told = std::exchange(setup_.on_left, nullptr))
-    told();
-  if (cluster_.router && (is_last_ || hurries || !awaits_last_))
-    self_->send(cluster_.cluster, node_drains{.is_last = true});
-}
-
-/// Behind all that other nodes have asked.
-void registry_state::end_router() {
-  self_->send(cluster_.router, node_drains{.is_last = true, .at_once = admission_.stopping().is_hurried()});
 }
 
 } // namespace troupe::actors

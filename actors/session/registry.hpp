@@ -2,13 +2,16 @@
 
 #include "actors/lease.hpp"
 #include "actors/messages.hpp"
+#include "actors/open_nodes.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/session/caller_limiter.hpp"
 #include "actors/session/gateway_servers.hpp"
 #include "actors/session/lister.hpp"
 #include "actors/session/new_session.hpp"
+#include "actors/session/reminded_registry.hpp"
 #include "protocol/admin/live_node.hpp"
 #include "protocol/metrics/metric_number.hpp"
+#include "protocol/session/paced_drain.hpp"
 #include "protocol/session/session_admission.hpp"
 #include "protocol/session/session_place.hpp"
 #include "protocol/session/state_report.hpp"
@@ -35,6 +38,8 @@ struct cluster_parts {
   /// What keeps sessions that are to survive this node, and how long they are surely ours; null without.
   store_actor store = {};
   std::shared_ptr<const actors::lease> lease = {};
+  /// Without it none is taken to be there.
+  std::shared_ptr<const open_nodes> others = {};
 };
 
 /// What the registry needs of its gateway.
@@ -69,7 +74,7 @@ struct registry_setup {
   bool shows_content = false;
   /// This node for operators, but for what the registry knows.
   std::function<protocol::live_node()> describe_node = [] { return protocol::live_node{}; };
-  /// Carries out what operators order of the host's program, and answers on any thread.
+  /// Carries out what operators order of the host's program, and answers on any thread, unless the broker is null.
   std::function<void(protocol::operator_order what, broker_actor broker)> carry_out;
   /// Asks the host whether a session may begin, and has the answer sent to `by`, from any thread; all may when it is
   /// empty.
@@ -84,7 +89,7 @@ struct registry_setup {
 /// REGISTRY: knows the session of every id and every server, owns them all, and forgets each by its end.
 class registry_state {
 public:
-  using interface = registry_actor;
+  using interface = reminded_registry_actor;
   static constexpr const char* name = "registry";
 
   registry_state(pinned<interface>* self, registry_setup setup);
@@ -200,6 +205,7 @@ private:
   void answer(const protocol::list_servers& what, const broker_actor& to);
   void answer(const protocol::change_server& what, const broker_actor& to);
   void answer(const protocol::drain_gateway& what, const broker_actor& to);
+  void answer(const protocol::undrain_gateway& what, const broker_actor& to);
   template <class Order>
   void answer(const Order& what, const broker_actor& to) {
     setup_.carry_out(what, to);
@@ -211,9 +217,16 @@ private:
   void describe(const std::vector<std::uint64_t>& those, const broker_actor& to, lister_state::writer write);
   void restart(const gateway_server& which);
 
-  void note_own_end();
+  // -- the end
+  void note_own_end(bool is_so);
   void probe(readiness_probe& msg);
   void begin_drain(const drain& msg);
+  std::optional<protocol::rejection> refuse_rate() const;
+  void drain_at(const protocol::drain_rate& rate, const broker_actor& to);
+  void open_node(bool is_so);
+  void go_on_draining();
+  std::vector<protocol::movable_session> movable_sessions() const;
+  protocol::live_node::leaving progress() const;
   void move_sessions();
   void move(known_session& one);
   std::vector<protocol::limit_report> limits() const;
@@ -233,9 +246,14 @@ private:
   std::set<node_cut_off::side> cut_off_;
   protocol::session_admission admission_;
   gateway_servers servers_;
-  /// What keeps the node from being ready, for metrics: its end, which is told once, and servers.
+  /// What keeps the node from being ready, for metrics: its end, and servers.
   protocol::metric_number* own_end_;
+  bool is_end_noted_ = false;
   protocol::metric_share unready_servers_;
+  /// While sessions leave at a rate, and the node may stay yet.
+  std::optional<protocol::paced_drain> pace_;
+  protocol::metric_share to_move_;
+  reminder reminder_;
   std::size_t next_unit_ = 0;
   /// Leases too.
   known_sessions sessions_;

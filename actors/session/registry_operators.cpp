@@ -67,20 +67,27 @@ void registry_state::take(operator_asks& msg) {
 void registry_state::answer(const protocol::show_node&, const broker_actor& to) {
   auto node = setup_.describe_node();
   node.uptime = std::chrono::duration_cast<std::chrono::milliseconds>(self_->at().now() - began_);
-  node.draining = admission_.stopping().has_begun();
+  node.draining = !admission_.stopping().takes_new();
   node.max_sessions = setup_.max_sessions;
   for (auto& [id, one] : sessions_)
     ++(one.place.via == protocol::transport::stateless ? node.leases : node.sessions);
+  if (pace_)
+    node.drain = progress();
   auto write = [node = std::move(node)](const protocol::state_report& all) mutable -> made_answer {
     for (auto& other : all.nodes)
       node.nodes.push_back({other.name, other.draining});
+    if (node.drain)
+      node.drain->calls = all.calls();
     return protocol::live_node_text(node);
   };
-  const std::size_t asked = cluster_.cluster ? 1 : 0;
+  const std::size_t asked = (cluster_.cluster ? 1 : 0) + (pace_ ? sessions_.size() : 0);
   collector_actor collector =
       self_->spawn<actors::collector>(std::ref(self_->at()), to, asked, setup_.brokers, std::move(write));
   if (cluster_.cluster)
     self_->send(cluster_.cluster, report_request{collector});
+  if (pace_)
+    for (auto& [id, one] : sessions_)
+      self_->send(one.session, report_request{collector});
 }
 
 // -- sessions ---------------------------------------------------------------------------
@@ -230,14 +237,6 @@ void registry_state::answer(const protocol::change_server& what, const broker_ac
   self_->send(to, http_reply{"{\"server\":" + protocol::quoted(what.name) + ",\"asked\":\"" +
                                  std::string{word_of(what.how)} + "\"}",
                              {}});
-}
-
-/// To order it twice is not to hurry: that would cut off the calls that may finish.
-void registry_state::answer(const protocol::drain_gateway& what, const broker_actor& to) {
-  if (admission_.stopping().has_begun())
-    self_->send(to, http_reply{R"({"draining":true})", {}});
-  else
-    setup_.carry_out(what, to);
 }
 
 /// What several use is the server's own to begin again; what a session has alone is its own.

@@ -43,6 +43,8 @@ void registry_state::let_go(const session_let_go& what) {
   if (found == sessions_.end())
     return;
   self_->send(found->second.session, session_released{});
+  if (pace_)
+    pace_->left(found->second.number);
   ids_[found->second.session.address()] = nullptr;
   forget(found);
 }

@@ -13,7 +13,7 @@ std::string live_node_text(const live_node& one) {
   for (auto& other : one.nodes)
     nodes.push_back(boost::json::object{{"name", other.name}, {"draining", other.draining}});
   const auto& can = one.can;
-  return boost::json::serialize(boost::json::object{
+  boost::json::object result{
       {"node", one.name},
       {"version", one.version},
       {"pid", one.pid},
@@ -24,7 +24,14 @@ std::string live_node_text(const live_node& one) {
       {"max_sessions", one.max_sessions},
       {"log_level", one.log_level},
       {"nodes", std::move(nodes)},
-      {"can", {{"reload", can.reload}, {"drain", can.drain}, {"log_level", can.log_level}, {"content", can.content}}}});
+      {"can", {{"reload", can.reload}, {"drain", can.drain}, {"log_level", can.log_level}, {"content", can.content}}}};
+  if (auto& at = one.drain)
+    result.emplace("drain", boost::json::object{{"rate", at->rate},
+                                                {"to_move", at->to_move},
+                                                {"moved", at->moved},
+                                                {"stay", at->stay},
+                                                {"calls", at->calls}});
+  return boost::json::serialize(result);
 }
 
 } // namespace troupe::protocol

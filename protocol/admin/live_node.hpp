@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,14 @@ struct live_node {
     std::string name;
     bool draining = false;
   };
+  /// How sessions leave a node that drains at a rate.
+  struct leaving {
+    /// As `drain_rate_text`.
+    std::string rate;
+    /// Sessions that are yet to leave, that have left, and that stay, with leases.
+    std::size_t to_move = 0, moved = 0, stay = 0;
+    std::size_t calls = 0;
+  };
   /// What the host's program lets operators do.
   struct abilities {
     bool reload = false, drain = false, log_level = false, content = false;
@@ -25,6 +34,8 @@ struct live_node {
   int pid = 0;
   std::chrono::milliseconds uptime = {};
   bool draining = false;
+  /// Nothing when its sessions do not leave at a rate, or when all have left.
+  std::optional<leaving> drain = {};
   std::size_t sessions = 0;
   std::size_t leases = 0;
   /// Of sessions and leases together.

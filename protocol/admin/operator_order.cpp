@@ -77,6 +77,14 @@ read_order server_changed(asked& what) {
   return change_server{what.names[0], Kind};
 }
 
+read_order drain_order(asked& what) {
+  auto text = what.query.take("rate");
+  if (!text)
+    return drain_gateway{};
+  auto rate = read_drain_rate(*text);
+  return rate ? drain_gateway{rate} : read_order{refusal(400, no_drain_rate(*text))};
+}
+
 read_order log_level_set(asked& what) {
   const auto body = trimmed(what.body);
   const auto is_object = !json_error(body) && body.starts_with('{');
@@ -111,7 +119,8 @@ constexpr std::array operator_routes = {
     operator_route{"POST", "servers/*/enable", server_changed<change_server::kind::enable>},
     operator_route{"POST", "servers/*/disable", server_changed<change_server::kind::disable>},
     operator_route{"POST", "reload", order_alone<reload_configuration>},
-    operator_route{"POST", "drain", order_alone<drain_gateway>},
+    operator_route{"POST", "drain", drain_order},
+    operator_route{"DELETE", "drain", order_alone<undrain_gateway>},
     operator_route{"GET", "log-level", order_alone<log_level_order>},
     operator_route{"PUT", "log-level", log_level_set},
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/drain_rate.hpp"
 #include "protocol/rejection.hpp"
 
 #include <cstddef>
@@ -68,16 +69,21 @@ struct change_server {
 };
 /// The configuration is read again.
 struct reload_configuration {};
-/// The gateway stops when its calls are over.
-struct drain_gateway {};
+/// The gateway stops when its calls are over. With a rate its sessions leave for other nodes before that, so many at a
+/// time.
+struct drain_gateway {
+  std::optional<drain_rate> rate = {};
+};
+/// A gateway whose sessions leave at a rate stays after all.
+struct undrain_gateway {};
 /// The level from which on events are logged; nothing when it is only asked for.
 struct log_level_order {
   std::string level = {};
 };
 
-using operator_order =
-    std::variant<show_state, show_node, list_sessions, show_session, end_session_now, end_call_now, follow_session,
-                 list_calls, list_servers, change_server, reload_configuration, drain_gateway, log_level_order>;
+using operator_order = std::variant<show_state, show_node, list_sessions, show_session, end_session_now, end_call_now,
+                                    follow_session, list_calls, list_servers, change_server, reload_configuration,
+                                    drain_gateway, undrain_gateway, log_level_order>;
 
 /// An order, and the name of the node that it is for; empty for the one that is asked.
 struct addressed_order {

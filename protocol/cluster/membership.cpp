@@ -106,9 +106,9 @@ void membership::greet_all(membership_effects& out) {
     out.push_back(greet{one.link, hello()});
 }
 
-membership_effects membership::drain() {
+membership_effects membership::drain(bool is_so) {
   membership_effects out;
-  draining_ = true;
+  draining_ = is_so;
   greet_all(out);
   return out;
 }

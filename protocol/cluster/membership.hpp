@@ -64,8 +64,8 @@ public:
   membership_effects link_lost(link_id link, time_point now, bool has_left = false);
   /// What we say through the link may reach this node itself, or a third one: they cannot be told apart.
   membership_effects mistaken(link_id link, time_point now);
-  /// We take no new sessions.
-  membership_effects drain();
+  /// We take no new sessions, or take them again.
+  membership_effects drain(bool is_so = true);
   /// Whether this node's lease in the store runs; not to be told where there is no store.
   membership_effects lease_runs(bool is_so);
   membership_effects tick(time_point now);

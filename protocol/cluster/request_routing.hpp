@@ -113,6 +113,8 @@ public:
   bool members(const std::vector<known_node>& nodes, bool settled, const std::set<node_life>& left);
   /// This node takes no new sessions, and has none any more when it `is_last`.
   void drains(bool is_last);
+  /// It takes none, or takes them again, and stays.
+  void opens(bool is_so) { draining_ = !is_so; }
 
   // -- what follows
   /// When `due` has something to say, unless the store says something before.
@@ -122,6 +124,8 @@ public:
   bool is_cut_off() const { return is_cut_off_; }
   /// Whether all nodes are known: others would be turned away for good.
   bool is_ready() const { return routes_.settled(); }
+  /// Whether another node takes new sessions.
+  bool has_open_node() const { return !routes_.open().empty(); }
   /// Whether a request may be sent to another node when the first one cannot tell.
   bool may_move(const std::string& session) const { return has_store_ && !session.empty(); }
   /// What a client hears whose session has lost its node, unless its calls fail.

@@ -33,6 +33,8 @@ constexpr metric_family all_families[] = {
     {metric::sessions, "troupe_sessions", gauge, "Sessions of clients", {"transport"}},
     {metric::leases, "troupe_leases", gauge,
      "What callers without a session (2026-07-28) share between their requests"},
+    {metric::sessions_to_move, "troupe_sessions_to_move", gauge,
+     "Sessions that are yet to leave a node which drains at a rate"},
     {metric::streams,
      "troupe_streams",
      gauge,

@@ -17,6 +17,7 @@ enum class metric {
   // -- what lives
   sessions,
   leases,
+  sessions_to_move,
   streams,
   calls,
   parked_calls,

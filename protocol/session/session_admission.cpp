@@ -22,7 +22,7 @@ void session_admission::join_cluster(bool has_store) {
 std::optional<rejection> session_admission::refuse(std::string_view path, std::string request) const {
   if (paths_.lead_to_nobody(path))
     return server_not_found();
-  if (stopping_.has_begun())
+  if (!stopping_.takes_new())
     return gateway_stops(std::move(request));
   return std::nullopt;
 }

@@ -77,6 +77,15 @@ json::object cluster_of(const state_report& report) {
 
 } // namespace
 
+std::size_t state_report::calls() const {
+  std::size_t result = 0;
+  for (auto& one : sessions)
+    result += one.calls;
+  for (auto& one : leases)
+    result += one.calls;
+  return result;
+}
+
 void add(state_report& to, state_report part) {
   auto append = [](auto& all, auto& more) { std::move(more.begin(), more.end(), std::back_inserter(all)); };
   append(to.sessions, part.sessions);

@@ -79,6 +79,9 @@ struct state_report {
   std::size_t actors = 0;
   /// Those of them that serve an HTTP exchange.
   std::size_t brokers = 0;
+
+  /// Of all sessions and leases.
+  std::size_t calls() const;
 };
 
 /// Adds what another one holds.

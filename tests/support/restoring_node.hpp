@@ -67,15 +67,21 @@ struct silent_gate_state {
   lines& taken_;
 };
 
-/// A node alone in its cluster, with room for one session.
+/// A node alone in its cluster, with room for one session or more.
 struct restoring_node : world {
-  restoring_node() {
+  explicit restoring_node(std::size_t room = 1) {
     has_lease_again();
     actors::registry_setup setup;
-    setup.max_sessions = 1;
+    setup.max_sessions = room;
     setup.units = {&at};
     setup.session = std::make_shared<actors::session_setup>();
     setup.make_server = [this](const server_options& options) { return server_setup(options); };
+    setup.describe_node = [this] {
+      protocol::live_node result;
+      result.can.drain = takes_orders;
+      return result;
+    };
+    setup.carry_out = [this](auto&&, auto&&) { ++ordered_to_end; };
     setup.make_id = [this] { return made_by(here); };
     setup.join_cluster = [this](const actors::registry_actor& registry) { return join(registry); };
     node = sys.spawn<actors::registry>(unit(), std::move(setup));
@@ -164,6 +170,9 @@ struct restoring_node : world {
   /// What the other node was told to have been taken.
   lines taken;
   std::uint64_t term = 0;
+  /// Whether the host's program can be told to end, and how often it was.
+  bool takes_orders = true;
+  int ordered_to_end = 0;
   std::shared_ptr<actors::lease> ours = std::make_shared<actors::lease>();
   actors::registry_actor node;
   actors::router_actor router;
@@ -175,9 +184,10 @@ private:
   actors::cluster_parts join(const actors::registry_actor& registry) {
     actors::store_actor store =
         sys.spawn<actors::actor_of<giving_store_state>>(unit(), std::ref(kept), std::cref(term));
-    router = sys.spawn<actors::router>(unit(), registry, actors::router_setup{here, test_ids(), store});
+    auto others = std::make_shared<actors::open_nodes>();
+    router = sys.spawn<actors::router>(unit(), registry, actors::router_setup{here, test_ids(), store, 50, {}, others});
     caf::anon_send(router, actors::members_of_cluster{{}, true});
-    return {router, sys.spawn<actors::actor_of<fake_cluster_state>>(unit(), registry), store, ours};
+    return {router, sys.spawn<actors::actor_of<fake_cluster_state>>(unit(), registry), store, ours, others};
   }
 };
 

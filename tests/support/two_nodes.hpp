@@ -38,6 +38,7 @@ struct fake_cluster_state {
           if (msg.is_last)
             self_->send(owner_, actors::gate_closed{});
         },
+        [](actors::node_open&) {},
         [this](actors::report_request& msg) {
           actors::counted nothing;
           nothing.part.actors = 1;

@@ -84,6 +84,12 @@ TEST(live_node, is_an_object_with_the_others) {
             R"("can":{"reload":false,"drain":true,"log_level":false,"content":false}})");
 }
 
+TEST(live_node, says_how_far_it_has_drained) {
+  live_node one;
+  one.drain = {.rate = "20/s", .to_move = 4, .moved = 3, .stay = 2, .calls = 1};
+  EXPECT_TRUE(live_node_text(one).ends_with(R"(,"drain":{"rate":"20/s","to_move":4,"moved":3,"stay":2,"calls":1}})"));
+}
+
 TEST(followed_message, says_who_said_what_but_not_its_content) {
   const auto call = read(R"({"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"secret"}})");
   const auto text = event_of(call, false);

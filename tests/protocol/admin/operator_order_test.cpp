@@ -43,6 +43,16 @@ TEST(operator_order, is_read_from_method_and_path) {
   EXPECT_EQ(order_of<list_servers>("/api/servers/files").name, "files");
 }
 
+TEST(operator_order, drains_at_a_rate_and_back) {
+  EXPECT_EQ(order_of<drain_gateway>("/api/drain", "POST").rate, std::nullopt);
+  EXPECT_EQ(order_of<drain_gateway>("/api/drain?rate=20", "POST").rate, drain_rate{20});
+  EXPECT_EQ(order_of<drain_gateway>("/api/drain?rate=90%2Fmin", "POST").rate,
+            (drain_rate{90, std::chrono::seconds{60}}));
+  for (auto rate : {"", "0", "-1", "abc", "10001"})
+    EXPECT_EQ(refused("/api/drain?rate=" + std::string{rate}, "POST"), "400 " + no_drain_rate(rate));
+  order_of<undrain_gateway>("/api/drain", "DELETE");
+}
+
 TEST(operator_order, knows_the_node_that_it_is_for) {
   EXPECT_EQ(order_at("/api/state").node, "");
   EXPECT_EQ(order_at("/api/state?node=b").node, "b");
@@ -120,7 +130,7 @@ TEST(operator_order, says_which_methods_a_path_has) {
   EXPECT_EQ(allowed("/api/sessions/7", "PUT"), "GET, DELETE");
   EXPECT_EQ(allowed("/api/log-level", "POST"), "GET, PUT");
   EXPECT_EQ(allowed("/api/servers/files/restart", "GET"), "POST");
-  EXPECT_EQ(allowed("/api/drain", "GET"), "POST");
+  EXPECT_EQ(allowed("/api/drain", "GET"), "POST, DELETE");
   EXPECT_EQ(allowed("/api/state", "get"), "GET");
 }
 

@@ -119,6 +119,19 @@ TEST(lease_routing, places_no_key_here_while_this_node_drains) {
   EXPECT_EQ(a.placed("k"), request_route{refuse_request{gateway_stops("5")}});
 }
 
+TEST(lease_routing, places_keys_here_again_when_this_node_stays_after_all) {
+  node a;
+  a.it.opens(false);
+  EXPECT_TRUE(a.it.is_draining());
+  EXPECT_TRUE(a.it.has_open_node());
+  EXPECT_EQ(a.placed(key_of(self, other)), at(other));
+  a.it.opens(true);
+  EXPECT_FALSE(a.it.is_draining());
+  EXPECT_EQ(a.placed(key_of(self, other)), here);
+  a.it.members({member(other, true)}, true, {});
+  EXPECT_FALSE(a.it.has_open_node()) << "it drains too";
+}
+
 TEST(lease_routing, lets_a_key_wait_until_the_nodes_are_known) {
   node a;
   a.it.members({}, false, {});

@@ -221,6 +221,21 @@ TEST(membership, tries_again_after_a_pause_when_a_link_is_lost_before_it_was_gre
   EXPECT_EQ(dialled(m.after(126ms)), names{address_of('a')});
 }
 
+TEST(membership, tells_all_that_it_takes_new_sessions_again_and_hears_it_of_others) {
+  member m;
+  m.begin(m.now);
+  m.meets('a', 1);
+  m.drain();
+  auto said = only<greet>(m.drain(false));
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_FALSE(said[0].hello.draining);
+  auto hello = hello_of('a');
+  hello.draining = true;
+  m.greeted(1, hello, m.now);
+  hello.draining = false;
+  EXPECT_EQ(m.greeted(1, hello, m.now), (membership_effects{members_known{{{life_of('a'), "a", 1, false}}, true}}));
+}
+
 TEST(membership, tells_all_that_it_drains_and_hears_it_of_others) {
   member m;
   m.begin(m.now);

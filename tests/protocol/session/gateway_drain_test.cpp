@@ -59,6 +59,24 @@ TEST(gateway_drain, sends_new_sessions_to_other_nodes_but_not_those_that_they_se
   EXPECT_FALSE(it.sends_on(true));
 }
 
+TEST(gateway_drain, is_closed_to_new_sessions_and_opened_again_while_it_has_not_begun) {
+  auto it = of_a_node();
+  EXPECT_TRUE(it.takes_new());
+  it.close();
+  EXPECT_FALSE(it.takes_new());
+  EXPECT_TRUE(it.sends_on(false));
+  EXPECT_FALSE(it.sends_on(true));
+  EXPECT_FALSE(it.has_begun());
+  EXPECT_FALSE(it.moves());
+  it.open();
+  EXPECT_TRUE(it.takes_new());
+  EXPECT_FALSE(it.sends_on(false));
+  it.close();
+  EXPECT_EQ(it.begin(false), gateway_drain::sessions::move) << "what is left goes at once";
+  it.open();
+  EXPECT_FALSE(it.takes_new()) << "it ends";
+}
+
 TEST(gateway_drain, sends_nothing_on_where_there_are_no_other_nodes) {
   gateway_drain it;
   it.begin(false);
