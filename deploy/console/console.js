@@ -113,7 +113,8 @@ let showMenu;
 function showState() {
   const region = byId('state');
   const name = state.node && !state.nodes.length ? `${named(state.node)}: ` : '';
-  setText(region, name + (state.draining ? 'draining' : 'running'));
+  const left = state.drain ? `, ${state.drain.to_move} to move` : '';
+  setText(region, name + (state.draining ? `draining${left}` : 'running'));
   mark(region, 'class', state.draining ? 'standing draining' : 'standing');
   showMenu(state);
   showNodes();

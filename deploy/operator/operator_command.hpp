@@ -58,7 +58,15 @@ struct change_server {
 
 struct reload_file {};
 
-struct drain_gateway {};
+struct drain_gateway {
+  /// As `20/s`; empty when sessions leave all at once.
+  std::string rate;
+  /// Watch it until it has ended, when there is a rate.
+  bool waits = true;
+};
+
+/// A gateway whose sessions leave at a rate stays after all.
+struct undrain_gateway {};
 
 /// Shows the level, or sets it.
 struct set_log_level {
@@ -70,8 +78,9 @@ struct follow_session {
   bool content = false;
 };
 
-using operator_wish = std::variant<list_sessions, show_session, list_servers, list_nodes, show_top, end_session,
-                                   change_server, reload_file, drain_gateway, set_log_level, follow_session>;
+using operator_wish =
+    std::variant<list_sessions, show_session, list_servers, list_nodes, show_top, end_session, change_server,
+                 reload_file, drain_gateway, undrain_gateway, set_log_level, follow_session>;
 
 /// `troupe sessions …` and its like
 struct operator_command {

@@ -1,5 +1,6 @@
 #include "deploy/log/log_line.hpp"
 #include "deploy/operator/all_sessions.hpp"
+#include "deploy/operator/drain_watch.hpp"
 #include "deploy/operator/followed.hpp"
 #include "deploy/operator/json_fields.hpp"
 #include "deploy/operator/lists.hpp"
@@ -81,8 +82,15 @@ public:
 
   void run(const reload_file&) { change("POST", "/api/reload", "the configuration file is read again"); }
 
-  void run(const drain_gateway&) {
-    change("POST", "/api/drain", "it drains: no new sessions, calls in flight may finish, then it ends");
+  void run(const drain_gateway& wish) {
+    if (wish.rate.empty())
+      change("POST", "/api/drain", "it drains: no new sessions, calls in flight may finish, then it ends");
+    else
+      run_drain(client_, options_, wish);
+  }
+
+  void run(const undrain_gateway&) {
+    change("DELETE", "/api/drain", "it stays: sessions that have left do not come back, and new ones begin here again");
   }
 
   void run(const set_log_level& wish) {

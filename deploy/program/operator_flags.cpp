@@ -4,6 +4,7 @@
 #include "deploy/operator/admin_place.hpp"
 #include "deploy/program/flag_checks.hpp"
 #include "deploy/program/flag_times.hpp"
+#include "protocol/drain_rate.hpp"
 
 #include <cstdlib>
 
@@ -114,6 +115,23 @@ void add_looks(const operator_commands& commands, operator_flag_values& typed) {
   follow.add_flag("--content", typed.followed.content, "All of them, where gateway.admin.content allows it");
 }
 
+std::string check_rate(const std::string& text) {
+  return protocol::read_drain_rate(text) ? "" : protocol::no_drain_rate(text);
+}
+
+void add_drain(const operator_commands& commands, operator_flag_values& typed) {
+  auto& drain = commands.add("drain", "Take no new sessions, let calls finish, and end", [&] { return typed.drain; });
+  auto* const rate =
+      drain
+          .add_option("--rate", typed.drain.rate,
+                      "Let so many sessions leave for other nodes each second or minute, and end when all have")
+          ->check(CLI::Validator{check_rate, ""})
+          ->type_name("N[/s|/min]");
+  drain.add_flag("!--no-wait", typed.drain.waits, "Do not wait for the end, and print nothing of the progress")
+      ->needs(rate);
+  commands.add("undrain", "Take new sessions again, while sessions leave at a rate", [] { return undrain_gateway{}; });
+}
+
 void add_changes(const operator_commands& commands, operator_flag_values& typed) {
   auto& end = commands.add("end", "End a session, or one call of it", [&] {
     if (typed.ended_call != 0)
@@ -131,7 +149,7 @@ void add_changes(const operator_commands& commands, operator_flag_values& typed)
     change.add_option("server", typed.server, "Its name")->type_name("SERVER")->required();
   }
   commands.add("reload", "Read the configuration file again", [] { return reload_file{}; });
-  commands.add("drain", "Take no new sessions, let calls finish, and end", [] { return drain_gateway{}; });
+  add_drain(commands, typed);
   auto& level =
       commands.add("log-level", "Show the least level that is logged, or set it", [&] { return typed.level; });
   std::vector<std::string> names;

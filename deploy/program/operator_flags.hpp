@@ -24,6 +24,7 @@ struct operator_flag_values {
   end_session ended;
   std::uint64_t ended_call = 0;
   std::string server;
+  drain_gateway drain;
   set_log_level level;
   follow_session followed;
   /// Each command, and what it wants once it has been parsed.

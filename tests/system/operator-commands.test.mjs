@@ -111,7 +111,8 @@ test('what is to change is asked for once, and told', async (t) => {
     'POST /api/servers/reload/disable': { server: 'reload', asked: 'disable' },
     'POST /api/servers/a/enable': { server: 'a', asked: 'enable' },
     'POST /api/reload': { reloaded: true },
-    'POST /api/drain': { draining: true },
+    'POST /api/drain': ({ size }) => ({ draining: true, ...(size && { rate: '20/s' }) }),
+    'DELETE /api/drain': { draining: false },
     '/api/log-level': { level: 'info' },
     'PUT /api/log-level': { level: 'debug' },
   });
@@ -124,6 +125,12 @@ test('what is to change is asked for once, and told', async (t) => {
     [['reload'], 'POST /api/reload', 'the configuration file is read again'],
     [['reload', '--json'], 'POST /api/reload', '{"reloaded":true}'],
     [['drain'], 'POST /api/drain', 'it drains: no new sessions, calls in flight may finish, then it ends'],
+    [['drain', '--rate', '20', '--no-wait'], 'POST /api/drain?rate=20',
+      'it drains: sessions leave at 20/s, and when all have, it ends'],
+    [['drain', '--rate', '90/min', '--no-wait', '--json'], 'POST /api/drain?rate=90%2Fmin',
+      '{"draining":true,"rate":"20/s"}'],
+    [['undrain', '--node', 'b'], 'DELETE /api/drain?node=b',
+      'it stays: sessions that have left do not come back, and new ones begin here again'],
     [['log-level'], 'GET /api/log-level', 'info'],
     [['log-level', 'debug'], 'PUT /api/log-level {"level":"debug"}', 'debug'],
   ];
@@ -359,6 +366,8 @@ test('wrong usage is one line that names what is wrong, exit 2', async () => {
     [['sessions', '--idle', '--busy'], '--idle'], [['top', '--interval', '5y'], '--interval'],
     [['top', '--interval', '99ms'], '--interval'], [['nodes', '--admin', 'https://a:1'], '--admin'],
     [['nodes', '--admin-token-file', '/no/such/file'], '--admin-token-file'],
+    [['drain', '--rate', '0'], "'0' is no rate"], [['drain', '--rate=-1'], "'-1' is no rate"],
+    [['drain', '--rate', 'abc'], "'abc' is no rate"], [['drain', '--no-wait'], '--rate'],
     [['drain', 'now'], "'now', see troupe drain --help"], [['reload', '--now'], '--now, see troupe reload --help'],
   ];
   for (const [args, named] of wrong) assert.ok((await fails(2, args)).includes(named), args.join(' '));
@@ -367,7 +376,7 @@ test('wrong usage is one line that names what is wrong, exit 2', async () => {
 
 const COMMANDS = [
   'sessions', 'session', 'servers', 'nodes', 'top', 'follow', 'end', 'restart', 'enable', 'disable', 'reload', 'drain',
-  'log-level',
+  'undrain', 'log-level',
 ];
 
 test('help has the commands in a group of their own, and none of them is taken for a server', async () => {

@@ -7,6 +7,7 @@ const UNIT = 'root and systemd: systemd.test.mjs runs the unit';
 const DOCKER = 'a Docker: image.test.mjs does it where there is one';
 const PROMETHEUS =
   'root, and the machine\'s own Prometheus: metrics.test.mjs and metrics-names.test.mjs have these files read';
+const UPGRADE = 'any gateway of this machine could be meant: upgrade.test.mjs has its own take over';
 const CLAUDE = 'Claude Code, which the tests do not have: first-use.test.mjs has an official client take the URL in it';
 
 export const NOT_RUN = {
@@ -27,6 +28,8 @@ export const NOT_RUN = {
     'sudo nginx -c "$PWD/nginx.conf"': 'root, and the machine\'s own nginx: an nginx of the test\'s own runs the file',
   },
   'deploying.md': {
+    'kill -USR2 "$(pgrep --oldest --exact troupe)"': UPGRADE,
+    'systemctl kill --kill-whom=main --signal=USR2 troupe': UPGRADE,
     'cmake --install build/release --prefix /usr': `root; ${LIFE}, as packages`,
     'install -D -m 644 deploy/example.mcp.json /etc/troupe/mcp.json': UNIT,
     'install -m 644 deploy/troupe.service deploy/troupe.socket /etc/systemd/system/': UNIT,

@@ -1,0 +1,76 @@
+#include "deploy/operator/drain_watch.hpp"
+
+#include "deploy/log/log_line.hpp"
+#include "deploy/operator/drain_progress.hpp"
+#include "deploy/operator/json_fields.hpp"
+#include "deploy/operator/readable.hpp"
+#include "deploy/operator/terminal.hpp"
+
+#include <chrono>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace troupe::deploy {
+
+namespace {
+
+constexpr std::chrono::milliseconds glance{500};
+/// A line for each change: one over the other on a terminal.
+class drain_lines {
+public:
+  explicit drain_lines(bool is_json) : is_json_{is_json}, columns_{is_json ? 0 : size_of_stdout().columns} {}
+
+  void show(const drain_progress& progress) {
+    auto line = is_json_ ? safe_json(progress.json()) : progress.text();
+    if (std::exchange(last_, line) == line)
+      return;
+    if (columns_ > 0)
+      std::cout << '\r' << cut_to(line, columns_ - 1) << "\x1b[K" << std::flush;
+    else
+      std::cout << line << '\n' << std::flush;
+  }
+  void end() const {
+    if (columns_ > 0)
+      std::cout << '\n' << std::flush;
+  }
+
+private:
+  bool is_json_;
+  std::size_t columns_;
+  std::string last_;
+};
+
+} // namespace
+
+void run_drain(const operator_client& client, const operator_options& options, const drain_gateway& wish) {
+  const auto answer = client.ask("POST", "/api/drain", {{"rate", wish.rate}});
+  if (!wish.waits && options.json)
+    std::cout << safe_json(answer.text) << '\n';
+  else if (!wish.waits)
+    std::cout << "it drains: sessions leave at " << escaped(text_at(answer.value, "rate"))
+              << ", and when all have, it ends\n";
+  if (!wish.waits)
+    return;
+  drain_progress progress;
+  drain_lines lines{options.json};
+  for (;; std::this_thread::sleep_for(glance)) {
+    std::optional<boost::json::value> node;
+    try {
+      node = client.get("/api/node").value;
+    } catch (const operator_failure&) {
+    }
+    const auto is = progress.heard(node);
+    lines.show(progress);
+    if (is == drain_progress::state::ended || !std::cout)
+      return lines.end();
+    if (is == drain_progress::state::stays) {
+      lines.end();
+      throw operator_failure("it is to stay after all: somebody has ordered troupe undrain");
+    }
+  }
+}
+
+} // namespace troupe::deploy
