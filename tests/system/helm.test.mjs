@@ -176,6 +176,8 @@ test('values that cannot be meant are refused, with the reason', () => {
     [{ 'grace': '1m' }, /has to be more than 69/],
     [{ 'config.gateway.grace': '2m' }, /has to be more than 129/],
     [{ 'metrics.rules': true }, /metrics needs admin\.enabled/],
+    [{ 'drainRate': '20/s' }, /drainRate needs admin\.enabled/],
+    [{ 'drainRate': '0' }, /drainRate/],
     [{ 'tls.clientCa.secret': 'a' }, /tls\.clientCa needs tls\.secret/],
     [{ 'ingress.enabled': true }, /ingress.hosts/],
     [{ 'httpRoute.enabled': true }, /httpRoute.parentRefs/],
@@ -185,6 +187,15 @@ test('values that cannot be meant are refused, with the reason', () => {
   ];
   for (const [values, reason] of cases) assert.match(refused(values), reason);
   assert.equal(refused({ grace: '35s' }), '');
+});
+
+test('sessions leave a pod at a rate by what it does before it stops', () => {
+  const before = (values) => podOf(rendered(values)).containers[0].lifecycle.preStop.exec.command;
+  assert.deepEqual(before({}), ['sleep', '5']);
+  const values = { 'admin.enabled': true, 'drainRate': '90/min', 'preStopSeconds': 7 };
+  const place = '--admin http://127.0.0.1:9464 --admin-token-file /etc/troupe/secrets/admin-token';
+  assert.deepEqual(before(values), ['sh', '-c', `troupe drain --rate 90/min ${place} || sleep 7`]);
+  assert.match(before({ ...values, ipv6: true }).at(-1), /--admin http:\/\/\[::1\]:9464 /);
 });
 
 test('what the section gateway has outranks other values, and restarts nodes; servers do not', () => {

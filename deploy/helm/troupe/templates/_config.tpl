@@ -89,6 +89,9 @@ httpGet: {path: {{ .path }}, port: mcp{{ if $tls }}, scheme: HTTPS{{ end }}}
 {{- if and .Values.tls.clientCa.secret (not .Values.tls.secret) }}
 {{- fail "tls.clientCa needs tls.secret" }}
 {{- end }}
+{{- if and .Values.drainRate (not .Values.admin.enabled) }}
+{{- fail "drainRate needs admin.enabled" }}
+{{- end }}
 {{- if and (or .Values.metrics.monitor .Values.metrics.rules) (not .Values.admin.enabled) }}
 {{- fail "metrics needs admin.enabled" }}
 {{- end }}
