@@ -48,7 +48,10 @@ bool read_all(int socket, char* to, std::size_t size, std::chrono::steady_clock:
   while (size > 0) {
     const auto rest = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
     pollfd wait{socket, POLLIN, 0};
-    if (::poll(&wait, 1, static_cast<int>(std::max<std::int64_t>(rest.count(), 0))) <= 0)
+    const auto ready = ::poll(&wait, 1, static_cast<int>(std::max<std::int64_t>(rest.count(), 0)));
+    if (ready < 0 && errno == EINTR)
+      continue;
+    if (ready <= 0)
       return false;
     const auto taken = ::recv(socket, to, size, MSG_DONTWAIT);
     if (taken <= 0)
@@ -73,6 +76,11 @@ owned_descriptor copy_of(const owned_descriptor& socket) {
   if (!result)
     throw std::runtime_error{std::string{"cannot copy a socket: "} + std::strerror(errno)};
   return result;
+}
+
+bool is_abandoned(int socket) {
+  pollfd one{socket, POLLRDHUP, 0};
+  return ::poll(&one, 1, 0) > 0 && (one.revents & (POLLHUP | POLLRDHUP | POLLERR)) != 0;
 }
 
 bool write_frame(int socket, std::string_view text) {
@@ -114,7 +122,7 @@ public:
   }
 
   void write(std::string_view text) {
-    if (text.size() > longest)
+    if (text.size() > longest || queue_.held_exceeds(longest))
       return thread_.post([self = shared_from_this()] { self->fail(); });
     queue_.add(size_prefix(text.size()).append(text));
     if (queue_.is_post_due())

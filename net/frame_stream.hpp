@@ -23,6 +23,9 @@ std::pair<owned_descriptor, owned_descriptor> make_socket_pair();
 /// The same socket, once more. Throws as above.
 owned_descriptor copy_of(const owned_descriptor& socket);
 
+/// Whether the other end is closed, whatever it has said before.
+bool is_abandoned(int socket);
+
 /// Writes a short text, which the socket takes at once. False when it does not.
 bool write_frame(int socket, std::string_view text);
 /// Reads a short text, and nothing that comes after it. Nothing when none is complete within the time, which may be
@@ -45,7 +48,8 @@ public:
   frame_stream(const frame_stream&) = delete;
   frame_stream& operator=(const frame_stream&) = delete;
 
-  /// Only on the thread. A text longer than `longest` ends the stream.
+  /// Only on the thread. A text longer than `longest` ends the stream, and so do more bytes that the other process does
+  /// not read.
   void write(std::string_view text);
 
 private:

@@ -96,7 +96,7 @@ public:
     if (options_.cluster)
       throw std::runtime_error{"a node of a cluster does not hand over: other nodes take its place"};
     succession_.check_is_alone();
-    return {listener_->duplicate(), admin_ ? admin_->duplicate() : -1};
+    return duplicates_of(*listener_, admin_.get());
   }
 
   void hand_over(int link, std::function<void()> then) {

@@ -1,6 +1,5 @@
 #include "actors/gateway/succession.hpp"
 
-#include "actors/troupe/gateway.hpp"
 #include "actors/upgrade/other_process.hpp"
 #include "net/frame_stream.hpp"
 #include "net/random.hpp"
@@ -23,7 +22,8 @@ constexpr std::chrono::milliseconds card_patience{1000};
 
 /// How long the process before may take to hand over, once this one is ready.
 constexpr std::chrono::milliseconds hand_over_patience{10'000};
-constexpr std::string_view handed_over = "handed over";
+/// What it says then, and its life, which its first word could not have.
+constexpr std::string_view handed_over = "handed over ";
 
 /// To another process: the same as a node's to others, so that both know whether they understand each other.
 protocol::node_card own_card() {
@@ -45,10 +45,10 @@ void show(const protocol::node_card& card, int link) {
     throw std::runtime_error{"the other process is gone"};
 }
 
-other_process_setup setup_between(const protocol::node_card& self, const protocol::node_card& other,
+other_process_setup setup_between(const protocol::node_card& self, protocol::node_life other,
                                   std::shared_ptr<net::owned_descriptor> link, const succession_home& at) {
   auto& first = *at.units.front();
-  other_process_setup result{self.life, other.life, at.thread, std::move(link), at.units};
+  other_process_setup result{self.life, other, at.thread, std::move(link), at.units};
   result.keep_token = [callers = at.callers, &first](auto& who, auto& token) { callers->put(who, token, first.now()); };
   result.token_of = [callers = at.callers, &first](const protocol::caller& who) {
     return callers->are_wanted() ? callers->find(who, first.now()).text : std::string{};
@@ -58,10 +58,18 @@ other_process_setup setup_between(const protocol::node_card& self, const protoco
 
 } // namespace
 
+listening_sockets duplicates_of(const net::listener& clients, const admin_desk* admin) {
+  net::owned_descriptor one{clients.duplicate()};
+  net::owned_descriptor other{admin ? admin->duplicate() : -1};
+  if (!one || (admin && !other))
+    throw std::runtime_error{"no descriptor is left"};
+  return {one.release(), other.release()};
+}
+
 succession::succession(int link)
     : self_{own_card()}, link_{link < 0 ? nullptr : std::make_shared<net::owned_descriptor>(link)} {
   if (link_)
-    before_ = read_card_of(link_->get());
+    read_card_of(link_->get());
 }
 
 void succession::watch(registry_setup& to) {
@@ -72,24 +80,34 @@ void succession::take_over(const succession_home& at, const registry_actor& regi
   if (!link_)
     return;
   show(self_, link_->get());
-  if (net::read_frame(link_->get(), hand_over_patience) != handed_over)
+  const auto word = net::read_frame(link_->get(), hand_over_patience).value_or("");
+  const auto life = word.starts_with(handed_over) ? protocol::read_life(word.substr(handed_over.size())) : std::nullopt;
+  if (!life)
     throw std::runtime_error{"the process before has not handed over"};
+  use_.with([](use& now) { now.awaits_other = true; });
   other_process_actor before = at.system.spawn<other_process>(std::ref(*at.units.front()), registry,
-                                                              setup_between(self_, before_, std::move(link_), at));
+                                                              setup_between(self_, *life, std::move(link_), at));
   caf::anon_send(registry, other_process_known{std::move(before)});
 }
 
 void succession::check_is_alone() const {
-  if (use_.with([](const use& now) { return now.has_other; }))
-    throw std::runtime_error{"the process before this one, or the one after it, is there yet"};
+  const auto [is_handed_over, has_other] = use_.with([](const use& now) {
+    return std::pair{now.is_handed_over, now.has_other || now.awaits_other};
+  });
+  if (is_handed_over)
+    throw std::runtime_error{"it has handed over to another process already"};
+  if (has_other)
+    throw std::runtime_error{"the process before this one has sessions yet"};
 }
 
-/// On the first thread the socket is closed before the registry hears of it, and only then the other process does.
+/// The other process hears of it once the registry has: then no request for its sessions is lost here.
 void succession::hand_over(int link, std::function<void()> then, std::chrono::milliseconds time,
                            const succession_home& at, const registry_actor& registry,
                            const std::function<void()>& leave_to_it) {
   auto other = std::make_shared<net::owned_descriptor>(link);
   check_is_alone();
+  if (net::is_abandoned(link))
+    throw std::runtime_error{"the other process has ended before it served"};
   const auto card = read_card_of(link);
   auto untold = net::copy_of(*other);
   use_.with([&](use& now) {
@@ -98,7 +116,7 @@ void succession::hand_over(int link, std::function<void()> then, std::chrono::mi
     now.then = std::move(then);
   });
   auto& first = *at.units.front();
-  auto setup = setup_between(self_, card, std::move(other), at);
+  auto setup = setup_between(self_, card.life, std::move(other), at);
   setup.until = first.now() + time;
   setup.then = [this] { finish(); };
   other_process_actor after = at.system.spawn<other_process>(std::ref(first), registry, std::move(setup));
@@ -110,8 +128,10 @@ void succession::change_use(bool has_sessions, bool has_other) {
   const auto is_over = use_.with([&](use& now) {
     now.has_sessions = has_sessions;
     now.has_other = has_other;
+    if (has_other)
+      now.awaits_other = false;
     if (const auto untold = has_other ? std::move(now.untold) : net::owned_descriptor{})
-      net::write_frame(untold.get(), handed_over);
+      net::write_frame(untold.get(), std::string{handed_over} + protocol::life_text(self_.life));
     return now.is_handed_over && !has_sessions;
   });
   if (is_over)

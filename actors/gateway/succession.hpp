@@ -1,7 +1,9 @@
 #pragma once
 
 #include "actors/access/caller_tokens.hpp"
+#include "actors/gateway/admin_desk.hpp"
 #include "actors/session/registry.hpp"
+#include "actors/troupe/gateway.hpp"
 #include "net/guarded.hpp"
 #include "net/io_thread.hpp"
 #include "net/owned_descriptor.hpp"
@@ -25,6 +27,10 @@ struct succession_home {
   std::shared_ptr<caller_tokens> callers;
 };
 
+/// The sockets of these, once more; of the second there may be none. Throws `std::runtime_error` with one line when no
+/// descriptor is left.
+listening_sockets duplicates_of(const net::listener& clients, const admin_desk* admin);
+
 /// The processes before and after this one, between which a gateway is handed over; see `gateway::hand_over`.
 class succession {
 public:
@@ -38,7 +44,7 @@ public:
   /// this one. Throws `std::runtime_error` with one line when it does not. Does nothing without one.
   void take_over(const succession_home& at, const registry_actor& registry);
 
-  /// Throws `std::runtime_error` with one line while the process before has sessions.
+  /// Throws `std::runtime_error` with one line while the process before has sessions, and once it has handed over.
   void check_is_alone() const;
   /// The process at the other end of `link` serves from now on; see `gateway::hand_over`. `leave_to_it` is called once
   /// that is certain.
@@ -49,6 +55,8 @@ private:
   struct use {
     bool has_sessions = false;
     bool has_other = false;
+    /// The registry is about to hear of another process.
+    bool awaits_other = false;
     bool is_handed_over = false;
     /// The end of the link, once more, until the other process has been told.
     net::owned_descriptor untold = {};
@@ -59,7 +67,6 @@ private:
   void finish();
 
   protocol::node_card self_;
-  protocol::node_card before_;
   std::shared_ptr<net::owned_descriptor> link_;
   mutable net::guarded<use> use_;
 };

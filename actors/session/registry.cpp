@@ -325,7 +325,7 @@ void registry_state::on_exit_of(const caf::exit_msg& msg) {
   if (found->second)
     forget(sessions_.find(*found->second));
   ids_.erase(found);
-  if (ids_.empty())
+  if (is_unused())
     tell_use();
   end_when_drained();
 }

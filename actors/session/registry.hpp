@@ -179,6 +179,8 @@ private:
   bool sends_new_on(protocol::came_by came) const {
     return has_handed_over_ && other_ && came == protocol::came_by::client;
   }
+  /// Nobody has a session or a lease, nor waits for the host to let one begin.
+  bool is_unused() const { return ids_.empty() && unjudged_.empty(); }
   void tell_use();
 
   // -- servers

@@ -72,6 +72,8 @@ bool registry_state::awaits_host(Message& msg, protocol::transport via) {
 /// Much may have changed meanwhile: another request of the same caller may have begun its lease, or the server be gone.
 void registry_state::take(session_judged& msg) {
   auto waited = unjudged_.extract(msg.question);
+  if (!waited)
+    return;
   auto go_on = [&](auto& what) {
     if (msg.why_not) {
       msg.why_not->id = id_of(what);
@@ -82,6 +84,9 @@ void registry_state::take(session_judged& msg) {
     judged_ = nullptr;
   };
   std::visit(go_on, waited.mapped());
+  if (is_unused())
+    tell_use();
+  end_when_drained();
 }
 
 } // namespace troupe::actors

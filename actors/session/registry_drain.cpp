@@ -107,16 +107,15 @@ void registry_state::open_node(bool is_so) {
 
 /// When all have left, the host's program is told to end.
 void registry_state::go_on_draining() {
-  if (!pace_ || pace_->is_over())
+  if (!pace_)
     return;
   auto all = movable_sessions();
   to_move_.set(std::ssize(all));
   for (auto number : pace_->tick(std::move(all), cluster_.others->are_there(), self_->at().now()))
     self_->send(numbered(number)->session, session_departs{});
   if (pace_->is_over())
-    setup_.carry_out(protocol::drain_gateway{}, {});
-  else
-    reminder_.set(self_->address(), pace_->deadline());
+    setup_.carry_out(protocol::drain_gateway{}, {}); // again, until it is done
+  reminder_.set(self_->address(), pace_->deadline());
 }
 
 std::vector<protocol::movable_session> registry_state::movable_sessions() const {
@@ -139,9 +138,9 @@ protocol::live_node::leaving registry_state::progress() const {
 
 /// What this node has passed on to others is answered through it yet: its router ends then, and the registry with it.
 void registry_state::end_when_drained() {
-  if (!admission_.stopping().has_begun() || !ids_.empty())
-    return;
   auto hurries = admission_.stopping().is_hurried();
+  if (!admission_.stopping().has_begun() || !(is_unused() || (hurries && ids_.empty())))
+    return;
   if (other_)
     self_->send(other_, node_drains{.is_last = true, .at_once = hurries});
   else if (!cluster_.router)

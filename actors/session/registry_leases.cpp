@@ -61,10 +61,11 @@ void registry_state::go_on(client_post& msg) {
 
 void registry_state::begin_lease(client_post& msg, std::optional<std::string> key) {
   auto request = msg.body.messages.front().id;
+  auto is_counted = judged_ == &msg; // the host was asked meanwhile
+  if (auto why = is_counted ? std::nullopt : setup_.limiter->initialize(msg.counted_as, self_->at().now()))
+    return self_->send(msg.broker, http_rejected{std::move(*why)});
   if (!may_begin(msg, request, msg.via))
     return;
-  if (auto why = setup_.limiter->initialize(msg.counted_as, self_->at().now()))
-    return self_->send(msg.broker, http_rejected{std::move(*why)});
   auto& lease = begin(new_lease_for(msg, std::move(key)), msg.unit, msg.counted_as);
   self_->send(lease, std::move(msg));
 }

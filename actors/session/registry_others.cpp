@@ -39,7 +39,7 @@ bool registry_state::lose_other(const caf::actor_addr& gone) {
 
 void registry_state::tell_use() {
   if (setup_.on_use)
-    setup_.on_use(!ids_.empty(), other_ != nullptr);
+    setup_.on_use(!is_unused(), other_ != nullptr);
 }
 
 } // namespace troupe::actors

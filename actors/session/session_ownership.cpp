@@ -48,7 +48,8 @@ void session_state::step_down(std::string_view why) {
 void session_state::depart() {
   if (!is_ours())
     return;
-  send_listeners_away();
+  if (!machine_.departs())
+    send_listeners_away();
   apply(machine_.depart("it moves to another node", now()));
 }
 

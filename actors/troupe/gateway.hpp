@@ -266,8 +266,9 @@ public:
   /// Leaves new clients to the other process, which has begun: its end of the link is readable then. Sessions and calls
   /// that are here stay, and are reached through that process, until they end by themselves or `upgrade_time` is over.
   /// `then` is called once, on a thread of the gateway's, when none is left, or the other process is gone: the host
-  /// calls `drain`. Takes the link over. Throws `std::runtime_error` with one line when the other end is not a gateway
-  /// that can take over; then all is as it was. Not while it drains.
+  /// calls `drain`. Requests of operators that are open end. Takes the link over, and closes it, whatever comes of it.
+  /// Throws `std::runtime_error` with one line when the other end is not a gateway that can take over; then all is as
+  /// it was. Not while it drains.
   void hand_over(int link, std::function<void()> then);
 
   /// Takes no new sessions, tells streams to come back elsewhere, lets calls in flight finish within the grace, ends

@@ -73,7 +73,7 @@ void other_process_state::take(const node_drains& msg) {
   drains_ = true;
   forwarded_.end_listening();
   if (msg.at_once)
-    leave();
+    hurry();
   else
     end_when_idle();
 }
@@ -86,7 +86,15 @@ void other_process_state::end_when_idle() {
 /// The gate waits until all has been said through it that sessions had to say, and the link goes with it. Told by its
 /// owner, CAF would cut the link by which the gate's end is heard.
 void other_process_state::leave() {
+  if (std::exchange(leaves_, true))
+    return;
   forwarded_.fail_all(protocol::lost_exchange::node_lost, protocol::session_not_found());
+  caf::anon_send_exit(gate_, caf::exit_reason::user_shutdown);
+}
+
+/// Told once more, the gate does not wait.
+void other_process_state::hurry() {
+  leave();
   caf::anon_send_exit(gate_, caf::exit_reason::user_shutdown);
 }
 

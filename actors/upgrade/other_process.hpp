@@ -51,6 +51,7 @@ private:
   void take(const node_drains& msg);
   void end_when_idle();
   void leave();
+  void hurry();
   void on_exit_of(const caf::exit_msg& msg);
 
   pinned<interface>* self_;
@@ -61,6 +62,7 @@ private:
   forwarded_requests<interface> forwarded_;
   reminder reminder_;
   bool drains_ = false;
+  bool leaves_ = false;
 };
 
 using other_process = actor_of<other_process_state>;

@@ -7,6 +7,7 @@
 #include "deploy/operator/terminal.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@ namespace troupe::deploy {
 namespace {
 
 constexpr std::chrono::milliseconds glance{500};
+/// So many looks in a row may fail at a gateway that is there: a minute.
+constexpr std::size_t most_failures = 120;
+
 /// A line for each change: one over the other on a terminal.
 class drain_lines {
 public:
@@ -56,11 +60,18 @@ void run_drain(const operator_client& client, const operator_options& options, c
     return;
   drain_progress progress;
   drain_lines lines{options.json};
+  std::size_t failures = 0;
   for (;; std::this_thread::sleep_for(glance)) {
     std::optional<boost::json::value> node;
     try {
       node = client.get("/api/node").value;
-    } catch (const operator_failure&) {
+      failures = 0;
+    } catch (const nobody_there&) {
+    } catch (const operator_failure&) { // of another node it is all that is heard when that has gone
+      if (++failures == most_failures)
+        throw;
+      if (options.node.empty())
+        continue;
     }
     const auto is = progress.heard(node);
     lines.show(progress);

@@ -40,10 +40,10 @@ std::string shown_token(const std::string& file) {
   return checked_token(text->substr(0, text->find_last_not_of("\r\n") + 1), escaped(file));
 }
 
-std::string unreachable(const std::string& at, const net::waited_answer& answer) {
+[[noreturn]] void fail_unreachable(const std::string& at, const net::waited_answer& answer) {
   if (answer.is_nobody_there)
-    return "no gateway listens for operators at " + at + ": start it with --admin-listen, or give --admin";
-  return "cannot ask " + at + ": " + answer.why_not;
+    throw nobody_there("no gateway listens for operators at " + at + ": start it with --admin-listen, or give --admin");
+  throw operator_failure("cannot ask " + at + ": " + answer.why_not);
 }
 
 std::string refusal(const std::string& at, const net::waited_answer& answer, bool has_token) {
@@ -101,7 +101,7 @@ std::string operator_client::send(const std::string& method, const std::string& 
     call.fields.emplace_back("Content-Type", "application/json");
   auto answer = net::wait_for_answer(call, place_.socket_path, {}, piece);
   if (!answer.why_not.empty())
-    throw operator_failure(unreachable(place_.name, answer));
+    fail_unreachable(place_.name, answer);
   if (answer.status < 200 || answer.status > 299)
     throw operator_failure(refusal(place_.name, answer, !token_.empty()));
   return std::move(answer.body);

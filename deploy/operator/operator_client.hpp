@@ -19,6 +19,11 @@ struct operator_failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Nobody listens there.
+struct nobody_there : operator_failure {
+  using operator_failure::operator_failure;
+};
+
 /// What stands behind `?`; values that are empty are left out.
 using operator_query = std::vector<std::pair<std::string, std::string>>;
 

@@ -56,13 +56,18 @@ handed_sockets read_handed_over(const std::string& text, pid_t parent) {
   handed_sockets result;
   std::istringstream all{text};
   pid_t from = 0;
-  if (!(all >> from) || from != parent)
-    return result;
+  all >> from;
   for (std::string word; all >> word;)
-    for (auto [name, to] : {std::pair{"clients=", &result.clients}, {"admin=", &result.admin}, {"link=", &result.link}})
+    for (auto [name, to] : {std::pair{"clients=", &result.clients},
+                            {"admin=", &result.admin},
+                            {"link=", &result.link},
+                            {"limit=", &result.limit}})
       if (word.starts_with(name))
         *to = std::atoi(word.c_str() + std::strlen(name));
-  return result;
+  for (const int one : {result.clients, result.admin, result.link})
+    if (one > STDERR_FILENO)
+      ::fcntl(one, F_SETFD, FD_CLOEXEC);
+  return from == parent && result.link > STDERR_FILENO ? result : handed_sockets{};
 }
 
 void adopt_handed_sockets(serve_command& command) {
@@ -70,8 +75,9 @@ void adopt_handed_sockets(serve_command& command) {
   auto handed = read_handed_over(told(handed_over_variable), ::getppid());
   if (handed.link < 0 && process == std::to_string(::getpid()))
     handed = read_handed_sockets(count, names);
-  if (handed.link >= 0)
-    ::fcntl(command.gateway.predecessor = handed.link, F_SETFD, FD_CLOEXEC);
+  command.gateway.predecessor = handed.link;
+  if (handed.limit > 0)
+    command.gateway.server_descriptors = static_cast<std::size_t>(handed.limit);
   if (handed.clients >= 0) {
     listen_at(handed.clients, command.gateway);
     command.given.erase("--host");

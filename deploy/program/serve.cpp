@@ -65,7 +65,7 @@ class service {
 public:
   service(const serve_command& command, access_log* access, live_config* config, file_watch* watch, signals& arrived)
       : log_(command.gateway.log), access_(access), config_(config), watch_(watch), arrived_(arrived),
-        upgrade_(command.gateway.log) {
+        upgrade_(command.gateway.log, command.gateway.server_descriptors) {
     begin(command.gateway);
     announce(command, *running_);
     status_ = "Serving " + url_of(command.gateway, running_->port());
@@ -116,9 +116,11 @@ private:
                       {watch_ ? watch_->descriptor() : -1, POLLIN, 0},
                       {upgrade_.link(), POLLIN, 0},
                       {upgrade_.over(), POLLIN, 0}};
-    ::poll(waits, std::size(waits), watch_ ? milliseconds_until(watch_->due()) : -1);
+    const auto due = std::min(watch_ ? watch_->due() : clock::time_point::max(), upgrade_.due());
+    ::poll(waits, std::size(waits), due == clock::time_point::max() ? -1 : milliseconds_until(due));
     if (waits[2].revents != 0)
       upgrade_.complete(*running_);
+    upgrade_.give_up_late();
     if (watch_ && watch_->changed(clock::now()))
       reload();
   }

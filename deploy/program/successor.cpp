@@ -26,13 +26,13 @@ std::vector<std::string> started_with() {
   return result;
 }
 
-std::string told_to(const listening_sockets& sockets, int link) {
+std::string told_to(const listening_sockets& sockets, int link, std::size_t server_descriptors) {
   auto result = std::to_string(::getpid());
   for (const auto& [name, number] :
        {std::pair{" clients=", sockets.clients}, {" admin=", sockets.admin}, {" link=", link}})
     if (number >= 0)
       result += name + std::to_string(number);
-  return result;
+  return result + " limit=" + std::to_string(server_descriptors);
 }
 
 /// That of this process, and what the other is told.
@@ -95,14 +95,14 @@ private:
 
 } // namespace
 
-pid_t start_successor(const listening_sockets& sockets, int link) {
+pid_t start_successor(const listening_sockets& sockets, int link, std::size_t server_descriptors) {
   auto arguments = started_with();
   if (arguments.empty())
     throw std::runtime_error("/proc/self/cmdline does not say how this process was started");
   spawn_plan plan;
   for (const int one : {sockets.clients, sockets.admin, link})
     plan.keep(one);
-  return plan.run(std::move(arguments), environment_with(told_to(sockets, link)));
+  return plan.run(std::move(arguments), environment_with(told_to(sockets, link, server_descriptors)));
 }
 
 void reap_successor(pid_t process) { ::waitpid(process, nullptr, WNOHANG); }

@@ -3,11 +3,12 @@
 #include "deploy/program/service_notice.hpp"
 #include "deploy/program/successor.hpp"
 
+#include <csignal>
+#include <cstdlib>
 #include <poll.h>
 #include <stdexcept>
 #include <string>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
 
@@ -15,26 +16,28 @@ namespace troupe::deploy {
 
 namespace {
 
-/// A container ends with its first process, whatever else lives in it.
-constexpr pid_t first_of_container = 1;
-
-/// Whether it is readable because the other end is closed, which may have left something unread.
-bool is_closed(int socket) {
-  char byte = 0;
-  return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0;
+/// A container ends with its first process, whatever else lives in it. That may be one that only waits for this one:
+/// what runs containers tells so by this variable, as our images do.
+bool ends_its_container() {
+  const char* const kind = std::getenv("container");
+  return ::getpid() == 1 || (::getppid() == 1 && kind != nullptr && *kind != '\0');
 }
+
+/// How long another process may take to begin.
+constexpr auto start_patience = std::chrono::minutes{1};
 
 } // namespace
 
-upgrade::upgrade(log_sink log)
-    : log_{std::move(log)}, over_{std::make_shared<descriptor>(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))} {}
+upgrade::upgrade(log_sink log, std::size_t server_descriptors)
+    : log_{std::move(log)}, server_descriptors_{server_descriptors}, over_{std::make_shared<descriptor>(
+                                                                         ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))} {}
 
 void upgrade::begin(const gateway& running) {
   try {
     if (link_)
-      throw std::runtime_error("process " + std::to_string(process_) + " is starting already");
-    if (::getpid() == first_of_container)
-      throw std::runtime_error("a container ends with its first process, which is this one: start another container");
+      throw std::runtime_error("another process is starting already");
+    if (ends_its_container())
+      throw std::runtime_error("its container would end with it: start another container");
     if (process_ > 0)
       reap_successor(process_);
     const auto sockets = running.sockets();
@@ -43,8 +46,9 @@ void upgrade::begin(const gateway& running) {
     const auto link = make_process_link();
     auto here = std::make_unique<descriptor>(link.here);
     const descriptor there{link.there};
-    process_ = start_successor(sockets, link.there);
+    process_ = start_successor(sockets, link.there, server_descriptors_);
     link_ = std::move(here);
+    until_ = clock::now() + start_patience;
     log_({log_level::info, "another process starts to take over", {{"process", std::to_string(process_)}}});
   } catch (const std::runtime_error& error) {
     abandon(error.what());
@@ -52,22 +56,29 @@ void upgrade::begin(const gateway& running) {
 }
 
 void upgrade::abandon(const std::string& why) {
-  log_({log_level::error, "no upgrade: this process serves on", {{"reason", why}}});
+  log_record told{log_level::error, "no upgrade: this process serves on", {{"reason", why}}};
+  if (process_ > 0)
+    told.fields.emplace_back("process", std::to_string(process_));
+  log_(told);
 }
 
 void upgrade::complete(gateway& running) {
-  const auto link = std::exchange(link_, nullptr);
-  if (is_closed(link->number()))
-    return abandon("process " + std::to_string(process_) + " has ended before it served, its log tells why");
   try {
+    running.hand_over(std::exchange(link_, nullptr)->release(), [over = over_] { ::eventfd_write(over->number(), 1); });
     notice_main_process(process_);
-    running.hand_over(link->release(), [over = over_] { ::eventfd_write(over->number(), 1); });
     has_handed_over_ = true;
     log_({log_level::info, "another process has taken over", {{"process", std::to_string(process_)}}});
   } catch (const std::runtime_error& error) {
-    notice_main_process(::getpid());
     abandon(error.what());
   }
+}
+
+void upgrade::give_up_late() {
+  if (!link_ || clock::now() < until_)
+    return;
+  link_.reset();
+  ::kill(process_, SIGTERM);
+  abandon("the other process has not begun in time");
 }
 
 bool upgrade::is_over() const {

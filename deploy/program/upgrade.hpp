@@ -3,6 +3,8 @@
 #include "actors/troupe/gateway.hpp"
 #include "deploy/program/descriptor.hpp"
 
+#include <chrono>
+#include <cstddef>
 #include <memory>
 #include <sys/types.h>
 
@@ -12,7 +14,10 @@ namespace troupe::deploy {
 /// serves on; then it accepts, and this one keeps its sessions until they have ended.
 class upgrade {
 public:
-  explicit upgrade(log_sink log);
+  /// `server_descriptors` are what processes of servers begin with, see `gateway_options`.
+  upgrade(log_sink log, std::size_t server_descriptors);
+
+  using clock = std::chrono::steady_clock;
 
   /// Starts the other process, and tells the log so, or why not.
   void begin(const gateway& running);
@@ -20,6 +25,10 @@ public:
   int link() const { return link_ ? link_->number() : -1; }
   /// It is: hands over, or tells the log why not.
   void complete(gateway& running);
+  /// When it has taken too long to begin.
+  clock::time_point due() const { return link_ ? until_ : clock::time_point::max(); }
+  /// Ends it then, and tells the log so; before that it does nothing.
+  void give_up_late();
 
   /// Whether another process is what there is to look after.
   bool has_handed_over() const { return has_handed_over_; }
@@ -33,6 +42,8 @@ private:
   void abandon(const std::string& why);
 
   log_sink log_;
+  std::size_t server_descriptors_;
+  clock::time_point until_ = clock::time_point::max();
   pid_t process_ = 0;
   std::unique_ptr<descriptor> link_;
   bool has_handed_over_ = false;

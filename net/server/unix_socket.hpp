@@ -24,7 +24,7 @@ public:
 
   /// The socket itself, as an acceptor that TCP has too: what they accept is the same to who reads and writes.
   boost::asio::ip::tcp::acceptor release(boost::asio::io_context& context);
-  /// The file is another process' to remove.
+  /// The file stays, as another process listens there.
   void keep_file() { is_kept_ = true; }
 
 private:

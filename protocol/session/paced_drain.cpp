@@ -69,7 +69,7 @@ std::vector<std::uint64_t> paced_drain::tick(std::vector<movable_session> all, b
   }
   deadline_ = now + patience;
   if (is_taken_in && leaving < waiting.size())
-    deadline_ = std::min(deadline_, turn());
+    deadline_ = std::min(deadline_, std::max(turn(), now + shortest_wait));
   return result;
 }
 

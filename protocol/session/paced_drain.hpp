@@ -33,6 +33,8 @@ public:
   /// How much of the time that a late `tick` has missed counts: so many sessions leave at once, and not all that would
   /// have left meanwhile.
   static constexpr std::chrono::milliseconds longest_lag{250};
+  /// Turns that are closer are taken together: to look at all sessions takes its time.
+  static constexpr std::chrono::milliseconds shortest_wait{50};
   /// After how long a session that is still there is told again, and it is looked whether sessions can leave that could
   /// not.
   static constexpr std::chrono::seconds patience{1};

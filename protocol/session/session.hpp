@@ -64,6 +64,8 @@ public:
   /// The gateway is about to go, and another node takes the session at its first idle moment, see `departure`. Without
   /// a record it stays. The `why` is for the log.
   effects depart(const std::string& why, time_point now);
+  /// Whether it was told so.
+  bool departs() const { return departure_ != nullptr; }
   /// The store may have lost the session's record, which is remembered as it is now. Nothing when it never had one.
   effects write_again(time_point now);
   /// The store has the session as this node's again, but may have lost what else it was told: the roles of the client's

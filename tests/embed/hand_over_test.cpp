@@ -118,6 +118,36 @@ TEST(a_gateway, does_not_hand_over_to_what_is_no_gateway) {
   EXPECT_TRUE(has(told_to(client), "it is old"));
 }
 
+TEST(a_gateway, does_not_hand_over_to_one_that_is_gone) {
+  gateway before{serving(named("old"))};
+  const auto link = make_process_link();
+  char card[256];
+  const auto size = ::read(link.there, card, sizeof card); // what gateways say to each other at first
+  EXPECT_EQ(::write(link.there, card, static_cast<std::size_t>(size)), size);
+  ::close(link.there);
+  EXPECT_THROW(before.hand_over(link.here, [] {}), std::runtime_error);
+  in_session client{before};
+  EXPECT_TRUE(has(told_to(client), "it is old"));
+}
+
+TEST(a_gateway, that_has_handed_over_lets_those_begin_in_the_next_one_who_wait_for_the_word_of_the_host) {
+  std::promise<void> asked, judged, over;
+  auto options = serving(named("old"));
+  options.refuse_session = [&](const session_request&) {
+    asked.set_value();
+    judged.get_future().get();
+    return std::string{};
+  };
+  gateway before{std::move(options)};
+  tcp_client waits{before.port()};
+  waits.send(post(hello));
+  asked.get_future().get();
+  auto after = successor_of(before, serving(named("new")), [&] { over.set_value(); });
+  judged.set_value();
+  EXPECT_TRUE(has(waits.read_answer().body, R"("name":"new")"));
+  over.get_future().get();
+}
+
 TEST(a_gateway, does_not_begin_after_one_that_does_not_hand_over) {
   const auto link = make_process_link();
   std::thread leaves{[&] {

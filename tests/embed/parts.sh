@@ -34,7 +34,7 @@ done
 [ "$(finds no-redis redis)" = "this Troupe was built without redis: see TROUPE_REDIS" ] || fail "$(finds no-redis redis)"
 
 configure alone -DTROUPE_CLUSTER=OFF
-for part in net/redis/ net/node/ actors/cluster/ /cluster_setup /store_setup hiredis caf_io; do
+for part in net/redis/ net/node/ 'actors/cluster/(cluster|router|link_|redis_)' /cluster_setup /store_setup hiredis caf_io; do
   if has alone "$part"; then fail "$part is there without clusters"; fi
 done
 has alone no_cluster_setup || fail "nothing stands for clusters"

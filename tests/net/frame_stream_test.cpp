@@ -102,6 +102,15 @@ TEST(frame, a_short_text_is_not_read_beyond_its_end_nor_when_it_is_long) {
   EXPECT_EQ(read_frame(there.get(), soon), std::nullopt);
 }
 
+TEST(frame, is_of_nobody_once_the_other_end_is_closed_though_it_has_said_something) {
+  auto [here, there] = make_socket_pair();
+  EXPECT_FALSE(is_abandoned(here.get()));
+  EXPECT_TRUE(write_frame(there.get(), "hi"));
+  EXPECT_FALSE(is_abandoned(here.get()));
+  there = owned_descriptor{};
+  EXPECT_TRUE(is_abandoned(here.get()));
+}
+
 TEST(frame, is_not_written_to_who_is_gone) {
   auto [here, there] = make_socket_pair();
   there = owned_descriptor{};

@@ -60,8 +60,8 @@ struct two_nodes : world {
     actors::unit& afar = elsewhere;
     elsewhere.measure();
     owner_cluster = sys.spawn<actors::actor_of<fake_cluster_state>>(std::ref(unit), registry);
-    gate = sys.spawn<actors::actor_of<actors::gate_state>>(std::ref(unit), owner_cluster, registry,
-                                                           std::vector<actors::unit*>{&at});
+    gate = sys.spawn<actors::actor_of<actors::gate_state>>(std::ref(unit), owner_cluster.address(), owner_cluster,
+                                                           registry, std::vector<actors::unit*>{&at});
     actors::registry_setup setup;
     setup.units = {&afar};
     setup.session = std::make_shared<actors::session_setup>();

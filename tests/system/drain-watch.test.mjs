@@ -19,7 +19,7 @@ test('a drain at a rate is watched until the gateway is gone', async (t) => {
     'POST /api/drain': { draining: true, rate: '20/s' },
     '/api/node': () => told.shift() ?? { error: 'gone', status: 503 },
   });
-  assert.deepEqual(await watched(gateway), [
+  assert.deepEqual(await watched(gateway, '--node', 'a'), [
     'to move 9, moved 0, stay 1, calls 2',
     'to move 4, moved 5, stay 1, calls 2',
     'it ends: sessions 1, leases 1',
@@ -28,6 +28,22 @@ test('a drain at a rate is watched until the gateway is gone', async (t) => {
   told.push(leaving(2), nodeOf({ pid: 2 }));
   const lines = await watched(gateway, '--json');
   assert.deepEqual(lines.map((line) => JSON.parse(line).state), ['moving', 'ended']);
+});
+
+test('a gateway that is busy for a while has not ended', async (t) => {
+  const busy = { error: 'busy', status: 503 };
+  const told = [leaving(9), busy, busy, busy, busy, leaving(4)];
+  const gone = (outgoing) => {
+    gateway.server.close();
+    outgoing.socket.destroy();
+    return {};
+  };
+  const gateway = await fakeGateway(t, {
+    'POST /api/drain': { draining: true, rate: '20/s' },
+    '/api/node': (_, outgoing) => told.shift() ?? gone(outgoing),
+  });
+  const lines = ['to move 9, moved 0, stay 1, calls 2', 'to move 4, moved 5, stay 1, calls 2', 'it has ended'];
+  assert.deepEqual(await watched(gateway), lines);
 });
 
 test('a drain that is called off ends the watch with an error', async (t) => {
@@ -47,7 +63,7 @@ test('on a terminal a drain is told in one line', async (t) => {
     'POST /api/drain': { draining: true, rate: '20/s' },
     '/api/node': () => told.shift() ?? { error: 'gone', status: 503 },
   });
-  const screen = onTerminal(t, 'drain', '--rate', '20', '--admin', gateway.at);
+  const screen = onTerminal(t, 'drain', '--rate', '20', '--admin', gateway.at, '--node', 'a');
   await screen.ended;
   assert.match(screen.drawn, /\rto move 9, [^\n]*\rto move 4, [^\n]*\rit has ended[^\n]*\n/);
   assert.match(screen.drawn, /status=0/);

@@ -194,7 +194,7 @@ test('sessions leave a pod at a rate by what it does before it stops', () => {
   assert.deepEqual(before({}), ['sleep', '5']);
   const values = { 'admin.enabled': true, 'drainRate': '90/min', 'preStopSeconds': 7 };
   const place = '--admin http://127.0.0.1:9464 --admin-token-file /etc/troupe/secrets/admin-token';
-  assert.deepEqual(before(values), ['sh', '-c', `troupe drain --rate 90/min ${place} || sleep 7`]);
+  assert.deepEqual(before(values), ['sh', '-c', `sleep 7; troupe drain --rate 90/min ${place}`]);
   assert.match(before({ ...values, ipv6: true }).at(-1), /--admin http:\/\/\[::1\]:9464 /);
 });
 

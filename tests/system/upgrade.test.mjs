@@ -1,7 +1,7 @@
 // SIGUSR2: another process takes the place of the gateway, and no client notices.
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from './lib/at-once.mjs';
 import { Callers } from './lib/callers.mjs';
@@ -9,6 +9,7 @@ import { startCluster } from './lib/cluster.mjs';
 import { exampleServer, fixture, PROGRAM, serve, serveBy, serving } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { accepted, answersTo, assertAsked, Caller, textOf } from './lib/modern.mjs';
+import { descendants } from './lib/processes.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession } from './lib/session.mjs';
 import { openSseSession } from './lib/sse.mjs';
@@ -189,6 +190,23 @@ test('it is replaced once more when the process before has ended, and not before
   assert.ok(!third.hasEnded());
 });
 
+test('processes of servers have the limit of open files that they had before', async (t) => {
+  const command = ['sh', '-c', 'ulimit -Sn 512; exec "$0" "$@"', ...serving('--', ...exampleServer)];
+  const gateway = await serveBy(command);
+  t.after(() => gateway.stop());
+  const limitBelow = (process) => {
+    const limits = readFileSync(`/proc/${descendants(process)[0].pid}/limits`, 'utf8');
+    return /^Max open files +(\d+)/m.exec(limits)[1];
+  };
+  const session = await openSession(gateway.url);
+  assert.equal(limitBelow(gateway.pid), '512');
+  const next = await upgraded(t, gateway);
+  await session.delete();
+  await assertEnds(gateway);
+  await openSession(gateway.url);
+  assert.equal(limitBelow(next.pid), '512');
+});
+
 test('a process that cannot begin changes nothing', async (t) => {
   const file = witnessFile();
   const gateway = await started(t, '--config', file);
@@ -196,7 +214,7 @@ test('a process that cannot begin changes nothing', async (t) => {
   writeFileSync(file, '{');
   gateway.child.kill('SIGUSR2');
   const { reason } = await until('it says so', () => records(gateway, 'no upgrade: this process serves on')[0]);
-  assert.match(reason, /^process \d+ has ended before it served, its log tells why$/);
+  assert.match(reason, /^the other process has ended before it served$/);
   assert.equal((await session.ping()).status, 200);
   assert.equal((await openSession(gateway.url)).version, '2025-11-25');
 });
