@@ -81,6 +81,8 @@ struct one_session_state {
         [](actors::node_cut_off&) {},
         [](actors::gate_closed&) {},
         [](actors::callers_stale&) {},
+        [](actors::session_judged&) {},
+        [](actors::other_process_known&) {},
     };
   }
 
