@@ -219,11 +219,11 @@ CAF_TEST(limits and times of a gateway are above zero) {
   CAF_CHECK_EQUAL(fault([](auto& all) { all.limits.message_bytes = 1024; }), "");
   CAF_CHECK_EQUAL(fault([](auto& all) { all.limits.processes = 0; }), "limits.processes must be 1 to 1,000,000");
   CAF_CHECK_EQUAL(fault([](auto& all) { all.limits.processes = 1; }), "");
-  for (auto one :
-       {&gateway_options::list_patience, &gateway_options::session_timeout, &gateway_options::abandoned_timeout,
-        &gateway_options::lease_time, &gateway_options::request_timeout, &gateway_options::initialize_timeout}) {
+  for (auto one : {&gateway_options::list_patience, &gateway_options::session_timeout,
+                   &gateway_options::abandoned_timeout, &gateway_options::lease_time, &gateway_options::request_timeout,
+                   &gateway_options::initialize_timeout, &gateway_options::upgrade_time}) {
     CAF_CHECK_EQUAL(fault([&](auto& all) { all.*one = 0ms; }),
-                    "list_patience, lease_time and the timeouts must be above zero");
+                    "list_patience, lease_time, upgrade_time and the timeouts must be above zero");
     CAF_CHECK_EQUAL(fault([&](auto& all) { all.*one = 1ms; }), "");
   }
   for (auto one : {&gateway_options::grace, &gateway_options::stream_time, &gateway_options::instructions_patience})

@@ -72,7 +72,7 @@ CAF_TEST(sessions leave one by one and then the program is told to end) {
   CAF_CHECK_EQUAL(ordered_to_end, 1);
   CAF_CHECK(answer_to("DELETE", "drain").starts_with("409 "));
   pass(10s);
-  CAF_CHECK_EQUAL(ordered_to_end, 1);
+  CAF_CHECK(ordered_to_end > 1); // it is told again, until it ends
 }
 
 CAF_TEST(a session with a call goes when that is over and is waited for) {
