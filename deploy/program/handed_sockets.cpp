@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sstream>
 #include <stdexcept>
+#include <sys/socket.h>
 #include <tuple>
 #include <unistd.h>
 #include <utility>
@@ -25,6 +26,13 @@ std::string told(const char* variable) {
   std::string result = value ? value : "";
   ::unsetenv(variable);
   return result;
+}
+
+/// Which process has made the pair of sockets; 0 when it is none.
+pid_t maker_of(int socket) {
+  ucred who{};
+  socklen_t size = sizeof who;
+  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 ? who.pid : 0;
 }
 
 template <class Options>
@@ -52,7 +60,7 @@ handed_sockets read_handed_sockets(const std::string& count, const std::string& 
   return result;
 }
 
-handed_sockets read_handed_over(const std::string& text, pid_t parent) {
+handed_sockets read_handed_over(const std::string& text) {
   handed_sockets result;
   std::istringstream all{text};
   pid_t from = 0;
@@ -67,12 +75,12 @@ handed_sockets read_handed_over(const std::string& text, pid_t parent) {
   for (const int one : {result.clients, result.admin, result.link})
     if (one > STDERR_FILENO)
       ::fcntl(one, F_SETFD, FD_CLOEXEC);
-  return from == parent && result.link > STDERR_FILENO ? result : handed_sockets{};
+  return result.link > STDERR_FILENO && from > 0 && from == maker_of(result.link) ? result : handed_sockets{};
 }
 
 void adopt_handed_sockets(serve_command& command) {
   const auto process = told("LISTEN_PID"), count = told("LISTEN_FDS"), names = told("LISTEN_FDNAMES");
-  auto handed = read_handed_over(told(handed_over_variable), ::getppid());
+  auto handed = read_handed_over(told(handed_over_variable));
   if (handed.link < 0 && process == std::to_string(::getpid()))
     handed = read_handed_sockets(count, names);
   command.gateway.predecessor = handed.link;

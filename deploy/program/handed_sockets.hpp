@@ -3,7 +3,6 @@
 #include "deploy/program/cli.hpp"
 
 #include <string>
-#include <sys/types.h>
 
 namespace troupe::deploy {
 
@@ -20,9 +19,9 @@ struct handed_sockets {
 /// whatever another is called it is for clients. Throws `std::runtime_error` when there are too many.
 handed_sockets read_handed_sockets(const std::string& count, const std::string& names);
 
-/// The same of what a process hands to the next, by the form of `handed_over_variable`. What is of another parent than
-/// `parent` is nothing, and goes to no process that is started.
-handed_sockets read_handed_over(const std::string& text, pid_t parent);
+/// The same of what a process hands to the next, by the form of `handed_over_variable`. It is nothing, and goes to no
+/// process that is started, unless the link was made by who says so.
+handed_sockets read_handed_over(const std::string& text);
 
 /// Listens on what this process was handed when it began, by systemd for a unit with sockets, or by the process whose
 /// place it takes: instead of where flags and file say. Does nothing when that is nothing. Throws `std::runtime_error`

@@ -1,10 +1,14 @@
 #include "deploy/program/successor.hpp"
 
+#include "deploy/program/descriptor.hpp"
+
+#include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fcntl.h>
 #include <fstream>
 #include <iterator>
-#include <spawn.h>
 #include <stdexcept>
 #include <string_view>
 #include <sys/wait.h>
@@ -53,45 +57,44 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return result;
 }
 
-/// How a process begins: with some descriptors, and with signals as they are by default.
-class spawn_plan {
-public:
-  spawn_plan() {
-    ::posix_spawn_file_actions_init(&files_);
-    ::posix_spawnattr_init(&attributes_);
-    sigset_t none;
-    sigset_t all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setsigdefault(&attributes_, &all);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~spawn_plan() {
-    ::posix_spawn_file_actions_destroy(&files_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
-  spawn_plan(const spawn_plan&) = delete;
-  spawn_plan& operator=(const spawn_plan&) = delete;
+/// What the process becomes that is to be the program. After a fork, so that only what signal handlers may do is done.
+[[noreturn]] void become(const std::vector<char*>& arguments, const std::vector<char*>& environment,
+                         const std::vector<int>& descriptors) {
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  std::signal(SIGPIPE, SIG_DFL);
+  for (const int one : descriptors)
+    ::fcntl(one, F_SETFD, 0);
+  ::execvpe(arguments.front(), arguments.data(), environment.data());
+  ::_exit(127);
+}
 
-  /// One that is put in its own place is not closed.
-  void keep(int descriptor) {
-    if (descriptor >= 0)
-      ::posix_spawn_file_actions_adddup2(&files_, descriptor, descriptor);
+/// Starts it as nobody's child, so that it becomes that of who looks after this process: systemd waits for no other.
+/// Gives its process id; none when it cannot be started.
+pid_t start_apart(const std::vector<char*>& arguments, const std::vector<char*>& environment,
+                  const std::vector<int>& descriptors) {
+  std::array<int, 2> ends{-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    return -1;
+  const descriptor from{ends[0]};
+  descriptor to{ends[1]};
+  const pid_t between = ::fork();
+  if (between == 0) {
+    const pid_t last = ::fork();
+    if (last == 0)
+      become(arguments, environment, descriptors);
+    const auto written = ::write(to.number(), &last, sizeof last);
+    ::_exit(written == sizeof last ? 0 : 1);
   }
-  pid_t run(std::vector<std::string> arguments, std::vector<std::string> environment) {
-    pid_t result = 0;
-    const auto error = ::posix_spawnp(&result, arguments.front().c_str(), &files_, &attributes_,
-                                      pointers_to(arguments).data(), pointers_to(environment).data());
-    if (error != 0)
-      throw std::runtime_error("cannot start " + arguments.front() + ": " + std::strerror(error));
-    return result;
-  }
-
-private:
-  posix_spawn_file_actions_t files_;
-  posix_spawnattr_t attributes_;
-};
+  ::close(to.release());
+  pid_t result = -1;
+  if (between > 0 && ::read(from.number(), &result, sizeof result) != sizeof result)
+    result = -1;
+  if (between > 0)
+    ::waitpid(between, nullptr, 0);
+  return result;
+}
 
 } // namespace
 
@@ -99,12 +102,14 @@ pid_t start_successor(const listening_sockets& sockets, int link, std::size_t se
   auto arguments = started_with();
   if (arguments.empty())
     throw std::runtime_error("/proc/self/cmdline does not say how this process was started");
-  spawn_plan plan;
-  for (const int one : {sockets.clients, sockets.admin, link})
-    plan.keep(one);
-  return plan.run(std::move(arguments), environment_with(told_to(sockets, link, server_descriptors)));
+  auto environment = environment_with(told_to(sockets, link, server_descriptors));
+  std::vector<int> descriptors{sockets.clients, link};
+  if (sockets.admin >= 0)
+    descriptors.push_back(sockets.admin);
+  const auto result = start_apart(pointers_to(arguments), pointers_to(environment), descriptors);
+  if (result < 0)
+    throw std::runtime_error("cannot start another process: " + std::string{std::strerror(errno)});
+  return result;
 }
-
-void reap_successor(pid_t process) { ::waitpid(process, nullptr, WNOHANG); }
 
 } // namespace troupe::deploy

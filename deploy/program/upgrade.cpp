@@ -38,8 +38,6 @@ void upgrade::begin(const gateway& running) {
       throw std::runtime_error("another process is starting already");
     if (ends_its_container())
       throw std::runtime_error("its container would end with it: start another container");
-    if (process_ > 0)
-      reap_successor(process_);
     const auto sockets = running.sockets();
     const descriptor clients{sockets.clients};
     const descriptor admin{sockets.admin};
