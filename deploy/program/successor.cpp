@@ -57,6 +57,16 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return result;
 }
 
+/// A connection of a client, say, would stay open for as long as the other process has it, too.
+void close_others_on_exec() {
+  constexpr unsigned first = STDERR_FILENO + 1;
+  if (::close_range(first, ~0U, CLOSE_RANGE_CLOEXEC) == 0)
+    return;
+  const auto most = ::sysconf(_SC_OPEN_MAX); // a kernel before 5.11
+  for (int one = first; one < most; ++one)
+    ::fcntl(one, F_SETFD, FD_CLOEXEC);
+}
+
 /// What the process becomes that is to be the program. After a fork, so that only what signal handlers may do is done.
 [[noreturn]] void become(const std::vector<char*>& arguments, const std::vector<char*>& environment,
                          const std::vector<int>& descriptors) {
@@ -64,6 +74,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   std::signal(SIGPIPE, SIG_DFL);
+  close_others_on_exec();
   for (const int one : descriptors)
     ::fcntl(one, F_SETFD, 0);
   ::execvpe(arguments.front(), arguments.data(), environment.data());

@@ -1,7 +1,7 @@
 // SIGUSR2: another process takes the place of the gateway, and no client notices.
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from './lib/at-once.mjs';
 import { Callers } from './lib/callers.mjs';
@@ -114,6 +114,22 @@ test('a call of 2026-07-28 that waits for its client goes on, and its next call 
   const told = await caller.ask('tools/call', { name: 'ask', arguments: args, ...answers });
   assert.match(textOf(told), /Ada/);
   assert.ok((await caller.call('pid')).result);
+  await assertEnds(gateway);
+});
+
+test('the next process has no descriptor of the one before but what it takes over', async (t) => {
+  const gateway = await started(t, '--', ...exampleServer);
+  const session = await openSession(gateway.url);
+  const listening = await session.listen();
+  const next = await upgraded(t, gateway);
+  const socketsOf = (process) => new Set(
+    readdirSync(`/proc/${process}/fd`).filter((fd) => fd > 2).map((fd) => readlinkSync(`/proc/${process}/fd/${fd}`))
+      .filter((what) => what.startsWith('socket:')),
+  );
+  const before = socketsOf(gateway.pid);
+  assert.deepEqual([...socketsOf(next.pid)].filter((socket) => before.has(socket)), []);
+  await session.delete();
+  await listening.done;
   await assertEnds(gateway);
 });
 
