@@ -2,6 +2,7 @@
 
 #include "actors/cluster/cluster.hpp"
 #include "actors/cluster/router.hpp"
+#include "actors/gateway/shown_tokens.hpp"
 #include "actors/gateway/store_setup.hpp"
 #include "net/digest.hpp"
 #include "net/random.hpp"
@@ -73,9 +74,7 @@ std::shared_ptr<cluster_setup> make_cluster_setup(const cluster_home& home, cons
   result->units = home.units;
   result->thread = &home.thread;
   result->log = home.log;
-  result->keep_token = [callers = home.callers, &at = *home.units.front()](auto& who, auto& token) {
-    callers->put(who, token, at.now());
-  };
+  result->keep_token = token_keeper_of(home.callers, *home.units.front());
   auto place = protocol::host_port_text(options.host, options.port);
   result->on_listening = [&listening, place](std::uint16_t port, const std::string& why_not) {
     if (why_not.empty())
@@ -124,9 +123,7 @@ std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster
   return [home, node, cluster, store, restores = options.restores_per_second](const registry_actor& registry) {
     auto at = std::ref(*home.units.front());
     auto apart = std::ref(home.apart);
-    auto token_of = [callers = home.callers, &at = *home.units.front()](const protocol::caller& who) {
-      return callers->are_wanted() ? callers->find(who, at.now()).text : std::string{};
-    };
+    auto token_of = token_finder_of(home.callers, *home.units.front());
     cluster_parts result;
     if (store) {
       result.store = store->begin(registry);

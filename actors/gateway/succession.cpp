@@ -1,5 +1,6 @@
 #include "actors/gateway/succession.hpp"
 
+#include "actors/gateway/shown_tokens.hpp"
 #include "actors/upgrade/other_process.hpp"
 #include "net/frame_stream.hpp"
 #include "net/random.hpp"
@@ -49,10 +50,8 @@ other_process_setup setup_between(const protocol::node_card& self, protocol::nod
                                   std::shared_ptr<net::owned_descriptor> link, const succession_home& at) {
   auto& first = *at.units.front();
   other_process_setup result{self.life, other, at.thread, std::move(link), at.units};
-  result.keep_token = [callers = at.callers, &first](auto& who, auto& token) { callers->put(who, token, first.now()); };
-  result.token_of = [callers = at.callers, &first](const protocol::caller& who) {
-    return callers->are_wanted() ? callers->find(who, first.now()).text : std::string{};
-  };
+  result.keep_token = token_keeper_of(at.callers, first);
+  result.token_of = token_finder_of(at.callers, first);
   return result;
 }
 
