@@ -16,14 +16,12 @@ namespace troupe::deploy {
 
 namespace {
 
-/// Of one value; clients choose some of them.
-constexpr std::size_t longest_value = 1024;
 /// More than what a line has besides the texts of its record: names, numbers, a time, signs.
 constexpr std::size_t frame_size = 640;
 
 std::string cut(std::string_view value) {
-  std::string result{value.substr(0, longest_value)};
-  if (value.size() > longest_value)
+  std::string result{value.substr(0, longest_access_value)};
+  if (value.size() > longest_access_value)
     result += "...";
   return result;
 }
@@ -145,7 +143,8 @@ bool is_plain(std::string_view text) {
   constexpr std::string_view cut_off = "…";
   if (text.ends_with(cut_off))
     text.remove_suffix(cut_off.size());
-  return text.size() <= longest_value && std::ranges::all_of(text, [](unsigned char c) { return plain_bytes[c]; });
+  return text.size() <= longest_access_value &&
+         std::ranges::all_of(text, [](unsigned char c) { return plain_bytes[c]; });
 }
 
 /// The texts of a line, in their order, as they stand in JSON.

@@ -1,5 +1,6 @@
 #include "deploy/log/record_writer.hpp"
 
+#include "deploy/log/packed_record.hpp"
 #include "deploy/log/write_out.hpp"
 
 #include <algorithm>
@@ -11,6 +12,8 @@ namespace {
 
 /// Between two writes: whoever has a record meanwhile need not wake the thread.
 constexpr auto pause_between_writes = std::chrono::milliseconds{50};
+/// Of lines, in bytes: more are not made before these are written.
+constexpr std::size_t longest_write = 1024 * 1024;
 
 } // namespace
 
@@ -27,19 +30,15 @@ record_writer::~record_writer() {
 }
 
 void record_writer::add(const access_record& record) {
-  thread_local std::string line;
-  line.clear();
-  format_(line, record);
-  line += '\n';
   bool is_first = false;
   {
     const std::lock_guard lock{mutex_};
-    if (lines_.size() + line.size() > most) {
+    if (records_.size() + packed_size(record) > most) {
       ++lost_;
       return;
     }
-    is_first = lines_.empty();
-    lines_ += line;
+    is_first = records_.empty();
+    append_packed(records_, record);
   }
   if (is_first)
     changed_.notify_one();
@@ -48,16 +47,31 @@ void record_writer::add(const access_record& record) {
 void record_writer::run() {
   std::string taken;
   std::unique_lock lock{mutex_};
-  while (!ends_ || !lines_.empty()) {
-    changed_.wait(lock, [this] { return ends_ || !lines_.empty(); });
-    taken.swap(lines_);
+  while (!ends_ || !records_.empty()) {
+    changed_.wait(lock, [this] { return ends_ || !records_.empty(); });
+    taken.swap(records_);
     lock.unlock();
-    const auto left = write_out(descriptor_, taken);
-    lost_ += static_cast<std::uint64_t>(std::ranges::count(left, '\n'));
+    write(taken);
     taken.clear();
     lock.lock();
     if (!ends_)
       changed_.wait_for(lock, pause_between_writes, [this] { return ends_; });
+  }
+}
+
+/// What comes behind a line that could not be written whole is not appended to its half.
+void record_writer::write(std::string_view packed) {
+  std::string lines;
+  bool fails = false;
+  while (!packed.empty()) {
+    lines.clear();
+    while (!packed.empty() && lines.size() < longest_write) {
+      format_(lines, take_packed(packed));
+      lines += '\n';
+    }
+    const auto left = fails ? std::string_view{lines} : write_out(descriptor_, lines);
+    fails = !left.empty();
+    lost_ += static_cast<std::uint64_t>(std::ranges::count(left, '\n'));
   }
 }
 

@@ -8,16 +8,17 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 
 namespace troupe::deploy {
 
-/// Writes a line for each record to a descriptor, by a thread of its own, which takes the lines that have come together
-/// every few milliseconds: nobody waits for a disk. Where a reader is slow, or a disk full, lines are lost and counted.
-/// Destroying it writes what is left. Callable from any thread.
+/// Writes a line for each record to a descriptor, by a thread of its own, which takes the records that have come
+/// together every few milliseconds: nobody waits for a disk, or for lines to be made. Where a reader is slow, or a disk
+/// full, lines are lost and counted. Destroying it writes what is left. Callable from any thread.
 class record_writer {
 public:
-  /// Appends the line of a record, without a line break. Called on the thread of who has the record.
+  /// Appends the line of a record, without a line break. Called on the thread of the writer.
   using formatter = void (*)(std::string& to, const access_record& record);
 
   /// The descriptor outlives this.
@@ -30,18 +31,20 @@ public:
   /// How many lines were never written.
   std::uint64_t lost() const { return lost_; }
 
-  /// Most bytes of lines that wait. What does not fit is lost.
+  /// Most bytes of records that wait, see `packed_size`. What does not fit is lost.
   static constexpr std::size_t most = 8 * 1024 * 1024;
 
 private:
   void run();
+  void write(std::string_view packed);
 
   int descriptor_;
   formatter format_;
   std::atomic<std::uint64_t> lost_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::string lines_;
+  /// Packed, one behind the other.
+  std::string records_;
   bool ends_ = false;
   std::thread thread_;
 };

@@ -1,8 +1,11 @@
 #include "deploy/log/record_writer.hpp"
 
+#include "deploy/log/packed_record.hpp"
+
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <sstream>
 #include <string>
@@ -31,8 +34,17 @@ std::string read_all(int descriptor) {
 access_record record_of(std::string_view path) { return {.path = path}; }
 void append_path(std::string& to, const access_record& record) { to += record.path; }
 
-/// A path whose line has that many bytes.
-std::string path_of_size(std::size_t size) { return std::string(size - 1, 'x'); }
+/// A path whose record has that many bytes.
+std::string path_of_size(std::size_t size) { return std::string(size - deploy::packed_size({}), 'x'); }
+
+/// Holds the writer until it is let go: what is added meanwhile waits.
+std::atomic<bool> is_held = false;
+std::atomic<bool> is_writing = false;
+void append_when_let_go(std::string& to, const access_record& record) {
+  is_writing = true;
+  is_held.wait(true);
+  append_path(to, record);
+}
 
 } // namespace
 
@@ -82,18 +94,59 @@ TEST(record_writer, keeps_the_lines_of_several_threads_whole) {
 }
 
 TEST(record_writer, loses_and_counts_what_does_not_fit) {
+  constexpr std::size_t size = 1024;
+  static_assert(record_writer::most % size == 0);
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   {
-    record_writer lines{nowhere, append_path};
-    lines.add(record_of(path_of_size(record_writer::most + 1)));
-    EXPECT_EQ(lines.lost(), 1U);
-  }
-  for (const auto size : {record_writer::most - 1, record_writer::most}) {
-    record_writer lines{nowhere, append_path};
-    lines.add(record_of(path_of_size(size)));
+    is_held = true;
+    is_writing = false;
+    record_writer lines{nowhere, append_when_let_go};
+    lines.add(record_of(""));
+    while (!is_writing)
+      std::this_thread::yield();
+    const auto path = path_of_size(size);
+    for (std::size_t left = record_writer::most / size; left != 0; --left)
+      lines.add(record_of(path));
     EXPECT_EQ(lines.lost(), 0U);
+    lines.add(record_of(""));
+    EXPECT_EQ(lines.lost(), 1U);
+    is_held = false;
+    is_held.notify_all();
   }
   ::close(nowhere);
+}
+
+TEST(record_writer, keeps_the_texts_of_a_record_whose_own_are_gone) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+  {
+    record_writer lines{ends[1], append_path};
+    std::string path = "/before";
+    lines.add(record_of(path));
+    path.assign(path.size(), '-');
+  }
+  ::close(ends[1]);
+  EXPECT_EQ(read_all(ends[0]), "/before\n");
+  ::close(ends[0]);
+}
+
+TEST(record_writer, writes_more_lines_than_go_in_one_write) {
+  std::string wanted;
+  char name[] = "/tmp/troupe-lines-XXXXXX";
+  const int file = ::mkostemp(name, O_CLOEXEC);
+  ASSERT_NE(file, -1);
+  ::unlink(name);
+  {
+    record_writer lines{file, append_path};
+    for (int i = 0; i < 3000; ++i) {
+      const std::string path(1000, static_cast<char>('a' + i % 26));
+      lines.add(record_of(path));
+      wanted += path + '\n';
+    }
+  }
+  ::lseek(file, 0, SEEK_SET);
+  EXPECT_EQ(read_all(file), wanted);
+  ::close(file);
 }
 
 TEST(record_writer, counts_lines_that_cannot_be_written) {
