@@ -5,6 +5,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <cassert>
 #include <csignal>
 #include <deque>
 #include <pthread.h>
@@ -81,7 +82,14 @@ public:
       asio::post(context_, [this] { work_off(); });
   }
 
-  clock::time_point now() const { return is_current() && working_ ? turn_began_ : clock::now(); }
+  clock::time_point now() const { return is_current() && is_turn_ ? turn_began_ : clock::now(); }
+
+  void begin_turn() {
+    assert(!is_turn_);
+    turn_began_ = clock::now();
+    is_turn_ = true;
+  }
+  void end_turn() { is_turn_ = false; }
 
   std::chrono::nanoseconds cpu_time() {
     clockid_t clock{};
@@ -100,7 +108,7 @@ private:
 
   /// What follows from one event is done in one turn, without asking the kernel in between what else has happened.
   void work_off() {
-    turn_began_ = clock::now();
+    begin_turn();
     working_ = true;
     for (std::size_t done = 0; done < works_in_a_turn && !ready_.empty(); ++done) {
       auto work = std::move(ready_.front());
@@ -108,6 +116,7 @@ private:
       work();
     }
     working_ = false;
+    end_turn();
     if (!ready_.empty())
       asio::post(context_, [this] { work_off(); });
   }
@@ -120,6 +129,7 @@ private:
   /// What the thread itself posted and has not run yet.
   std::deque<std::function<void()>> ready_;
   bool working_ = false;
+  bool is_turn_ = false;
   clock::time_point turn_began_;
   bool is_ending_ = false;
   std::uint64_t last_ = 0;
@@ -142,6 +152,13 @@ void io_thread::dispatch(std::function<void()> work) {
 }
 
 io_thread::clock::time_point io_thread::now() const { return state_->now(); }
+
+io_thread::turn::turn(io_thread& of) : of_{of} {
+  assert(of.is_current());
+  of_.state_->begin_turn();
+}
+
+io_thread::turn::~turn() { of_.state_->end_turn(); }
 
 io_thread::appointment io_thread::at(clock::time_point when, std::function<void()> work) {
   return state_->at(when, std::move(work));

@@ -37,6 +37,19 @@ public:
   /// any thread.
   clock::time_point now() const;
 
+  /// A turn, as long as it lives: of what an event begins outside of posted work. Only on the thread, and within no
+  /// other.
+  class turn {
+  public:
+    explicit turn(io_thread& of);
+    ~turn();
+    turn(const turn&) = delete;
+    turn& operator=(const turn&) = delete;
+
+  private:
+    io_thread& of_;
+  };
+
   /// Runs `work` at a time, on the thread; never once the destruction has begun. Only from the thread itself.
   appointment at(clock::time_point when, std::function<void()> work);
   /// Cancels a timer; does nothing when it has fired. Callable from any thread.

@@ -1,9 +1,11 @@
 #include "net/random.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <openssl/rand.h>
+#include <random>
 #include <unistd.h>
 
 namespace troupe::net {
@@ -50,6 +52,15 @@ std::uint64_t random_64() {
   auto bytes = random_128();
   std::memcpy(&result, bytes.data(), sizeof result);
   return result;
+}
+
+std::uint64_t quick_random_64() {
+  static thread_local std::mt19937_64 numbers{random_64()};
+  return numbers();
+}
+
+std::array<std::byte, 16> quick_random_128() {
+  return std::bit_cast<std::array<std::byte, 16>>(std::array{quick_random_64(), quick_random_64()});
 }
 
 } // namespace troupe::net

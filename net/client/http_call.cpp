@@ -4,6 +4,7 @@
 #include "protocol/text/url.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/beast/core/string.hpp>
 
 namespace troupe::net {
@@ -17,8 +18,15 @@ bool is_same(std::string_view left, std::string_view right) {
 }
 
 /// RFC 9110, 5.5: a tab is the only control character in a value.
+constexpr auto value_bytes = [] {
+  std::array<bool, 256> result{};
+  for (std::size_t c = 0; c < result.size(); ++c)
+    result[c] = (c >= ' ' || c == '\t') && c != 0x7f;
+  return result;
+}();
+
 bool is_value(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; });
+  return std::ranges::all_of(text, [](unsigned char c) { return value_bytes[c]; });
 }
 
 /// Fields that say where a message ends, or what becomes of its connection: only the client knows.

@@ -146,13 +146,18 @@ void connection::await_bytes() {
     return owner_->thread().post([self = shared_from_this()] { self->on_readable({}); });
   socket_.async_wait(tls_ && tls_->awaits_writing() ? asio::ip::tcp::socket::wait_write
                                                     : asio::ip::tcp::socket::wait_read,
-                     [self = shared_from_this()](auto error) { self->on_readable(error); });
+                     [self = shared_from_this()](auto error) {
+                       const io_thread::turn event{self->owner_->thread()};
+                       self->on_readable(error);
+                     });
 }
 
 void connection::receive_bytes() {
   receiving_ = true;
-  socket_.async_receive(reader_->room(receive_size),
-                        [self = shared_from_this()](auto error, auto size) { self->on_received(error, size); });
+  socket_.async_receive(reader_->room(receive_size), [self = shared_from_this()](auto error, auto size) {
+    const io_thread::turn event{self->owner_->thread()};
+    self->on_received(error, size);
+  });
 }
 
 /// Only now is a buffer needed: all connections of a thread read into the same.

@@ -65,7 +65,10 @@ http_fields remote_caller::fields(http_fields of_protocol) const {
 /// 2025-11-25, transports, "Sending Messages to the Server" 2
 http_call_id remote_caller::post(const std::string& url, message what, http_fields of_protocol,
                                  std::chrono::milliseconds patience, call_turn turn, remote_effects& out) {
-  http_fields all{{"Accept", "application/json, text/event-stream"}, {"Content-Type", "application/json"}};
+  http_fields all;
+  all.reserve(2 + of_protocol.size() + (what.trace ? 3 : 0) + configured_.size());
+  all.emplace_back("Accept", "application/json, text/event-stream");
+  all.emplace_back("Content-Type", "application/json");
   all.insert(all.end(), of_protocol.begin(), of_protocol.end());
   if (what.trace)
     add_trace(what.trace->at, all);

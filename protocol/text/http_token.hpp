@@ -1,17 +1,23 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace troupe::protocol {
 
+/// The bytes of a token of HTTP.
+inline constexpr auto http_token_bytes = [] {
+  std::array<bool, 256> result{};
+  constexpr std::string_view all = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~";
+  for (unsigned char c : all)
+    result[c] = true;
+  return result;
+}();
+
 /// Whether it is a token of HTTP, as methods and the names of fields are (RFC 9110, 5.6.2).
 inline bool is_http_token(std::string_view text) {
-  constexpr std::string_view marks = "!#$%&'*+-.^_`|~";
-  auto is_good = [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || marks.find(c) != marks.npos;
-  };
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_good);
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return http_token_bytes[c]; });
 }
 
 } // namespace troupe::protocol

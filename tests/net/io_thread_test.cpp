@@ -38,6 +38,24 @@ TEST_F(io_thread_test, tells_the_cpu_time_that_its_work_has_taken) {
   EXPECT_LT(io_thread{}.cpu_time(), 1s);
 }
 
+TEST_F(io_thread_test, has_one_time_in_a_turn) {
+  run_on(*thread, [this] {
+    const auto goes_on_from = [this](auto time) {
+      for (const auto end = in(patience); thread->now() == time && io_thread::clock::now() < end;)
+        ;
+      return thread->now() != time;
+    };
+    {
+      const io_thread::turn event{*thread};
+      const auto began = thread->now();
+      for (const auto end = in(2ms); io_thread::clock::now() < end;)
+        ;
+      EXPECT_EQ(thread->now(), began);
+    }
+    EXPECT_TRUE(goes_on_from(thread->now()));
+  });
+}
+
 TEST_F(io_thread_test, never_runs_work_before_post_returns) {
   run_on(*thread, [this] {
     thread->post([this] { seen.note("work"); });
