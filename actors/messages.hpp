@@ -248,7 +248,7 @@ struct client_post {
   std::shared_ptr<const protocol::request_envelope> envelope = {};
   /// It may be anybody who sent it, so that it shares a lease with no other.
   bool is_strangers = false;
-  /// How the access log calls the exchange; empty when there is none.
+  /// How the access log calls the exchange, where a session or a lease may begin; empty when there is none.
   std::string request_id = {};
 };
 /// A GET for the server's own messages, or for those after the event `last`. Without a session: HTTP+SSE makes one.

@@ -9,7 +9,7 @@ namespace troupe::actors {
 
 /// What a span begins with that begins now.
 inline protocol::span_start span_start_of(protocol::span::kind is) {
-  return {is, net::random_64() | 1, std::chrono::system_clock::now()};
+  return {is, net::quick_random_64() | 1, std::chrono::system_clock::now()};
 }
 
 } // namespace troupe::actors

@@ -58,7 +58,7 @@ void broker_state::take(sse_begin& msg) {
   keep_alive();
 }
 
-void broker_state::end_events(std::string last, exchange_report report) {
+void broker_state::end_events(std::string last, exchange_report&& report) {
   account_.sent(last.size());
   account_.ended(std::move(report));
   exchange_->write(std::move(last));

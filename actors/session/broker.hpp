@@ -37,7 +37,7 @@ public:
 
 private:
   void finish(protocol::http_response answer);
-  void end_events(std::string last, exchange_report report);
+  void end_events(std::string last, exchange_report&& report);
   void write(std::string events);
   void keep_alive();
 

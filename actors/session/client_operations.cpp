@@ -17,14 +17,14 @@ void client_operations::begin(protocol::exchange_id exchange, protocol::post_bod
 void client_operations::begin(protocol::exchange_id exchange, protocol::message& request) {
   if (!is_watched() || !protocol::is_request(request))
     return;
-  auto what = protocol::operation_of(request);
-  auto span = request.trace ? begin_span(request, what) : nullptr;
-  under_way_.push_back({.number = ++last_,
-                        .exchange = exchange,
-                        .id = request.id,
-                        .what = std::move(what),
-                        .began = at_.now(),
-                        .span = std::move(span)});
+  auto& added = under_way_.emplace_back();
+  added.number = ++last_;
+  added.exchange = exchange;
+  added.id = request.id;
+  added.what = protocol::operation_of(request);
+  added.began = at_.now();
+  if (request.trace)
+    added.span = begin_span(request, added.what);
 }
 
 void client_operations::went_to(std::string_view server) {
@@ -37,8 +37,9 @@ exchange_report client_operations::end(const protocol::finished_call& one) {
   auto found = place_of(one);
   if (found == under_way_.end())
     return {};
-  measure(*found, one.how);
-  exchange_report result{one.how.text(), std::move(found->server), at_.now() - found->began};
+  const auto took = at_.now() - found->began;
+  measure(*found, one.how, took);
+  exchange_report result{one.how.text(), std::move(found->server), took};
   under_way_.erase(found);
   return result;
 }
@@ -46,20 +47,20 @@ exchange_report client_operations::end(const protocol::finished_call& one) {
 void client_operations::refused(protocol::exchange_id exchange, int code) {
   for (auto& one : under_way_)
     if (one.exchange == exchange)
-      measure(one, protocol::failed_with(code));
+      measure(one, protocol::failed_with(code), at_.now() - one.began);
   forget(exchange);
 }
 
 void client_operations::end_all(protocol::call_outcome how) {
   for (auto& one : under_way_)
-    measure(one, how);
+    measure(one, how, at_.now() - one.began);
   under_way_.clear();
 }
 
 void client_operations::forget(protocol::exchange_id exchange) {
   for (auto& one : under_way_)
     if (one.exchange == exchange)
-      end_span(one, {});
+      end_span(one, {}, at_.now() - one.began);
   std::erase_if(under_way_, [&](auto& one) { return one.exchange == exchange; });
 }
 
@@ -100,20 +101,19 @@ std::unique_ptr<protocol::span> client_operations::begin_span(protocol::message&
   return result;
 }
 
-void client_operations::end_span(request& one, protocol::call_outcome how) const {
+void client_operations::end_span(request& one, protocol::call_outcome how, std::chrono::nanoseconds took) const {
   if (!one.span)
     return;
   one.span->add("troupe.server", one.server);
-  one.span->end(how, at_.now() - one.began);
+  one.span->end(how, took);
   at_.traces()->ended(at_, std::move(*one.span));
   one.span.reset();
 }
 
-void client_operations::measure(request& one, protocol::call_outcome how) const {
-  end_span(one, how);
+void client_operations::measure(request& one, protocol::call_outcome how, std::chrono::nanoseconds took) const {
+  end_span(one, how, took);
   if (auto* in = at_.metrics())
-    record(*in, protocol::metric::server_operation, one.what, {one.server, watch_.transport}, how,
-           at_.now() - one.began);
+    record(*in, protocol::metric::server_operation, one.what, {one.server, watch_.transport}, how, took);
 }
 
 } // namespace troupe::actors

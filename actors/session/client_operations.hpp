@@ -8,6 +8,7 @@
 #include "protocol/time.hpp"
 #include "protocol/trace/span.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -74,11 +75,11 @@ public:
 
 private:
   struct request {
-    std::uint64_t number;
-    protocol::exchange_id exchange;
-    std::string id;
-    protocol::operation what;
-    protocol::time_point began;
+    std::uint64_t number = 0;
+    protocol::exchange_id exchange = 0;
+    std::string id = {};
+    protocol::operation what = {};
+    protocol::time_point began = {};
     std::string server = {};
     bool is_sent = false;
     /// Null unless it is sampled.
@@ -90,8 +91,8 @@ private:
   static bool ends(const request& one) { return one.what.method != "subscriptions/listen"; }
   requests::iterator place_of(const protocol::finished_call& one);
   std::unique_ptr<protocol::span> begin_span(protocol::message& request, const protocol::operation& what) const;
-  void end_span(request& one, protocol::call_outcome how) const;
-  void measure(request& one, protocol::call_outcome how) const;
+  void end_span(request& one, protocol::call_outcome how, std::chrono::nanoseconds took) const;
+  void measure(request& one, protocol::call_outcome how, std::chrono::nanoseconds took) const;
 
   const unit& at_;
   operation_watch watch_;

@@ -5,7 +5,7 @@
 #include "protocol/session_id.hpp"
 #include "protocol/text/hex.hpp"
 
-#include <random>
+#include <algorithm>
 #include <utility>
 
 namespace troupe::actors {
@@ -13,12 +13,6 @@ namespace troupe::actors {
 namespace {
 
 constexpr int client_closed = 499; // as nginx logs it
-
-/// Tells requests apart, and is no secret.
-std::uint64_t new_request_number() {
-  static thread_local std::mt19937_64 numbers{net::random_64()};
-  return numbers();
-}
 
 /// What a refusal is counted as.
 std::string_view reason_of(int status) {
@@ -60,13 +54,15 @@ exchange_account::exchange_account(const unit& at, const access_sink& log, const
   if (!log)
     return;
   began_ = clock::now();
-  line_ = std::make_unique<line>();
-  line_->told.at = std::chrono::system_clock::now();
-  protocol::write_hex(new_request_number(), line_->id.data());
-  line_->client = client_of(request, proxies);
-  line_->http_method = request.method;
-  line_->path = request.target.substr(0, request.target.find('?'));
-  line_->told.bytes_in = request.body.size();
+  line_ = std::make_unique<line>(request, proxies);
+}
+
+exchange_account::line::line(const protocol::http_request& request, const protocol::ip_networks& proxies)
+    : client{client_of(request, proxies)}, http_method{request.method}, path{request.target} {
+  path.resize(std::min(path.find('?'), path.size()));
+  told.at = std::chrono::system_clock::now();
+  told.bytes_in = request.body.size();
+  protocol::write_hex(net::quick_random_64(), id.data());
 }
 
 /// Whoever lets go of the last handle to a broker ends it, on any thread: that is counted nowhere.
@@ -100,8 +96,10 @@ void exchange_account::asks_of(std::string_view session) {
 }
 
 void exchange_account::is_of(const protocol::trace_position& where) {
-  if (line_ && line_->trace.empty())
-    line_->trace = protocol::trace_id_text(where);
+  if (!line_ || !line_->told.trace.empty())
+    return;
+  protocol::write_trace_id(where, line_->trace_id.data());
+  line_->told.trace = {line_->trace_id.data(), line_->trace_id.size()};
 }
 
 // -- what is answered --------------------------------------------------------------------
@@ -114,7 +112,7 @@ void exchange_account::refused(const protocol::rejection& why) {
     line_->error = std::to_string(why.code);
 }
 
-void exchange_account::reported(exchange_report what) {
+void exchange_account::reported(exchange_report&& what) {
   if (!line_)
     return;
   line_->error = std::move(what.error);
@@ -130,7 +128,7 @@ void exchange_account::began() {
     line_->told.status = stream_status;
 }
 
-void exchange_account::ended(exchange_report report) {
+void exchange_account::ended(exchange_report&& report) {
   reported(std::move(report));
   if (line_)
     write();
@@ -181,7 +179,6 @@ void exchange_account::write() {
   told.tool = all->tool;
   told.server = all->server;
   told.error = all->error;
-  told.trace = all->trace;
   (*log_)(told);
 }
 

@@ -46,12 +46,12 @@ public:
 
   // -- what is answered
   void refused(const protocol::rejection& why);
-  void reported(exchange_report what);
+  void reported(exchange_report&& what);
   /// The answer is a stream.
   void began();
   void sent(std::size_t bytes);
   /// The stream is complete.
-  void ended(exchange_report report);
+  void ended(exchange_report&& report);
   /// The answer is complete.
   void answered(int status, std::size_t bytes);
   /// The client went away.
@@ -60,9 +60,12 @@ public:
 private:
   /// What is told of it, and the texts of that.
   struct line {
+    line(const protocol::http_request& request, const protocol::ip_networks& proxies);
+
     access_record told;
     std::array<char, 16> id;
-    std::string client, http_method, path, session, tool, server, error, trace;
+    std::array<char, 32> trace_id;
+    std::string client, http_method, path, session, tool, server, error;
     protocol::caller who;
   };
 

@@ -163,7 +163,8 @@ private:
     account_.asks(request.session, request.body.messages.front());
     if (is_over_limit(request.body) || (request.session.empty() && is_over_limit_of_sessions()))
       return;
-    expect(request.session.empty());
+    const auto begins = request.session.empty();
+    expect(begins);
     pass_on(client_post{.server = std::move(request.server),
                         .session = std::move(request.session),
                         .body = std::move(request.body),
@@ -171,7 +172,7 @@ private:
                         .unit = at_.number(),
                         .counted_as = counted_as_,
                         .caller = caller_,
-                        .request_id = account_.request_id()},
+                        .request_id = begins ? account_.request_id() : std::string{}},
             transport::streamable_http);
   }
   void take(protocol::wants_answer& wanted) {
@@ -256,7 +257,7 @@ private:
           trace(one, how->sampler);
   }
   void trace(protocol::message& one, const protocol::sampler& sampler) {
-    auto found = protocol::trace_of(one, request(), sampler, net::random_128());
+    auto found = protocol::trace_of(one, request(), sampler, net::quick_random_128());
     account_.is_of(found.at);
     if (found.at.is_sampled) {
       found.client = client_of(request(), setup_->proxies);

@@ -34,7 +34,7 @@ void session_clients::tell(protocol::stream_part part) {
 }
 
 /// Of a batch, the first error is told, and the longest time.
-void session_clients::note(protocol::exchange_id exchange, exchange_report what) {
+void session_clients::note(protocol::exchange_id exchange, exchange_report&& what) {
   auto of = place_of(exchange);
   if (of == all_.end())
     return;

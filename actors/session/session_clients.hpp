@@ -64,7 +64,7 @@ public:
     self_->send(to.broker, std::move(what));
   }
   /// What the broker of an exchange is told with the end of its answer.
-  void note(protocol::exchange_id exchange, exchange_report what);
+  void note(protocol::exchange_id exchange, exchange_report&& what);
   /// Carries out what is about streams, what one of them is told in a row together; gives each other effect to `apply`.
   template <class Apply>
   void carry_out(protocol::effects& all, Apply apply) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace troupe::protocol {
 
@@ -15,7 +16,7 @@ namespace {
 struct envelope {
   std::string_view version, id, method, params, result, error;
   /// What is within the parts was looked for, too: in the params, in their `_meta`, in the result and in the error.
-  std::string_view progress_token, request_id, meta_token, modern_version, name;
+  std::string_view progress_token, request_id, meta, meta_token, modern_version, name;
   bool is_searched = false;
   std::string_view is_error, error_code;
 };
@@ -84,9 +85,10 @@ bool read_at_once(std::string_view text, envelope& parts) {
   wanted_member all[] = {{"jsonrpc"}, {"id"}, {"method"}, {"params", params}, {"result", result}, {"error", error}};
   if (!find_checked(text, all))
     return false;
-  parts = {all[0].value,    all[1].value,    all[2].value,  all[3].value,  all[4].value,    all[5].value,
-           params[1].value, params[2].value, meta[0].value, meta[1].value, params[0].value, true,
-           result[0].value, error[0].value};
+  parts = {
+      all[0].value,    all[1].value,    all[2].value,  all[3].value,  all[4].value,    all[5].value, params[1].value,
+      params[2].value, params[3].value, meta[0].value, meta[1].value, params[0].value, true,         result[0].value,
+      error[0].value};
   return true;
 }
 
@@ -137,6 +139,14 @@ bool find_references(const message& of, envelope& parts) {
          (!is_cancellation(of) || find_once(parts.params, "requestId", parts.request_id));
 }
 
+/// Whoever wants to know them need not look for them.
+void note_places(message& to, const envelope& parts) {
+  if (parts.name.data())
+    to.name_at = within(to.text, parts.name);
+  if (parts.is_searched && !parts.meta.data() && std::in_range<std::int32_t>(to.text.size()))
+    to.params_at = static_cast<std::uint32_t>(within(to.text, parts.params).at + 1);
+}
+
 std::optional<rejection> read_params(message& to, envelope& parts) {
   auto is_request = to.kind == message_kind::request;
   if (!parts.params.data())
@@ -152,8 +162,8 @@ std::optional<rejection> read_params(message& to, envelope& parts) {
   else if (is_cancellation(to))
     refer(to, parts.request_id);
   to.claims_modern = is_request && parts.modern_version.data();
-  if (is_request && parts.name.data())
-    to.name_at = within(to.text, parts.name);
+  if (is_request)
+    note_places(to, parts);
   return std::nullopt;
 }
 

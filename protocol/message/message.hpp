@@ -47,6 +47,9 @@ struct message {
   bool is_shortage = false;
   /// What a response says of its request.
   call_outcome outcome = {};
+  /// Where the params of a request begin, behind their brace, when they have no `_meta`; 0 when they have, and when
+  /// that is not known, as of a text of more than 2 GiB.
+  std::uint32_t params_at = 0;
   slice id_at = {};
   slice reference_at = {};
   /// The `name` among a request's params, whatever it is; of no size when its place is not known, see `name_token`.

@@ -24,6 +24,8 @@ void move_parts(message& one, std::size_t from, std::ptrdiff_t by) {
   for (auto* part : {&one.id_at, &one.reference_at, &one.name_at})
     if (part->at >= from)
       part->at += static_cast<std::size_t>(by);
+  if (one.params_at != 0 && one.params_at >= from)
+    one.params_at += static_cast<std::uint32_t>(by);
 }
 
 bool has_ids_in_place(const message& one) {

@@ -31,6 +31,20 @@ slice moved(slice part, const std::vector<edit>& edits) {
   return result;
 }
 
+/// Where the params begin after the edits; nowhere when these have changed where, or may have put `_meta` there.
+std::uint32_t moved_params(std::uint32_t at, const std::vector<edit>& edits) {
+  if (at == 0)
+    return 0;
+  auto result = at;
+  for (auto& one : edits) {
+    if (one.by.find("_meta") != one.by.npos || (one.at.at < at && at <= one.at.at + one.at.size))
+      return 0;
+    if (one.at.at < at)
+      result += static_cast<std::uint32_t>(one.by.size() - one.at.size);
+  }
+  return result;
+}
+
 } // namespace
 
 edit replacing(std::string_view text, std::string_view part, std::string by) {
@@ -56,6 +70,7 @@ message spliced(message from, std::vector<edit> edits) {
   from.id_at = moved(from.id_at, edits);
   from.reference_at = moved(from.reference_at, edits);
   from.name_at = moved(from.name_at, edits);
+  from.params_at = moved_params(from.params_at, edits);
   from.text = spliced(from.text, std::move(edits));
   return from;
 }

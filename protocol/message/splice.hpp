@@ -20,8 +20,8 @@ edit replacing(std::string_view text, std::string_view part, std::string by);
 /// The text with all edits made; their parts must not overlap.
 std::string spliced(std::string_view text, std::vector<edit> edits);
 
-/// The same for a message, whose `id_at`, `reference_at` and `name_at` are kept correct. The edits must not overlap the
-/// first two.
+/// The same for a message, whose `id_at`, `reference_at`, `name_at` and `params_at` are kept correct. The edits must
+/// not overlap the first two.
 message spliced(message from, std::vector<edit> edits);
 
 /// The object without its members of that name.

@@ -4,20 +4,24 @@
 #include "protocol/text/one_line.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace troupe::protocol {
 
 namespace {
 
+constexpr std::string_view tools_call = "tools/call";
+constexpr std::string_view prompts_get = "prompts/get";
+
 /// Requests of clients, of all revisions and the extensions that are known here.
-constexpr std::string_view client_methods[] = {"tools/call",
+constexpr std::string_view client_methods[] = {tools_call,
+                                               prompts_get,
                                                "tools/list",
                                                "resources/read",
                                                "resources/list",
                                                "resources/templates/list",
                                                "resources/subscribe",
                                                "resources/unsubscribe",
-                                               "prompts/get",
                                                "prompts/list",
                                                "completion/complete",
                                                "logging/setLevel",
@@ -39,21 +43,42 @@ std::string_view known_method(std::string_view method) {
   return known != std::end(client_methods) ? *known : other_label;
 }
 
+/// Most names are, and as they stand.
+bool is_plain_string(std::string_view token) {
+  return token.size() >= 2 && token.front() == '"' && token.find('\\') == token.npos;
+}
+
+/// Of texts that stay: whether they are one.
+bool is_same_place(std::string_view a, std::string_view b) { return a.data() == b.data() && a.size() == b.size(); }
+
 } // namespace
 
 operation operation_of(const message& request) {
-  if (!request.is_method("tools/call") && !request.is_method("prompts/get"))
-    return {known_method(request.method), {}};
-  auto name = name_param(request);
+  const auto method = known_method(request.method);
+  if (!is_same_place(method, tools_call) && !is_same_place(method, prompts_get))
+    return {method, {}};
+  const auto token = name_token(request).value_or("");
+  if (is_plain_string(token) && token.size() <= longest_operation_name)
+    return {method, std::string{token.substr(1, token.size() - 2)}};
+  auto name = string_value(token).value_or("");
   if (name.size() > longest_operation_name)
     name = one_line(name, longest_operation_name);
-  return {known_method(request.method), std::move(name)};
+  return {method, std::move(name)};
 }
 
-void record(thread_metrics& in, metric which, const operation& what, const operation_peer& by, call_outcome how,
+/// A name that counts as `other` may be known by the next time, so that is looked up anew.
+void record(thread_metrics& in, metric which, const operation& what, peer_labels by, call_outcome how,
             std::chrono::nanoseconds duration) {
-  auto name = in.bounded(what.name, how.has_run());
-  in.durations(which, {what.method, name, by.server, by.transport, how.label()}).record(duration);
+  auto& last = in.last_operation(which);
+  const auto outcome = how.label();
+  if (last.durations && is_same_place(last.outcome, outcome) && is_same_place(last.method, what.method) &&
+      is_same_place(last.transport, by.transport) && last.name == what.name && last.server == by.server)
+    return last.durations->record(duration);
+  const auto name = in.bounded(what.name, how.has_run());
+  auto& found = in.durations(which, {what.method, name, by.server, by.transport, outcome});
+  if (name == what.name)
+    last = {what.method, by.transport, outcome, what.name, std::string{by.server}, &found};
+  found.record(duration);
 }
 
 } // namespace troupe::protocol

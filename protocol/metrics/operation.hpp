@@ -32,8 +32,13 @@ struct operation_peer {
   std::uint16_t port = 0;
 };
 
+/// The same as labels; the transport's text stays.
+struct peer_labels {
+  std::string_view server, transport;
+};
+
 /// Records that an operation is over. `which` is `server_operation` or `client_operation`.
-void record(thread_metrics& in, metric which, const operation& what, const operation_peer& by, call_outcome how,
+void record(thread_metrics& in, metric which, const operation& what, peer_labels by, call_outcome how,
             std::chrono::nanoseconds duration);
 
 } // namespace troupe::protocol

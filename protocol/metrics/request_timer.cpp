@@ -12,7 +12,10 @@ void request_timer::sent(const message& what, time_point now) {
     return;
   if (under_way_.size() == most)
     under_way_.erase(under_way_.begin());
-  under_way_.insert(place_of(*id), {*id, operation_of(what), now});
+  auto& added = *under_way_.emplace(place_of(*id));
+  added.id = *id;
+  added.what = operation_of(what);
+  added.began = now;
 }
 
 void request_timer::heard(const message& what, time_point now) {
@@ -36,7 +39,7 @@ void request_timer::end(std::string_view id, call_outcome how, time_point now) {
 }
 
 void request_timer::tell(const request& one, call_outcome how, time_point now) {
-  record(in_, metric::client_operation, one.what, *server_, how, now - one.began);
+  record(in_, metric::client_operation, one.what, {server_->server, server_->transport}, how, now - one.began);
 }
 
 request_timer::requests::iterator request_timer::place_of(std::uint64_t id) {

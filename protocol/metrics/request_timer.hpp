@@ -30,9 +30,9 @@ public:
 
 private:
   struct request {
-    std::uint64_t id;
-    operation what;
-    time_point began;
+    std::uint64_t id = 0;
+    operation what = {};
+    time_point began = {};
   };
   using requests = std::vector<request>;
 

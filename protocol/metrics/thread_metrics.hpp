@@ -3,7 +3,9 @@
 #include "protocol/metrics/metric.hpp"
 #include "protocol/metrics/metric_number.hpp"
 
+#include <array>
 #include <atomic>
+#include <cassert>
 #include <initializer_list>
 #include <memory>
 #include <span>
@@ -32,6 +34,15 @@ public:
     const series* before = nullptr;
   };
 
+  /// Where an operation was recorded, and by which texts that was found.
+  struct found_operation {
+    /// Their texts stay: the same ones are at the same place.
+    std::string_view method, transport, outcome;
+    std::string name, server;
+    /// Null when none was found yet.
+    duration_histogram* durations = nullptr;
+  };
+
   thread_metrics() = default;
   ~thread_metrics();
   thread_metrics(const thread_metrics&) = delete;
@@ -44,6 +55,12 @@ public:
   /// otherwise `other`. `is_real` when the value is known to name something: others are only taken when they are known
   /// already.
   std::string_view bounded(std::string_view value, bool is_real);
+  /// The operation that was recorded last, of `server_operation` or `client_operation`: most of the time the next one
+  /// is the same.
+  found_operation& last_operation(metric which) {
+    assert(which == metric::server_operation || which == metric::client_operation);
+    return last_operations_[which == metric::client_operation ? 1 : 0];
+  }
 
   // -- on any thread
   /// The latest series, which leads to the others.
@@ -63,6 +80,7 @@ private:
   std::atomic<const series*> latest_ = nullptr;
   /// Of each metric, the series that was looked for last.
   std::vector<series*> last_found_ = std::vector<series*>(metric_families().size());
+  std::array<found_operation, 2> last_operations_;
   /// Values of labels that were taken.
   std::unordered_map<std::string_view, std::unique_ptr<const std::string>> values_;
   /// What is looked for, kept for its memory.

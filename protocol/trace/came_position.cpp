@@ -31,15 +31,17 @@ std::string* text_of_field(trace_texts& all, std::string_view name) {
   return same_word(name, "baggage") ? &all.baggage : nullptr;
 }
 
-/// Most requests have none, which a look for the words tells.
-bool may_say_where(std::string_view text) {
-  auto has = [&](std::string_view word) { return text.find(word) != text.npos; };
+/// Most requests have none, which is known of them, or a look for the words tells.
+bool may_say_where(const message& request) {
+  if (request.params_at != 0)
+    return false;
+  auto has = [&](std::string_view word) { return request.text.find(word) != request.text.npos; };
   return has("_meta\"") && (has("\"traceparent\"") || has("\"baggage\""));
 }
 
 trace_texts texts_in_meta(const message& request) {
   trace_texts result;
-  auto meta = may_say_where(request.text) ? member_start(request.text, {"params", "_meta"}) : std::nullopt;
+  auto meta = may_say_where(request) ? member_start(request.text, {"params", "_meta"}) : std::nullopt;
   if (!meta || !meta->starts_with('{'))
     return result;
   for (object_reader members{*meta}; members.next();)

@@ -94,14 +94,29 @@ void insert_text(message& to, std::size_t at, std::string_view what) {
   move_parts(to, at, static_cast<std::ptrdiff_t>(what.size()));
 }
 
-/// Most requests have no `_meta` yet: it becomes the first of the params.
-void insert_meta(message& to, std::optional<std::string_view> params, const trace_position& at) {
-  std::string meta = params ? R"("_meta":{"traceparent":")" : R"(,"params":{"_meta":{"traceparent":")";
-  meta.append(traceparent_text(at)).append(1, '"');
-  append_member(meta, "tracestate", at.state);
-  append_member(meta, "baggage", at.baggage);
-  meta += !params ? "}}" : is_empty_object(*params) ? "}" : "},";
-  insert_text(to, params ? static_cast<std::size_t>(params->data() - to.text.data()) + 1 : to.text.rfind('}'), meta);
+std::string meta_member(const trace_position& at) {
+  constexpr std::size_t most_without_state = 96;
+  std::string result;
+  result.reserve(most_without_state + at.state.size() + at.baggage.size());
+  result += R"("_meta":{"traceparent":")";
+  append_traceparent(result, at);
+  result += '"';
+  append_member(result, "tracestate", at.state);
+  append_member(result, "baggage", at.baggage);
+  return result += '}';
+}
+
+/// `_meta` becomes the first of the params, which begin there behind their brace.
+void put_meta(message& to, std::size_t params_at, const trace_position& at) {
+  auto meta = meta_member(at);
+  if (!is_empty_object(std::string_view{to.text}.substr(params_at - 1)))
+    meta += ',';
+  insert_text(to, params_at, meta);
+  to.params_at = 0;
+}
+
+void add_params(message& to, const trace_position& at) {
+  insert_text(to, to.text.rfind('}'), R"(,"params":{)" + meta_member(at) + "}");
 }
 
 void write_into_meta(message& to, std::string_view meta, const trace_position& at) {
@@ -131,10 +146,14 @@ void write_trace(message& request) {
   auto& trace = *request.trace;
   if (trace.is_in_text || trace.at.span == 0)
     return;
+  if (request.params_at != 0 && request.params_at < request.text.size())
+    return put_meta(request, request.params_at, trace.at);
   auto params = member_start(request.text, {"params"});
-  auto meta = params && may_have_meta(request.text) ? member_start(*params, {"_meta"}) : std::nullopt;
+  if (!params)
+    return add_params(request, trace.at);
+  auto meta = may_have_meta(request.text) ? member_start(*params, {"_meta"}) : std::nullopt;
   if (!meta)
-    insert_meta(request, params, trace.at);
+    put_meta(request, static_cast<std::size_t>(params->data() - request.text.data()) + 1, trace.at);
   else if (meta->starts_with('{'))
     write_into_meta(request, *meta, trace.at);
 }

@@ -58,19 +58,28 @@ std::optional<trace_position> read_traceparent(std::string_view text) {
 }
 
 std::string traceparent_text(const trace_position& of) {
-  std::string result = "00-00000000000000000000000000000000-0000000000000000-00";
-  write_hex(of.high, &result[3]);
-  write_hex(of.low, &result[19]);
-  write_hex(of.span, &result[36]);
-  result.back() = static_cast<char>('0' + (of.is_sampled ? sampled_flag : 0) + (of.is_random ? random_flag : 0));
+  std::string result;
+  append_traceparent(result, of);
   return result;
+}
+
+void append_traceparent(std::string& to, const trace_position& of) {
+  const auto at = to.size();
+  to += "00-00000000000000000000000000000000-0000000000000000-00";
+  write_trace_id(of, &to[at + 3]);
+  write_hex(of.span, &to[at + 36]);
+  to.back() = static_cast<char>('0' + (of.is_sampled ? sampled_flag : 0) + (of.is_random ? random_flag : 0));
 }
 
 std::string trace_id_text(const trace_position& of) {
   std::string result(32, '0');
-  write_hex(of.high, result.data());
-  write_hex(of.low, &result[16]);
+  write_trace_id(of, result.data());
   return result;
+}
+
+void write_trace_id(const trace_position& of, char* to) {
+  write_hex(of.high, to);
+  write_hex(of.low, to + 16);
 }
 
 std::string span_id_text(std::uint64_t id) {

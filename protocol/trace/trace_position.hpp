@@ -30,9 +30,12 @@ struct trace_position {
 std::optional<trace_position> read_traceparent(std::string_view text);
 /// Of version 00.
 std::string traceparent_text(const trace_position& of);
+void append_traceparent(std::string& to, const trace_position& of);
 
 /// 32 hexadecimal digits.
 std::string trace_id_text(const trace_position& of);
+/// Writes them to where there is room for them.
+void write_trace_id(const trace_position& of, char* to);
 /// 16 hexadecimal digits.
 std::string span_id_text(std::uint64_t id);
 
