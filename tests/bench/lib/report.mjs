@@ -25,10 +25,21 @@ const digits = (value) => {
   if (value >= 1_000) return Math.round(value).toLocaleString('en');
   return value >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2);
 };
+
+// Between which values the median is of all that could be measured, with a certainty of 95 % (by the ranks of a sign
+// test); nothing to tell of a few.
+const FEW = 10;
+function certainty(inOrder) {
+  const all = inOrder.length;
+  if (all < FEW) return '';
+  const rank = Math.floor((all + 1 - 1.96 * Math.sqrt(all)) / 2);
+  return `; median 95 %: ${digits(inOrder[rank - 1])} – ${digits(inOrder[all - rank])}`;
+}
+
 const spread = (values, unit = '') => {
-  const [least, ...others] = sorted(values);
-  const range = others.length ? ` (${digits(least)} – ${digits(others.at(-1))})` : '';
-  return `${digits(median(values))}${range}${unit}`;
+  const inOrder = sorted(values);
+  const range = ` (${digits(inOrder[0])} – ${digits(inOrder.at(-1))}${certainty(inOrder)})`;
+  return `${digits(median(values))}${inOrder.length > 1 ? range : ''}${unit}`;
 };
 
 const verdict = (value, { goal, never, isLeast }) => {
