@@ -61,15 +61,14 @@ void record_writer::run() {
 
 /// What comes behind a line that could not be written whole is not appended to its half.
 void record_writer::write(std::string_view packed) {
-  std::string lines;
   bool fails = false;
   while (!packed.empty()) {
-    lines.clear();
-    while (!packed.empty() && lines.size() < longest_write) {
-      format_(lines, take_packed(packed));
-      lines += '\n';
+    lines_.clear();
+    while (!packed.empty() && lines_.size() < longest_write) {
+      format_(lines_, take_packed(packed));
+      lines_ += '\n';
     }
-    const auto left = fails ? std::string_view{lines} : write_out(descriptor_, lines);
+    const auto left = fails ? std::string_view{lines_} : write_out(descriptor_, lines_);
     fails = !left.empty();
     lost_ += static_cast<std::uint64_t>(std::ranges::count(left, '\n'));
   }

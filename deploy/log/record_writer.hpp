@@ -46,6 +46,8 @@ private:
   /// Packed, one behind the other.
   std::string records_;
   bool ends_ = false;
+  /// Of the thread: what it writes next, kept for its memory.
+  std::string lines_;
   std::thread thread_;
 };
 
