@@ -43,11 +43,6 @@ std::string_view known_method(std::string_view method) {
   return known != std::end(client_methods) ? *known : other_label;
 }
 
-/// Most names are, and as they stand.
-bool is_plain_string(std::string_view token) {
-  return token.size() >= 2 && token.front() == '"' && token.find('\\') == token.npos;
-}
-
 /// Of texts that stay: whether they are one.
 bool is_same_place(std::string_view a, std::string_view b) { return a.data() == b.data() && a.size() == b.size(); }
 
@@ -57,10 +52,7 @@ operation operation_of(const message& request) {
   const auto method = known_method(request.method);
   if (!is_same_place(method, tools_call) && !is_same_place(method, prompts_get))
     return {method, {}};
-  const auto token = name_token(request).value_or("");
-  if (is_plain_string(token) && token.size() <= longest_operation_name)
-    return {method, std::string{token.substr(1, token.size() - 2)}};
-  auto name = string_value(token).value_or("");
+  auto name = name_param(request);
   if (name.size() > longest_operation_name)
     name = one_line(name, longest_operation_name);
   return {method, std::move(name)};

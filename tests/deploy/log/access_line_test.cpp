@@ -1,5 +1,7 @@
 #include "deploy/log/access_line.hpp"
 
+#include "tests/support/full_access_record.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,26 +12,6 @@ using namespace std::chrono_literals;
 namespace troupe::deploy {
 
 namespace {
-
-access_record full() {
-  return {.at = std::chrono::system_clock::time_point{1'700'000'000'007ms},
-          .request = "00112233445566ff",
-          .client = "10.0.0.9",
-          .caller = "ada",
-          .http_method = "POST",
-          .path = "/servers/files/mcp",
-          .status = 200,
-          .session = "s1a2b3c4",
-          .method = "tools/call",
-          .tool = "read",
-          .server = "files",
-          .error = "tool_error",
-          .total = 12'045us,
-          .in_server = 11'003us,
-          .bytes_in = 120,
-          .bytes_out = 4096,
-          .trace = "0af7651916cd43dd8448eb211c80319c"};
-}
 
 std::string access_json(const access_record& record) {
   std::string result = "before ";
@@ -52,7 +34,7 @@ bool is_one_line(const std::string& text) {
 } // namespace
 
 TEST(access_line, has_every_field_in_json) {
-  EXPECT_EQ(access_json(full()),
+  EXPECT_EQ(access_json(tests::full_access_record()),
             R"({"time":"2023-11-14T22:13:20.007Z","request_id":"00112233445566ff","client":"10.0.0.9",)"
             R"("principal":"ada","http.method":"POST","http.path":"/servers/files/mcp","http.status":200,)"
             R"("mcp.session.id":"s1a2b3c4","mcp.method.name":"tools/call","gen_ai.tool.name":"read",)"
@@ -61,7 +43,7 @@ TEST(access_line, has_every_field_in_json) {
 }
 
 TEST(access_line, has_every_field_as_text) {
-  EXPECT_EQ(access_text(full()),
+  EXPECT_EQ(access_text(tests::full_access_record()),
             "2023-11-14T22:13:20.007Z access request_id=00112233445566ff client=10.0.0.9 principal=ada "
             "http.method=POST http.path=/servers/files/mcp http.status=200 mcp.session.id=s1a2b3c4 "
             "mcp.method.name=tools/call gen_ai.tool.name=read server=files error.type=tool_error duration_ms=12.045 "

@@ -1,10 +1,10 @@
 #include "deploy/log/packed_record.hpp"
 
 #include "deploy/log/access_line.hpp"
+#include "tests/support/full_access_record.hpp"
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -12,25 +12,7 @@ namespace troupe::tests {
 
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr access_record full{.at = std::chrono::system_clock::time_point{1s},
-                             .request = "0123456789abcdef",
-                             .client = "192.0.2.1",
-                             .caller = "alice",
-                             .http_method = "POST",
-                             .path = "/mcp",
-                             .status = 200,
-                             .session = "eb8bfdaf…",
-                             .method = "tools/call",
-                             .tool = "echo",
-                             .server = "files",
-                             .error = "-32603",
-                             .total = 12us,
-                             .in_server = 7us,
-                             .bytes_in = 100,
-                             .bytes_out = 200,
-                             .trace = "0af7651916cd43dd8448eb211c80319c"};
+const access_record full = full_access_record();
 
 void expect_same(const access_record& a, const access_record& b) {
   EXPECT_EQ(a.at, b.at);
