@@ -42,7 +42,10 @@ class io_thread::state {
 public:
   state() : guard_{asio::make_work_guard(context_)}, soon_{context_, {}}, later_{context_, precision} {
     signals_blocked while_starting;
-    thread_ = std::thread{[this] { context_.run(); }};
+    thread_ = std::thread{[this] {
+      current_ = this;
+      context_.run();
+    }};
   }
 
   /// The timers alone would keep the thread: appointments that are left are not kept, nor are those that are made by
@@ -100,7 +103,7 @@ public:
   }
 
   asio::io_context& context() { return context_; }
-  bool is_current() const { return std::this_thread::get_id() == thread_.get_id(); }
+  bool is_current() const { return current_ == this; }
 
 private:
   /// Works that sockets and pipes wait for at most.
@@ -120,6 +123,9 @@ private:
     if (!ready_.empty())
       asio::post(context_, [this] { work_off(); });
   }
+
+  /// Of the calling thread; null when that is none of these.
+  static inline thread_local const state* current_ = nullptr;
 
   asio::io_context context_{1};
   asio::executor_work_guard<asio::io_context::executor_type> guard_;

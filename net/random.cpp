@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <openssl/rand.h>
-#include <random>
 #include <unistd.h>
 
 namespace troupe::net {
@@ -55,8 +54,12 @@ std::uint64_t random_64() {
 }
 
 std::uint64_t quick_random_64() {
-  static thread_local std::mt19937_64 numbers{random_64()};
-  return numbers();
+  static thread_local std::uint64_t state = random_64();
+  static thread_local const std::uint64_t step = random_64() | 1;
+  auto result = state += step; // SplitMix: Steele, Lea and Flood, 2014
+  result = (result ^ (result >> 30)) * 0xBF58476D1CE4E5B9;
+  result = (result ^ (result >> 27)) * 0x94D049BB133111EB;
+  return result ^ (result >> 31);
 }
 
 std::array<std::byte, 16> quick_random_128() {

@@ -3,10 +3,13 @@
 #include "protocol/text/hex.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace troupe::protocol {
 
 namespace {
+
+constexpr std::string_view ellipsis = "…";
 
 bool visible(char c) { return c >= 0x21 && c <= 0x7E; }
 
@@ -20,11 +23,11 @@ bool valid_session_id(std::string_view id) {
 }
 
 std::string shown(std::string_view id) {
-  std::string result{id.substr(0, std::min(shown_length, id.size() / 2))};
-  std::replace_if(
-      result.begin(), result.end(), [](char c) { return !visible(c); }, '?');
-  result += "…";
-  return result;
+  std::array<char, shown_length + ellipsis.size()> text;
+  const auto size = std::min(shown_length, id.size() / 2);
+  std::transform(id.begin(), id.begin() + size, text.begin(), [](char c) { return visible(c) ? c : '?'; });
+  ellipsis.copy(text.data() + size, ellipsis.size());
+  return {text.data(), size + ellipsis.size()};
 }
 
 } // namespace troupe::protocol

@@ -18,8 +18,7 @@ broker_state::broker_state(direct* self, std::unique_ptr<net::exchange> exchange
 
 void broker_state::take(http_reply& msg) {
   account_.asks_of(msg.session);
-  account_.reported(std::move(msg.report));
-  finish(protocol::json_response(std::move(msg.text), msg.session));
+  finish(protocol::json_response(std::move(msg.text), msg.session), msg.report);
 }
 
 void broker_state::take(const exchange_closed&) {
@@ -41,8 +40,8 @@ void broker_state::take(const http_rejected& msg) {
   finish(protocol::rejection_response(protocol::door{setup_->door, request, path}.completed(msg.why)));
 }
 
-void broker_state::finish(protocol::http_response answer) {
-  account_.answered(answer.status, answer.body.size());
+void broker_state::finish(protocol::http_response answer, const exchange_report& how) {
+  account_.answered(answer.status, answer.body.size(), how);
   exchange_->respond(with_cross_origin(std::move(answer), exchange_->request(), setup_->access));
   self_->quit();
 }
@@ -51,16 +50,16 @@ void broker_state::take(sse_begin& msg) {
   exchange_->begin_events(with_cross_origin(protocol::stream_head(), exchange_->request(), setup_->access));
   account_.began();
   if (msg.is_complete)
-    return end_events(std::move(msg.text), std::move(msg.report));
+    return end_events(std::move(msg.text), msg.report);
   silence_.emplace(setup_->keep_alive, self_->at().now());
   account_.sent(msg.text.size());
   exchange_->write(std::move(msg.text));
   keep_alive();
 }
 
-void broker_state::end_events(std::string last, exchange_report&& report) {
+void broker_state::end_events(std::string last, const exchange_report& how) {
   account_.sent(last.size());
-  account_.ended(std::move(report));
+  account_.ended(how);
   exchange_->write(std::move(last));
   exchange_->end();
   self_->quit();

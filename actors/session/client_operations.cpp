@@ -17,12 +17,7 @@ void client_operations::begin(protocol::exchange_id exchange, protocol::post_bod
 void client_operations::begin(protocol::exchange_id exchange, protocol::message& request) {
   if (!is_watched() || !protocol::is_request(request))
     return;
-  auto& added = under_way_.emplace_back();
-  added.number = ++last_;
-  added.exchange = exchange;
-  added.id = request.id;
-  added.what = protocol::operation_of(request);
-  added.began = at_.now();
+  auto& added = under_way_.emplace_back(++last_, exchange, request, at_);
   if (request.trace)
     added.span = begin_span(request, added.what);
 }
@@ -69,7 +64,7 @@ std::vector<protocol::live_call> client_operations::live() const {
   const auto now = at_.now();
   for (auto& one : under_way_)
     if (ends(one))
-      result.push_back({one.number, one.what.method, one.what.name, one.server,
+      result.push_back({one.number, one.what.method, std::string{one.what.name}, one.server,
                         std::chrono::duration_cast<std::chrono::milliseconds>(now - one.began)});
   return result;
 }

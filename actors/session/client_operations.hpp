@@ -75,11 +75,14 @@ public:
 
 private:
   struct request {
-    std::uint64_t number = 0;
-    protocol::exchange_id exchange = 0;
-    std::string id = {};
-    protocol::operation what = {};
-    protocol::time_point began = {};
+    request(std::uint64_t which, protocol::exchange_id from, const protocol::message& asks, const unit& at)
+        : number{which}, exchange{from}, id{asks.id}, what{operation_of(asks, at.metrics())}, began{at.now()} {}
+
+    std::uint64_t number;
+    protocol::exchange_id exchange;
+    std::string id;
+    protocol::operation what;
+    protocol::time_point began;
     std::string server = {};
     bool is_sent = false;
     /// Null unless it is sampled.

@@ -1,11 +1,9 @@
 #include "actors/session/exchange_account.hpp"
 
 #include "net/random.hpp"
-#include "protocol/metrics/operation.hpp"
 #include "protocol/session_id.hpp"
 #include "protocol/text/hex.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace troupe::actors {
@@ -39,6 +37,21 @@ std::string_view reason_of(int status) {
   }
 }
 
+/// When that is, a moment ago, by the clock on the wall. A thread reads it ten times a second at most: to reckon costs
+/// less.
+std::chrono::system_clock::time_point time_of_day(protocol::time_point when) {
+  struct reading {
+    protocol::time_point at;
+    std::chrono::system_clock::time_point time;
+  };
+  static thread_local reading last{};
+  if (when - last.at > std::chrono::milliseconds{100})
+    last = {protocol::time_point::clock::now(), std::chrono::system_clock::now()};
+  return last.time + std::chrono::duration_cast<std::chrono::system_clock::duration>(when - last.at);
+}
+
+std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
+
 } // namespace
 
 std::string client_of(const protocol::http_request& request, const protocol::ip_networks& proxies) {
@@ -51,19 +64,14 @@ std::string client_of(const protocol::http_request& request, const protocol::ip_
 exchange_account::exchange_account(const unit& at, const access_sink& log, const protocol::http_request& request,
                                    const protocol::ip_networks& proxies)
     : at_{&at}, log_{&log} {
-  if (!log)
-    return;
-  began_ = clock::now();
-  line_ = std::make_unique<line>(request, proxies);
+  if (log)
+    line_ = std::make_unique<line>(at, request, proxies);
 }
 
-exchange_account::line::line(const protocol::http_request& request, const protocol::ip_networks& proxies)
-    : client{client_of(request, proxies)}, http_method{request.method}, path{request.target} {
-  path.resize(std::min(path.find('?'), path.size()));
-  told.at = std::chrono::system_clock::now();
-  told.bytes_in = request.body.size();
-  protocol::write_hex(net::quick_random_64(), id.data());
-}
+exchange_account::line::line(const unit& at, const protocol::http_request& request,
+                             const protocol::ip_networks& proxies)
+    : began{at.now()}, time{time_of_day(began)}, id{net::quick_random_64()}, bytes_in{request.body.size()},
+      client{client_of(request, proxies)}, http_method{request.method}, path{path_of(request.target)} {}
 
 /// Whoever lets go of the last handle to a broker ends it, on any thread: that is counted nowhere.
 exchange_account::~exchange_account() {
@@ -73,6 +81,8 @@ exchange_account::~exchange_account() {
   else if (line_)
     closed();
 }
+
+std::string exchange_account::request_id() const { return line_ ? protocol::hex(line_->id) : std::string{}; }
 
 // -- what is asked -----------------------------------------------------------------------
 
@@ -85,9 +95,7 @@ void exchange_account::asks(std::string_view session, const protocol::message& w
   asks_of(session);
   if (!line_ || what.kind != protocol::message_kind::request)
     return;
-  auto asked = protocol::operation_of(what);
-  line_->told.method = asked.method;
-  line_->tool = std::move(asked.name);
+  line_->what = protocol::operation_of(what, at_->metrics());
 }
 
 void exchange_account::asks_of(std::string_view session) {
@@ -96,90 +104,85 @@ void exchange_account::asks_of(std::string_view session) {
 }
 
 void exchange_account::is_of(const protocol::trace_position& where) {
-  if (!line_ || !line_->told.trace.empty())
-    return;
-  protocol::write_trace_id(where, line_->trace_id.data());
-  line_->told.trace = {line_->trace_id.data(), line_->trace_id.size()};
+  if (line_ && !std::exchange(line_->is_traced, true))
+    protocol::write_trace_id(where, line_->trace_id.data());
 }
 
 // -- what is answered --------------------------------------------------------------------
 
 /// What fails in the gateway's hands is not refused.
 void exchange_account::refused(const protocol::rejection& why) {
-  if (why.status != 500)
-    count(protocol::metric::refused, reason_of(why.status));
+  if (why.status != 500 && counts_)
+    at_->count(protocol::metric::refused, {reason_of(why.status)});
   if (line_)
     line_->error = std::to_string(why.code);
 }
 
-void exchange_account::reported(exchange_report&& what) {
-  if (!line_)
-    return;
-  line_->error = std::move(what.error);
-  line_->server = std::move(what.server);
-  line_->told.in_server = std::chrono::duration_cast<std::chrono::microseconds>(what.in_server);
-}
-
 void exchange_account::began() {
   constexpr int stream_status = 200;
-  count(protocol::metric::responses, std::to_string(stream_status));
+  count_answer(stream_status);
   is_stream_ = true;
   if (line_)
-    line_->told.status = stream_status;
+    line_->status = stream_status;
 }
 
-void exchange_account::ended(exchange_report&& report) {
-  reported(std::move(report));
+void exchange_account::ended(const exchange_report& how) {
   if (line_)
-    write();
+    write(how);
 }
 
 void exchange_account::sent(std::size_t bytes) {
   if (line_)
-    line_->told.bytes_out += bytes;
+    line_->bytes_out += bytes;
 }
 
-void exchange_account::answered(int status, std::size_t bytes) {
-  count(protocol::metric::responses, std::to_string(status));
+void exchange_account::answered(int status, std::size_t bytes, const exchange_report& how) {
+  count_answer(status);
   if (!line_)
     return;
-  line_->told.status = status;
-  line_->told.bytes_out += bytes;
-  write();
+  line_->status = status;
+  line_->bytes_out += bytes;
+  write(how);
 }
 
 /// Streams for a server's own messages end no other way.
 void exchange_account::closed() {
   if (!is_stream_)
-    count(protocol::metric::responses, std::to_string(client_closed));
+    count_answer(client_closed);
   if (!line_)
     return;
   if (!is_stream_)
-    line_->told.status = client_closed;
-  if (line_->http_method != "GET")
-    line_->error = "closed";
-  write();
+    line_->status = client_closed;
+  write({.error = line_->http_method == "GET" ? "" : "closed"});
 }
 
-void exchange_account::count(protocol::metric which, std::string_view label) const {
-  if (counts_)
-    at_->count(which, {label});
+void exchange_account::count_answer(int status) const {
+  if (auto* in = counts_ ? at_->metrics() : nullptr)
+    in->responses(status).add_alone(1);
 }
 
-void exchange_account::write() {
+void exchange_account::write(const exchange_report& how) {
   const auto all = std::exchange(line_, nullptr);
-  auto& told = all->told;
-  told.total = std::chrono::duration_cast<std::chrono::microseconds>(clock::now() - began_);
-  told.request = {all->id.data(), all->id.size()};
-  told.client = all->client;
-  told.caller = all->who ? std::string_view{all->who->subject} : std::string_view{};
-  told.http_method = all->http_method;
-  told.path = all->path;
-  told.session = all->session;
-  told.tool = all->tool;
-  told.server = all->server;
-  told.error = all->error;
-  (*log_)(told);
+  const auto now = protocol::time_point::clock::now(); // what is answered at once took time, too
+  std::array<char, 16> id;
+  protocol::write_hex(all->id, id.data());
+  (*log_)({.at = all->time,
+           .request = {id.data(), id.size()},
+           .client = all->client,
+           .caller = all->who ? std::string_view{all->who->subject} : std::string_view{},
+           .http_method = all->http_method,
+           .path = all->path,
+           .status = all->status,
+           .session = all->session,
+           .method = all->what.method,
+           .tool = all->what.name,
+           .server = how.server,
+           .error = all->error.empty() ? how.error : all->error,
+           .total = std::chrono::duration_cast<std::chrono::microseconds>(now - all->began),
+           .in_server = std::chrono::duration_cast<std::chrono::microseconds>(how.in_server),
+           .bytes_in = all->bytes_in,
+           .bytes_out = all->bytes_out,
+           .trace = all->is_traced ? std::string_view{all->trace_id.data(), all->trace_id.size()} : ""});
 }
 
 } // namespace troupe::actors

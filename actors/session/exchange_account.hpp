@@ -6,11 +6,14 @@
 #include "protocol/http/http.hpp"
 #include "protocol/http/original_request.hpp"
 #include "protocol/message/message.hpp"
+#include "protocol/metrics/operation.hpp"
+#include "protocol/time.hpp"
 #include "protocol/trace/trace_position.hpp"
 
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,8 +27,6 @@ std::string client_of(const protocol::http_request& request, const protocol::ip_
 /// the exchange ends without one. Lives on one unit, and may be destroyed elsewhere.
 class exchange_account {
 public:
-  using clock = std::chrono::steady_clock;
-
   /// `log` outlives this; an empty one wants no lines.
   exchange_account(const unit& at, const access_sink& log, const protocol::http_request& request,
                    const protocol::ip_networks& proxies);
@@ -42,40 +43,47 @@ public:
   void unless_answered(protocol::http_response (*make)()) { make_abandoned_ = make; }
 
   /// How the access log calls the exchange; empty when there is none.
-  std::string request_id() const { return line_ ? std::string{line_->id.data(), line_->id.size()} : std::string{}; }
+  std::string request_id() const;
 
   // -- what is answered
   void refused(const protocol::rejection& why);
-  void reported(exchange_report&& what);
   /// The answer is a stream.
   void began();
   void sent(std::size_t bytes);
   /// The stream is complete.
-  void ended(exchange_report&& report);
+  void ended(const exchange_report& how);
   /// The answer is complete.
-  void answered(int status, std::size_t bytes);
+  void answered(int status, std::size_t bytes, const exchange_report& how = {});
   /// The client went away.
   void closed();
 
 private:
-  /// What is told of it, and the texts of that.
+  /// What is told of it.
   struct line {
-    line(const protocol::http_request& request, const protocol::ip_networks& proxies);
+    line(const unit& at, const protocol::http_request& request, const protocol::ip_networks& proxies);
 
-    access_record told;
-    std::array<char, 16> id;
+    protocol::time_point began;
+    std::chrono::system_clock::time_point time;
+    std::uint64_t id;
+    std::size_t bytes_in, bytes_out = 0;
+    int status = 0;
+    bool is_traced = false;
     std::array<char, 32> trace_id;
-    std::string client, http_method, path, session, tool, server, error;
-    protocol::caller who;
+    std::string client, http_method, path;
+    /// As logs show it.
+    std::string session = {};
+    protocol::operation what = {};
+    /// Why it was refused.
+    std::string error = {};
+    protocol::caller who = {};
   };
 
-  void count(protocol::metric which, std::string_view label) const;
-  void write();
+  void count_answer(int status) const;
+  void write(const exchange_report& how);
 
   const unit* at_;
   bool counts_ = true;
   const access_sink* log_;
-  clock::time_point began_ = {};
   protocol::http_response (*make_abandoned_)() = nullptr;
   bool is_stream_ = false;
   /// Null once it is written, or when nobody wants it.

@@ -40,7 +40,7 @@ void session_clients::note(protocol::exchange_id exchange, exchange_report&& wha
     return;
   auto& known = of->report;
   known.in_server = std::max(known.in_server, what.in_server);
-  if (known.error.empty())
+  if (known.error.empty() && !what.error.empty())
     known.error = std::move(what.error);
   if (known.server.empty())
     known.server = std::move(what.server);

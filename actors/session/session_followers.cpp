@@ -20,8 +20,8 @@ void session_followers::gone(const caf::actor_addr& broker) {
 }
 
 void session_followers::tell(const protocol::message& what, std::string_view from, std::string_view id) {
-  const auto name = protocol::is_request(what) ? protocol::operation_of(what).name : std::string{};
-  const protocol::followed_message one{what, from, id, name, std::chrono::system_clock::now()};
+  const auto asked = protocol::is_request(what) ? protocol::operation_of(what) : protocol::operation{};
+  const protocol::followed_message one{what, from, id, asked.name, std::chrono::system_clock::now()};
   for (auto& to : all_)
     self_->send(to.broker, sse_event{protocol::followed_event(one, to.content)});
 }

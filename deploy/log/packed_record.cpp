@@ -7,33 +7,18 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 namespace troupe::deploy {
 
 namespace {
 
-/// Gives each text of a record to `take`, in the order in which they are packed.
-template <class Record, class Take>
-constexpr void each_text(Record& of, Take take) {
-  take(of.request);
-  take(of.client);
-  take(of.caller);
-  take(of.http_method);
-  take(of.path);
-  take(of.session);
-  take(of.method);
-  take(of.tool);
-  take(of.server);
-  take(of.error);
-  take(of.trace);
-}
-
-constexpr auto text_count = [] {
-  std::size_t result = 0;
-  constexpr access_record any;
-  each_text(any, [&](auto&&) { ++result; });
-  return result;
-}();
+/// The texts of a record, in the order in which they are packed.
+constexpr std::string_view access_record::*texts[] = {
+    &access_record::request, &access_record::client,  &access_record::caller, &access_record::http_method,
+    &access_record::path,    &access_record::session, &access_record::method, &access_record::tool,
+    &access_record::server,  &access_record::error,   &access_record::trace};
 
 /// What stands before the texts of a record: all else of it, and how long they are.
 struct packed_head {
@@ -41,35 +26,41 @@ struct packed_head {
   std::chrono::microseconds total, in_server;
   std::uint64_t bytes_in, bytes_out;
   int status;
-  std::array<std::uint16_t, text_count> sizes;
+  std::array<std::uint16_t, std::size(texts)> sizes;
 };
 
 /// A field that a record has besides is to be packed, too.
-static_assert(sizeof(access_record) == 6 * sizeof(std::uint64_t) + text_count * sizeof(std::string_view));
+static_assert(sizeof(access_record) == 6 * sizeof(std::uint64_t) + std::size(texts) * sizeof(std::string_view));
 
-/// Clients choose some of them. One that is too long for a line still is when it is cut here.
-std::string_view packed_text(std::string_view text) { return text.substr(0, longest_access_value + 1); }
+/// Most bytes of a text. Clients choose some of them; one that is too long for a line still is when it is cut here.
+constexpr std::size_t longest_packed = longest_access_value + 1;
+/// Of a record, in bytes.
+constexpr std::size_t largest = sizeof(packed_head) + std::size(texts) * longest_packed;
 
 } // namespace
 
-std::size_t packed_size(const access_record& record) {
-  auto result = sizeof(packed_head);
-  each_text(record, [&](std::string_view text) { result += packed_text(text).size(); });
-  return result;
+bool packed_records::append(const access_record& record, std::size_t most) {
+  packed_head head{record.at, record.total, record.in_server, record.bytes_in, record.bytes_out, record.status, {}};
+  if (room_.size() - used_ < largest)
+    room_.resize(std::min(2 * room_.size(), most) + largest);
+  char* const start = room_.data() + used_;
+  auto* to = start + sizeof head;
+  for (std::size_t i = 0; i < std::size(texts); ++i) {
+    const auto text = (record.*texts[i]).substr(0, longest_packed);
+    head.sizes[i] = static_cast<std::uint16_t>(text.size());
+    to = std::copy_n(text.data(), text.size(), to);
+  }
+  std::memcpy(start, &head, sizeof head);
+  const auto used = static_cast<std::size_t>(to - room_.data());
+  if (used > most)
+    return false;
+  used_ = used;
+  return true;
 }
 
-void append_packed(std::string& to, const access_record& record) {
-  const auto at = to.size();
-  to.resize(at + packed_size(record));
-  packed_head head{record.at, record.total, record.in_server, record.bytes_in, record.bytes_out, record.status, {}};
-  char* end = to.data() + at + sizeof head;
-  std::size_t place = 0;
-  each_text(record, [&](std::string_view text) {
-    const auto kept = packed_text(text);
-    head.sizes[place++] = static_cast<std::uint16_t>(kept.size());
-    end = std::ranges::copy(kept, end).out;
-  });
-  std::memcpy(to.data() + at, &head, sizeof head);
+void packed_records::swap(packed_records& other) noexcept {
+  room_.swap(other.room_);
+  std::swap(used_, other.used_);
 }
 
 access_record take_packed(std::string_view& from) {
@@ -82,11 +73,10 @@ access_record take_packed(std::string_view& from) {
                        .in_server = head.in_server,
                        .bytes_in = head.bytes_in,
                        .bytes_out = head.bytes_out};
-  std::size_t place = 0;
-  each_text(result, [&](std::string_view& text) {
-    text = from.substr(0, head.sizes[place++]);
-    from.remove_prefix(text.size());
-  });
+  for (std::size_t i = 0; i < std::size(texts); ++i) {
+    result.*texts[i] = from.substr(0, head.sizes[i]);
+    from.remove_prefix(head.sizes[i]);
+  }
   return result;
 }
 

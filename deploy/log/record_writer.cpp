@@ -1,6 +1,5 @@
 #include "deploy/log/record_writer.hpp"
 
-#include "deploy/log/packed_record.hpp"
 #include "deploy/log/write_out.hpp"
 
 #include <algorithm>
@@ -13,7 +12,7 @@ namespace {
 /// Between two writes: whoever has a record meanwhile need not wake the thread.
 constexpr auto pause_between_writes = std::chrono::milliseconds{50};
 /// Of lines, in bytes: more are not made before these are written.
-constexpr std::size_t longest_write = 1024 * 1024;
+constexpr std::size_t longest_write = 64 * 1024;
 
 } // namespace
 
@@ -33,25 +32,24 @@ void record_writer::add(const access_record& record) {
   bool is_first = false;
   {
     const std::lock_guard lock{mutex_};
-    if (records_.size() + packed_size(record) > most) {
+    is_first = records_.is_empty();
+    if (!records_.append(record, most)) {
       ++lost_;
       return;
     }
-    is_first = records_.empty();
-    append_packed(records_, record);
   }
   if (is_first)
     changed_.notify_one();
 }
 
 void record_writer::run() {
-  std::string taken;
+  packed_records taken;
   std::unique_lock lock{mutex_};
-  while (!ends_ || !records_.empty()) {
-    changed_.wait(lock, [this] { return ends_ || !records_.empty(); });
+  while (!ends_ || !records_.is_empty()) {
+    changed_.wait(lock, [this] { return ends_ || !records_.is_empty(); });
     taken.swap(records_);
     lock.unlock();
-    write(taken);
+    write(taken.all());
     taken.clear();
     lock.lock();
     if (!ends_)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/troupe/access_record.hpp"
+#include "deploy/log/packed_record.hpp"
 
 #include <atomic>
 #include <condition_variable>
@@ -31,7 +31,7 @@ public:
   /// How many lines were never written.
   std::uint64_t lost() const { return lost_; }
 
-  /// Most bytes of records that wait, see `packed_size`. What does not fit is lost.
+  /// Most bytes of records that wait, see `packed_records`. What does not fit is lost.
   static constexpr std::size_t most = 8 * 1024 * 1024;
 
 private:
@@ -43,8 +43,7 @@ private:
   std::atomic<std::uint64_t> lost_ = 0;
   std::mutex mutex_;
   std::condition_variable changed_;
-  /// Packed, one behind the other.
-  std::string records_;
+  packed_records records_;
   bool ends_ = false;
   /// Of the thread: what it writes next, kept for its memory.
   std::string lines_;

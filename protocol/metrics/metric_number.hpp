@@ -15,6 +15,8 @@ namespace troupe::protocol {
 class metric_number {
 public:
   void add(std::int64_t by) { value_.fetch_add(by, std::memory_order_relaxed); }
+  /// The same for a number that no other thread changes, and quicker.
+  void add_alone(std::int64_t by) { value_.store(value() + by, std::memory_order_relaxed); }
   std::int64_t value() const { return value_.load(std::memory_order_relaxed); }
 
 private:
@@ -31,11 +33,15 @@ public:
   using counts = std::array<metric_number, duration_bounds.size() + 1>;
 
   void record(std::chrono::nanoseconds duration);
+  /// The same for one that no other thread changes, and quicker.
+  void record_alone(std::chrono::nanoseconds duration);
   /// How many are within each bound but not the one before.
   const counts& buckets() const { return buckets_; }
   std::chrono::nanoseconds sum() const { return std::chrono::nanoseconds{sum_.value()}; }
 
 private:
+  metric_number& bucket_of(std::chrono::nanoseconds duration);
+
   counts buckets_;
   metric_number sum_;
 };

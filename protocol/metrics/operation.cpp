@@ -39,6 +39,8 @@ constexpr std::string_view client_methods[] = {tools_call,
 constexpr std::size_t longest_operation_name = 128;
 
 std::string_view known_method(std::string_view method) {
+  if (method == tools_call)
+    return tools_call;
   auto known = std::ranges::find(client_methods, method);
   return known != std::end(client_methods) ? *known : other_label;
 }
@@ -48,14 +50,17 @@ bool is_same_place(std::string_view a, std::string_view b) { return a.data() == 
 
 } // namespace
 
-operation operation_of(const message& request) {
+operation operation_of(const message& request, thread_metrics* known_by) {
   const auto method = known_method(request.method);
   if (!is_same_place(method, tools_call) && !is_same_place(method, prompts_get))
-    return {method, {}};
+    return {method};
+  if (const auto known = known_by ? known_by->known_name(name_token(request).value_or("")) : ""; !known.empty())
+    return {method, known};
   auto name = name_param(request);
   if (name.size() > longest_operation_name)
     name = one_line(name, longest_operation_name);
-  return {method, std::move(name)};
+  auto own = std::make_unique<const std::string>(std::move(name));
+  return {method, *own, std::move(own)};
 }
 
 /// A name that counts as `other` may be known by the next time, so that is looked up anew.
@@ -64,13 +69,13 @@ void record(thread_metrics& in, metric which, const operation& what, peer_labels
   auto& last = in.last_operation(which);
   const auto outcome = how.label();
   if (last.durations && is_same_place(last.outcome, outcome) && is_same_place(last.method, what.method) &&
-      is_same_place(last.transport, by.transport) && last.name == what.name && last.server == by.server)
-    return last.durations->record(duration);
+      is_same_place(last.transport, by.transport) && is_same_place(last.name, what.name) && last.server == by.server)
+    return last.durations->record_alone(duration);
   const auto name = in.bounded(what.name, how.has_run());
   auto& found = in.durations(which, {what.method, name, by.server, by.transport, outcome});
   if (name == what.name)
-    last = {what.method, by.transport, outcome, what.name, std::string{by.server}, &found};
-  found.record(duration);
+    last = {what.method, by.transport, outcome, name, std::string{by.server}, &found};
+  found.record_alone(duration);
 }
 
 } // namespace troupe::protocol

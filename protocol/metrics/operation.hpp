@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -15,12 +16,15 @@ namespace troupe::protocol {
 /// what clients choose freely, such as ids and URIs.
 struct operation {
   /// One of MCP's, otherwise `other`; valid for ever.
-  std::string_view method;
-  /// Empty when it names none.
-  std::string name;
+  std::string_view method = {};
+  /// Empty when it names none; valid as long as this, or what this was moved to, and `known_by` are there.
+  std::string_view name = {};
+  /// The name, when nobody else keeps it.
+  std::unique_ptr<const std::string> own_name = {};
 };
 
-operation operation_of(const message& request);
+/// A name that `known_by` knows is not copied; null knows none.
+operation operation_of(const message& request, thread_metrics* known_by = nullptr);
 
 /// By whom an operation is carried out, and how he is spoken to: `pipe`, `tcp`, `unix`, or `inproc` within the process
 /// (OpenTelemetry, `network.transport`).

@@ -12,10 +12,7 @@ void request_timer::sent(const message& what, time_point now) {
     return;
   if (under_way_.size() == most)
     under_way_.erase(under_way_.begin());
-  auto& added = *under_way_.emplace(place_of(*id));
-  added.id = *id;
-  added.what = operation_of(what);
-  added.began = now;
+  under_way_.emplace(place_of(*id), *id, operation_of(what, &in_), now);
 }
 
 void request_timer::heard(const message& what, time_point now) {

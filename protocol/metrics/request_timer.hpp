@@ -5,10 +5,11 @@
 #include "protocol/metrics/thread_metrics.hpp"
 #include "protocol/time.hpp"
 
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
+#include <utility>
 
 namespace troupe::protocol {
 
@@ -30,11 +31,14 @@ public:
 
 private:
   struct request {
-    std::uint64_t id = 0;
-    operation what = {};
-    time_point began = {};
+    request(std::uint64_t own, operation&& asked, time_point now) : id{own}, what{std::move(asked)}, began{now} {}
+
+    std::uint64_t id;
+    operation what;
+    time_point began;
   };
-  using requests = std::vector<request>;
+  /// Most have one at a time.
+  using requests = boost::container::small_vector<request, 1>;
 
   requests::iterator place_of(std::uint64_t id);
   void end(std::string_view id, call_outcome how, time_point now);

@@ -57,4 +57,17 @@ std::string_view thread_metrics::bounded(std::string_view value, bool is_real) {
   return values_.emplace(key, std::move(own)).first->first;
 }
 
+/// A name with a backslash in it would be another when it is read.
+std::string_view thread_metrics::known_name(std::string_view token) {
+  if (token.size() <= 2 || token.front() != '"')
+    return {};
+  const auto characters = token.substr(1, token.size() - 2);
+  if (characters == last_name_)
+    return last_name_;
+  const auto known = values_.find(characters);
+  if (known == values_.end() || characters.find('\\') != characters.npos)
+    return {};
+  return last_name_ = known->first;
+}
+
 } // namespace troupe::protocol

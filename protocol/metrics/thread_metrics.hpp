@@ -37,8 +37,8 @@ public:
   /// Where an operation was recorded, and by which texts that was found.
   struct found_operation {
     /// Their texts stay: the same ones are at the same place.
-    std::string_view method, transport, outcome;
-    std::string name, server;
+    std::string_view method, transport, outcome, name;
+    std::string server;
     /// Null when none was found yet.
     duration_histogram* durations = nullptr;
   };
@@ -51,10 +51,22 @@ public:
   // -- on the thread; what these give stays valid
   metric_number& number(metric which, label_values labels = {}) { return find(which, labels).number; }
   duration_histogram& durations(metric which, label_values labels = {}) { return *find(which, labels).durations; }
+  /// Answers to requests of clients with that HTTP status: most of the time the next one is the same.
+  metric_number& responses(int status) {
+    if (!last_responses_ || status != last_status_) {
+      last_responses_ = &number(metric::responses, {std::to_string(status)});
+      last_status_ = status;
+    }
+    return *last_responses_;
+  }
   /// A value for a label whose values clients or servers choose: the value itself while there are few different ones,
   /// otherwise `other`. `is_real` when the value is known to name something: others are only taken when they are known
   /// already.
   std::string_view bounded(std::string_view value, bool is_real);
+  /// What `bounded` has taken already, found by its JSON token in a message, and valid as long as this; empty when
+  /// there is none, and when that cannot be told without resolving escapes. Most of the time it is the one of the time
+  /// before.
+  std::string_view known_name(std::string_view token);
   /// The operation that was recorded last, of `server_operation` or `client_operation`: most of the time the next one
   /// is the same.
   found_operation& last_operation(metric which) {
@@ -81,6 +93,9 @@ private:
   /// Of each metric, the series that was looked for last.
   std::vector<series*> last_found_ = std::vector<series*>(metric_families().size());
   std::array<found_operation, 2> last_operations_;
+  std::string_view last_name_;
+  int last_status_ = 0;
+  metric_number* last_responses_ = nullptr;
   /// Values of labels that were taken.
   std::unordered_map<std::string_view, std::unique_ptr<const std::string>> values_;
   /// What is looked for, kept for its memory.

@@ -31,6 +31,13 @@ inline void write_hex(std::uint64_t number, char* to) {
     write_hex(static_cast<std::byte>(number), to + (at -= 2));
 }
 
+/// The 16 lower-case hexadecimal digits of a number.
+inline std::string hex(std::uint64_t number) {
+  std::string result(16, '0');
+  write_hex(number, result.data());
+  return result;
+}
+
 /// Two lower-case hexadecimal digits for each byte.
 inline std::string hex(std::span<const std::byte> bytes) {
   std::string result(2 * bytes.size(), '0');

@@ -25,9 +25,9 @@ std::string id_text(const std::string& token) { return without_rest(string_value
 void add_target(span& to, const message& request, const operation& what) {
   if (request.is_method("tools/call")) {
     to.add("gen_ai.operation.name", "execute_tool");
-    to.add("gen_ai.tool.name", what.name);
+    to.add("gen_ai.tool.name", std::string{what.name});
   } else if (request.is_method("prompts/get")) {
-    to.add("gen_ai.prompt.name", what.name);
+    to.add("gen_ai.prompt.name", std::string{what.name});
   } else if (request.method.starts_with("resources/")) {
     to.add("mcp.resource.uri", without_rest(string_param(request, "uri")));
   }
@@ -40,7 +40,9 @@ span begin_span(message& request, const operation& what, const span_start& how) 
   span result{.is = how.is, .at = trace.at, .parent = trace.at.span, .began = how.now};
   result.is_parent_remote = how.is == span::kind::server && result.parent != 0;
   result.at.span = how.id;
-  result.name = std::string{what.method} + (what.name.empty() ? "" : " " + what.name);
+  result.name = what.method;
+  if (!what.name.empty())
+    result.name.append(" ").append(what.name);
   result.add("mcp.method.name", std::string{what.method});
   add_target(result, request, what);
   result.add("jsonrpc.request.id", id_text(request.id));

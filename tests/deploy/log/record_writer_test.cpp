@@ -1,7 +1,5 @@
 #include "deploy/log/record_writer.hpp"
 
-#include "deploy/log/packed_record.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -35,7 +33,11 @@ access_record record_of(std::string_view path) { return {.path = path}; }
 void append_path(std::string& to, const access_record& record) { to += record.path; }
 
 /// A path whose record has that many bytes.
-std::string path_of_size(std::size_t size) { return std::string(size - deploy::packed_size({}), 'x'); }
+std::string path_of_size(std::size_t size) {
+  deploy::packed_records empty;
+  empty.append({});
+  return std::string(size - empty.all().size(), 'x');
+}
 
 /// Holds the writer until it is let go: what is added meanwhile waits.
 std::atomic<bool> is_held = false;

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 
 namespace troupe::tests {
 
@@ -35,9 +36,10 @@ std::string labels_of(const std::string& tool, const std::string& server, const 
          "\",network_transport=\"" + transport + "\"" + (error.empty() ? "" : ",error_type=\"" + error + "\"");
 }
 
-operation call_of(const std::string& tool) {
+/// `tool` stands in a JSON string as it is.
+operation call_of(const std::string& tool, thread_metrics* known_by = nullptr) {
   return operation_of(
-      own_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + tool + R"("}})"));
+      own_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + tool + R"("}})"), known_by);
 }
 
 } // namespace
@@ -70,6 +72,28 @@ TEST(operation, is_the_same_whoever_keeps_its_texts) {
     for (const std::string server : {"files", "files"})
       record(metrics, metric::server_operation, call_of(name), {server, "tcp"}, success, 1ms);
   EXPECT_EQ(count_in(metrics, server_family, labels_of("read", "files")), 4);
+}
+
+TEST(operation, is_the_same_whoever_keeps_its_name) {
+  thread_metrics metrics;
+  for (int round = 0; round < 2; ++round)
+    for (const std::string name : {"read", "read", "write", R"(r\u0065ad)"})
+      for (auto* known_by : {&metrics, static_cast<thread_metrics*>(nullptr)})
+        record(metrics, metric::server_operation, call_of(name, known_by), {"files", "tcp"}, success, 1ms);
+  EXPECT_EQ(count_in(metrics, server_family, labels_of("read", "files")), 12);
+  EXPECT_EQ(count_in(metrics, server_family, labels_of("write", "files")), 4);
+}
+
+TEST(operation, keeps_a_name_that_nobody_knows) {
+  thread_metrics metrics;
+  auto first = call_of("read", &metrics);
+  EXPECT_TRUE(first.own_name);
+  const auto moved = std::move(first);
+  EXPECT_EQ(moved.name, "read");
+  record(metrics, metric::client_operation, moved, {"files", "tcp"}, success, 1ms);
+  const auto second = call_of("read", &metrics);
+  EXPECT_FALSE(second.own_name);
+  EXPECT_EQ(second.name, "read");
 }
 
 TEST(operation, has_its_name_once_that_is_known_to_name_something) {

@@ -52,6 +52,37 @@ TEST(thread_metrics, gives_the_same_series_for_the_same_labels) {
   EXPECT_EQ(series_in(metrics), 2U);
 }
 
+TEST(thread_metrics, counts_answers_by_their_status) {
+  thread_metrics metrics;
+  for (auto status : {200, 200, 404, 200})
+    metrics.responses(status).add_alone(1);
+  const auto text = text_of(metrics);
+  EXPECT_TRUE(has_line(text, "troupe_http_responses_total{status=\"200\"} 3")) << text;
+  EXPECT_TRUE(has_line(text, "troupe_http_responses_total{status=\"404\"} 1")) << text;
+}
+
+TEST(thread_metrics, knows_a_name_by_its_token_once_it_has_taken_it) {
+  thread_metrics metrics;
+  EXPECT_EQ(metrics.known_name(R"("read")"), "");
+  metrics.bounded("read", false);
+  EXPECT_EQ(metrics.known_name(R"("read")"), "");
+  const auto read = metrics.bounded("read", true), write = metrics.bounded("write", true);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(metrics.known_name(R"("read")").data(), read.data());
+    EXPECT_EQ(metrics.known_name(R"("write")").data(), write.data());
+  }
+  for (auto token : {"", "\"", "\"\"", "7", "null", "read", "[\"read\"]", "\"rea\""})
+    EXPECT_EQ(metrics.known_name(token), "") << token;
+}
+
+TEST(thread_metrics, does_not_take_escapes_for_the_characters_they_stand_for) {
+  thread_metrics metrics;
+  metrics.bounded(R"(a\nb)", true); // a backslash and an n
+  EXPECT_EQ(metrics.known_name(R"("a\nb")"), "");
+  metrics.bounded("a\nb", true); // a line break
+  EXPECT_EQ(metrics.known_name(R"("a\nb")"), "");
+}
+
 TEST(thread_metrics, tells_labels_apart_that_are_the_same_when_put_together) {
   thread_metrics metrics;
   metrics.number(metric::server_operation, {"a", "bc", "", "", ""}).add(1);
