@@ -112,7 +112,7 @@ void exchange_account::is_of(const protocol::trace_position& where) {
 
 /// What fails in the gateway's hands is not refused.
 void exchange_account::refused(const protocol::rejection& why) {
-  if (why.status != 500 && counts_)
+  if (why.status != 500)
     at_->count(protocol::metric::refused, {reason_of(why.status)});
   if (line_)
     line_->error = std::to_string(why.code);

@@ -82,11 +82,7 @@ void write_trace_id(const trace_position& of, char* to) {
   write_hex(of.low, to + 16);
 }
 
-std::string span_id_text(std::uint64_t id) {
-  std::string result(16, '0');
-  write_hex(id, result.data());
-  return result;
-}
+std::string span_id_text(std::uint64_t id) { return hex(id); }
 
 std::string passable(std::string_view text, std::size_t longest) {
   text = without_blanks(text);
