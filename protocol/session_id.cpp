@@ -9,8 +9,6 @@ namespace troupe::protocol {
 
 namespace {
 
-constexpr std::string_view ellipsis = "…";
-
 bool visible(char c) { return c >= 0x21 && c <= 0x7E; }
 
 } // namespace
@@ -23,11 +21,14 @@ bool valid_session_id(std::string_view id) {
 }
 
 std::string shown(std::string_view id) {
-  std::array<char, shown_length + ellipsis.size()> text;
+  std::array<char, longest_shown_id> text;
+  return {text.data(), write_shown(id, text.data())};
+}
+
+std::size_t write_shown(std::string_view id, char* to) {
   const auto size = std::min(shown_length, id.size() / 2);
-  std::transform(id.begin(), id.begin() + size, text.begin(), [](char c) { return visible(c) ? c : '?'; });
-  ellipsis.copy(text.data() + size, ellipsis.size());
-  return {text.data(), size + ellipsis.size()};
+  std::transform(id.begin(), id.begin() + size, to, [](char c) { return visible(c) ? c : '?'; });
+  return size + shown_rest.copy(to + size, shown_rest.size());
 }
 
 } // namespace troupe::protocol

@@ -25,8 +25,16 @@ std::string make_session_id(const random_bytes& bytes);
 /// a session has one id.
 bool valid_session_id(std::string_view id);
 
+/// What stands for the rest of it.
+inline constexpr std::string_view shown_rest = "…";
+
+/// The longest session id as logs show it, in bytes.
+inline constexpr std::size_t longest_shown_id = shown_length + shown_rest.size();
+
 /// A session id as logs show it, whoever sent it: its first `shown_length` characters and "…". Of a foreign id shorter
 /// than twice that only half, so never the whole; what is not visible ASCII becomes `?`.
 std::string shown(std::string_view id);
+/// The same where there is room for the longest; gives its size.
+std::size_t write_shown(std::string_view id, char* to);
 
 } // namespace troupe::protocol

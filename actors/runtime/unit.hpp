@@ -86,6 +86,7 @@ public:
   void trace(std::shared_ptr<const tracing> how) { traces_ = std::move(how); }
   /// The sessions of this unit. Only on the unit's thread.
   local_sessions& sessions() { return sessions_; }
+  /// Callable from any thread.
   virtual protocol::time_point now() const = 0;
   /// Whether the caller runs on the unit's thread. Callable from any thread.
   virtual bool is_current() const = 0;

@@ -47,19 +47,27 @@ void broker_state::finish(protocol::http_response answer, const exchange_report&
 }
 
 void broker_state::take(sse_begin& msg) {
-  exchange_->begin_events(with_cross_origin(protocol::stream_head(), exchange_->request(), setup_->access));
+  const auto head = with_cross_origin(protocol::stream_head(), exchange_->request(), setup_->access);
+  if (msg.is_complete) {
+    account_.answered(head.status, msg.text.size(), msg.report);
+    exchange_->begin_events(head);
+    return end_events(std::move(msg.text));
+  }
   account_.began();
-  if (msg.is_complete)
-    return end_events(std::move(msg.text), msg.report);
+  exchange_->begin_events(head);
   silence_.emplace(setup_->keep_alive, self_->at().now());
   account_.sent(msg.text.size());
   exchange_->write(std::move(msg.text));
   keep_alive();
 }
 
-void broker_state::end_events(std::string last, const exchange_report& how) {
-  account_.sent(last.size());
-  account_.ended(how);
+void broker_state::take(sse_end& msg) {
+  account_.sent(msg.text.size());
+  account_.ended(msg.report);
+  end_events(std::move(msg.text));
+}
+
+void broker_state::end_events(std::string last) {
   exchange_->write(std::move(last));
   exchange_->end();
   self_->quit();

@@ -31,13 +31,13 @@ public:
   void take(const http_ready&) { finish(protocol::ready_response()); }
   void take(sse_begin& msg);
   void take(sse_event& msg) { write(std::move(msg.text)); }
-  void take(sse_end& msg) { end_events(std::move(msg.text), msg.report); }
+  void take(sse_end& msg);
   void take(const exchange_closed&);
   void take(const tick&);
 
 private:
   void finish(protocol::http_response answer, const exchange_report& how = {});
-  void end_events(std::string last, const exchange_report& how);
+  void end_events(std::string last);
   void write(std::string events);
   void keep_alive();
 

@@ -5,6 +5,7 @@
 #include "protocol/trace/request_span.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace troupe::actors {
@@ -54,7 +55,7 @@ void client_operations::end_all(protocol::call_outcome how) {
 
 void client_operations::forget(protocol::exchange_id exchange) {
   for (auto& one : under_way_)
-    if (one.exchange == exchange)
+    if (one.exchange == exchange && one.span)
       end_span(one, {}, at_.now() - one.began);
   std::erase_if(under_way_, [&](auto& one) { return one.exchange == exchange; });
 }
@@ -97,8 +98,7 @@ std::unique_ptr<protocol::span> client_operations::begin_span(protocol::message&
 }
 
 void client_operations::end_span(request& one, protocol::call_outcome how, std::chrono::nanoseconds took) const {
-  if (!one.span)
-    return;
+  assert(one.span);
   one.span->add("troupe.server", one.server);
   one.span->end(how, took);
   at_.traces()->ended(at_, std::move(*one.span));
@@ -106,7 +106,8 @@ void client_operations::end_span(request& one, protocol::call_outcome how, std::
 }
 
 void client_operations::measure(request& one, protocol::call_outcome how, std::chrono::nanoseconds took) const {
-  end_span(one, how, took);
+  if (one.span)
+    end_span(one, how, took);
   if (auto* in = at_.metrics())
     record(*in, protocol::metric::server_operation, one.what, {one.server, watch_.transport}, how, took);
 }

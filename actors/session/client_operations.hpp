@@ -94,6 +94,7 @@ private:
   static bool ends(const request& one) { return one.what.method != "subscriptions/listen"; }
   requests::iterator place_of(const protocol::finished_call& one);
   std::unique_ptr<protocol::span> begin_span(protocol::message& request, const protocol::operation& what) const;
+  /// Of one that is sampled.
   void end_span(request& one, protocol::call_outcome how, std::chrono::nanoseconds took) const;
   void measure(request& one, protocol::call_outcome how, std::chrono::nanoseconds took) const;
 

@@ -54,11 +54,13 @@ std::string_view path_of(std::string_view target) { return target.substr(0, targ
 
 } // namespace
 
-std::string client_of(const protocol::http_request& request, const protocol::ip_networks& proxies) {
+std::string_view client_of(const protocol::http_request& request, const protocol::ip_networks& proxies,
+                           std::string& proxied) {
   if (proxies.is_empty())
-    return std::string{request.peer};
+    return request.peer;
   auto client = protocol::original_of(request, proxies).client;
-  return client ? protocol::address_text(*client) : std::string{};
+  proxied = client ? protocol::address_text(*client) : std::string{};
+  return proxied;
 }
 
 exchange_account::exchange_account(const unit& at, const access_sink& log, const protocol::http_request& request,
@@ -68,10 +70,22 @@ exchange_account::exchange_account(const unit& at, const access_sink& log, const
     line_ = std::make_unique<line>(at, request, proxies);
 }
 
-exchange_account::line::line(const unit& at, const protocol::http_request& request,
-                             const protocol::ip_networks& proxies)
-    : began{at.now()}, time{time_of_day(began)}, id{net::quick_random_64()}, bytes_in{request.body.size()},
-      client{client_of(request, proxies)}, http_method{request.method}, path{path_of(request.target)} {}
+exchange_account::line::line(const unit& at, const protocol::http_request& asked, const protocol::ip_networks& believed)
+    : request{&asked}, proxies{&believed}, began{at.now()}, time{time_of_day(began)}, id{net::quick_random_64()},
+      bytes_in{asked.body.size()} {}
+
+exchange_account::told_by_request<std::string_view> exchange_account::line::told(std::string& proxied) const {
+  if (kept)
+    return {kept->client, kept->http_method, kept->path};
+  return {client_of(*request, *proxies, proxied), request->method, path_of(request->target)};
+}
+
+void exchange_account::line::keep_told() {
+  std::string proxied;
+  const auto [client, method, path] = told(proxied);
+  kept = std::make_unique<const told_by_request<std::string>>(
+      told_by_request<std::string>{std::string{client}, std::string{method}, std::string{path}});
+}
 
 /// Whoever lets go of the last handle to a broker ends it, on any thread: that is counted nowhere.
 exchange_account::~exchange_account() {
@@ -100,7 +114,7 @@ void exchange_account::asks(std::string_view session, const protocol::message& w
 
 void exchange_account::asks_of(std::string_view session) {
   if (line_ && !session.empty())
-    line_->session = protocol::shown(session);
+    line_->session_size = static_cast<std::uint8_t>(protocol::write_shown(session, line_->session.data()));
 }
 
 void exchange_account::is_of(const protocol::trace_position& where) {
@@ -115,15 +129,17 @@ void exchange_account::refused(const protocol::rejection& why) {
   if (why.status != 500)
     at_->count(protocol::metric::refused, {reason_of(why.status)});
   if (line_)
-    line_->error = std::to_string(why.code);
+    line_->refused_with = why.code;
 }
 
 void exchange_account::began() {
   constexpr int stream_status = 200;
   count_answer(stream_status);
   is_stream_ = true;
-  if (line_)
-    line_->status = stream_status;
+  if (!line_)
+    return;
+  line_->status = stream_status;
+  line_->keep_told();
 }
 
 void exchange_account::ended(const exchange_report& how) {
@@ -153,7 +169,7 @@ void exchange_account::closed() {
     return;
   if (!is_stream_)
     line_->status = client_closed;
-  write({.error = line_->http_method == "GET" ? "" : "closed"});
+  write({.error = line_->http_method() == "GET" ? "" : "closed"});
 }
 
 void exchange_account::count_answer(int status) const {
@@ -163,21 +179,24 @@ void exchange_account::count_answer(int status) const {
 
 void exchange_account::write(const exchange_report& how) {
   const auto all = std::exchange(line_, nullptr);
-  const auto now = protocol::time_point::clock::now(); // what is answered at once took time, too
+  const auto now = protocol::time_point::clock::now(); // the turn of the thread has begun earlier
+  std::string proxied;
+  const auto told = all->told(proxied);
+  const auto refusal = all->refused_with != 0 ? std::to_string(all->refused_with) : std::string{};
   std::array<char, 16> id;
   protocol::write_hex(all->id, id.data());
   (*log_)({.at = all->time,
            .request = {id.data(), id.size()},
-           .client = all->client,
+           .client = told.client,
            .caller = all->who ? std::string_view{all->who->subject} : std::string_view{},
-           .http_method = all->http_method,
-           .path = all->path,
+           .http_method = told.http_method,
+           .path = told.path,
            .status = all->status,
-           .session = all->session,
+           .session = {all->session.data(), all->session_size},
            .method = all->what.method,
            .tool = all->what.name,
            .server = how.server,
-           .error = all->error.empty() ? how.error : all->error,
+           .error = refusal.empty() ? how.error : refusal,
            .total = std::chrono::duration_cast<std::chrono::microseconds>(now - all->began),
            .in_server = std::chrono::duration_cast<std::chrono::microseconds>(how.in_server),
            .bytes_in = all->bytes_in,

@@ -7,6 +7,7 @@
 #include "protocol/http/original_request.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/metrics/operation.hpp"
+#include "protocol/session_id.hpp"
 #include "protocol/time.hpp"
 #include "protocol/trace/trace_position.hpp"
 
@@ -20,14 +21,18 @@
 
 namespace troupe::actors {
 
-/// The address of who has sent a request: where no proxy is believed, of who has connected.
-std::string client_of(const protocol::http_request& request, const protocol::ip_networks& proxies);
+/// The address of who has sent a request: where no proxy is believed, of who has connected. `proxied` keeps it
+/// when a proxy tells it.
+std::string_view client_of(const protocol::http_request& request, const protocol::ip_networks& proxies,
+                           std::string& proxied);
 
 /// Accounts for one exchange: counts its answer, and writes its line of the access log when that is complete, or when
-/// the exchange ends without one. Lives on one unit, and may be destroyed elsewhere.
+/// the exchange ends without one. Lives on one unit, and may be destroyed elsewhere, before
+/// the exchange is.
 class exchange_account {
 public:
-  /// `log` outlives this; an empty one wants no lines.
+  /// `log` and `proxies` outlive this; an empty log wants no lines. `request` is there until the answer is complete or
+  /// a stream begins, and when there is neither, outlives this.
   exchange_account(const unit& at, const access_sink& log, const protocol::http_request& request,
                    const protocol::ip_networks& proxies);
   exchange_account(exchange_account&& other) noexcept = default;
@@ -47,7 +52,7 @@ public:
 
   // -- what is answered
   void refused(const protocol::rejection& why);
-  /// The answer is a stream.
+  /// The answer is about to be a stream.
   void began();
   void sent(std::size_t bytes);
   /// The stream is complete.
@@ -58,24 +63,39 @@ public:
   void closed();
 
 private:
+  /// What the request itself tells.
+  template <class Text>
+  struct told_by_request {
+    Text client, http_method, path;
+  };
   /// What is told of it.
   struct line {
-    line(const unit& at, const protocol::http_request& request, const protocol::ip_networks& proxies);
+    line(const unit& at, const protocol::http_request& asked, const protocol::ip_networks& believed);
 
+    std::string_view http_method() const { return kept ? kept->http_method : request->method; }
+    /// `proxied` as that of `client_of`.
+    told_by_request<std::string_view> told(std::string& proxied) const;
+    /// Keeps what the request tells: it is about to be gone.
+    void keep_told();
+
+    const protocol::http_request* request;
+    const protocol::ip_networks* proxies;
     protocol::time_point began;
     std::chrono::system_clock::time_point time;
     std::uint64_t id;
     std::size_t bytes_in, bytes_out = 0;
     int status = 0;
+    /// The JSON-RPC code by which it was refused; 0 when it was not.
+    int refused_with = 0;
     bool is_traced = false;
-    std::array<char, 32> trace_id;
-    std::string client, http_method, path;
+    std::uint8_t session_size = 0;
     /// As logs show it.
-    std::string session = {};
+    std::array<char, protocol::longest_shown_id> session;
+    std::array<char, 32> trace_id;
     protocol::operation what = {};
-    /// Why it was refused.
-    std::string error = {};
     protocol::caller who = {};
+    /// Null as long as the request is there.
+    std::unique_ptr<const told_by_request<std::string>> kept = {};
   };
 
   void count_answer(int status) const;

@@ -260,7 +260,8 @@ private:
     auto found = protocol::trace_of(one, request(), sampler, net::quick_random_128());
     account_.is_of(found.at);
     if (found.at.is_sampled) {
-      found.client = client_of(request(), setup_->proxies);
+      std::string proxied;
+      found.client = client_of(request(), setup_->proxies, proxied);
       found.version = request().field("MCP-Protocol-Version");
     }
     one.trace = std::make_shared<const protocol::request_trace>(std::move(found));

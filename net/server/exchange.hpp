@@ -18,7 +18,8 @@ public:
   /// Callable from any thread.
   virtual ~exchange() = default;
 
-  /// The request, until its answer is complete or a stream begins; its body may be taken.
+  /// The request, until its answer is complete or a stream begins, also when the client is gone; its body may be taken.
+  /// Whoever destroys the exchange without an answer may read it before, on his thread.
   virtual protocol::http_request& request() = 0;
 
   /// Tells, once, that the client went away before its answer was complete, be it before this call. Never told from

@@ -16,12 +16,12 @@ constexpr std::pair<int, std::string_view> known_codes[] = {
 
 } // namespace
 
-std::string call_outcome::text() const { return is == ending::error ? std::to_string(code) : std::string{label()}; }
+std::string call_outcome::failure_text() const {
+  return is == ending::error ? std::to_string(code) : std::string{failure_label()};
+}
 
-std::string_view call_outcome::label() const {
+std::string_view call_outcome::failure_label() const {
   switch (is) {
-  case ending::success:
-    return {};
   case ending::tool_error:
     return "tool_error";
   case ending::cancelled:

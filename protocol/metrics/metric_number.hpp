@@ -27,6 +27,14 @@ private:
 /// Longer ones are counted after the last.
 inline constexpr std::array<double, 14> duration_bounds{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300};
 
+/// The same bounds in nanoseconds.
+inline constexpr auto duration_bounds_in_nanoseconds = [] {
+  std::array<std::chrono::nanoseconds, duration_bounds.size()> result{};
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i] = std::chrono::round<std::chrono::nanoseconds>(std::chrono::duration<double>{duration_bounds[i]});
+  return result;
+}();
+
 /// How often something took how long; each number as `metric_number`.
 class duration_histogram {
 public:
@@ -34,13 +42,21 @@ public:
 
   void record(std::chrono::nanoseconds duration);
   /// The same for one that no other thread changes, and quicker.
-  void record_alone(std::chrono::nanoseconds duration);
+  void record_alone(std::chrono::nanoseconds duration) {
+    bucket_of(duration).add_alone(1);
+    sum_.add_alone(duration.count());
+  }
   /// How many are within each bound but not the one before.
   const counts& buckets() const { return buckets_; }
   std::chrono::nanoseconds sum() const { return std::chrono::nanoseconds{sum_.value()}; }
 
 private:
-  metric_number& bucket_of(std::chrono::nanoseconds duration);
+  /// Most calls are within the first bound.
+  metric_number& bucket_of(std::chrono::nanoseconds duration) {
+    return duration <= duration_bounds_in_nanoseconds.front() ? buckets_.front() : later_bucket_of(duration);
+  }
+  /// Of one that is longer than the first bound.
+  metric_number& later_bucket_of(std::chrono::nanoseconds duration);
 
   counts buckets_;
   metric_number sum_;

@@ -48,6 +48,26 @@ std::string_view known_method(std::string_view method) {
 /// Of texts that stay: whether they are one.
 bool is_same_place(std::string_view a, std::string_view b) { return a.data() == b.data() && a.size() == b.size(); }
 
+/// Rare, and not a part of `operation_of` for that: the fewer instructions a call has to fetch, the better.
+[[gnu::noinline]] operation with_own_name(std::string_view method, const message& request) {
+  auto name = name_param(request);
+  if (name.size() > longest_operation_name)
+    name = one_line(name, longest_operation_name);
+  auto own = std::make_unique<const std::string>(std::move(name));
+  return {method, *own, std::move(own)};
+}
+
+/// Likewise. A name that counts as `other` may be known by the next time, so that is looked up anew.
+[[gnu::noinline]] void record_anew(thread_metrics& in, metric which, const operation& what, peer_labels by,
+                                   call_outcome how, std::chrono::nanoseconds duration) {
+  const auto outcome = how.label();
+  const auto name = in.bounded(what.name, how.has_run());
+  auto& found = in.durations(which, {what.method, name, by.server, by.transport, outcome});
+  if (name == what.name)
+    in.last_operation(which) = {what.method, by.transport, outcome, name, std::string{by.server}, &found};
+  found.record_alone(duration);
+}
+
 } // namespace
 
 operation operation_of(const message& request, thread_metrics* known_by) {
@@ -56,26 +76,16 @@ operation operation_of(const message& request, thread_metrics* known_by) {
     return {method};
   if (const auto known = known_by ? known_by->known_name(name_token(request).value_or("")) : ""; !known.empty())
     return {method, known};
-  auto name = name_param(request);
-  if (name.size() > longest_operation_name)
-    name = one_line(name, longest_operation_name);
-  auto own = std::make_unique<const std::string>(std::move(name));
-  return {method, *own, std::move(own)};
+  return with_own_name(method, request);
 }
 
-/// A name that counts as `other` may be known by the next time, so that is looked up anew.
 void record(thread_metrics& in, metric which, const operation& what, peer_labels by, call_outcome how,
             std::chrono::nanoseconds duration) {
-  auto& last = in.last_operation(which);
-  const auto outcome = how.label();
-  if (last.durations && is_same_place(last.outcome, outcome) && is_same_place(last.method, what.method) &&
-      is_same_place(last.transport, by.transport) && is_same_place(last.name, what.name) && last.server == by.server)
-    return last.durations->record_alone(duration);
-  const auto name = in.bounded(what.name, how.has_run());
-  auto& found = in.durations(which, {what.method, name, by.server, by.transport, outcome});
-  if (name == what.name)
-    last = {what.method, by.transport, outcome, name, std::string{by.server}, &found};
-  found.record_alone(duration);
+  const auto& last = in.last_operation(which);
+  if (!last.durations || !is_same_place(last.outcome, how.label()) || !is_same_place(last.method, what.method) ||
+      !is_same_place(last.transport, by.transport) || !is_same_place(last.name, what.name) || last.server != by.server)
+    return record_anew(in, which, what, by, how, duration);
+  last.durations->record_alone(duration);
 }
 
 } // namespace troupe::protocol

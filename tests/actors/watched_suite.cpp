@@ -14,7 +14,11 @@ namespace {
 struct watched_world : world {
   watched_world() {
     auto setup = std::make_shared<troupe::actors::broker_setup>(*brokers_setup);
-    setup->access_log = [this](const troupe::access_record& one) { lines_told.push_back(line_of(one)); };
+    setup->access_log = [this](const troupe::access_record& one) {
+      lines_told.push_back(line_of(one));
+      origins_told.push_back(std::string{one.client} + " " + std::string{one.http_method} + " " +
+                             std::string{one.path});
+    };
     brokers_setup = std::move(setup);
   }
 
@@ -41,6 +45,8 @@ struct watched_world : world {
   }
 
   lines lines_told;
+  /// Where they came from, and to which path.
+  lines origins_told;
 };
 
 const std::string server_calls = "mcp_server_operation_duration_seconds";
@@ -82,6 +88,24 @@ CAF_TEST(requests that are refused or whose client leaves are told too) {
   get("g", "s1");
   leave("g");
   CAF_CHECK_EQUAL(told(), (lines{"GET 200 s… - - - -"}));
+}
+
+CAF_TEST(a request is told with where it came from however it ends) {
+  peer = "203.0.113.7";
+  open_session();
+  origins_told.clear();
+  post("a", "s1", call("1", "echo"), "/mcp?x=1");
+  server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{"content":[]}})");
+  post("b", "s1",
+       R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"n","_meta":{"progressToken":7}}})");
+  server_says(1, R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3,"progress":1}})");
+  server_says(1, R"({"jsonrpc":"2.0","id":3,"result":{"content":[]}})");
+  get("g", "s1");
+  leave("g");
+  post("c", "s1", call("3", "echo"));
+  leave("c");
+  const std::string by_post = "203.0.113.7 POST /mcp";
+  CAF_CHECK_EQUAL(origins_told, (lines{by_post, by_post, "203.0.113.7 GET /mcp", by_post}));
 }
 
 CAF_TEST(operations are measured on both sides by tool and error) {

@@ -2,6 +2,7 @@
 
 #include "net/server/exchange.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -61,12 +62,14 @@ public:
         line += " opens " + value;
     journal_.push_back(answer.body.empty() ? line : line + " " + answer.body);
     state_ = state::done;
+    forget_request();
   }
   void begin_events(const protocol::http_response&) override {
     if (state_ != state::open)
       return;
     journal_.push_back(name_ + " streams");
     state_ = state::streaming;
+    forget_request();
   }
   void write(std::string events) override {
     if (state_ != state::streaming)
@@ -84,6 +87,14 @@ public:
 
 private:
   enum class state { open, streaming, done };
+
+  /// As a connection, so that whoever goes on to use it reads nonsense.
+  void forget_request() {
+    for (auto* text : {&said_.method, &said_.target, &said_.peer, &said_.body})
+      std::ranges::fill(*text, '#');
+    request_.fields.clear();
+    request_.body.clear();
+  }
 
   /// `< text` for a message, `@ id` for an event that only tells where the stream is, otherwise its first line.
   static std::string shown(const std::string& events) {
