@@ -21,14 +21,13 @@
 
 namespace troupe::actors {
 
-/// The address of who has sent a request: where no proxy is believed, of who has connected. `proxied` keeps it
-/// when a proxy tells it.
+/// The address of who has sent a request: where no proxy is believed, of who has connected. `proxied` keeps it when
+/// a proxy tells it.
 std::string_view client_of(const protocol::http_request& request, const protocol::ip_networks& proxies,
                            std::string& proxied);
 
 /// Accounts for one exchange: counts its answer, and writes its line of the access log when that is complete, or when
-/// the exchange ends without one. Lives on one unit, and may be destroyed elsewhere, before
-/// the exchange is.
+/// the exchange ends without one. Lives on one unit, and may be destroyed elsewhere, before the exchange is.
 class exchange_account {
 public:
   /// `log` and `proxies` outlive this; an empty log wants no lines. `request` is there until the answer is complete or
