@@ -1,6 +1,7 @@
 #include "deploy/help/command_text.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace troupe::deploy {
 
@@ -38,7 +39,8 @@ command_text read_commands(const CLI::App& app) {
   command_text result{name_of(app), app.get_description(), {}, app.get_footer(), app.get_group(), {}};
   for (const auto* option : app.get_options([](const CLI::Option* one) { return !one->get_group().empty(); }))
     result.flags.push_back(read_flag(*option));
-  std::ranges::stable_partition(result.flags, &flag_text::is_word); // in the order in which they are typed
+  // In the order in which they are typed.
+  std::stable_partition(result.flags.begin(), result.flags.end(), std::mem_fn(&flag_text::is_word));
   for (const auto* command : app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); }))
     result.commands.push_back(read_commands(*command));
   return result;

@@ -1,7 +1,6 @@
 #include "deploy/import/secrets.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 namespace troupe::deploy {
 
@@ -71,10 +70,10 @@ void secret_taker::take(std::string_view server, json::object& entry) {
     const std::string before{text};
     const auto found = secrets_in(name, before);
     // From the end on, what is before it stays where it is.
-    for (const auto& secret : found | std::views::reverse)
-      if (secret.value.find_first_of("'\n\r") == secret.value.npos)
-        text.replace(static_cast<std::size_t>(secret.value.data() - before.data()), secret.value.size(),
-                     variable_for(name_of_secret(server, secret.name), std::string(secret.value)));
+    for (auto secret = found.rbegin(); secret != found.rend(); ++secret)
+      if (secret->value.find_first_of("'\n\r") == secret->value.npos)
+        text.replace(static_cast<std::size_t>(secret->value.data() - before.data()), secret->value.size(),
+                     variable_for(name_of_secret(server, secret->name), std::string(secret->value)));
   });
 }
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <ranges>
+#include <span>
 #include <utility>
 
 namespace troupe::protocol {
@@ -62,7 +62,7 @@ std::string live_calls_text(const std::vector<live_session>& all, std::size_t li
       calls.emplace_back(&session, &call);
   std::ranges::stable_sort(calls, std::greater{}, [](auto& one) { return one.second->age; });
   boost::json::array shown;
-  for (auto& [session, call] : calls | std::views::take(limit)) {
+  for (auto& [session, call] : std::span{calls}.first(std::min(limit, calls.size()))) {
     auto object = object_of(*call);
     object["session"] = session->number;
     object["session_id"] = session->id;

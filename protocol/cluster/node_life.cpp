@@ -21,7 +21,7 @@ std::string number_text(std::uint64_t number) {
 bool is_hex_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 /// All of the text, in the one form that we write.
-std::optional<std::uint64_t> read_number(std::string_view text) {
+std::optional<std::uint64_t> read_hexadecimal(std::string_view text) {
   std::uint64_t result = 0;
   for (auto c : text)
     if (!is_hex_digit(c))
@@ -37,8 +37,8 @@ std::string life_text(node_life life) { return number_text(life.node) + number_t
 std::optional<node_life> read_life(std::string_view text) {
   if (text.size() != 2 * half)
     return std::nullopt;
-  auto node = read_number(text.substr(0, half));
-  auto incarnation = read_number(text.substr(half));
+  auto node = read_hexadecimal(text.substr(0, half));
+  auto incarnation = read_hexadecimal(text.substr(half));
   return node && incarnation ? std::optional{node_life{*node, *incarnation}} : std::nullopt;
 }
 

@@ -9,8 +9,7 @@
 #include <thread>
 #include <unistd.h>
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::hand_over_test {
 
 namespace {
 
@@ -167,3 +166,5 @@ TEST(a_gateway, hands_over_to_one_at_a_time) {
   EXPECT_THROW(before.sockets(), std::runtime_error);
   EXPECT_THROW(after->sockets(), std::runtime_error);
 }
+
+} // namespace troupe::tests::hand_over_test

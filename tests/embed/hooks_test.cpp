@@ -12,8 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::hooks_test {
 
 namespace {
 
@@ -145,3 +144,5 @@ TEST(a_host, that_does_not_ask_for_it_has_nothing_counted) {
   EXPECT_TRUE(has(text, "troupe_build_info"));
   EXPECT_FALSE(has(text, "troupe_http_responses_total{"));
 }
+
+} // namespace troupe::tests::hooks_test

@@ -8,8 +8,7 @@
 
 #include <optional>
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::life_test {
 
 TEST(a_call, does_no_harm_when_its_gateway_is_gone) {
   keeper host;
@@ -186,3 +185,5 @@ TEST(an_actor_of_the_host, is_a_server_on_threads_of_the_host) {
   client.call("any");
   EXPECT_EQ(client.socket.status(), 200);
 }
+
+} // namespace troupe::tests::life_test

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-using namespace troupe;
+namespace troupe::tests::parts_test {
 
 namespace {
 
@@ -51,3 +51,5 @@ TEST(an_actor_system, is_not_prepared_for_what_was_left_out) {
   caf::actor_system_config config;
   EXPECT_EQ(why_not([&] { configure(config, node({})); }), TROUPE_HAS_CLUSTER ? "" : without_clusters);
 }
+
+} // namespace troupe::tests::parts_test

@@ -12,8 +12,7 @@
 #include <pthread.h>
 #include <stdexcept>
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::quiet_test {
 
 namespace {
 
@@ -172,3 +171,5 @@ TEST(a_gateway, leaves_the_signals_of_its_host_alone) {
   }
   EXPECT_EQ(signals(), before);
 }
+
+} // namespace troupe::tests::quiet_test

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -24,6 +25,9 @@ std::vector<text> seeds_in(const std::filesystem::path& folder) {
   }
   return result;
 }
+
+/// What readers of foreign bytes look for.
+constexpr std::string_view special{"\r\n\0\"\\{}[]:, \x80\xff", 14};
 
 /// Makes inputs out of seeds. The numbers are the same on every machine, unlike those of std's distributions.
 class mutator {
@@ -58,7 +62,7 @@ private:
       one.erase(at, 1 + below(16));
       break;
     case 3:
-      one.insert(at, 1, "\r\n\0\"\\{}[]:, \x80\xff"[below(16)]);
+      one.insert(at, 1, special[below(special.size())]);
       break;
     default:
       if (at < one.size())

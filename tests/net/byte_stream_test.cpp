@@ -3,8 +3,9 @@
 #include "tests/support/http_server.hpp"
 #include "tests/support/site.hpp"
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::byte_stream_test {
+
+using namespace net;
 
 namespace {
 
@@ -127,3 +128,5 @@ TEST_F(byte_stream_test, leaves_when_the_other_side_has_heard_it_all) {
   }
   EXPECT_EQ(heard.substr(heard.size() - 2), "ok");
 }
+
+} // namespace troupe::tests::byte_stream_test

@@ -8,7 +8,9 @@
 #include <fstream>
 #include <sys/stat.h>
 
-using namespace troupe::net;
+namespace troupe::tests::changing_file_test {
+
+using namespace net;
 
 namespace {
 
@@ -94,3 +96,5 @@ TEST_F(changing_file_test, has_a_longest_length) {
 TEST_F(changing_file_test, cannot_be_a_directory) {
   EXPECT_NE(changing_file(std::filesystem::path(path()).parent_path(), 10).look()->why_not, "");
 }
+
+} // namespace troupe::tests::changing_file_test

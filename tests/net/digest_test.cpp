@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::net;
+namespace troupe::tests::digest_test {
+
+using namespace net;
 
 namespace {
 
@@ -55,3 +57,5 @@ TEST(digest, without_a_key_is_that_of_the_standard) {
   EXPECT_EQ(digest_64("abc"), 0xba7816bf8f01cfeaU);
   EXPECT_EQ(digest_64({}), 0xe3b0c44298fc1c14U);
 }
+
+} // namespace troupe::tests::digest_test

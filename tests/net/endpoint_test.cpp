@@ -7,7 +7,9 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-using namespace troupe::net;
+namespace troupe::tests::endpoint_test {
+
+using namespace net;
 
 namespace {
 
@@ -43,3 +45,5 @@ TEST(endpoint, begins_no_handshakes_and_gives_those_that_were_done) {
   acceptor.accept(error);
   EXPECT_EQ(error, boost::asio::error::would_block);
 }
+
+} // namespace troupe::tests::endpoint_test

@@ -4,8 +4,9 @@
 
 #include <sys/socket.h>
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::frame_stream_test {
+
+using namespace net;
 
 namespace {
 
@@ -116,3 +117,5 @@ TEST(frame, is_not_written_to_who_is_gone) {
   there = owned_descriptor{};
   EXPECT_FALSE(write_frame(here.get(), "hi"));
 }
+
+} // namespace troupe::tests::frame_stream_test

@@ -4,8 +4,9 @@
 
 #include <optional>
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::io_thread_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -204,12 +205,13 @@ TEST_F(io_thread_test, destroys_the_appointments_that_are_left_without_keeping_t
 
 TEST_F(io_thread_test, bears_left_appointments_that_cancel_others_when_they_are_destroyed) {
   struct canceller {
-    io_thread& thread;
-    io_thread::appointment other;
+    explicit canceller(io_thread& of) : thread{of} {}
     ~canceller() { thread.cancel(other); }
+    io_thread& thread;
+    io_thread::appointment other{};
   };
   run_on(*thread, [this] {
-    auto first = std::make_shared<canceller>(*thread, io_thread::appointment{});
+    auto first = std::make_shared<canceller>(*thread);
     thread->at(in(1h), [first] {});
     first->other = thread->at(in(2h), [] {});
   });
@@ -244,3 +246,5 @@ TEST_F(io_thread_test, takes_no_signals_from_the_host) {
       EXPECT_EQ(sigismember(&blocked, fault), 0) << fault;
   });
 }
+
+} // namespace troupe::tests::io_thread_test

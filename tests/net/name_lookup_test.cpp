@@ -4,8 +4,9 @@
 
 #include <optional>
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::name_lookup_test {
+
+using namespace net;
 
 namespace {
 
@@ -100,3 +101,5 @@ TEST_F(name_lookup_test, may_be_destroyed_by_whom_it_tells_and_from_any_thread) 
   lookup.reset();
   thread.reset();
 }
+
+} // namespace troupe::tests::name_lookup_test

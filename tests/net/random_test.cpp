@@ -7,7 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace troupe::net;
+namespace troupe::tests::random_test {
+
+using namespace net;
 
 TEST(random, never_repeats_itself) {
   std::set<std::array<std::byte, 16>> seen;
@@ -45,3 +47,5 @@ TEST(random, is_another_in_a_process_that_was_forked) {
   ::close(ends[1]);
   EXPECT_NE(theirs, random_128());
 }
+
+} // namespace troupe::tests::random_test

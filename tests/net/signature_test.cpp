@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace troupe::tests::signature_test {
+
 using troupe::net::is_signed_by;
 
 namespace {
@@ -43,3 +45,5 @@ TEST(signature, is_none_of_what_cannot_be_read) {
                        std::string{R"({"kty":"EC","crv":"P-256","x":"f83O","y":"x_FE"})"}})
     EXPECT_FALSE(is_signed_by(head + "." + claims + "." + signature, no_key)) << no_key;
 }
+
+} // namespace troupe::tests::signature_test

@@ -11,7 +11,9 @@
 #include <set>
 #include <thread>
 
-using namespace troupe::net;
+namespace troupe::tests::worker_pool_test {
+
+using namespace net;
 
 TEST(a_worker_pool, runs_all_that_was_posted_before_it_ends) {
   std::atomic<int> ran = 0;
@@ -113,3 +115,5 @@ TEST(a_worker_pool, knows_its_threads) {
   EXPECT_FALSE(of_other.get_future().get());
   EXPECT_FALSE(pool.is_current());
 }
+
+} // namespace troupe::tests::worker_pool_test

@@ -6,7 +6,9 @@
 #include <boost/asio/error.hpp>
 #include <boost/beast/core/buffers_to_string.hpp>
 
-using namespace troupe::net;
+namespace troupe::tests::write_queue_test {
+
+using namespace net;
 
 namespace {
 
@@ -230,3 +232,5 @@ TEST(write_queue, wants_one_post_for_all_that_is_added_until_it_begins) {
   queue.posted_write_begins();
   EXPECT_TRUE(queue.is_post_due());
 }
+
+} // namespace troupe::tests::write_queue_test

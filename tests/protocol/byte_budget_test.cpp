@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::byte_budget_test {
+
+using namespace protocol;
 
 TEST(byte_budget, gives_what_is_left_and_no_more) {
   byte_budget all{10};
@@ -25,3 +27,5 @@ TEST(byte_budget, gets_a_share_back_when_that_is_destroyed_wherever_it_was_moved
   moved.reset();
   EXPECT_EQ(all.left(), 10u);
 }
+
+} // namespace troupe::tests::byte_budget_test

@@ -8,7 +8,9 @@
 #include <random>
 #include <utility>
 
-using namespace troupe::protocol;
+namespace troupe::tests::deadline_heap_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -76,3 +78,5 @@ TEST(deadline_heap, has_the_same_first_as_a_look_at_all) {
     ASSERT_EQ(all.first(), first) << step;
   }
 }
+
+} // namespace troupe::tests::deadline_heap_test

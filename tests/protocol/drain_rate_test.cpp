@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::protocol {
+namespace troupe::tests::drain_rate_test {
+
+using namespace protocol;
 
 TEST(drain_rate, is_read_for_a_second_or_a_minute) {
   using std::chrono::seconds;
@@ -26,4 +28,4 @@ TEST(drain_rate, is_shown_as_it_is_read) {
                                   "10000");
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::drain_rate_test

@@ -4,7 +4,9 @@
 
 #include <vector>
 
-using namespace troupe::protocol;
+namespace troupe::tests::first_deadline_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -88,3 +90,5 @@ TEST(first_deadline, is_exact_after_a_look) {
   many.first.look(many.all, [](time_point one) { return one; });
   EXPECT_EQ(many.answer(), start + 1s);
 }
+
+} // namespace troupe::tests::first_deadline_test

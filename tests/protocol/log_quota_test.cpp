@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::log_quota_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -54,3 +56,5 @@ TEST(log_quota, shows_the_same_share_of_garbage_without_end) {
   EXPECT_GE(seen, 100 * log_quota::lines_per_second - most);
   EXPECT_EQ(seen + quota.take_left_out(), 100'000u);
 }
+
+} // namespace troupe::tests::log_quota_test

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::readiness_test {
+
+using namespace protocol;
 
 TEST(readiness, names_each_reason_in_the_order_in_which_they_are_told) {
   auto seen = not_ready({gateway_drains(), {"server", "a", "it does not start"}});
@@ -31,3 +33,5 @@ TEST(readiness, tells_nodes_that_are_lost_from_those_that_are_not_known_yet) {
 TEST(readiness, escapes_names_and_reasons) {
   EXPECT_NE(not_ready({{"server", "\"\n", "</script>"}}).body.find(R"("name":"\"\n","why":")"), std::string::npos);
 }
+
+} // namespace troupe::tests::readiness_test

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <unordered_set>
 
-using namespace troupe::protocol;
+namespace troupe::tests::session_id_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -76,3 +78,5 @@ TEST(session_id, cannot_forge_a_log_line) {
   EXPECT_EQ(shown("a\r\nb\x1B[2m-and-so-on"), "a??b?[2m…");
   EXPECT_EQ(shown("\xC3\xA4\xC3\xA4"), "??…");
 }
+
+} // namespace troupe::tests::session_id_test

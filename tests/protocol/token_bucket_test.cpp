@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::tests {
+namespace troupe::tests::token_bucket_test {
 
 using namespace protocol;
 using namespace std::chrono_literals;
@@ -57,4 +57,4 @@ TEST(token_bucket, without_a_rate_is_never_empty) {
   EXPECT_TRUE(bucket.is_full(start));
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::token_bucket_test

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::lease_test {
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -61,3 +61,5 @@ TEST(lease, is_counted_from_when_it_was_asked_for_and_not_from_the_answer) {
   ASSERT_TRUE(node.comes_to_hold());
   EXPECT_LE(node.ours->until(), heard + time * 9 / 10);
 }
+
+} // namespace troupe::tests::lease_test

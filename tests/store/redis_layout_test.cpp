@@ -4,8 +4,7 @@
 
 #include "tests/store/redis_store_test.hpp"
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::redis_layout_test {
 
 namespace {
 
@@ -54,3 +53,5 @@ TEST_F(redis_store_test, finds_what_nodes_of_other_releases_have_written) {
   writer.ask({"DEL", "troupe:test:n:b-1"});
   EXPECT_EQ(a.found("s"), "found s ours record [1.0 what for] [1.1! vital] [1.7 other]");
 }
+
+} // namespace troupe::tests::redis_layout_test

@@ -2,8 +2,8 @@
 
 #include "tests/store/redis_store_test.hpp"
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::redis_store_contents_test {
+
 using namespace std::chrono_literals;
 
 // -- what is kept ----------------------------------------------------------------------
@@ -318,3 +318,5 @@ TEST_F(redis_store_test, holds_its_lease_while_much_more_is_to_be_written_than_c
   EXPECT_EQ(count(a.seen.all(), "lease lost"), 0u);
   EXPECT_EQ(a.logged.all(), lines{"the store is reached"});
 }
+
+} // namespace troupe::tests::redis_store_contents_test

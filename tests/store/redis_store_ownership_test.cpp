@@ -2,8 +2,8 @@
 
 #include "tests/store/redis_store_test.hpp"
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::redis_store_ownership_test {
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -384,3 +384,5 @@ TEST_F(redis_store_test, keeps_leases_records_and_owners_when_redis_is_full_and_
   EXPECT_EQ(b.found("after"), "found after ours r2");
   EXPECT_EQ(b.found("before"), "found before ours r");
 }
+
+} // namespace troupe::tests::redis_store_ownership_test

@@ -5,7 +5,9 @@
 #include "deploy/config/config_sections.hpp"
 #include "deploy/config/env_file.hpp"
 
-namespace troupe::deploy {
+namespace troupe::tests::client_files_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -340,4 +342,4 @@ TEST(workspaces, are_above_the_folders_of_clients) {
   EXPECT_EQ(workspace_of("/"), "/");
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::client_files_test

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-namespace troupe::deploy {
+namespace troupe::tests::config_admin_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -80,4 +82,4 @@ TEST_F(config_admin, takes_a_restart) {
   EXPECT_EQ(gateway_changes(before, before), lines{});
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::config_admin_test

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-namespace troupe::deploy {
+namespace troupe::tests::config_auth_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -122,4 +124,4 @@ TEST(config_access, lets_nobody_in_by_mistake) {
   }
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::config_auth_test

@@ -2,7 +2,9 @@
 
 #include "tests/deploy/config/config_talk.hpp"
 
-namespace troupe::deploy {
+namespace troupe::tests::config_callers_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -147,4 +149,4 @@ TEST(config_grant, is_not_used_by_a_program) {
             lines{"f:1: warning: mcpServers.a: `auth` is not used: the server is a program"});
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::config_callers_test

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
-namespace troupe::deploy {
+namespace troupe::tests::config_cluster_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -257,4 +259,4 @@ TEST(config_cluster, tells_which_of_its_keys_changed) {
             (lines{"gateway.cluster.node", "gateway.cluster.listen", "gateway.cluster.join"}));
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::config_cluster_test

@@ -2,7 +2,9 @@
 
 #include "deploy/config/config_gateway.hpp"
 
-namespace troupe::deploy {
+namespace troupe::tests::config_file_test {
+
+using namespace deploy;
 
 using std::chrono::milliseconds;
 
@@ -270,4 +272,4 @@ TEST(config_file, says_why_it_cannot_be_read) {
   EXPECT_EQ(problem_line("f", load_config("/").problems.front()), "f: error: cannot be read: Is a directory");
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::config_file_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::deploy {
+namespace troupe::tests::config_programs_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -42,4 +44,4 @@ TEST(config_programs, are_not_looked_for_by_who_does_not_want_it_or_where_the_fi
   EXPECT_EQ(said_of(R"("command": "none", "command": "none", "sharing": "x")").size(), 2u);
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::config_programs_test

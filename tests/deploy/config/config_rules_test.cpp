@@ -5,7 +5,9 @@
 
 #include <string>
 
-namespace troupe::deploy {
+namespace troupe::tests::config_rules_test {
+
+using namespace deploy;
 
 TEST(config_rules, know_a_server_name) {
   for (const auto& name : {std::string("a"), std::string("my server.1"), std::string("é"), std::string(64, 'a')})
@@ -49,4 +51,4 @@ TEST(config_keys, guess_nothing_from_afar) {
     EXPECT_EQ(nearest(name, keys), "") << name;
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::config_rules_test

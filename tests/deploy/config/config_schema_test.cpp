@@ -17,7 +17,9 @@
 #include <fstream>
 #include <iterator>
 
-namespace troupe::deploy {
+namespace troupe::tests::config_schema_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -96,4 +98,4 @@ TEST(config_schema, describes_no_key_that_is_not_known) {
       EXPECT_EQ(line.find("is not known"), std::string::npos) << line;
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::config_schema_test

@@ -1,6 +1,8 @@
 #include "tests/deploy/config/config_talk.hpp"
 
-namespace troupe::deploy {
+namespace troupe::tests::config_server_test {
+
+using namespace deploy;
 
 using pairs = std::vector<std::pair<std::string, std::string>>;
 using std::chrono::milliseconds;
@@ -274,4 +276,4 @@ TEST(config_server, has_headers_that_can_be_sent) {
                    "f:8: error: mcpServers.a.headers.Z: must not contain line breaks or other control characters"}));
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::config_server_test

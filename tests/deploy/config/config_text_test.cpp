@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::deploy {
+namespace troupe::tests::config_text_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -69,4 +71,4 @@ TEST(line_index, counts_from_one) {
   EXPECT_EQ(lines.line_of(6), 4u);
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::config_text_test

@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
-namespace troupe::deploy {
+namespace troupe::tests::config_traces_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -88,4 +90,4 @@ TEST(config_traces, takes_a_restart_to_change) {
   EXPECT_EQ(gateway_changes(one, one), lines());
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::config_traces_test

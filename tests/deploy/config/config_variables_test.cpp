@@ -1,6 +1,8 @@
 #include "tests/deploy/config/config_talk.hpp"
 
-namespace troupe::deploy {
+namespace troupe::tests::config_variables_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -116,4 +118,4 @@ TEST(config_variables, and_values_are_never_shown) {
       EXPECT_EQ(line.find(secret), std::string::npos) << line;
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::config_variables_test

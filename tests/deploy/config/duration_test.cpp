@@ -4,7 +4,9 @@
 
 #include <limits>
 
-namespace troupe::deploy {
+namespace troupe::tests::duration_test {
+
+using namespace deploy;
 
 using std::chrono::milliseconds;
 
@@ -40,4 +42,4 @@ TEST(duration, is_nothing_else) {
     EXPECT_EQ(duration_of(text), std::nullopt) << text;
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::duration_test

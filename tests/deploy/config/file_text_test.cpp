@@ -10,7 +10,9 @@
 #include <string>
 #include <sys/stat.h>
 
-namespace troupe::deploy {
+namespace troupe::tests::file_text_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -67,4 +69,4 @@ TEST(file_texts, may_come_from_a_device) {
   EXPECT_EQ(file_text("/dev/zero", 10), std::string(11, '\0'));
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::file_text_test

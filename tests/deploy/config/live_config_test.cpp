@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
-namespace troupe::deploy {
+namespace troupe::tests::live_config_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -99,4 +101,4 @@ TEST_F(live_config_test, logs_no_value) {
   EXPECT_EQ(log_, lines{"configuration changed changed=a,b"});
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::live_config_test

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-namespace troupe::deploy {
+namespace troupe::tests::trace_environment_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -172,4 +174,4 @@ TEST(trace_environment, complains_only_where_requests_are_traced) {
   EXPECT_EQ(complaints, 1);
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::trace_environment_test

@@ -4,7 +4,9 @@
 
 #include <chrono>
 
-namespace troupe::deploy {
+namespace troupe::tests::standing_clock_test {
+
+using namespace deploy;
 
 TEST(standing_clock, does_not_count_the_time_that_it_stood) {
   using std::chrono::seconds;
@@ -22,4 +24,4 @@ TEST(standing_clock, does_not_count_the_time_that_it_stood) {
   EXPECT_EQ(clock.when(at(12)), at(22));
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::standing_clock_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::deploy {
+namespace troupe::tests::help_text_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -59,4 +61,4 @@ TEST(help_text, wraps_between_words) {
   EXPECT_EQ(wrapped("", 5, 1, 3), "");
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::help_text_test

@@ -11,7 +11,9 @@
 #include <iterator>
 #include <set>
 
-namespace troupe::deploy {
+namespace troupe::tests::manual_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -83,4 +85,4 @@ TEST(value_kinds, are_found_by_what_help_shows) {
     EXPECT_TRUE(kind(value).choices.empty()) << value;
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::manual_test

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <set>
 
-namespace troupe::deploy {
+namespace troupe::tests::client_places_test {
+
+using namespace deploy;
 
 TEST(client_places, are_in_the_folders_of_the_user_and_of_the_project) {
   const auto places = client_places("/h", "/h/.config", "/p");
@@ -85,4 +87,4 @@ TEST(first_file, names_a_server_by_its_command) {
   EXPECT_EQ(name_of_command(words{"/"}), "server");
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::client_places_test

@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <string>
 
-namespace troupe::deploy {
+namespace troupe::tests::codex_file_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -53,4 +55,4 @@ TEST(codex_files, that_are_refused_leave_others_alone) {
   EXPECT_EQ(merged.add({"Codex", "/y/config.toml"}, codex_head).lines, std::vector<std::string>{"x: taken"});
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::codex_file_test

@@ -13,7 +13,9 @@
 #include <filesystem>
 #include <sys/stat.h>
 
-namespace troupe::deploy {
+namespace troupe::tests::merged_import_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -298,4 +300,4 @@ TEST(merged_import, is_written_as_people_write_it) {
 )");
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::merged_import_test

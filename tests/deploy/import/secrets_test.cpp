@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::deploy {
+namespace troupe::tests::secrets_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -129,4 +131,4 @@ TEST(secrets, do_not_share_a_variable_that_is_there_already) {
             object(R"({"env": {"KEY": "${MCP_B_KEY_2}", "TOKEN": "${MCP_B_TOKEN_2}", "AUTH": "${MCP_B_AUTH}"}})"));
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::secrets_test

@@ -7,9 +7,10 @@
 #include <algorithm>
 #include <string>
 
-using namespace std::chrono_literals;
+namespace troupe::tests::access_line_test {
 
-namespace troupe::deploy {
+using namespace deploy;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -100,4 +101,4 @@ TEST(access_line, has_times_from_before_1970_and_with_three_decimals) {
   EXPECT_TRUE(access_text(record).starts_with("1969-12-31T23:59:59.999Z access duration_ms=0.007 "));
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::access_line_test

@@ -14,7 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace troupe::deploy {
+namespace troupe::tests::access_log_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -144,4 +146,4 @@ TEST_F(access_log_test, counts_the_lines_that_could_not_be_written) {
   EXPECT_EQ(lost(), 0u) << "it has ended";
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::access_log_test

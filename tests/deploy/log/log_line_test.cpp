@@ -5,7 +5,9 @@
 #include <string>
 #include <utility>
 
-namespace troupe::deploy {
+namespace troupe::tests::log_line_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -49,4 +51,4 @@ TEST(log_line, replaces_what_is_no_utf8) {
   EXPECT_EQ(escaped("\xf4\x90\x80\x80").size(), 4 * 6u);       // beyond the last character
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::log_line_test

@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-using namespace troupe;
-using namespace troupe::deploy;
+namespace troupe::tests::log_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -44,3 +45,5 @@ TEST(log, leaves_out_what_is_below_its_threshold) {
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_TRUE(lines[0].ends_with(" error much")) << lines[0];
 }
+
+} // namespace troupe::tests::log_test

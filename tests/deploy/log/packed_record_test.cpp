@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace troupe::tests {
+namespace troupe::tests::packed_record_test {
 
 namespace {
 
@@ -130,4 +130,4 @@ TEST(packed_record, stands_in_the_memory_of_those_before) {
   EXPECT_TRUE(left.empty());
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::packed_record_test

@@ -14,7 +14,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-namespace troupe::tests {
+namespace troupe::tests::record_writer_test {
 
 using deploy::record_writer;
 
@@ -165,4 +165,4 @@ TEST(record_writer, counts_lines_that_cannot_be_written) {
   ::close(full);
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::record_writer_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::deploy;
+namespace troupe::tests::admin_place_test {
+
+using namespace deploy;
 
 TEST(admin_place, is_a_url_or_a_unix_socket) {
   EXPECT_EQ(read_admin_place("http://127.0.0.1:9464")->url, "http://127.0.0.1:9464");
@@ -20,3 +22,5 @@ TEST(admin_place, is_nothing_else) {
                            "http://a/?b=c", "http://user@host:1", "ftp://host"})
     EXPECT_FALSE(read_admin_place(text)) << text;
 }
+
+} // namespace troupe::tests::admin_place_test

@@ -3,7 +3,9 @@
 #include <boost/json/parse.hpp>
 #include <gtest/gtest.h>
 
-namespace troupe::deploy {
+namespace troupe::tests::drain_progress_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -59,4 +61,4 @@ TEST(drain_progress, tells_that_the_gateway_stays) {
   EXPECT_EQ(it.text(), "it stays");
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::drain_progress_test

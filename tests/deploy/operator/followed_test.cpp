@@ -5,7 +5,9 @@
 #include <cstdlib>
 #include <ctime>
 
-using namespace troupe::deploy;
+namespace troupe::tests::followed_test {
+
+using namespace deploy;
 using troupe::protocol::event;
 
 namespace {
@@ -49,3 +51,5 @@ TEST(followed, tells_what_is_missing_and_leaves_out_what_it_does_not_know) {
   EXPECT_EQ(followed_line({.type = "news", .data = "{}"}), "");
   EXPECT_EQ(followed_line({.type = "message", .data = "{"}), "");
 }
+
+} // namespace troupe::tests::followed_test

@@ -3,7 +3,9 @@
 #include <boost/json/parse.hpp>
 #include <gtest/gtest.h>
 
-using namespace troupe::deploy;
+namespace troupe::tests::lists_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -77,3 +79,5 @@ TEST(lists, take_an_answer_of_another_version_as_it_is) {
     EXPECT_NE(nodes_table({odd}, 0), "");
   }
 }
+
+} // namespace troupe::tests::lists_test

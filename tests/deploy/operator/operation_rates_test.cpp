@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::deploy;
+namespace troupe::tests::operation_rates_test {
+
+using namespace deploy;
 
 TEST(operation_rates, adds_up_the_series_of_requests) {
   const auto read = read_operations(R"(# HELP mcp_server_operation_duration_seconds what clients wait for
@@ -30,3 +32,5 @@ TEST(operation_rates, are_what_happened_between_two_readings) {
 TEST(operation_rates, begin_anew_with_a_gateway_that_started_again) {
   EXPECT_EQ(rates_between({1000, 100, 500}, {4, 2, 2}, 2), (operation_rates{2, 1, 0.5}));
 }
+
+} // namespace troupe::tests::operation_rates_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::deploy;
+namespace troupe::tests::readable_test {
+
+using namespace deploy;
 using namespace std::chrono_literals;
 
 TEST(readable, durations_have_the_unit_that_fits) {
@@ -53,3 +55,5 @@ TEST(readable, json_is_read_in_the_order_that_it_has) {
   EXPECT_EQ(safe_json("\"\u2027\u2028\u202a\u202e\u202f\""), "\"\u2027\\u2028\\u202a\\u202e\u202f\"");
   EXPECT_EQ(safe_json("\"\u2065\u2066\u2069\u206a\""), "\"\u2065\\u2066\\u2069\u206a\"");
 }
+
+} // namespace troupe::tests::readable_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::deploy;
+namespace troupe::tests::table_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -38,3 +40,5 @@ TEST(table, lets_no_cell_begin_a_line_or_speak_to_the_terminal) {
   EXPECT_EQ(shown("a\x1b]0;x\x07\nb", "\xff\u009b", 0), "NAME                      N  WHY\n"
                                                         "a\\u001b]0;x\\u0007\\nb  12345  \\ufffd\\u009b\n");
 }
+
+} // namespace troupe::tests::table_test

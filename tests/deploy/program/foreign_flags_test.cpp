@@ -6,7 +6,9 @@
 
 #include <string_view>
 
-namespace troupe::deploy {
+namespace troupe::tests::foreign_flags_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -135,4 +137,4 @@ TEST(foreign_flags, say_that_a_value_is_missing) {
     expect_refused(flag, flag, "missing");
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::foreign_flags_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::deploy {
+namespace troupe::tests::shell_words_test {
+
+using namespace deploy;
 
 using words = std::vector<std::string>;
 
@@ -31,4 +33,4 @@ TEST(shell_words, are_none_when_a_quote_is_left_open) {
     EXPECT_EQ(shell_words(line), std::nullopt) << line;
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::shell_words_test

@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-namespace troupe::deploy {
+namespace troupe::tests::watch_test {
+
+using namespace deploy;
 
 namespace {
 
@@ -152,4 +154,4 @@ TEST_F(watch_test, looks_for_itself_when_the_kernel_tells_nothing) {
   EXPECT_TRUE(sees(watch, later + std::chrono::seconds{1}));
 }
 
-} // namespace troupe::deploy
+} // namespace troupe::tests::watch_test

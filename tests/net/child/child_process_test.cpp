@@ -2,8 +2,9 @@
 
 #include "tests/support/child.hpp"
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::child_process_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -274,3 +275,5 @@ TEST_F(child_process_test, leaves_nothing_behind) {
   }
   EXPECT_TRUE(eventually([before] { return entries_of("/proc/self/fd") == before; }));
 }
+
+} // namespace troupe::tests::child_process_test

@@ -6,8 +6,9 @@
 #include <fcntl.h>
 #include <fstream>
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::child_stop_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -213,3 +214,5 @@ TEST_F(child_stop_test, signals_nobody_after_the_leader_was_reaped) {
   ::kill(other, SIGKILL);
   EXPECT_TRUE(ends(other));
 }
+
+} // namespace troupe::tests::child_stop_test

@@ -2,8 +2,9 @@
 
 #include "tests/support/child.hpp"
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::process_total_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 using process_total_test = tidy_test;
@@ -54,3 +55,5 @@ TEST_F(process_total_test, counts_a_child_until_it_is_reaped) {
   stubborn.stop();
   EXPECT_EQ(total.living() + total.stopping(), 0u);
 }
+
+} // namespace troupe::tests::process_total_test

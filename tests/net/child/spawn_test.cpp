@@ -13,8 +13,9 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::spawn_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -341,3 +342,5 @@ TEST_F(spawn_test, says_which_wish_it_cannot_grant) {
   EXPECT_EQ(asks([](auto& one) { one.user = "no-such-user"; }), no + "user: no such user");
   EXPECT_EQ(asks([](auto& one) { one.user = "4294967294"; }), no + "user: no such user");
 }
+
+} // namespace troupe::tests::spawn_test

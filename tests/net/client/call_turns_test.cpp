@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::net;
+namespace troupe::tests::call_turns_test {
+
+using namespace net;
 
 namespace {
 
@@ -115,3 +117,5 @@ TEST(call_turns, forget_a_call_that_is_given_up) {
   EXPECT_EQ(t.it.ended(t.one), numbers{});
   EXPECT_EQ(t.it.waiting(), 0u);
 }
+
+} // namespace troupe::tests::call_turns_test

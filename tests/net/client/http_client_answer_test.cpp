@@ -4,8 +4,9 @@
 
 #include <random>
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::http_client_answer_test {
+
+using namespace net;
 
 namespace {
 
@@ -226,3 +227,5 @@ TEST(http_client_answer, survives_whatever_comes) {
     EXPECT_FALSE(seen(broken, [&] { return 1 + random() % 60; }).empty());
   }
 }
+
+} // namespace troupe::tests::http_client_answer_test

@@ -2,8 +2,9 @@
 
 #include "tests/support/http_caller.hpp"
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::http_client_end_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -231,3 +232,5 @@ TEST_F(http_client_end_test, bids_farewell_even_to_nobody) {
   caller.stop();
   EXPECT_EQ(caller.seen.all(), lines{});
 }
+
+} // namespace troupe::tests::http_client_end_test

@@ -4,8 +4,9 @@
 
 #include <cstring>
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::http_client_limits_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -229,3 +230,5 @@ TEST_F(http_client_limits_test, reads_a_head_up_to_its_limit) {
                                   : lines{"1 failed: the head of the server's answer has more than 65536 bytes"});
   }
 }
+
+} // namespace troupe::tests::http_client_limits_test

@@ -2,8 +2,9 @@
 
 #include "tests/support/http_caller.hpp"
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::http_client_reuse_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -203,3 +204,5 @@ TEST_F(http_client_reuse_test, keeps_none_when_the_request_is_not_written) {
   EXPECT_EQ(caller.seen.all().back(), "1 end early");
   EXPECT_TRUE(eventually([&] { return closed.load(); }));
 }
+
+} // namespace troupe::tests::http_client_reuse_test

@@ -2,8 +2,9 @@
 
 #include "tests/support/http_caller.hpp"
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::http_client_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -270,3 +271,5 @@ TEST_F(http_client_test, tells_nothing_from_inside_a_call_to_it) {
   caller.settle();
   EXPECT_FALSE(told_inside);
 }
+
+} // namespace troupe::tests::http_client_test

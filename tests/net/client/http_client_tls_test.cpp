@@ -5,8 +5,9 @@
 
 #include <filesystem>
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::http_client_tls_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -210,3 +211,5 @@ TEST_F(http_client_tls_test, may_be_destroyed_at_any_moment) {
     caller.seen.wait_for(static_cast<std::size_t>(i % 6));
   }
 }
+
+} // namespace troupe::tests::http_client_tls_test

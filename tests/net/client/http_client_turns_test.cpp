@@ -6,8 +6,9 @@
 
 #include <algorithm>
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::http_client_turns_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 using troupe::protocol::call_turn;
 
@@ -175,3 +176,5 @@ TEST(http_client_groups, are_one_for_each_as_long_as_somebody_has_it) {
   EXPECT_LE(all.size(), 2 * http_client_groups::most_untidy) << "those that are gone are forgotten";
   EXPECT_EQ(all.of("ada"), ada);
 }
+
+} // namespace troupe::tests::http_client_turns_test

@@ -4,8 +4,9 @@
 
 #include <future>
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::http_fetch_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -129,3 +130,5 @@ TEST_F(http_fetch_test, reaches_public_addresses_only_where_it_is_told_to) {
   }
   EXPECT_EQ(server.accepted(), 0U);
 }
+
+} // namespace troupe::tests::http_fetch_test

@@ -6,8 +6,9 @@
 
 #include <thread>
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::waiting_call_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -83,7 +84,7 @@ TEST(waiting_call, says_when_an_answer_is_cut_off_or_none) {
        "the server closed the connection before the end of its answer"},
       {"SSH-2.0-x\r\n\r\n", "the server's answer is not HTTP: bad version"}};
   for (auto [answer, why] : answers) {
-    http_server server{[answer](peer& one) {
+    http_server server{[answer = answer](peer& one) {
       one.read_request();
       one.say(answer);
     }};
@@ -145,3 +146,5 @@ TEST(waiting_call, connects_to_a_unix_socket) {
   EXPECT_EQ(told.body, "hello") << told.why_not;
   EXPECT_TRUE(asked.starts_with("GET /x HTTP/1.1\r\nHost: localhost\r\n")) << asked;
 }
+
+} // namespace troupe::tests::waiting_call_test

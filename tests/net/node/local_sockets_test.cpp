@@ -11,7 +11,9 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-using namespace troupe::net;
+namespace troupe::tests::local_sockets_test {
+
+using namespace net;
 
 namespace {
 
@@ -75,3 +77,5 @@ TEST(local_sockets, are_not_inherited) {
   for (auto descriptor : {listener.get(), caller.get()})
     EXPECT_TRUE(::fcntl(descriptor, F_GETFD) & FD_CLOEXEC);
 }
+
+} // namespace troupe::tests::local_sockets_test

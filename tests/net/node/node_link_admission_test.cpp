@@ -9,8 +9,9 @@
 #include <thread>
 #include <vector>
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::node_link_admission_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -294,3 +295,5 @@ TEST_F(node_link_test, says_that_its_port_is_taken) {
               "cannot listen on 127.0.0.1 port " + std::to_string(options.port) + ": Address already in use");
   }
 }
+
+} // namespace troupe::tests::node_link_admission_test

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
-using namespace troupe::net;
+namespace troupe::tests::node_link_handshake_test {
+
+using namespace net;
 
 namespace {
 
@@ -176,3 +178,5 @@ TEST(node_link_handshake, keeps_no_more_than_a_hello_and_a_line) {
   EXPECT_EQ(verdict_on(called("x") + std::string(204, 'x')), "it is no node");
   EXPECT_EQ(node_link_handshake::refusal(std::string(300, 'x') + "\n").size(), 204u);
 }
+
+} // namespace troupe::tests::node_link_handshake_test

@@ -4,8 +4,9 @@
 
 #include "net/guarded.hpp"
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::node_link_keys_test {
+
+using namespace net;
 
 namespace {
 
@@ -110,3 +111,5 @@ TEST_F(node_link_test, has_its_key_changed_without_losing_a_link) {
   EXPECT_EQ(dialled(old, a), another_key);
   EXPECT_EQ(dialled(a, old), another_key);
 }
+
+} // namespace troupe::tests::node_link_keys_test

@@ -5,8 +5,9 @@
 
 #include <openssl/err.h>
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::node_link_tls_test {
+
+using namespace net;
 
 namespace {
 
@@ -209,7 +210,7 @@ TEST_F(node_link_tls_test, tells_of_callers_whom_it_turns_away_and_whether_they_
   dialled(other, node);
   said = node.turned_away.wait_for(3).back();
   EXPECT_TRUE(said.starts_with("127.0.0.1 cannot speak TLS with it: tlsv1 alert ")) << said;
-  ::stranger old{node.address(), foreign.sign()};
+  tests::node_link_tls_test::stranger old{node.address(), foreign.sign()};
   old.fate();
   EXPECT_EQ(node.turned_away.wait_for(4).back(), "127.0.0.1 its certificate was not signed by our authority");
 }
@@ -256,3 +257,5 @@ TEST_F(node_link_tls_test, says_that_its_files_do_not_fit_together) {
   said = why_not(options(authority.sign({.from = -3600, .to = -60}), authority));
   EXPECT_TRUE(said.ends_with(": certificate has expired")) << said;
 }
+
+} // namespace troupe::tests::node_link_tls_test

@@ -4,8 +4,9 @@
 
 #include <thread>
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::node_link_traffic_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -183,3 +184,5 @@ TEST_F(node_link_test, tells_nothing_once_it_is_destroyed_on_its_thread) {
   EXPECT_EQ(b.seen.all().size(), 2u);
   EXPECT_EQ(b.local.hear(1), "");
 }
+
+} // namespace troupe::tests::node_link_traffic_test

@@ -1,8 +1,9 @@
 #include "tests/support/http_server.hpp"
 #include "tests/support/redis_caller.hpp"
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::redis_client_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -382,3 +383,5 @@ TEST_F(redis_client_test, has_no_last_word_for_a_redis_that_is_not_there) {
   caller.let([&](auto& client) { client.bid_farewell({"DEL", "x"}, 1h); });
   caller.stop();
 }
+
+} // namespace troupe::tests::redis_client_test

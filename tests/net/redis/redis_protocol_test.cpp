@@ -1,7 +1,8 @@
 #include "tests/support/redis_caller.hpp"
 
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::redis_protocol_test {
+
+using namespace net;
 using namespace std::string_literals;
 
 namespace {
@@ -53,3 +54,5 @@ TEST(redis_protocol, reads_no_reply_that_is_too_long) {
     many += "+OK\r\n";
   EXPECT_EQ(read(many, 7, 7).size(), 5000u);
 }
+
+} // namespace troupe::tests::redis_protocol_test

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+namespace troupe::tests::certificate_name_test {
+
 using troupe::net::certificate_name;
 
 namespace {
@@ -54,3 +56,5 @@ TEST(certificate_name, is_empty_when_it_could_be_taken_for_another) {
   EXPECT_EQ(name_of({"common"}, {{GEN_URI, "good\r\nbad"}, {GEN_DNS, "one.example"}}), "");
   EXPECT_EQ(name_of({"common\x7f"}, {}), "");
 }
+
+} // namespace troupe::tests::certificate_name_test

@@ -5,9 +5,9 @@
 
 #include <atomic>
 
-using namespace troupe;
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::connection_end_test {
+
+using namespace net;
 
 namespace {
 
@@ -255,3 +255,5 @@ TEST_F(connection_end_test, bears_a_client_that_leaves_at_every_moment) {
   stays.send(plain_get);
   EXPECT_TRUE(stays.read_until("\r\n\r\n").starts_with("HTTP/1.1 200"));
 }
+
+} // namespace troupe::tests::connection_end_test

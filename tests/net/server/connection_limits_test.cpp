@@ -2,9 +2,9 @@
 
 #include "tests/support/site.hpp"
 
-using namespace troupe;
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::connection_limits_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -301,3 +301,5 @@ TEST_F(connection_limits_test, gives_a_long_answer_more_time_than_a_short_one) {
   EXPECT_EQ(write_time_of(limits, 1001), 61s + 1ms);
   EXPECT_EQ(write_time_of({}, 8 * 1024 * 1024), 60s + 256s);
 }
+
+} // namespace troupe::tests::connection_limits_test

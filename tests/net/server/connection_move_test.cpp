@@ -3,9 +3,9 @@
 #include "net/server/thread_preference.hpp"
 #include "tests/support/site.hpp"
 
-using namespace troupe;
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::connection_move_test {
+
+using namespace net;
 
 namespace {
 
@@ -120,3 +120,5 @@ TEST(a_listener, may_be_destroyed_while_connections_move) {
     ask(client, "/1", requests);
   }
 }
+
+} // namespace troupe::tests::connection_move_test

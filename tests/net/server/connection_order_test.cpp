@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::net;
+namespace troupe::tests::connection_order_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 using enum connection_activity;
 
@@ -79,3 +81,5 @@ TEST_F(order_test, can_be_compared_with_that_of_another_thread) {
   EXPECT_EQ(other.first_rank(), connection_order::no_rank);
   EXPECT_TRUE(other.empty());
 }
+
+} // namespace troupe::tests::connection_order_test

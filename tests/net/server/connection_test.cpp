@@ -2,9 +2,9 @@
 
 #include "tests/support/site.hpp"
 
-using namespace troupe;
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::connection_test {
+
+using namespace net;
 
 namespace {
 
@@ -393,3 +393,5 @@ TEST_F(connection_test, ignores_what_an_answered_exchange_says) {
   EXPECT_EQ(client.read_answer().body, "one");
   EXPECT_EQ(client.read_answer().body, "two");
 }
+
+} // namespace troupe::tests::connection_test

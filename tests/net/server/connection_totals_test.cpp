@@ -8,9 +8,9 @@
 #include <poll.h>
 #include <sys/resource.h>
 
-using namespace troupe;
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::connection_totals_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -196,3 +196,5 @@ TEST_F(connection_totals_test, close_who_has_kept_the_most_unread_for_the_longes
   EXPECT_EQ(third.read_answer().body.size(), size);
   EXPECT_TRUE(eventually([&] { return at.totals.unsent->held() == 0; }));
 }
+
+} // namespace troupe::tests::connection_totals_test

@@ -4,9 +4,9 @@
 #include "tests/support/plain_get.hpp"
 #include "tests/support/site.hpp"
 
-using namespace troupe;
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::connections_by_address_test {
+
+using namespace net;
 
 namespace {
 
@@ -75,3 +75,5 @@ TEST_F(connections_by_address_test, are_refused_with_a_status_until_another_one_
     return is_served = is_served || fourth.status() == 200;
   }));
 }
+
+} // namespace troupe::tests::connections_by_address_test

@@ -7,9 +7,9 @@
 #include <fcntl.h>
 #include <sys/un.h>
 
-using namespace troupe;
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::handed_socket_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -98,3 +98,5 @@ TEST_F(handed_socket_test, of_ones_own_is_not_left_to_others) {
   client.send(plain_get);
   EXPECT_EQ(client.read_answer().body, "fine");
 }
+
+} // namespace troupe::tests::handed_socket_test

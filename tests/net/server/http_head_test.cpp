@@ -4,8 +4,9 @@
 
 #include <regex>
 
-using namespace troupe;
-using namespace troupe::net;
+namespace troupe::tests::http_head_test {
+
+using namespace net;
 
 namespace {
 
@@ -56,3 +57,5 @@ TEST(http_head, writes_the_size_of_a_chunk_in_hexadecimal) {
   EXPECT_EQ(chunk_text("a"), "1\r\na\r\n");
   EXPECT_EQ(chunk_text(std::string(26, 'x')), "1a\r\n" + std::string(26, 'x') + "\r\n");
 }
+
+} // namespace troupe::tests::http_head_test

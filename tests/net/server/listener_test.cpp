@@ -6,9 +6,9 @@
 #include <deque>
 #include <sys/resource.h>
 
-using namespace troupe;
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::listener_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -286,3 +286,5 @@ TEST_F(listener_test, keeps_a_descriptor_for_a_client_that_comes_when_there_is_n
   ::waitpid(pid, &status, 0);
   EXPECT_EQ(status, 0);
 }
+
+} // namespace troupe::tests::listener_test

@@ -5,9 +5,9 @@
 #include "tests/support/plain_get.hpp"
 #include "tests/support/site.hpp"
 
-using namespace troupe;
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::refusal_counts_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -77,3 +77,5 @@ TEST_F(refusal_counts_test, are_of_addresses_with_too_many_connections) {
   EXPECT_EQ(at.totals.refusals->of(refusal::connections_of_address), 1U);
   EXPECT_EQ(all_of(at), 1U);
 }
+
+} // namespace troupe::tests::refusal_counts_test

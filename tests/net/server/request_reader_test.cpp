@@ -6,8 +6,9 @@
 #include <memory>
 #include <string>
 
-using namespace troupe;
-using namespace troupe::net;
+namespace troupe::tests::request_reader_test {
+
+using namespace net;
 
 namespace {
 
@@ -103,3 +104,5 @@ TEST(request_reader, refuses_a_coding_that_hides_the_end_of_the_body) {
   old.append("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n");
   EXPECT_EQ(old.read(), boost::beast::http::error::bad_transfer_encoding);
 }
+
+} // namespace troupe::tests::request_reader_test

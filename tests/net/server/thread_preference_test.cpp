@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::net;
+namespace troupe::tests::thread_preference_test {
+
+using namespace net;
 
 namespace {
 
@@ -51,3 +53,5 @@ TEST(thread_preference, counts_from_anew_behind_a_request_for_a_third_thread) {
   request_for(one, 2);
   EXPECT_EQ(one.better(), 2u);
 }
+
+} // namespace troupe::tests::thread_preference_test

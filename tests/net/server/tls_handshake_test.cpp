@@ -2,9 +2,9 @@
 
 #include "tests/net/server/tls_test.hpp"
 
-using namespace troupe;
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::tls_handshake_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -311,3 +311,5 @@ TEST_F(tls_handshake_test, cannot_be_made_with_files_that_cannot_be_used) {
   other.client_ca = path("key");
   EXPECT_EQ(why_no_server(other), "cannot use the client authority in 'key': no start line");
 }
+
+} // namespace troupe::tests::tls_handshake_test

@@ -5,9 +5,9 @@
 
 #include <netinet/tcp.h>
 
-using namespace troupe;
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::tls_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -372,3 +372,5 @@ TEST_F(tls_test, loses_no_request_that_comes_as_it_goes_to_another_thread) {
   for (auto i = 0; i < count; ++i)
     ASSERT_EQ(client.read_answer().body, "/" + std::to_string(i / 10 % 2));
 }
+
+} // namespace troupe::tests::tls_test

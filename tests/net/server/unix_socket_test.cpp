@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sys/stat.h>
 
-using namespace troupe;
-using namespace troupe::net;
-using namespace troupe::tests;
+namespace troupe::tests::unix_socket_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -225,3 +225,5 @@ TEST_F(unix_socket_test, says_why_it_cannot_listen) {
   EXPECT_NE(why_not(longest).find("No such file"), std::string::npos);
   EXPECT_NE(why_not(longest + "s").find("1 to 107 bytes"), std::string::npos);
 }
+
+} // namespace troupe::tests::unix_socket_test

@@ -4,7 +4,9 @@
 
 #include <string>
 
-using namespace troupe::net;
+namespace troupe::tests::unsent_bytes_test {
+
+using namespace net;
 using namespace std::chrono_literals;
 
 namespace {
@@ -93,3 +95,5 @@ TEST_F(unsent_bytes_test, ignores_what_a_dropped_one_says_later) {
   EXPECT_EQ(budget->held(), 0u);
   EXPECT_EQ(dropped, "a");
 }
+
+} // namespace troupe::tests::unsent_bytes_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::access_key_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -68,3 +70,5 @@ TEST(access_key, has_a_name_of_at_most_64_characters) {
   EXPECT_FALSE(is_key_name(std::string(65, 'n')));
   EXPECT_FALSE(is_key_name(""));
 }
+
+} // namespace troupe::tests::access_key_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::access_report_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -177,3 +179,5 @@ TEST(access_report, tells_when_a_server_takes_no_request_of_the_caller) {
                                  "  but its requests fail: the caller's `email` is missing\n");
   EXPECT_FALSE(asked(holder(), one, "add").allowed);
 }
+
+} // namespace troupe::tests::access_report_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::audience_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -42,3 +44,5 @@ TEST(audience, is_a_name_alone_where_the_url_is_not_known) {
   for (auto bad : {"", "/mcp", "https://gw.example/mcp"})
     EXPECT_FALSE(is_meant_for({bad}, names_only, "/mcp")) << bad;
 }
+
+} // namespace troupe::tests::audience_test

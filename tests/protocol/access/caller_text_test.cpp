@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::caller_text_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -108,3 +110,5 @@ TEST(caller_parts, that_are_no_names_are_faults) {
   for (auto* bad : {"${principal.", "a${principal.b", "${principal.}", "${principal.a:-b}", "${principal.a\n}"})
     EXPECT_NE(fault_of_caller_parts(bad), "") << bad;
 }
+
+} // namespace troupe::tests::caller_text_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::tests {
+namespace troupe::tests::certificate_rules_test {
 
 using namespace protocol;
 
@@ -30,4 +30,4 @@ TEST(certificate_rules, keep_others_out) {
   EXPECT_FALSE(certificate_holder("", {{"*", {}}}));
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::certificate_rules_test

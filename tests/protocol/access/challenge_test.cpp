@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::challenge_test {
+
+using namespace protocol;
 
 // RFC 6750, 3; RFC 9728, 5.1
 TEST(challenge, tells_what_is_wrong_and_where_to_go) {
@@ -41,3 +43,5 @@ TEST(resource_metadata, is_a_document) {
       metadata_text({"r", {"i"}, {}, "n"}),
       R"({"resource":"r","authorization_servers":["i"],"bearer_methods_supported":["header"],"resource_name":"n"})");
 }
+
+} // namespace troupe::tests::challenge_test

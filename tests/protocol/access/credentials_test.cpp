@@ -4,7 +4,9 @@
 
 #include <string>
 
-using namespace troupe::protocol;
+namespace troupe::tests::credentials_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -59,3 +61,5 @@ TEST(credentials, are_told_from_names_by_their_form) {
   for (auto name : {"ada", "troupe_of_ada", "ada@example.com", "eye.example.com", "a.b.c", "eyJhbGciOiJub25lIn0", ""})
     EXPECT_FALSE(looks_like_credentials(name)) << name;
 }
+
+} // namespace troupe::tests::credentials_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::door_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -119,3 +121,5 @@ TEST(door, calls_itself_as_its_client_does_where_nothing_else_is_known) {
   for (auto host : {"", "a b", "x/y", "x\"y", "u@x"})
     EXPECT_EQ(metadata("GET", by_name, host).status, 400) << host;
 }
+
+} // namespace troupe::tests::door_test

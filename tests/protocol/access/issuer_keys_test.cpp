@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::issuer_keys_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -135,3 +137,5 @@ TEST(issuer_keys, take_no_answer_that_nobody_asked_for) {
   EXPECT_EQ(a.fetched(document, a.now), issuer_effects{});
   EXPECT_EQ(a.failed("x", a.now), issuer_effects{});
 }
+
+} // namespace troupe::tests::issuer_keys_test

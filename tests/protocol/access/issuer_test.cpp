@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::issuer_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -45,3 +47,5 @@ TEST(issuer, cannot_be_used_without_keys) {
   EXPECT_NE(why_not("[]"), "");
   EXPECT_EQ(why_not(R"({"issuer":"https://as","introspection_endpoint":"https://as/i"})"), "");
 }
+
+} // namespace troupe::tests::issuer_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::key_set_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -71,3 +73,5 @@ TEST(key_set, tells_the_size_of_signatures) {
   EXPECT_FALSE(fits_signature("none", 0));
   EXPECT_FALSE(fits_signature("HS256", 256));
 }
+
+} // namespace troupe::tests::key_set_test

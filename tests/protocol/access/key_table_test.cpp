@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <string>
 
-using namespace troupe::protocol;
+namespace troupe::tests::key_table_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -65,3 +67,5 @@ TEST(key_table, has_keys_that_end) {
   EXPECT_EQ(why_not(all_of(0)), "the key has expired");
   EXPECT_EQ(why_not(all_of(9)), "");
 }
+
+} // namespace troupe::tests::key_table_test

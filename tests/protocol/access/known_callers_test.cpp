@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::known_callers_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -48,3 +50,5 @@ TEST(known_callers, are_who_they_were_found_to_be_last) {
   all.add(digest(1), named("ann again"), now + 1h);
   EXPECT_EQ(all.find(digest(1), now + 1s).who->subject, "ann again");
 }
+
+} // namespace troupe::tests::known_callers_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::permissions_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -64,3 +66,5 @@ TEST(permissions, count_scopes_that_others_include) {
   EXPECT_FALSE(has_scope(who({"read"}), "write", includes));
   EXPECT_FALSE(has_scope(who({}), "read", includes));
 }
+
+} // namespace troupe::tests::permissions_test

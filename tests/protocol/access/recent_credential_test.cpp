@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::recent_credential_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -70,3 +72,5 @@ TEST(recent_credential, keeps_none_that_is_too_long) {
   one.put(std::string(recent_credential::longest + 1, 'x'), named(key_issuer), 0, time_point::max());
   EXPECT_FALSE(one.find(std::string(recent_credential::longest + 1, 'x'), 0, now, today));
 }
+
+} // namespace troupe::tests::recent_credential_test

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::server_guard_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -292,3 +294,5 @@ TEST(server_guard, lets_nobody_keep_for_others_what_only_some_may_ask_for) {
   EXPECT_EQ(said(rules()), answer(R"({"cacheScope":"private","x":1,"cacheScope":"private"})").text);
   EXPECT_EQ(said({}), answer(R"({"cacheScope":"public","x":1,"cacheScope":"public"})").text);
 }
+
+} // namespace troupe::tests::server_guard_test

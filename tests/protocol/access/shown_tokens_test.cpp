@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::shown_tokens_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -105,3 +107,5 @@ TEST(shown_tokens, allow_the_same_in_whatever_order_they_say_so) {
   EXPECT_NE(told({"a", "b"}), told({"a1:b"}));
   EXPECT_EQ(told({}), "");
 }
+
+} // namespace troupe::tests::shown_tokens_test

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
-using namespace troupe::protocol;
+namespace troupe::tests::token_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -147,3 +149,5 @@ TEST(token_claims, are_kept_as_far_as_a_token_can_have_them) {
   EXPECT_EQ(kept(longest_token - rest).size(), longest_token);
   EXPECT_EQ(kept(longest_token - rest + 1), "{}");
 }
+
+} // namespace troupe::tests::token_test

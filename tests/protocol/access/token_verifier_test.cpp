@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
-using namespace troupe::protocol;
+namespace troupe::tests::token_verifier_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -262,3 +264,5 @@ TEST(token_verifier, refuses_an_opaque_token_of_an_issuer_that_cannot_be_asked) 
   it.show(2, "opaque");
   EXPECT_EQ(it.told(), (lines{"2 bad: the token cannot be read, and its issuer cannot be asked about it"}));
 }
+
+} // namespace troupe::tests::token_verifier_test

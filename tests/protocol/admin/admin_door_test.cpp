@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::protocol {
+namespace troupe::tests::admin_door_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -198,4 +200,4 @@ TEST(admin_door, gives_answers_that_nobody_keeps_and_no_page_reads) {
   }
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::admin_door_test

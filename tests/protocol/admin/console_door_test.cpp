@@ -4,7 +4,9 @@
 
 #include <array>
 
-namespace troupe::protocol {
+namespace troupe::tests::console_door_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -100,4 +102,4 @@ TEST(console_door, gives_a_page_of_another_site_nothing) {
   EXPECT_EQ(status({.method = "GET", .target = "/", .fields = {{"Host", "evil.example"}}, .body = {}}), 403);
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::console_door_test

@@ -5,9 +5,10 @@
 
 #include <gtest/gtest.h>
 
-using namespace std::chrono_literals;
+namespace troupe::tests::live_texts_test {
 
-namespace troupe::protocol {
+using namespace protocol;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -116,4 +117,4 @@ TEST(followed_message, shows_no_more_than_the_beginning_of_what_clients_choose) 
   EXPECT_LT(event_of(long_one, false).size(), 400u);
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::live_texts_test

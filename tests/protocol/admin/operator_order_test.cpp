@@ -4,7 +4,9 @@
 
 #include <string>
 
-namespace troupe::protocol {
+namespace troupe::tests::operator_order_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -134,4 +136,4 @@ TEST(operator_order, says_which_methods_a_path_has) {
   EXPECT_EQ(allowed("/api/state", "get"), "GET");
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::operator_order_test

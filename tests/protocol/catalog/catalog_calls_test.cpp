@@ -2,7 +2,7 @@
 
 #include "tests/support/catalog_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::catalog_calls_test {
 
 namespace {
 
@@ -273,3 +273,5 @@ TEST(catalog_change, before_initialize_says_nothing) {
   EXPECT_EQ(t.change({fresh(2, "b")}), (catalog_effects{member_left{1}}));
   EXPECT_EQ(t.says(hello("0")), (catalog_effects{greets(2, "1")}));
 }
+
+} // namespace troupe::tests::catalog_calls_test

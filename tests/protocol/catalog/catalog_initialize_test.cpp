@@ -2,7 +2,7 @@
 
 #include "tests/support/catalog_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::catalog_initialize_test {
 
 namespace {
 
@@ -293,3 +293,5 @@ TEST(catalog_level, is_one_of_eight) {
   EXPECT_EQ(catalog_talk{{}}.opened().says(request("5", "logging/setLevel")),
             (catalog_effects{client(error_text("5", -32602, "Unknown log level: "))}));
 }
+
+} // namespace troupe::tests::catalog_initialize_test

@@ -4,7 +4,7 @@
 #include "protocol/catalog/merged_name.hpp"
 #include "tests/support/catalog_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::catalog_lists_test {
 
 namespace {
 
@@ -352,3 +352,5 @@ TEST(catalog_lists, can_be_cancelled_while_they_wait_for_a_server) {
   EXPECT_EQ(t.says(cancelled("9")), catalog_effects{});
   EXPECT_EQ(t.server(1, result("2", can_all)), (catalog_effects{member_known{1, can_all}, initializes(1)}));
 }
+
+} // namespace troupe::tests::catalog_lists_test

@@ -1,7 +1,8 @@
 #include "protocol/catalog/catalog_members.hpp"
 #include "tests/support/catalog_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::catalog_members_test {
+
 using ids = std::vector<std::uint64_t>;
 
 namespace {
@@ -54,3 +55,5 @@ TEST(catalog_members, know_what_waits_for_them) {
   EXPECT_TRUE(members.find(1)->drop_waiting(7));
   EXPECT_EQ(members.waiting_bytes(), request("7", "ping").size());
 }
+
+} // namespace troupe::tests::catalog_members_test

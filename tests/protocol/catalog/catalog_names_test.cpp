@@ -3,7 +3,7 @@
 #include "protocol/catalog/merged_name.hpp"
 #include "tests/support/catalog_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::catalog_names_test {
 
 namespace {
 
@@ -242,3 +242,5 @@ TEST(catalog_names, that_are_searched_for_survive_the_loss_of_a_server) {
       (catalog_effects{member_left{1}, client(error_text("9", -32603, "The MCP server was removed")), member_left{2},
                        client(changed("tools")), client(changed("prompts")), client(changed("resources"))}));
 }
+
+} // namespace troupe::tests::catalog_names_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/catalog_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::catalog_resources_test {
 
 namespace {
 
@@ -173,3 +173,5 @@ TEST(catalog_uis, of_a_server_without_a_prefix_bear_its_name_unless_it_is_alone)
     alone.says(cancelled("9"));
   }
 }
+
+} // namespace troupe::tests::catalog_resources_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/catalog_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::catalog_waiting_test {
 
 namespace {
 
@@ -86,3 +86,5 @@ TEST(catalog_waiting, counts_a_call_whose_server_is_being_looked_for) {
     EXPECT_EQ(is_refused(t.says(big("10", "x", size)), "10"), spare == 0) << spare;
   }
 }
+
+} // namespace troupe::tests::catalog_waiting_test

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-using namespace troupe::tests;
+namespace troupe::tests::catalog_walk_test {
 
 namespace {
 
@@ -264,3 +264,5 @@ TEST(catalog, keeps_its_promises_whatever_happens) {
     ASSERT_FALSE(::testing::Test::HasFailure());
   }
 }
+
+} // namespace troupe::tests::catalog_walk_test

@@ -1,7 +1,7 @@
 #include "protocol/catalog/list_announcements.hpp"
 #include "tests/support/catalog_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::list_announcements_test {
 
 namespace {
 
@@ -75,3 +75,5 @@ TEST(list_announcements, of_a_server_reach_the_client_unless_it_has_to_be_initia
   t.it.lost(1);
   EXPECT_EQ(t.announces(), (catalog_effects{greets(1, "1")}));
 }
+
+} // namespace troupe::tests::list_announcements_test

@@ -1,7 +1,7 @@
 #include "protocol/catalog/list_page.hpp"
 #include "tests/support/catalog_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::list_page_test {
 
 namespace {
 
@@ -50,3 +50,5 @@ TEST(list_page, says_how_long_it_may_be_kept_to_whom_it_concerns) {
   EXPECT_EQ(answer.text, result("7", R"({"tools":[],"ttlMs":5,"cacheScope":"public"})"));
   EXPECT_TRUE(answer.claims_modern);
 }
+
+} // namespace troupe::tests::list_page_test

@@ -1,7 +1,7 @@
 #include "protocol/catalog/member_questions.hpp"
 #include "tests/support/catalog_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::member_questions_test {
 
 namespace {
 
@@ -58,3 +58,5 @@ TEST(member_questions, are_all_withdrawn_when_their_server_is_gone) {
             (catalog_effects{client(cancelled_text("7", "gone"))}));
   EXPECT_EQ(t.it.size(), 1U);
 }
+
+} // namespace troupe::tests::member_questions_test

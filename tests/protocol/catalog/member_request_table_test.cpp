@@ -4,7 +4,9 @@
 
 #include <chrono>
 
-using namespace troupe::protocol;
+namespace troupe::tests::member_request_table_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 using kind = member_request::kind;
 using ids = std::vector<std::uint64_t>;
@@ -102,3 +104,5 @@ TEST(member_request_table, knows_which_lists_are_late) {
   EXPECT_EQ(table.late(time_point{5s}), std::set<std::string>{});
   EXPECT_EQ(table.deadline(), time_point::max());
 }
+
+} // namespace troupe::tests::member_request_table_test

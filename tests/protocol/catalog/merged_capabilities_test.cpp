@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::merged_capabilities_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -40,3 +42,5 @@ TEST(merged_capabilities, always_say_that_lists_change) {
             R"({"tools":{"listChanged":true},"prompts":{"listChanged":true},)"
             R"("resources":{"subscribe":true,"listChanged":true},"logging":{},"completions":{}})");
 }
+
+} // namespace troupe::tests::merged_capabilities_test

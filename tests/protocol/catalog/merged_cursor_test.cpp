@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::merged_cursor_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -74,3 +76,5 @@ TEST(merged_cursor, is_bounded_with_its_seal) {
   EXPECT_EQ(merged_cursor(cursor_of(49152 - 32), seal).size(), longest_cursor);
   EXPECT_EQ(merged_cursor(cursor_of(49152 - 31), seal), merged_cursor({}, seal));
 }
+
+} // namespace troupe::tests::merged_cursor_test

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::merged_name_test {
+
+using namespace protocol;
 
 TEST(merged_name, begins_with_the_prefix) {
   EXPECT_EQ(merged_name("files", "files", "read"), "files__read");
@@ -69,3 +71,5 @@ TEST(merged_name, looks_cut_only_with_a_hash) {
   EXPECT_FALSE(may_be_cut(start + "_0123abcde"));
   EXPECT_FALSE(may_be_cut(""));
 }
+
+} // namespace troupe::tests::merged_name_test

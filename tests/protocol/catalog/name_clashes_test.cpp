@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::name_clashes_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -47,3 +49,5 @@ TEST(name_clashes, are_told_with_what_helps) {
             "that name: give one of the two servers another `prefix`");
   EXPECT_EQ(clash_text({list_kind::prompts, "x", 1, 2}, "a", "b").substr(0, 14), "the prompt `x`");
 }
+
+} // namespace troupe::tests::name_clashes_test

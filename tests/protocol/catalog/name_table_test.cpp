@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::name_table_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -91,3 +93,5 @@ TEST(name_table, is_bounded_for_each_server) {
   t.learn(1, "again", "again", true);
   EXPECT_EQ(t.whose("again"), "1 again");
 }
+
+} // namespace troupe::tests::name_table_test

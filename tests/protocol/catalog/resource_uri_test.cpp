@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::resource_uri_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -45,3 +47,5 @@ TEST(resource_uri, is_not_found_in_what_is_none) {
                    "troupe://%/a", "Troupe://a/b", "ui://a", "ui://", "ui:/a/b", "ui://%zz/a", "UI://a/b"})
     EXPECT_EQ(read(uri), "none") << uri;
 }
+
+} // namespace troupe::tests::resource_uri_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::result_uris_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -70,3 +72,5 @@ TEST(result_uris, are_none_where_a_result_is_malformed) {
                       R"({"contents":[1,{},{"uri":null}],"messages":[1,{},{"content":[[]]}]})"})
       EXPECT_EQ(mapped(text, shape), text);
 }
+
+} // namespace troupe::tests::result_uris_test

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::event_flow_test {
+
+using namespace protocol;
 
 TEST(unread_events, are_too_many_when_the_client_does_not_read) {
   EXPECT_TRUE(unread_events{}.sent(unread_events::most - 1));
@@ -35,3 +37,5 @@ TEST(untold_events, are_told_of_when_they_are_many) {
   EXPECT_EQ(it.passed_on(1), 0u) << "it begins anew";
   EXPECT_EQ(it.passed_on(untold_events::most), untold_events::most + 1);
 }
+
+} // namespace troupe::tests::event_flow_test

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::forwarded_exchange_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -50,3 +52,5 @@ TEST(forwarded_exchange, is_a_call_unless_its_client_only_listens) {
   EXPECT_TRUE(called().is_call());
   EXPECT_FALSE(listened().is_call());
 }
+
+} // namespace troupe::tests::forwarded_exchange_test

@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::lease_routing_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -156,3 +158,5 @@ TEST(lease_routing, asks_no_other_node_for_a_session_when_one_stops) {
   forwarded_exchange of_session{other, lease_of(other), call(), false};
   EXPECT_EQ(node{}.it.refused(of_session, gateway_stops("5"), true), after_refusal::tell_client);
 }
+
+} // namespace troupe::tests::lease_routing_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::tests;
+namespace troupe::tests::lease_test {
 
 namespace {
 
@@ -275,3 +275,5 @@ TEST(lease, tells_the_log_once_that_the_store_is_lost_whichever_way_is) {
   EXPECT_EQ(a.reached(store_connection::lease), lines{});
   EXPECT_EQ(a.reached(store_connection::searches), lines{is_reached});
 }
+
+} // namespace troupe::tests::lease_test

@@ -13,7 +13,7 @@
 #include <memory>
 #include <random>
 
-using namespace troupe::tests;
+namespace troupe::tests::lease_walk_test {
 
 namespace {
 
@@ -335,3 +335,5 @@ void walk(bool wiped) {
 TEST(lease_walk, lets_one_node_answer_for_a_session_and_only_while_its_lease_runs_in_the_store) { walk(false); }
 
 TEST(lease_walk, lets_one_node_answer_for_a_session_whose_store_came_back_empty) { walk(true); }
+
+} // namespace troupe::tests::lease_walk_test

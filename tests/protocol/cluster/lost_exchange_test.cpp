@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::lost_exchange_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -64,3 +66,5 @@ TEST(lost_exchange, of_what_awaits_no_answer_is_nothing) {
     EXPECT_EQ(one.last_messages(), std::vector<std::string>{});
   }
 }
+
+} // namespace troupe::tests::lost_exchange_test

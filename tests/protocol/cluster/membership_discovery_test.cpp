@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::tests;
+namespace troupe::tests::membership_discovery_test {
 
 TEST(membership, without_seeds_is_settled_at_once_and_alone) {
   member m;
@@ -273,3 +273,5 @@ TEST(membership_discovery, is_settled_again_when_all_are_found_or_do_not_answer)
   EXPECT_TRUE(m.settled());
   EXPECT_EQ(m.nodes().size(), 1U);
 }
+
+} // namespace troupe::tests::membership_discovery_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::tests;
+namespace troupe::tests::membership_links_test {
 
 namespace {
 
@@ -247,3 +247,5 @@ TEST(membership, tells_all_that_it_drains_and_hears_it_of_others) {
   hello.draining = true;
   EXPECT_EQ(m.greeted(1, hello, m.now), (membership_effects{members_known{{{life_of('a'), "a", 1, true}}, true}}));
 }
+
+} // namespace troupe::tests::membership_links_test

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 
-using namespace troupe::tests;
+namespace troupe::tests::membership_store_test {
 
 namespace {
 
@@ -83,3 +83,5 @@ TEST(membership, misses_no_store_where_there_is_none) {
   for (auto n = 0; n < 10; ++n)
     EXPECT_EQ(told(m.after(patience)), cut_offs{});
 }
+
+} // namespace troupe::tests::membership_store_test

@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-using namespace troupe::tests;
+namespace troupe::tests::membership_walk_test {
 
 namespace {
 
@@ -176,3 +176,5 @@ TEST(membership_walk, ends_with_all_together_whatever_broke_before) {
       return;
   }
 }
+
+} // namespace troupe::tests::membership_walk_test

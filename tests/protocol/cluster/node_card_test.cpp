@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::node_card_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -25,3 +27,5 @@ TEST(node_card, needs_all_its_parts) {
     EXPECT_EQ(read_card(text), std::nullopt) << text;
   }
 }
+
+} // namespace troupe::tests::node_card_test

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
-using namespace troupe::protocol;
+namespace troupe::tests::rendezvous_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -81,3 +83,5 @@ TEST(rendezvous, knows_one_node_and_none) {
   EXPECT_EQ(node_of_key("k", {five[0]}), five[0]);
   EXPECT_EQ(node_of_key("", {five[0]}), five[0]);
 }
+
+} // namespace troupe::tests::rendezvous_test

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::request_routing_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -320,3 +322,5 @@ TEST(request_routing, lets_a_node_end_that_has_no_session_and_waits_for_nothing)
   b.it.drains(false);
   EXPECT_FALSE(b.it.may_end()) << "its sessions are still here";
 }
+
+} // namespace troupe::tests::request_routing_test

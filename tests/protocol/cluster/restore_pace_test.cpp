@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::restore_pace_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -98,3 +100,5 @@ TEST(restore_pace, refuses_who_would_wait_for_too_long) {
   EXPECT_EQ(t.it.due(t.now).size(), 1U);
   EXPECT_EQ(t.asked(0), turn::later);
 }
+
+} // namespace troupe::tests::restore_pace_test

@@ -14,7 +14,9 @@
 #include <string_view>
 #include <vector>
 
-using namespace troupe::protocol;
+namespace troupe::tests::same_in_every_release_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -78,3 +80,5 @@ TEST(same_in_every_release, the_key_of_a_lease) {
   EXPECT_EQ(lease_key("files", "2:as3:ann0:", all, "handle"), "lease 5:files11:2:as3:ann0:6:handlefustcr");
   EXPECT_EQ(lease_key("", "", {}, ""), "lease 0:0:0:");
 }
+
+} // namespace troupe::tests::same_in_every_release_test

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::sealed_session_id_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -86,3 +88,5 @@ TEST(node_life, reads_only_what_it_writes) {
         "0123456789abcdef 000000000000007", "0123456789abcdef-000000000000007", "0x23456789abcdef0000000000000007"})
     EXPECT_EQ(read_life(bad), std::nullopt) << bad;
 }
+
+} // namespace troupe::tests::sealed_session_id_test

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::session_routes_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -112,3 +114,5 @@ TEST(session_routes, remembers_no_more_moves_than_it_may) {
   EXPECT_EQ(it.find(id(1), self).is, kind::elsewhere);
   EXPECT_EQ(it.find(id(session_routes::most_moved), self).is, kind::elsewhere);
 }
+
+} // namespace troupe::tests::session_routes_test

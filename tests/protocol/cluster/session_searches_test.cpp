@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::tests;
+namespace troupe::tests::session_searches_test {
 
 namespace {
 
@@ -162,3 +162,5 @@ TEST(session_searches, tell_by_which_of_their_questions_a_session_is_ours) {
   EXPECT_EQ(a.found("s", verdict::done), lines{"tell s ours record 7 #2"});
   EXPECT_EQ(a.found("t", verdict::done), lines{"tell t ours record 7 #3"});
 }
+
+} // namespace troupe::tests::session_searches_test

@@ -7,7 +7,7 @@
 
 #include <deque>
 
-using namespace troupe::tests;
+namespace troupe::tests::session_store_test {
 
 namespace {
 
@@ -294,3 +294,5 @@ TEST(session_store, wakes_for_the_lease_and_for_searches) {
   EXPECT_EQ(a.tick(begun + session_searches::pause), lines{"take s"});
   EXPECT_EQ(a.it.deadline(), begun + 2s);
 }
+
+} // namespace troupe::tests::session_store_test

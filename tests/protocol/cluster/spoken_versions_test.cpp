@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::spoken_versions_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -75,3 +77,5 @@ TEST(spoken_versions, have_the_same_in_common_whoever_asks) {
 TEST(spoken_versions, of_this_program_are_those_of_the_first_release) {
   EXPECT_EQ(versions_text(versions_spoken_here()), "8");
 }
+
+} // namespace troupe::tests::spoken_versions_test

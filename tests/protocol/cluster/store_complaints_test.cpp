@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::store_complaints_test {
+
+using namespace protocol;
 
 TEST(store_complaints, say_once_that_something_was_not_kept_until_something_is) {
   store_complaints all;
@@ -34,3 +36,5 @@ TEST(store_complaints, remember_so_many_sessions) {
     EXPECT_EQ(all.foreign("0").has_value(), count == store_complaints::most_foreign);
   }
 }
+
+} // namespace troupe::tests::store_complaints_test

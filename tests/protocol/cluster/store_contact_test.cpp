@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::store_contact_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -51,3 +53,5 @@ TEST(store_contact, begins_to_wait_anew_whenever_it_is_otherwise) {
     EXPECT_TRUE(one.sees(false, true, 2s + patience));
   }
 }
+
+} // namespace troupe::tests::store_contact_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::tests;
+namespace troupe::tests::store_ownership_test {
 
 TEST(store_ownership, has_a_session_claimed_before_all_else_of_it) {
   written t;
@@ -156,3 +156,5 @@ TEST(store_ownership, clears_events_that_failed_before_a_session_is_released) {
   t.it.release("a");
   EXPECT_EQ(t.done(), (lines{"a clear", "a release"}));
 }
+
+} // namespace troupe::tests::store_ownership_test

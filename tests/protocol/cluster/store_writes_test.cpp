@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::tests;
+namespace troupe::tests::store_writes_test {
 
 TEST(store_writes, go_in_order_and_the_record_before_the_events) {
   written t;
@@ -265,3 +265,5 @@ TEST(store_writes, keeps_less_when_sessions_are_over) {
   t.it.drop_all();
   EXPECT_TRUE(t.it.holds("b", 10));
 }
+
+} // namespace troupe::tests::store_writes_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::tests;
+namespace troupe::tests::turned_away_test {
 
 namespace {
 
@@ -43,3 +43,5 @@ TEST(turned_away, says_no_more_than_so_much_of_strangers_and_then_still_of_nodes
   EXPECT_TRUE(all.add("one more", "key", of_node, begun));
   EXPECT_TRUE(all.add("one more", "nothing", of_stranger, begun + 1h));
 }
+
+} // namespace troupe::tests::turned_away_test

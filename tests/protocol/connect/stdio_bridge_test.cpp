@@ -11,7 +11,9 @@
 #include <variant>
 #include <vector>
 
-namespace troupe::protocol {
+namespace troupe::tests::stdio_bridge_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -336,4 +338,4 @@ TEST(stdio_bridge, begins_no_other_session_while_a_request_is_under_way) {
   EXPECT_EQ(talk.wrote(modern_ask), lines{"POST tools/list"});
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::stdio_bridge_test

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-using namespace troupe::protocol;
+namespace troupe::tests::backlog_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -189,3 +191,5 @@ TEST(backlog, takes_little_while_all_backlogs_have_too_much) {
     EXPECT_EQ(total->bytes(), bytes <= least ? bytes : 0u);
   }
 }
+
+} // namespace troupe::tests::backlog_test

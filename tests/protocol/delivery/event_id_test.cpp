@@ -5,7 +5,9 @@
 #include <limits>
 #include <string>
 
-using namespace troupe::protocol;
+namespace troupe::tests::event_id_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -64,3 +66,5 @@ TEST(event_id, tag_is_the_same_for_the_same_session_and_does_not_show_it) {
   EXPECT_EQ(id.find(mine), id.npos);
   EXPECT_EQ(mine.find('-'), mine.npos);
 }
+
+} // namespace troupe::tests::event_id_test

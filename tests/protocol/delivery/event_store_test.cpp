@@ -6,13 +6,15 @@
 #include <string>
 #include <vector>
 
-using namespace troupe::protocol;
-
 namespace troupe::protocol {
 
 void PrintTo(const stored_event& one, std::ostream* out) { *out << one.position << ": " << one.text; }
 
 } // namespace troupe::protocol
+
+namespace troupe::tests::event_store_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -208,3 +210,5 @@ TEST(event_store, begins_anew_with_a_stream_that_it_dropped) {
   kept.append(4, {1, "a"}, vital);
   EXPECT_EQ(left(kept, 3), "2");
 }
+
+} // namespace troupe::tests::event_store_test

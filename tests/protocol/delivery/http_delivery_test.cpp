@@ -10,8 +10,9 @@
 #include <utility>
 #include <vector>
 
-using namespace troupe::tests;
-using namespace troupe::protocol;
+namespace troupe::tests::http_delivery_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -378,3 +379,5 @@ TEST(http_delivery, counts_what_was_lost) {
   t.notes(1).notes(2).notes(3);
   EXPECT_EQ(t.way.counts().dropped, 2u);
 }
+
+} // namespace troupe::tests::http_delivery_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::keep_alive_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -34,3 +36,5 @@ TEST(keep_alive, needs_no_comment_while_messages_flow) {
   EXPECT_EQ(s.tick(start + 15s), std::nullopt);
   EXPECT_EQ(s.tick(start + 29s), ": keepalive\n\n");
 }
+
+} // namespace troupe::tests::keep_alive_test

@@ -1,7 +1,7 @@
 #include "protocol/delivery/listening_streams.hpp"
 #include "tests/support/stream_journal.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::listening_streams_test {
 
 namespace {
 
@@ -190,3 +190,5 @@ TEST(listening_streams, end_every_stream) {
   EXPECT_EQ(t.seen(), (effects{end_stream{1}, end_stream{2}}));
   EXPECT_TRUE(t.listening.empty());
 }
+
+} // namespace troupe::tests::listening_streams_test

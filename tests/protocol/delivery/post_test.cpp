@@ -1,7 +1,7 @@
 #include "protocol/delivery/post.hpp"
 #include "tests/support/stream_journal.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::post_test {
 
 namespace {
 
@@ -153,3 +153,5 @@ TEST(post, is_reachable_again_when_its_stream_is_resumed) {
   p.seen();
   EXPECT_EQ(p.answer("a").seen(), (effects{says(4, "a"), end_stream{4}}));
 }
+
+} // namespace troupe::tests::post_test

@@ -8,8 +8,9 @@
 #include <string>
 #include <utility>
 
-using namespace troupe::tests;
-using namespace troupe::protocol;
+namespace troupe::tests::sse_delivery_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -117,3 +118,5 @@ TEST(sse_delivery, never_has_anything_to_do_in_time) {
   t.way.tick(time_point::max(), t.out);
   EXPECT_EQ(t.seen(), effects{});
 }
+
+} // namespace troupe::tests::sse_delivery_test

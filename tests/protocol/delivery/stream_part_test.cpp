@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-using namespace troupe::protocol;
+namespace troupe::tests::stream_part_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -53,3 +55,5 @@ TEST(stream_part, takes_no_more_events_when_it_is_over_64_KiB) {
     EXPECT_EQ(parts_of({event_of(1, std::string(size, 'x')), event_of(1, "a"), end_stream{1}}).size(), count) << size;
   EXPECT_EQ(parts_of({event_of(1, std::string(64 * 1024, 'x')), end_stream{1}}).size(), 1U);
 }
+
+} // namespace troupe::tests::stream_part_test

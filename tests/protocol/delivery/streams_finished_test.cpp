@@ -2,7 +2,8 @@
 
 #include "tests/support/stream_journal.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::streams_finished_test {
+
 using outcome = streams::outcome;
 
 namespace {
@@ -75,3 +76,5 @@ TEST(streams, that_are_forgotten_end_the_one_that_waits) {
   EXPECT_EQ(s.all.waiting(), 0u);
   EXPECT_EQ(s.all.size(), 1u);
 }
+
+} // namespace troupe::tests::streams_finished_test

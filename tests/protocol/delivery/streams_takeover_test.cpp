@@ -2,7 +2,8 @@
 
 #include "tests/support/stream_journal.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::streams_takeover_test {
+
 using outcome = streams::outcome;
 
 namespace {
@@ -147,3 +148,5 @@ TEST(streams, are_counted_rightly_while_one_waits) {
   EXPECT_EQ(s.all.waiting(), 1u);
   EXPECT_EQ(s.all.carried_by(6), std::nullopt);
 }
+
+} // namespace troupe::tests::streams_takeover_test

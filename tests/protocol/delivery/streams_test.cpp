@@ -2,7 +2,8 @@
 
 #include "tests/support/stream_journal.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::streams_test {
+
 using outcome = streams::outcome;
 
 namespace {
@@ -324,3 +325,5 @@ TEST(streams, end_once) {
   s.after(30s);
   EXPECT_EQ(s.all.size(), 0u);
 }
+
+} // namespace troupe::tests::streams_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <variant>
 
-using namespace troupe::tests;
+namespace troupe::tests::streams_walk_test {
 
 namespace {
 
@@ -265,3 +265,5 @@ TEST(streams, bring_no_message_twice_or_out_of_order_even_when_they_had_to_forge
 TEST(streams, bring_no_message_twice_or_out_of_order_even_when_they_were_forgotten) {
   walks({.poll = 7s, .kept = 1}, true);
 }
+
+} // namespace troupe::tests::streams_walk_test

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::grant_request_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -95,3 +97,5 @@ TEST(grant_answer, is_a_refusal_with_a_code) {
   EXPECT_EQ(why_not(302, ""), "it answers HTTP 302");
   EXPECT_EQ(why_not(500, "oops"), "it answers HTTP 500");
 }
+
+} // namespace troupe::tests::grant_request_test

@@ -6,7 +6,9 @@
 
 #include <optional>
 
-using namespace troupe::protocol;
+namespace troupe::tests::server_tokens_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -322,3 +324,5 @@ TEST(server_tokens, are_forgotten_when_they_have_expired) {
   EXPECT_EQ(t.it.owners(), 0U);
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
+
+} // namespace troupe::tests::server_tokens_test

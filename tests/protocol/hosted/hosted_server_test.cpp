@@ -12,16 +12,14 @@
 
 #include <ostream>
 
-using namespace troupe::protocol;
-namespace json = boost::json;
-
 namespace troupe::protocol {
 
 void PrintTo(const hosted_effect& effect, std::ostream* out) {
   if (auto* said = std::get_if<send_client>(&effect))
     *out << "send_client " << said->what.text;
   else if (auto* call = std::get_if<start_call>(&effect))
-    *out << "start_call " << call->call << ' ' << call->what.name << ' ' << json::serialize(call->what.arguments);
+    *out << "start_call " << call->call << ' ' << call->what.name << ' '
+         << boost::json::serialize(call->what.arguments);
   else if (auto* reply = std::get_if<pass_reply>(&effect))
     *out << "pass_reply " << reply->call << ' ' << reply->what.text;
   else
@@ -29,6 +27,11 @@ void PrintTo(const hosted_effect& effect, std::ostream* out) {
 }
 
 } // namespace troupe::protocol
+
+namespace troupe::tests::hosted_server_test {
+
+using namespace protocol;
+namespace json = boost::json;
 
 namespace {
 
@@ -387,3 +390,5 @@ TEST(a_result, that_is_no_valid_json_is_an_error) {
   EXPECT_EQ(result_message("7", {{"x", "\xff"}}), own_message(error_text("7", -32603, "The answer is no valid JSON")));
   EXPECT_EQ(error_message("7", -1, "\xff"), own_message(error_text("7", -32603, "The answer is no valid JSON")));
 }
+
+} // namespace troupe::tests::hosted_server_test

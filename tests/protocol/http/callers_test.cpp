@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::tests {
+namespace troupe::tests::callers_test {
 
 using namespace protocol;
 using namespace std::chrono_literals;
@@ -79,4 +79,4 @@ TEST(callers, remember_no_more_than_so_many) {
   EXPECT_EQ(seen(all.call(std::to_string(callers::most), start)), "passes");
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::callers_test

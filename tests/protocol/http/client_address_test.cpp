@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace troupe::tests {
+namespace troupe::tests::client_address_test {
 
 using namespace protocol;
 
@@ -75,4 +75,4 @@ TEST(client_address, goes_back_no_further_than_what_can_be_read) {
   EXPECT_EQ(seen("10.0.0.1", {"192.0.2.2, x, 10.0.0.1"}), proxy);
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::client_address_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-using namespace troupe::tests;
+namespace troupe::tests::doubled_params_test {
 
 TEST(stateless_request, is_refused_with_a_param_twice_that_is_looked_at) {
   auto refusal = [](const std::string& method, const std::string& params, std::string_view name = {}) {
@@ -24,3 +24,5 @@ TEST(stateless_request, may_have_other_params_twice) {
   auto body = stateless_call("tools/list", R"(,"x":1,"x":2,"arguments":{"a":1,"a":2})");
   EXPECT_EQ(seen(told_alone(alone_fields("tools/list"), body)), "answer to tools/list");
 }
+
+} // namespace troupe::tests::doubled_params_test

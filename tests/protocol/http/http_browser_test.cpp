@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-using namespace troupe::tests;
+namespace troupe::tests::http_browser_test {
 
 namespace {
 
@@ -160,3 +160,5 @@ TEST(http, lets_an_allowed_page_read_the_answer) {
   EXPECT_EQ(fields_for({}), answer_fields{});
   EXPECT_EQ(fields_for({{"Origin", "http://evil.example.com"}}), answer_fields{});
 }
+
+} // namespace troupe::tests::http_browser_test

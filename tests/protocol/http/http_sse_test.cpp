@@ -11,7 +11,9 @@
 #include <string_view>
 #include <vector>
 
-using namespace troupe::protocol;
+namespace troupe::tests::http_sse_test {
+
+using namespace protocol;
 using troupe::tests::told_request;
 
 namespace {
@@ -207,3 +209,5 @@ TEST(http, does_not_show_its_state_to_a_foreign_page) {
   EXPECT_EQ(seen(told(from_here("GET", "/debug/state", foreign), shows)), "403 -32600");
   EXPECT_EQ(seen(told(from_here("GET", "/debug/state", {{"Host", "evil.example.com"}}), shows)), "403 -32600");
 }
+
+} // namespace troupe::tests::http_sse_test

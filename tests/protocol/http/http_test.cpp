@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-using namespace troupe::tests;
+namespace troupe::tests::http_test {
 
 namespace {
 
@@ -331,3 +331,5 @@ TEST(http, begins_a_stream_that_no_proxy_holds_back) {
   EXPECT_EQ(stream_head().constant_fields, "Cache-Control: no-cache, no-transform\r\nX-Accel-Buffering: no");
   EXPECT_EQ(stream_head().type, "text/event-stream");
 }
+
+} // namespace troupe::tests::http_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::protocol {
+namespace troupe::tests::known_paths_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -66,4 +68,4 @@ TEST(known_paths, are_plain) {
   EXPECT_NE(fault_of_path("/" + std::string(256, 'a')), "");
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::known_paths_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::metadata_path_test {
+
+using namespace protocol;
 
 // RFC 9728, 3.1
 TEST(metadata_path, is_at_a_path_of_each_endpoint_and_at_the_root) {
@@ -12,3 +14,5 @@ TEST(metadata_path, is_at_a_path_of_each_endpoint_and_at_the_root) {
   EXPECT_EQ(endpoint_of_metadata("/.well-known/oauth-protected-resources"), "");
   EXPECT_EQ(endpoint_of_metadata("/mcp"), "");
 }
+
+} // namespace troupe::tests::metadata_path_test

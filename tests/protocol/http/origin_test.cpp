@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::origin_test {
+
+using namespace protocol;
 
 TEST(origin, of_this_machine_passes_on_any_port) {
   for (auto origin : {"http://localhost", "http://localhost:1", "http://localhost:8080", "https://localhost:6274",
@@ -109,3 +111,5 @@ TEST(host, that_is_allowed_passes_with_any_port_or_with_its_own) {
   EXPECT_TRUE(host_allowed("any", {"*"}));
   EXPECT_FALSE(host_allowed("", {"*"}));
 }
+
+} // namespace troupe::tests::origin_test

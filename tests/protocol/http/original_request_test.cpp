@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace troupe::tests {
+namespace troupe::tests::original_request_test {
 
 using namespace protocol;
 
@@ -79,4 +79,4 @@ TEST(original_request, is_as_it_came_where_the_fields_cannot_be_read) {
     EXPECT_EQ(seen_forwarded(text), "10.0.0.1 http inside") << text;
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::original_request_test

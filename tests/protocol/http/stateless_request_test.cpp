@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-using namespace troupe::tests;
+namespace troupe::tests::stateless_request_test {
 
 namespace {
 
@@ -394,3 +394,5 @@ TEST(stateless_request, is_refused_by_its_method_before_its_name) {
   EXPECT_EQ(why(told_alone(alone_fields("tools/call", "other"), calling)),
             "Header mismatch: Mcp-Name is not params.name");
 }
+
+} // namespace troupe::tests::stateless_request_test

@@ -6,7 +6,9 @@
 #include <string>
 #include <utility>
 
-using namespace troupe::protocol;
+namespace troupe::tests::call_outcome_test {
+
+using namespace protocol;
 
 TEST(message, says_how_its_request_ended_however_it_is_read) {
   using kind = call_outcome::kind;
@@ -37,3 +39,5 @@ TEST(call_outcome, is_told_by_few_words_in_metrics_and_exactly_in_logs) {
   EXPECT_EQ(call_outcome{}.text(), "");
   EXPECT_EQ(call_outcome{call_outcome::kind::tool_error}.text(), "tool_error");
 }
+
+} // namespace troupe::tests::call_outcome_test

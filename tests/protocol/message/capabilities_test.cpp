@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-using namespace troupe::protocol;
+namespace troupe::tests::capabilities_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -47,3 +49,5 @@ TEST(capabilities, do_not_concern_methods_that_need_none) {
     EXPECT_TRUE(client_capabilities{}.allow(method)) << method;
   EXPECT_FALSE(client_capabilities{}.allow("sampling/other"));
 }
+
+} // namespace troupe::tests::capabilities_test

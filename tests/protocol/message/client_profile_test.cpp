@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-using namespace troupe::protocol;
+namespace troupe::tests::client_profile_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -115,3 +117,5 @@ TEST(client_profile, has_a_key_of_its_own_for_each_of_all_profiles) {
   }
   EXPECT_EQ(keys.size(), 64U);
 }
+
+} // namespace troupe::tests::client_profile_test

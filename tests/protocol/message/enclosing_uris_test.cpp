@@ -6,7 +6,9 @@
 #include <set>
 #include <string>
 
-using namespace troupe::protocol;
+namespace troupe::tests::enclosing_uris_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -30,3 +32,5 @@ TEST(enclosing_uris, are_none_of_a_uri_that_is_too_long) {
   for (auto size : {2 * longest_subscribed_uri - 1, 2 * longest_subscribed_uri, 2 * longest_subscribed_uri + 1})
     EXPECT_EQ(enclosing_uris(std::string(size, 'u')).empty(), size > 2 * longest_subscribed_uri) << size;
 }
+
+} // namespace troupe::tests::enclosing_uris_test

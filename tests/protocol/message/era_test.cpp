@@ -6,7 +6,9 @@
 #include <string>
 #include <variant>
 
-using namespace troupe::protocol;
+namespace troupe::tests::era_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -83,3 +85,5 @@ TEST(era, refuses_a_batch_of_an_unsupported_version_without_an_id) {
 TEST(era, refuses_a_response_without_an_id_since_its_id_is_no_request_of_the_client) {
   EXPECT_EQ(refuse_era("2026-07-28", body(R"({"jsonrpc":"2.0","id":3,"result":{}})")), unsupported(""));
 }
+
+} // namespace troupe::tests::era_test

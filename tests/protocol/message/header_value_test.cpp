@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
-using namespace troupe::protocol;
+namespace troupe::tests::header_value_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -53,3 +55,5 @@ TEST(header_value, is_encoded_where_a_field_could_not_carry_the_text) {
     EXPECT_EQ(decoded_header(value), text) << value;
   }
 }
+
+} // namespace troupe::tests::header_value_test

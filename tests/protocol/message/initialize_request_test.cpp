@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
-using namespace troupe::protocol;
+namespace troupe::tests::initialize_request_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -81,3 +83,5 @@ TEST(initialize_request, has_at_most_64_KiB) {
     EXPECT_EQ(fault_of(text), size > 65536 ? "it has more than 65536 bytes" : "") << size;
   }
 }
+
+} // namespace troupe::tests::initialize_request_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::list_kind_test {
+
+using namespace protocol;
 
 TEST(list_kind, is_read_from_the_method_that_asks_for_it) {
   for (auto kind : {list_kind::tools, list_kind::prompts, list_kind::resources, list_kind::templates})
@@ -26,3 +28,5 @@ TEST(list_group, is_announced_for_resources_and_templates_together) {
   EXPECT_EQ(group_changed_by("notifications/resources/list_changed"), list_group::resources);
   EXPECT_EQ(group_changed_by("notifications/roots/list_changed"), std::nullopt);
 }
+
+} // namespace troupe::tests::list_kind_test

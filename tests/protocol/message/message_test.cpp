@@ -5,7 +5,9 @@
 #include <string>
 #include <variant>
 
-using namespace troupe::protocol;
+namespace troupe::tests::message_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -393,3 +395,5 @@ TEST(message, is_one_line_even_when_its_text_was_several) {
   EXPECT_EQ(read("{\r\n\"jsonrpc\":\"2.0\",\n\"\\u007a\":1,\"method\":\"n\"\r}\n").text,
             R"({  "jsonrpc":"2.0", "\u007a":1,"method":"n" } )");
 }
+
+} // namespace troupe::tests::message_test

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::message_texts_test {
+
+using namespace protocol;
 
 TEST(message_texts, have_their_ids_where_they_were_read) {
   auto one = own_message(R"({"jsonrpc":"2.0","id":17,"method":"m","params":{"_meta":{"progressToken":"p"}}})");
@@ -37,3 +39,5 @@ TEST(message_texts, do_not_have_them_past_their_end_nor_in_one_place) {
   good.id_at.size = std::string::npos;
   EXPECT_FALSE(has_ids_in_place(good));
 }
+
+} // namespace troupe::tests::message_texts_test

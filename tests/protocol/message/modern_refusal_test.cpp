@@ -2,7 +2,7 @@
 
 #include "tests/support/session_face_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::modern_refusal_test {
 
 TEST(modern_refusal, may_have_any_code_by_which_a_server_says_that_it_does_not_know_initialize) {
   for (auto code : {-32022, -32021, -32020, -32601, -32602, -32600})
@@ -23,3 +23,5 @@ TEST(modern_refusal, is_certain_by_codes_that_only_the_modern_era_has) {
   for (auto code : {-32600, -32602, -32000})
     EXPECT_FALSE(is_surely_modern(own_message(error("0", code)), 404)) << code;
 }
+
+} // namespace troupe::tests::modern_refusal_test

@@ -8,7 +8,9 @@
 
 #include <memory>
 
-using namespace troupe::protocol;
+namespace troupe::tests::name_token_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -97,3 +99,5 @@ TEST(name_token, is_looked_for_when_the_text_was_taken_away) {
   one.text = R"({"params":{}})";
   EXPECT_EQ(name_param(one), "");
 }
+
+} // namespace troupe::tests::name_token_test

@@ -8,7 +8,9 @@
 #include <memory>
 #include <string>
 
-using namespace troupe::protocol;
+namespace troupe::tests::params_at_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -79,3 +81,5 @@ TEST(params_at, is_forgotten_when_a_trace_was_written_there) {
                                 R"("name":"read"})"));
   EXPECT_EQ(one.params_at, 0U);
 }
+
+} // namespace troupe::tests::params_at_test

@@ -9,7 +9,9 @@
 #include <variant>
 #include <vector>
 
-using namespace troupe::protocol;
+namespace troupe::tests::post_body_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -205,3 +207,5 @@ TEST(relayed, keeps_all_but_the_id_and_the_reference_of_two_thousand_messages) {
     ASSERT_TRUE(std::holds_alternative<message>(read_message(expected))) << expected;
   }
 }
+
+} // namespace troupe::tests::post_body_test

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
-using namespace troupe::protocol;
+namespace troupe::tests::request_envelope_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -110,3 +112,5 @@ TEST(request_envelope, leaves_what_the_header_says_empty) {
   EXPECT_TRUE(read.arguments.empty());
   EXPECT_EQ(read.affinity, "");
 }
+
+} // namespace troupe::tests::request_envelope_test

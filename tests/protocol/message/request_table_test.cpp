@@ -4,7 +4,9 @@
 
 #include <string>
 
-using namespace troupe::protocol;
+namespace troupe::tests::request_table_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -163,3 +165,5 @@ TEST(request_table, keeps_its_requests_when_it_is_moved) {
   EXPECT_EQ(all.add({1, "3"}), 3u);
   EXPECT_EQ(late(all, start + 1s), (ids{2, 3, 1}));
 }
+
+} // namespace troupe::tests::request_table_test

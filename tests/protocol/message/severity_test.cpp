@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::severity_test {
+
+using namespace protocol;
 
 TEST(severity, has_the_names_of_the_specification) {
   for (auto name : {"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}) {
@@ -12,3 +14,5 @@ TEST(severity, has_the_names_of_the_specification) {
   for (auto name : {"", "Debug", "warn", "fatal"})
     EXPECT_FALSE(read_severity(name)) << name;
 }
+
+} // namespace troupe::tests::severity_test

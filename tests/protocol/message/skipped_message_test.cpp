@@ -4,7 +4,9 @@
 
 #include <string>
 
-using namespace troupe::protocol;
+namespace troupe::tests::skipped_message_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -116,3 +118,5 @@ TEST(malformed_message, concerns_nobody_without_a_usable_id) {
   EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","method":"n","params":[]})"), "");
   EXPECT_EQ(heard_of("listening on port 80"), "");
 }
+
+} // namespace troupe::tests::skipped_message_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::splice_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -46,3 +48,5 @@ TEST(splice, puts_a_member_into_an_object) {
   EXPECT_EQ(with_member(R"({"b":1.0, "c":{ }})", "a", "1"), R"({"b":1.0,"c":{ },"a":1})");
   EXPECT_EQ(with_member(R"({"a":0,"b":1,"\u0061":2})", "a", "3"), R"({"b":1,"a":3})");
 }
+
+} // namespace troupe::tests::splice_test

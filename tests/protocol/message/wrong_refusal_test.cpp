@@ -4,7 +4,9 @@
 
 #include <string>
 
-using namespace troupe::protocol;
+namespace troupe::tests::wrong_refusal_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -50,3 +52,5 @@ TEST(wrong_refusal, is_no_error_about_what_only_the_client_knows_or_did) {
   for (const std::string code : {"-32602", "-32603", "-32601", "-32050", "7", "\"-32020\"", "null"})
     EXPECT_EQ(seen(R"({"code":)" + code + R"(,"message":"m"})"), "the client's") << code;
 }
+
+} // namespace troupe::tests::wrong_refusal_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace troupe::tests {
+namespace troupe::tests::operation_test {
 
 using namespace protocol;
 using namespace std::chrono_literals;
@@ -119,4 +119,4 @@ TEST(operation, has_its_name_once_that_is_known_from_another_metric) {
   EXPECT_EQ(count_in(metrics, server_family, labels_of("read", "files", "tcp", "-32602")), 1);
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::operation_test

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <string>
 
-namespace troupe::tests {
+namespace troupe::tests::request_timer_test {
 
 using namespace protocol;
 using namespace std::chrono_literals;
@@ -113,4 +113,4 @@ TEST(operation, names_only_methods_of_mcp_and_their_tools) {
   EXPECT_EQ(of(R"({"jsonrpc":"2.0","id":1,"method":"tools/call"})").name, "");
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::request_timer_test

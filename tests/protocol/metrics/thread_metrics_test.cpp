@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-namespace troupe::tests {
+namespace troupe::tests::thread_metrics_test {
 
 using namespace protocol;
 using namespace std::chrono_literals;
@@ -214,4 +214,4 @@ TEST(metric_families, have_names_that_prometheus_recommends) {
   }
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::thread_metrics_test

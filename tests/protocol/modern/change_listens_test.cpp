@@ -3,7 +3,7 @@
 #include "protocol/too_many_subscriptions.hpp"
 #include "tests/support/session_face_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::change_listens_test {
 
 namespace {
 
@@ -304,3 +304,5 @@ TEST(change_listens, of_several_requests_end_and_go_on_each_by_itself) {
   EXPECT_EQ(t.after(500ms), face_effects{asks(listens(4, uris(R"("b:0")")))});
   EXPECT_EQ(t.server(acknowledges(4, uris(R"("b:0")"))), face_effects{shows_user(updated("b:0"))});
 }
+
+} // namespace troupe::tests::change_listens_test

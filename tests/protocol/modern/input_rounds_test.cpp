@@ -2,7 +2,7 @@
 
 #include "tests/support/session_face_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::input_rounds_test {
 
 namespace {
 
@@ -220,3 +220,5 @@ TEST(input_rounds, keeps_no_more_bytes_than_it_may) {
     EXPECT_EQ(t.it.deadline(), time_point::max());
   }
 }
+
+} // namespace troupe::tests::input_rounds_test

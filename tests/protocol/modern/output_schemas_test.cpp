@@ -6,6 +6,8 @@
 
 #include <string>
 
+namespace troupe::tests::output_schemas_test {
+
 using troupe::protocol::output_schemas;
 
 namespace {
@@ -82,3 +84,5 @@ TEST(output_schemas, remembers_names_up_to_a_number_of_bytes) {
   it.session_list(list_of(tool("x", "{}")));
   EXPECT_TRUE(wraps(it, "x"));
 }
+
+} // namespace troupe::tests::output_schemas_test

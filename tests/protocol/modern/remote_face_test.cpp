@@ -2,7 +2,7 @@
 
 #include "tests/support/session_face_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::remote_face_test {
 
 namespace {
 
@@ -166,3 +166,5 @@ TEST(remote_face, leaves_a_loss_to_others_once_the_era_is_known) {
   greeting.user(hello("0"));
   EXPECT_EQ(greeting.lost_by("x"), face_effects{});
 }
+
+} // namespace troupe::tests::remote_face_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/session_face_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::session_face_test {
 
 namespace {
 
@@ -221,3 +221,5 @@ TEST(session_face, leaves_a_server_alone_that_is_configured_to_have_sessions) {
   EXPECT_EQ(t.server(no_greeting), face_effects{shows_user(no_greeting)});
   EXPECT_TRUE(t.it.is_transparent());
 }
+
+} // namespace troupe::tests::session_face_test

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-using namespace troupe::tests;
+namespace troupe::tests::session_face_walk_test {
 
 namespace {
 
@@ -132,3 +132,5 @@ TEST(session_face_walk, answers_each_request_once) {
       return;
   }
 }
+
+} // namespace troupe::tests::session_face_walk_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/session_face_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::stateless_server_of_lease_test {
 
 namespace {
 
@@ -66,3 +66,5 @@ TEST(stateless_server, tells_such_a_client_of_no_lack_of_what_it_has) {
                   "9", R"(The MCP server refused the client for the lack of what it is capable of: {"roots":{}})"))});
   }
 }
+
+} // namespace troupe::tests::stateless_server_of_lease_test

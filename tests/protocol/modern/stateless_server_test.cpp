@@ -2,7 +2,7 @@
 
 #include "tests/support/session_face_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::stateless_server_test {
 
 namespace {
 
@@ -396,3 +396,5 @@ TEST(stateless_server, lets_go_of_what_it_keeps_of_a_call_whose_user_was_forgott
   t.user_of_many(request("9", "tools/call", R"({"name":"n"})"), hello("0"));
   EXPECT_EQ(t.server(result("1", R"({"resultType":"input_required"})")).size(), 1u);
 }
+
+} // namespace troupe::tests::stateless_server_test

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace troupe::protocol {
+namespace troupe::tests::bearer_challenge_test {
+
+using namespace protocol;
 
 TEST(bearer_challenge, says_where_the_document_is_and_what_is_wanted) {
   EXPECT_EQ(
@@ -32,4 +34,4 @@ TEST(bearer_challenge, is_read_whatever_it_is) {
     read_bearer_challenge(text);
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::bearer_challenge_test

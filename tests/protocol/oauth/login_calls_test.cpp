@@ -6,7 +6,9 @@
 #include <string>
 #include <utility>
 
-namespace troupe::protocol {
+namespace troupe::tests::login_calls_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -85,4 +87,4 @@ TEST(login_calls, are_withheld_when_nobody_logs_in) {
   EXPECT_EQ(calls.send(call_of(3), start), effects_of(call_of(3)));
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::login_calls_test

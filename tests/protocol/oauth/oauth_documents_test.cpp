@@ -6,7 +6,9 @@
 #include <variant>
 #include <vector>
 
-namespace troupe::protocol {
+namespace troupe::tests::oauth_documents_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -80,4 +82,4 @@ TEST(oauth_documents, of_an_authorization_server_name_it_and_pkce) {
             "the authorization server's metadata names another issuer");
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::oauth_documents_test

@@ -9,7 +9,9 @@
 #include <utility>
 #include <variant>
 
-namespace troupe::protocol {
+namespace troupe::tests::oauth_login_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -200,4 +202,4 @@ TEST(oauth_login, goes_on_when_something_else_comes_back) {
   sole<oauth_form>(login.returned(read_login_return("code=c&state=state&iss=https://as.example.com")));
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::oauth_login_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::protocol {
+namespace troupe::tests::admin_token_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -49,4 +51,4 @@ TEST(admin_token, may_have_the_longest_line) {
   EXPECT_EQ(read_admin_token(longest).index(), 0U);
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::admin_token_test

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::caller_rules_test {
+
+using namespace protocol;
 
 TEST(caller_needs, are_met_where_each_process_has_one_caller_who_is_known) {
   EXPECT_EQ(fault_of_needs({}), "");
@@ -48,3 +50,5 @@ TEST(grant_rules, are_of_one_place_one_client_and_no_other_credentials) {
   EXPECT_NE(changed([](auto& one) { one.resource = "far"; }), "");
   EXPECT_NE(changed([](auto& one) { one.has_own_header = true; }), "");
 }
+
+} // namespace troupe::tests::caller_rules_test

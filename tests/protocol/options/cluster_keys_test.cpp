@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::protocol {
+namespace troupe::tests::cluster_keys_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -85,4 +87,4 @@ TEST(cluster_keys, are_no_longer_than_their_text) {
   EXPECT_EQ(fault_of(text + 'x'), "must have at most 4 keys, one a line");
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::cluster_keys_test

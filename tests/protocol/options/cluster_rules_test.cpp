@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::protocol {
+namespace troupe::tests::cluster_rules_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -202,4 +204,4 @@ TEST(cluster_rules, speak_the_words_of_whoever_asks) {
       (cluster_problem{cluster_option::certificate, "is missing: TLS takes `--cert`, `private_key` and `ca_file`"}));
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::cluster_rules_test

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-using namespace troupe::protocol;
+namespace troupe::tests::descriptor_shares_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -33,3 +35,5 @@ TEST(descriptor_shares, leave_something_of_very_few) {
   EXPECT_EQ(share_descriptors(40, 100, 4), (descriptor_shares{30, 0}));
   EXPECT_EQ(share_descriptors(0, 0, 4), (descriptor_shares{1, 0}));
 }
+
+} // namespace troupe::tests::descriptor_shares_test

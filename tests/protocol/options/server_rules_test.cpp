@@ -4,7 +4,9 @@
 
 #include <string>
 
-namespace troupe::protocol {
+namespace troupe::tests::server_rules_test {
+
+using namespace protocol;
 
 TEST(server_rules, know_the_name_of_an_environment_variable) {
   for (const auto& name : {std::string("A"), std::string("a b"), std::string("é")})
@@ -13,4 +15,4 @@ TEST(server_rules, know_the_name_of_an_environment_variable) {
     EXPECT_FALSE(is_variable_name(name)) << name;
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::server_rules_test

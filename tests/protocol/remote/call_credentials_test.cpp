@@ -7,9 +7,6 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
-using namespace std::chrono_literals;
-
 namespace troupe::protocol {
 
 void PrintTo(const want_token& one, std::ostream* out) { *out << "want_token " << one.whose << ' ' << one.stale; }
@@ -17,6 +14,11 @@ void PrintTo(const withhold_call& one, std::ostream* out) { *out << "withhold_ca
 void PrintTo(const take_head& one, std::ostream* out) { *out << "take_head " << one.call << ' ' << one.status; }
 
 } // namespace troupe::protocol
+
+namespace troupe::tests::call_credentials_test {
+
+using namespace protocol;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -240,3 +242,5 @@ TEST(call_credentials, are_so_many_only) {
   sends(it, 3, who(0));
   EXPECT_TRUE(it.waits(3)) << "the one that ends first made room";
 }
+
+} // namespace troupe::tests::call_credentials_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/remote_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::remote_answers_test {
 
 namespace {
 
@@ -256,3 +256,5 @@ TEST(remote_call, fails_when_the_server_falls_silent) {
   EXPECT_EQ(t.after(6min - 1ns), remote_effects{});
   EXPECT_EQ(t.after(1ns), (remote_effects{drop_call{4}, takes(failed("1", why))}));
 }
+
+} // namespace troupe::tests::remote_answers_test

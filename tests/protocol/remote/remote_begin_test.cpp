@@ -2,7 +2,7 @@
 
 #include "tests/support/remote_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::remote_begin_test {
 
 namespace {
 
@@ -370,3 +370,5 @@ TEST(remote_begins, and_a_request_without_a_token_fails_alone) {
       (remote_effects{takes(error_text("1", error_code::internal_error, "No token for the remote MCP server: ab"))}));
   EXPECT_EQ(t.sends(request("2", "m")), (remote_effects{asks(5, request("2", "m"))}));
 }
+
+} // namespace troupe::tests::remote_begin_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <variant>
 
-namespace troupe::tests {
+namespace troupe::tests::remote_caller_test {
 
 using namespace protocol;
 
@@ -45,4 +45,4 @@ TEST(remote_caller, says_nothing_of_traces_that_it_does_not_know) {
       EXPECT_EQ(field_value(header, name), "");
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::remote_caller_test

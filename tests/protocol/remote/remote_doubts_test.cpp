@@ -3,7 +3,7 @@
 #include "protocol/message/splice.hpp"
 #include "tests/support/remote_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::remote_doubts_test {
 
 namespace {
 
@@ -224,3 +224,5 @@ TEST(remote_doubt, does_not_end_a_session_by_an_error_of_its_era) {
   EXPECT_EQ(t.answers(4, 400, json, error_text("1", -32602, "no")),
             (remote_effects{takes(error_text("1", -32602, "no"))}));
 }
+
+} // namespace troupe::tests::remote_doubts_test

@@ -3,7 +3,7 @@
 #include "protocol/message/splice.hpp"
 #include "tests/support/remote_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::remote_era_test {
 
 namespace {
 
@@ -203,3 +203,5 @@ TEST(remote_era, ends_with_a_server_that_is_given_up) {
   EXPECT_EQ(t.it.give_up("it is of no use", t.now),
             (remote_effects{takes(failed("\"d\"", "it is of no use")), drop_call{1}, lose_server{"it is of no use"}}));
 }
+
+} // namespace troupe::tests::remote_era_test

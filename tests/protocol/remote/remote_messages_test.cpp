@@ -2,7 +2,7 @@
 
 #include "tests/support/remote_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::remote_messages_test {
 
 // -- limits ------------------------------------------------------------------------------
 
@@ -256,3 +256,5 @@ TEST(remote_messages, that_are_malformed_requests_are_answered) {
                                   "object; it was a request, which is answered with an error"),
                             tells(5, error_text("9", -32600, "Invalid Request: params must be an object"))}));
 }
+
+} // namespace troupe::tests::remote_messages_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/remote_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::remote_sse_test {
 
 namespace {
 
@@ -271,3 +271,5 @@ TEST(remote_sse, fails_a_request_without_a_token) {
   EXPECT_EQ(t.withholds(4, "nobody asks"),
             (remote_effects{takes(failed("1", "No token for the remote MCP server: nobody asks"))}));
 }
+
+} // namespace troupe::tests::remote_sse_test

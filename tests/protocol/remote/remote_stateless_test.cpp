@@ -4,7 +4,7 @@
 
 #include "tests/support/remote_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::remote_stateless_test {
 
 namespace {
 
@@ -264,3 +264,5 @@ TEST(remote_stateless, lets_a_subscription_be_silent_and_take_no_turn) {
   EXPECT_EQ(t.it.deadline(), time_point::max());
   EXPECT_EQ(t.sends(cancelled_text("1", "")), (remote_effects{drop_call{1}}));
 }
+
+} // namespace troupe::tests::remote_stateless_test

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-using namespace troupe::tests;
+namespace troupe::tests::remote_stateless_walk_test {
 
 namespace {
 
@@ -195,3 +195,5 @@ TEST(remote_stateless_walk, answers_every_request_once) {
   }
   EXPECT_GT(lasted, 30);
 }
+
+} // namespace troupe::tests::remote_stateless_walk_test

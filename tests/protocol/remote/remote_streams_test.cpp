@@ -3,7 +3,7 @@
 #include "protocol/access/principal.hpp"
 #include "tests/support/remote_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::remote_streams_test {
 
 namespace {
 
@@ -347,3 +347,5 @@ TEST(remote_listens, until_the_session_is_gone) {
   t.in_time();
   EXPECT_EQ(t.head(4, 404), (remote_effects{drop_call{4}, lose_server{"the remote server ended the session"}}));
 }
+
+} // namespace troupe::tests::remote_streams_test

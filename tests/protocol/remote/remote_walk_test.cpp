@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-using namespace troupe::tests;
+namespace troupe::tests::remote_walk_test {
 
 namespace {
 
@@ -317,3 +317,5 @@ TEST(remote_pieces, of_any_bytes_do_no_harm) {
       t.in_time();
   }
 }
+
+} // namespace troupe::tests::remote_walk_test

@@ -3,7 +3,7 @@
 #include "protocol/session/agreement.hpp"
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::agreement_test {
 
 namespace {
 
@@ -138,3 +138,5 @@ TEST(agreement, allows_the_server_what_the_client_declared_and_anything_before) 
   again.begin_again(hello("0", "2025-11-25", R"({"roots":{}})"), "2025-11-25");
   EXPECT_FALSE(again.allows("sampling/createMessage"));
 }
+
+} // namespace troupe::tests::agreement_test

@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
-using namespace troupe::protocol;
+namespace troupe::tests::calls_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -128,3 +130,5 @@ TEST(calls, are_late_at_their_deadline_when_there_are_many) {
   EXPECT_EQ(all.deadline(), start + 10s);
   EXPECT_EQ(late(all, start + 10s), (ended{{11, "10"}}));
 }
+
+} // namespace troupe::tests::calls_test

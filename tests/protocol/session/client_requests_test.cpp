@@ -3,7 +3,7 @@
 #include "protocol/session/client_requests.hpp"
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::client_requests_test {
 
 namespace {
 
@@ -165,3 +165,5 @@ TEST(client_requests, are_told_to_be_over_when_they_fail_or_are_cancelled) {
   EXPECT_EQ(r.over[1].exchange, 1U);
   EXPECT_EQ(r.over[1].how, failed_with(-32603));
 }
+
+} // namespace troupe::tests::client_requests_test

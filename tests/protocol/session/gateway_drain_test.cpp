@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::gateway_drain_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -88,3 +90,5 @@ TEST(gateway_drain, tells_whose_request_is_refused) {
   EXPECT_EQ(why.status, 503);
   EXPECT_EQ(why.id, "7");
 }
+
+} // namespace troupe::tests::gateway_drain_test

@@ -8,7 +8,9 @@
 
 #include <string>
 
-using namespace troupe::protocol;
+namespace troupe::tests::held_effects_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -100,3 +102,5 @@ TEST(held_effects, of_a_session_that_is_over_wait_for_nothing) {
   it.add({end_session{"its client ended it"}});
   EXPECT_EQ(it.trouble(), "it is over");
 }
+
+} // namespace troupe::tests::held_effects_test

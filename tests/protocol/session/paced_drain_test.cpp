@@ -8,9 +8,10 @@
 #include <iterator>
 #include <set>
 
-using namespace std::chrono_literals;
+namespace troupe::tests::paced_drain_test {
 
-namespace troupe::protocol {
+using namespace protocol;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -162,4 +163,4 @@ TEST(paced_drain, goes_on_at_another_rate_from_the_moment_of_the_change) {
   EXPECT_EQ(it.at(10s + 600ms), numbers{}) << "the same rate begins no turn";
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::paced_drain_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::readiness_watch_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -44,3 +46,5 @@ TEST(readiness_watch_test, awaits_nobody_who_asks_seldom) {
   EXPECT_TRUE(asked_twice(most).is_awaited(begin));
   EXPECT_FALSE(asked_twice(most + 1ms).is_awaited(begin));
 }
+
+} // namespace troupe::tests::readiness_watch_test

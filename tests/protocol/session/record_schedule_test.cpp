@@ -3,7 +3,7 @@
 #include "protocol/session/record_schedule.hpp"
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::record_schedule_test {
 
 namespace {
 
@@ -144,3 +144,5 @@ TEST(record_schedule, goes_on_in_another_life_from_the_record_of_the_one_before)
   s.it.client_initialized(s.now, s.out);
   EXPECT_EQ(s.written(), 1u) << "it was initialized already";
 }
+
+} // namespace troupe::tests::record_schedule_test

@@ -3,7 +3,7 @@
 #include "protocol/session/restoration.hpp"
 #include "tests/protocol/session/session_refusals.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::restoration_test {
 
 namespace {
 
@@ -57,3 +57,5 @@ TEST(restoration, drops_the_answers_on_one_exchange_and_nothing_that_was_there_b
   drop_answers(all, 1, 1);
   EXPECT_EQ(all, (effects{reply{1, "before"}, said(note("n")), reply{2, "y"}, end_session{"z"}}));
 }
+
+} // namespace troupe::tests::restoration_test

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::server_paths_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -71,3 +73,5 @@ TEST(server_paths, restore_sessions_whose_servers_are_all_restored) {
   EXPECT_TRUE(with({{"a", true}}).restore(""));
   EXPECT_FALSE(with({{"a", false}}).restore(""));
 }
+
+} // namespace troupe::tests::server_paths_test

@@ -3,7 +3,7 @@
 #include "protocol/session/server_requests.hpp"
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::server_requests_test {
 
 namespace {
 
@@ -129,3 +129,5 @@ TEST(server_requests, fail_when_the_client_is_late_and_live_longer_by_progress_b
   q.now += 1ns;
   EXPECT_EQ(q.late(), (effects{said(told), says(1, timed_out("1"))}));
 }
+
+} // namespace troupe::tests::server_requests_test

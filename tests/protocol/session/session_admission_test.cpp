@@ -4,7 +4,7 @@
 #include "protocol/session/session_admission.hpp"
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::session_admission_test {
 
 namespace {
 
@@ -111,3 +111,5 @@ TEST(session_admission, leaves_to_others_or_for_later_what_only_cannot_be_restor
   stops.stopping().begin(false);
   EXPECT_EQ(restored(stops, left_at("a")), decision{gateway_stops()});
 }
+
+} // namespace troupe::tests::session_admission_test

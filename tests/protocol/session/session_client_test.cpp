@@ -3,7 +3,7 @@
 #include "tests/protocol/session/session_refusals.hpp"
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::session_client_test {
 
 namespace {
 
@@ -316,3 +316,5 @@ TEST(session, refuses_all_after_its_end_and_says_nothing_more) {
   EXPECT_EQ(t.server_lost("x"), effects{});
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
+
+} // namespace troupe::tests::session_client_test

@@ -3,7 +3,7 @@
 #include "tests/protocol/session/record_effects.hpp"
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::session_departs_test {
 
 namespace {
 
@@ -146,3 +146,5 @@ TEST(session_departs, with_as_many_calls_as_may_wait) {
   EXPECT_EQ(std::get<reject>(told[0]).why.status, 503);
   EXPECT_EQ(t.released().size(), 3U);
 }
+
+} // namespace troupe::tests::session_departs_test

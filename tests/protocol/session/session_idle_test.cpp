@@ -2,7 +2,7 @@
 
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::session_idle_test {
 
 // 2025-11-25, transports, "Session Management" 3
 TEST(session_idle, ends_after_30_minutes) {
@@ -130,3 +130,5 @@ TEST(session_idle, ends_what_never_began) {
   talk t;
   EXPECT_EQ(t.after(30s), (effects{end_session{"its client did not initialize it"}}));
 }
+
+} // namespace troupe::tests::session_idle_test

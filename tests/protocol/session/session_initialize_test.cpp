@@ -3,7 +3,7 @@
 #include "tests/protocol/session/session_refusals.hpp"
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::session_initialize_test {
 
 TEST(session_begins, by_forwarding_initialize_under_an_id_of_its_own) {
   talk t;
@@ -159,3 +159,5 @@ TEST(session, forwards_initialized_and_other_notifications_as_they_are) {
             (effects{accept{3}, said(note("notifications/roots/list_changed"))}));
   EXPECT_EQ(t.posts(4, note("x", R"({"n":1.0})")), (effects{accept{4}, said(note("x", R"({"n":1.0})"))}));
 }
+
+} // namespace troupe::tests::session_initialize_test

@@ -3,7 +3,7 @@
 #include "tests/protocol/session/record_effects.hpp"
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::session_keeping_test {
 
 namespace {
 
@@ -233,3 +233,5 @@ TEST(session_keeping, remembers_the_session_again_when_the_store_has_lost_it) {
   EXPECT_EQ(other.it.write_again(other.now), effects{});
   EXPECT_EQ(other.it.regained(other.now), effects{});
 }
+
+} // namespace troupe::tests::session_keeping_test

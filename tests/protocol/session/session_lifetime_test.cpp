@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::session_lifetime_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -84,3 +86,5 @@ TEST(session_lifetime, stays_closed_for_good_whatever_is_said_later) {
   EXPECT_TRUE(it.is_for_good());
   EXPECT_FALSE(it.is_over());
 }
+
+} // namespace troupe::tests::session_lifetime_test

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::session_place_test {
+
+using namespace protocol;
 
 TEST(session_place, takes_requests_of_its_own_transport_path_and_owner) {
   session_place at{transport::streamable_http, "a", 1, "ann"};
@@ -31,3 +33,5 @@ TEST(session_place, is_that_of_merged_servers_without_one_of_its_own) {
   EXPECT_TRUE(session_place{}.is_merged());
   EXPECT_FALSE((session_place{.path = "a", .server = 1}.is_merged()));
 }
+
+} // namespace troupe::tests::session_place_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::tests {
+namespace troupe::tests::session_places_test {
 
 using namespace protocol;
 using address = std::optional<std::string>;
@@ -78,4 +78,4 @@ TEST(session_places, are_given_up_no_faster_than_processes_stop) {
 
 TEST(session_places, may_be_none) { EXPECT_EQ(places(0, 0, "").who_makes_room("a"), address{"a"}); }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::session_places_test

@@ -5,7 +5,7 @@
 
 #include <random>
 
-using namespace troupe::tests;
+namespace troupe::tests::session_record_test {
 
 namespace {
 
@@ -226,3 +226,5 @@ TEST(stream_role, has_no_more_ids_than_a_batch_and_no_longer_ones) {
     EXPECT_EQ(read_stream_role(stream_role_text({.answers = {std::string(size, '1')}})).has_value(),
               size <= longest_id);
 }
+
+} // namespace troupe::tests::session_record_test

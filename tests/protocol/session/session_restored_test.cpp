@@ -3,7 +3,7 @@
 #include "tests/protocol/session/record_effects.hpp"
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::session_restored_test {
 
 namespace {
 
@@ -332,3 +332,5 @@ TEST(session_restored, can_be_restored_again) {
   }
   EXPECT_EQ(words.left.events.size(), 3u) << "a call is failed once";
 }
+
+} // namespace troupe::tests::session_restored_test

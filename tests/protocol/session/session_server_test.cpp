@@ -2,7 +2,7 @@
 
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::session_server_test {
 
 namespace {
 
@@ -372,3 +372,5 @@ TEST(session_way, is_bounded_to_8_shadows) {
     EXPECT_EQ(t.listens(stream), (effects{open_stream{stream}}));
   EXPECT_EQ(t.listens(19), (effects{open_stream{19}, end_stream{11}}));
 }
+
+} // namespace troupe::tests::session_server_test

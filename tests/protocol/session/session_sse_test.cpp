@@ -2,7 +2,7 @@
 
 #include "tests/protocol/session/session_refusals.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::session_sse_test {
 
 namespace {
 
@@ -242,3 +242,5 @@ TEST(session_resumption, keeps_a_session_that_has_resumed_its_stream_from_being_
   t.after(24h);
   EXPECT_EQ(t.server(changed), (effects{says(10, changed)}));
 }
+
+} // namespace troupe::tests::session_sse_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::session_time_test {
 
 namespace {
 
@@ -342,3 +342,5 @@ TEST(session_drain, sends_listeners_away_who_miss_nothing_until_they_are_back) {
   EXPECT_EQ(t.server(note("m")), effects{});
   EXPECT_EQ(t.listens(6), (effects{open_stream{6}, publish{6, {.type = "message", .data = note("m")}}}));
 }
+
+} // namespace troupe::tests::session_time_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-using namespace troupe::tests;
+namespace troupe::tests::session_walk_test {
 
 namespace {
 
@@ -373,3 +373,5 @@ TEST(session, keeps_its_promises_while_streams_poll_and_are_forgotten) { walks(2
 TEST(session, keeps_its_promises_over_many_lives) { walks(3); }
 
 TEST(session_sse, keeps_its_promises_whatever_happens) { walks(0); }
+
+} // namespace troupe::tests::session_walk_test

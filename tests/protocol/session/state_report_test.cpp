@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::state_report_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 TEST(state_report, of_nothing_shows_every_count) {
@@ -81,3 +83,5 @@ TEST(state_report, lists_every_process) {
             text.npos)
       << text;
 }
+
+} // namespace troupe::tests::state_report_test

@@ -3,7 +3,7 @@
 #include "tests/support/protocol_effects.hpp"
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::argument_rules_test {
 
 namespace {
 
@@ -302,3 +302,5 @@ TEST(argument_rules, are_bounded_in_their_names) {
     EXPECT_NE(complaint(rules, R"({"region":"x"})", {}), "");
   }
 }
+
+} // namespace troupe::tests::argument_rules_test

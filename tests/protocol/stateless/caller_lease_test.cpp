@@ -4,7 +4,7 @@
 #include "tests/support/protocol_effects.hpp"
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::caller_lease_test {
 
 namespace {
 
@@ -226,3 +226,5 @@ TEST(caller_lease, tells_how_each_request_ended_once) {
   take();
   EXPECT_TRUE(over.empty());
 }
+
+} // namespace troupe::tests::caller_lease_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/face_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::collected_questions_test {
 
 namespace {
 
@@ -126,3 +126,5 @@ TEST(collected_questions, are_answered_when_the_client_goes_before_it_is_asked) 
   EXPECT_EQ(t.after(1h), told{});
   EXPECT_TRUE(t.it.is_idle());
 }
+
+} // namespace troupe::tests::collected_questions_test

@@ -4,7 +4,9 @@
 
 #include <string>
 
-using namespace troupe::protocol;
+namespace troupe::tests::cut_members_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -58,3 +60,5 @@ TEST(cut_members, makes_room_for_others) {
   EXPECT_EQ(added(R"({"x":1})"), R"({"x":1,"n":1})");
   EXPECT_EQ(added(R"({"x":1,"a":2})"), R"({"x":1,"n":1})");
 }
+
+} // namespace troupe::tests::cut_members_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/face_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::face_notes_test {
 
 namespace {
 
@@ -123,3 +123,5 @@ TEST(face_notes, have_the_level_of_the_retry) {
             (told{to_server(sets_level(3, "info")), to_server(result("1", accepted))}));
   EXPECT_EQ(t.server(log("info")), (told{precede_answer{6, log("info")}}));
 }
+
+} // namespace troupe::tests::face_notes_test

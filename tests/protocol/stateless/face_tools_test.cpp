@@ -2,7 +2,7 @@
 
 #include "tests/support/face_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::face_tools_test {
 
 namespace {
 
@@ -300,3 +300,5 @@ TEST(face_tasks, can_be_parked) {
   EXPECT_EQ(t.asks(6, modern("8", "tools/call", R"("name":"t","arguments":{},)" + retry_members(5, 1, ""))),
             told{answered(6, result("8", R"({"content":[],)" + complete + "}"))});
 }
+
+} // namespace troupe::tests::face_tools_test

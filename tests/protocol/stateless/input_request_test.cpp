@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::input_request_test {
+
+using namespace protocol;
 
 using texts = std::vector<std::string>;
 
@@ -45,3 +47,5 @@ TEST(input_request, is_made_of_each_url_that_must_be_opened) {
                    R"({"elicitations":[{"mode":"url","url":"a:"},{"mode":"form"}]})"})
     EXPECT_EQ(required(bad), texts{}) << bad;
 }
+
+} // namespace troupe::tests::input_request_test

@@ -6,7 +6,7 @@
 
 #include <set>
 
-using namespace troupe::tests;
+namespace troupe::tests::lease_key_test {
 
 namespace {
 
@@ -59,3 +59,5 @@ TEST(retry, names_its_lease_by_its_state) {
   EXPECT_EQ(named(R"({"requestState":"of another server"})"), "");
   EXPECT_EQ(named("{}"), "");
 }
+
+} // namespace troupe::tests::lease_key_test

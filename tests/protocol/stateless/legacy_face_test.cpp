@@ -1,6 +1,6 @@
 #include "tests/support/face_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::legacy_face_test {
 
 namespace {
 
@@ -327,3 +327,5 @@ TEST(legacy_face, ends_what_waits_for_the_server_too) {
   t.asks(1, modern("1", "m"));
   EXPECT_EQ(t.ends(), told{refused(1, "1", -32603, "The lease ends")});
 }
+
+} // namespace troupe::tests::legacy_face_test

@@ -6,7 +6,7 @@
 
 #include <random>
 
-using namespace troupe::tests;
+namespace troupe::tests::legacy_face_walk_test {
 
 namespace {
 
@@ -310,3 +310,5 @@ TEST(legacy_face_walk, answers_all_once_and_forgets_nothing) {
   EXPECT_GT(losses, 100u);
   EXPECT_GT(refused, 100u);
 }
+
+} // namespace troupe::tests::legacy_face_walk_test

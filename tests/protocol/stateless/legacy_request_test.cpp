@@ -2,7 +2,7 @@
 
 #include "tests/support/stateless_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::legacy_request_test {
 
 namespace {
 
@@ -60,3 +60,5 @@ TEST(legacy_request, is_the_same_call_whatever_it_says_of_the_client) {
   EXPECT_FALSE(are_same_call(R"({"name":"t","arguments":{}})", R"({"name":"t"})"));
   EXPECT_FALSE(are_same_call(R"({"a":[1,2]})", R"({"a":[2,1]})"));
 }
+
+} // namespace troupe::tests::legacy_request_test

@@ -3,7 +3,7 @@
 #include "protocol/longest_subscribed_uri.hpp"
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::listen_filter_test {
 
 namespace {
 
@@ -70,3 +70,5 @@ TEST(listen_filter, is_written_without_what_is_not_in_it) {
             R"({"toolsListChanged":true,"resourcesListChanged":true,"resourceSubscriptions":["a\"","b"]})");
   EXPECT_EQ(filter_text({{}, {"a"}}), R"({"resourceSubscriptions":["a"]})");
 }
+
+} // namespace troupe::tests::listen_filter_test

@@ -4,7 +4,7 @@
 #include "tests/support/server_talk.hpp"
 #include "tests/support/stateless_effects.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::listeners_test {
 
 namespace {
 
@@ -368,3 +368,5 @@ TEST(listeners, end_with_a_result) {
   EXPECT_EQ(t.it.size(), 0U);
   EXPECT_EQ(t.answered(result(t.own(2))), (told{asks_off(4, "b")}));
 }
+
+} // namespace troupe::tests::listeners_test

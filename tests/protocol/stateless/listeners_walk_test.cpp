@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-using namespace troupe::tests;
+namespace troupe::tests::listeners_walk_test {
 
 namespace {
 
@@ -193,3 +193,5 @@ TEST(listeners, match_what_the_server_tells_of_whatever_happens) {
   EXPECT_GT(refused, 300U);
   EXPECT_GT(losses, 1'000U);
 }
+
+} // namespace troupe::tests::listeners_walk_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/stateless_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::modern_answer_test {
 
 namespace {
 
@@ -112,3 +112,5 @@ TEST(modern_answer, has_the_code_of_a_lack_from_a_server_of_2026_07_28) {
             refused(3, "42", -32603,
                     R"(The MCP server refused the client for the lack of what it is capable of: {"roots":{}})"));
 }
+
+} // namespace troupe::tests::modern_answer_test

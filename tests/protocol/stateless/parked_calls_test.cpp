@@ -2,7 +2,7 @@
 #include "protocol/message/error_data.hpp"
 #include "tests/support/face_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::parked_calls_test {
 
 namespace {
 
@@ -398,3 +398,5 @@ TEST(parked_calls, tell_a_server_that_wants_to_know_that_they_still_wait) {
   EXPECT_EQ(t.after(20s), told{});
   EXPECT_EQ(t.it.deadline(), t.now + 540s);
 }
+
+} // namespace troupe::tests::parked_calls_test

@@ -3,7 +3,7 @@
 
 #include "tests/support/face_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::passed_on_questions_test {
 
 namespace {
 
@@ -124,3 +124,5 @@ TEST(passed_on_question, is_one_of_several_of_which_each_call_of_a_name_has_one)
   EXPECT_EQ(t.after(10ms), (told{input_required(5, "7", q1, 5, 1), input_required(6, "7", q1, 6, 1),
                                  input_required(8, "7", q1, 8, 1)}));
 }
+
+} // namespace troupe::tests::passed_on_questions_test

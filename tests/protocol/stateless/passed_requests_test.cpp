@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-using namespace troupe::tests;
+namespace troupe::tests::passed_requests_test {
 
 namespace {
 
@@ -166,3 +166,5 @@ TEST(passed_request, fails_when_the_server_is_lost_and_the_next_asks_anew) {
   EXPECT_EQ(t.server(result("\"face-2\"", R"({"protocolVersion":"2025-11-25","capabilities":{}})")).back(),
             stateless_effect{to_server(request("6", "x"))});
 }
+
+} // namespace troupe::tests::passed_requests_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::request_state_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -93,3 +95,5 @@ TEST(request_state, is_bounded) {
     EXPECT_EQ(lease_of_request_state(text).empty(), size > 3053) << text.size();
   }
 }
+
+} // namespace troupe::tests::request_state_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/face_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::required_urls_test {
 
 namespace {
 
@@ -118,3 +118,5 @@ TEST(required_urls, are_asked_for_when_the_server_names_them_while_the_call_is_p
             told{to_server(result("1", R"({"action":"cancel"})"))});
   EXPECT_EQ(t.retries(6, 5, 1, ""), told{input_required(6, "8", url_b, 5, 2)});
 }
+
+} // namespace troupe::tests::required_urls_test

@@ -2,9 +2,10 @@
 
 #include "tests/support/protocol_effects.hpp"
 
-using namespace troupe::protocol;
+namespace troupe::tests::stateless_answers_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
-using namespace troupe::tests;
 
 namespace {
 
@@ -106,3 +107,5 @@ TEST(stateless_answers, are_cut_only_when_they_are_streams) {
   EXPECT_EQ(t.told([&](auto& out) { t.it.cut(1, out); }), (effects{end_stream{1}}));
   EXPECT_TRUE(t.it.empty());
 }
+
+} // namespace troupe::tests::stateless_answers_test

@@ -4,7 +4,7 @@
 
 #include "tests/support/face_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::task_ids_test {
 
 namespace {
 
@@ -111,3 +111,5 @@ TEST(lease_of_a_caller, passes_tasks_as_they_are_where_nobody_is_told_from_other
   EXPECT_EQ(t.server(result("5", created)), (told{answered(5, result("1", created))}));
   EXPECT_EQ(t.asks(6, modern("2", "tasks/get", task("a"))), (told{to_server(modern("6", "tasks/get", task("a")))}));
 }
+
+} // namespace troupe::tests::task_ids_test

@@ -3,7 +3,7 @@
 #include "protocol/stateless/input_request.hpp"
 #include "tests/support/face_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::unreadable_questions_test {
 
 // 2025-11-25, elicitation
 TEST(unreadable_question, is_an_elicitation_without_what_its_mode_needs) {
@@ -32,3 +32,5 @@ TEST(unreadable_question, parks_no_call) {
   EXPECT_EQ(t.server(question("1", "elicitation/create", "{}")), told{to_server(error_text("1", -32602, why))});
   EXPECT_EQ(t.it.parked_calls(), 0u);
 }
+
+} // namespace troupe::tests::unreadable_questions_test

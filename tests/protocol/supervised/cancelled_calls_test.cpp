@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::cancelled_calls_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -58,3 +60,5 @@ TEST(cancelled_calls, are_of_no_user_when_there_are_too_many) {
   all.answered(1000);
   EXPECT_TRUE(all.only_of(7));
 }
+
+} // namespace troupe::tests::cancelled_calls_test

@@ -4,7 +4,9 @@
 
 #include <string>
 
-using namespace troupe::protocol;
+namespace troupe::tests::configured_server_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -380,3 +382,5 @@ TEST(configured_server, ends_the_process_of_all_that_nobody_has_used_for_a_while
   EXPECT_EQ(it.shared_unused({}, start + 60s), configured_server_effects{retire_shared{}});
   EXPECT_EQ(it.wanted_alone(0, {}, start + 60s), (upstream_choice{give_shared{true}}));
 }
+
+} // namespace troupe::tests::configured_server_test

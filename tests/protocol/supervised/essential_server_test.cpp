@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+namespace troupe::tests::essential_server_test {
+
 using namespace std::chrono_literals;
-using namespace troupe::protocol;
+using namespace protocol;
 using begun = essential_server::begun;
 using phase = server_status::phase;
 
@@ -155,3 +157,5 @@ TEST(essential_server, that_was_removed_is_not_tried_and_tells_nothing_more) {
   by_users.retire();
   EXPECT_EQ(by_users.deadline(), time_point::max());
 }
+
+} // namespace troupe::tests::essential_server_test

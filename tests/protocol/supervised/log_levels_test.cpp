@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::log_levels_test {
+
+using namespace protocol;
 
 TEST(log_levels, are_told_when_the_most_verbose_changes) {
   log_levels all;
@@ -48,3 +50,5 @@ TEST(log_levels, spare_each_user_what_it_did_not_ask_for) {
   EXPECT_FALSE(all.passes(3, severity::debug));
   EXPECT_TRUE(all.passes(3, severity::info));
 }
+
+} // namespace troupe::tests::log_levels_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::relayed_call_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
@@ -121,3 +123,5 @@ TEST(relayed_calls, are_late_at_their_deadline_when_there_are_many) {
   EXPECT_EQ(all.deadline(), start + 1s);
   EXPECT_EQ(late(all, start + 1s), (std::vector<std::uint64_t>{11}));
 }
+
+} // namespace troupe::tests::relayed_call_test

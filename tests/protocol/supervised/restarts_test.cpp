@@ -5,14 +5,16 @@
 #include <ostream>
 #include <set>
 
-using namespace troupe::protocol;
-using namespace std::chrono_literals;
-
 namespace troupe::protocol {
 static void PrintTo(const restart_pause& one, std::ostream* out) {
   *out << one.length.count() << " ms" << (one.rests ? " rests" : "");
 }
 } // namespace troupe::protocol
+
+namespace troupe::tests::restarts_test {
+
+using namespace protocol;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -100,3 +102,5 @@ TEST(restarts, need_no_delay_and_bear_any_number_of_losses) {
   for (int i = 0; i < 999; ++i)
     EXPECT_EQ(it.lost(start), none);
 }
+
+} // namespace troupe::tests::restarts_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::server_greeting_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -56,3 +58,5 @@ TEST(our_initialize, is_valid_whatever_the_gateways_version) {
   EXPECT_EQ(one.method, "initialize");
   EXPECT_EQ(find_member(one.text, {"params", "clientInfo", "version"}), R"("1\"2")");
 }
+
+} // namespace troupe::tests::server_greeting_test

@@ -2,7 +2,7 @@
 
 #include "tests/support/server_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::server_life_test {
 
 namespace {
 
@@ -98,3 +98,5 @@ TEST(server_life, keeps_the_first_line_of_why_the_server_was_lost) {
   of.it.lost(std::string(301, 'x'), start);
   EXPECT_EQ(of.it.status().why.size(), 300u);
 }
+
+} // namespace troupe::tests::server_life_test

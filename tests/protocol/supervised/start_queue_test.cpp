@@ -2,7 +2,7 @@
 
 #include "tests/support/session_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::start_queue_test {
 
 namespace {
 
@@ -115,3 +115,5 @@ TEST(start_queue, knows_the_first_initialize) {
   EXPECT_EQ(queue.first_initialize()->user, 2u);
   EXPECT_EQ(queue.first_initialize()->what.id, "2");
 }
+
+} // namespace troupe::tests::start_queue_test

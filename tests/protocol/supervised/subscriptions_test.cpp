@@ -1,8 +1,6 @@
 #include "protocol/supervised/subscriptions.hpp"
 #include "tests/support/server_talk.hpp"
 
-using namespace troupe::tests;
-
 namespace troupe::protocol {
 static void PrintTo(const pass_subscription& one, std::ostream* out) {
   *out << "pass " << one.user << ' ' << one.what.text;
@@ -13,6 +11,8 @@ static void PrintTo(const ask_subscription& one, std::ostream* out) {
 static void PrintTo(const grant_subscription& one, std::ostream* out) { *out << "grant " << one.user << ' ' << one.id; }
 static void PrintTo(const fail_subscription& one, std::ostream* out) { *out << "fail " << one.user << ' ' << one.id; }
 } // namespace troupe::protocol
+
+namespace troupe::tests::subscriptions_test {
 
 namespace {
 
@@ -215,3 +215,5 @@ TEST(subscriptions, of_a_dedicated_server_are_remembered_and_forgotten) {
   it.lost();
   EXPECT_EQ(it.replayed(), (steps{ask_subscription{"a", true, 1}}));
 }
+
+} // namespace troupe::tests::subscriptions_test

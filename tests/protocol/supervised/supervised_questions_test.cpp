@@ -2,7 +2,7 @@
 
 #include "tests/support/server_talk.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::supervised_questions_test {
 
 TEST(shared_server, asks_the_user_whose_request_a_question_concerns) {
   server_talk t;
@@ -32,3 +32,5 @@ TEST(shared_server, gives_time_again_to_the_user_whose_last_question_is_over) {
   t.user(1, result("1"));
   EXPECT_EQ(t.it.deadline(), t.now + 5min);
 }
+
+} // namespace troupe::tests::supervised_questions_test

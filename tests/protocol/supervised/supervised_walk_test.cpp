@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-using namespace troupe::tests;
+namespace troupe::tests::supervised_walk_test {
 
 namespace {
 
@@ -290,3 +290,5 @@ TEST(supervised_server, keeps_its_promises_whatever_happens) {
   EXPECT_GT(questions, 500u);
   EXPECT_GT(losses, 1'000u);
 }
+
+} // namespace troupe::tests::supervised_walk_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::tool_filter_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -91,3 +93,5 @@ TEST(a_call_of_a_tool, always_passes_without_a_filter) {
   EXPECT_TRUE(allows_call({}, R"({"name":["rm"]})"));
   EXPECT_TRUE(allows_call({}, "{}"));
 }
+
+} // namespace troupe::tests::tool_filter_test

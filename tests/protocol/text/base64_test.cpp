@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+namespace troupe::tests::base64_test {
+
 using troupe::protocol::base64;
 using troupe::protocol::base64url;
 using troupe::protocol::from_base64;
@@ -39,3 +41,5 @@ TEST(base64url_text, has_its_own_alphabet_and_no_padding) {
   EXPECT_EQ(base64url("\xff\xfe\xfd"), "__79");
   EXPECT_EQ(base64url("\xfb\xef\xbe"), "----");
 }
+
+} // namespace troupe::tests::base64_test

@@ -10,7 +10,9 @@
 #include <string_view>
 #include <vector>
 
-using namespace troupe::protocol;
+namespace troupe::tests::checked_json_test {
+
+using namespace protocol;
 using namespace std::string_view_literals;
 
 namespace {
@@ -157,3 +159,5 @@ TEST(find_checked, looks_as_deep_as_is_accepted) {
     EXPECT_EQ(found_in(text) != unsure, depth <= max_json_depth);
   }
 }
+
+} // namespace troupe::tests::checked_json_test

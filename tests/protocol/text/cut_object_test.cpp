@@ -4,7 +4,9 @@
 
 #include <string>
 
-using namespace troupe::protocol;
+namespace troupe::tests::cut_object_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -72,3 +74,5 @@ TEST(cut_object, reads_any_text) {
        {"", " ", "]", "}", "{", "\"", "\\", "\"\"}", "}}}", "[[[", "{:}", "{,}", "{\"a\"}", ":}"})
     EXPECT_EQ(head(text) + tail(text), "") << text;
 }
+
+} // namespace troupe::tests::cut_object_test

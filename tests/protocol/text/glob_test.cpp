@@ -4,7 +4,9 @@
 
 #include <string>
 
-using namespace troupe::protocol;
+namespace troupe::tests::glob_test {
+
+using namespace protocol;
 
 TEST(a_glob, without_wildcards_fits_only_itself) {
   EXPECT_TRUE(fits_glob("read", "read"));
@@ -56,3 +58,5 @@ TEST(a_glob, of_many_stars_is_decided_in_time) {
   EXPECT_FALSE(fits_glob(pattern + "b", std::string(20'000, 'a')));
   EXPECT_TRUE(fits_glob(pattern + "*", std::string(20'000, 'a')));
 }
+
+} // namespace troupe::tests::glob_test

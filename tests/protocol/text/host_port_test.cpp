@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::protocol {
+namespace troupe::tests::host_port_test {
+
+using namespace protocol;
 
 TEST(host_port, is_a_name_or_an_address_and_a_port) {
   EXPECT_EQ(read_host_port("node-1:7946"), (host_port{"node-1", 7946}));
@@ -67,4 +69,4 @@ TEST(host_port, knows_every_spelling_of_every_address) {
     EXPECT_FALSE(is_wildcard(host)) << host;
 }
 
-} // namespace troupe::protocol
+} // namespace troupe::tests::host_port_test

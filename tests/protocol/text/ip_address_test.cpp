@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace troupe::tests {
+namespace troupe::tests::ip_address_test {
 
 using namespace protocol;
 
@@ -91,4 +91,4 @@ TEST(ip_address, is_written_as_people_write_it) {
   EXPECT_EQ(address_text(*read_ip_address("::ffff:10.0.0.1")), "10.0.0.1");
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::ip_address_test

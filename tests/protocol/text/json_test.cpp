@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-using namespace troupe::protocol;
+namespace troupe::tests::json_test {
+
+using namespace protocol;
 using namespace std::string_view_literals;
 
 namespace {
@@ -249,3 +251,5 @@ TEST(string_value, reads_half_a_surrogate_pair_as_the_replacement_character) {
   EXPECT_EQ(string_value(R"("\ud83d\ude00")"), "😀");
   EXPECT_EQ(string_value(R"("\\ud83d")"), R"(\ud83d)");
 }
+
+} // namespace troupe::tests::json_test

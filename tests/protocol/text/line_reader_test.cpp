@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-using namespace troupe::protocol;
+namespace troupe::tests::line_reader_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -214,3 +216,5 @@ TEST(line_reader, gives_the_same_lines_wherever_the_input_is_split) {
     expect_same_at_every_split(skipping(limit), input);
   }
 }
+
+} // namespace troupe::tests::line_reader_test

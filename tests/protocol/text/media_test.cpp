@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::media_test {
+
+using namespace protocol;
 
 TEST(is_json_type, takes_any_case_and_parameters) {
   for (auto type : {"application/json", "Application/JSON", "application/json;charset=utf-8",
@@ -46,3 +48,5 @@ TEST(accepts, is_refused_by_a_quality_of_zero) {
                     "text/event-stream;level=0", "text/event-stream;q="})
     EXPECT_TRUE(accepts(line, "text", "event-stream")) << line;
 }
+
+} // namespace troupe::tests::media_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::member_start_test {
+
+using namespace protocol;
 
 TEST(member_start, is_where_the_value_begins_with_all_that_follows) {
   EXPECT_EQ(member_start(R"({"a":{"b" : [1]},"c":2})", {"a", "b"}), R"([1]},"c":2})");
@@ -14,3 +16,5 @@ TEST(member_start, is_nowhere_without_such_a_member_or_in_what_is_no_object) {
   EXPECT_EQ(member_start(R"({"a":[1]})", {"a", "b"}), std::nullopt);
   EXPECT_EQ(member_start("[]", {"a"}), std::nullopt);
 }
+
+} // namespace troupe::tests::member_start_test

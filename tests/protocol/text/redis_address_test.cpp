@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::redis_address_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -60,3 +62,5 @@ TEST(redis_address, is_refused_without_repeating_its_password) {
                     "redis://h/99999999999", "redis://h/1/2"})
     EXPECT_EQ(seen(text), "the URL has no good database") << text;
 }
+
+} // namespace troupe::tests::redis_address_test

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <string>
 
+namespace troupe::tests::same_secret_test {
+
 using troupe::protocol::same_secret;
 
 TEST(same_secret, is_the_same_only_when_each_byte_is) {
@@ -18,3 +20,5 @@ TEST(same_secret, is_the_same_only_when_each_byte_is) {
     }
   }
 }
+
+} // namespace troupe::tests::same_secret_test

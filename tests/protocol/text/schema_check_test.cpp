@@ -3,7 +3,9 @@
 #include <boost/json/parse.hpp>
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::schema_check_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -48,3 +50,5 @@ TEST(a_schema, that_is_malformed_forbids_nothing) {
     for (auto value : {R"({"a":1})", "[1]"})
       EXPECT_EQ(problem(value, odd), "") << odd;
 }
+
+} // namespace troupe::tests::schema_check_test

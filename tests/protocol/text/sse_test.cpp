@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
-using namespace troupe::protocol;
+namespace troupe::tests::sse_test {
+
+using namespace protocol;
 using namespace std::chrono_literals;
 using namespace std::string_view_literals;
 
@@ -310,3 +312,5 @@ TEST(sse_decoder, is_linear_in_what_a_peer_sends_of_one_line_end) {
   EXPECT_EQ(decoded(input), events{});
   EXPECT_EQ(decoded(encode({.data = std::string(100'000, '\n')})), events{message(std::string(100'000, '\n'))});
 }
+
+} // namespace troupe::tests::sse_test

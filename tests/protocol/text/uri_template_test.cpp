@@ -3,7 +3,9 @@
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::uri_template_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -33,3 +35,5 @@ TEST(a_template, crosses_slashes_where_it_says_so) {
   EXPECT_EQ(match("file:///{+path}", "file:///a/b.txt"), R"({"path":"a/b.txt"})");
   EXPECT_EQ(match("file:///{path}", "file:///a/b.txt"), "none");
 }
+
+} // namespace troupe::tests::uri_template_test

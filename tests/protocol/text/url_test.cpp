@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::url_test {
+
+using namespace protocol;
 
 namespace {
 
@@ -148,3 +150,5 @@ TEST(http_url, has_no_character_that_would_end_a_request_line) {
     EXPECT_EQ(seen(text), "the URL has a character that must be escaped") << text;
   EXPECT_EQ(seen(std::string_view{"http://h/\0", 10}), "the URL has a character that must be escaped");
 }
+
+} // namespace troupe::tests::url_test

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-using namespace troupe::protocol;
+namespace troupe::tests::words_test {
+
+using namespace protocol;
 
 TEST(same_word, ignores_the_case_of_ASCII_letters_only) {
   EXPECT_TRUE(same_word("Mcp-Session-Id", "MCP-SESSION-ID"));
@@ -20,3 +22,5 @@ TEST(without_blanks, takes_spaces_and_tabs_off_both_ends) {
   EXPECT_EQ(without_blanks(""), "");
   EXPECT_EQ(without_blanks("\na\n"), "\na\n");
 }
+
+} // namespace troupe::tests::words_test

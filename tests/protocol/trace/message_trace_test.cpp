@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace troupe::tests {
+namespace troupe::tests::message_trace_test {
 
 using namespace protocol;
 
@@ -171,4 +171,4 @@ TEST(message_trace, leaves_ids_and_tokens_replaceable) {
                               R"(","progressToken":5678}},"id":1234})");
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::message_trace_test

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace troupe::tests {
+namespace troupe::tests::sampler_test {
 
 using protocol::sampler;
 using protocol::trace_position;
@@ -71,4 +71,4 @@ TEST(sampler, decides_by_the_share_alone_when_it_follows_nobody) {
   }
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::sampler_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace troupe::tests {
+namespace troupe::tests::span_batch_test {
 
 using namespace protocol;
 using namespace std::chrono_literals;
@@ -193,4 +193,4 @@ TEST(span_batch, does_not_wait_for_its_next_attempt_when_it_finishes) {
   EXPECT_EQ(t.answer(503).dropped, 3U);
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::span_batch_test

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace troupe::tests {
+namespace troupe::tests::span_test {
 
 using namespace protocol;
 using namespace std::chrono_literals;
@@ -194,4 +194,4 @@ TEST(otlp_json, reads_how_many_were_rejected) {
     EXPECT_EQ(otlp_rejected(text), 0U) << text;
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::span_test

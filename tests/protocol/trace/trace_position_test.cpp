@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace troupe::tests {
+namespace troupe::tests::trace_position_test {
 
 using namespace protocol;
 
@@ -92,4 +92,4 @@ TEST(trace_position, passes_on_what_is_not_too_long_and_may_be_a_field) {
   EXPECT_EQ(passable("a=\xc3\xa4", longest_tracestate), "");
 }
 
-} // namespace troupe::tests
+} // namespace troupe::tests::trace_position_test
