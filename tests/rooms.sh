@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails when a file itself includes what its room or its folder must not see, when a file is over 600 lines, or when
+# Fails when a file itself includes what its room or its folder must not see, when a file is over 400 lines, or when
 # something stands at the top level that does not belong there. Prints each offence, with file and line.
 [ -n "${BASH_VERSION-}" ] || exec bash "$0" "$@"
 set -euo pipefail
@@ -155,7 +155,7 @@ folders() {
 
 long_files() {
   files protocol/ net/ actors/ deploy/ tests/ ':!tests/**/package-lock.json' ':!*.schema.json' ':!deploy/**/dashboard.json' \
-    | xargs -r -d '\n' awk 'FNR == 601 { print FILENAME ":601: over 600 lines" }'
+    | xargs -r -d '\n' awk 'FNR == 401 { print FILENAME ":401: over 400 lines" }'
 }
 
 top_level() {

@@ -36,7 +36,7 @@ namespace troupe::tests {
 
 using phase = server_status::phase;
 
-inline tell_server tells_server(std::string text) { return {own_message(std::move(text))}; }
+inline tell_server to_server(std::string text) { return {own_message(std::move(text))}; }
 inline tell_user to_user(user_id user, std::string text) { return {user, own_message(std::move(text))}; }
 
 inline show_status shows(phase is, std::uint64_t restarts = 0, std::string why = {},

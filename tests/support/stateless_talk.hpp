@@ -12,7 +12,7 @@ using told = stateless_effects;
 
 // -- effects -------------------------------------------------------------------------
 
-inline ask_server to_server(std::string text) { return {own_message(std::move(text))}; }
+inline ask_server asks_server(std::string text) { return {own_message(std::move(text))}; }
 inline give_answer answered(exchange_id exchange, std::string text, int error = 0) {
   return {exchange, std::move(text), error};
 }

@@ -28,7 +28,7 @@ TEST(collected_questions, are_asked_together) {
   EXPECT_EQ(t.server(question("2")), told{});
   EXPECT_EQ(t.after(1ms), told{input_required(5, "7", R"("q1":)" + asks_form + R"(,"q2":)" + asks_form, 5, 1)});
   EXPECT_EQ(t.retries(6, 5, 1, accepted_both),
-            (told{to_server(result("1", accepted)), to_server(result("2", accepted))}));
+            (told{asks_server(result("1", accepted)), asks_server(result("2", accepted))}));
 }
 
 // -- those that come alone -----------------------------------------------------------
@@ -37,7 +37,7 @@ TEST(collected_questions, are_not_waited_for_when_the_last_of_that_name_came_alo
   auto t = collecting();
   EXPECT_EQ(t.server(question("1")), told{});
   EXPECT_EQ(t.after(10ms), told{input_required(5, "7", q1_form, 5, 1)});
-  EXPECT_EQ(t.retries(6, 5, 1, R"("q1":)" + accepted), told{to_server(result("1", accepted))});
+  EXPECT_EQ(t.retries(6, 5, 1, R"("q1":)" + accepted), told{asks_server(result("1", accepted))});
   EXPECT_EQ(t.server(question("2")), told{input_required(6, "8", R"("q2":)" + asks_form, 5, 2)});
   t.calls(9);
   EXPECT_EQ(t.server(question("3")), told{input_required(9, "7", q1_form, 9, 1)});
@@ -59,7 +59,7 @@ TEST(collected_questions, that_come_late_are_asked_in_the_next_round_and_waited_
   EXPECT_EQ(t.server(question("2")), told{});
   EXPECT_EQ(t.after(10ms), told{});
   EXPECT_EQ(t.retries(6, 5, 1, R"("q1":)" + accepted),
-            (told{to_server(result("1", accepted)), input_required(6, "8", R"("q2":)" + asks_form, 5, 2)}));
+            (told{asks_server(result("1", accepted)), input_required(6, "8", R"("q2":)" + asks_form, 5, 2)}));
   t.calls(9);
   EXPECT_EQ(t.server(question("3")), told{});
   EXPECT_EQ(t.it.deadline(), t.now + 10ms);
@@ -107,7 +107,7 @@ TEST(collected_questions, are_not_asked_when_they_do_not_matter_any_more) {
   auto t = collecting();
   t.server(question("1"));
   EXPECT_EQ(t.server(result("5")),
-            (told{to_server(result("1", R"({"action":"cancel"})")), answered(5, result("7", "{" + complete + "}"))}));
+            (told{asks_server(result("1", R"({"action":"cancel"})")), answered(5, result("7", "{" + complete + "}"))}));
   EXPECT_EQ(t.after(1h), told{});
   EXPECT_TRUE(t.it.is_idle());
   auto other = collecting();
@@ -121,8 +121,8 @@ TEST(collected_questions, are_not_asked_when_they_do_not_matter_any_more) {
 TEST(collected_questions, are_answered_when_the_client_goes_before_it_is_asked) {
   auto t = collecting();
   t.server(question("1"));
-  EXPECT_EQ(t.closes(5), (told{to_server(result("1", R"({"action":"cancel"})")),
-                               to_server(cancelled_text("5", "The client closed its request"))}));
+  EXPECT_EQ(t.closes(5), (told{asks_server(result("1", R"({"action":"cancel"})")),
+                               asks_server(cancelled_text("5", "The client closed its request"))}));
   EXPECT_EQ(t.after(1h), told{});
   EXPECT_TRUE(t.it.is_idle());
 }

@@ -22,7 +22,7 @@ TEST(face_notes, pass_progress_with_the_clients_token) {
   face_talk t;
   t.starts();
   EXPECT_EQ(t.asks(5, modern("1", "m", "", R"("progressToken":"t")")),
-            told{to_server(request("5", "m", R"({"_meta":{"progressToken":5}})"))});
+            told{asks_server(request("5", "m", R"({"_meta":{"progressToken":5}})"))});
   EXPECT_EQ(t.server(progress("5")), (told{precede_answer{5, progress("\"t\"")}}));
   EXPECT_EQ(t.server(progress("6")), told{});
   t.server(result("5"));
@@ -50,16 +50,16 @@ TEST(face_notes, pass_no_progress_while_parked_and_then_with_the_token_of_the_re
 TEST(face_notes, tell_the_server_the_most_verbose_level_before_the_request) {
   face_talk t;
   t.starts(logs);
-  EXPECT_EQ(t.asks(1, modern("1", "m")), told{to_server(request("1", "m"))});
+  EXPECT_EQ(t.asks(1, modern("1", "m")), told{asks_server(request("1", "m"))});
   EXPECT_EQ(t.asks(2, modern("2", "m"), severity::warning),
-            (told{to_server(sets_level(2, "warning")), to_server(request("2", "m"))}));
-  EXPECT_EQ(t.asks(3, modern("3", "m"), severity::error), told{to_server(request("3", "m"))});
+            (told{asks_server(sets_level(2, "warning")), asks_server(request("2", "m"))}));
+  EXPECT_EQ(t.asks(3, modern("3", "m"), severity::error), told{asks_server(request("3", "m"))});
   EXPECT_EQ(t.asks(4, modern("4", "m"), severity::debug),
-            (told{to_server(sets_level(3, "debug")), to_server(request("4", "m"))}));
+            (told{asks_server(sets_level(3, "debug")), asks_server(request("4", "m"))}));
   EXPECT_EQ(t.server(result("4")),
-            (told{answered(4, result("4", "{" + complete + "}")), to_server(sets_level(4, "warning"))}));
-  EXPECT_EQ(t.closes(2),
-            (told{to_server(cancelled_text("2", "The client closed its request")), to_server(sets_level(5, "error"))}));
+            (told{answered(4, result("4", "{" + complete + "}")), asks_server(sets_level(4, "warning"))}));
+  EXPECT_EQ(t.closes(2), (told{asks_server(cancelled_text("2", "The client closed its request")),
+                               asks_server(sets_level(5, "error"))}));
   EXPECT_EQ(t.server(result("3")), told{answered(3, result("3", "{" + complete + "}"))});
   EXPECT_EQ(t.server(error_text("\"face-2\"", -32602, "no")), told{});
 }
@@ -67,7 +67,7 @@ TEST(face_notes, tell_the_server_the_most_verbose_level_before_the_request) {
 TEST(face_notes, tell_a_server_no_level_that_has_no_logging) {
   face_talk t;
   t.starts();
-  EXPECT_EQ(t.asks(1, modern("1", "m"), severity::debug), told{to_server(request("1", "m"))});
+  EXPECT_EQ(t.asks(1, modern("1", "m"), severity::debug), told{asks_server(request("1", "m"))});
 }
 
 TEST(face_notes, tell_a_new_server_the_level_again) {
@@ -78,7 +78,7 @@ TEST(face_notes, tell_a_new_server_the_level_again) {
   t.asks(2, modern("2", "m"), severity::debug);
   auto seen = t.server(result("\"face-3\"", R"({"protocolVersion":"2025-11-25","capabilities":{"logging":{}}})"));
   ASSERT_EQ(seen.size(), 3u);
-  EXPECT_EQ(seen[1], (stateless_effect{to_server(sets_level(4, "debug"))}));
+  EXPECT_EQ(seen[1], (stateless_effect{asks_server(sets_level(4, "debug"))}));
 }
 
 TEST(face_notes, pass_logs_that_are_severe_enough) {
@@ -120,7 +120,7 @@ TEST(face_notes, have_the_level_of_the_retry) {
   t.server(question("1"));
   auto retry = modern("1", "prompts/get", R"("name":"p",)" + retry_members(5, 1, R"("q1":)" + accepted));
   EXPECT_EQ(t.asks(6, retry, severity::info),
-            (told{to_server(sets_level(3, "info")), to_server(result("1", accepted))}));
+            (told{asks_server(sets_level(3, "info")), asks_server(result("1", accepted))}));
   EXPECT_EQ(t.server(log("info")), (told{precede_answer{6, log("info")}}));
 }
 

@@ -53,21 +53,21 @@ legacy_face_rules with_bytes(std::size_t bytes) {
 
 TEST(legacy_face, initializes_the_server_when_the_first_request_needs_it) {
   face_talk t;
-  EXPECT_EQ(t.asks(1, modern("\"a\"", "m")), told{to_server(our_hello("face-1"))});
+  EXPECT_EQ(t.asks(1, modern("\"a\"", "m")), told{asks_server(our_hello("face-1"))});
   EXPECT_EQ(t.asks(2, modern("7", "n")), told{});
   EXPECT_EQ(t.it.calls_in_flight(), 2u);
   EXPECT_EQ(t.server(server_greets("face-1")),
-            (told{to_server(we_are_ready), to_server(request("1", "m")), to_server(request("2", "n"))}));
-  EXPECT_EQ(t.asks(3, modern("7", "o")), told{to_server(request("3", "o"))});
+            (told{asks_server(we_are_ready), asks_server(request("1", "m")), asks_server(request("2", "n"))}));
+  EXPECT_EQ(t.asks(3, modern("7", "o")), told{asks_server(request("3", "o"))});
   EXPECT_EQ(t.it.calls_in_flight(), 3u);
 }
 
 TEST(legacy_face, declares_just_what_its_clients_can_be_asked) {
   face_talk t{face_rules({})};
-  EXPECT_EQ(t.asks(1, modern("1", "m")), told{to_server(our_hello("face-1", "{}"))});
+  EXPECT_EQ(t.asks(1, modern("1", "m")), told{asks_server(our_hello("face-1", "{}"))});
   face_talk u{face_rules({.form = true, .sampling = true, .sampling_tools = true})};
   EXPECT_EQ(u.asks(1, modern("1", "m")),
-            told{to_server(our_hello("face-1", R"({"elicitation":{"form":{}},"sampling":{"tools":{}}})"))});
+            told{asks_server(our_hello("face-1", R"({"elicitation":{"form":{}},"sampling":{"tools":{}}})"))});
 }
 
 TEST(legacy_face, fails_all_that_waits_when_the_server_refuses_and_tries_again_with_the_next) {
@@ -77,7 +77,7 @@ TEST(legacy_face, fails_all_that_waits_when_the_server_refuses_and_tries_again_w
   EXPECT_EQ(t.server(is_refused("face-1")),
             (told{refused(1, "\"a\"", -32603, why_refused), refused(2, "7", -32603, why_refused)}));
   EXPECT_TRUE(t.it.is_idle());
-  EXPECT_EQ(t.asks(3, modern("7", "n")), told{to_server(our_hello("face-2"))});
+  EXPECT_EQ(t.asks(3, modern("7", "n")), told{asks_server(our_hello("face-2"))});
   EXPECT_EQ(t.server(is_refused("face-1")), told{});
   EXPECT_EQ(t.server(result("\"face-2\"", R"({"protocolVersion":"1999-01-01"})")),
             told{refused(3, "7", -32603,
@@ -94,7 +94,7 @@ TEST(legacy_face, lets_so_many_requests_be_under_way_and_no_more) {
   t.server(server_greets("face-1"));
   EXPECT_EQ(t.asks(4, modern("4", "m")), told{refused(4, "4", -32603, why)});
   t.server(result("1"));
-  EXPECT_EQ(t.asks(5, modern("5", "m")), told{to_server(request("5", "m"))});
+  EXPECT_EQ(t.asks(5, modern("5", "m")), told{asks_server(request("5", "m"))});
 }
 
 TEST(legacy_face, keeps_so_many_bytes_while_the_server_is_not_there_and_no_more) {
@@ -119,10 +119,10 @@ TEST(legacy_face, keeps_so_many_bytes_of_calls_that_may_be_parked_and_no_more) {
   face_talk t{with_bytes(2 * bytes)};
   t.starts();
   t.asks(1, text);
-  EXPECT_EQ(t.asks(2, text), told{to_server(request("2", "prompts/get"))});
+  EXPECT_EQ(t.asks(2, text), told{asks_server(request("2", "prompts/get"))});
   EXPECT_EQ(t.asks(3, text), told{refused(3, "1", -32603, "Too many bytes are under way: try again later")});
   t.server(result("1"));
-  EXPECT_EQ(t.asks(5, text), told{to_server(request("5", "prompts/get"))});
+  EXPECT_EQ(t.asks(5, text), told{asks_server(request("5", "prompts/get"))});
 }
 
 TEST(legacy_face, counts_the_bytes_of_the_uri_of_calls_that_cannot_be_parked) {
@@ -150,7 +150,7 @@ TEST(legacy_face, ends_listens_with_the_server_and_asks_the_next_nothing_before_
   t.asks(2, listen_to("2", "a", "b"));
   EXPECT_EQ(t.lost(), (told{ends_listen(1, "1"), lost_with_server(2, "2")}));
   EXPECT_TRUE(t.it.is_idle());
-  EXPECT_EQ(t.asks(3, listen_to("3", "a")), told{to_server(our_hello("face-2"))});
+  EXPECT_EQ(t.asks(3, listen_to("3", "a")), told{asks_server(our_hello("face-2"))});
 }
 
 TEST(legacy_face, ends_listens_that_wait_and_that_come_later) {
@@ -162,14 +162,14 @@ TEST(legacy_face, ends_listens_that_wait_and_that_come_later) {
   EXPECT_EQ(t.seen([&](auto& out) { t.it.end_listens(out); }), told{ends_listen(1, "1")});
   EXPECT_FALSE(t.it.is_listening(1));
   EXPECT_EQ(t.asks(3, listen_to("3", "a")), told{ends_listen(3, "3")});
-  EXPECT_EQ(t.server(server_greets("face-1")), (told{to_server(we_are_ready), to_server(request("2", "m"))}));
+  EXPECT_EQ(t.server(server_greets("face-1")), (told{asks_server(we_are_ready), asks_server(request("2", "m"))}));
 }
 
 // -- discovery ------------------------------------------------------------------------
 
 TEST(legacy_face, discovers_what_the_server_said_when_it_was_initialized) {
   face_talk t;
-  EXPECT_EQ(t.asks(1, modern("\"d\"", "server/discover")), told{to_server(our_hello("face-1"))});
+  EXPECT_EQ(t.asks(1, modern("\"d\"", "server/discover")), told{asks_server(our_hello("face-1"))});
   auto discovery = [](exchange_id exchange, std::string id) {
     return answered(exchange,
                     result(std::move(id), R"({"supportedVersions":["2026-07-28"],"capabilities":)"
@@ -177,7 +177,7 @@ TEST(legacy_face, discovers_what_the_server_said_when_it_was_initialized) {
                                               cacheable + "}"));
   };
   EXPECT_EQ(t.server(server_greets("face-1", R"(,"instructions":"\u0041")")),
-            (told{to_server(we_are_ready), discovery(1, "\"d\"")}));
+            (told{asks_server(we_are_ready), discovery(1, "\"d\"")}));
   EXPECT_EQ(t.asks(2, modern("3", "server/discover")), told{discovery(2, "3")});
   EXPECT_TRUE(t.it.is_idle());
 }
@@ -186,7 +186,7 @@ TEST(legacy_face, discovers_a_server_that_says_little) {
   face_talk t;
   t.asks(1, modern("1", "server/discover"));
   EXPECT_EQ(t.server(result("\"face-1\"", R"({"protocolVersion":"2024-11-05"})")),
-            (told{to_server(we_are_ready),
+            (told{asks_server(we_are_ready),
                   answered(1, result("1", R"({"supportedVersions":["2026-07-28"],"capabilities":{},"ttlMs":0,)"
                                           R"("cacheScope":"private","resultType":"complete"})"))}));
 }
@@ -225,8 +225,8 @@ TEST(legacy_face, has_no_requests_that_only_sessions_have) {
 TEST(legacy_face, answers_the_server_itself_where_no_client_is_needed) {
   face_talk t;
   t.starts();
-  EXPECT_EQ(t.server(request("\"p\"", "ping")), told{to_server(result("\"p\""))});
-  EXPECT_EQ(t.server(request("1", "odd")), told{to_server(error_text("1", -32601, "Method not found"))});
+  EXPECT_EQ(t.server(request("\"p\"", "ping")), told{asks_server(result("\"p\""))});
+  EXPECT_EQ(t.server(request("1", "odd")), told{asks_server(error_text("1", -32601, "Method not found"))});
 }
 
 TEST(legacy_face, drops_notifications_that_nobody_can_be_told_of) {
@@ -243,7 +243,7 @@ TEST(legacy_face, cancels_a_call_whose_client_closes_the_exchange) {
   face_talk t;
   t.starts();
   t.asks(4, modern("\"a\"", "m"));
-  EXPECT_EQ(t.closes(4), told{to_server(cancelled_text("4", "The client closed its request"))});
+  EXPECT_EQ(t.closes(4), told{asks_server(cancelled_text("4", "The client closed its request"))});
   EXPECT_EQ(t.closes(4), told{});
   EXPECT_EQ(t.server(result("4")), told{});
   EXPECT_TRUE(t.it.is_idle());
@@ -254,7 +254,7 @@ TEST(legacy_face, forgets_a_request_that_is_closed_while_it_waits) {
   t.asks(1, modern("1", "m"));
   t.asks(2, modern("2", "m"));
   EXPECT_EQ(t.closes(1), told{});
-  EXPECT_EQ(t.server(server_greets("face-1")), (told{to_server(we_are_ready), to_server(request("2", "m"))}));
+  EXPECT_EQ(t.server(server_greets("face-1")), (told{asks_server(we_are_ready), asks_server(request("2", "m"))}));
 }
 
 // -- listens ---------------------------------------------------------------------------
@@ -283,7 +283,7 @@ TEST(legacy_face, fails_all_once_when_the_server_is_lost_and_begins_again) {
   t.server(server_greets("face-2"));
   EXPECT_EQ(t.lost(), told{lost_with_server(2, "2")});
   EXPECT_EQ(t.lost(), told{});
-  EXPECT_EQ(t.asks(3, modern("3", "m")), told{to_server(our_hello("face-3"))});
+  EXPECT_EQ(t.asks(3, modern("3", "m")), told{asks_server(our_hello("face-3"))});
 }
 
 TEST(legacy_face, takes_nothing_from_a_server_that_was_lost) {
@@ -315,9 +315,9 @@ TEST(legacy_face, ends_all_when_the_lease_ends) {
   ASSERT_EQ(seen.size(), 5u);
   EXPECT_EQ(std::get<give_answer>(seen.back()).exchange, 1u);
   seen.pop_back();
-  EXPECT_EQ(seen, (told{to_server(result("\"q\"", R"({"action":"cancel"})")),
-                        to_server(cancelled_text("2", "The lease ends")), refused(2, "2", -32603, "The lease ends"),
-                        to_server(cancelled_text("3", "The lease ends"))}));
+  EXPECT_EQ(seen, (told{asks_server(result("\"q\"", R"({"action":"cancel"})")),
+                        asks_server(cancelled_text("2", "The lease ends")), refused(2, "2", -32603, "The lease ends"),
+                        asks_server(cancelled_text("3", "The lease ends"))}));
   EXPECT_TRUE(t.it.is_idle());
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }

@@ -3,7 +3,6 @@
 #include "tests/support/face_talk.hpp"
 
 namespace troupe::tests::parked_calls_test {
-
 namespace {
 
 const std::string asks_form = R"({"method":"elicitation/create","params":{"message":"?","requestedSchema":{}}})";
@@ -48,7 +47,7 @@ TEST(parked_calls, are_parked_by_a_question_and_go_on_with_its_answer) {
   EXPECT_EQ(t.it.parked_calls(), 1u);
   EXPECT_EQ(t.it.calls_in_flight(), 0u);
   EXPECT_FALSE(t.it.is_idle());
-  EXPECT_EQ(t.retries(6, 5, 1, a1), told{to_server(result("\"q\"", accepted))});
+  EXPECT_EQ(t.retries(6, 5, 1, a1), told{asks_server(result("\"q\"", accepted))});
   EXPECT_EQ(t.it.parked_calls(), 0u);
   EXPECT_EQ(t.server(result("5")), told{completes(6, "8")});
   EXPECT_TRUE(t.it.is_idle());
@@ -73,8 +72,8 @@ TEST(parked_calls, do_not_end_when_the_exchange_is_closed_that_was_answered) {
   parked_talk t;
   t.server(question("1"));
   EXPECT_EQ(t.closes(5), told{});
-  EXPECT_EQ(t.retries(6, 5, 1, a1), told{to_server(result("1", accepted))});
-  EXPECT_EQ(t.closes(6), told{to_server(cancelled_text("5", "The client closed its request"))});
+  EXPECT_EQ(t.retries(6, 5, 1, a1), told{asks_server(result("1", accepted))});
+  EXPECT_EQ(t.closes(6), told{asks_server(cancelled_text("5", "The client closed its request"))});
   EXPECT_TRUE(t.it.is_idle());
 }
 
@@ -83,7 +82,7 @@ TEST(parked_calls, can_be_asked_again_and_again) {
   t.server(question("1"));
   t.retries(6, 5, 1, a1);
   EXPECT_EQ(t.server(question("2")), told{input_required(6, "8", q2, 5, 2)});
-  EXPECT_EQ(t.retries(7, 5, 2, a2), told{to_server(result("2", accepted))});
+  EXPECT_EQ(t.retries(7, 5, 2, a2), told{asks_server(result("2", accepted))});
   EXPECT_EQ(t.server(result("5")), told{completes(7, "8")});
 }
 
@@ -93,7 +92,7 @@ TEST(parked_calls, are_the_latest_that_waits_for_its_answer) {
   t.asks(7, modern("10", "m"));
   EXPECT_EQ(t.server(question("1")), told{input_required(6, "9", q1, 6, 1)});
   EXPECT_EQ(t.server(question("2")), told{input_required(5, "7", q1, 5, 1)});
-  EXPECT_EQ(t.retries(8, 6, 1, a1), told{to_server(result("1", accepted))});
+  EXPECT_EQ(t.retries(8, 6, 1, a1), told{asks_server(result("1", accepted))});
   EXPECT_EQ(t.server(question("3")), told{input_required(8, "8", q2, 6, 2)});
 }
 
@@ -103,25 +102,25 @@ TEST(parked_calls, get_further_questions_for_their_next_round_when_all_are_parke
   t.server(question("1"));
   t.server(question("2"));
   EXPECT_EQ(t.server(question("3")), told{});
-  EXPECT_EQ(t.retries(8, 6, 1, a1), told{to_server(result("1", accepted))});
-  EXPECT_EQ(t.retries(9, 5, 1, a1), (told{to_server(result("2", accepted)), input_required(9, "8", q2, 5, 2)}));
-  EXPECT_EQ(t.retries(10, 5, 2, a2), told{to_server(result("3", accepted))});
+  EXPECT_EQ(t.retries(8, 6, 1, a1), told{asks_server(result("1", accepted))});
+  EXPECT_EQ(t.retries(9, 5, 1, a1), (told{asks_server(result("2", accepted)), input_required(9, "8", q2, 5, 2)}));
+  EXPECT_EQ(t.retries(10, 5, 2, a2), told{asks_server(result("3", accepted))});
 }
 
 TEST(parked_calls, are_needed_for_a_question) {
   face_talk t;
   t.starts();
-  EXPECT_EQ(t.server(question("1", "roots/list")), told{to_server(error_text("1", -32602, nobody))});
+  EXPECT_EQ(t.server(question("1", "roots/list")), told{asks_server(error_text("1", -32602, nobody))});
   t.asks(1, modern("1", "tools/list"));
-  EXPECT_EQ(t.server(question("2")), told{to_server(error_text("2", -32602, nobody))});
+  EXPECT_EQ(t.server(question("2")), told{asks_server(error_text("2", -32602, nobody))});
 }
 
 TEST(parked_calls, are_not_asked_what_clients_cannot_be_asked) {
   for (auto& [method, code, needed] : lacking) {
     parked_talk t{face_rules({.url = true})};
     EXPECT_EQ(t.server(question("1", method)),
-              (told{to_server(error_text("1", code, undeclared)), lacks(5, "7", method, needed),
-                    to_server(cancelled_text("5", "The client cannot be asked this"))}));
+              (told{asks_server(error_text("1", code, undeclared)), lacks(5, "7", method, needed),
+                    asks_server(cancelled_text("5", "The client cannot be asked this"))}));
     EXPECT_EQ(t.server(result("5")), told{});
     EXPECT_TRUE(t.it.is_idle());
   }
@@ -130,9 +129,9 @@ TEST(parked_calls, are_not_asked_what_clients_cannot_be_asked) {
 TEST(parked_calls, do_not_fail_by_a_question_that_may_be_of_another) {
   parked_talk t{face_rules({.url = true})};
   auto sampling = [](std::string id) { return question(std::move(id), "sampling/createMessage"); };
-  EXPECT_EQ(t.server(question("1", "roots/list")), told{to_server(error_text("1", -32601, undeclared))});
+  EXPECT_EQ(t.server(question("1", "roots/list")), told{asks_server(error_text("1", -32601, undeclared))});
   t.calls(6, "8");
-  EXPECT_EQ(t.server(sampling("2")), told{to_server(error_text("2", -32601, undeclared))});
+  EXPECT_EQ(t.server(sampling("2")), told{asks_server(error_text("2", -32601, undeclared))});
   t.server(result("6"));
   EXPECT_EQ(t.server(sampling("3")).size(), 3u);
 }
@@ -145,7 +144,7 @@ TEST(parked_calls, are_those_that_a_question_can_be_about) {
   };
   EXPECT_EQ(asks("1", {"5"}), told{input_required(5, "7", q1, 5, 1)});
   EXPECT_EQ(asks("2", {"6", "5"}), told{input_required(6, "8", q1, 6, 1)});
-  EXPECT_EQ(asks("3", {}), told{to_server(error_text("3", -32602, nobody))});
+  EXPECT_EQ(asks("3", {}), told{asks_server(error_text("3", -32602, nobody))});
 }
 
 TEST(parked_calls, are_so_many_and_no_more) {
@@ -157,7 +156,7 @@ TEST(parked_calls, are_so_many_and_no_more) {
   t.server(question("1"));
   EXPECT_EQ(t.server(question("2")).size(), 1u);
   EXPECT_EQ(t.it.parked_calls(), 2u);
-  EXPECT_EQ(t.server(question("3")), told{to_server(failed("3", too_many))});
+  EXPECT_EQ(t.server(question("3")), told{asks_server(failed("3", too_many))});
   EXPECT_EQ(t.server(result("5")), told{completes(5, "7")});
 }
 
@@ -165,7 +164,7 @@ TEST(parked_calls, have_so_many_questions_and_no_more) {
   parked_talk t;
   for (auto n = 1; n <= 32; ++n)
     EXPECT_EQ(t.server(question(std::to_string(n))).size(), n == 1 ? 1u : 0u);
-  EXPECT_EQ(t.server(question("33")), told{to_server(failed("33", too_many))});
+  EXPECT_EQ(t.server(question("33")), told{asks_server(failed("33", too_many))});
 }
 
 TEST(parked_calls, have_questions_of_so_many_bytes_and_no_more) {
@@ -180,7 +179,7 @@ TEST(parked_calls, have_questions_of_so_many_bytes_and_no_more) {
       t.server(question("1", "elicitation/create", R"({"message":"?)" + fits + R"(","requestedSchema":{}})")).size(),
       1u);
   EXPECT_EQ(t.server(question("2")), told{});
-  EXPECT_EQ(t.server(question("3", "roots/list", "{}")), told{to_server(failed("3", too_many))});
+  EXPECT_EQ(t.server(question("3", "roots/list", "{}")), told{asks_server(failed("3", too_many))});
 }
 
 // -- retries ---------------------------------------------------------------------------
@@ -199,7 +198,7 @@ TEST(parked_calls, are_found_by_retries_of_the_same_call_only) {
   EXPECT_EQ(t.retries(6, 4, 1, a1), is_refused);
   for (auto bad : {"\"\"", "\"x\"", "7", "null", "{}"})
     EXPECT_EQ(t.retries_with(6, R"("name":"p","inputResponses":{},"requestState":)" + std::string{bad}), is_refused);
-  EXPECT_EQ(t.retries_with(6, state + R"(,"name":"p")"), told{to_server(result("1", accepted))});
+  EXPECT_EQ(t.retries_with(6, state + R"(,"name":"p")"), told{asks_server(result("1", accepted))});
 }
 
 TEST(parked_calls, belong_to_one_lease_and_one_caller) {
@@ -217,7 +216,7 @@ TEST(parked_calls, belong_to_one_lease_and_one_caller) {
 TEST(parked_calls, go_on_with_the_first_of_two_retries) {
   parked_talk t;
   t.server(question("1"));
-  EXPECT_EQ(t.retries(6, 5, 1, a1), told{to_server(result("1", accepted))});
+  EXPECT_EQ(t.retries(6, 5, 1, a1), told{asks_server(result("1", accepted))});
   EXPECT_EQ(t.retries(7, 5, 1, a1), told{refused(7, "8", -32602, invalid_state)});
   EXPECT_EQ(t.server(result("5")), told{completes(6, "8")});
   EXPECT_EQ(t.retries(8, 5, 1, a1), told{refused(8, "8", -32602, invalid_state)});
@@ -228,10 +227,10 @@ TEST(parked_calls, ask_again_for_what_is_missing) {
   t.server(question("1"));
   t.server(question("2"));
   EXPECT_EQ(t.retries(6, 5, 1, R"("q2":)" + accepted + R"(,"odd":{})"),
-            (told{to_server(result("2", accepted)), input_required(6, "8", q1, 5, 2)}));
+            (told{asks_server(result("2", accepted)), input_required(6, "8", q1, 5, 2)}));
   EXPECT_EQ(t.closes(6), told{});
   EXPECT_EQ(t.retries(7, 5, 1, a1), told{refused(7, "8", -32602, invalid_state)});
-  EXPECT_EQ(t.retries(7, 5, 2, a1), told{to_server(result("1", accepted))});
+  EXPECT_EQ(t.retries(7, 5, 2, a1), told{asks_server(result("1", accepted))});
 }
 
 TEST(parked_calls, ask_again_when_an_answer_is_none) {
@@ -253,16 +252,16 @@ TEST(parked_calls, pass_answers_on_as_they_came) {
   parked_talk t;
   t.server(question("1"));
   EXPECT_EQ(t.retries(6, 5, 1, R"("q1":{ "action":"decline","x":1.0 })"),
-            told{to_server(result("1", R"({ "action":"decline","x":1.0 })"))});
+            told{asks_server(result("1", R"({ "action":"decline","x":1.0 })"))});
 }
 
 TEST(parked_calls, are_answered_by_the_retry_when_the_server_did_not_wait) {
   parked_talk t;
   t.server(question("1"));
-  EXPECT_EQ(t.server(result("5")), told{to_server(result("1", R"({"action":"cancel"})"))});
+  EXPECT_EQ(t.server(result("5")), told{asks_server(result("1", R"({"action":"cancel"})"))});
   EXPECT_EQ(t.server(result("5")), told{});
   EXPECT_EQ(t.it.parked_calls(), 1u);
-  EXPECT_EQ(t.server(question("2")), told{to_server(error_text("2", -32602, nobody))});
+  EXPECT_EQ(t.server(question("2")), told{asks_server(error_text("2", -32602, nobody))});
   EXPECT_EQ(t.retries(6, 5, 1, ""), told{completes(6, "8")});
   EXPECT_TRUE(t.it.is_idle());
 }
@@ -306,7 +305,7 @@ TEST(parked_calls, refuse_a_retry_whose_client_cannot_be_asked_what_they_wait_fo
                           -32021)});
   EXPECT_EQ(t.it.parked_calls(), 1u);
   t.can = {.form = true};
-  EXPECT_EQ(t.retries(7, 5, 1, a1), told{to_server(result("1", accepted))});
+  EXPECT_EQ(t.retries(7, 5, 1, a1), told{asks_server(result("1", accepted))});
 }
 
 TEST(parked_calls, are_asked_no_more_than_the_latest_retry_declares) {
@@ -315,9 +314,9 @@ TEST(parked_calls, are_asked_no_more_than_the_latest_retry_declares) {
   t.can = {.form = true};
   t.retries(6, 5, 1, a1);
   EXPECT_EQ(t.server(question("2", "sampling/createMessage")),
-            (told{to_server(error_text("2", -32601, undeclared)),
+            (told{asks_server(error_text("2", -32601, undeclared)),
                   lacks(6, "8", "sampling/createMessage", R"({"sampling":{}})"),
-                  to_server(cancelled_text("5", "The client cannot be asked this"))}));
+                  asks_server(cancelled_text("5", "The client cannot be asked this"))}));
 }
 
 TEST(parked_calls, are_answered_and_cancelled_on_behalf_of_who_sent_the_retry) {
@@ -359,9 +358,9 @@ TEST(parked_calls, are_given_up_when_their_client_does_not_come_back) {
   EXPECT_EQ(t.after(600s - 1ms), told{});
   const auto why = "The client did not answer in time";
   EXPECT_EQ(t.after(1ms),
-            (told{to_server(result("1", R"({"action":"cancel"})")), to_server(error_text("2", -1, why)),
-                  to_server(error_text("3", -32603, why)),
-                  to_server(cancelled_text("5", "The client did not come back with its answers in time"))}));
+            (told{asks_server(result("1", R"({"action":"cancel"})")), asks_server(error_text("2", -1, why)),
+                  asks_server(error_text("3", -32603, why)),
+                  asks_server(cancelled_text("5", "The client did not come back with its answers in time"))}));
   EXPECT_TRUE(t.it.is_idle());
   EXPECT_EQ(t.it.deadline(), time_point::max());
   EXPECT_EQ(t.retries(6, 5, 1, a1), told{refused(6, "8", -32602, invalid_state)});
@@ -381,7 +380,7 @@ TEST(parked_calls, have_all_the_time_again_with_each_round) {
   t.after(599s);
   t.retries(6, 5, 1, "");
   EXPECT_EQ(t.after(599s), told{});
-  EXPECT_EQ(t.retries(7, 5, 2, a1), told{to_server(result("1", accepted))});
+  EXPECT_EQ(t.retries(7, 5, 2, a1), told{asks_server(result("1", accepted))});
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
@@ -392,11 +391,10 @@ TEST(parked_calls, tell_a_server_that_wants_to_know_that_they_still_wait) {
   t.server(question("2"));
   EXPECT_EQ(t.it.deadline(), t.now + 20s);
   EXPECT_EQ(t.after(20s - 1ms), told{});
-  EXPECT_EQ(t.after(1ms), told{to_server(progress("\"p\"", "1"))});
-  EXPECT_EQ(t.after(20s), told{to_server(progress("\"p\"", "2"))});
+  EXPECT_EQ(t.after(1ms), told{asks_server(progress("\"p\"", "1"))});
+  EXPECT_EQ(t.after(20s), told{asks_server(progress("\"p\"", "2"))});
   t.server(cancelled("1"));
   EXPECT_EQ(t.after(20s), told{});
   EXPECT_EQ(t.it.deadline(), t.now + 540s);
 }
-
 } // namespace troupe::tests::parked_calls_test

@@ -34,14 +34,14 @@ TEST(passed_on_question, is_of_the_call_that_is_left_when_the_other_is_answered_
   EXPECT_EQ(t.server(result("6")), told{ended(6, "7")});
   EXPECT_EQ(t.it.deadline(), t.now + 10ms);
   EXPECT_EQ(t.after(10ms), told{input_required(5, "7", q1, 5, 1)});
-  EXPECT_EQ(t.retries(7, 5, 1, a1), told{to_server(result("1", accepted))});
+  EXPECT_EQ(t.retries(7, 5, 1, a1), told{asks_server(result("1", accepted))});
   EXPECT_EQ(t.server(result("5")), told{ended(7, "8")});
 }
 
 TEST(passed_on_question, is_of_the_call_that_is_left_when_the_other_is_closed) {
   two_calls t;
   t.server(question("1"));
-  EXPECT_EQ(t.closes(6), told{to_server(cancelled_text("6", "The client closed its request"))});
+  EXPECT_EQ(t.closes(6), told{asks_server(cancelled_text("6", "The client closed its request"))});
   EXPECT_EQ(t.after(10ms), told{input_required(5, "7", q1, 5, 1)});
 }
 
@@ -61,7 +61,7 @@ TEST(passed_on_question, is_asked_again_when_the_client_that_was_asked_has_its_a
   EXPECT_EQ(t.server(result("6")), told{});
   EXPECT_EQ(t.after(10ms), told{input_required(5, "7", q1, 5, 1)});
   EXPECT_EQ(t.retries(7, 6, 1, a1), told{ended(7, "8")});
-  EXPECT_EQ(t.retries(8, 5, 1, a1), told{to_server(result("1", accepted))});
+  EXPECT_EQ(t.retries(8, 5, 1, a1), told{asks_server(result("1", accepted))});
 }
 
 TEST(passed_on_question, waits_for_the_next_round_of_a_call_that_is_parked) {
@@ -73,28 +73,28 @@ TEST(passed_on_question, waits_for_the_next_round_of_a_call_that_is_parked) {
   EXPECT_EQ(t.server(result("6")), told{});
   EXPECT_EQ(t.after(1s), told{});
   EXPECT_EQ(t.retries(7, 5, 1, a1),
-            (told{to_server(result("2", accepted)), input_required(7, "8", R"("q2":)" + asks_form, 5, 2)}));
+            (told{asks_server(result("2", accepted)), input_required(7, "8", R"("q2":)" + asks_form, 5, 2)}));
 }
 
 TEST(passed_on_question, is_answered_that_nobody_answers_when_no_call_is_left) {
   two_calls t;
   t.server(result("5"));
   t.server(question("1"));
-  EXPECT_EQ(t.server(result("6")), (told{to_server(result("1", given_up)), ended(6, "7")}));
+  EXPECT_EQ(t.server(result("6")), (told{asks_server(result("1", given_up)), ended(6, "7")}));
   t.calls(7);
   t.server(question("2"));
-  EXPECT_EQ(t.closes(7),
-            (told{to_server(result("2", given_up)), to_server(cancelled_text("7", "The client closed its request"))}));
+  EXPECT_EQ(t.closes(7), (told{asks_server(result("2", given_up)),
+                               asks_server(cancelled_text("7", "The client closed its request"))}));
   t.calls(8);
   t.server(question("3"));
   t.after(10ms);
-  EXPECT_EQ(t.server(result("8")), told{to_server(result("3", given_up))});
+  EXPECT_EQ(t.server(result("8")), told{asks_server(result("3", given_up))});
 }
 
 TEST(passed_on_question, goes_to_no_call_that_it_cannot_be_about) {
   two_calls t;
   t.seen([&](auto& out) { t.it.server_sent(own_message(question("1")), t.now, out, std::vector<std::string>{"6"}); });
-  EXPECT_EQ(t.server(result("6")), (told{to_server(result("1", given_up)), ended(6, "7")}));
+  EXPECT_EQ(t.server(result("6")), (told{asks_server(result("1", given_up)), ended(6, "7")}));
 }
 
 TEST(passed_on_question, goes_to_no_client_that_cannot_be_asked_it) {
@@ -106,7 +106,7 @@ TEST(passed_on_question, goes_to_no_client_that_cannot_be_asked_it) {
   t.server(result("5"));
   t.server(result("6"));
   t.server(question("1"));
-  EXPECT_EQ(t.server(result("8")), (told{to_server(result("1", given_up)), ended(8, "7")}));
+  EXPECT_EQ(t.server(result("8")), (told{asks_server(result("1", given_up)), ended(8, "7")}));
 }
 
 TEST(passed_on_question, is_nobodys_when_the_server_is_lost) {

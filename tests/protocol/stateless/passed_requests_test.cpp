@@ -36,16 +36,16 @@ std::string state(const std::string& text) { return R"("requestState":")" + text
 
 TEST(passed_request, waits_for_what_the_server_is) {
   passing_talk t;
-  EXPECT_EQ(t.greets().back(), stateless_effect{to_server(modern("1000", "prompts/list"))});
+  EXPECT_EQ(t.greets().back(), stateless_effect{asks_server(modern("1000", "prompts/list"))});
   passing_talk u;
-  EXPECT_EQ(u.greets(false).back(), stateless_effect{to_server(request("1000", "prompts/list"))});
+  EXPECT_EQ(u.greets(false).back(), stateless_effect{asks_server(request("1000", "prompts/list"))});
 }
 
 TEST(passed_request, is_translated_where_each_has_a_process_of_its_own) {
   auto rules = face_rules();
   rules.passes = false;
   passing_talk t{std::move(rules)};
-  EXPECT_EQ(t.greets().back(), stateless_effect{to_server(request("1000", "prompts/list"))});
+  EXPECT_EQ(t.greets().back(), stateless_effect{asks_server(request("1000", "prompts/list"))});
 }
 
 TEST(passed_request, keeps_all_but_its_id_and_progress_token) {
@@ -56,7 +56,7 @@ TEST(passed_request, keeps_all_but_its_id_and_progress_token) {
            R"(,"method":"prompts/get","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","progressToken":)" +
            token + R"(},"task":{},"name":"p","inputResponses":{"a": 1},"requestState":"s"}})";
   };
-  EXPECT_EQ(t.asks(5, odd("\"a\"", "\"p\"")), told{to_server(odd("5", "5"))});
+  EXPECT_EQ(t.asks(5, odd("\"a\"", "\"p\"")), told{asks_server(odd("5", "5"))});
   EXPECT_EQ(t.server(progress("5")), (told{precede_answer{5, progress("\"p\"")}}));
 }
 
@@ -122,8 +122,8 @@ TEST(passed_request, may_be_a_retry_with_a_state_of_the_server) {
   auto retry = modern("8", "prompts/get", state("of the server"));
   EXPECT_EQ(t.asks(6, retry), told{});
   auto both = t.greets();
-  EXPECT_EQ(both.back(), stateless_effect{to_server(modern("6", "prompts/get", state("of the server")))});
-  EXPECT_EQ(t.asks(7, retry), told{to_server(modern("7", "prompts/get", state("of the server")))});
+  EXPECT_EQ(both.back(), stateless_effect{asks_server(modern("6", "prompts/get", state("of the server")))});
+  EXPECT_EQ(t.asks(7, retry), told{asks_server(modern("7", "prompts/get", state("of the server")))});
 }
 
 TEST(passed_request, is_refused_with_such_a_state_by_a_server_with_sessions) {
@@ -139,13 +139,13 @@ TEST(passed_request, is_cancelled_at_the_server_when_its_client_goes) {
   passing_talk t;
   t.opened();
   t.asks(5, modern("7", "x"));
-  EXPECT_EQ(t.closes(5), told{to_server(cancelled_text("5", "The client closed its request"))});
+  EXPECT_EQ(t.closes(5), told{asks_server(cancelled_text("5", "The client closed its request"))});
 }
 
 TEST(passed_request, may_ask_what_the_server_is) {
   passing_talk t;
   t.opened();
-  EXPECT_EQ(t.asks(5, modern("7", "server/discover")), told{to_server(modern("5", "server/discover"))});
+  EXPECT_EQ(t.asks(5, modern("7", "server/discover")), told{asks_server(modern("5", "server/discover"))});
   EXPECT_EQ(t.server(result("5", R"({"resultType":"complete","supportedVersions":["2027-01-01", "2026-07-28"]})")),
             told{answered(5, result("7", R"({"resultType":"complete","supportedVersions":["2026-07-28"]})"))});
 }
@@ -153,7 +153,7 @@ TEST(passed_request, may_ask_what_the_server_is) {
 TEST(passed_request, may_be_of_an_extension_but_not_of_the_session_era) {
   passing_talk t;
   t.opened();
-  EXPECT_EQ(t.asks(5, modern("7", "tasks/get")), told{to_server(modern("5", "tasks/get"))});
+  EXPECT_EQ(t.asks(5, modern("7", "tasks/get")), told{asks_server(modern("5", "tasks/get"))});
   EXPECT_EQ(t.asks(6, modern("8", "logging/setLevel")), (told{refused(6, "8", -32601, "Method not found")}));
 }
 
@@ -164,7 +164,7 @@ TEST(passed_request, fails_when_the_server_is_lost_and_the_next_asks_anew) {
   EXPECT_EQ(t.lost(), (told{lost_with_server(5, "7")}));
   EXPECT_EQ(t.asks(6, modern("8", "x")).size(), 1u);
   EXPECT_EQ(t.server(result("\"face-2\"", R"({"protocolVersion":"2025-11-25","capabilities":{}})")).back(),
-            stateless_effect{to_server(request("6", "x"))});
+            stateless_effect{asks_server(request("6", "x"))});
 }
 
 } // namespace troupe::tests::passed_requests_test

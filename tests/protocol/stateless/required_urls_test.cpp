@@ -25,9 +25,9 @@ const std::string opened = R"({"action":"accept"})";
 TEST(required_urls, are_asked_for_and_then_the_call_is_made_again) {
   parked_talk t;
   EXPECT_EQ(t.server(urls_required("5", two_urls)), told{input_required(5, "7", url_a + "," + url_b, 5, 1)});
-  EXPECT_EQ(t.server(question("1")), told{to_server(error_text("1", -32602, nobody))});
+  EXPECT_EQ(t.server(question("1")), told{asks_server(error_text("1", -32602, nobody))});
   EXPECT_EQ(t.retries(6, 5, 1, R"("q1":)" + opened), told{input_required(6, "8", url_b, 5, 2)});
-  EXPECT_EQ(t.retries(7, 5, 2, R"("q2":)" + opened), told{to_server(request("7", "prompts/get", R"({"name":"p"})"))});
+  EXPECT_EQ(t.retries(7, 5, 2, R"("q2":)" + opened), told{asks_server(request("7", "prompts/get", R"({"name":"p"})"))});
   EXPECT_EQ(t.it.parked_calls(), 0u);
   EXPECT_EQ(t.server(urls_required("7", two_urls)), told{input_required(7, "8", url_a + "," + url_b, 7, 1)});
 }
@@ -72,7 +72,7 @@ TEST(required_urls, are_waited_for_though_the_server_is_lost) {
   EXPECT_EQ(t.lost(), told{});
   EXPECT_EQ(t.retries(6, 5, 1, R"("q1":)" + opened + R"(,"q2":)" + opened).size(), 1u);
   EXPECT_EQ(t.server(result("\"face-2\"", R"({"protocolVersion":"2025-11-25"})")).back(),
-            stateless_effect{to_server(request("6", "prompts/get", R"({"name":"p"})"))});
+            stateless_effect{asks_server(request("6", "prompts/get", R"({"name":"p"})"))});
 }
 
 TEST(required_urls, fail_the_call_of_clients_that_cannot_open_any) {
@@ -115,7 +115,7 @@ TEST(required_urls, are_asked_for_when_the_server_names_them_while_the_call_is_p
   parked_talk t;
   t.server(question("1"));
   EXPECT_EQ(t.server(urls_required("5", R"([{"mode":"url","url":"b:","message":"B"}])")),
-            told{to_server(result("1", R"({"action":"cancel"})"))});
+            told{asks_server(result("1", R"({"action":"cancel"})"))});
   EXPECT_EQ(t.retries(6, 5, 1, ""), told{input_required(6, "8", url_b, 5, 2)});
 }
 

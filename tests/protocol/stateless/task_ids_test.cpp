@@ -96,7 +96,7 @@ TEST(lease_of_a_caller, keeps_tasks_from_other_callers) {
   EXPECT_EQ(t.server(result("5", R"({"resultType":"task","taskId":"a"})")),
             (told{answered(5, result("1", R"({"resultType":"task","taskId":")" + sealed("a") + "\"}"))}));
   for (const std::string method : {"tasks/get", "tasks/update", "tasks/cancel", "tasks/result"}) {
-    EXPECT_EQ(t.asks(6, modern("2", method, task(sealed("a")))), (told{to_server(modern("6", method, task("a")))}));
+    EXPECT_EQ(t.asks(6, modern("2", method, task(sealed("a")))), (told{asks_server(modern("6", method, task("a")))}));
     EXPECT_EQ(t.server(result("6", R"({"resultType":"complete",)" + task("a") + "}")),
               (told{answered(6, result("2", R"({"resultType":"complete",)" + task(sealed("a")) + "}"))}));
     EXPECT_EQ(t.asks(7, modern("3", method, task("a"))),
@@ -109,7 +109,7 @@ TEST(lease_of_a_caller, passes_tasks_as_they_are_where_nobody_is_told_from_other
   t.asks(5, modern("1", "tools/call", R"("name":"n")"));
   const auto created = R"({"resultType":"task","taskId":"a"})";
   EXPECT_EQ(t.server(result("5", created)), (told{answered(5, result("1", created))}));
-  EXPECT_EQ(t.asks(6, modern("2", "tasks/get", task("a"))), (told{to_server(modern("6", "tasks/get", task("a")))}));
+  EXPECT_EQ(t.asks(6, modern("2", "tasks/get", task("a"))), (told{asks_server(modern("6", "tasks/get", task("a")))}));
 }
 
 } // namespace troupe::tests::task_ids_test

@@ -29,7 +29,7 @@ TEST(unreadable_question, is_an_elicitation_without_what_its_mode_needs) {
 TEST(unreadable_question, parks_no_call) {
   parked_talk t;
   const std::string why = "Invalid params: params.message must be a string: what the user is asked";
-  EXPECT_EQ(t.server(question("1", "elicitation/create", "{}")), told{to_server(error_text("1", -32602, why))});
+  EXPECT_EQ(t.server(question("1", "elicitation/create", "{}")), told{asks_server(error_text("1", -32602, why))});
   EXPECT_EQ(t.it.parked_calls(), 0u);
 }
 

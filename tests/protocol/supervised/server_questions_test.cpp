@@ -45,7 +45,7 @@ TEST(server_questions, are_answered_only_by_the_user_who_was_asked) {
   EXPECT_EQ(t.asks(1, request("\"a\"", "q")), (server_effects{to_user(1, request("1", "q"))}));
   EXPECT_EQ(t.answers(2, "1"), server_effects{});
   EXPECT_EQ(t.answers(1, "\"a\""), server_effects{});
-  EXPECT_EQ(t.answers(1, "1"), (server_effects{tells_server(result("\"a\""))}));
+  EXPECT_EQ(t.answers(1, "1"), (server_effects{to_server(result("\"a\""))}));
   EXPECT_EQ(t.answers(1, "1"), server_effects{});
 }
 
@@ -55,7 +55,7 @@ TEST(server_questions, are_so_many_for_each_user_and_no_more) {
   t.asks(1, request("7", "q"));
   EXPECT_EQ(t.asks(2, request("8", "q")), (server_effects{to_user(2, request("3", "q"))}));
   EXPECT_EQ(t.asks(1, request("9", "q")),
-            (server_effects{tells_server(failed("9", "Too many requests wait for the client"))}));
+            (server_effects{to_server(failed("9", "Too many requests wait for the client"))}));
   EXPECT_EQ(t.asks(2, request("10", "q")), (server_effects{to_user(2, request("4", "q"))}));
   EXPECT_EQ(t.it.size(), 4u);
 }
@@ -75,7 +75,7 @@ TEST(server_questions, make_progress_when_the_server_wants_it) {
   t.now += 15s;
   EXPECT_EQ(t.goes_on(2, "1"), server_effects{});
   EXPECT_EQ(t.goes_on(1, "2"), server_effects{});
-  EXPECT_EQ(t.goes_on(1, "1"), (server_effects{tells_server(progress("\"p\""))}));
+  EXPECT_EQ(t.goes_on(1, "1"), (server_effects{to_server(progress("\"p\""))}));
   t.after(5s);
   EXPECT_EQ(t.it.size(), 1u);
   EXPECT_EQ(t.it.deadline(), t.now + 10s);
@@ -85,7 +85,7 @@ TEST(server_questions, fail_when_they_are_not_answered_in_time) {
   questions_talk t;
   t.asks(1, request("7", "q"));
   EXPECT_EQ(t.after(20s - 1ns), server_effects{});
-  EXPECT_EQ(t.after(1ns), (server_effects{tells_server(failed("7", "The client did not answer in time")),
+  EXPECT_EQ(t.after(1ns), (server_effects{to_server(failed("7", "The client did not answer in time")),
                                           to_user(1, cancelled_text("1", "timeout"))}));
 }
 
@@ -93,7 +93,7 @@ TEST(server_questions, fail_when_their_user_leaves) {
   questions_talk t;
   t.asks(1, request("7", "q"));
   t.asks(2, request("8", "q"));
-  EXPECT_EQ(t.leaves(1), (server_effects{tells_server(failed("7", "The client left"))}));
+  EXPECT_EQ(t.leaves(1), (server_effects{to_server(failed("7", "The client left"))}));
   EXPECT_EQ(t.it.size(), 1u);
 }
 

@@ -14,19 +14,17 @@ supervision_rules dedicated() { return {.dedicated = true}; }
 
 TEST(dedicated_server, gets_the_initialize_of_its_user) {
   server_talk t{dedicated()};
-  EXPECT_EQ(t.user(1, hello("\"x\"")),
-            (server_effects{start_server{}, tells_server(hello("1")), shows(phase::starting)}));
+  EXPECT_EQ(t.user(1, hello("\"x\"")), (server_effects{start_server{}, to_server(hello("1")), shows(phase::starting)}));
   EXPECT_EQ(t.server(welcome("1", "2024-11-05")),
             (server_effects{shows(phase::ready), to_user(1, welcome("\"x\"", "2024-11-05"))}));
-  EXPECT_EQ(t.user(1, initialized), (server_effects{tells_server(initialized)}));
+  EXPECT_EQ(t.user(1, initialized), (server_effects{to_server(initialized)}));
   EXPECT_EQ(t.user(1, initialized), server_effects{});
 }
 
 TEST(dedicated_server, makes_progress_with_initialize) {
   server_talk t{dedicated()};
-  EXPECT_EQ(
-      t.user(1, request_with("\"p\"", "0", "initialize")),
-      (server_effects{start_server{}, tells_server(request_with("1", "1", "initialize")), shows(phase::starting)}));
+  EXPECT_EQ(t.user(1, request_with("\"p\"", "0", "initialize")),
+            (server_effects{start_server{}, to_server(request_with("1", "1", "initialize")), shows(phase::starting)}));
   EXPECT_EQ(t.server(progress("1")), (server_effects{to_user(1, progress("\"p\""))}));
   EXPECT_EQ(t.it.deadline(), t.now + 30s);
 }
@@ -59,7 +57,7 @@ TEST(dedicated_server, stops_when_its_user_leaves) {
   EXPECT_EQ(t.lost(), server_effects{});
   EXPECT_EQ(t.it.calls_in_flight(), 0u);
   EXPECT_EQ(t.it.deadline(), time_point::max());
-  EXPECT_EQ(t.user(2, hello("0")), (server_effects{start_server{}, tells_server(hello("3")), shows(phase::starting)}));
+  EXPECT_EQ(t.user(2, hello("0")), (server_effects{start_server{}, to_server(hello("3")), shows(phase::starting)}));
 }
 
 // -- between ------------------------------------------------------------------------
@@ -70,21 +68,21 @@ TEST(dedicated_server, tells_its_user_all_that_it_says) {
   for (auto text : {logs("debug"), updated("a"), list_changed("tools"), note("custom")})
     EXPECT_EQ(t.server(text), (server_effects{to_user(1, text)}));
   EXPECT_EQ(t.server(request("\"q\"", "roots/list")), (server_effects{to_user(1, request("1", "roots/list"))}));
-  EXPECT_EQ(t.user(1, failed("1", "no")), (server_effects{tells_server(failed("\"q\"", "no"))}));
+  EXPECT_EQ(t.user(1, failed("1", "no")), (server_effects{to_server(failed("\"q\"", "no"))}));
 }
 
 TEST(dedicated_server, is_told_all_that_its_user_says) {
   server_talk t{dedicated()};
   t.opened();
   EXPECT_EQ(t.user(1, note("notifications/roots/list_changed")),
-            (server_effects{tells_server(note("notifications/roots/list_changed"))}));
-  EXPECT_EQ(t.user(1, set_level("1", "loud")), (server_effects{tells_server(set_level("2", "loud"))}));
-  EXPECT_EQ(t.user(1, set_level("2", "info")), (server_effects{tells_server(set_level("3", "info"))}));
-  EXPECT_EQ(t.user(1, set_level("3", "info")), (server_effects{tells_server(set_level("4", "info"))}));
-  EXPECT_EQ(t.user(1, subscribe("4", "a")), (server_effects{tells_server(subscribe("5", "a"))}));
-  EXPECT_EQ(t.user(1, subscribe("5", "a")), (server_effects{tells_server(subscribe("6", "a"))}));
-  EXPECT_EQ(t.user(1, cancelled("5")), (server_effects{tells_server(cancelled("6"))}));
-  EXPECT_EQ(t.user(1, unsubscribe("6", "b")), (server_effects{tells_server(unsubscribe("7", "b"))}));
+            (server_effects{to_server(note("notifications/roots/list_changed"))}));
+  EXPECT_EQ(t.user(1, set_level("1", "loud")), (server_effects{to_server(set_level("2", "loud"))}));
+  EXPECT_EQ(t.user(1, set_level("2", "info")), (server_effects{to_server(set_level("3", "info"))}));
+  EXPECT_EQ(t.user(1, set_level("3", "info")), (server_effects{to_server(set_level("4", "info"))}));
+  EXPECT_EQ(t.user(1, subscribe("4", "a")), (server_effects{to_server(subscribe("5", "a"))}));
+  EXPECT_EQ(t.user(1, subscribe("5", "a")), (server_effects{to_server(subscribe("6", "a"))}));
+  EXPECT_EQ(t.user(1, cancelled("5")), (server_effects{to_server(cancelled("6"))}));
+  EXPECT_EQ(t.user(1, unsubscribe("6", "b")), (server_effects{to_server(unsubscribe("7", "b"))}));
   EXPECT_EQ(t.server(result("7")), (server_effects{to_user(1, result("6"))}));
 }
 
@@ -103,10 +101,10 @@ TEST(dedicated_server, is_told_again_what_it_has_to_know) {
   t.server(result("5"));
   t.user(1, unsubscribe("5", "c"));
   t.server(result("6"));
-  EXPECT_EQ(t.lost(), (server_effects{start_server{}, tells_server(hello("7")), shows(phase::starting, 1, "gone")}));
+  EXPECT_EQ(t.lost(), (server_effects{start_server{}, to_server(hello("7")), shows(phase::starting, 1, "gone")}));
   EXPECT_EQ(t.server(result("7", greeting)),
-            (server_effects{shows(phase::ready, 1, "gone"), tells_server(our_note("initialized")),
-                            tells_server(set_level("8", "info")), tells_server(subscribe("9", "a")),
+            (server_effects{shows(phase::ready, 1, "gone"), to_server(our_note("initialized")),
+                            to_server(set_level("8", "info")), to_server(subscribe("9", "a")),
                             to_user(1, list_changed_again("tools"))}));
   EXPECT_EQ(t.server(result("8")), server_effects{});
   EXPECT_EQ(t.server(result("9")), server_effects{});
@@ -120,7 +118,7 @@ TEST(dedicated_server, is_initialized_once_when_it_was_lost_before_its_user_said
   t.lost();
   EXPECT_EQ(t.user(1, initialized), server_effects{});
   EXPECT_EQ(t.server(result("2", greeting)),
-            (server_effects{shows(phase::ready, 1, "gone"), tells_server(our_note("initialized")),
+            (server_effects{shows(phase::ready, 1, "gone"), to_server(our_note("initialized")),
                             to_user(1, list_changed_again("tools"))}));
 }
 
@@ -129,12 +127,12 @@ TEST(dedicated_server, may_be_initialized_again_after_it_refused) {
   t.user(1, hello("0"));
   EXPECT_EQ(t.server(error_text("1", -32000, "not yet")),
             (server_effects{stop_server{}, to_user(1, error_text("0", -32000, "not yet")), start_server{},
-                            tells_server(hello("2")), shows(phase::starting, 1, "it refused to initialize: not yet")}));
+                            to_server(hello("2")), shows(phase::starting, 1, "it refused to initialize: not yet")}));
   EXPECT_EQ(t.user(1, hello("5")), server_effects{});
   EXPECT_EQ(
       t.server(result("2", greeting)),
       (server_effects{shows(phase::ready, 1, "it refused to initialize: not yet"), to_user(1, result("5", greeting))}));
-  EXPECT_EQ(t.user(1, initialized), (server_effects{tells_server(initialized)}));
+  EXPECT_EQ(t.user(1, initialized), (server_effects{to_server(initialized)}));
 }
 
 TEST(dedicated_server, tells_a_user_who_could_not_initialize_that_it_can) {
@@ -142,7 +140,7 @@ TEST(dedicated_server, tells_a_user_who_could_not_initialize_that_it_can) {
   t.user(1, hello("0"));
   t.lost("no such file");
   EXPECT_EQ(t.server(result("2", greeting)),
-            (server_effects{shows(phase::ready, 1, "no such file"), tells_server(our_note("initialized")),
+            (server_effects{shows(phase::ready, 1, "no such file"), to_server(our_note("initialized")),
                             to_user(1, list_changed_again("tools"))}));
   EXPECT_EQ(t.user(1, hello("1")), (server_effects{to_user(1, result("1", greeting))}));
   EXPECT_EQ(t.user(1, initialized), server_effects{});
@@ -194,7 +192,7 @@ TEST(dedicated_server, has_the_time_of_a_new_request_again_once_the_last_questio
   EXPECT_EQ(t.it.deadline(), t.now + 5min);
   EXPECT_EQ(t.after(5min - 1ns), server_effects{});
   EXPECT_EQ(t.after(1ns), (server_effects{to_user(1, failed("7", "The MCP server did not answer within 300 s")),
-                                          tells_server(cancelled_text("2", "timeout"))}));
+                                          to_server(cancelled_text("2", "timeout"))}));
 }
 
 TEST(dedicated_server, has_the_time_of_a_new_request_again_once_a_question_is_withdrawn) {

@@ -54,11 +54,11 @@ const std::string logs_from_debug = R"(,"io.modelcontextprotocol/logLevel":"debu
 
 TEST(server_shared_by_era, becomes_one_for_many_when_it_greets_as_modern) {
   server_talk t{by_era};
-  EXPECT_EQ(t.user(1, hello("5")), (server_effects{start_server{}, tells_server(hello("1")), shows(phase::starting)}));
+  EXPECT_EQ(t.user(1, hello("5")), (server_effects{start_server{}, to_server(hello("1")), shows(phase::starting)}));
   EXPECT_EQ(t.user(2, hello("6")),
             (server_effects{to_user(2, failed("6", "The MCP server is not there for this: initialize comes first"))}));
-  EXPECT_EQ(greets(t, "1"), (server_effects{note_sharing{true}, shows(phase::ready),
-                                            tells_server(our_note("initialized")), to_user(1, result("5", greeting))}));
+  EXPECT_EQ(greets(t, "1"), (server_effects{note_sharing{true}, shows(phase::ready), to_server(our_note("initialized")),
+                                            to_user(1, result("5", greeting))}));
   EXPECT_EQ(t.user(2, hello("6")), (server_effects{to_user(2, result("6", greeting))}));
   EXPECT_EQ(t.leaves(1), server_effects{});
   EXPECT_EQ(t.it.users(), 1u);

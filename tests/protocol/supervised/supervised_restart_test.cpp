@@ -37,7 +37,7 @@ TEST(restarted_server, is_stopped_and_started_at_once) {
   const auto why = "an operator restarted it";
   EXPECT_EQ(t.it.restart(t.now),
             (server_effects{stop_server{}, to_user(1, failed("7", "The MCP server stopped: an operator restarted it")),
-                            start_server{}, tells_server(initialize_of_ours("3")), shows(phase::starting, 1, why)}));
+                            start_server{}, to_server(initialize_of_ours("3")), shows(phase::starting, 1, why)}));
 }
 
 TEST(restarted_server, tells_that_its_calls_were_lost) {
@@ -104,7 +104,7 @@ TEST(lost_server, fails_every_request_at_once_and_takes_questions_back) {
   EXPECT_EQ(t.lost(),
             (server_effects{to_user(1, failed("7", gone)), to_user(2, failed("7", gone)), to_user(2, failed("8", gone)),
                             to_user(1, failed("8", gone)), to_user(1, cancelled_text("1", "the MCP server stopped")),
-                            start_server{}, tells_server(initialize_of_ours("5")), shows(phase::starting, 1, "gone")}));
+                            start_server{}, to_server(initialize_of_ours("5")), shows(phase::starting, 1, "gone")}));
   EXPECT_EQ(t.server(result("2")), server_effects{});
   EXPECT_EQ(t.user(1, result("1")), server_effects{});
 }
@@ -121,11 +121,11 @@ TEST(lost_server, is_told_again_what_it_has_to_know_and_its_users_that_it_change
   EXPECT_EQ(t.user(3, hello("0")), server_effects{});
   auto now_with = R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{},"resources":{}}})";
   EXPECT_EQ(t.server(result("4", now_with)),
-            (server_effects{shows(phase::ready, 1, "gone"), tells_server(our_note("initialized")),
-                            tells_server(set_level("5", "error")), tells_server(subscribe("6", "a")),
+            (server_effects{shows(phase::ready, 1, "gone"), to_server(our_note("initialized")),
+                            to_server(set_level("5", "error")), to_server(subscribe("6", "a")),
                             to_user(1, list_changed_again("tools")), to_user(2, list_changed_again("tools")),
                             to_user(1, list_changed_again("resources")), to_user(2, list_changed_again("resources")),
-                            tells_server(request("7", "m")), to_user(3, result("0", now_with))}));
+                            to_server(request("7", "m")), to_user(3, result("0", now_with))}));
   EXPECT_EQ(t.server(failed("5", "no")), server_effects{});
   EXPECT_EQ(t.server(result("6")), server_effects{});
   EXPECT_EQ(t.server(updated("a")), (server_effects{to_user(1, updated("a"))}));
@@ -175,7 +175,7 @@ TEST(lost_server, waits_before_it_is_started_a_second_time) {
   EXPECT_EQ(t.it.deadline(), t.now + pause);
   EXPECT_EQ(t.after(pause - 1ns), server_effects{});
   EXPECT_EQ(t.after(1ns),
-            (server_effects{start_server{}, tells_server(initialize_of_ours("3")), shows(phase::starting, 2, "gone")}));
+            (server_effects{start_server{}, to_server(initialize_of_ours("3")), shows(phase::starting, 2, "gone")}));
 }
 
 TEST(lost_server, fails_requests_at_once_while_it_waits) {
@@ -187,7 +187,7 @@ TEST(lost_server, fails_requests_at_once_while_it_waits) {
   EXPECT_EQ(t.user(1, note("n")), server_effects{});
   t.after(250ms);
   EXPECT_EQ(t.server(result("3", greeting)),
-            (server_effects{shows(phase::ready, 2, "gone"), tells_server(our_note("initialized")),
+            (server_effects{shows(phase::ready, 2, "gone"), to_server(our_note("initialized")),
                             to_user(1, list_changed_again("tools")), to_user(2, list_changed_again("tools"))}));
 }
 
@@ -201,7 +201,7 @@ TEST(lost_server, rests_when_it_keeps_stopping) {
                 to_user(1, failed("7", "The MCP server keeps stopping, the next try is in 60 s; it stopped: gone"))}));
   EXPECT_EQ(t.after(60s - 1ns), server_effects{});
   EXPECT_EQ(t.after(1ns),
-            (server_effects{start_server{}, tells_server(initialize_of_ours("3")), shows(phase::starting, 2, "gone")}));
+            (server_effects{start_server{}, to_server(initialize_of_ours("3")), shows(phase::starting, 2, "gone")}));
   EXPECT_EQ(t.lost("again"), (server_effects{shows(phase::resting, 2, "again", 60s)}));
 }
 
@@ -212,7 +212,7 @@ TEST(lost_server, comes_back_at_once_after_a_steady_run) {
   t.server(result("2", greeting));
   t.after(10s);
   EXPECT_EQ(t.lost(),
-            (server_effects{start_server{}, tells_server(initialize_of_ours("3")), shows(phase::starting, 2, "gone")}));
+            (server_effects{start_server{}, to_server(initialize_of_ours("3")), shows(phase::starting, 2, "gone")}));
 }
 
 // -- who still wants it ---------------------------------------------------------------------
@@ -231,14 +231,14 @@ TEST(lost_server, is_not_waited_for_when_the_last_user_leaves) {
   EXPECT_EQ(t.it.deadline(), time_point::max());
   EXPECT_EQ(t.after(1h), server_effects{});
   EXPECT_EQ(t.user(2, hello("0")),
-            (server_effects{start_server{}, tells_server(initialize_of_ours("3")), shows(phase::starting, 1, "gone")}));
+            (server_effects{start_server{}, to_server(initialize_of_ours("3")), shows(phase::starting, 1, "gone")}));
 }
 
 TEST(lost_server, is_started_again_for_nobody_when_it_is_kept_warm) {
   server_talk t;
   t.it.warm_up(t.now);
   EXPECT_EQ(t.lost(),
-            (server_effects{start_server{}, tells_server(initialize_of_ours("2")), shows(phase::starting, 1, "gone")}));
+            (server_effects{start_server{}, to_server(initialize_of_ours("2")), shows(phase::starting, 1, "gone")}));
   t.lost();
   t.user(1, hello("0"));
   EXPECT_EQ(t.leaves(1), server_effects{});
@@ -252,7 +252,7 @@ TEST(lost_server, may_end_all_users) {
   EXPECT_EQ(t.lost(), (server_effects{to_user(1, failed("7", gone)), end_user{1, "gone"}, end_user{2, "gone"},
                                       shows(phase::idle, 0, "gone")}));
   EXPECT_EQ(t.user(3, hello("0")),
-            (server_effects{start_server{}, tells_server(initialize_of_ours("3")), shows(phase::starting, 0, "gone")}));
+            (server_effects{start_server{}, to_server(initialize_of_ours("3")), shows(phase::starting, 0, "gone")}));
 }
 
 // -- initialize fails ---------------------------------------------------------------------------
@@ -267,7 +267,7 @@ TEST(unwilling_server, gives_its_refusal_to_all_who_wait) {
             (server_effects{stop_server{}, to_user(1, error_text("5", -32000, "no licence")),
                             to_user(2, error_text("6", -32000, "no licence")),
                             to_user(2, failed("7", "The MCP server stopped: " + why)), start_server{},
-                            tells_server(initialize_of_ours("2")), shows(phase::starting, 1, why)}));
+                            to_server(initialize_of_ours("2")), shows(phase::starting, 1, why)}));
 }
 
 TEST(unwilling_server, is_one_of_an_unknown_version) {
@@ -277,7 +277,7 @@ TEST(unwilling_server, is_one_of_an_unknown_version) {
     t.user(1, hello("5"));
     EXPECT_EQ(t.server(result("1", bad)),
               (server_effects{stop_server{}, to_user(1, failed("5", "The MCP server stopped: " + why)), start_server{},
-                              tells_server(initialize_of_ours("2")), shows(phase::starting, 1, why)}))
+                              to_server(initialize_of_ours("2")), shows(phase::starting, 1, why)}))
         << bad;
   }
 }
@@ -290,7 +290,7 @@ TEST(late_server, is_stopped_when_it_does_not_initialize) {
   EXPECT_EQ(t.after(30s - 1ns), server_effects{});
   EXPECT_EQ(t.after(1ns),
             (server_effects{stop_server{}, to_user(1, failed("5", "The MCP server stopped: " + why)), start_server{},
-                            tells_server(initialize_of_ours("2")), shows(phase::starting, 1, why)}));
+                            to_server(initialize_of_ours("2")), shows(phase::starting, 1, why)}));
   EXPECT_EQ(t.server(result("1", greeting)), server_effects{});
 }
 

@@ -4,7 +4,6 @@
 #include "tests/support/server_talk.hpp"
 
 namespace troupe::tests::supervised_shared_test {
-
 namespace {
 
 const std::string ours = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
@@ -18,14 +17,13 @@ const std::string not_plain = "It is not plain which client this is for: ";
 
 TEST(shared_server, is_started_by_the_first_initialize_with_one_of_the_gateway) {
   server_talk t{{.version = "7"}};
-  EXPECT_EQ(t.user(1, hello("5")), (server_effects{start_server{}, tells_server(ours), shows(phase::starting)}));
+  EXPECT_EQ(t.user(1, hello("5")), (server_effects{start_server{}, to_server(ours), shows(phase::starting)}));
   EXPECT_EQ(t.user(2, hello("5", "2024-11-05")), server_effects{});
   EXPECT_EQ(t.user(2, request("6", "tools/list")), server_effects{});
-  EXPECT_EQ(
-      t.server(result("1", greeting)),
-      (server_effects{shows(phase::ready), tells_server(our_note("initialized")), to_user(1, result("5", greeting)),
-                      to_user(2, result("5", R"({"protocolVersion":"2024-11-05","capabilities":{"tools":{}}})")),
-                      tells_server(request("2", "tools/list"))}));
+  EXPECT_EQ(t.server(result("1", greeting)),
+            (server_effects{shows(phase::ready), to_server(our_note("initialized")), to_user(1, result("5", greeting)),
+                            to_user(2, result("5", R"({"protocolVersion":"2024-11-05","capabilities":{"tools":{}}})")),
+                            to_server(request("2", "tools/list"))}));
 }
 
 TEST(shared_server, is_started_by_nothing_but_an_initialize) {
@@ -39,10 +37,9 @@ TEST(shared_server, is_started_by_nothing_but_an_initialize) {
 
 TEST(shared_server, may_be_started_before_it_is_used) {
   server_talk t{{.version = "7"}};
-  EXPECT_EQ(t.it.warm_up(t.now), (server_effects{start_server{}, tells_server(ours), shows(phase::starting)}));
+  EXPECT_EQ(t.it.warm_up(t.now), (server_effects{start_server{}, to_server(ours), shows(phase::starting)}));
   EXPECT_EQ(t.it.warm_up(t.now), server_effects{});
-  EXPECT_EQ(t.server(result("1", greeting)),
-            (server_effects{shows(phase::ready), tells_server(our_note("initialized"))}));
+  EXPECT_EQ(t.server(result("1", greeting)), (server_effects{shows(phase::ready), to_server(our_note("initialized"))}));
   EXPECT_EQ(t.user(1, hello("5")), (server_effects{to_user(1, result("5", greeting))}));
 }
 
@@ -52,7 +49,7 @@ TEST(shared_server, answers_an_initialize_from_its_own_result) {
   EXPECT_EQ(t.user(2, hello("\"x\"", "2099-01-01")), (server_effects{to_user(2, result("\"x\"", greeting))}));
   EXPECT_EQ(t.user(2, initialized), server_effects{});
   EXPECT_EQ(t.user(2, note("notifications/roots/list_changed")), server_effects{});
-  EXPECT_EQ(t.user(2, note("custom")), (server_effects{tells_server(note("custom"))}));
+  EXPECT_EQ(t.user(2, note("custom")), (server_effects{to_server(note("custom"))}));
 }
 
 TEST(shared_server, keeps_running_without_users) {
@@ -68,8 +65,8 @@ TEST(shared_server, keeps_running_without_users) {
 TEST(shared_server, answers_only_who_asked) {
   server_talk t;
   t.opened(2);
-  EXPECT_EQ(t.user(1, request("7", "a")), (server_effects{tells_server(request("2", "a"))}));
-  EXPECT_EQ(t.user(2, request("7", "b")), (server_effects{tells_server(request("3", "b"))}));
+  EXPECT_EQ(t.user(1, request("7", "a")), (server_effects{to_server(request("2", "a"))}));
+  EXPECT_EQ(t.user(2, request("7", "b")), (server_effects{to_server(request("3", "b"))}));
   EXPECT_EQ(t.it.calls_in_flight(), 2u);
   EXPECT_EQ(t.server(result("3", "33")), (server_effects{to_user(2, result("7", "33"))}));
   EXPECT_EQ(t.server(failed("2", "no")), (server_effects{to_user(1, failed("7", "no"))}));
@@ -81,7 +78,7 @@ TEST(shared_server, answers_only_who_asked) {
 TEST(shared_server, tells_progress_to_who_wants_it) {
   server_talk t;
   t.opened(2);
-  EXPECT_EQ(t.user(1, request_with("\"p\"", "7", "a")), (server_effects{tells_server(request_with("2", "2", "a"))}));
+  EXPECT_EQ(t.user(1, request_with("\"p\"", "7", "a")), (server_effects{to_server(request_with("2", "2", "a"))}));
   t.user(2, request("7", "b"));
   EXPECT_EQ(t.server(progress("2")), (server_effects{to_user(1, progress("\"p\""))}));
   EXPECT_EQ(t.server(progress("3")), server_effects{});
@@ -94,7 +91,7 @@ TEST(shared_server, is_told_of_a_cancellation_of_just_that_request) {
   t.opened(2);
   t.user(1, request("7", "a"));
   t.user(2, request("7", "b"));
-  EXPECT_EQ(t.user(2, cancelled("7")), (server_effects{tells_server(cancelled("3"))}));
+  EXPECT_EQ(t.user(2, cancelled("7")), (server_effects{to_server(cancelled("3"))}));
   EXPECT_EQ(t.user(2, cancelled("7")), server_effects{});
   EXPECT_EQ(t.server(result("3")), server_effects{});
   EXPECT_EQ(t.server(result("2")), (server_effects{to_user(1, result("7"))}));
@@ -107,7 +104,7 @@ TEST(shared_server, drops_what_waits_when_it_is_cancelled_but_no_initialize) {
   EXPECT_EQ(t.user(1, cancelled("0")), server_effects{});
   EXPECT_EQ(t.user(1, cancelled("1")), server_effects{});
   EXPECT_EQ(t.it.calls_in_flight(), 2u);
-  EXPECT_EQ(t.server(result("1", greeting)), (server_effects{shows(phase::ready), tells_server(our_note("initialized")),
+  EXPECT_EQ(t.server(result("1", greeting)), (server_effects{shows(phase::ready), to_server(our_note("initialized")),
                                                              to_user(1, result("0", greeting))}));
 }
 
@@ -115,19 +112,19 @@ TEST(shared_server, answers_ping_itself_on_both_sides) {
   server_talk t;
   t.opened();
   EXPECT_EQ(t.user(1, request("7", "ping")), (server_effects{to_user(1, result("7"))}));
-  EXPECT_EQ(t.server(request("\"x\"", "ping")), (server_effects{tells_server(result("\"x\""))}));
+  EXPECT_EQ(t.server(request("\"x\"", "ping")), (server_effects{to_server(result("\"x\""))}));
 }
 
 TEST(shared_server, bounds_the_calls_of_each_user) {
   server_talk t{{.calls = 2}};
   t.opened(2);
   t.user(1, request("1", "m"));
-  EXPECT_EQ(t.user(1, request("2", "m")), (server_effects{tells_server(request("3", "m"))}));
+  EXPECT_EQ(t.user(1, request("2", "m")), (server_effects{to_server(request("3", "m"))}));
   EXPECT_EQ(t.user(1, request("3", "m")),
             (server_effects{to_user(1, failed("3", "Too many requests to the MCP server are in flight"))}));
-  EXPECT_EQ(t.user(2, request("3", "m")), (server_effects{tells_server(request("4", "m"))}));
+  EXPECT_EQ(t.user(2, request("3", "m")), (server_effects{to_server(request("4", "m"))}));
   t.server(result("2"));
-  EXPECT_EQ(t.user(1, request("4", "m")), (server_effects{tells_server(request("5", "m"))}));
+  EXPECT_EQ(t.user(1, request("4", "m")), (server_effects{to_server(request("5", "m"))}));
 }
 
 TEST(shared_server, bounds_what_waits_for_it_to_start) {
@@ -139,10 +136,9 @@ TEST(shared_server, bounds_what_waits_for_it_to_start) {
   EXPECT_EQ(t.user(1, note("m")), server_effects{});
   EXPECT_EQ(t.user(1, request("3", "m")),
             (server_effects{to_user(1, failed("3", "Too much waits for the MCP server to start"))}));
-  EXPECT_EQ(
-      t.server(result("1", greeting)),
-      (server_effects{shows(phase::ready), tells_server(our_note("initialized")), to_user(1, result("0", greeting)),
-                      tells_server(note("n")), tells_server(note("n")), to_user(2, result("0", greeting))}));
+  EXPECT_EQ(t.server(result("1", greeting)),
+            (server_effects{shows(phase::ready), to_server(our_note("initialized")), to_user(1, result("0", greeting)),
+                            to_server(note("n")), to_server(note("n")), to_user(2, result("0", greeting))}));
 }
 
 TEST(shared_server, is_told_when_a_user_with_calls_leaves) {
@@ -150,7 +146,7 @@ TEST(shared_server, is_told_when_a_user_with_calls_leaves) {
   t.opened(2);
   t.user(1, request("7", "a"));
   t.user(2, request("7", "b"));
-  EXPECT_EQ(t.leaves(1), (server_effects{tells_server(cancelled_text("2", "the client left"))}));
+  EXPECT_EQ(t.leaves(1), (server_effects{to_server(cancelled_text("2", "the client left"))}));
   EXPECT_EQ(t.leaves(1), server_effects{});
   EXPECT_EQ(t.server(result("2")), server_effects{});
   EXPECT_EQ(t.server(result("3")), (server_effects{to_user(2, result("7"))}));
@@ -168,11 +164,11 @@ TEST(shared_server, fails_what_is_not_answered_in_time) {
   EXPECT_EQ(t.it.deadline(), t.now + 3s + 1ns);
   EXPECT_EQ(t.after(3s), server_effects{});
   EXPECT_EQ(t.after(1ns), (server_effects{to_user(1, failed("7", "The MCP server did not answer within 8 s")),
-                                          tells_server(timed_out("2"))}));
+                                          to_server(timed_out("2"))}));
   EXPECT_EQ(t.server(result("2")), server_effects{});
   t.user(1, request("8", "a"));
   EXPECT_EQ(t.after(5s), (server_effects{to_user(1, failed("8", "The MCP server did not answer within 5 s")),
-                                         tells_server(timed_out("3"))}));
+                                         to_server(timed_out("3"))}));
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
@@ -184,10 +180,10 @@ TEST(shared_server, asks_the_only_user_who_waits_for_it) {
   t.user(2, request("7", "a"));
   EXPECT_EQ(t.server(request_with("\"t\"", "\"q\"", "elicitation/create")),
             (server_effects{to_user(2, request_with("1", "1", "elicitation/create"))}));
-  EXPECT_EQ(t.user(2, progress("1")), (server_effects{tells_server(progress("\"t\""))}));
+  EXPECT_EQ(t.user(2, progress("1")), (server_effects{to_server(progress("\"t\""))}));
   EXPECT_EQ(t.user(1, progress("1")), server_effects{});
   EXPECT_EQ(t.user(1, result("1")), server_effects{});
-  EXPECT_EQ(t.user(2, result("1", "{\"a\":1}")), (server_effects{tells_server(result("\"q\"", "{\"a\":1}"))}));
+  EXPECT_EQ(t.user(2, result("1", "{\"a\":1}")), (server_effects{to_server(result("\"q\"", "{\"a\":1}"))}));
   EXPECT_EQ(t.user(2, result("1")), server_effects{});
 }
 
@@ -195,13 +191,13 @@ TEST(shared_server, asks_nobody_when_it_is_not_plain_whom) {
   server_talk t;
   t.opened(2);
   EXPECT_EQ(t.server(request("1", "q")),
-            (server_effects{tells_server(failed("1", not_plain + "none has a request in flight"))}));
+            (server_effects{to_server(failed("1", not_plain + "none has a request in flight"))}));
   EXPECT_EQ(t.server(note("custom")), server_effects{});
   t.user(1, request("7", "a"));
   EXPECT_EQ(t.server(note("custom")), (server_effects{to_user(1, note("custom"))}));
   t.user(2, request("7", "a"));
   EXPECT_EQ(t.server(request("1", "q")),
-            (server_effects{tells_server(failed("1", not_plain + "several have a request in flight"))}));
+            (server_effects{to_server(failed("1", not_plain + "several have a request in flight"))}));
   EXPECT_EQ(t.server(note("custom")), server_effects{});
 }
 
@@ -220,8 +216,8 @@ TEST(shared_server, is_told_when_who_was_asked_leaves) {
   t.opened();
   t.user(1, request("7", "a"));
   t.server(request("\"q\"", "q"));
-  EXPECT_EQ(t.leaves(1), (server_effects{tells_server(cancelled_text("2", "the client left")),
-                                         tells_server(failed("\"q\"", "The client left"))}));
+  EXPECT_EQ(t.leaves(1), (server_effects{to_server(cancelled_text("2", "the client left")),
+                                         to_server(failed("\"q\"", "The client left"))}));
   EXPECT_EQ(t.it.questions_in_flight(), 0u);
 }
 
@@ -231,7 +227,7 @@ TEST(shared_server, is_told_when_a_question_is_not_answered_in_time) {
   t.user(1, request("7", "a"));
   t.server(request("\"q\"", "q"));
   EXPECT_EQ(t.after(10s - 1ns), server_effects{});
-  EXPECT_EQ(t.after(1ns), (server_effects{tells_server(failed("\"q\"", "The client did not answer in time")),
+  EXPECT_EQ(t.after(1ns), (server_effects{to_server(failed("\"q\"", "The client did not answer in time")),
                                           to_user(1, timed_out("1"))}));
 }
 
@@ -242,7 +238,7 @@ TEST(shared_server, has_a_bounded_number_of_questions) {
   t.server(request("1", "q"));
   EXPECT_EQ(t.server(request("2", "q")), (server_effects{to_user(1, request("2", "q"))}));
   EXPECT_EQ(t.server(request("3", "q")),
-            (server_effects{tells_server(failed("3", "Too many requests wait for the client"))}));
+            (server_effects{to_server(failed("3", "Too many requests wait for the client"))}));
   t.user(1, result("1"));
   EXPECT_EQ(t.server(request("4", "q")), (server_effects{to_user(1, request("3", "q"))}));
 }
@@ -259,14 +255,14 @@ TEST(shared_server, tells_all_users_that_a_list_changed) {
 TEST(shared_server, tells_updates_to_subscribers_only) {
   server_talk t;
   t.opened(3);
-  EXPECT_EQ(t.user(1, subscribe("7", "a")), (server_effects{tells_server(subscribe("2", "a"))}));
+  EXPECT_EQ(t.user(1, subscribe("7", "a")), (server_effects{to_server(subscribe("2", "a"))}));
   EXPECT_EQ(t.user(2, subscribe("7", "a")), server_effects{});
   EXPECT_EQ(t.server(result("2")), (server_effects{to_user(1, result("7")), to_user(2, result("7"))}));
   EXPECT_EQ(t.server(updated("a")), (server_effects{to_user(1, updated("a")), to_user(2, updated("a"))}));
   EXPECT_EQ(t.server(updated("b")), server_effects{});
   EXPECT_EQ(t.user(1, unsubscribe("8", "a")), (server_effects{to_user(1, result("8"))}));
   EXPECT_EQ(t.server(updated("a")), (server_effects{to_user(2, updated("a"))}));
-  EXPECT_EQ(t.leaves(2), (server_effects{tells_server(unsubscribe("3", "a"))}));
+  EXPECT_EQ(t.leaves(2), (server_effects{to_server(unsubscribe("3", "a"))}));
   EXPECT_EQ(t.server(result("3")), server_effects{});
   EXPECT_EQ(t.it.calls_in_flight(), 0u);
 }
@@ -279,7 +275,7 @@ TEST(shared_server, gives_the_fate_of_a_subscription_to_all_who_waited_for_it) {
   EXPECT_EQ(t.server(failed("2", "no")),
             (server_effects{to_user(1, failed("7", "no")), to_user(2, failed("9", "no"))}));
   EXPECT_EQ(t.server(updated("a")), server_effects{});
-  EXPECT_EQ(t.user(2, subscribe("10", "a")), (server_effects{tells_server(subscribe("3", "a"))}));
+  EXPECT_EQ(t.user(2, subscribe("10", "a")), (server_effects{to_server(subscribe("3", "a"))}));
 }
 
 TEST(shared_server, undoes_a_subscription_that_came_too_late) {
@@ -287,7 +283,7 @@ TEST(shared_server, undoes_a_subscription_that_came_too_late) {
   t.opened();
   t.user(1, subscribe("7", "a"));
   EXPECT_EQ(t.after(5s), (server_effects{to_user(1, failed("7", "The MCP server did not answer within 5 s")),
-                                         tells_server(timed_out("2")), tells_server(unsubscribe("3", "a"))}));
+                                         to_server(timed_out("2")), to_server(unsubscribe("3", "a"))}));
 }
 
 TEST(shared_server, subscribes_on_for_others_when_the_first_cancels_or_leaves) {
@@ -307,13 +303,13 @@ TEST(shared_server, bounds_the_subscriptions_of_each_user_and_their_uris) {
   server_talk t{{.subscriptions = 2}};
   t.opened();
   t.user(1, subscribe("1", "a"));
-  EXPECT_EQ(t.user(1, subscribe("2", "b")), (server_effects{tells_server(subscribe("3", "b"))}));
+  EXPECT_EQ(t.user(1, subscribe("2", "b")), (server_effects{to_server(subscribe("3", "b"))}));
   EXPECT_EQ(t.user(1, subscribe("3", "c")),
             (server_effects{to_user(1, failed("3", std::string{too_many_subscriptions}))}));
   server_talk other;
   other.opened();
   auto most = std::string(longest_subscribed_uri, 'u');
-  EXPECT_EQ(other.user(1, subscribe("1", most)), (server_effects{tells_server(subscribe("2", most))}));
+  EXPECT_EQ(other.user(1, subscribe("1", most)), (server_effects{to_server(subscribe("2", most))}));
   EXPECT_EQ(other.user(1, subscribe("2", most + "u")),
             (server_effects{to_user(1, error_text("2", -32602, "The URI is too long to be subscribed to"))}));
 }
@@ -321,7 +317,7 @@ TEST(shared_server, bounds_the_subscriptions_of_each_user_and_their_uris) {
 TEST(shared_server, logs_to_each_user_what_it_asked_for) {
   server_talk t;
   t.opened(3);
-  EXPECT_EQ(t.user(1, set_level("7", "warning")), (server_effects{tells_server(set_level("2", "warning"))}));
+  EXPECT_EQ(t.user(1, set_level("7", "warning")), (server_effects{to_server(set_level("2", "warning"))}));
   EXPECT_EQ(t.server(result("2")), (server_effects{to_user(1, result("7"))}));
   EXPECT_EQ(t.user(2, set_level("7", "error")), (server_effects{to_user(2, result("7"))}));
   EXPECT_EQ(t.server(logs("warning")), (server_effects{to_user(1, logs("warning")), to_user(3, logs("warning"))}));
@@ -329,9 +325,9 @@ TEST(shared_server, logs_to_each_user_what_it_asked_for) {
   EXPECT_EQ(t.server(logs("odd")),
             (server_effects{to_user(1, logs("odd")), to_user(2, logs("odd")), to_user(3, logs("odd"))}));
   EXPECT_EQ(t.user(1, set_level("8", "alert")),
-            (server_effects{tells_server(set_level("3", "error")), to_user(1, result("8"))}));
+            (server_effects{to_server(set_level("3", "error")), to_user(1, result("8"))}));
   EXPECT_EQ(t.server(result("3")), server_effects{});
-  EXPECT_EQ(t.leaves(2), (server_effects{tells_server(set_level("4", "alert"))}));
+  EXPECT_EQ(t.leaves(2), (server_effects{to_server(set_level("4", "alert"))}));
 }
 
 TEST(shared_server, forgets_a_level_that_was_refused_and_knows_no_other_levels) {
@@ -355,7 +351,7 @@ TEST(shared_server, hides_tools_that_are_not_allowed) {
   EXPECT_EQ(t.user(1, request("8", "tools/call", R"({"name":"rm"})")),
             (server_effects{to_user(1, error_text("8", -32602, "Unknown tool: rm"))}));
   EXPECT_EQ(t.user(1, request("9", "tools/call", R"({"name":"ls"})")),
-            (server_effects{tells_server(request("3", "tools/call", R"({"name":"ls"})"))}));
+            (server_effects{to_server(request("3", "tools/call", R"({"name":"ls"})"))}));
 }
 
 // -- what one user left behind -------------------------------------------------------------
@@ -368,7 +364,7 @@ TEST(shared_server, asks_nobody_while_it_may_be_at_a_call_that_another_cancelled
   t.user(1, cancelled("7"));
   auto why =
       "another client cancelled a request within the last 30 seconds that has no answer, so it may be for that one";
-  EXPECT_EQ(t.server(request("1", "elicitation/create")), (server_effects{tells_server(failed("1", not_plain + why))}));
+  EXPECT_EQ(t.server(request("1", "elicitation/create")), (server_effects{to_server(failed("1", not_plain + why))}));
   EXPECT_EQ(t.server(result("2")), server_effects{});
   auto put = t.server(request("\"r\"", "elicitation/create"));
   ASSERT_EQ(put.size(), 1u);
@@ -401,5 +397,4 @@ TEST(shared_server, offers_no_tasks) {
   EXPECT_EQ(t.user(1, request("1", "tasks/list")), (server_effects{none("1")}));
   EXPECT_EQ(t.user(1, request("2", "tools/call", R"({"name":"a","task":{}})")), (server_effects{none("2")}));
 }
-
 } // namespace troupe::tests::supervised_shared_test
