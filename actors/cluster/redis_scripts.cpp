@@ -162,7 +162,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('HSET', KEYS[1], 'owner', '')
 return {'done'})";
 
-std::string text_of(std::chrono::milliseconds time) { return std::to_string(time.count()); }
+std::string milliseconds_text(std::chrono::milliseconds time) { return std::to_string(time.count()); }
 
 verdict verdict_of(const std::string& word) {
   static const std::array<std::pair<const char*, verdict>, 7> all{{{"done", verdict::done},
@@ -245,10 +245,10 @@ std::vector<protocol::saved_event> log_of(const redis_reply& events, const redis
 } // namespace
 
 redis_scripts::redis_scripts(std::string prefix, std::string owner, const limits& of)
-    : prefix_{std::move(prefix)}, owner_{std::move(owner)}, lease_{text_of(of.lease)},
-      known_time_{text_of(of.session_time + of.lease)}, untold_time_{text_of(3 * of.lease)},
-      session_time_{text_of(of.session_time)}, most_events_{std::to_string(of.most_events)}, most_bytes_{std::to_string(
-                                                                                                 of.most_bytes)} {}
+    : prefix_{std::move(prefix)}, owner_{std::move(owner)}, lease_{milliseconds_text(of.lease)},
+      known_time_{milliseconds_text(of.session_time + of.lease)}, untold_time_{milliseconds_text(3 * of.lease)},
+      session_time_{milliseconds_text(of.session_time)}, most_events_{std::to_string(of.most_events)},
+      most_bytes_{std::to_string(of.most_bytes)} {}
 
 redis_command redis_scripts::renew(bool has_run) const {
   return {"EVAL",    renew_script, "3",         prefix_ + "n:" + owner_,        prefix_ + "k:" + owner_,

@@ -102,7 +102,7 @@ bare_spawner spawner_with(wire_maker make) {
   };
 }
 
-protocol::remote_kind kind_of(remote_transport transport) {
+protocol::remote_kind remote_kind_of(remote_transport transport) {
   switch (transport) {
   case remote_transport::streamable_http:
     return protocol::remote_kind::streamable_http;
@@ -128,7 +128,7 @@ bare_spawner spawner_to(const remote_server& far, const server_options& server, 
   auto setup = std::make_shared<remote_setup>();
   setup->server_name = server.name;
   setup->remote.url = far.url;
-  setup->remote.kind = kind_of(far.transport);
+  setup->remote.kind = remote_kind_of(far.transport);
   // HTTP+SSE is of the session era alone.
   setup->remote.era = far.transport == remote_transport::http_sse ? protocol::server_era::session : era_of(server.era);
   setup->remote.headers = far.headers;

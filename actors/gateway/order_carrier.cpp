@@ -13,7 +13,7 @@ namespace troupe::actors {
 
 namespace {
 
-std::string name_of(log_level level) {
+std::string log_level_name(log_level level) {
   return std::ranges::find(log_level_names, level, &std::pair<const char*, log_level>::second)->first;
 }
 
@@ -44,7 +44,7 @@ made_answer carried_out(const operator_orders& orders, const protocol::log_level
       return protocol::refusal(400, "level has to be debug, info, warning or error");
     orders.set_level(named->second);
   }
-  return "{\"level\":" + protocol::quoted(name_of(orders.level())) + "}";
+  return "{\"level\":" + protocol::quoted(log_level_name(orders.level())) + "}";
 }
 
 /// The registry carries out all others.
@@ -68,7 +68,7 @@ protocol::live_node node_of(const gateway_options& options) {
   return {.name = options.cluster ? options.cluster->name : std::string{},
           .version = TROUPE_VERSION,
           .pid = net::process_number(),
-          .log_level = orders.level ? name_of(orders.level()) : std::string{},
+          .log_level = orders.level ? log_level_name(orders.level()) : std::string{},
           .can = {.reload = orders.reload != nullptr,
                   .drain = orders.drain != nullptr,
                   .log_level = orders.set_level != nullptr,

@@ -19,11 +19,11 @@ namespace troupe::actors {
 
 namespace {
 
-using fault = std::optional<std::string>;
+using server_fault = std::optional<std::string>;
 
-fault named_fault(std::string why) { return why.empty() ? std::nullopt : fault{std::move(why)}; }
+server_fault named_fault(std::string why) { return why.empty() ? std::nullopt : server_fault{std::move(why)}; }
 
-fault check_header(const std::string& name, const std::string& value) {
+server_fault check_header(const std::string& name, const std::string& value) {
   if (!protocol::is_header_name(name))
     return "has a name of a header that is none";
   if (protocol::is_own_header(name))
@@ -33,7 +33,7 @@ fault check_header(const std::string& name, const std::string& value) {
   return named_fault(protocol::fault_of_caller_parts(value));
 }
 
-fault check_headers(const remote_server& one) {
+server_fault check_headers(const remote_server& one) {
   std::set<std::string> seen;
   for (const auto& [name, value] : one.headers) {
     if (auto why = check_header(name, value))
@@ -44,11 +44,11 @@ fault check_headers(const remote_server& one) {
   return std::nullopt;
 }
 
-fault check_from(std::monostate) {
+server_fault check_from(std::monostate) {
   return "does not say where it comes from: give it a command, a URL or a hosted server";
 }
 
-fault check_from(const command_server& one) {
+server_fault check_from(const command_server& one) {
   if (one.program.empty())
     return "has an empty command";
   if (!std::ranges::all_of(one.environment, [](auto& variable) { return protocol::is_variable_name(variable.first); }))
@@ -61,7 +61,7 @@ fault check_from(const command_server& one) {
   return std::nullopt;
 }
 
-fault check_grant(const remote_server& one) {
+server_fault check_grant(const remote_server& one) {
   if (!one.auth)
     return std::nullopt;
   const auto& auth = *one.auth;
@@ -75,7 +75,7 @@ fault check_grant(const remote_server& one) {
                                                std::ranges::any_of(one.headers, is_own)}));
 }
 
-fault check_from(const remote_server& one) {
+server_fault check_from(const remote_server& one) {
   if (std::string why_not; !protocol::parse_http_url(one.url, why_not))
     return "has a URL that is none of http or https with a host, no user and no fragment: " + why_not;
   if (one.connections == 0 || one.connections > protocol::most_connections)
@@ -85,19 +85,19 @@ fault check_from(const remote_server& one) {
   return check_headers(one);
 }
 
-fault check_from(const hosted_server& one) {
-  return one.server ? std::nullopt : fault{"has no hosted server: it is null"};
+server_fault check_from(const hosted_server& one) {
+  return one.server ? std::nullopt : server_fault{"has no hosted server: it is null"};
 }
 
-fault check_from(const actor_server& one) {
-  return one.maker && one.maker->make ? std::nullopt : fault{"has no actor: what makes it is null"};
+server_fault check_from(const actor_server& one) {
+  return one.maker && one.maker->make ? std::nullopt : server_fault{"has no actor: what makes it is null"};
 }
 
-fault check_source(const server_options& one) {
+server_fault check_source(const server_options& one) {
   return std::visit([](const auto& source) { return check_from(source); }, one.source);
 }
 
-fault check_restart(const server_options& one) {
+server_fault check_restart(const server_options& one) {
   const auto& again = one.restart;
   if (std::min({again.first_delay, again.longest_delay, again.steady, again.rest}).count() <= 0)
     return "has a time of restarts that is not above zero";
@@ -108,14 +108,14 @@ fault check_restart(const server_options& one) {
   return std::nullopt;
 }
 
-fault check_era(const server_options& one) {
+server_fault check_era(const server_options& one) {
   const auto* far = std::get_if<remote_server>(&one.source);
   if (far && far->transport == remote_transport::http_sse && one.era == era::modern)
     return "cannot speak 2026-07-28 over HTTP+SSE, which is of 2024-11-05 only";
   return std::nullopt;
 }
 
-fault check_rest(const server_options& one) {
+server_fault check_rest(const server_options& one) {
   if (one.sharing == sharing::pool && (one.pool_size == 0 || one.pool_size > protocol::largest_pool))
     return "must have a pool of 1 to " + std::to_string(protocol::largest_pool);
   if (one.timeout.count() < 0)
@@ -125,7 +125,7 @@ fault check_rest(const server_options& one) {
   return std::nullopt;
 }
 
-fault check(const server_options& one) {
+server_fault check(const server_options& one) {
   for (auto* rule : {check_source, check_restart, check_era, check_rest})
     if (auto why = rule(one))
       return why;
@@ -138,7 +138,7 @@ bool is_named_well(const server_options& one) {
   return is_its_file ? protocol::is_path_segment(one.name) : protocol::is_server_name(one.name);
 }
 
-fault check_names(const std::vector<server_options>& servers) {
+server_fault check_names(const std::vector<server_options>& servers) {
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < servers.size(); ++i) {
     if (!is_named_well(servers[i]))
@@ -150,7 +150,7 @@ fault check_names(const std::vector<server_options>& servers) {
   return std::nullopt;
 }
 
-fault check_prefixes(const std::vector<server_options>& servers) {
+server_fault check_prefixes(const std::vector<server_options>& servers) {
   std::vector<std::pair<std::string, const std::string*>> seen;
   for (const auto& one : servers) {
     if (!one.prefixed)

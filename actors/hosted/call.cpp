@@ -11,7 +11,7 @@ namespace troupe {
 namespace {
 
 /// Whole numbers are written without a fraction.
-json::value number(double value) {
+json::value json_number(double value) {
   if (std::trunc(value) == value && std::abs(value) < 1e15)
     return static_cast<std::int64_t>(value);
   return value;
@@ -35,9 +35,9 @@ void call::progress(double done, double total, std::string_view message) const {
   auto& token = state_->what().token;
   if (token.empty() || !std::isfinite(done))
     return;
-  json::object params{{"progress", number(done)}};
+  json::object params{{"progress", json_number(done)}};
   if (total != 0 && std::isfinite(total))
-    params["total"] = number(total);
+    params["total"] = json_number(total);
   if (!message.empty())
     params["message"] = message;
   state_->notify("notifications/progress", R"({"progressToken":)" + token + "," + json::serialize(params).substr(1));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* busy = "The server is busy: too many calls wait for it";
 
-std::string kind_of(const protocol::hosted_call& what) {
+std::string call_kind(const protocol::hosted_call& what) {
   switch (what.is) {
   case protocol::hosted_call::kind::tool:
     return "tool";
@@ -26,7 +26,7 @@ std::string kind_of(const protocol::hosted_call& what) {
 
 /// The URI of a resource is not logged: it may hold a secret.
 std::vector<std::pair<std::string, std::string>> facts_of(const protocol::hosted_call& what, std::string_view why) {
-  std::vector<std::pair<std::string, std::string>> result{{"kind", kind_of(what)}};
+  std::vector<std::pair<std::string, std::string>> result{{"kind", call_kind(what)}};
   if (!what.name.empty() && what.is != protocol::hosted_call::kind::resource)
     result.emplace_back("name", what.name);
   result.emplace_back("why", protocol::one_line(why));

@@ -21,7 +21,7 @@ void check_schema(const json::object& shown, std::string_view member) {
 }
 
 /// Checks the item as part of an answer, where it is nested more deeply.
-void check(protocol::list_kind kind, const json::object& shown) {
+void check_item(protocol::list_kind kind, const json::object& shown) {
   const auto* key = shown.if_contains(protocol::key_member(kind));
   if (!key || !key->is_string() || key->get_string().empty())
     throw std::invalid_argument{"what a server offers needs a name, a resource a URI"};
@@ -61,7 +61,7 @@ std::shared_ptr<const call_handler> shared_offer::take(snapshot& from, protocol:
 }
 
 void shared_offer::put(protocol::list_kind kind, json::object shown, call_handler handler) {
-  check(kind, shown);
+  check_item(kind, shown);
   auto added = kept(std::move(handler));
   auto before = shared_.with([&](shared& all) {
     auto removed = take(all.latest, kind, std::string_view{shown.at(protocol::key_member(kind)).as_string()});

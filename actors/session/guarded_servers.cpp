@@ -13,17 +13,17 @@ namespace troupe::actors {
 
 namespace {
 
-using own_name = std::optional<std::string>;
+using original_name = std::optional<std::string>;
 
 /// A name that was cut says nothing of what it was: the server itself then tells that there is no such thing.
-own_name name_within(const std::string& prefix, const protocol::named_thing& shown) {
+original_name name_within(const std::string& prefix, const protocol::named_thing& shown) {
   auto before = prefix.empty() ? std::string{} : prefix + "__";
-  return shown.name.starts_with(before) ? own_name{shown.name.substr(before.size())} : std::nullopt;
+  return shown.name.starts_with(before) ? original_name{shown.name.substr(before.size())} : std::nullopt;
 }
 
-own_name uri_within(const std::string& server, const protocol::named_thing& shown) {
+original_name uri_within(const std::string& server, const protocol::named_thing& shown) {
   auto read = protocol::read_merged_uri(shown.name);
-  return read && read->server == server ? own_name{std::move(read->original)} : std::nullopt;
+  return read && read->server == server ? original_name{std::move(read->original)} : std::nullopt;
 }
 
 std::shared_ptr<const protocol::permissions> rules_or_none(const member& one) {
@@ -35,7 +35,7 @@ std::shared_ptr<const protocol::permissions> rules_or_none(const member& one) {
 std::vector<protocol::guarded_server> guarded_server_of(const std::shared_ptr<const protocol::permissions>& access) {
   if (!access)
     return {};
-  return {{[](const protocol::named_thing& shown) { return own_name{shown.name}; }, access}};
+  return {{[](const protocol::named_thing& shown) { return original_name{shown.name}; }, access}};
 }
 
 std::vector<protocol::guarded_server> guarded_servers_of(const std::vector<member>& members) {

@@ -18,7 +18,7 @@ namespace {
 protocol::rejection no_such_session() { return protocol::refusal(404, "no session has this number (any more)"); }
 protocol::rejection no_such_server() { return protocol::refusal(404, "no server of this name is configured"); }
 
-std::string_view kind_of(const server_source& source) {
+std::string_view source_kind(const server_source& source) {
   if (std::holds_alternative<command_server>(source))
     return "stdio";
   return std::holds_alternative<remote_server>(source) ? "remote" : "hosted";
@@ -200,7 +200,7 @@ void registry_state::answer(const protocol::list_servers& what, const broker_act
   std::vector<protocol::live_server> servers;
   for (auto& one : configured_)
     if (what.name.empty() || one.name == what.name)
-      servers.push_back({.name = one.name, .kind = kind_of(one.source), .enabled = !disabled_.contains(one.name)});
+      servers.push_back({.name = one.name, .kind = source_kind(one.source), .enabled = !disabled_.contains(one.name)});
   if (!what.name.empty() && servers.empty())
     return self_->send(to, http_rejected{no_such_server()});
   for (auto& one : servers_.all())
@@ -226,7 +226,7 @@ void registry_state::answer(const protocol::change_server& what, const broker_ac
   if (what.how == kind::restart) {
     if (runs == servers_.all().end())
       return refuse(protocol::refusal(409, "the server is disabled: enable it"));
-    if (kind_of(runs->options.source) == "hosted")
+    if (source_kind(runs->options.source) == "hosted")
       return refuse(protocol::refusal(409, "the server is part of the host's own program, and cannot be restarted"));
     restart(*runs);
   } else if (what.how == kind::enable ? disabled_.erase(what.name) != 0 : disabled_.insert(what.name).second) {

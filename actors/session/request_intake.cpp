@@ -37,7 +37,7 @@ protocol::http_response initialize_lost() {
   return protocol::rejection_response(protocol::unavailable("the session ended before it began"));
 }
 
-protocol::http_response stopping() { return protocol::health_response(false); }
+protocol::http_response stopping_response() { return protocol::health_response(false); }
 protocol::http_response unready() {
   return protocol::rejection_response(protocol::not_ready({protocol::gateway_drains()}));
 }
@@ -155,7 +155,7 @@ private:
     caf::anon_send(setup_->registry, readiness_probe{make_broker()});
   }
   void take(protocol::wants_state&) {
-    if_abandoned(stopping);
+    if_abandoned(stopping_response);
     caf::anon_send(setup_->registry, state_probe{make_broker()});
   }
   void take(protocol::wants_post& request) {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::chrono::seconds end_session_limit{2};
 
 /// Whoever cannot be told of was refused by the SERVER.
-protocol::remote_options options_for(const remote_setup& setup, const protocol::caller& who) {
+protocol::remote_options remote_options_for(const remote_setup& setup, const protocol::caller& who) {
   auto result = setup.remote;
   if (!setup.by_caller)
     return result;
@@ -35,7 +35,7 @@ http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread
                                          std::shared_ptr<const remote_setup> setup)
     : self_{self}, user_{std::move(whom.server), std::move(whom.user), std::move(whom.session), now()},
       setup_{std::move(setup)}, caller_{std::move(whom.caller)}, tokens_{std::move(whom.tokens)},
-      machine_{options_for(*setup_, caller_), net::random_64()},
+      machine_{remote_options_for(*setup_, caller_), net::random_64()},
       face_{{.era = setup_->remote.era, .known = whom.known, .is_remote = true, .name = setup_->server_name},
             *this,
             user_.server()},

@@ -6,7 +6,7 @@ namespace troupe::actors {
 
 namespace {
 
-std::vector<protocol::catalog_server> servers_of(const std::vector<member>& members) {
+std::vector<protocol::catalog_server> catalog_servers_of(const std::vector<member>& members) {
   std::vector<protocol::catalog_server> result;
   for (auto& one : members)
     result.push_back(one.server);
@@ -19,7 +19,7 @@ merged_servers::merged_servers(pinned<session_actor>* self, registry_actor regis
                                protocol::caller caller, const protocol::catalog_limits& limits,
                                const std::vector<member>& members, protocol::cursor_seal seal)
     : self_{self}, registry_{std::move(registry)}, session_{std::move(session)}, caller_{std::move(caller)},
-      machine_{limits, servers_of(members), std::move(seal)} {
+      machine_{limits, catalog_servers_of(members), std::move(seal)} {
   for (auto& one : members)
     add(one);
 }
@@ -33,7 +33,7 @@ void merged_servers::add(const member& one) {
 void merged_servers::change(const std::vector<member>& members) {
   for (auto& one : members)
     add(one);
-  apply(machine_.servers_changed(servers_of(members), now()));
+  apply(machine_.servers_changed(catalog_servers_of(members), now()));
 }
 
 void merged_servers::drop() {

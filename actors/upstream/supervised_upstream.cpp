@@ -8,7 +8,7 @@ namespace {
 
 using phase = protocol::server_status::phase;
 
-const char* name_of(phase is) {
+const char* phase_name(phase is) {
   switch (is) {
   case phase::starting:
     return "starting";
@@ -23,7 +23,7 @@ const char* name_of(phase is) {
   }
 }
 
-log_level level_of(phase is) {
+log_level phase_log_level(phase is) {
   if (is == phase::resting)
     return log_level::error;
   return is == phase::waiting ? log_level::warning : log_level::debug;
@@ -164,7 +164,7 @@ void supervised_upstream_state::report(const collector_actor& to) {
   counted result;
   result.part.actors = 1;
   result.part.servers.push_back(
-      {what_.name, session_, name_of(status.is), status.restarts, status.why, machine_.users()});
+      {what_.name, session_, phase_name(status.is), status.restarts, status.why, machine_.users()});
   if (wire_)
     result.part.upstreams.push_back({what_.name, (*wire_)->pid(), start_->age(self_), session_});
   result.asked = upstream_.to_report();
@@ -326,7 +326,7 @@ void supervised_upstream_state::apply(protocol::show_status& effect) {
     facts.emplace_back("next_try_in", protocol::seconds_text(status.pause));
   if (status.is == phase::waiting || status.is == phase::resting)
     facts.emplace_back("why", status.why);
-  what_.log(level_of(status.is), std::string{"server is "} + name_of(status.is), std::move(facts));
+  what_.log(phase_log_level(status.is), std::string{"server is "} + phase_name(status.is), std::move(facts));
 }
 
 } // namespace troupe::actors

@@ -195,7 +195,7 @@ const std::vector<cluster_reader::key> cluster_reader::tls_keys = {
     {"key", cluster_option::private_key, &cluster_reader::private_key},
     {"ca", cluster_option::ca_file, &cluster_reader::ca_file}};
 
-std::vector<std::string_view> names_of(const std::vector<cluster_reader::key>& keys) {
+std::vector<std::string_view> cluster_key_names(const std::vector<cluster_reader::key>& keys) {
   std::vector<std::string_view> result;
   std::ranges::transform(keys, std::back_inserter(result), &cluster_reader::key::name);
   return result;
@@ -299,11 +299,11 @@ std::vector<std::string> cluster_changes(const std::optional<cluster_options>& b
 }
 
 std::vector<std::string_view> cluster_section_keys() {
-  auto result = names_of(cluster_reader::known_keys);
+  auto result = cluster_key_names(cluster_reader::known_keys);
   result.push_back(cluster_reader::tls);
   return result;
 }
 
-std::vector<std::string_view> cluster_tls_keys() { return names_of(cluster_reader::tls_keys); }
+std::vector<std::string_view> cluster_tls_keys() { return cluster_key_names(cluster_reader::tls_keys); }
 
 } // namespace troupe::deploy

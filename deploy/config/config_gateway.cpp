@@ -42,7 +42,7 @@ constexpr gateway_key key(std::string_view name, std::string_view flag = {}) {
           [](const gateway_options& one, const gateway_options& other) { return one.*Member == other.*Member; }};
 }
 
-constexpr auto text = [](const config_value& value) { return value.filled_text(); };
+constexpr auto filled_text = [](const config_value& value) { return value.filled_text(); };
 constexpr auto texts = [](const config_value& value) { return std::optional(value.texts()); };
 constexpr auto paths = [](const config_value& value) {
   std::vector<std::string> result;
@@ -62,7 +62,7 @@ template <std::uint64_t Least, std::uint64_t Most>
 constexpr auto whole = [](const config_value& value) { return value.whole(Least, Most); };
 
 constexpr gateway_key keys[] = {
-    key<&gateway_options::host, text>("host", "--host"),
+    key<&gateway_options::host, filled_text>("host", "--host"),
     key<&gateway_options::port, whole<0, 65535>>("port", "--port"),
     key<&gateway_options::allow_origins, texts>("allowOrigins", "--allow-origin"),
     key<&gateway_options::allowed_hosts, texts>("allowedHosts", "--allowed-host"),

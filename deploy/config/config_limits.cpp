@@ -50,7 +50,7 @@ std::vector<std::string_view> names(std::span<const limit_key<Limits>> keys) {
 
 /// Whether the member is one of the keys.
 template <class Limits>
-bool read_one(const config_member& member, std::span<const limit_key<Limits>> keys, Limits& to) {
+bool read_limit(const config_member& member, std::span<const limit_key<Limits>> keys, Limits& to) {
   const auto found = std::ranges::find(keys, member.name, &limit_key<Limits>::name);
   if (found == keys.end())
     return false;
@@ -61,7 +61,7 @@ bool read_one(const config_member& member, std::span<const limit_key<Limits>> ke
 
 void read_per_address(const config_value& section, address_limits& to) {
   for (const auto& member : section.members())
-    if (!read_one<address_limits>(member, address_keys, to))
+    if (!read_limit<address_limits>(member, address_keys, to))
       warn_of_unknown(member, address_limits_keys());
 }
 
@@ -83,7 +83,7 @@ void read_limits(const config_value& section, limits& to) {
       read_per_address(member.value, to.per_address);
     else if (member.name == trusted_proxies)
       read_proxies(member.value, to);
-    else if (!read_one<limits>(member, total_keys, to))
+    else if (!read_limit<limits>(member, total_keys, to))
       warn_of_unknown(member, limits_keys());
   }
 }

@@ -22,7 +22,7 @@ constexpr std::string_view client_folders[] = {".amazonq", ".claude",   ".codex"
                                                ".idea",    ".kilocode", ".opencode", ".qwen",   ".roo",
                                                ".trae",    ".vscode",   ".windsurf", ".zed"};
 
-bool is_in(std::string_view name, const auto& names) { return std::ranges::find(names, name) != std::end(names); }
+bool is_listed(std::string_view name, const auto& names) { return std::ranges::find(names, name) != std::end(names); }
 
 std::set<std::string> names_in_list(const config_value& value) {
   const auto texts = value.token().starts_with('[') ? value.texts() : std::vector<std::string>{};
@@ -46,7 +46,7 @@ public:
 private:
   void take(const config_member& member) {
     const auto& [name, value] = member;
-    if (is_in(name, server_sections))
+    if (is_listed(name, server_sections))
       add_servers(value, result_.servers);
     else if (name == "gateway")
       result_.gateway = value;
@@ -54,7 +54,7 @@ private:
       take_mcp(value);
     else if (name == "projects")
       take_projects(value);
-    else if (!is_in(name, beside_servers))
+    else if (!is_listed(name, beside_servers))
       result_.unknown.push_back(member);
   }
 
@@ -136,7 +136,7 @@ bool looks_like_server(const config_value& value) {
 
 std::string workspace_of(const std::string& directory) {
   const std::filesystem::path path{directory};
-  return is_in(path.filename().string(), client_folders) ? path.parent_path().string() : directory;
+  return is_listed(path.filename().string(), client_folders) ? path.parent_path().string() : directory;
 }
 
 } // namespace troupe::deploy

@@ -7,7 +7,7 @@ namespace troupe::deploy {
 
 namespace {
 
-std::vector<std::string> names_of(const CLI::Option& option) {
+std::vector<std::string> option_names(const CLI::Option& option) {
   std::vector<std::string> result;
   for (const auto& name : option.get_snames())
     result.push_back('-' + name);
@@ -18,13 +18,13 @@ std::vector<std::string> names_of(const CLI::Option& option) {
   return result;
 }
 
-std::string name_of(const CLI::App& app) {
-  return app.get_parent() ? name_of(*app.get_parent()) + ' ' + app.get_name() : app.get_name();
+std::string full_command_name(const CLI::App& app) {
+  return app.get_parent() ? full_command_name(*app.get_parent()) + ' ' + app.get_name() : app.get_name();
 }
 
 flag_text read_flag(const CLI::Option& option) {
   const auto takes_value = option.get_items_expected_max() > 0;
-  return {.names = names_of(option),
+  return {.names = option_names(option),
           .value = takes_value ? option.get_type_name() : "",
           .text = option.get_description(),
           .standard = takes_value ? option.get_default_str() : "",
@@ -36,7 +36,7 @@ flag_text read_flag(const CLI::Option& option) {
 } // namespace
 
 command_text read_commands(const CLI::App& app) {
-  command_text result{name_of(app), app.get_description(), {}, app.get_footer(), app.get_group(), {}};
+  command_text result{full_command_name(app), app.get_description(), {}, app.get_footer(), app.get_group(), {}};
   for (const auto* option : app.get_options([](const CLI::Option* one) { return !one->get_group().empty(); }))
     result.flags.push_back(read_flag(*option));
   // In the order in which they are typed.

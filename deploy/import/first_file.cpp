@@ -10,17 +10,17 @@ namespace troupe::deploy {
 
 namespace {
 
-constexpr std::string_view head = R"({
+constexpr std::string_view before_schema = R"({
   // Servers behind one gateway: `troupe check FILE` says what is wrong here, `troupe serve --config FILE` serves them.
   // Comments and trailing commas are allowed; ${NAME} is a variable of the environment, ${NAME:-x} is x without it.
   "$schema": )";
 
-constexpr std::string_view servers = R"(,
+constexpr std::string_view before_entry = R"(,
   "mcpServers": {
     // A program that speaks on stdin and stdout. Each session has a process of its own, unless "sharing" says otherwise.
     )";
 
-constexpr std::string_view tail = R"(
+constexpr std::string_view after_entry = R"(
 
     // "github": {
     //   "url": "https://api.githubcopilot.com/mcp/",
@@ -48,7 +48,7 @@ constexpr std::string_view tail = R"(
 std::string_view last_part(std::string_view text, char mark) { return text.substr(text.rfind(mark) + 1); }
 
 /// Without its version, as in `server@1.2`, and what names of servers have around them.
-std::string short_name(std::string_view word) {
+std::string short_server_name(std::string_view word) {
   auto name = last_part(word, '/');
   name = name.substr(0, name.find('@', 1));
   for (const std::string_view extension : {".js", ".mjs", ".ts", ".py", ".sh"})
@@ -71,7 +71,8 @@ std::string first_file(const std::string& schema, const std::string& name, const
     words += (i == 1 ? "" : ", ") + protocol::quoted(server[i]);
   auto entry = protocol::quoted(name) + ": {\"command\": " + protocol::quoted(server.front());
   entry += words.empty() ? "}," : ", \"args\": [" + words + "]},";
-  return std::string(head) + protocol::quoted(schema) + std::string(servers) + entry + std::string(tail);
+  return std::string(before_schema) + protocol::quoted(schema) + std::string(before_entry) + entry +
+         std::string(after_entry);
 }
 
 std::string name_of_command(const std::vector<std::string>& server) {
@@ -80,7 +81,7 @@ std::string name_of_command(const std::vector<std::string>& server) {
   const auto is_runner = std::ranges::find(runners, last_part(server.front(), '/')) != std::end(runners);
   const auto word = std::ranges::find_if(server.begin() + 1, server.end(),
                                          [](auto& one) { return !one.starts_with('-') && one != "run" && one != "x"; });
-  const auto name = short_name(is_runner && word != server.end() ? *word : server.front());
+  const auto name = short_server_name(is_runner && word != server.end() ? *word : server.front());
   return is_server_name(name) ? name : "server";
 }
 

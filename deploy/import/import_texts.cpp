@@ -10,8 +10,8 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view input_mark = "input:";
-constexpr std::string_view env_mark = "env:";
+constexpr std::string_view editor_input_mark = "input:";
+constexpr std::string_view editor_env_mark = "env:";
 constexpr std::string_view caller_mark = "principal.";
 
 bool is_name_letter(unsigned char c) {
@@ -53,13 +53,13 @@ std::string import_texts::replaced(std::string_view inside) {
     return folder_;
   if (inside == "workspaceFolderBasename")
     return std::filesystem::path(folder_).filename().string();
-  if (inside.starts_with(input_mark)) {
-    auto name = name_of_input(inside.substr(input_mark.size()));
+  if (inside.starts_with(editor_input_mark)) {
+    auto name = name_of_input(inside.substr(editor_input_mark.size()));
     asked_.insert(name);
     return "${" + name + '}';
   }
-  if (inside.starts_with(env_mark))
-    inside.remove_prefix(env_mark.size());
+  if (inside.starts_with(editor_env_mark))
+    inside.remove_prefix(editor_env_mark.size());
   return "${" + std::string(inside) + '}';
 }
 
@@ -102,8 +102,8 @@ std::vector<std::string> variables_of(std::string_view text) {
       [&](std::string_view inside) {
         constexpr std::string_view known[] = {"userHome", "pathSeparator", "/", "workspaceFolder",
                                               "workspaceFolderBasename"};
-        if (inside.starts_with(env_mark))
-          inside.remove_prefix(env_mark.size());
+        if (inside.starts_with(editor_env_mark))
+          inside.remove_prefix(editor_env_mark.size());
         const auto is_name = std::ranges::all_of(inside, [](unsigned char c) { return is_name_letter(c); });
         if (is_name && !inside.empty() && !inside.starts_with(caller_mark) && !std::ranges::count(known, inside))
           result.emplace_back(inside);

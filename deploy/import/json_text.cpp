@@ -8,9 +8,9 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t longest_line = 80;
+constexpr std::size_t longest_json_line = 80;
 
-void write(std::string& to, const json::value& value, std::size_t depth);
+void write_value(std::string& to, const json::value& value, std::size_t depth);
 
 /// The elements or members between brackets, which `each` writes.
 void write_lines(std::string& to, const auto& all, std::string_view brackets, std::size_t depth, const auto& each) {
@@ -43,18 +43,18 @@ std::string on_one_line(const json::value& value) {
   return '{' + result + '}';
 }
 
-void write(std::string& to, const json::value& value, std::size_t depth) {
+void write_value(std::string& to, const json::value& value, std::size_t depth) {
   // The file and its servers begin on lines of their own.
   constexpr std::size_t spread = 3;
   const auto line = on_one_line(value);
-  const auto is_short = depth >= spread && line.size() <= longest_line;
+  const auto is_short = depth >= spread && line.size() <= longest_json_line;
   if (value.is_object() && !value.as_object().empty() && !is_short)
     write_lines(to, value.as_object(), "{}", depth, [&](const auto& member) {
       to += json::serialize(member.key()) + ": ";
-      write(to, member.value(), depth + 1);
+      write_value(to, member.value(), depth + 1);
     });
   else if (value.is_array() && !value.as_array().empty() && !is_short)
-    write_lines(to, value.as_array(), "[]", depth, [&](const auto& element) { write(to, element, depth + 1); });
+    write_lines(to, value.as_array(), "[]", depth, [&](const auto& element) { write_value(to, element, depth + 1); });
   else
     to += line;
 }
@@ -63,7 +63,7 @@ void write(std::string& to, const json::value& value, std::size_t depth) {
 
 std::string json_text(const json::value& value) {
   std::string result;
-  write(result, value, 0);
+  write_value(result, value, 0);
   return result + '\n';
 }
 

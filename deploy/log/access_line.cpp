@@ -139,7 +139,7 @@ constexpr auto plain_bytes = [] {
 }();
 
 /// Whether it stands in a JSON string as it is: plain text, which may end in the sign that a session's id is cut off.
-bool is_plain(std::string_view text) {
+bool is_plain_json(std::string_view text) {
   constexpr std::string_view cut_off = "…";
   if (text.ends_with(cut_off))
     text.remove_suffix(cut_off.size());
@@ -161,7 +161,7 @@ public:
 private:
   void add(std::string_view value) {
     auto& one = all_.at(count_++);
-    one = is_plain(value) ? value : escapes_.emplace_front(escaped(cut(value)));
+    one = is_plain_json(value) ? value : escapes_.emplace_front(escaped(cut(value)));
     size_ += one.size();
   }
 

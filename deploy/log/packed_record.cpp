@@ -15,7 +15,7 @@ namespace troupe::deploy {
 namespace {
 
 /// The texts of a record, in the order in which they are packed.
-constexpr std::string_view access_record::*texts[] = {
+constexpr std::string_view access_record::*packed_texts[] = {
     &access_record::request, &access_record::client,  &access_record::caller, &access_record::http_method,
     &access_record::path,    &access_record::session, &access_record::method, &access_record::tool,
     &access_record::server,  &access_record::error,   &access_record::trace};
@@ -26,16 +26,16 @@ struct packed_head {
   std::chrono::microseconds total, in_server;
   std::uint64_t bytes_in, bytes_out;
   int status;
-  std::array<std::uint16_t, std::size(texts)> sizes;
+  std::array<std::uint16_t, std::size(packed_texts)> sizes;
 };
 
 /// A field that a record has besides is to be packed, too.
-static_assert(sizeof(access_record) == 6 * sizeof(std::uint64_t) + std::size(texts) * sizeof(std::string_view));
+static_assert(sizeof(access_record) == 6 * sizeof(std::uint64_t) + std::size(packed_texts) * sizeof(std::string_view));
 
 /// Most bytes of a text. Clients choose some of them; one that is too long for a line still is when it is cut here.
 constexpr std::size_t longest_packed = longest_access_value + 1;
 /// Of a record, in bytes.
-constexpr std::size_t largest = sizeof(packed_head) + std::size(texts) * longest_packed;
+constexpr std::size_t largest = sizeof(packed_head) + std::size(packed_texts) * longest_packed;
 
 } // namespace
 
@@ -45,8 +45,8 @@ bool packed_records::append(const access_record& record, std::size_t most) {
     room_.resize(std::min(2 * room_.size(), most) + largest);
   char* const start = room_.data() + used_;
   auto* to = start + sizeof head;
-  for (std::size_t i = 0; i < std::size(texts); ++i) {
-    const auto text = (record.*texts[i]).substr(0, longest_packed);
+  for (std::size_t i = 0; i < std::size(packed_texts); ++i) {
+    const auto text = (record.*packed_texts[i]).substr(0, longest_packed);
     head.sizes[i] = static_cast<std::uint16_t>(text.size());
     to = std::copy_n(text.data(), text.size(), to);
   }
@@ -73,8 +73,8 @@ access_record take_packed(std::string_view& from) {
                        .in_server = head.in_server,
                        .bytes_in = head.bytes_in,
                        .bytes_out = head.bytes_out};
-  for (std::size_t i = 0; i < std::size(texts); ++i) {
-    result.*texts[i] = from.substr(0, head.sizes[i]);
+  for (std::size_t i = 0; i < std::size(packed_texts); ++i) {
+    result.*packed_texts[i] = from.substr(0, head.sizes[i]);
     from.remove_prefix(head.sizes[i]);
   }
   return result;

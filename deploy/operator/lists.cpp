@@ -13,7 +13,7 @@ namespace json = boost::json;
 
 namespace {
 
-std::string time_text(const json::value& of, std::string_view name) {
+std::string time_text_at(const json::value& of, std::string_view name) {
   return has(of, name) ? readable_duration(time_at(of, name)) : "";
 }
 
@@ -28,7 +28,7 @@ std::string transport_text(const json::value& session) {
 }
 
 std::string idle_text(const json::value& session) {
-  return has(session, "idle_ms") ? time_text(session, "idle_ms") : "busy";
+  return has(session, "idle_ms") ? time_text_at(session, "idle_ms") : "busy";
 }
 
 /// `2 ready, 1 waiting`
@@ -67,7 +67,7 @@ void add_fact(std::string& page, const char* name, const std::string& value) {
 
 /// What a table of calls says of each.
 std::vector<std::string> call_cells(const json::value& call) {
-  return {whole_text_at(call, "number"), time_text(call, "age_ms"), text_at(call, "method"), text_at(call, "name"),
+  return {whole_text_at(call, "number"), time_text_at(call, "age_ms"), text_at(call, "method"), text_at(call, "name"),
           text_at(call, "server")};
 }
 
@@ -87,7 +87,7 @@ std::string sessions_table(const std::vector<json::value>& sessions, std::size_t
   for (const auto& session : sessions)
     result.add({whole_text_at(session, "number"), text_at(session, "id"), transport_text(session),
                 has(session, "server") && text_at(session, "server").empty() ? "all" : text_at(session, "server"),
-                text_at(session, "caller"), time_text(session, "age_ms"), idle_text(session),
+                text_at(session, "caller"), time_text_at(session, "age_ms"), idle_text(session),
                 std::to_string(array_at(session, "calls").size()), std::to_string(stream_count(session)),
                 whole_text_at(session, "questions")});
   return result.text(width);
@@ -101,7 +101,7 @@ std::string session_page(const json::value& session, std::size_t width) {
   add_fact(result, "kind", transport_text(session));
   add_fact(result, "server", server.empty() ? "all" : server);
   add_fact(result, "caller", text_at(session, "caller"));
-  add_fact(result, "age", time_text(session, "age_ms"));
+  add_fact(result, "age", time_text_at(session, "age_ms"));
   add_fact(result, "idle", idle_text(session));
   add_fact(result, "streams", counts_text(session, "streams"));
   add_fact(result, "questions", whole_text_at(session, "questions"));
@@ -145,7 +145,7 @@ std::string nodes_table(const std::vector<json::value>& nodes, std::size_t width
       result.add({name, "no answer", "", "", "", ""});
     else
       result.add({name.empty() ? "(alone)" : name, flag_at(node, "draining") ? "draining" : "serving",
-                  whole_text_at(node, "sessions"), whole_text_at(node, "leases"), time_text(node, "uptime_ms"),
+                  whole_text_at(node, "sessions"), whole_text_at(node, "leases"), time_text_at(node, "uptime_ms"),
                   text_at(node, "version")});
   }
   return result.text(width);

@@ -46,7 +46,7 @@ std::string shown_token(const std::string& file) {
   throw operator_failure("cannot ask " + at + ": " + answer.why_not);
 }
 
-std::string refusal(const std::string& at, const net::waited_answer& answer, bool has_token) {
+std::string refusal_text(const std::string& at, const net::waited_answer& answer, bool has_token) {
   if (answer.status == 401)
     return has_token ? at + " does not take this token: name the file of its own with --admin-token-file"
                      : at + " wants a token: name its file with --admin-token-file, or set " + token_variable;
@@ -103,7 +103,7 @@ std::string operator_client::send(const std::string& method, const std::string& 
   if (!answer.why_not.empty())
     fail_unreachable(place_.name, answer);
   if (answer.status < 200 || answer.status > 299)
-    throw operator_failure(refusal(place_.name, answer, !token_.empty()));
+    throw operator_failure(refusal_text(place_.name, answer, !token_.empty()));
   return std::move(answer.body);
 }
 

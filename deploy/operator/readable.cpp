@@ -28,7 +28,7 @@ constexpr character_range joining_ranges[] = {
     {0x0300, 0x036f}, {0x200b, 0x200f}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
 
 template <std::size_t Count>
-bool is_in(const character_range (&ranges)[Count], char32_t code) {
+bool is_in_ranges(const character_range (&ranges)[Count], char32_t code) {
   return std::any_of(std::begin(ranges), std::end(ranges),
                      [=](auto& range) { return code >= range.first && code <= range.last; });
 }
@@ -45,10 +45,10 @@ shown_character first_shown(std::string_view text) {
   char32_t code = size == 1 ? lead : lead & (0xffU >> (size + 1));
   for (const unsigned char byte : text.substr(1, size - 1))
     code = code << 6U | (byte & 0x3fU);
-  return {size, is_in(joining_ranges, code) ? 0U : is_in(wide_ranges, code) ? 2U : 1U};
+  return {size, is_in_ranges(joining_ranges, code) ? 0U : is_in_ranges(wide_ranges, code) ? 2U : 1U};
 }
 
-std::string number_text(const char* format, double number) {
+std::string formatted_number(const char* format, double number) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), format, number);
   return text.data();
@@ -75,7 +75,7 @@ std::string readable_duration(std::chrono::milliseconds time) {
 std::string readable_rate(double per_second) {
   if (!(per_second > 0))
     return "0";
-  return number_text(per_second < 0.995 ? "%.2f" : per_second < 9.95 ? "%.1f" : "%.0f", per_second);
+  return formatted_number(per_second < 0.995 ? "%.2f" : per_second < 9.95 ? "%.1f" : "%.0f", per_second);
 }
 
 std::size_t columns_of(std::string_view text) {

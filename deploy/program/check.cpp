@@ -64,7 +64,7 @@ access_question question_of(const check_command& command) {
   return result;
 }
 
-int check_access(const check_command& command, const gateway_options& options) {
+int answer_access_question(const check_command& command, const gateway_options& options) {
   const auto question = question_of(command);
   if (command.as == "-" && question.secret.empty()) {
     std::cerr << "troupe: --as: there is neither a key nor a token on stdin\n";
@@ -93,7 +93,7 @@ int check(const check_command& command) {
   for (const auto& problem : file.problems)
     std::cout << problem_line(command.config, problem) << '\n';
   if (asks && !has_error(file.problems))
-    return check_access(command, file.gateway);
+    return answer_access_question(command, file.gateway);
   const auto count = file.gateway.servers.size();
   if (file.problems.empty())
     std::cout << count << (count == 1 ? " server" : " servers") << ", no problems\n";

@@ -35,7 +35,7 @@ namespace troupe::deploy {
 
 namespace {
 
-using clock = std::chrono::steady_clock;
+using watch_clock = std::chrono::steady_clock;
 
 void announce_in_log(const gateway_options& options, const std::string& url) {
   log_record listening{log_level::info, "listening", {{"url", url}}};
@@ -116,17 +116,17 @@ private:
                       {watch_ ? watch_->descriptor() : -1, POLLIN, 0},
                       {upgrade_.link(), POLLIN, 0},
                       {upgrade_.over(), POLLIN, 0}};
-    const auto due = std::min(watch_ ? watch_->due() : clock::time_point::max(), upgrade_.due());
-    ::poll(waits, std::size(waits), due == clock::time_point::max() ? -1 : milliseconds_until(due));
+    const auto due = std::min(watch_ ? watch_->due() : watch_clock::time_point::max(), upgrade_.due());
+    ::poll(waits, std::size(waits), due == watch_clock::time_point::max() ? -1 : milliseconds_until(due));
     if (waits[2].revents != 0)
       upgrade_.complete(*running_);
     upgrade_.give_up_late();
-    if (watch_ && watch_->changed(clock::now()))
+    if (watch_ && watch_->changed(watch_clock::now()))
       reload();
   }
 
-  static int milliseconds_until(clock::time_point when) {
-    const auto time = std::chrono::ceil<std::chrono::milliseconds>(when - clock::now());
+  static int milliseconds_until(watch_clock::time_point when) {
+    const auto time = std::chrono::ceil<std::chrono::milliseconds>(when - watch_clock::now());
     return static_cast<int>(std::max<std::int64_t>(time.count(), 0));
   }
 
@@ -227,7 +227,7 @@ std::optional<access_log> begin_access_log(serve_command& command) {
   return result;
 }
 
-int serve(serve_command& command, live_config* config, file_watch* watch, signals& arrived) {
+int run_service(serve_command& command, live_config* config, file_watch* watch, signals& arrived) {
   try {
     auto access = begin_access_log(command);
     service{command, access ? &*access : nullptr, config, watch, arrived}.run();
@@ -259,7 +259,7 @@ bool take_handed_sockets(serve_command& command) {
 int serve_configured(serve_command& command, signals& arrived) {
   std::optional<file_watch> watch;
   if (command.watch)
-    watch.emplace(command.config, clock::now());
+    watch.emplace(command.config, watch_clock::now());
   flagged_options flags{command.gateway, command.given};
   auto file = load_config(command.config, flags);
   if (has_error(file.problems)) {
@@ -270,12 +270,12 @@ int serve_configured(serve_command& command, signals& arrived) {
   begin_log(command);
   log_problems(command.gateway.log, file.problems);
   live_config config{command.config, std::move(file), std::move(flags)};
-  return serve(command, &config, watch ? &*watch : nullptr, arrived);
+  return run_service(command, &config, watch ? &*watch : nullptr, arrived);
 }
 
 int serve_server(serve_command& command, signals& arrived) {
   begin_log(command);
-  return serve(command, nullptr, nullptr, arrived);
+  return run_service(command, nullptr, nullptr, arrived);
 }
 
 } // namespace

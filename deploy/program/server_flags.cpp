@@ -65,7 +65,7 @@ server_options program_server(const server_flag_values& typed, std::vector<std::
   return {.name = std::move(name), .source = std::move(server)};
 }
 
-server_options remote_of(server_flag_values typed) {
+server_options remote_server_options(server_flag_values typed) {
   typed.remote.headers = typed_headers(typed.headers, config_variables::callers::stay);
   std::string ignored;
   auto name = protocol::parse_http_url(typed.remote.url, ignored)->host;
@@ -139,7 +139,7 @@ std::vector<server_options> typed_servers(server_flag_values typed, parted_line 
   if (!typed.named.empty())
     return named_servers(typed);
   if (!typed.remote.url.empty())
-    return {remote_of(std::move(typed))};
+    return {remote_server_options(std::move(typed))};
   if (line.dashes ? line.server.empty() : typed.stdio.empty())
     throw CLI::ValidationError(without_server);
   return {program_server(typed, line.dashes ? std::move(line.server) : words_of("--stdio", typed.stdio))};

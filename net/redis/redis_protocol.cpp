@@ -14,16 +14,16 @@ namespace {
 
 constexpr const char* too_long = "the reply is too long";
 
-redis_reply value_of(const redisReply& from);
+redis_reply reply_of(const redisReply& from);
 
 std::vector<redis_reply> parts_of(const redisReply& from) {
   std::vector<redis_reply> result;
   for (std::size_t i = 0; i < static_cast<std::size_t>(from.elements); ++i)
-    result.push_back(value_of(*from.element[i]));
+    result.push_back(reply_of(*from.element[i]));
   return result;
 }
 
-redis_reply value_of(const redisReply& from) {
+redis_reply reply_of(const redisReply& from) {
   using kind = redis_reply::kind;
   auto text = [&] { return std::string{from.str, static_cast<std::size_t>(from.len)}; };
   switch (from.type) {
@@ -104,7 +104,7 @@ std::optional<redis_reply> redis_reader::next() {
   std::unique_ptr<void, reply_free> owned{found};
   if (found) {
     size_ = 0;
-    return value_of(*static_cast<redisReply*>(found));
+    return reply_of(*static_cast<redisReply*>(found));
   }
   if (why_not_.empty() && size_ > longest_)
     why_not_ = too_long;

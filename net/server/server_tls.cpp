@@ -10,7 +10,7 @@ namespace troupe::net {
 namespace {
 
 /// All are looked at before one that cannot be read is told of: then that is told once.
-std::vector<pem_text> read_all(std::vector<changing_file>& files) {
+std::vector<pem_text> read_pem_files(std::vector<changing_file>& files) {
   std::vector<pem_text> result;
   std::string why_not;
   for (auto& one : files) {
@@ -67,7 +67,7 @@ void server_tls::read() {
   read_files_.emplace_back(files_.private_key, longest_file);
   if (!files_.client_ca.empty())
     read_files_.emplace_back(files_.client_ca, longest_file);
-  auto texts = read_all(read_files_);
+  auto texts = read_pem_files(read_files_);
   server_tls_texts from{std::move(texts[0]), std::move(texts[1]), {}, files_.is_certificate_required};
   if (texts.size() > 2)
     from.client_authorities = std::move(texts[2]);

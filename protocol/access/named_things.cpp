@@ -31,7 +31,7 @@ void add_completed(std::string_view params, std::vector<naming>& to) {
   }
 }
 
-offered kind_of(list_kind kind) {
+offered offered_kind(list_kind kind) {
   if (kind == list_kind::tools)
     return offered::tool;
   return kind == list_kind::prompts ? offered::prompt : offered::resource;
@@ -80,7 +80,7 @@ std::optional<listed_things> things_listed_by(std::string_view method) {
   auto kind = list_asked_by(method);
   if (!kind)
     return std::nullopt;
-  return listed_things{kind_of(*kind), items_member(*kind), key_member(*kind)};
+  return listed_things{offered_kind(*kind), items_member(*kind), key_member(*kind)};
 }
 
 } // namespace troupe::protocol

@@ -27,7 +27,7 @@ std::optional<json::object> read_object(std::string_view text) {
   return json_value(text).as_object();
 }
 
-std::string text_of(const json::object& from, std::string_view name) {
+std::string text_member(const json::object& from, std::string_view name) {
   auto* found = from.if_contains(name);
   auto* text = found ? found->if_string() : nullptr;
   return text ? std::string{text->data(), text->size()} : std::string{};
@@ -35,7 +35,7 @@ std::string text_of(const json::object& from, std::string_view name) {
 
 /// Issuers sign other things, too, and say so (RFC 8725, 3.11; RFC 9068, 2.1).
 bool may_be_access_token(const json::object& header) {
-  auto type = lower(text_of(header, "typ"));
+  auto type = lower(text_member(header, "typ"));
   if (type.starts_with("application/"))
     type.erase(0, std::string_view{"application/"}.size());
   return !header.contains("typ") || type == "jwt" || type == "at+jwt";
@@ -113,8 +113,8 @@ std::vector<std::string> audiences_of(const json::object& claims) {
 }
 
 std::string client_of(const json::object& claims) {
-  auto client = text_of(claims, "client_id");
-  return client.empty() ? text_of(claims, "azp") : client;
+  auto client = text_member(claims, "client_id");
+  return client.empty() ? text_member(claims, "azp") : client;
 }
 
 /// What is known of the subject is kept for every caller and travels with his requests: an issuer that answers about a
@@ -124,8 +124,9 @@ std::string kept_claims(const json::object& claims) {
   return text.size() <= longest_token ? text : "{}";
 }
 
-std::variant<principal, std::string> principal_of(const json::object& claims, std::string subject,
-                                                  const token_rules& rules, std::optional<calendar_time> expires) {
+std::variant<principal, std::string> principal_from_claims(const json::object& claims, std::string subject,
+                                                           const token_rules& rules,
+                                                           std::optional<calendar_time> expires) {
   auto audiences = audiences_of(claims);
   if (!is_meant_for_some(audiences, rules.audience))
     return "the token is for another audience";
@@ -149,7 +150,7 @@ std::optional<token_claims> read_token(std::string_view text) {
   auto header = header_text ? read_object(*header_text) : std::nullopt;
   if (!header || !payload || !signature || header->contains("crit") || !may_be_access_token(*header))
     return std::nullopt;
-  return token_claims{text_of(*header, "alg"), text_of(*header, "kid"), std::move(*payload), signature->size()};
+  return token_claims{text_member(*header, "alg"), text_member(*header, "kid"), std::move(*payload), signature->size()};
 }
 
 std::variant<principal, std::string> judge_claims(std::string_view payload, const token_rules& rules,
@@ -159,12 +160,12 @@ std::variant<principal, std::string> judge_claims(std::string_view payload, cons
     return "the claims of the token cannot be read";
   if (is_for_login(*claims))
     return "the token is no access token";
-  if (text_of(*claims, "iss") != rules.issuer)
+  if (text_member(*claims, "iss") != rules.issuer)
     return "the token is of another issuer";
   std::optional<calendar_time> expires;
   if (auto why = judge_times(*claims, now, true, expires); !why.empty())
     return why;
-  return principal_of(*claims, text_of(*claims, "sub"), rules, expires);
+  return principal_from_claims(*claims, text_member(*claims, "sub"), rules, expires);
 }
 
 std::variant<principal, std::string> judge_introspection(std::string_view answer, const token_rules& rules,
@@ -173,13 +174,13 @@ std::variant<principal, std::string> judge_introspection(std::string_view answer
   auto* active = claims ? claims->if_contains("active") : nullptr;
   if (!active || !active->is_bool() || !active->get_bool())
     return "the token is not active";
-  if (claims->contains("iss") && text_of(*claims, "iss") != rules.issuer)
+  if (claims->contains("iss") && text_member(*claims, "iss") != rules.issuer)
     return "the token is of another issuer";
   std::optional<calendar_time> expires;
   if (auto why = judge_times(*claims, now, false, expires); !why.empty())
     return why;
-  auto subject = text_of(*claims, "sub");
-  return principal_of(*claims, subject.empty() ? client_of(*claims) : std::move(subject), rules, expires);
+  auto subject = text_member(*claims, "sub");
+  return principal_from_claims(*claims, subject.empty() ? client_of(*claims) : std::move(subject), rules, expires);
 }
 
 } // namespace troupe::protocol

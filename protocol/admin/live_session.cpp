@@ -13,7 +13,7 @@ namespace troupe::protocol {
 
 namespace {
 
-boost::json::object object_of(const live_call& one) {
+boost::json::object call_object(const live_call& one) {
   return {{"number", one.number},
           {"method", one.method},
           {"name", one.name},
@@ -21,10 +21,10 @@ boost::json::object object_of(const live_call& one) {
           {"age_ms", one.age.count()}};
 }
 
-boost::json::object object_of(const live_session& one) {
+boost::json::object session_object(const live_session& one) {
   boost::json::array calls;
   for (auto& call : one.calls)
-    calls.push_back(object_of(call));
+    calls.push_back(call_object(call));
   boost::json::object result{
       {"number", one.number},
       {"id", one.id},
@@ -42,13 +42,13 @@ boost::json::object object_of(const live_session& one) {
 
 } // namespace
 
-std::string live_session_text(const live_session& one) { return boost::json::serialize(object_of(one)); }
+std::string live_session_text(const live_session& one) { return boost::json::serialize(session_object(one)); }
 
 std::string live_sessions_text(std::vector<live_session> page, std::size_t total, std::optional<std::uint64_t> last) {
   std::ranges::sort(page, {}, &live_session::number);
   boost::json::array sessions;
   for (auto& one : page)
-    sessions.push_back(object_of(one));
+    sessions.push_back(session_object(one));
   boost::json::object result{{"sessions", std::move(sessions)}, {"total", total}};
   if (last)
     result["next"] = *last;
@@ -63,7 +63,7 @@ std::string live_calls_text(const std::vector<live_session>& all, std::size_t li
   std::ranges::stable_sort(calls, std::greater{}, [](auto& one) { return one.second->age; });
   boost::json::array shown;
   for (auto& [session, call] : std::span{calls}.first(std::min(limit, calls.size()))) {
-    auto object = object_of(*call);
+    auto object = call_object(*call);
     object["session"] = session->number;
     object["session_id"] = session->id;
     object["caller"] = session->caller;

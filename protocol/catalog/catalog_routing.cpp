@@ -10,7 +10,7 @@ namespace troupe::protocol {
 namespace {
 
 /// A method that nobody here knows says not whom it is for, unless there is but one.
-void pass_on(catalog_parts& parts, message from, catalog_effects& out) {
+void pass_to_only_server(catalog_parts& parts, message from, catalog_effects& out) {
   if (parts.members.all().size() == 1)
     parts.sender.call(parts.members.all().front(), std::move(from), result_shape::other, out);
   else
@@ -32,7 +32,7 @@ void route(catalog_parts& parts, message from, time_point now, catalog_effects& 
     return parts.calls_by_uri.call(std::move(from), out);
   if (from.is_method("logging/setLevel"))
     return parts.level.set(from, out);
-  pass_on(parts, std::move(from), out);
+  pass_to_only_server(parts, std::move(from), out);
 }
 
 void answer_call(catalog_members& members, const member_request& asked, message from, catalog_effects& out) {

@@ -32,11 +32,11 @@ std::optional<server_cursor> read_part(std::string_view text) {
   return result;
 }
 
-std::size_t size_of(const cursor_seal& seal) { return seal ? seal({}).front().size() : 0; }
+std::size_t bytes_of_seal(const cursor_seal& seal) { return seal ? seal({}).front().size() : 0; }
 
 /// The text behind its seal; nothing when that is another's.
 std::optional<std::string> unsealed(std::string sealed, const cursor_seal& seal) {
-  const auto size = size_of(seal);
+  const auto size = bytes_of_seal(seal);
   if (sealed.size() < size)
     return std::nullopt;
   auto text = sealed.substr(size);
@@ -56,7 +56,7 @@ bool has(const std::vector<server_cursor>& all, std::uint64_t server) {
 } // namespace
 
 std::string merged_cursor(const merged_place& place, const cursor_seal& seal) {
-  const auto seal_size = size_of(seal);
+  const auto seal_size = bytes_of_seal(seal);
   auto text = place.is_public ? "[" + std::string{public_mark} : "[";
   for (auto& part : place.parts) {
     auto more = (text.size() > 1 ? "," : "") + part_text(part);

@@ -19,7 +19,7 @@ std::optional<std::string_view> uri_token(const message& of) {
 }
 
 /// 2025-11-25, resources, "Error Handling".
-tell_client unknown(const message& request, const std::optional<std::string>& uri) {
+tell_client unknown_resource(const message& request, const std::optional<std::string>& uri) {
   if (!uri)
     return refused(request, error_code::invalid_params, "The URI is missing");
   if (request.is_method("resources/read"))
@@ -34,7 +34,7 @@ void resource_calls::call(message from, catalog_effects& out) {
   auto uri = token ? string_value(*token) : std::nullopt;
   auto to = uri ? owner_of_uri(sender_.members(), *uri) : std::nullopt;
   if (!to)
-    return out.push_back(unknown(from, uri));
+    return out.push_back(unknown_resource(from, uri));
   auto edits = std::vector{replacing(from.text, *token, quoted(to->original))};
   auto shape = from.is_method("resources/read") ? result_shape::read : result_shape::other;
   sender_.call(*to->owner, spliced(std::move(from), std::move(edits)), shape, out);

@@ -9,7 +9,7 @@ namespace {
 
 using outcome = tell_seeker::outcome;
 
-bool contains(const std::vector<std::string>& all, const std::string& one) {
+bool contains_node(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
@@ -71,7 +71,8 @@ time_point session_searches::deadline() const {
 bool session_searches::may_change(const search& of, const search_result& what) const {
   auto is = what.answer.is;
   auto is_unsure = is == store_verdict::done && is_held_ && !of.is_covered;
-  auto is_out_of_reach = is == store_verdict::busy && (!contains(of.alive, what.owner) || what.owner == of.doubted);
+  auto is_out_of_reach =
+      is == store_verdict::busy && (!contains_node(of.alive, what.owner) || what.owner == of.doubted);
   return is_unsure || is_out_of_reach || is == store_verdict::lapsed || is == store_verdict::untold;
 }
 
@@ -95,7 +96,7 @@ outcome session_searches::outcome_of(const search& of, const search_result& what
   case store_verdict::done:
     return is_held_ && of.is_covered ? outcome::ours : outcome::unavailable;
   case store_verdict::busy:
-    return contains(of.alive, what.owner) ? outcome::elsewhere : outcome::unavailable;
+    return contains_node(of.alive, what.owner) ? outcome::elsewhere : outcome::unavailable;
   case store_verdict::unknown:
     return outcome::unknown;
   default:

@@ -42,12 +42,12 @@ std::optional<std::string> trouble_of(const store_answer& answer) {
 /// Somebody may have taken it before the answer to the first attempt was lost; one that the store has lost is nobody's.
 bool has_released(verdict is) { return is == verdict::done || is == verdict::foreign || is == verdict::unknown; }
 
-void add(std::optional<log_note> line, store_effects& out) {
+void add_note(std::optional<log_note> line, store_effects& out) {
   if (line)
     out.push_back(std::move(*line));
 }
 
-void add(store_effects more, store_effects& out) {
+void append_effects(store_effects more, store_effects& out) {
   out.insert(out.end(), std::move_iterator{more.begin()}, std::move_iterator{more.end()});
 }
 
@@ -69,7 +69,7 @@ void session_store::claim(const std::string& session, std::string record, sessio
 store_effects session_store::keep(const std::string& session, saved_event what) {
   store_effects result;
   if (!writes_.keep(session, std::move(what)))
-    add(complaints_.not_kept("too much waits to be written"), result);
+    add_note(complaints_.not_kept("too much waits to be written"), result);
   return result;
 }
 
@@ -102,12 +102,12 @@ moment session_store::can_ask(const std::string& session) const {
 
 void session_store::search_due(time_point now, store_effects& out) {
   for (auto& session : searches_.due(now))
-    add(searches_.ask(session, can_ask(session), now), out);
+    append_effects(searches_.ask(session, can_ask(session), now), out);
 }
 
 store_effects session_store::found(search_result&& what, time_point now) {
   auto result = follow(lease_.tick(now));
-  add(follow(searches_.found(std::move(what), now)), result);
+  append_effects(follow(searches_.found(std::move(what), now)), result);
   return result;
 }
 
@@ -139,7 +139,7 @@ store_effects session_store::written(const std::string& session, store_task what
     complain(answer, result);
   auto grows = what == store_task::event || is_claim;
   if (grows && answer.is == verdict::done && !writes_.holds(session, answer.bytes))
-    add(complaints_.not_kept("its sessions have too many events"), result);
+    add_note(complaints_.not_kept("its sessions have too many events"), result);
   if (what == store_task::release && has_released(answer.is))
     result.push_back(let_go{session});
   else if (answer.is == verdict::foreign)
@@ -151,7 +151,7 @@ store_effects session_store::written(const std::string& session, store_task what
   else if (is_claim && answer.is == verdict::done)
     result.push_back(claimed{session, term});
   if (answer.is == verdict::lapsed)
-    add(lease_.refused(now), result);
+    append_effects(lease_.refused(now), result);
   if (searches_.hasten(session, now))
     search_due(now, result);
   return result;
@@ -161,7 +161,7 @@ void session_store::complain(const store_answer& answer, store_effects& out) {
   if (answer.is == verdict::done)
     complaints_.kept();
   if (auto why = trouble_of(answer))
-    add(complaints_.not_kept(*why), out);
+    add_note(complaints_.not_kept(*why), out);
 }
 
 /// The store had it, and it is over: a node that took it has seen its end.
@@ -174,7 +174,7 @@ void session_store::give_up_unknown(const std::string& session, store_effects& o
 void session_store::disown_foreign(const std::string& session, store_effects& out) {
   writes_.drop(session);
   out.push_back(disown{session});
-  add(complaints_.foreign(session), out);
+  add_note(complaints_.foreign(session), out);
 }
 
 store_effects session_store::tick(time_point now) {

@@ -19,7 +19,7 @@ std::optional<exchange_id> exchange_streamed(const effect& one) {
 }
 
 /// Whether the effect belongs to the part.
-bool add(const effect& one, stream_part& to) {
+bool add_to_part(const effect& one, stream_part& to) {
   if (to.ends || exchange_streamed(one) != to.exchange)
     return false;
   if (auto* event = std::get_if<publish>(&one); event && to.events.size() <= much) {
@@ -38,7 +38,7 @@ std::optional<stream_part> take_stream_part(effects::iterator& at, effects::iter
   stream_part result{.exchange = *exchange, .begins = std::holds_alternative<open_stream>(*at)};
   if (result.begins)
     ++at;
-  while (at != end && add(*at, result))
+  while (at != end && add_to_part(*at, result))
     ++at;
   return result;
 }

@@ -28,7 +28,7 @@ bool is_bearer_token(std::string_view text) {
 }
 
 /// The code of a refusal (RFC 6749, 5.2); empty when there is none that can be shown.
-std::string error_code_of(std::string_view body) {
+std::string oauth_error(std::string_view body) {
   auto code = json_error(body) || !trimmed(body).starts_with('{') ? "" : string_member(body, {"error"});
   auto is_plain = std::ranges::all_of(code, [](char c) { return is_alphanumeric_or(c, "_-."); });
   return is_plain && code.size() <= 64 ? code : "";
@@ -52,7 +52,7 @@ std::variant<seconds, std::string> life_of(std::string_view body) {
 
 std::variant<granted_token, std::string> read_grant_answer(int status, std::string_view body) {
   if (status != 200) {
-    auto code = error_code_of(body);
+    auto code = oauth_error(body);
     return "it answers HTTP " + std::to_string(status) + (code.empty() ? "" : " (" + code + ")");
   }
   if (json_error(body) || !trimmed(body).starts_with('{'))

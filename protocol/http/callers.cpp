@@ -12,7 +12,7 @@ namespace {
 constexpr std::chrono::seconds between_looks{1};
 
 /// To be tried again when there is a token.
-rejection too_many(std::string what, token_bucket::wait_time wait) {
+rejection over_limit(std::string what, token_bucket::wait_time wait) {
   return too_many_requests(std::move(what),
                            std::max(std::chrono::ceil<std::chrono::seconds>(wait), std::chrono::seconds{1}));
 }
@@ -26,16 +26,16 @@ callers::callers(const caller_rules& rules)
 std::optional<rejection> callers::request(const std::string& who, time_point now) {
   auto* one = is_limited(requests_) ? find(who, now) : nullptr;
   if (one && !one->requests.take(requests_, now))
-    return too_many("this client sends more than limits.perAddress.requestsPerSecond",
-                    one->requests.wait(requests_, now));
+    return over_limit("this client sends more than limits.perAddress.requestsPerSecond",
+                      one->requests.wait(requests_, now));
   return std::nullopt;
 }
 
 std::optional<rejection> callers::initialize(const std::string& who, time_point now) {
   auto* one = is_limited(initializes_) ? find(who, now) : nullptr;
   if (one && !one->initializes.take(initializes_, now))
-    return too_many("this client begins more sessions than limits.perAddress.initializesPerMinute",
-                    one->initializes.wait(initializes_, now));
+    return over_limit("this client begins more sessions than limits.perAddress.initializesPerMinute",
+                      one->initializes.wait(initializes_, now));
   return std::nullopt;
 }
 
@@ -44,7 +44,7 @@ std::optional<rejection> callers::call(const std::string& who, time_point now) {
   if (!one)
     return std::nullopt;
   if (one->calls == calls_)
-    return too_many("limits.perAddress.calls of this client await their answers", {});
+    return over_limit("limits.perAddress.calls of this client await their answers", {});
   ++one->calls;
   return std::nullopt;
 }

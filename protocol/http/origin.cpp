@@ -10,7 +10,7 @@ namespace troupe::protocol {
 
 namespace {
 
-bool names_this_machine(std::string_view host) {
+bool is_loopback_name(std::string_view host) {
   return same_word(host, "localhost") || host == "127.0.0.1" || host == "[::1]";
 }
 
@@ -23,7 +23,7 @@ bool is_loopback_origin(std::string_view origin) {
     return false;
   auto host = parsed->encoded_host();
   auto scheme = parsed->scheme();
-  return (scheme == "http" || scheme == "https") && names_this_machine({host.data(), host.size()});
+  return (scheme == "http" || scheme == "https") && is_loopback_name({host.data(), host.size()});
 }
 
 bool is_port(std::string_view text) {
@@ -53,7 +53,7 @@ bool host_allowed(std::string_view host, const std::vector<std::string>& allowed
 
 bool host_is_local(std::string_view host, std::string_view bound_to) {
   auto name = without_port(host);
-  return names_this_machine(name) || (!bound_to.empty() && same_word(name, bound_to));
+  return is_loopback_name(name) || (!bound_to.empty() && same_word(name, bound_to));
 }
 
 } // namespace troupe::protocol

@@ -26,7 +26,7 @@ constexpr std::array of_servers = {named_endpoint{"/mcp", endpoint::mcp}, named_
                                    named_endpoint{"/messages", endpoint::messages}};
 
 template <class Endpoints>
-endpoint find(const Endpoints& all, std::string_view path) {
+endpoint find_endpoint(const Endpoints& all, std::string_view path) {
   for (auto& one : all)
     if (one.path == path)
       return one.to;
@@ -42,7 +42,7 @@ path read_server_path(std::string_view rest) {
   if (slash == rest.npos)
     return {};
   auto name = percent_decoded(rest.substr(0, slash));
-  auto to = find(of_servers, rest.substr(slash));
+  auto to = find_endpoint(of_servers, rest.substr(slash));
   if (!name || name->empty() || to == endpoint::none)
     return {};
   return {to, std::move(*name)};
@@ -71,8 +71,8 @@ path read_path(std::string_view path_and_query) {
   auto path = path_without_query(path_and_query);
   if (path.starts_with(servers))
     return read_server_path(path.substr(servers.size()));
-  auto to = find(of_servers, path);
-  return {to == endpoint::none ? find(of_gateway, path) : to};
+  auto to = find_endpoint(of_servers, path);
+  return {to == endpoint::none ? find_endpoint(of_gateway, path) : to};
 }
 
 std::string endpoint_path(const path& of) {

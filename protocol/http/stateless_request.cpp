@@ -62,8 +62,8 @@ std::optional<rejection> refuse_listen(const message& request) {
                    "Invalid params: params.notifications must be an object: what to be told of", request.id};
 }
 
-std::optional<rejection> refuse_request(const known_fields& fields, const stateless_fields& further,
-                                        const request_envelope& envelope, const message& request) {
+std::optional<rejection> refuse_stateless(const known_fields& fields, const stateless_fields& further,
+                                          const request_envelope& envelope, const message& request) {
   if (auto bad = refuse_version_field(fields.version, envelope.version, request))
     return bad;
   if (auto bad = refuse_other_version(envelope, request))
@@ -89,7 +89,7 @@ parsed_request read_alone(const http_request& from, const known_fields& fields, 
     return std::move(*bad);
   auto& envelope = std::get<request_envelope>(read);
   stateless_fields further{from.fields};
-  if (auto bad = refuse_request(fields, further, envelope, request))
+  if (auto bad = refuse_stateless(fields, further, envelope, request))
     return std::move(*bad);
   envelope.arguments = std::move(further.arguments);
   envelope.affinity = further.affinity.value;

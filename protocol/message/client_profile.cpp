@@ -19,7 +19,7 @@ std::optional<std::string_view> declared(std::optional<std::string_view> in, std
 std::string empty_object_if(bool is_there) { return is_there ? "{}" : ""; }
 
 /// An object with those members that have a value.
-std::string object_of(std::initializer_list<std::pair<std::string_view, std::string>> members) {
+std::string object_with(std::initializer_list<std::pair<std::string_view, std::string>> members) {
   std::string result{"{"};
   for (auto& one : members)
     if (!one.second.empty())
@@ -41,12 +41,12 @@ client_profile read_profile(std::string_view capabilities) {
 }
 
 std::string declared_capabilities(const client_profile& profile) {
-  auto elicitation = object_of({{"form", empty_object_if(profile.form)}, {"url", empty_object_if(profile.url)}});
-  auto sampling = object_of(
+  auto elicitation = object_with({{"form", empty_object_if(profile.form)}, {"url", empty_object_if(profile.url)}});
+  auto sampling = object_with(
       {{"tools", empty_object_if(profile.sampling_tools)}, {"context", empty_object_if(profile.sampling_context)}});
-  return object_of({{"elicitation", profile.form || profile.url ? elicitation : ""},
-                    {"sampling", profile.sampling ? sampling : ""},
-                    {"roots", empty_object_if(profile.roots)}});
+  return object_with({{"elicitation", profile.form || profile.url ? elicitation : ""},
+                      {"sampling", profile.sampling ? sampling : ""},
+                      {"roots", empty_object_if(profile.roots)}});
 }
 
 /// A sampling request with tools is an error unless the client

@@ -19,7 +19,7 @@ constexpr std::array<list_words, 4> words{{{"tools/list", "tools", "name"},
 constexpr std::array<std::string_view, 3> announcements{
     "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed"};
 
-const list_words& words_of(list_kind kind) { return words[static_cast<std::size_t>(kind)]; }
+const list_words& list_words_of(list_kind kind) { return words[static_cast<std::size_t>(kind)]; }
 
 } // namespace
 
@@ -30,11 +30,11 @@ std::optional<list_kind> list_asked_by(std::string_view method) {
   return std::nullopt;
 }
 
-std::string_view list_method(list_kind kind) { return words_of(kind).method; }
+std::string_view list_method(list_kind kind) { return list_words_of(kind).method; }
 
-std::string_view items_member(list_kind kind) { return words_of(kind).items; }
+std::string_view items_member(list_kind kind) { return list_words_of(kind).items; }
 
-std::string_view key_member(list_kind kind) { return words_of(kind).key; }
+std::string_view key_member(list_kind kind) { return list_words_of(kind).key; }
 
 list_group group_of(list_kind kind) {
   return kind == list_kind::tools     ? list_group::tools

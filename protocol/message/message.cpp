@@ -64,7 +64,7 @@ std::string_view* part_of(envelope& parts, std::string_view key) {
 }
 
 /// Peers disagree on whether the first or the last of two equal keys counts, so neither does.
-std::optional<rejection> read_envelope(std::string_view object, envelope& parts) {
+std::optional<rejection> read_parts(std::string_view object, envelope& parts) {
   for (object_reader members{object}; members.next();) {
     auto part = part_of(parts, members.key());
     if (part && part->data())
@@ -238,7 +238,7 @@ std::optional<rejection> read_valid(message& to) {
   if (trimmed(to.text).front() != '{')
     return invalid("a message is an object");
   envelope parts;
-  if (auto bad = read_envelope(to.text, parts))
+  if (auto bad = read_parts(to.text, parts))
     return bad;
   return read_parts(to, parts);
 }

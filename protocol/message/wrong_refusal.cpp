@@ -7,7 +7,7 @@ namespace troupe::protocol {
 namespace {
 
 constexpr std::string_view code_of_mismatch = "-32020";
-constexpr std::string_view code_of_lack = "-32021";
+constexpr std::string_view code_of_missing_capability = "-32021";
 constexpr std::string_view code_of_version = "-32022";
 
 /// Of capabilities that no profile tells of, such as extensions, it is not known whether a client has them.
@@ -24,7 +24,7 @@ std::optional<std::string> wrong_refusal(std::string_view error, const client_pr
   auto code = find_member(error, {"code"}).value_or("");
   if (code == code_of_mismatch || code == code_of_version)
     return "The MCP server did not understand the gateway: " + string_member(error, {"message"});
-  if (code != code_of_lack)
+  if (code != code_of_missing_capability)
     return std::nullopt;
   auto needed = find_member(error, {"data", "requiredCapabilities"}).value_or("");
   if (!needed.starts_with('{') || !object_reader{needed}.next())

@@ -13,7 +13,7 @@ namespace {
 /// Of names of tools that are remembered: the bytes of all, and of one. A server with more of such tools has its
 /// results wrapped by what they are.
 constexpr std::size_t most_name_bytes = 64 * 1024;
-constexpr std::size_t longest_name = 8 * 1024;
+constexpr std::size_t longest_tool_name = 8 * 1024;
 
 /// Of a schema that is rewritten: each level of it is read once for every level above it.
 constexpr std::size_t most_schema_bytes = 256 * 1024;
@@ -94,7 +94,7 @@ std::optional<std::string> output_schemas::session_tool(std::string_view tool) {
 
 void output_schemas::remember(std::string name) {
   auto bytes = name.size();
-  if (bytes <= longest_name && bytes <= most_name_bytes - name_bytes_ && wrapped_.insert(std::move(name)).second)
+  if (bytes <= longest_tool_name && bytes <= most_name_bytes - name_bytes_ && wrapped_.insert(std::move(name)).second)
     name_bytes_ += bytes;
 }
 

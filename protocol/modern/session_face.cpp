@@ -19,7 +19,7 @@ bool names_our_version(std::optional<std::string_view> versions) {
   return false;
 }
 
-constexpr const char* refused_to_initialize = "the remote MCP server refused to initialize";
+constexpr const char* initialize_refused = "the remote MCP server refused to initialize";
 
 std::string probe_id(std::uint64_t number) { return quoted("troupe-discover-" + std::to_string(number)); }
 
@@ -104,7 +104,7 @@ void session_face::take_greeting(message&& answer, time_point now, face_effects&
     return probes_ > 0 && may_be_of_other_transport() ? greet(out) : probe(now, out);
   }
   if (refusal_ && !has_result(answer))
-    return end_start(std::move(answer), refused_to_initialize, out);
+    return end_start(std::move(answer), initialize_refused, out);
   phase_ = phase::session;
   refusal_.reset();
   initialize_.reset();
@@ -184,7 +184,7 @@ bool session_face::may_be_of_other_transport() const {
 /// The user gets an error, if possible the server's own.
 void session_face::refuse(const std::string& why, face_effects& out) {
   if (refusal_)
-    return end_start(std::move(*refusal_), refused_to_initialize, out);
+    return end_start(std::move(*refusal_), initialize_refused, out);
   end_start(error_response(initialize_->id, error_code::internal_error, why), why, out);
 }
 

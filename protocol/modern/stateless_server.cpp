@@ -27,7 +27,7 @@ bool is_implementation(std::string_view value) {
 }
 
 /// Who the server is; a session-era client has to be told something.
-std::string server_info(std::string_view discovered, std::string_view name) {
+std::string server_info_text(std::string_view discovered, std::string_view name) {
   auto given = find_member(discovered, {"_meta", meta_key::server_info});
   return given && is_implementation(*given) ? std::string{*given}
                                             : R"({"name":)" + quoted(name) + R"(,"version":"unknown"})";
@@ -38,7 +38,7 @@ std::string greeting_of(std::string_view discovered, std::string_view version, s
   auto kept =
       capabilities.starts_with('{') ? without_member(without_member(capabilities, "extensions"), "tasks") : "{}";
   std::string result = R"({"protocolVersion":)" + quoted(version) + R"(,"capabilities":)" + kept;
-  result.append(R"(,"serverInfo":)").append(server_info(discovered, name));
+  result.append(R"(,"serverInfo":)").append(server_info_text(discovered, name));
   if (auto instructions = find_member(discovered, {"instructions"}))
     result.append(R"(,"instructions":)").append(*instructions);
   return result + "}";

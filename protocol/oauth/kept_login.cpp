@@ -11,23 +11,23 @@ namespace troupe::protocol {
 
 namespace {
 
-using kept_text = std::pair<std::string_view, std::string kept_login::*>;
-constexpr std::array<kept_text, 10> kept_texts = {{{"issuer", &kept_login::issuer},
-                                                   {"token_endpoint", &kept_login::token_url},
-                                                   {"resource", &kept_login::resource},
-                                                   {"client_id", &kept_login::client_id},
-                                                   {"client_secret", &kept_login::client_secret},
-                                                   {"redirect_uri", &kept_login::redirect_url},
-                                                   {"client_scope", &kept_login::client_scope},
-                                                   {"scope", &kept_login::scope},
-                                                   {"access_token", &kept_login::access_token},
-                                                   {"refresh_token", &kept_login::refresh_token}}};
+using kept_member = std::pair<std::string_view, std::string kept_login::*>;
+constexpr std::array<kept_member, 10> kept_members = {{{"issuer", &kept_login::issuer},
+                                                       {"token_endpoint", &kept_login::token_url},
+                                                       {"resource", &kept_login::resource},
+                                                       {"client_id", &kept_login::client_id},
+                                                       {"client_secret", &kept_login::client_secret},
+                                                       {"redirect_uri", &kept_login::redirect_url},
+                                                       {"client_scope", &kept_login::client_scope},
+                                                       {"scope", &kept_login::scope},
+                                                       {"access_token", &kept_login::access_token},
+                                                       {"refresh_token", &kept_login::refresh_token}}};
 
 } // namespace
 
 std::string kept_login_text(const kept_login& login) {
   std::string result = "{\n";
-  for (auto& [name, member] : kept_texts)
+  for (auto& [name, member] : kept_members)
     if (!(login.*member).empty())
       result += "  " + quoted(name) + ": " + quoted(login.*member) + ",\n";
   result += std::string{"  \"secret_in_form\": "} + (login.secret_in_form ? "true" : "false") + ",\n";
@@ -38,7 +38,7 @@ std::optional<kept_login> read_kept_login(std::string_view text) {
   if (json_error(text) || !trimmed(text).starts_with('{'))
     return std::nullopt;
   kept_login result;
-  for (auto& [name, member] : kept_texts)
+  for (auto& [name, member] : kept_members)
     result.*member = string_member(text, {name});
   result.secret_in_form = find_member(text, {"secret_in_form"}) == "true";
   const auto expires = find_member(text, {"expires"}).value_or("0");

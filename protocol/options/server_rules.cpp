@@ -10,7 +10,7 @@ namespace troupe::protocol {
 
 namespace {
 
-constexpr std::size_t longest_name = 64;
+constexpr std::size_t longest_server_name = 64;
 
 bool is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
 bool is_alphanumeric(unsigned char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
@@ -72,8 +72,8 @@ bool is_path_segment(std::string_view name) {
          std::ranges::none_of(name, [](unsigned char c) { return is_control(c) || c == '/'; });
 }
 
-bool is_server_name(std::string_view name) { return is_path_segment(name) && characters(name) <= longest_name; }
+bool is_server_name(std::string_view name) { return is_path_segment(name) && characters(name) <= longest_server_name; }
 
-bool is_prefix(std::string_view text) { return text.size() <= longest_name && consists_of(text, "_-"); }
+bool is_prefix(std::string_view text) { return text.size() <= longest_server_name && consists_of(text, "_-"); }
 
 } // namespace troupe::protocol

@@ -10,7 +10,7 @@ namespace {
 constexpr http_call_id second_time = http_call_id{1} << 63;
 
 /// Never zero: one that is kept has a URL.
-std::size_t size_of(const send_call& what) {
+std::size_t bytes_of_call(const send_call& what) {
   auto result = what.method.size() + what.url.size() + what.body.size();
   for (auto& [name, value] : what.fields)
     result += name.size() + value.size();
@@ -22,7 +22,7 @@ std::size_t size_of(const send_call& what) {
 credential_effects call_credentials::send(send_call what, std::string whose, time_point now) {
   credential_effects out;
   const auto call = what.call;
-  const auto fits = kept_ == 0 || size_of(what) <= most_kept_ - std::min(kept_, most_kept_);
+  const auto fits = kept_ == 0 || bytes_of_call(what) <= most_kept_ - std::min(kept_, most_kept_);
   const auto has_token = token_of(whose).is_good(now);
   if (!fits && !has_token) {
     out.push_back(withhold_call{call, "too much waits for one"});
@@ -68,7 +68,7 @@ bool call_credentials::awaits_token() const {
 }
 
 void call_credentials::keep(send_call what, request& one) {
-  one.bytes = size_of(what);
+  one.bytes = bytes_of_call(what);
   kept_ += one.bytes;
   one.what = std::move(what);
 }

@@ -10,7 +10,7 @@ namespace troupe::protocol {
 
 namespace {
 
-void answer(const std::string& id, int code, std::string_view why, remote_effects& out) {
+void answer_with_error(const std::string& id, int code, std::string_view why, remote_effects& out) {
   out.push_back(take_message{own_message(error_text(id, code, why))});
 }
 
@@ -51,7 +51,7 @@ void remote_dialogue::user_sent(message from, remote_effects& out) {
 /// False when the request is answered at once.
 bool remote_dialogue::take_request(const message& from, remote_effects& out) {
   auto refuse = [&](int code, std::string_view why) {
-    answer(from.id, code, why, out);
+    answer_with_error(from.id, code, why, out);
     return false;
   };
   if (from.is_method("initialize") && begun())
@@ -197,7 +197,7 @@ void remote_dialogue::drop_held(std::string_view why, remote_effects& out) {
   held_size_ = 0;
   for (auto& one : std::exchange(held_, {}))
     if (is_request(one) && requests_.erase(one.id) != 0)
-      answer(one.id, error_code::internal_error, why, out);
+      answer_with_error(one.id, error_code::internal_error, why, out);
 }
 
 void remote_dialogue::begin_anew(std::string first_refusal) {
@@ -230,7 +230,7 @@ void remote_dialogue::lose(std::string why, remote_effects& out) {
   if (lost())
     return;
   for (auto all = std::exchange(requests_, {}); auto& id : all)
-    answer(id, error_code::internal_error, capitalised(why), out);
+    answer_with_error(id, error_code::internal_error, capitalised(why), out);
   lost_by_shortage_ = starting() && shortage_;
   phase_ = phase::lost;
   why_lost_ = uncapitalised(std::move(why));

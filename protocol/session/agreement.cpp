@@ -10,7 +10,7 @@ namespace troupe::protocol {
 
 namespace {
 
-rejection refusal(std::string text, std::string id = {}) {
+rejection bad_request(std::string text, std::string id = {}) {
   return {400, error_code::invalid_request, "Bad Request: " + std::move(text), std::move(id)};
 }
 
@@ -32,7 +32,7 @@ bool asks_for_known(const message& initialize) {
 }
 
 /// The revision that the server's answer names.
-std::optional<std::string> version_of(const message& answer) {
+std::optional<std::string> agreed_version(const message& answer) {
   auto token = find_member(answer.text, {"result", "protocolVersion"});
   return token ? string_value(*token) : std::nullopt;
 }
@@ -47,7 +47,7 @@ bool mixes_responses(const post_body& body) {
 /// Requests are refused where their ids are known; `ping` may come at any time. All else would be the first that a
 /// server hears (2025-11-25, lifecycle, "Initialization").
 std::optional<rejection> refuse_before_initialize(const message& first) {
-  return is_request(first) ? std::nullopt : std::optional{refusal("initialize comes first")};
+  return is_request(first) ? std::nullopt : std::optional{bad_request("initialize comes first")};
 }
 
 } // namespace
@@ -69,7 +69,7 @@ message agreement::begin_again(std::string initialize, std::string version) {
 }
 
 std::optional<std::string> agreement::answered(const message& answer) {
-  auto version = version_of(answer);
+  auto version = agreed_version(answer);
   if (stage_ == stage::asked_again && version != version_)
     return "its new server did not initialize as the one before";
   if (!has_result(answer))
@@ -85,16 +85,16 @@ std::optional<std::string> agreement::answered(const message& answer) {
 
 std::optional<rejection> agreement::refuse(const post_body& body) const {
   if (body.batch && version_ != batch_version)
-    return refusal("this session's revision has no batches");
+    return bad_request("this session's revision has no batches");
   if (mixes_responses(body))
-    return refusal("a batch of responses has nothing else");
+    return bad_request("a batch of responses has nothing else");
   auto initialize = std::find_if(body.messages.begin(), body.messages.end(), is_initialize);
   if (initialize == body.messages.end())
     return stage_ == stage::none ? refuse_before_initialize(body.messages.front()) : std::nullopt;
   if (body.batch)
-    return refusal("initialize is never part of a batch");
+    return bad_request("initialize is never part of a batch");
   if (stage_ != stage::none)
-    return refusal("this session is already initialized", initialize->id);
+    return bad_request("this session is already initialized", initialize->id);
   return std::nullopt;
 }
 

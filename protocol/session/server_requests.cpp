@@ -9,7 +9,7 @@ namespace troupe::protocol {
 namespace {
 
 /// The gateway answers a request of the server in the client's place; `id` is the server's.
-void refuse(std::string_view id, int code, std::string_view why, session_turn& turn) {
+void refuse_server_request(std::string_view id, int code, std::string_view why, session_turn& turn) {
   turn.to_server(own_message(error_text(id, code, why)));
 }
 
@@ -20,7 +20,7 @@ void refuse(std::string_view id, int code, std::string_view why, session_turn& t
 void server_requests::hold(message&& from, session_turn& turn) {
   auto id = from.id;
   if (!held_.push(std::move(from)))
-    refuse(id, error_code::internal_error, "Too much waits for the client to initialize", turn);
+    refuse_server_request(id, error_code::internal_error, "Too much waits for the client to initialize", turn);
 }
 
 void server_requests::release_notifications(session_turn& turn) {
@@ -41,11 +41,12 @@ void server_requests::release_all(const agreement& agreed, session_turn& turn) {
 
 void server_requests::take(message&& from, const agreement& agreed, session_turn& turn) {
   if (!agreed.allows(from.method))
-    return refuse(from.id, error_code::method_not_found, "The client did not declare the capability for this", turn);
+    return refuse_server_request(from.id, error_code::method_not_found,
+                                 "The client did not declare the capability for this", turn);
   if (agreed.must_wait(from))
     return hold(std::move(from), turn);
   if (questions_.size() == turn.limits.questions)
-    return refuse(from.id, error_code::internal_error, "Too many requests wait for the client", turn);
+    return refuse_server_request(from.id, error_code::internal_error, "Too many requests wait for the client", turn);
   put(std::move(from), turn);
 }
 
@@ -57,7 +58,8 @@ void server_requests::put(message&& from, session_turn& turn) {
   if (with)
     return questions_.go_with(own, *with);
   questions_.take(own);
-  refuse(from.id, error_code::internal_error, "The client has no stream open, and too much waits for one", turn);
+  refuse_server_request(from.id, error_code::internal_error,
+                        "The client has no stream open, and too much waits for one", turn);
 }
 
 // -- those under way -----------------------------------------------------------------------
@@ -84,7 +86,7 @@ void server_requests::answered(message&& from, session_turn& turn) {
 
 void server_requests::fail_late(session_turn& turn) {
   for (auto& [own, asked] : questions_.take_late(turn.now)) {
-    refuse(asked.id, error_code::internal_error, "The client did not answer in time", turn);
+    refuse_server_request(asked.id, error_code::internal_error, "The client did not answer in time", turn);
     auto cancelled = own_message(cancelled_text(std::to_string(own), "timeout"));
     turn.way.follow(asked.exchange, std::move(cancelled), turn.now, turn.out);
   }

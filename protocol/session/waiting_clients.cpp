@@ -7,7 +7,7 @@ namespace troupe::protocol {
 
 namespace {
 
-std::size_t bytes_of(const waiting_client& one) {
+std::size_t bytes_of_client(const waiting_client& one) {
   auto post = std::get_if<waiting_post>(&one.wants);
   std::size_t result = 0;
   for (std::size_t i = 0; post && i < post->body.messages.size(); ++i)
@@ -23,7 +23,7 @@ std::string first_id(const waiting_client& one) {
 }
 
 bool waiting_clients::push(waiting_client one) {
-  auto bytes = bytes_of(one);
+  auto bytes = bytes_of_client(one);
   if (!all_.empty() && (all_.size() >= most_ || bytes_ + bytes > most_bytes_))
     return false;
   bytes_ += bytes;

@@ -19,7 +19,7 @@ namespace {
 
 using purpose = face_requests::purpose;
 
-void refuse(const stateless_request& one, int code, std::string_view why, stateless_effects& out) {
+void refuse_call(const stateless_request& one, int code, std::string_view why, stateless_effects& out) {
   out.push_back(refused_request(one.exchange, one.what.id, code, why));
 }
 
@@ -44,7 +44,7 @@ face_call new_call(const stateless_request& one) {
           .exchange = one.exchange};
 }
 
-std::size_t bytes_of(const face_call& call) {
+std::size_t bytes_of_face_call(const face_call& call) {
   return call.id.size() + call.token.size() + call.method.size() + call.uri.size() + call.params.size();
 }
 
@@ -59,14 +59,14 @@ void legacy_face::asked(exchange_id exchange, message request, const request_env
   auto retries = request_state_of(request).has_value();
   stateless_request one{exchange, std::move(request), envelope, retries};
   if (find_removed_method(one.what.method))
-    return refuse(one, error_code::method_not_found, "Method not found", out);
+    return refuse_call(one, error_code::method_not_found, "Method not found", out);
   if (listens_end_ && is_listen(one))
     return out.push_back(listeners::ended(exchange, one.what.id));
   ours_.ask_for(one.what);
   if (retries && !may_be_passed(one.what))
     return go_on(std::move(one), now, out);
   if (waiting_.size() + calls_.size() + tasks_.unnamed() >= rules_.calls)
-    return refuse(one, error_code::internal_error, "Too many requests are under way: try again later", out);
+    return refuse_call(one, error_code::internal_error, "Too many requests are under way: try again later", out);
   forward(std::move(one), now, out);
   notes().tell_level(out);
 }
@@ -90,7 +90,7 @@ void legacy_face::listen(const stateless_request& one, stateless_effects& out) {
 
 void legacy_face::translate(stateless_request&& one, time_point now, stateless_effects& out) {
   if (is_of_sessions(one.what.method))
-    return refuse(one, error_code::method_not_found, "Method not found", out);
+    return refuse_call(one, error_code::method_not_found, "Method not found", out);
   if (one.is_retry)
     return go_on(std::move(one), now, out);
   if (one.what.is_method("server/discover"))
@@ -103,7 +103,8 @@ void legacy_face::pass(stateless_request&& one, stateless_effects& out) {
   if (rules_.seals_tasks && one.what.method.starts_with("tasks/")) {
     auto unsealed = with_unsealed_task(one.what, rules_.seal);
     if (!unsealed)
-      return refuse(one, error_code::invalid_params, "Unknown task: it may have ended, or is another caller's", out);
+      return refuse_call(one, error_code::invalid_params, "Unknown task: it may have ended, or is another caller's",
+                         out);
     one.what = std::move(*unsealed);
   }
   auto call = new_call(one);
@@ -134,7 +135,7 @@ bool legacy_face::must_wait(const message& request, time_point now, stateless_ef
 
 void legacy_face::wait(stateless_request&& one, stateless_effects& out) {
   if (!waiting_.add(one))
-    refuse(one, error_code::internal_error, "Too many bytes wait for the MCP server: try again later", out);
+    refuse_call(one, error_code::internal_error, "Too many bytes wait for the MCP server: try again later", out);
 }
 
 void legacy_face::forward_waiting(time_point now, stateless_effects& out) {
@@ -146,7 +147,7 @@ bool legacy_face::refuse_fields(const stateless_request& one, stateless_effects&
   auto is_checked = rules_.checks_fields && one.what.is_method("tools/call");
   auto bad = is_checked ? tools_.refuse(one.what, one.envelope) : std::nullopt;
   if (bad)
-    refuse(one, bad->code, bad->text, out);
+    refuse_call(one, bad->code, bad->text, out);
   return bad.has_value();
 }
 
@@ -166,9 +167,9 @@ void legacy_face::send(stateless_request&& one, time_point now, stateless_effect
 }
 
 bool legacy_face::keep(const stateless_request& one, face_call call, stateless_effects& out) {
-  auto bytes = bytes_.take(bytes_of(call));
+  auto bytes = bytes_.take(bytes_of_face_call(call));
   if (!bytes) {
-    refuse(one, error_code::internal_error, "Too many bytes are under way: try again later", out);
+    refuse_call(one, error_code::internal_error, "Too many bytes are under way: try again later", out);
     return false;
   }
   call.bytes.emplace(std::move(*bytes));
@@ -182,7 +183,7 @@ void legacy_face::go_on(stateless_request&& retry, time_point now, stateless_eff
     return;
   auto call = parked_.call_of(retry.what);
   if (!call)
-    return refuse(retry, error_code::invalid_params, state_refused({}).text, out);
+    return refuse_call(retry, error_code::invalid_params, state_refused({}).text, out);
   if (auto needed = parked_.lacks(*call, retry.envelope.can))
     return out.push_back(lacks_capabilities(retry.exchange, retry.what.id, *needed,
                                             "The client does not declare what the call that it retries asks of it"));

@@ -34,11 +34,11 @@ std::string notification_text(std::string_view method, std::string_view params) 
 /// What the sets and maps take that have a URI, which is the text of two of them.
 constexpr std::size_t bytes_beside_uri = 256;
 
-std::size_t bytes_of(std::string_view uri) { return 2 * uri.size() + bytes_beside_uri; }
+std::size_t bytes_of_uri(std::string_view uri) { return 2 * uri.size() + bytes_beside_uri; }
 
-std::size_t bytes_of(std::string_view id, const listen_filter& wants) {
+std::size_t bytes_of_listener(std::string_view id, const listen_filter& wants) {
   return std::transform_reduce(wants.uris.begin(), wants.uris.end(), id.size(), std::plus{},
-                               [](auto& uri) { return bytes_of(uri); });
+                               [](auto& uri) { return bytes_of_uri(uri); });
 }
 
 constexpr std::string_view updated_method = "notifications/resources/updated";
@@ -58,7 +58,7 @@ void listeners::listen(exchange_id exchange, const message& request, std::string
   if (all_.size() >= most_)
     return refuse(error_code::internal_error, "Subscription limit reached: end another one before the next");
   auto wants = honoured(std::get<listen_filter>(std::move(read)), capabilities);
-  auto bytes = bytes_.take(bytes_of(request.id, wants));
+  auto bytes = bytes_.take(bytes_of_listener(request.id, wants));
   if (!bytes)
     return refuse(error_code::internal_error, "Too many bytes are under way: try again later");
   listening one{.id = request.id, .wants = std::move(wants), .bytes = std::move(bytes)};
@@ -124,7 +124,7 @@ void listeners::resource_updated(const message& notification, stateless_effects&
 /// When too much has changed before an acknowledgement, everything that is listened to counts as changed.
 void listeners::note_change(listening& one, const std::string& uri) {
   auto is_one_more = one.changed_resources.size() < most_listened_uris;
-  auto bytes = is_one_more ? bytes_.take(bytes_of(uri)) : std::nullopt;
+  auto bytes = is_one_more ? bytes_.take(bytes_of_uri(uri)) : std::nullopt;
   if (!bytes) {
     one.changed_resources = one.wants.uris;
     return one.bytes_of_changes.clear();

@@ -111,7 +111,7 @@ message with_type(message answer, std::string_view result) {
 }
 
 /// How it ended, where its code does not tell.
-call_outcome::kind how_it_ended(const message& answer) {
+call_outcome::kind outcome_kind(const message& answer) {
   using enum call_outcome::kind;
   const auto how = answer.outcome.is;
   return how == tool_error || how == lost ? how : success;
@@ -134,7 +134,7 @@ give_answer modern_answer(message answer, const modern_reader& reader) {
     auto hints = answer.claims_modern ? cache_hints_of(*result) : cache_hints{};
     auto edits = result_edits{answer.text, reader}.of(*result, hints);
     auto modern = spliced(std::move(answer), std::move(edits));
-    const auto how = how_it_ended(modern);
+    const auto how = outcome_kind(modern);
     return {reader.exchange, relayed(std::move(modern), reader.id, {}).text, 0, how};
   }
   if (result)
@@ -144,7 +144,7 @@ give_answer modern_answer(message answer, const modern_reader& reader) {
     return std::move(*refusal);
   auto is_lack = answer.claims_modern && code == error_code::missing_capability;
   auto other = is_lack ? std::nullopt : other_error_for(code, reader.uri);
-  const auto how = how_it_ended(answer);
+  const auto how = outcome_kind(answer);
   if (!other)
     return {reader.exchange, relayed(std::move(answer), reader.id, {}).text, code, how};
   auto why = string_member(answer.text, {"error", "message"});
@@ -163,7 +163,7 @@ give_answer passed_answer(message answer, const modern_reader& reader) {
     code = error_code_of(answer);
   }
   replace_ids(answer, reader.id, {});
-  const auto how = how_it_ended(answer);
+  const auto how = outcome_kind(answer);
   return {reader.exchange, std::move(answer.text), code, how};
 }
 

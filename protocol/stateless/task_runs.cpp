@@ -11,16 +11,16 @@ namespace troupe::protocol {
 
 namespace {
 
-using purpose = face_requests::purpose;
+using request_purpose = face_requests::purpose;
 
-constexpr auto shortest_pause = 500.0, usual_pause = 1000.0, longest_pause = 30'000.0;
+constexpr auto shortest_poll_interval = 500.0, usual_poll_interval = 1000.0, longest_poll_interval = 30'000.0;
 
 /// The member `pollInterval` is in milliseconds.
 std::chrono::milliseconds pause_of(std::string_view task) {
   auto token = find_member(task, {"pollInterval"}).value_or("");
   auto is_number = !token.empty() && (token.front() == '-' || (token.front() >= '0' && token.front() <= '9'));
-  auto wanted = is_number ? json_value(token).to_number<double>() : usual_pause;
-  return std::chrono::milliseconds{static_cast<int>(std::clamp(wanted, shortest_pause, longest_pause))};
+  auto wanted = is_number ? json_value(token).to_number<double>() : usual_poll_interval;
+  return std::chrono::milliseconds{static_cast<int>(std::clamp(wanted, shortest_poll_interval, longest_poll_interval))};
 }
 
 std::string task_params(std::string_view task) { return R"({"taskId":)" + std::string{task} + "}"; }
@@ -47,7 +47,7 @@ std::optional<message> task_runs::take_created(exchange_id call, message answer,
 void task_runs::follow(exchange_id call, run& of, std::string_view task, time_point now, face_requests& ours,
                        stateless_effects& out) {
   if (string_member(task, {"status"}) != "working")
-    return ours.ask({purpose::task_result, call}, "tasks/result", task_params(of.task), out);
+    return ours.ask({request_purpose::task_result, call}, "tasks/result", task_params(of.task), out);
   of.next = now + pause_of(task);
 }
 
@@ -79,7 +79,7 @@ void task_runs::cancel(exchange_id call, face_requests& ours, stateless_effects&
 /// A task without a name is the request that was to begin it.
 void task_runs::end(exchange_id call, const run& of, face_requests& ours, stateless_effects& out) {
   if (!of.task.empty())
-    ours.ask({purpose::task_end, call}, "tasks/cancel", task_params(of.task), out);
+    ours.ask({request_purpose::task_end, call}, "tasks/cancel", task_params(of.task), out);
   else if (!of.is_cancelled)
     out.push_back(ask_server{own_message(cancelled_text(std::to_string(call), "The task did not begin in time"))});
 }
@@ -99,7 +99,7 @@ std::vector<exchange_id> task_runs::tick(time_point now, face_requests& ours, st
     if (of.next > now)
       continue;
     of.next = time_point::max();
-    ours.ask({purpose::task_status, call}, "tasks/get", task_params(of.task), out);
+    ours.ask({request_purpose::task_status, call}, "tasks/get", task_params(of.task), out);
   }
   return late;
 }

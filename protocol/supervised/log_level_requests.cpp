@@ -10,14 +10,14 @@ namespace troupe::protocol {
 
 namespace {
 
-std::string params_of(severity level) { return R"({"level":")" + std::string{name_of(level)} + R"("})"; }
+std::string level_params(severity level) { return R"({"level":")" + std::string{name_of(level)} + R"("})"; }
 
-std::optional<severity> level_of(const message& one) { return read_severity(string_param(one, "level")); }
+std::optional<severity> level_param(const message& one) { return read_severity(string_param(one, "level")); }
 
 } // namespace
 
 void log_level_requests::take(user_id user, message&& request, time_point now, server_effects& out) {
-  auto level = level_of(request);
+  auto level = level_param(request);
   if (!level && rules_.dedicated)
     return calls_.send({.user = user}, std::move(request), now, out);
   if (!level)
@@ -31,12 +31,12 @@ void log_level_requests::take(user_id user, message&& request, time_point now, s
   if (rules_.dedicated || news == level)
     return calls_.send({.is = relayed_call::kind::log_level, .user = user}, std::move(request), now, out);
   if (news)
-    calls_.send_ours({}, "logging/setLevel", params_of(*news), now, out);
+    calls_.send_ours({}, "logging/setLevel", level_params(*news), now, out);
   users_.answer(user, own_message(empty_result(request.id)), out);
 }
 
 bool log_level_requests::remember(user_id user, const message& request, server_effects& out) {
-  auto level = takes(request) ? level_of(request) : std::nullopt;
+  auto level = takes(request) ? level_param(request) : std::nullopt;
   if (!level)
     return false;
   set(user, *level);
@@ -65,11 +65,11 @@ void log_level_requests::tell_news(time_point now, server_effects& out) {
   if (users_.names_each())
     return;
   if (auto news = all_.news())
-    calls_.send_ours({}, "logging/setLevel", params_of(*news), now, out);
+    calls_.send_ours({}, "logging/setLevel", level_params(*news), now, out);
 }
 
 void log_level_requests::publish(const message& log, std::string_view concerns, server_effects& out) const {
-  auto level = level_of(log);
+  auto level = level_param(log);
   if (users_.names_each()) {
     if (auto user = concerns.empty() ? calls_.only_user_told(level) : calls_.user_told(concerns, level))
       out.push_back(tell_user{*user, log});

@@ -10,7 +10,7 @@ namespace troupe::protocol {
 namespace {
 
 /// What a server of 2026-07-28 says is put into the words of the session era for each of its users.
-std::string version_for(const server_greeting& greeting, const message& initialize) {
+std::string version_spoken_with(const server_greeting& greeting, const message& initialize) {
   if (greeting.takes_modern)
     return client_envelope{initialize}.session_version();
   auto asked = string_param(initialize, "protocolVersion");
@@ -41,7 +41,7 @@ void server_greeting::leave_out_tasks() {
 
 message server_greeting::answer_to(const message& initialize) const {
   auto text = result;
-  if (auto spoken = version_for(*this, initialize); spoken != version) {
+  if (auto spoken = version_spoken_with(*this, initialize); spoken != version) {
     auto token = *find_member(text, {"protocolVersion"});
     text.replace(static_cast<std::size_t>(token.data() - text.data()), token.size(), quoted(spoken));
   }

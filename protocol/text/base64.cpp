@@ -14,7 +14,7 @@ constexpr std::string_view base64url_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef
 using letter_values = std::array<std::uint8_t, 256>;
 constexpr std::uint8_t no_letter = 64;
 
-constexpr letter_values values_of(std::string_view letters) {
+constexpr letter_values letter_values_of(std::string_view letters) {
   letter_values result{};
   result.fill(no_letter);
   for (std::size_t i = 0; i < letters.size(); ++i)
@@ -22,8 +22,8 @@ constexpr letter_values values_of(std::string_view letters) {
   return result;
 }
 
-constexpr auto base64_values = values_of(base64_letters);
-constexpr auto base64url_values = values_of(base64url_letters);
+constexpr auto base64_values = letter_values_of(base64_letters);
+constexpr auto base64url_values = letter_values_of(base64url_letters);
 
 std::string unpadded(std::string_view bytes, std::string_view letters) {
   std::string result;

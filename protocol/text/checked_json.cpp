@@ -10,15 +10,15 @@ namespace troupe::protocol {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_json_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Whether a byte may stand in a string as it is: no quote, backslash or control character, and ASCII.
-constexpr bool is_plain(char c) { return c >= ' ' && c != '"' && c != '\\' && (c & '\x80') == 0; }
+constexpr bool is_unescaped(char c) { return c >= ' ' && c != '"' && c != '\\' && (c & '\x80') == 0; }
 
 constexpr std::array<bool, 256> make_plain() {
   std::array<bool, 256> result{};
   for (std::size_t i = 0; i < result.size(); ++i)
-    result[i] = is_plain(static_cast<char>(i));
+    result[i] = is_unescaped(static_cast<char>(i));
   return result;
 }
 
@@ -74,7 +74,7 @@ const char* multibyte_end(const char* at, const char* end) {
   return (byte(0) == 0xf0 && byte(1) < 0x90) || (byte(0) == 0xf4 && byte(1) >= 0x90) ? nullptr : at + 4;
 }
 
-bool is_hexadecimal(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+bool is_hexadecimal(char c) { return is_json_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 /// The digits of a code unit that is no half of a surrogate pair.
 bool is_whole_unit(std::string_view digits) {
@@ -92,7 +92,7 @@ const char* white_end(const char* at, const char* end) {
 
 const char* digits_end(const char* at, const char* end) {
   auto begin = at;
-  while (at != end && is_digit(*at))
+  while (at != end && is_json_digit(*at))
     ++at;
   return at == begin ? nullptr : at;
 }

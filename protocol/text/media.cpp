@@ -21,14 +21,14 @@ bool is_zero_quality(std::string_view parameter) {
   return same_word(name, "q") && !parameter.empty() && parameter.find_first_not_of("0.") == parameter.npos;
 }
 
-bool refused(std::string_view parameters) {
+bool has_zero_quality(std::string_view parameters) {
   while (!parameters.empty())
     if (is_zero_quality(take(parameters, ';')))
       return true;
   return false;
 }
 
-bool covers(std::string_view range, std::string_view type, std::string_view subtype) {
+bool media_range_covers(std::string_view range, std::string_view type, std::string_view subtype) {
   auto left = take(range, '/');
   return (left == "*" || same_word(left, type)) && (range == "*" || same_word(range, subtype));
 }
@@ -40,7 +40,7 @@ bool is_json_type(std::string_view content_type) { return same_word(take(content
 bool accepts(std::string_view accept, std::string_view type, std::string_view subtype) {
   while (!accept.empty()) {
     auto parameters = take(accept, ',');
-    if (covers(take(parameters, ';'), type, subtype) && !refused(parameters))
+    if (media_range_covers(take(parameters, ';'), type, subtype) && !has_zero_quality(parameters))
       return true;
   }
   return false;

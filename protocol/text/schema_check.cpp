@@ -13,7 +13,7 @@ namespace {
 
 using problem = std::optional<std::string>;
 
-bool is_integer(const json::value& value) {
+bool is_integer_value(const json::value& value) {
   if (value.is_double())
     return std::trunc(value.get_double()) == value.get_double();
   return value.is_number();
@@ -27,7 +27,7 @@ bool is_of_type(const json::value& value, std::string_view type) {
          : type == "boolean" ? value.is_bool()
          : type == "null"    ? value.is_null()
          : type == "number"  ? value.is_number()
-         : type == "integer" ? is_integer(value)
+         : type == "integer" ? is_integer_value(value)
                              : true;
 }
 

@@ -24,7 +24,7 @@ std::optional<std::string_view> take_name(std::string_view& from) {
 }
 
 /// Size of a variable's value that `literal` follows, or nothing at all when that is empty.
-std::size_t value_size(std::string_view uri, std::string_view literal, bool last) {
+std::size_t variable_size(std::string_view uri, std::string_view literal, bool last) {
   if (last && literal.empty())
     return uri.size();
   if (last)
@@ -44,7 +44,7 @@ std::optional<boost::json::object> match_uri(std::string_view uri_template, std:
       return uri.empty() ? std::optional{result} : std::nullopt;
     auto name = take_name(uri_template);
     literal = take_literal(uri_template);
-    auto size = value_size(uri, literal, uri_template.empty());
+    auto size = variable_size(uri, literal, uri_template.empty());
     auto value = uri.substr(0, size);
     if (!name || value.empty())
       return std::nullopt;

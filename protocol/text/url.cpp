@@ -39,7 +39,7 @@ std::string target_of(const boost::urls::url_view& url) {
 }
 
 /// What is wrong with it; empty when nothing is.
-std::string read_into(http_url& to, std::string_view text) {
+std::string read_http_url(http_url& to, std::string_view text) {
   to.is_secure = begins_with(text, "https://");
   if (!to.is_secure && !begins_with(text, "http://"))
     return "the URL does not begin with http:// or https://";
@@ -72,7 +72,7 @@ std::string http_url::origin() const { return (is_secure ? "https://" : "http://
 
 std::optional<http_url> parse_http_url(std::string_view text, std::string& why_not) {
   http_url result;
-  why_not = read_into(result, text);
+  why_not = read_http_url(result, text);
   return why_not.empty() ? std::optional{std::move(result)} : std::nullopt;
 }
 

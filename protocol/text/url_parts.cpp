@@ -16,7 +16,7 @@ constexpr auto no_port = "the URL has no good port";
 bool is_printable(char c) { return c > ' ' && c < 0x7f; }
 
 /// Up to the colon before its port, and with its brackets.
-std::string_view host_of(std::string_view place) {
+std::string_view host_before_port(std::string_view place) {
   return place.substr(0, place.starts_with('[') ? place.find(']') + 1 : place.find(':'));
 }
 
@@ -25,7 +25,7 @@ std::string what_is_wrong(std::string_view text) {
   auto authority = text.substr(text.find("//") + 2);
   authority = authority.substr(0, authority.find_first_of("/?#"));
   auto place = authority.substr(authority.rfind('@') + 1);
-  if (!is_host(host_of(place)))
+  if (!is_host(host_before_port(place)))
     return no_host;
   if (!boost::urls::parse_authority({place.data(), place.size()}))
     return no_port;
