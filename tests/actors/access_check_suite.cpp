@@ -2,11 +2,12 @@
 
 #include "actors/troupe/access_check.hpp"
 #include "actors/troupe/access_key.hpp"
+#include "tests/support/caf_test.hpp"
 #include "tests/support/scratch.hpp"
 
-#include <caf/test/dsl.hpp>
-
 #include <fstream>
+
+namespace troupe::tests::access_check_suite {
 
 using troupe::access_answer;
 using troupe::asked_thing;
@@ -95,3 +96,5 @@ CAF_TEST(options that are not good are refused) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::access_check_suite

@@ -4,8 +4,7 @@
 
 #include "tests/support/two_nodes.hpp"
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::cluster_drain_suite {
 
 namespace {
 
@@ -211,3 +210,5 @@ CAF_TEST(a call is failed when its session is gone without a word on a stream or
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::cluster_drain_suite

@@ -1,12 +1,13 @@
 #define CAF_SUITE cluster_keys
 
 #include "actors/gateway/cluster_keys.hpp"
+#include "tests/support/caf_test.hpp"
 #include "tests/support/scratch.hpp"
-
-#include <caf/test/dsl.hpp>
 
 #include <filesystem>
 #include <fstream>
+
+namespace troupe::tests::cluster_keys_suite {
 
 using troupe::cluster_options;
 using troupe::actors::cluster_keys;
@@ -175,3 +176,5 @@ CAF_TEST(ids under the last four removed keys are known) {
   CAF_CHECK_EQUAL(next("a sixth key, longest").size(), 5u);
   CAF_CHECK_EQUAL(last(seals(keys)), first_seal("a second key, long"));
 }
+
+} // namespace troupe::tests::cluster_keys_suite

@@ -4,8 +4,8 @@
 
 #include "tests/support/two_nodes.hpp"
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::cluster_suite {
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -177,3 +177,5 @@ CAF_TEST(a node that does not know the others yet is not ready and lets their se
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::cluster_suite

@@ -5,8 +5,7 @@
 #include "actors/runtime/direct.hpp"
 #include "tests/support/unit_world.hpp"
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::direct_suite {
 
 namespace {
 
@@ -109,3 +108,5 @@ CAF_TEST(one that throws ends by that and harms no sender) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::direct_suite

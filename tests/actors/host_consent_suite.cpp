@@ -2,8 +2,7 @@
 
 #include "tests/support/world.hpp"
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::host_consent_suite {
 
 namespace {
 
@@ -112,3 +111,5 @@ CAF_TEST(what waits for the host when the gateway stops may begin elsewhere) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::host_consent_suite

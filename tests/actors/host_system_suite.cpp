@@ -6,8 +6,8 @@
 #include "actors/upstream/actor_upstream.hpp"
 #include "tests/actors/hosted_world.hpp"
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::host_system_suite {
+
 using namespace std::chrono_literals;
 
 // -- actors of the host -----------------------------------------------------------------
@@ -144,3 +144,5 @@ CAF_TEST(a root ends when its gateway has drained) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::host_system_suite

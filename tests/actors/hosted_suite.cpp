@@ -4,8 +4,7 @@
 
 #include "tests/actors/hosted_world.hpp"
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::hosted_suite {
 
 namespace {
 
@@ -261,3 +260,5 @@ CAF_TEST(what cannot be told to clients is refused where it is added) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::hosted_suite

@@ -2,7 +2,7 @@
 
 #include "tests/support/world.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::http_sse_suite {
 
 namespace {
 
@@ -81,3 +81,5 @@ CAF_TEST(the end of the server ends the stream) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::http_sse_suite

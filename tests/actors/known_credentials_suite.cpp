@@ -3,8 +3,9 @@
 #include "actors/access/known_credentials.hpp"
 #include "net/digest.hpp"
 #include "protocol/access/access_key.hpp"
+#include "tests/support/caf_test.hpp"
 
-#include <caf/test/dsl.hpp>
+namespace troupe::tests::known_credentials_suite {
 
 using namespace std::chrono_literals;
 using troupe::actors::known_credentials;
@@ -54,3 +55,5 @@ CAF_TEST(a_token_is_known_again_until_its_time_is_over) {
   CAF_CHECK_EQUAL(who_has(all, "a.token.of-hers", now + 10s - 1ns), "ann");
   CAF_CHECK_EQUAL(who_has(all, "a.token.of-hers", now + 10s), "");
 }
+
+} // namespace troupe::tests::known_credentials_suite

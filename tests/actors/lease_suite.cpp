@@ -3,7 +3,8 @@
 #include "protocol/text/json.hpp"
 #include "tests/support/world.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::lease_suite {
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -194,3 +195,5 @@ CAF_TEST(leases take the places of sessions) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::lease_suite

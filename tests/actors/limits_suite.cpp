@@ -2,8 +2,8 @@
 
 #include "tests/support/world.hpp"
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::limits_suite {
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -133,3 +133,5 @@ CAF_TEST(an address that asks too often is told when to come again) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::limits_suite

@@ -10,8 +10,7 @@
 #include <caf/binary_deserializer.hpp>
 #include <caf/binary_serializer.hpp>
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::modern_cluster_suite {
 
 namespace {
 
@@ -305,3 +304,5 @@ CAF_TEST(a node that drains before others know it has them ask another) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::modern_cluster_suite

@@ -2,20 +2,16 @@
 // hear.
 
 #define CAF_SUITE modern_remote
-// CAF's header has a function of that name.
-#define GTEST_DONT_DEFINE_FAIL 1
 
 #include "actors/runtime/io_unit.hpp"
 #include "actors/upstream/configured_server.hpp"
 #include "actors/upstream/http_upstream.hpp"
 #include "protocol/message/message_parts.hpp"
+#include "tests/support/caf_test.hpp"
 #include "tests/support/http_server.hpp"
 #include "tests/support/waiting.hpp"
 
-#include <caf/test/dsl.hpp>
-
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::modern_remote_suite {
 
 namespace {
 
@@ -186,3 +182,5 @@ CAF_TEST(a call at a remote server is cancelled by closing its connection) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::modern_remote_suite

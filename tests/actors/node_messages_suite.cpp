@@ -6,11 +6,11 @@
 #include "actors/messages.hpp"
 #include "protocol/trace/trace_position.hpp"
 #include "tests/actors/node_messages.hpp"
+#include "tests/support/caf_test.hpp"
 
 #include <caf/binary_deserializer.hpp>
 #include <caf/binary_serializer.hpp>
 #include <caf/scoped_execution_unit.hpp>
-#include <caf/test/dsl.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -19,7 +19,8 @@
 #include <utility>
 #include <vector>
 
-using namespace troupe;
+namespace troupe::tests::node_messages_suite {
+
 using namespace troupe::actors;
 using troupe::tests::pinned_interfaces;
 using troupe::tests::pinned_keys;
@@ -267,3 +268,5 @@ CAF_TEST(what nodes make of the cluster s key is the same as in the release befo
   if (found != pinned_keys)
     CAF_ERROR("what is made of the cluster's key" << what_to_do << "; now it is: " << found);
 }
+
+} // namespace troupe::tests::node_messages_suite

@@ -3,9 +3,9 @@
 #include "actors/gateway/enquiry.hpp"
 #include "tests/support/world.hpp"
 
-using namespace std::chrono_literals;
+namespace troupe::tests::operators_suite {
 
-namespace troupe::tests {
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -172,4 +172,4 @@ CAF_TEST(a follower who goes leaves the session as it was) {
 
 CAF_TEST_FIXTURE_SCOPE_END()
 
-} // namespace troupe::tests
+} // namespace troupe::tests::operators_suite

@@ -4,10 +4,12 @@
 #include "actors/gateway/server_names.hpp"
 #include "actors/troupe/caf.hpp"
 #include "actors/troupe/server.hpp"
+#include "tests/support/caf_test.hpp"
 
-#include <caf/test/dsl.hpp>
 #include <chrono>
 #include <limits>
+
+namespace troupe::tests::option_rules_suite {
 
 using troupe::command;
 using troupe::gateway_options;
@@ -326,3 +328,5 @@ CAF_TEST(tokens of a server are granted at one place and exchanged for those of 
   options.servers = {{.name = "far", .source = far}};
   CAF_CHECK_EQUAL(why_not(options).value_or(""), "the server far has tokens of either an issuer or a token endpoint");
 }
+
+} // namespace troupe::tests::option_rules_suite

@@ -5,9 +5,9 @@
 #include "actors/gateway/enquiry.hpp"
 #include "tests/support/restoring_node.hpp"
 
-using namespace std::chrono_literals;
+namespace troupe::tests::paced_drain_suite {
 
-namespace troupe::tests {
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -176,4 +176,4 @@ CAF_TEST(a rate is refused where no session could leave) {
 
 CAF_TEST_FIXTURE_SCOPE_END()
 
-} // namespace troupe::tests
+} // namespace troupe::tests::paced_drain_suite

@@ -4,8 +4,7 @@
 
 #include "tests/support/unit_world.hpp"
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::pinned_suite {
 
 namespace {
 
@@ -55,3 +54,5 @@ CAF_TEST(an actor that throws before it has a behavior ends in the same way) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::pinned_suite

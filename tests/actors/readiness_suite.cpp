@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::readiness_suite {
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -149,3 +149,5 @@ CAF_TEST(what an essential server is tried by is in the state) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::readiness_suite

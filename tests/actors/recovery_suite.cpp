@@ -2,7 +2,8 @@
 
 #include "tests/support/store_world.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::recovery_suite {
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -343,3 +344,5 @@ CAF_TEST(a session that is used is remembered again after a minute) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::recovery_suite

@@ -3,13 +3,13 @@
 #define CAF_SUITE relay_frames
 
 #include "actors/upgrade/relay_frames.hpp"
-
-#include <caf/test/dsl.hpp>
+#include "tests/support/caf_test.hpp"
 
 #include <string>
 #include <variant>
 
-using namespace troupe;
+namespace troupe::tests::relay_frames_suite {
+
 using namespace troupe::actors;
 
 namespace {
@@ -79,3 +79,5 @@ CAF_TEST(whatever the bytes are they are read to an end) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::relay_frames_suite

@@ -4,8 +4,8 @@
 
 #include "tests/support/restoring_node.hpp"
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::restoring_suite {
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -172,3 +172,5 @@ CAF_TEST(a node of a cluster that stops sends those who listen away and lets its
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::restoring_suite

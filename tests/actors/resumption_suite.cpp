@@ -2,7 +2,8 @@
 
 #include "tests/support/world.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::resumption_suite {
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -94,3 +95,5 @@ CAF_TEST(an event id of another session is refused) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::resumption_suite

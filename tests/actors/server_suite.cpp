@@ -4,8 +4,8 @@
 
 #include "tests/support/world.hpp"
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::server_suite {
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -152,3 +152,5 @@ CAF_TEST(a shared server that is removed ends although sessions that saw it merg
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::server_suite

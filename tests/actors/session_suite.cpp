@@ -2,7 +2,8 @@
 
 #include "tests/support/world.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::session_suite {
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -238,3 +239,5 @@ CAF_TEST(calls that outlast the grace are failed and streams are ended) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::session_suite

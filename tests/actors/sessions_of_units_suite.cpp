@@ -4,8 +4,8 @@
 
 #include "tests/support/world.hpp"
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::sessions_of_units_suite {
+
 using protocol::transport;
 
 namespace {
@@ -69,3 +69,5 @@ CAF_TEST(a unit alone knows of no others) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::sessions_of_units_suite

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::sharing_suite {
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -124,3 +124,5 @@ CAF_TEST(a program that is told to have one process each has it whatever its era
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::sharing_suite

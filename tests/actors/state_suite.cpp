@@ -2,7 +2,8 @@
 
 #include "tests/support/world.hpp"
 
-using namespace troupe::tests;
+namespace troupe::tests::state_suite {
+
 using namespace std::chrono_literals;
 
 // The test itself is an actor, and counts as a broker.
@@ -50,3 +51,5 @@ CAF_TEST(a session that ends while it is asked does not keep the answer back) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::state_suite

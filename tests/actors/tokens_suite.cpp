@@ -5,14 +5,13 @@
 #include "actors/upstream/configured_server.hpp"
 #include "actors/upstream/http_upstream.hpp"
 #include "net/io_thread.hpp"
+#include "tests/support/caf_test.hpp"
 #include "tests/support/client_hello.hpp"
 #include "tests/support/fake_exchange.hpp"
 #include "tests/support/test_unit.hpp"
 
-#include <caf/test/dsl.hpp>
+namespace troupe::tests::tokens_suite {
 
-using namespace troupe;
-using namespace troupe::tests;
 using namespace std::chrono_literals;
 
 namespace {
@@ -153,3 +152,5 @@ CAF_TEST(a source outlives a server that is removed as long as somebody uses it)
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::tokens_suite

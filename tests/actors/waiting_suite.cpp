@@ -5,8 +5,7 @@
 #include "protocol/refused_for_now.hpp"
 #include "tests/support/restoring_node.hpp"
 
-using namespace troupe;
-using namespace troupe::tests;
+namespace troupe::tests::waiting_suite {
 
 CAF_TEST_FIXTURE_SCOPE(waiting_tests, restoring_node)
 
@@ -189,3 +188,5 @@ CAF_TEST(a node whose others have said that they leave lets its sessions wait fo
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::waiting_suite

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-using namespace troupe::tests;
+namespace troupe::tests::watched_suite {
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -157,3 +158,5 @@ CAF_TEST(a call is measured also when its server is lost) {
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()
+
+} // namespace troupe::tests::watched_suite

@@ -4,11 +4,10 @@
 #include "actors/session/registry.hpp"
 #include "actors/session/request_intake.hpp"
 #include "protocol/delivery/event_id.hpp"
+#include "tests/support/caf_test.hpp"
 #include "tests/support/client_hello.hpp"
 #include "tests/support/fake_exchange.hpp"
 #include "tests/support/test_unit.hpp"
-
-#include <caf/test/dsl.hpp>
 
 namespace troupe::tests {
 
