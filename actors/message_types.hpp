@@ -3,32 +3,48 @@
 // What CAF makes of each message type. Belongs to `messages.hpp`, which includes it.
 //
 // To send a message, CAF instantiates some forty functions for its type: how it is stored, copied, compared with a
-// handler's type, written and read. `message_types.cpp` holds them for all of our messages; the `extern template` here
-// keeps every other file from making its own copy of them, which was most of what the compiler did.
+// handler's type, written and read. One file for each list below holds them, such as `cluster_message_types.cpp`; the
+// `extern template` here keeps every other file from making its own copy of them, which was most of what the compiler
+// did.
 
 #include "actors/messages.hpp"
 
 // NOLINTBEGIN(bugprone-macro-parentheses): a type is no expression.
 // clang-format off
-/// Messages that stay in their process. CAF refuses to write them, and knows no name to read them by.
-#define TROUPE_LOCAL_MESSAGES(each) \
+/// Messages that stay in their process, by the sheet that declares them: `messages.hpp` and those it includes. CAF
+/// refuses to write them, and knows no name to read them by.
+#define TROUPE_CORE_MESSAGES(each) \
   each(tick) each(http_reply) each(http_accepted) each(http_ended) each(http_rejected) each(http_ready) \
-  each(sse_begin) each(sse_event) each(sse_end) each(exchange_closed) each(token_judged) each(token_shown) each(signature_judged) each(document_fetched) each(token_given) each(token_refused) each(token_wanted) each(callers_stale) each(caller_stale) each(session_judged) \
-  each(counted) each(report_request) each(to_server) each(user_left) each(server_given) \
-  each(from_server) each(server_lost) each(server_wanted) each(upstream_tried) each(upstream_unused) each(server_era_found) each(upstream_greeted) each(upstream_shown) each(server_readiness) each(server_retired) \
-  each(serve_user) each(child_wrote) each(child_skipped) each(child_complained) each(child_lost) \
-  each(remote_head) each(remote_body) each(remote_ended) each(remote_failed) each(remote_begun) \
-  each(hosted_said) each(client_post) each(client_listen) \
-  each(client_delete) each(readiness_probe) each(state_probe) each(drain) each(session_disowned) \
-  each(session_departs) each(session_released) each(session_let_go) each(lease_regained) each(session_regained) each(configure) each(server_known) \
-  each(name_left_out) each(lease_lost) each(members_changed) \
-  each(members_of_cluster) each(name_found) each(link_offered) each(link_failed) each(link_opened) each(link_closed) \
-  each(node_drains) each(node_open) each(node_left) each(node_cut_off) each(gate_closed) each(session_saved) each(session_claimed) each(event_saved) each(session_forgotten) each(session_given_up) each(session_found) \
-  each(session_sought) each(session_given_back) each(session_handed_over) each(store_reached) each(lease_answered) each(write_answered) \
-  each(search_answered) each(restore_session) each(lease_sought) \
-  each(operator_asks) each(session_described) each(describe_request) each(end_call) each(follow_request) each(restart_request) \
-  each(span_ended) each(spans_over) each(collector_answered) \
+  each(sse_begin) each(sse_event) each(sse_end) each(exchange_closed) each(client_post) each(client_listen) \
+  each(client_delete) each(counted) each(report_request) each(to_server) each(user_left) each(from_server) \
+  each(server_given) each(server_lost) each(server_wanted) each(server_readiness) each(server_retired) \
+  each(server_era_found) each(upstream_tried) each(upstream_unused) each(upstream_greeted) each(upstream_shown) \
+  each(readiness_probe) each(drain) each(configure) each(members_changed)
+#define TROUPE_ACCESS_MESSAGES(each) \
+  each(token_judged) each(token_shown) each(signature_judged) each(document_fetched) each(token_given) \
+  each(token_refused) each(token_wanted) each(callers_stale) each(caller_stale) each(session_judged)
+#define TROUPE_UPSTREAM_MESSAGES(each) \
+  each(serve_user) each(child_wrote) each(child_skipped) each(child_complained) each(child_lost) each(remote_head) \
+  each(remote_body) each(remote_ended) each(remote_failed) each(remote_begun) each(hosted_said) each(server_known) \
+  each(name_left_out)
+#define TROUPE_CLUSTER_MESSAGES(each) \
+  each(session_disowned) each(session_departs) each(session_released) each(session_let_go) each(session_regained) \
+  each(lease_regained) each(lease_lost) each(lease_sought) each(members_of_cluster) each(name_found) \
+  each(link_offered) each(link_failed) each(link_opened) each(link_closed) each(node_drains) each(node_open) \
+  each(node_left) each(node_cut_off) each(gate_closed) each(session_saved) each(session_claimed) each(event_saved) \
+  each(session_forgotten) each(session_given_up) each(session_found) each(session_sought) each(session_given_back) \
+  each(session_handed_over) each(store_reached) each(lease_answered) each(write_answered) each(search_answered) \
+  each(restore_session)
+#define TROUPE_OPERATOR_MESSAGES(each) \
+  each(state_probe) each(operator_asks) each(session_described) each(describe_request) each(end_call) \
+  each(follow_request) each(restart_request)
+#define TROUPE_TRACE_MESSAGES(each) \
+  each(span_ended) each(spans_over) each(collector_answered)
+#define TROUPE_UPGRADE_MESSAGES(each) \
   each(process_said) each(process_gone) each(other_process_known)
+#define TROUPE_LOCAL_MESSAGES(each) \
+  TROUPE_CORE_MESSAGES(each) TROUPE_ACCESS_MESSAGES(each) TROUPE_UPSTREAM_MESSAGES(each) TROUPE_CLUSTER_MESSAGES(each) \
+  TROUPE_OPERATOR_MESSAGES(each) TROUPE_TRACE_MESSAGES(each) TROUPE_UPGRADE_MESSAGES(each)
 // clang-format on
 
 /// Messages that travel between nodes.
@@ -56,21 +72,19 @@ namespace caf {
 TROUPE_LOCAL_MESSAGES(TROUPE_STAYS_HERE)
 #undef TROUPE_STAYS_HERE
 
-/// The function that makes what is put into a mailbox, of a message that is moved or copied; `how` is `extern template`
-/// or, in one file, `template`. Whatever else CAF needs for the type is needed by that function alone.
-#define TROUPE_MAILBOX_ELEMENTS(how, type)                                                                             \
-  TROUPE_MAILBOX_ELEMENT(how, type, &&)                                                                                \
-  TROUPE_MAILBOX_ELEMENT(how, type&, )                                                                                 \
-  TROUPE_MAILBOX_ELEMENT(how, const type&, )
-#define TROUPE_MAILBOX_ELEMENT(how, type, reference)                                                                   \
+/// The function that makes what is put into a mailbox, of a message that is moved there; `how` is `extern template` or,
+/// in one file, `template`. Whatever else CAF needs for the type is needed by that function alone. The few files that
+/// send a copy instantiate the function for that themselves.
+#define TROUPE_MAILBOX_ELEMENT(how, type)                                                                              \
   how mailbox_element_ptr make_mailbox_element<type>(strong_actor_ptr, message_id, mailbox_element::forwarding_stack,  \
-                                                     type reference);
+                                                     type &&);
 
-#define TROUPE_IS_ELSEWHERE(type) TROUPE_MAILBOX_ELEMENTS(extern template, troupe::actors::type)
+#define TROUPE_IS_ELSEWHERE(type) TROUPE_MAILBOX_ELEMENT(extern template, troupe::actors::type)
+#define TROUPE_IS_HERE(type) TROUPE_MAILBOX_ELEMENT(template, troupe::actors::type)
 TROUPE_LOCAL_MESSAGES(TROUPE_IS_ELSEWHERE)
 TROUPE_NODE_MESSAGES(TROUPE_IS_ELSEWHERE)
 /// What an actor is told to end by.
-TROUPE_MAILBOX_ELEMENTS(extern template, exit_msg)
+TROUPE_MAILBOX_ELEMENT(extern template, exit_msg)
 #undef TROUPE_IS_ELSEWHERE
 
 } // namespace caf

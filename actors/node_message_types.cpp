@@ -120,10 +120,7 @@ void register_messages(caf::actor_system_config& config) {
 
 namespace caf {
 
-#define TROUPE_IS_HERE(type) TROUPE_MAILBOX_ELEMENTS(template, troupe::actors::type)
-TROUPE_LOCAL_MESSAGES(TROUPE_IS_HERE)
 TROUPE_NODE_MESSAGES(TROUPE_IS_HERE)
-TROUPE_MAILBOX_ELEMENTS(template, exit_msg)
-#undef TROUPE_IS_HERE
+TROUPE_MAILBOX_ELEMENT(template, exit_msg)
 
 } // namespace caf

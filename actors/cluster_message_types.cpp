@@ -1,0 +1,7 @@
+#include "actors/message_types.hpp"
+
+namespace caf {
+
+TROUPE_CLUSTER_MESSAGES(TROUPE_IS_HERE)
+
+} // namespace caf

@@ -1,0 +1,9 @@
+#include "actors/message_types.hpp"
+
+namespace caf {
+
+TROUPE_OPERATOR_MESSAGES(TROUPE_IS_HERE)
+TROUPE_TRACE_MESSAGES(TROUPE_IS_HERE)
+TROUPE_UPGRADE_MESSAGES(TROUPE_IS_HERE)
+
+} // namespace caf

@@ -1,0 +1,8 @@
+#include "actors/message_types.hpp"
+
+namespace caf {
+
+TROUPE_UPSTREAM_MESSAGES(TROUPE_IS_HERE)
+TROUPE_ACCESS_MESSAGES(TROUPE_IS_HERE)
+
+} // namespace caf
