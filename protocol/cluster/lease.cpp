@@ -26,6 +26,10 @@ store_effects lease::lost(store_connection by, const std::string& why, time_poin
 store_effects lease::change(store_connection by, bool is_reached, const std::string& why_lost, time_point now) {
   store_effects result;
   reached_[static_cast<std::size_t>(by)] = is_reached;
+  if (reaches_all())
+    unreached_since_.reset();
+  else if (!unreached_since_)
+    unreached_since_ = now;
   if (by == store_connection::writes) {
     is_open_ = false;
     writable_since_ = now;

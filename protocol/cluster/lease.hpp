@@ -44,14 +44,17 @@ public:
   // -- what follows, as of the last fact
   /// When `tick` has something to do.
   time_point deadline() const;
-  /// Whether the lease is to run for the first time, and nothing stands in its way so far.
-  bool is_beginning() const { return !until_ && !was_lost_ && noted_reached_ != false; }
+  /// Whether the lease has not run yet.
+  bool is_beginning() const { return !has_run(); }
   /// Whether the lease runs.
   bool is_held() const { return until_.has_value(); }
   /// Whether writes may go: the store that they reach has confirmed the lease.
   bool is_open() const { return is_open_; }
   bool reaches(store_connection by) const { return reached_[static_cast<std::size_t>(by)]; }
   bool reaches_all() const;
+  /// Whether the store is reached, or may be again soon: it was lost less than the time of a lease ago. A Redis that
+  /// fails over, or a node that gets no processor time, is away for a moment only.
+  bool may_reach_soon(time_point now) const { return !unreached_since_ || now < *unreached_since_ + time_; }
 
 private:
   store_effects change(store_connection by, bool is_reached, const std::string& why_lost, time_point now);
@@ -69,6 +72,8 @@ private:
   std::chrono::milliseconds time_;
   /// By each connection.
   std::array<bool, 3> reached_{};
+  /// Nothing while the store is reached by all connections, and before the first one was tried.
+  std::optional<time_point> unreached_since_;
   /// Whether all connections do, as the log was told last.
   std::optional<bool> noted_reached_;
   time_point writable_since_{};

@@ -67,13 +67,20 @@ time_point session_searches::deadline() const {
 // -- what was found --------------------------------------------------------------------------
 
 /// What the store gave while the lease did not run all the time, it may have given to another node since: it has to say
-/// so once more.
+/// so once more. An answer is `lost` with its connection, which is made again.
 bool session_searches::may_change(const search& of, const search_result& what) const {
-  auto is = what.answer.is;
-  auto is_unsure = is == store_verdict::done && is_held_ && !of.is_covered;
-  auto is_out_of_reach =
-      is == store_verdict::busy && (!contains_node(of.alive, what.owner) || what.owner == of.doubted);
-  return is_unsure || is_out_of_reach || is == store_verdict::lapsed || is == store_verdict::untold;
+  switch (what.answer.is) {
+  case store_verdict::done:
+    return !is_held_ || !of.is_covered;
+  case store_verdict::busy:
+    return !contains_node(of.alive, what.owner) || what.owner == of.doubted;
+  case store_verdict::lapsed:
+  case store_verdict::untold:
+  case store_verdict::lost:
+    return true;
+  default:
+    return false;
+  }
 }
 
 store_effects session_searches::found(search_result&& what, time_point now) {

@@ -17,7 +17,7 @@ namespace troupe::protocol {
 /// The searches for sessions in the store.
 ///
 /// A session whose owner may still live is asked for again until its lease must have run out, unless the owner is there
-/// and can be asked itself.
+/// and can be asked itself. No search waits longer than that for a store that is lost, or for this node's own lease.
 class session_searches {
 public:
   /// How often a session is asked for.

@@ -86,15 +86,15 @@ void session_store::give_back(const std::string& session, std::uint64_t taken) {
 
 store_effects session_store::sought(const std::string& session, std::vector<std::string> alive, std::string doubted,
                                     time_point now) {
-  return searches_.sought(session, std::move(alive), std::move(doubted), can_ask(session), now);
+  return searches_.sought(session, std::move(alive), std::move(doubted), can_ask(session, now), now);
 }
 
 /// Not before all is written that waits to be: it may be that the session is to be given back.
-moment session_store::can_ask(const std::string& session) const {
+moment session_store::can_ask(const std::string& session, time_point now) const {
+  if (!lease_.reaches_all())
+    return lease_.may_reach_soon(now) ? moment::later : moment::never;
   if (lease_.is_beginning())
     return moment::later;
-  if (!lease_.reaches_all())
-    return moment::never;
   if (!writes_.waits(session))
     return moment::now;
   return lease_.is_held() ? moment::later : moment::never;
@@ -102,7 +102,7 @@ moment session_store::can_ask(const std::string& session) const {
 
 void session_store::search_due(time_point now, store_effects& out) {
   for (auto& session : searches_.due(now))
-    append_effects(searches_.ask(session, can_ask(session), now), out);
+    append_effects(searches_.ask(session, can_ask(session, now), now), out);
 }
 
 store_effects session_store::found(search_result&& what, time_point now) {

@@ -64,7 +64,7 @@ public:
   bool reaches(store_connection by) const { return lease_.reaches(by); }
 
 private:
-  session_searches::moment can_ask(const std::string& session) const;
+  session_searches::moment can_ask(const std::string& session, time_point now) const;
   void search_due(time_point now, store_effects& out);
   void complain(const store_answer& answer, store_effects& out);
   void give_up_unknown(const std::string& session, store_effects& out);

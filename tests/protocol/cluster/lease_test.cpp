@@ -263,6 +263,28 @@ TEST(lease, does_not_open_a_way_that_is_not_there) {
   EXPECT_FALSE(a.it.is_open());
 }
 
+// -- a store that is lost ----------------------------------------------------------------------
+
+TEST(lease, may_soon_reach_a_store_that_was_lost_less_than_its_time_ago) {
+  node a;
+  EXPECT_TRUE(a.it.may_reach_soon(begun)) << "no connection was tried yet";
+  a.lost(store_connection::lease, begun);
+  EXPECT_TRUE(a.it.may_reach_soon(begun + 10s - 1ns));
+  EXPECT_FALSE(a.it.may_reach_soon(begun + 10s));
+  a.reach_all(begun + 20s);
+  EXPECT_TRUE(a.it.may_reach_soon(begun + 1h));
+}
+
+TEST(lease, counts_how_long_the_store_is_lost_from_the_first_connection_to_the_last) {
+  node a;
+  a.reach_all();
+  a.lost(store_connection::writes, begun + 30s);
+  a.lost(store_connection::searches, begun + 35s);
+  a.reached(store_connection::writes, begun + 36s);
+  EXPECT_TRUE(a.it.may_reach_soon(begun + 40s - 1ns));
+  EXPECT_FALSE(a.it.may_reach_soon(begun + 40s));
+}
+
 // -- what the log hears ----------------------------------------------------------------------
 
 TEST(lease, tells_the_log_once_that_the_store_is_lost_whichever_way_is) {
