@@ -102,6 +102,25 @@ test('sessions that are used all the time survive that Redis is away for less th
   await at(nodes[1], session).delete();
 });
 
+test('calls for a session that no node has wait for a Redis that is away for less than a lease', async (t) => {
+  const { nodes, store } = await startRecovering(t, { nodes: 2, heartbeat: 30 });
+  const [one, two] = nodes;
+  const sessions = await Promise.all(counting(1, 3).map(() => introduce(one.at(ALONE))));
+  await store.keeps(sessions.length);
+  assert.equal(await one.gateway.signal('SIGTERM'), 0, one.told('exit code'));
+  store.freeze();
+  // Redis does not answer this one before its connection is given up.
+  const answers = [answerOf(two, sessions[0])];
+  await one.start();
+  for (const node of nodes) await until('it has lost Redis', () => node.logged('the store is lost'));
+  answers.push(answerOf(two, sessions[1]), answerOf(one, sessions[2]));
+  // A refusal would come at once.
+  await Promise.race([Promise.any(answers), pause(500)]);
+  store.thaw();
+  for (const answer of await Promise.all(answers)) assert.ok(answer.pid, JSON.stringify(answer));
+  await Promise.all(sessions.map((session) => at(two, session).delete()));
+});
+
 test('a node that has lost all others goes on with a Redis that comes back empty at once', async (t) => {
   const { nodes, store } = await startRecovering(t, { nodes: 2 });
   const [one, two] = nodes;
