@@ -21,7 +21,6 @@ import { throughout, until } from './lib/until.mjs';
 
 const IDLE_SECONDS = 3 * SLOWNESS;
 const IDLE = ['--session-timeout', String(IDLE_SECONDS)];
-const SLACK = 4_000 * SLOWNESS;
 const HEARD = 'notifications/resources/updated';
 
 const [hostile, ...hostileArgs] = fixture('hostile');
@@ -160,24 +159,51 @@ suite('on three nodes', { concurrency: 4 }, () => {
 
 // -- idle time -------------------------------------------------------------------------------------------------------
 
-// Strangers ask for it at all nodes, in all ways, until it has gone.
-async function pesterUntil(isGone, nodes, session) {
-  const ways = nodes.flatMap((node) => Object.values(attempts(node, session, { call: 1, question: 1, seen: 'x' })));
-  let asked = 0;
-  await until('it ends in time', async () => {
-    assert.equal((await whole(ways[asked++ % ways.length](session.id, bob))).status, 404);
-    return isGone();
-  }, IDLE_SECONDS * 1_000 + SLACK);
-  assert.ok(asked > nodes.length * 3, `they asked ${asked} times`);
+const UNKNOWN = { call: 1, question: 1, seen: 'x' };
+
+const waysAt = (node, session) =>
+  Object.entries(attempts(node, session, UNKNOWN)).map(([what, ask]) => ({ node, what: `${what} at ${node.name}`, ask }));
+
+// At each node a stranger asks for the session in these ways, again and again, until it has ended. Resolves with the
+// ways that were answered while it was there.
+async function pester(ways, session, cluster) {
+  const answered = new Set();
+  const proven = new Set();
+  let isOver = false;
+  const pesterAt = async ({ name }) => {
+    const there = ways.filter(({ node }) => node.name === name);
+    for (let n = 0; !isOver && there.length > 0; ++n) {
+      const { what, ask } = there[n % there.length];
+      assert.equal((await whole(ask(session.id, bob))).status, 404, what);
+      answered.add(what);
+    }
+  };
+  const hasEnded = async () => {
+    const before = [...answered];
+    if ((await cluster.state()).sessions === 0) return true;
+    before.forEach((what) => proven.add(what));
+    return false;
+  };
+  const end = until('it ends', hasEnded).finally(() => (isOver = true));
+  await Promise.all([end, ...cluster.nodes.map(pesterAt)]);
+  return proven;
 }
 
 test('who asks for the session of another does not keep it alive', async (t) => {
   const cluster = await startGuarded(t, { flags: IDLE });
-  const session = await openSession(cluster.nodes[0].at(PATH), undefined, {}, ada);
-  const began = Date.now();
-  await pesterUntil(async () => (await cluster.state()).sessions === 0, cluster.nodes, session);
-  assert.ok(Date.now() - began > IDLE_SECONDS * 1_000 - 1_000, 'nor does he end it');
-  for (const node of cluster.nodes) assert.equal((await at(node, session).ping()).status, 404);
+  const tried = new Set();
+  let ways;
+  const untried = () => ways.filter(({ what }) => !tried.has(what));
+  // A busy machine may not manage all ways before one session ends: then the others are tried with another session.
+  do {
+    const session = await openSession(cluster.nodes[0].at(PATH), undefined, {}, ada);
+    const began = Date.now();
+    ways = cluster.nodes.flatMap((node) => waysAt(node, session));
+    for (const what of await pester(untried(), session, cluster)) tried.add(what);
+    assert.ok(Date.now() - began > IDLE_SECONDS * 1_000 - 1_000, 'nor does he end it');
+    for (const node of cluster.nodes) assert.equal((await at(node, session).ping()).status, 404);
+    t.diagnostic(`${tried.size} of ${ways.length} ways were tried`);
+  } while (untried().length > 0);
 });
 
 // -- when a node is lost ---------------------------------------------------------------------------------------------
