@@ -260,7 +260,7 @@ export async function pidAt(node, session, name) {
 export async function assertGone(nodes, session) {
   for (const node of nodes)
     for (const ask of [(one) => one.ping(), (one) => one.listen(), (one) => one.delete()]) {
-      const reply = await ask(at(node, session));
+      const reply = await patiently(() => ask(at(node, session)));
       assert.equal(reply.status, 404, node.told(reply.received));
     }
 }
