@@ -28,8 +28,9 @@ struct connection_limits {
   /// many bytes a second. That it reads some of them now and then gives it no more time.
   std::chrono::milliseconds write_time = std::chrono::seconds{60};
   std::size_t least_rate = 32 * 1024;
-  /// A new connection's first request, when the listener drains: it may be on its way already.
-  std::chrono::milliseconds last_request = std::chrono::milliseconds{500};
+  /// A new connection's first request, when the listener drains. It may be on its way already, or its client is about
+  /// to send it: a client that gets no processor time for a moment must not lose its call.
+  std::chrono::milliseconds last_request = std::chrono::seconds{2};
   /// After a refusal that ends the connection: what the client still sends is read and dropped for this long, because
   /// a reset would take the refusal with it.
   std::chrono::milliseconds linger = std::chrono::seconds{2};
