@@ -11,10 +11,6 @@ namespace troupe::bench {
 
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto patience = 60s;
-
 /// What all have in common who break off.
 struct churning {
   explicit churning(const load_options& given) : options(given) {}

@@ -7,10 +7,6 @@ namespace troupe::bench {
 
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto patience = 60s;
-
 struct connecting {
   explicit connecting(const load_options& given) : options(given) {}
 

@@ -9,10 +9,6 @@ namespace troupe::bench {
 
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto patience = 60s;
-
 /// Begins sessions or leases one after the other, over one connection; each makes one call.
 class idling {
 public:

@@ -7,10 +7,6 @@ namespace troupe::bench {
 
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto patience = 60s;
-
 class loop {
 public:
   loop(const load_options& options, const make_caller& make) : options_(options) {

@@ -11,6 +11,8 @@
 namespace troupe::bench {
 
 using clock = std::chrono::steady_clock;
+/// How long a load waits for what cannot take that long.
+inline constexpr std::chrono::seconds patience{60};
 
 class socket;
 

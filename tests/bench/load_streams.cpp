@@ -9,9 +9,6 @@ namespace troupe::bench {
 
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto patience = 60s;
 constexpr std::size_t at_once = 16;
 constexpr std::string_view changed = "notifications/tools/list_changed";
 
