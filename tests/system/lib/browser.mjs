@@ -44,7 +44,8 @@ export async function barriers(page) {
   const context = page.context();
   const tools = await context.newCDPSession(page);
   await tools.send('Runtime.evaluate', { expression: AXE });
-  const { violations } = await page.evaluate(() => axe.run());
+  // Of what it finds besides only one each is told: that is no less of a check, and saves a third of its time.
+  const { violations } = await page.evaluate(() => axe.run({ resultTypes: ['violations'] }));
   await tools.detach();
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
