@@ -1,6 +1,7 @@
 // The operators' console as a page: for many sessions, with names of strangers, for all who use it, on any screen.
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, test as alone } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { assertNoBarriers, closeBrowser, longestTask, openPage } from './lib/browser.mjs';
 import { browser, follow, goTo, hide, mockFor, textOf, viewOf, VIEWS } from './lib/console.mjs';
 import { MARKUP, World } from './lib/console-world.mjs';
@@ -19,7 +20,8 @@ const focused = (page) =>
 // How long a page may compute at a time, in milliseconds, whoever else uses the machine meanwhile.
 const NOTICED = 200;
 
-test('ten thousand sessions are paged and filtered without freezing', browser, async (t) => {
+// Before the others: the browser traces all of its pages.
+alone('ten thousand sessions are paged and filtered without freezing', browser, async (t) => {
   const mock = await mockFor(t, new World({ sessions: ENOUGH }));
   const page = await openPage(t);
   const longest = await longestTask(page);
