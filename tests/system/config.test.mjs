@@ -124,8 +124,8 @@ test('a server gets its arguments, its variables and its directory', async (t) =
 test('a relative command and a relative directory start where the file is', async (t) => {
   const directory = scratch();
   mkdirSync(join(directory, 'bin'));
-  const [node, script] = fixture('reload-server');
-  writeFileSync(join(directory, 'bin/server'), `#!/bin/sh\nexec "${node}" "${script}" "$@"\n`, { mode: 0o755 });
+  const words = fixture('reload-server').map((word) => `"${word}"`);
+  writeFileSync(join(directory, 'bin/server'), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o755 });
   const file = join(directory, 'mcp.json');
   writeFileSync(file, JSON.stringify({ mcpServers: { a: { command: './bin/server', args: ['x'], cwd: 'bin' } } }));
   const gateway = await serve('--config', file);

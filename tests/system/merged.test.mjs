@@ -18,6 +18,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { connect } from './lib/client.mjs';
 import { serveConfig } from './lib/config.mjs';
+import { nodeProgram } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { assertSteps } from './lib/progress.mjs';
 import { initializeRequest, openSession, post, Session } from './lib/session.mjs';
@@ -30,14 +31,11 @@ process.on('exit', () => rmSync(stage, { recursive: true, force: true }));
 for (const name of ['files', 'rooted', 'moved']) mkdirSync(join(stage, name));
 writeFileSync(join(stage, 'files/play.txt'), 'the thing');
 
-const packaged = (name, args = [], more = {}) => ({
-  command: process.execPath,
-  args: [
-    fileURLToPath(new URL(`./node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url)),
-    ...args,
-  ],
-  ...more,
-});
+function packaged(name, given = [], more = {}) {
+  const path = new URL(`./node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url);
+  const [command, ...args] = nodeProgram(fileURLToPath(path), ...given);
+  return { command, args, ...more };
+}
 const SERVERS = {
   everything: packaged('everything'),
   files: packaged('filesystem', [join(stage, 'files')]),

@@ -15,12 +15,11 @@ const STOP_LIMIT = 40_000 * SLOWNESS;
 export const PROGRAM = process.env.TROUPE ? resolve(process.env.TROUPE) : here('../../../build/release/troupe');
 // The same, built beside it, but that it speaks one more version to other nodes.
 export const NEXT_PROGRAM = join(dirname(PROGRAM), 'tests/system/troupe-next');
-export const fixture = (name, ...args) => [process.execPath, here(`../fixture/${name}.mjs`), ...args];
+// A Node program of the tests, or of one of their packages.
+export const nodeProgram = (path, ...args) => [process.execPath, '--require', here('compiled.cjs'), path, ...args];
+export const fixture = (name, ...args) => nodeProgram(here(`../fixture/${name}.mjs`), ...args);
 export const exampleServer = [PROGRAM, 'example-server'];
-export const everything = [
-  process.execPath,
-  here('../node_modules/@modelcontextprotocol/server-everything/dist/index.js'),
-];
+export const everything = nodeProgram(here('../node_modules/@modelcontextprotocol/server-everything/dist/index.js'));
 // What it logs when `toggle-simulated-logging` was called; one of its eight levels it words otherwise.
 export const SIMULATED_LOG = /-level message|Alert level-message/;
 
