@@ -5,11 +5,14 @@ import { delimiter, dirname } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { serveConfig } from './lib/config.mjs';
-import { everything, fixture } from './lib/gateway.mjs';
+import { everything, fixture, nodeProgram } from './lib/gateway.mjs';
 
-const INSPECTOR = fileURLToPath(new URL('./node_modules/.bin/mcp-inspector', import.meta.url));
+const here = (path) => fileURLToPath(new URL(`./node_modules/${path}`, import.meta.url));
+const INSPECTOR = [process.execPath, here('.bin/mcp-inspector'), '--cli'];
 // It looks for the node that it starts in PATH, and starts the one that it finds.
 const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
+// What it starts with --cli, and hands all arguments to: without another Node that waits for it.
+const ITS_CLI = nodeProgram(here('@modelcontextprotocol/inspector/cli/build/index.js'));
 const LIMIT = 60_000;
 
 const entry = ([command, ...args]) => ({ command, args });
@@ -20,10 +23,10 @@ const SERVERS = {
 };
 
 // Resolves with the exit code and all that it printed.
-function run(url, transport, method, ...args) {
-  const line = [INSPECTOR, '--cli', url, '--transport', transport, '--method', method, ...args];
+function run([program, ...before], url, transport, method, ...args) {
+  const line = [...before, url, '--transport', transport, '--method', method, ...args];
   return new Promise((resolve) => {
-    execFile(process.execPath, line, { env: { ...process.env, PATH }, timeout: LIMIT }, (error, out, complaint) =>
+    execFile(program, line, { env: { ...process.env, PATH }, timeout: LIMIT }, (error, out, complaint) =>
       resolve({ code: error ? error.code : 0, out, complaint }),
     );
   });
@@ -34,14 +37,16 @@ suite('the Inspector and several servers', { concurrency: 4 }, () => {
   before(async () => (gateway = await serveConfig({ mcpServers: SERVERS, gateway: { listPatience: '60s' } })));
   after(() => gateway.stop());
 
-  async function inspect(method, ...args) {
-    const { code, out, complaint } = await run(gateway.url, 'http', method, ...args);
+  async function inspectBy(program, method, ...args) {
+    const { code, out, complaint } = await run(program, gateway.url, 'http', method, ...args);
     assert.equal(code, 0, complaint);
     return JSON.parse(out);
   }
 
+  const inspect = (method, ...args) => inspectBy(ITS_CLI, method, ...args);
+
   test('list the tools of all of them', async () => {
-    const { tools } = await inspect('tools/list');
+    const { tools } = await inspectBy(INSPECTOR, 'tools/list');
     const names = tools.map(({ name }) => name);
     assert.ok(names.includes('everything__get-sum'), String(names));
     assert.equal(names.at(-1), 'one__tool-1');
@@ -57,7 +62,7 @@ suite('the Inspector and several servers', { concurrency: 4 }, () => {
   });
 
   test('fail for a tool that none of them has', async () => {
-    const { code, complaint } = await run(gateway.url, 'http', 'tools/call', '--tool-name', 'nobody__tool');
+    const { code, complaint } = await run(ITS_CLI, gateway.url, 'http', 'tools/call', '--tool-name', 'nobody__tool');
     assert.notEqual(code, 0);
     assert.match(complaint, /-32602.*Unknown tool: nobody__tool/);
   });
@@ -90,7 +95,7 @@ suite('the Inspector and several servers', { concurrency: 4 }, () => {
       ['/servers/one/mcp', 'http', 'tool-1'],
       ['/servers/one/sse', 'sse', 'tool-1'],
     ]) {
-      const { code, out, complaint } = await run(gateway.at(path), transport, 'tools/list');
+      const { code, out, complaint } = await run(ITS_CLI, gateway.at(path), transport, 'tools/list');
       assert.equal(code, 0, complaint);
       assert.equal(JSON.parse(out).tools.at(-1).name, name);
     }

@@ -8,14 +8,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeProgram } from './gateway.mjs';
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 export async function runSuite(test, release, url, ...options) {
   const directory = await mkdtemp(join(tmpdir(), 'conformance-'));
   test.after(() => rm(directory, { recursive: true }));
-  const program = here(`node_modules/${release}/dist/index.js`);
-  const suite = spawn(process.execPath, [program, 'server', '--url', url, '-o', directory, ...options]);
+  const path = here(`node_modules/${release}/dist/index.js`);
+  const [program, ...args] = nodeProgram(path, 'server', '--url', url, '-o', directory, ...options);
+  const suite = spawn(program, args);
   test.after(() => suite.kill());
   let printed = '';
   for (const stream of [suite.stdout, suite.stderr]) stream.on('data', (chunk) => (printed += chunk));
