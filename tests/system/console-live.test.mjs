@@ -1,6 +1,7 @@
 // The operators' console of a real gateway, while real clients come, call and leave.
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { closeBrowser, openPage } from './lib/browser.mjs';
 import { connect } from './lib/client.mjs';
 import { startCluster } from './lib/cluster.mjs';

@@ -1,6 +1,7 @@
 // What operators see on their console, and what they do there.
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after } from 'node:test';
+import { test } from './lib/at-once.mjs';
 import { closeBrowser } from './lib/browser.mjs';
 import { browser, goTo, hide, textOf, viewOf } from './lib/console.mjs';
 import { MARKUP, World } from './lib/console-world.mjs';
