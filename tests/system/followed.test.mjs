@@ -72,7 +72,7 @@ test('/readyz says what the page shows', async (t) => {
   const gateway = await gatewayWith(t, { mcpServers: { [name]: dead } });
   const answer = await until('it does not start', async () => {
     const { status, body } = await whole(request(gateway.at('/readyz')));
-    return status === 503 && JSON.parse(body);
+    return status === 503 && body.includes('it does not start') && JSON.parse(body);
   });
   assert.deepEqual(answer.reasons, shown.reasons);
   const [begin] = shown.error.message.split('...');

@@ -15,6 +15,7 @@ export const NOT_RUN = {
     'deploy/run': BUILDS,
     'deploy/run -- npx -y @modelcontextprotocol/server-everything': BUILDS,
     'deploy/test': 'runs all tests, this one too',
+    'deploy/test --quick': 'builds, and runs tests of which this is one',
   },
   'start.md': {
     'deploy/run --version': BUILDS,
