@@ -4,6 +4,7 @@
 #include "actors/lease.hpp"
 #include "protocol/cluster/session_store.hpp"
 #include "tests/support/store_model.hpp"
+#include "tests/support/walk_seeds.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,6 @@ namespace {
 
 constexpr auto lease_time = 10s;
 constexpr auto step = 100ms;
-constexpr std::uint64_t seeds = 30;
 
 /// Nodes, each with its machine and a clock that goes up to a tenth too fast or too slow, and a store between them.
 ///
@@ -311,6 +311,7 @@ private:
 };
 
 void walk(bool wiped) {
+  const auto seeds = walk_seeds(32);
   std::size_t taken = 0, regained = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE(seed);
@@ -326,8 +327,8 @@ void walk(bool wiped) {
     taken += all.taken();
     regained += all.regained();
   }
-  EXPECT_GT(taken, 300u) << "otherwise little was seen";
-  EXPECT_GT(regained, 300u) << "otherwise little was seen";
+  EXPECT_GT(taken, seeds * 10) << "otherwise little was seen";
+  EXPECT_GT(regained, seeds * 10) << "otherwise little was seen";
 }
 
 } // namespace
