@@ -70,10 +70,10 @@ private:
   void end(store_effects& out);
 
   std::chrono::milliseconds time_;
-  /// By each connection.
-  std::array<bool, 3> reached_{};
   /// Nothing while the store is reached by all connections, and before the first one was tried.
   std::optional<time_point> unreached_since_;
+  /// By each connection.
+  std::array<bool, 3> reached_{};
   /// Whether all connections do, as the log was told last.
   std::optional<bool> noted_reached_;
   time_point writable_since_{};
