@@ -78,7 +78,7 @@ protocol::live_node node_of(const gateway_options& options) {
 std::function<void(protocol::operator_order what, broker_actor broker)> order_carrier(operator_orders orders,
                                                                                       net::worker_pool& callbacks) {
   auto kept = std::make_shared<const operator_orders>(std::move(orders));
-  return [kept, &callbacks](protocol::operator_order what, broker_actor broker) {
+  return [kept, &callbacks](protocol::operator_order what, const broker_actor& broker) {
     const auto turn = callbacks.post([kept, what = std::move(what), broker] {
       const anyone from;
       answer_with(&from, broker, std::visit([&](auto& one) { return carried_out(*kept, one); }, what));
