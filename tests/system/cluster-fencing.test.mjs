@@ -64,7 +64,8 @@ for (const third of ['has asked for it', 'has not asked for it'])
     const [one, two, three] = nodes;
     const session = await introduce(one.at(ALONE));
     const before = await pidAt(one, session);
-    const pending = session.post(toolCall('pending', 'echo', { message: 'old', ms: 500 })).catch(() => ({}));
+    // It is answered while the owner is frozen.
+    const pending = session.post(toolCall('pending', 'echo', { message: 'old', ms: 3_000 })).catch(() => ({}));
     await until('it runs', async () => (await debugState(one)).calls === 1);
     one.freeze();
     // They wait in its sockets for the time when it wakes up.
