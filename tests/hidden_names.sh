@@ -7,12 +7,7 @@
 set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-
-# Files that are committed or about to be.
-files() {
-  git -c safe.directory='*' ls-files --cached --others --exclude-standard -- "$@" |
-    while IFS= read -r file; do if [ -f "$file" ]; then printf '%s\n' "$file"; fi; done
-}
+. tests/files.sh
 
 # names FILES...: prints `file line namespace kind name` for each name in a source's unnamed namespace and in a header's
 # namespaces. It relies on the format of the files: a declaration in a namespace begins its line, anything else is

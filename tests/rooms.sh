@@ -5,6 +5,7 @@
 set -euo pipefail
 shopt -s inherit_errexit
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. tests/files.sh
 
 # Patterns over what follows `#include`.
 libraries='<(boost|caf|cjose|CLI|spdlog|fmt|hiredis|openssl|prometheus|gtest|gmock)/'
@@ -84,12 +85,6 @@ deploy/program       protocol/options protocol/http/known_paths.hpp net/server/h
 
 # What belongs at the top level, besides dot-files.
 top='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|actors|net|protocol|tests|deploy'
-
-# Files that are committed or about to be.
-files() {
-  git -c safe.directory='*' ls-files --cached --others --exclude-standard -- "$@" |
-    while IFS= read -r file; do if [ -f "$file" ]; then printf '%s\n' "$file"; fi; done
-}
 
 # room FILES SYSTEM OTHERS [NEVER]: prints the includes that the files must not have. A room has its kind of system
 # headers and the others named, but a library's header is no system header.

@@ -1,0 +1,8 @@
+# shellcheck shell=bash
+# Shared by rooms.sh and hidden_names.sh: which files there are. To be sourced.
+
+# Files that are committed or about to be.
+files() {
+  git -c safe.directory='*' ls-files --cached --others --exclude-standard -- "$@" |
+    while IFS= read -r file; do if [ -f "$file" ]; then printf '%s\n' "$file"; fi; done
+}
