@@ -121,7 +121,10 @@ private:
   void take(client_post& msg);
   void take(client_listen& msg);
   void take_stateless(client_post& msg);
+  void find_lease(client_post& msg);
   void go_on(client_post& msg);
+  void find_named_lease(client_post& msg);
+  void refuse_state(const client_post& msg);
   std::optional<std::string> lease_key_of(const client_post& msg) const;
   std::string owner_at(const std::string& path, const protocol::caller& who) const;
   std::vector<std::uint64_t> judging_at(const std::string& path) const;

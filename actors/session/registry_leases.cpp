@@ -25,11 +25,16 @@ protocol::lease_affinity affinity_of(const gateway_server& one) {
 
 } // namespace
 
-/// A retry goes to the lease that its state names, whichever one its client would be given now. Which node has a key
-/// the router knows; a request that another node has sent stays, whatever that one knew.
+/// A retry goes to the lease that its state names, whichever one its client would be given now.
 void registry_state::take_stateless(client_post& msg) {
-  if (!msg.session.empty())
-    return go_on(msg);
+  if (msg.session.empty())
+    find_lease(msg);
+  else
+    go_on(msg);
+}
+
+/// The router knows which node has a key. A request from another node stays here, whatever that node knew.
+void registry_state::find_lease(client_post& msg) {
   auto key = lease_key_of(msg);
   auto is_placed = !cluster_.router || msg.came != protocol::came_by::client;
   if (key && !is_placed)
@@ -46,17 +51,30 @@ void registry_state::take_stateless(client_post& msg) {
 
 void registry_state::go_on(client_post& msg) {
   auto found = sessions_.find(msg.session);
-  auto is_its = [&] {
-    return found->second.place.takes(protocol::transport::stateless, msg.server, protocol::identity_of(msg.caller));
-  };
-  if (found == sessions_.end() && cluster_.router)
-    self_->send(cluster_.router, std::move(msg));
-  else if (found == sessions_.end() && other_ && msg.came == protocol::came_by::client)
-    self_->send(other_, std::move(msg));
-  else if (found == sessions_.end() || !is_its())
-    self_->send(msg.broker, http_rejected{protocol::state_refused(msg.body.messages.front().id)});
-  else
+  if (found == sessions_.end())
+    return find_named_lease(msg);
+  if (found->second.place.takes(protocol::transport::stateless, msg.server, protocol::identity_of(msg.caller)))
     self_->send(found->second.session, std::move(msg));
+  else
+    refuse_state(msg);
+}
+
+/// The lease is elsewhere, or has ended, or the state is that of a server that is a gateway like this one. Another
+/// process of this gateway has seals of its own, so only that one can tell.
+void registry_state::find_named_lease(client_post& msg) {
+  auto is_own = protocol::has_own_state(msg.body.messages.front(), seal_for(msg.caller, setup_.session));
+  if (is_own && cluster_.router)
+    return self_->send(cluster_.router, std::move(msg));
+  if (other_ && msg.came == protocol::came_by::client)
+    return self_->send(other_, std::move(msg));
+  if (is_own)
+    return refuse_state(msg);
+  msg.session.clear();
+  find_lease(msg);
+}
+
+void registry_state::refuse_state(const client_post& msg) {
+  self_->send(msg.broker, http_rejected{protocol::state_refused(msg.body.messages.front().id)});
 }
 
 void registry_state::begin_lease(client_post& msg, std::optional<std::string> key) {

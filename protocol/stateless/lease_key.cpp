@@ -1,6 +1,5 @@
 #include "protocol/stateless/lease_key.hpp"
 
-#include "protocol/stateless/request_state.hpp"
 #include "protocol/text/json.hpp"
 
 #include <algorithm>
@@ -12,6 +11,11 @@ namespace {
 /// With its length before it, so that no two lists of parts make the same text.
 void append_part(std::string& to, std::string_view part) {
   to.append(std::to_string(part.size())).append(":").append(part);
+}
+
+std::optional<std::string> state_text_of(const message& request) {
+  auto token = request_state_of(request);
+  return token ? string_value(*token) : std::nullopt;
 }
 
 int rank_of(lease_affinity one) { return one == lease_affinity::header ? 2 : one == lease_affinity::principal ? 1 : 0; }
@@ -39,9 +43,13 @@ std::optional<std::string> lease_key_by(lease_affinity affinity, std::string_vie
 }
 
 std::string lease_of_retry(const message& request) {
-  auto token = request_state_of(request);
-  auto state = token ? string_value(*token) : std::nullopt;
-  return state ? std::string{lease_of_request_state(*state)} : std::string{};
+  auto state = state_text_of(request);
+  return state ? lease_of_request_state(*state) : std::string{};
+}
+
+bool has_own_state(const message& retry, const state_seal& seal) {
+  auto state = state_text_of(retry);
+  return state && read_request_state(*state, seal);
 }
 
 } // namespace troupe::protocol

@@ -2,6 +2,7 @@
 
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
+#include "protocol/stateless/request_state.hpp"
 
 #include <optional>
 #include <string>
@@ -32,7 +33,10 @@ std::string lease_key(std::string_view path, std::string_view owner, const clien
 std::optional<std::string> lease_key_by(lease_affinity affinity, std::string_view path, std::string_view owner,
                                         const request_envelope& envelope);
 
-/// The lease that a retry names by its `requestState`; empty when it has none, or none of ours.
+/// The lease that a retry names by its `requestState`; empty when it has none, or one that has another form than ours.
 std::string lease_of_retry(const message& request);
+
+/// Whether this gateway, or a node of its cluster, made the `requestState` of a retry for the caller of that seal.
+bool has_own_state(const message& retry, const state_seal& seal);
 
 } // namespace troupe::protocol

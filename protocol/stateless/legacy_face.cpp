@@ -116,10 +116,12 @@ void legacy_face::pass(stateless_request&& one, stateless_effects& out) {
   out.push_back(ask_server{std::move(one.what)});
 }
 
-/// Only the server's own answer to `initialize` tells whose state a retry has that is not ours.
+/// A state that is not ours is the server's own, if the server is one of 2026-07-28. Before the server has answered
+/// `initialize`, nobody knows that.
 bool legacy_face::may_be_passed(const message& retry) const {
-  return start_.is_modern() ||
-         (!start_.is_ready() && lease_of_request_state(string_param(retry, "requestState")).empty());
+  if (start_.is_ready() && !start_.is_modern())
+    return false;
+  return !read_request_state(string_param(retry, "requestState"), rules_.seal);
 }
 
 bool legacy_face::must_wait(const message& request, time_point now, stateless_effects& out) {

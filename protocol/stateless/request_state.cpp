@@ -46,6 +46,17 @@ std::optional<request_state> read_unsealed(std::string_view text) {
   return unsealed_text(result) == text ? std::optional{std::move(result)} : std::nullopt;
 }
 
+struct sealed_parts {
+  std::string_view unsealed, seal;
+};
+
+std::optional<sealed_parts> split_at_seal(std::string_view text) {
+  auto mark = text.size() > longest_request_state ? text.npos : text.rfind(part_mark);
+  if (mark == text.npos || mark + 1 == text.size())
+    return std::nullopt;
+  return sealed_parts{text.substr(0, mark), text.substr(mark + 1)};
+}
+
 } // namespace
 
 bool is_sealed(std::string_view text, std::string_view given, const state_seal& seal) {
@@ -62,16 +73,14 @@ std::optional<std::string_view> request_state_of(const message& request) {
 }
 
 std::string lease_of_request_state(std::string_view text) {
-  auto is_ours = text.size() <= longest_request_state && text.find(part_mark) != text.npos;
-  return is_ours ? from_base64url(before_mark(text)).value_or("") : std::string{};
+  auto parts = split_at_seal(text);
+  auto state = parts ? read_unsealed(parts->unsealed) : std::nullopt;
+  return state ? std::move(state->lease) : std::string{};
 }
 
 std::optional<request_state> read_request_state(std::string_view text, const state_seal& seal) {
-  auto mark = text.size() > longest_request_state ? text.npos : text.rfind(part_mark);
-  if (mark == text.npos)
-    return std::nullopt;
-  auto unsealed = text.substr(0, mark), given = text.substr(mark + 1);
-  return is_sealed(unsealed, given, seal) ? read_unsealed(unsealed) : std::nullopt;
+  auto parts = split_at_seal(text);
+  return parts && is_sealed(parts->unsealed, parts->seal, seal) ? read_unsealed(parts->unsealed) : std::nullopt;
 }
 
 } // namespace troupe::protocol

@@ -41,7 +41,8 @@ std::string sealed_request_state(const request_state& state, const state_seal& s
 /// The `requestState` of a request as it stands in its text; nothing when it has none.
 std::optional<std::string_view> request_state_of(const message& request);
 
-/// The lease that a text names, whoever made it; empty when it is none of ours.
+/// The lease that a text names if it has the form of ours, whoever made it; otherwise empty. A server's own state has
+/// another form, unless the server is a gateway like this one: only the seal tells these apart.
 std::string lease_of_request_state(std::string_view text);
 
 /// What is in it; nothing when it was changed, or was made by or for somebody else.

@@ -48,6 +48,20 @@ suite('what a client and a server of 2026-07-28 say', () => {
     }
   });
 
+  // JSON web tokens, itsdangerous, and what another gateway like this one seals.
+  for (const state of [
+    'eyJhbGciOiJIUzI1NiJ9.eyJzIjoxfQ.dBjftJeZ4CVP',
+    'eyJzIjoxfQ.aSfbHQ.Zy1xbVZ0',
+    `${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64url')}.7.1.${'0a'.repeat(32)}`,
+  ])
+    test(`may have the state ${state.slice(0, 20)}…`, async (t) => {
+      const { gateway, heard } = await wordsGateway(t);
+      const more = `,"requestState":"${state}"`;
+      const { body } = await say(gateway.url, asking('1', '"result":{"resultType":"complete"}', more));
+      assert.equal(body, '{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete"}}');
+      assert.ok(heard()[0].includes(more), heard()[0]);
+    });
+
   test('is complete when the server does not say', async (t) => {
     const { gateway } = await wordsGateway(t);
     for (const [members, comma] of [['', ''], ['"messages":[], "x":1.50', ',']]) {

@@ -81,8 +81,30 @@ TEST(request_state, is_refused_when_what_is_sealed_is_no_state) {
   EXPECT_NE(read_request_state("bGVhc2U.1.2." + anns("bGVhc2U.1.2").front(), anns), std::nullopt);
 }
 
-TEST(request_state, names_no_lease_when_it_is_none_of_ours) {
-  for (auto text : {"", "x", "bGVhc2U", "b.1.2.3", "?.1", "b\"GVhc2U.1"})
+/// Of servers: JSON web tokens, itsdangerous, iron, Fernet, cookies of Express, plain base64 and numbers.
+TEST(request_state, names_no_lease_when_it_has_another_form) {
+  for (auto text : {"",
+                    "x",
+                    "bGVhc2U",
+                    "b.1.2.3",
+                    "?.1",
+                    "b\"GVhc2U.1",
+                    "bGVhc2U.1",
+                    "bGVhc2U.1.2",
+                    "bGVhc2U.1.2.",
+                    "bGVhc2U.01.2.x",
+                    "bGVhc2U.1.2.3.x",
+                    "bGVhc2U.x",
+                    "bGVhc2U.c2ln",
+                    "eyJhbGciOiJIUzI1NiJ9.eyJzIjoxfQ.dBjftJeZ4CVPmB92K27uhbUJU1p1r",
+                    "eyJzIjoxfQ.aSfbHQ.Zy1xbVZ0",
+                    "Fe26.2**0cdd607945dd1dffb7da0b0bf5f1a7daa6218cbae14cac51dcbd91fb077aeb5b*aOZLCKLhCt0D5IU1qLTtYw*"
+                    "g0ilNDlQ3TsdFUqJCqAm9iL7Wa60H7eYcHL_5oP136TOJREkS3BzheDC1dlxz5oJ**05b8943049af490e913bbc3a2485b",
+                    "gAAAAABlT3s=",
+                    "s:bGVhc2U.x/y+z",
+                    "1.2.3.4",
+                    "v4.local.cGF5bG9hZA.Zm9vdA",
+                    "12.7.3"})
     EXPECT_EQ(lease_of_request_state(text), "") << text;
 }
 
