@@ -26,7 +26,7 @@
 #define TROUPE_UPSTREAM_MESSAGES(each) \
   each(serve_user) each(child_wrote) each(child_skipped) each(child_complained) each(child_lost) each(remote_head) \
   each(remote_body) each(remote_ended) each(remote_failed) each(remote_begun) each(hosted_said) each(server_known) \
-  each(name_left_out)
+  each(name_left_out) each(list_part_changed)
 #define TROUPE_CLUSTER_MESSAGES(each) \
   each(session_disowned) each(session_departs) each(session_released) each(session_let_go) each(session_regained) \
   each(lease_regained) each(lease_lost) each(lease_sought) each(members_of_cluster) each(name_found) \

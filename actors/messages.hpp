@@ -329,6 +329,7 @@ struct server_readiness {
 struct other_process_known;
 struct server_known;
 struct name_left_out;
+struct list_part_changed;
 struct restore_session;
 struct gate_closed;
 struct lease_lost;
@@ -350,10 +351,11 @@ using root_actor = caf::typed_actor<caf::reacts_to<drain>>;
 using registry_actor = session_requests_actor::extend<
     caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<operator_asks>, caf::reacts_to<drain>,
     caf::reacts_to<configure>, caf::reacts_to<server_known>, caf::reacts_to<name_left_out>,
-    caf::reacts_to<server_readiness>, caf::reacts_to<restore_session>, caf::reacts_to<lease_lost>,
-    caf::reacts_to<lease_regained>, caf::reacts_to<session_regained>, caf::reacts_to<session_let_go>,
-    caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>, caf::reacts_to<gate_closed>,
-    caf::reacts_to<callers_stale>, caf::reacts_to<session_judged>, caf::reacts_to<other_process_known>>;
+    caf::reacts_to<list_part_changed>, caf::reacts_to<server_readiness>, caf::reacts_to<restore_session>,
+    caf::reacts_to<lease_lost>, caf::reacts_to<lease_regained>, caf::reacts_to<session_regained>,
+    caf::reacts_to<session_let_go>, caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>,
+    caf::reacts_to<gate_closed>, caf::reacts_to<callers_stale>, caf::reacts_to<session_judged>,
+    caf::reacts_to<other_process_known>>;
 
 // -- registry -> session ---------------------------------------------------------------------------
 

@@ -106,4 +106,14 @@ struct name_left_out {
   protocol::name_hidden what;
 };
 
+/// What became of a server's part of a merged list in the session that sends this.
+struct list_part_changed {
+  enum class state { failed, recovered, session_ended };
+  protocol::member_list which;
+  state is = state::failed;
+  /// If it failed: the cause, not cleaned, and whether the session had it as failed for another one.
+  std::string why = {};
+  bool has_failed_before = false;
+};
+
 } // namespace troupe::actors

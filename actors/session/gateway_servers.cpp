@@ -17,7 +17,7 @@ std::vector<gateway_server> gateway_servers::change(std::vector<server_options> 
       before.erase(same);
     }
   }
-  forget_clashes();
+  forget_problems();
   return before;
 }
 
@@ -47,7 +47,7 @@ std::optional<std::uint64_t> gateway_servers::replace(const caf::actor_addr& fai
     return std::nullopt;
   auto id = found->as_member.server.id;
   *found = begin(std::move(found->options));
-  forget_clashes();
+  forget_problems();
   return id;
 }
 
@@ -75,6 +75,21 @@ std::optional<std::string> gateway_servers::note(name_left_out&& what) {
   return clashes_.add(std::move(what.what)) ? std::optional{std::move(text)} : std::nullopt;
 }
 
+std::optional<std::string> gateway_servers::note(list_part_changed&& what) {
+  using state = list_part_changed::state;
+  auto server = find(what.which.server);
+  if (!server)
+    return std::nullopt;
+  auto is_new = false;
+  if (what.is == state::failed)
+    is_new = failed_lists_.failed(what.which, what.why, what.has_failed_before);
+  else if (what.is == state::recovered)
+    failed_lists_.recovered(what.which);
+  else
+    failed_lists_.session_ended(what.which);
+  return is_new ? std::optional{failure_text(what.which, what.why, server->as_member.server.name)} : std::nullopt;
+}
+
 void gateway_servers::note(const caf::strong_actor_ptr& server, server_readiness&& what) {
   for (auto& one : all_)
     if (one.as_member.actor == server)
@@ -97,14 +112,17 @@ std::vector<std::string> gateway_servers::problems() {
   std::vector<std::string> result;
   for (auto& one : clashes_.all())
     result.push_back(clash_text(one, find(one.shown)->as_member.server.name, find(one.hidden)->as_member.server.name));
+  for (auto& [which, why] : failed_lists_.all())
+    result.push_back(failure_text(which, why, find(which.server)->as_member.server.name));
   return result;
 }
 
-void gateway_servers::forget_clashes() {
+void gateway_servers::forget_problems() {
   std::vector<std::uint64_t> ids;
   for (auto& one : all_)
     ids.push_back(one.as_member.server.id);
   clashes_.keep_only(ids);
+  failed_lists_.keep_only(ids);
 }
 
 std::vector<member> gateway_servers::members() const {

@@ -4,6 +4,7 @@
 #include "actors/runtime/pinned.hpp"
 #include "actors/session/reminded_registry.hpp"
 #include "actors/upstream/configured_server.hpp"
+#include "protocol/catalog/failed_lists.hpp"
 #include "protocol/catalog/name_clashes.hpp"
 #include "protocol/session/server_paths.hpp"
 
@@ -53,6 +54,7 @@ public:
   void remember(server_known&& what);
   /// Says what is wrong, when that is new.
   std::optional<std::string> note(name_left_out&& what);
+  std::optional<std::string> note(list_part_changed&& what);
   /// What an essential server says of itself.
   void note(const caf::strong_actor_ptr& server, server_readiness&& what);
   /// Those that are essential and not ready.
@@ -71,13 +73,15 @@ private:
   gateway_server begin(server_options options);
   /// nullptr when it is configured no more.
   gateway_server* find(std::uint64_t id);
-  void forget_clashes();
+  /// Of servers that are configured no more.
+  void forget_problems();
 
   pinned<reminded_registry_actor>* registry_;
   setup_of make_setup_;
   std::uint64_t last_ = 0;
   std::vector<gateway_server> all_;
   protocol::name_clashes clashes_;
+  protocol::failed_lists failed_lists_;
 };
 
 } // namespace troupe::actors

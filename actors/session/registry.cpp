@@ -46,6 +46,7 @@ registry_state::interface::behavior_type registry_state::make_behavior() {
       [this](configure& msg) { take(msg); },
       [this](server_known& msg) { servers_.remember(std::move(msg)); },
       [this](name_left_out& msg) { note(std::move(msg)); },
+      [this](list_part_changed& msg) { note(std::move(msg)); },
       [this](server_readiness& msg) {
         servers_.note(self_->current_sender(), std::move(msg));
         unready_servers_.set(servers_.count_unready());
@@ -302,6 +303,11 @@ void registry_state::retire(const gateway_server& gone) {
 void registry_state::note(name_left_out&& what) {
   if (auto text = servers_.note(std::move(what)))
     setup_.session->log(log_level::warning, "two servers share a name", {{"why", *text}});
+}
+
+void registry_state::note(list_part_changed&& what) {
+  if (auto text = servers_.note(std::move(what)))
+    setup_.session->log(log_level::warning, "a merged list lacks a server's part", {{"why", *text}});
 }
 
 /// The one server that a path leads to; none when it leads to those that are merged, or to nobody.

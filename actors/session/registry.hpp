@@ -192,6 +192,7 @@ private:
   /// Those that are configured, and not disabled.
   std::vector<server_options> enabled_servers() const;
   void note(name_left_out&& what);
+  void note(list_part_changed&& what);
   void replace_server(const caf::actor_addr& gone);
   void tell_members();
   void retire(const gateway_server& gone);

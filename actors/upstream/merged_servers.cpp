@@ -1,6 +1,7 @@
 #include "actors/upstream/merged_servers.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace troupe::actors {
 
@@ -37,6 +38,8 @@ void merged_servers::change(const std::vector<member>& members) {
 }
 
 void merged_servers::drop() {
+  for (auto& which : std::exchange(failed_lists_, {}))
+    self_->send(registry_, list_part_changed{which, list_part_changed::state::session_ended});
   for (auto& [id, upstream] : upstreams_)
     upstream.drop(self_);
 }
@@ -137,6 +140,17 @@ void merged_servers::apply(protocol::member_known& effect) {
 void merged_servers::apply(protocol::member_slow& effect) { self_->send(registry_, server_known{effect.server, {}}); }
 
 void merged_servers::apply(protocol::name_hidden& effect) { self_->send(registry_, name_left_out{std::move(effect)}); }
+
+void merged_servers::apply(protocol::list_part_failed& effect) {
+  auto is_first = failed_lists_.insert(effect.which).second;
+  self_->send(registry_,
+              list_part_changed{effect.which, list_part_changed::state::failed, std::move(effect.why), !is_first});
+}
+
+void merged_servers::apply(protocol::list_part_recovered& effect) {
+  failed_lists_.erase(effect.which);
+  self_->send(registry_, list_part_changed{effect.which, list_part_changed::state::recovered});
+}
 
 void merged_servers::apply(protocol::member_left& effect) {
   auto node = upstreams_.extract(effect.server);

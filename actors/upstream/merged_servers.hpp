@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -77,6 +78,8 @@ private:
   void apply(protocol::member_slow& effect);
   void apply(protocol::member_left& effect);
   void apply(protocol::name_hidden& effect);
+  void apply(protocol::list_part_failed& effect);
+  void apply(protocol::list_part_recovered& effect);
   void apply(protocol::end_catalog& effect);
 
   pinned<session_actor>* self_;
@@ -85,6 +88,8 @@ private:
   protocol::caller caller_;
   protocol::catalog machine_;
   std::map<std::uint64_t, lazy_upstream> upstreams_;
+  /// As the registry was told.
+  std::set<protocol::member_list> failed_lists_;
   /// Which server a message comes from: its SERVER, or the upstream that leads to it.
   std::map<caf::actor_addr, std::uint64_t> speakers_;
   std::deque<told> told_;

@@ -27,18 +27,18 @@ catalog_effects catalog::client_sent(message from, time_point now) {
   if (is_request(from))
     take_client_request(*parts_, std::move(from), now, out);
   else if (from.kind == message_kind::notification)
-    take_client_notification(std::move(from), out);
+    take_client_notification(std::move(from), now, out);
   else
     parts_->questions.answer(std::move(from), out);
   return out;
 }
 
-void catalog::take_client_notification(message from, effects& out) {
+void catalog::take_client_notification(message from, time_point now, effects& out) {
   if (from.is_method("notifications/initialized"))
     return;
   if (from.is_method("notifications/cancelled")) {
     cancel_client_request(*parts_, from, out);
-    return let_go(out);
+    return let_go(now, out);
   }
   if (from.is_method("notifications/progress"))
     return parts_->questions.progress(std::move(from), out);
@@ -49,7 +49,7 @@ void catalog::take_client_notification(message from, effects& out) {
 
 // -- from servers ------------------------------------------------------------------
 
-catalog_effects catalog::server_sent(std::uint64_t server, message from, time_point) {
+catalog_effects catalog::server_sent(std::uint64_t server, message from, time_point now) {
   effects out;
   auto one = parts_ ? parts_->members.find_even_removed(server) : nullptr;
   if (!one)
@@ -58,7 +58,7 @@ catalog_effects catalog::server_sent(std::uint64_t server, message from, time_po
     auto own = own_id(from.id);
     auto asked = own ? parts_->requests.find(*own) : nullptr;
     if (asked && asked->server == server)
-      take_answer(*own, std::move(from), out);
+      take_answer(*own, std::move(from), now, out);
   } else if (from.kind == message_kind::notification) {
     take_server_notification(*one, std::move(from), out);
   } else if (from.is_method("ping")) {
@@ -88,38 +88,38 @@ void catalog::take_server_notification(catalog_member& one, message from, effect
   out.push_back(tell_client{std::move(from)});
 }
 
-void catalog::take_answer(std::uint64_t own, message from, effects& out) {
+void catalog::take_answer(std::uint64_t own, message from, time_point now, effects& out) {
   auto asked = parts_->requests.take(own);
   if (!asked)
     return;
   if (asked->is != request_kind::greeting) {
-    take_member_answer(*parts_, *asked, own, std::move(from), out);
-    let_go(out);
+    take_member_answer(*parts_, *asked, own, std::move(from), now, out);
+    let_go(now, out);
   } else if (auto server = parts_->members.find(asked->server)) {
-    take_greeting(*server, from, out);
+    take_greeting(*server, from, now, out);
   }
 }
 
-void catalog::take_greeting(catalog_member& one, const message& from, effects& out) {
+void catalog::take_greeting(catalog_member& one, const message& from, time_point now, effects& out) {
   auto why = parts_->greeting.take_answer(one, from, out);
   if (why.empty()) {
-    parts_->retries.forget(one.id());
+    parts_->retries.forget({one.id()});
     parts_->level.tell(one, out);
     parts_->sender.send_waiting(one, out);
     parts_->announcements.returned(one.id(), out);
   } else {
     const auto is_lost = from.outcome.is == call_outcome::kind::lost;
     for (auto& request : std::exchange(one.waiting, {}))
-      fail(*own_id(request.id), why, out, is_lost ? from.outcome : failed_with(error_code::internal_error));
+      fail(*own_id(request.id), why, now, out, is_lost ? from.outcome : failed_with(error_code::internal_error));
   }
   parts_->greeting.answer_if_complete(out);
 }
 
 /// Answers a request in its server's place.
-void catalog::fail(std::uint64_t own, std::string_view why, effects& out, call_outcome how) {
+void catalog::fail(std::uint64_t own, std::string_view why, time_point now, effects& out, call_outcome how) {
   auto answer = own_message(error_text(std::to_string(own), error_code::internal_error, why));
   answer.outcome = how;
-  take_answer(own, std::move(answer), out);
+  take_answer(own, std::move(answer), now, out);
 }
 
 // -- servers that go ---------------------------------------------------------------
@@ -133,10 +133,10 @@ catalog_effects catalog::server_lost(std::uint64_t server, const std::string& wh
   if (member && member->ready())
     parts_->announcements.lost(server);
   else if (member && member->is == catalog_member::phase::greeting)
-    parts_->retries.lost(server, now);
+    parts_->retries.failed({server}, now);
   auto is_end = member && member->server.ends_session;
   if (!is_end || !is_shortage)
-    abandon(server, why, out);
+    abandon(server, why, now, out);
   if (is_end) {
     parts_.reset();
     out.push_back(end_catalog{why, is_shortage});
@@ -146,18 +146,18 @@ catalog_effects catalog::server_lost(std::uint64_t server, const std::string& wh
 
 /// Nothing more comes from a server: what it was asked fails, and what it asked is withdrawn. It may be asked anew
 /// meanwhile, so that is done for what it had before; its greeting first, for whose sake the rest waits.
-void catalog::abandon(std::uint64_t server, const std::string& why, effects& out) {
+void catalog::abandon(std::uint64_t server, const std::string& why, time_point now, effects& out) {
   if (auto one = parts_->members.find_even_removed(server))
     one->is = catalog_member::phase::idle;
   auto lost = parts_->requests.which([&](auto& asked) { return asked.server == server; });
   auto greets = [&](std::uint64_t own) { return parts_->requests.find(own)->is == request_kind::greeting; };
   std::stable_partition(lost.begin(), lost.end(), greets);
   for (auto own : lost)
-    fail(own, why, out, {call_outcome::kind::lost});
+    fail(own, why, now, out, {call_outcome::kind::lost});
   parts_->questions.withdraw_all(server, why, out);
 }
 
-catalog_effects catalog::servers_changed(std::vector<catalog_server> servers, time_point) {
+catalog_effects catalog::servers_changed(std::vector<catalog_server> servers, time_point now) {
   effects out;
   if (!parts_)
     return out;
@@ -165,7 +165,7 @@ catalog_effects catalog::servers_changed(std::vector<catalog_server> servers, ti
   auto removed = parts_->members.replace(std::move(servers));
   parts_->names.servers_changed();
   for (auto& one : removed)
-    remove(std::move(one), out);
+    remove(std::move(one), now, out);
   parts_->greeting.greet_new(out);
   if (!removed.empty() || parts_->members.all().size() != before)
     parts_->announcements.announce_all(out);
@@ -173,24 +173,24 @@ catalog_effects catalog::servers_changed(std::vector<catalog_server> servers, ti
 }
 
 /// The calls that it is at may finish. It has no part in anything else.
-void catalog::remove(catalog_member gone, effects& out) {
+void catalog::remove(catalog_member gone, time_point now, effects& out) {
   auto id = gone.id();
   auto ready = gone.ready();
   parts_->members.keep(std::move(gone));
   parts_->announcements.removed(id);
-  parts_->retries.forget(id);
+  parts_->retries.forget_all(id);
   auto ends = [&](auto& asked) { return asked.server == id && (asked.is != request_kind::call || !ready); };
   for (auto own : parts_->requests.which(ends))
-    fail(own, "The MCP server was removed", out);
-  let_go(out);
+    fail(own, "The MCP server was removed", now, out);
+  let_go(now, out);
 }
 
 /// A server that was removed goes when nothing more is wanted of it.
-void catalog::let_go(effects& out) {
+void catalog::let_go(time_point now, effects& out) {
   for (auto id : parts_->members.removed()) {
     if (!parts_->requests.which([&](auto& asked) { return asked.server == id; }).empty())
       continue;
-    abandon(id, "The MCP server was removed", out);
+    abandon(id, "The MCP server was removed", now, out);
     parts_->members.forget(id);
     out.push_back(member_left{id});
   }
@@ -204,9 +204,12 @@ catalog_effects catalog::tick(time_point now) {
     return out;
   parts_->greeting.tick(now, out);
   for (auto& client_id : parts_->requests.late(now))
-    parts_->lists.finish(client_id, out);
-  for (auto server : parts_->retries.take_due(now))
-    parts_->sender.greet(*parts_->members.find(server), out);
+    parts_->lists.finish(client_id, now, out);
+  for (auto& due : parts_->retries.take_due(now))
+    if (due.list)
+      parts_->lists.ask_again({due.server, *due.list}, out);
+    else
+      parts_->sender.greet(*parts_->members.find(due.server), out);
   return out;
 }
 

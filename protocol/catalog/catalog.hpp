@@ -58,18 +58,18 @@ public:
 private:
   using effects = catalog_effects;
 
-  void take_client_notification(message from, effects& out);
+  void take_client_notification(message from, time_point now, effects& out);
   void take_question(std::uint64_t server, message from, effects& out);
   void take_server_notification(catalog_member& one, message from, effects& out);
-  void take_answer(std::uint64_t own, message from, effects& out);
-  void take_greeting(catalog_member& one, const message& from, effects& out);
-  void fail(std::uint64_t own, std::string_view why, effects& out,
+  void take_answer(std::uint64_t own, message from, time_point now, effects& out);
+  void take_greeting(catalog_member& one, const message& from, time_point now, effects& out);
+  void fail(std::uint64_t own, std::string_view why, time_point now, effects& out,
             call_outcome how = failed_with(error_code::internal_error));
 
   // -- servers that go
-  void abandon(std::uint64_t server, const std::string& why, effects& out);
-  void remove(catalog_member gone, effects& out);
-  void let_go(effects& out);
+  void abandon(std::uint64_t server, const std::string& why, time_point now, effects& out);
+  void remove(catalog_member gone, time_point now, effects& out);
+  void let_go(time_point now, effects& out);
 
   /// nullptr once a server was lost whose loss ends the session.
   std::unique_ptr<catalog_parts> parts_;

@@ -70,8 +70,32 @@ struct name_hidden {
   friend auto operator<=>(const name_hidden&, const name_hidden&) = default;
 };
 
-using catalog_effect =
-    std::variant<tell_member, tell_client, member_known, member_slow, member_left, name_hidden, end_catalog>;
+/// A list of one of the servers.
+struct member_list {
+  std::uint64_t server = 0;
+  list_kind kind = list_kind::tools;
+
+  friend auto operator<=>(const member_list&, const member_list&) = default;
+};
+
+/// The client got a merged list that lacks all or the rest of a server's part. Reported again only for another cause.
+struct list_part_failed {
+  member_list which;
+  /// The server's own words, or what was wrong with its answer; not cleaned.
+  std::string why;
+
+  friend bool operator==(const list_part_failed&, const list_part_failed&) = default;
+};
+
+/// The server answers again for the list whose part had failed.
+struct list_part_recovered {
+  member_list which;
+
+  friend bool operator==(const list_part_recovered&, const list_part_recovered&) = default;
+};
+
+using catalog_effect = std::variant<tell_member, tell_client, member_known, member_slow, member_left, name_hidden,
+                                    list_part_failed, list_part_recovered, end_catalog>;
 using catalog_effects = std::vector<catalog_effect>;
 
 } // namespace troupe::protocol

@@ -48,9 +48,9 @@ void catalog_names::servers_changed() {
 
 // -- learning ------------------------------------------------------------------------
 
-std::string catalog_names::learn(const catalog_member& of, std::string_view answer, list_kind kind, bool first_page,
+std::string catalog_names::learn(const catalog_member& of, const message& answer, list_kind kind, bool first_page,
                                  catalog_effects& out) {
-  auto items = find_member(answer, {"result", items_member(kind)});
+  auto items = find_member(answer.text, {"result", items_member(kind)});
   if (first_page && has_names(kind))
     table(kind).begin(of.id());
   std::string result;
@@ -58,7 +58,7 @@ std::string catalog_names::learn(const catalog_member& of, std::string_view answ
     for (array_reader each{*items}; each.next();)
       if (auto one = item(of, each.value(), kind, first_page, out); !one.empty())
         result += (result.empty() ? "" : ",") + one;
-  if (has_names(kind) && next_cursor(answer).empty())
+  if (has_names(kind) && next_cursor(answer.text, answer.claims_modern).empty())
     table(kind).complete(of.id());
   return result;
 }

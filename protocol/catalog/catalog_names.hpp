@@ -26,7 +26,7 @@ public:
 
   /// The items of a server's page as clients see them, the elements of a JSON array. Those of tools and prompts are
   /// learned. Items without a name and those whose name is another server's are left out.
-  std::string learn(const catalog_member& of, std::string_view answer, list_kind kind, bool first_page,
+  std::string learn(const catalog_member& of, const message& answer, list_kind kind, bool first_page,
                     catalog_effects& out);
 
   /// The server of a name that was learned; none for other names.

@@ -9,7 +9,7 @@ catalog_parts::catalog_parts(const catalog_limits& limits, std::vector<catalog_s
       sender(members, requests, limits.waiting_bytes),
       greeting(sender, limits.greet_patience, limits.eager_patience, limits.version), level(sender),
       announcements(greeting, sender), names(members),
-      lists(sender, names, announcements, limits.list_patience, std::move(seal)), calls_by_name(sender, names),
+      lists(sender, names, announcements, retries, limits.list_patience, std::move(seal)), calls_by_name(sender, names),
       calls_by_uri(sender) {}
 
 } // namespace troupe::protocol

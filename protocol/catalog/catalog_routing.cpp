@@ -65,15 +65,15 @@ void cancel_client_request(catalog_parts& parts, const message& from, catalog_ef
 }
 
 void take_member_answer(catalog_parts& parts, const member_request& asked, std::uint64_t own, message from,
-                        catalog_effects& out) {
+                        time_point now, catalog_effects& out) {
   using kind = member_request::kind;
   switch (asked.is) {
   case kind::call:
     return answer_call(parts.members, asked, std::move(from), out);
   case kind::page:
-    return parts.lists.take_page(asked, own, std::move(from), out);
+    return parts.lists.take_page(asked, own, std::move(from), now, out);
   case kind::late_page:
-    return parts.lists.take_late_page(asked, from, out);
+    return parts.lists.take_late_page(asked, from, now, out);
   case kind::search:
     return parts.calls_by_name.take_page(asked, from, out);
   case kind::greeting:

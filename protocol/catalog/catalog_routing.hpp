@@ -16,6 +16,6 @@ void take_client_request(catalog_parts& parts, message from, time_point now, cat
 void cancel_client_request(catalog_parts& parts, const message& from, catalog_effects& out);
 /// A server's answer to a request under an id of ours that served one of the client.
 void take_member_answer(catalog_parts& parts, const member_request& asked, std::uint64_t own, message from,
-                        catalog_effects& out);
+                        time_point now, catalog_effects& out);
 
 } // namespace troupe::protocol

@@ -19,6 +19,10 @@ bool list_announcements::lack::misses(list_group group) const {
                      [&](auto kind) { return group_of(kind) == group && missing[index(kind)]; });
 }
 
+bool list_announcements::lack::has_causes() const {
+  return std::any_of(causes.begin(), causes.end(), [](auto& one) { return !one.empty(); });
+}
+
 void list_announcements::lack::set(list_group group, bool whether) {
   for (auto kind : kinds)
     if (group_of(kind) == group)
@@ -43,15 +47,34 @@ std::uint64_t list_announcements::expect_late(std::uint64_t server, list_kind ki
   return std::exchange(lack_of(server).late[index(kind)], own);
 }
 
+void list_announcements::failed(const member_list& which, std::string why, catalog_effects& out) {
+  auto& cause = lack_of(which.server).causes[index(which.kind)];
+  if (cause == why)
+    return;
+  cause = why;
+  out.push_back(list_part_failed{which, std::move(why)});
+}
+
+void list_announcements::recovered(lack& of, list_kind kind, catalog_effects& out) {
+  if (!std::exchange(of.causes[index(kind)], {}).empty())
+    out.push_back(list_part_recovered{{of.server, kind}});
+}
+
 void list_announcements::came_late(std::uint64_t server, list_kind kind, catalog_effects& out) {
   auto known = find(server);
-  if (known && std::exchange(known->missing[index(kind)], false))
+  if (!known)
+    return;
+  recovered(*known, kind, out);
+  if (std::exchange(known->missing[index(kind)], false))
     announce(group_of(kind), out);
 }
 
-void list_announcements::included(std::uint64_t server, list_kind kind) {
-  if (auto known = find(server))
-    known->missing[index(kind)] = false;
+void list_announcements::included(std::uint64_t server, list_kind kind, catalog_effects& out) {
+  auto known = find(server);
+  if (!known)
+    return;
+  recovered(*known, kind, out);
+  known->missing[index(kind)] = false;
 }
 
 // -- servers -------------------------------------------------------------------------
@@ -63,7 +86,10 @@ void list_announcements::returned(std::uint64_t server, catalog_effects& out) {
   for (auto group : groups)
     if (known->stale || known->misses(group))
       announce(group, out);
-  removed(server);
+  if (known->has_causes())
+    *known = lack{.server = server, .causes = std::move(known->causes)};
+  else
+    removed(server);
 }
 
 void list_announcements::removed(std::uint64_t server) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace troupe::protocol {
@@ -23,10 +24,12 @@ public:
   /// The answer to a request, an id of ours, will be the part that was left out. Gives the request of which that was
   /// said before, which may have been answered; 0 when there was none.
   std::uint64_t expect_late(std::uint64_t server, list_kind kind, std::uint64_t own);
+  /// Reports why the client got a list without the server's part, or the rest of that.
+  void failed(const member_list& which, std::string why, catalog_effects& out);
   /// The part that was left out could be had now.
   void came_late(std::uint64_t server, list_kind kind, catalog_effects& out);
   /// The client got the server's part of a list.
-  void included(std::uint64_t server, list_kind kind);
+  void included(std::uint64_t server, list_kind kind, catalog_effects& out);
 
   /// A server that was ready is lost, and may have other lists when it comes back.
   void lost(std::uint64_t server) { lack_of(server).stale = true; }
@@ -49,7 +52,10 @@ private:
     bool stale = false;
     /// Our ids of the last requests, by kind, that a list went out without; 0 where there is none.
     std::array<std::uint64_t, 4> late = {};
+    /// Why parts failed, by kind, as was reported; empty where none did.
+    std::array<std::string, 4> causes = {};
 
+    bool has_causes() const;
     bool misses(list_group group) const;
     void set(list_group group, bool missing);
   };
@@ -58,6 +64,7 @@ private:
   /// nullptr when it lacks nothing.
   lack* find(std::uint64_t server);
   lack& lack_of(std::uint64_t server);
+  static void recovered(lack& of, list_kind kind, catalog_effects& out);
 
   const catalog_greeting& greeting_;
   request_sender& sender_;

@@ -51,9 +51,9 @@ bool has_object_result(std::string_view answer) {
   return result && result->front() == '{';
 }
 
-std::string_view next_cursor(std::string_view answer) {
-  auto token = find_member(answer, {"result", "nextCursor"});
-  return token && token->front() == '"' ? *token : std::string_view{};
+std::string_view next_cursor(std::string_view answer, bool is_modern) {
+  auto token = find_member(answer, {"result", "nextCursor"}).value_or("");
+  return goes_on(token, is_modern) ? token : std::string_view{};
 }
 
 message list_answer(std::string_view id, list_kind kind, std::string_view items, const merged_place& next,

@@ -11,24 +11,28 @@ constexpr std::chrono::seconds longest_pause{60};
 
 } // namespace
 
-void member_retries::lost(std::uint64_t server, time_point now) {
-  auto known = std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.server == server; });
-  auto& one = known == all_.end() ? all_.emplace_back(retry{server}) : *known;
+void member_retries::failed(const request& what, time_point now) {
+  auto known = std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.what == what; });
+  auto& one = known == all_.end() ? all_.emplace_back(retry{.what = what}) : *known;
   one.pause = std::clamp(2 * one.pause, first_pause, longest_pause);
   one.at = now + one.pause;
 }
 
-void member_retries::forget(std::uint64_t server) {
-  std::erase_if(all_, [&](auto& one) { return one.server == server; });
+void member_retries::forget(const request& what) {
+  std::erase_if(all_, [&](auto& one) { return one.what == what; });
 }
 
-std::vector<std::uint64_t> member_retries::take_due(time_point now) {
-  std::vector<std::uint64_t> result;
+void member_retries::forget_all(std::uint64_t server) {
+  std::erase_if(all_, [&](auto& one) { return one.what.server == server; });
+}
+
+std::vector<member_retries::request> member_retries::take_due(time_point now) {
+  std::vector<request> result;
   for (auto& one : all_) {
     if (one.at > now)
       continue;
     one.at = time_point::max();
-    result.push_back(one.server);
+    result.push_back(one.what);
   }
   return result;
 }

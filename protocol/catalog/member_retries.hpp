@@ -1,30 +1,42 @@
 #pragma once
 
+#include "protocol/catalog/catalog_effects.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace troupe::protocol {
 
-/// When servers are initialised again that were lost before they had answered `initialize`: the client was told that
-/// they may have everything, and nobody else would find out that they can be started now. Pauses double from one loss
+/// What servers are asked again because they failed and nobody else would find out that they work now: `initialize` of
+/// a server that exited before it answered, and a list that was answered with an error. Pauses double from one failure
 /// to the next, from a second to a minute.
 class member_retries {
 public:
-  void lost(std::uint64_t server, time_point now);
-  /// The server is ready, or was removed.
-  void forget(std::uint64_t server);
-  /// The servers to be tried now; each is until it is lost again.
-  std::vector<std::uint64_t> take_due(time_point now);
+  struct request {
+    std::uint64_t server = 0;
+    /// The list; nothing for `initialize`.
+    std::optional<list_kind> list = {};
+
+    friend bool operator==(const request&, const request&) = default;
+  };
+
+  void failed(const request& what, time_point now);
+  /// It has succeeded.
+  void forget(const request& what);
+  /// The server was removed.
+  void forget_all(std::uint64_t server);
+  /// What is to be asked now; each once until it has failed again.
+  std::vector<request> take_due(time_point now);
 
   /// Never when there is none.
   time_point deadline() const;
 
 private:
   struct retry {
-    std::uint64_t server = 0;
+    request what;
     std::chrono::seconds pause{0};
     time_point at = time_point::max();
   };

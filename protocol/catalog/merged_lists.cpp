@@ -1,6 +1,7 @@
 #include "protocol/catalog/merged_lists.hpp"
 
 #include "protocol/catalog/list_page.hpp"
+#include "protocol/text/string_member.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -8,9 +9,28 @@
 
 namespace troupe::protocol {
 
+namespace {
+
+/// Why an answer is no part of a list; empty when it is one. A server without such a list says that it does not know
+/// the method.
+std::string cause_of_failure(const message& answer, list_kind kind) {
+  if (auto error = find_member(answer.text, {"error"})) {
+    if (find_member(*error, {"code"}) == std::to_string(error_code::method_not_found))
+      return {};
+    auto text = string_member(*error, {"message"});
+    return text.empty() ? "it answers with an error" : text;
+  }
+  auto items = find_member(answer.text, {"result", items_member(kind)});
+  auto is_list = has_object_result(answer.text) && (!items || items->starts_with('['));
+  return is_list ? std::string{} : "its answer is no list";
+}
+
+} // namespace
+
 // -- asking ------------------------------------------------------------------------
 
 void merged_lists::ask(const message& from, list_kind kind, time_point now, catalog_effects& out) {
+  asker_ = from.asker;
   auto first_page = asks_for_first_page(from);
   auto place = first_page ? first_pages(kind, out) : merged_cursor_of(from, seal_);
   if (!place)
@@ -21,7 +41,7 @@ void merged_lists::ask(const message& from, list_kind kind, time_point now, cata
               .first_page = first_page,
               .hints = {is_partial ? 0 : widest_hints.ttl, place->is_public}};
   if (sender_.may_wait(from, not_ready(place->parts), out))
-    ask_for_pages(from, std::move(begun), place->parts, now + patience_, out);
+    ask_for_pages(from, std::move(begun), place->parts, now, out);
 }
 
 /// The servers whose part belongs in a list. One that failed is tried again, but not waited for, and the list without
@@ -51,21 +71,25 @@ std::size_t merged_lists::not_ready(const std::vector<server_cursor>& cursors) c
 }
 
 void merged_lists::ask_for_pages(const message& from, round begun, const std::vector<server_cursor>& cursors,
-                                 time_point until, catalog_effects& out) {
+                                 time_point now, catalog_effects& out) {
   auto& members = sender_.members().all();
   begun.parts.reserve(std::min(cursors.size(), members.size()));
   for (auto& one : members) {
     auto wanted = std::find_if(cursors.begin(), cursors.end(), [&](auto& part) { return part.server == one.id(); });
     if (wanted == cursors.end())
       continue;
-    member_request how{
-        .server = one.id(), .is = member_request::kind::page, .id = from.id, .list = begun.kind, .deadline = until};
-    begun.parts.push_back({one.id(), sender_.ask(one, with_cursor(from, wanted->token), std::move(how), out)});
+    member_request how{.server = one.id(),
+                       .is = member_request::kind::page,
+                       .id = from.id,
+                       .list = begun.kind,
+                       .deadline = now + patience_};
+    auto own = sender_.ask(one, with_cursor(from, wanted->token), std::move(how), out);
+    begun.parts.push_back({one.id(), own, wanted->token});
   }
   auto nobody = begun.parts.empty();
   rounds_.push_back(std::move(begun));
   if (nobody)
-    finish(from.id, out);
+    finish(from.id, now, out);
 }
 
 std::list<merged_lists::round>::iterator merged_lists::find(std::string_view client_id) {
@@ -78,17 +102,18 @@ void merged_lists::forget(std::string_view client_id) {
 
 // -- answering -----------------------------------------------------------------------
 
-void merged_lists::take_page(const member_request& asked, std::uint64_t own, message from, catalog_effects& out) {
+void merged_lists::take_page(const member_request& asked, std::uint64_t own, message from, time_point now,
+                             catalog_effects& out) {
   auto& parts = find(asked.id)->parts;
   auto at = std::find_if(parts.begin(), parts.end(), [&](auto& one) { return one.own_id == own; });
   if (from.claims_modern && has_object_result(from.text))
     at->hints = cache_hints_of(*find_member(from.text, {"result"}));
-  at->answer = std::move(from.text);
-  if (std::none_of(parts.begin(), parts.end(), [](auto& one) { return one.answer.empty(); }))
-    finish(asked.id, out);
+  at->answer = std::move(from);
+  if (std::none_of(parts.begin(), parts.end(), [](auto& one) { return one.answer.text.empty(); }))
+    finish(asked.id, now, out);
 }
 
-void merged_lists::finish(std::string_view client_id, catalog_effects& out) {
+void merged_lists::finish(std::string_view client_id, time_point now, catalog_effects& out) {
   auto at = find(client_id);
   auto page = std::move(*at);
   rounds_.erase(at);
@@ -96,21 +121,31 @@ void merged_lists::finish(std::string_view client_id, catalog_effects& out) {
   merged_place next;
   for (auto& part : page.parts) {
     page.hints = narrower(page.hints, part.hints);
-    auto server = sender_.members().find(part.server);
-    if (!has_object_result(part.answer)) {
-      leave_out(part, page.kind, out);
-      continue;
-    }
-    if (server && page.first_page)
-      announcements_.included(part.server, page.kind);
-    auto more = server ? names_.learn(*server, part.answer, page.kind, page.first_page, out) : std::string{};
-    if (!more.empty())
+    if (!cause_of_failure(part.answer, page.kind).empty())
+      leave_out(part, page.kind, now, out);
+    else if (auto more = include(part, page, next, out); !more.empty())
       items += (items.empty() ? "" : ",") + more;
-    if (auto token = next_cursor(part.answer); !token.empty())
-      next.parts.push_back({part.server, std::string{token}});
   }
   next.is_public = page.hints.is_public;
   out.push_back(tell_client{list_answer(page.client_id, page.kind, items, next, seal_, hints_of(page))});
+}
+
+/// Gives the items. A server that repeats a cursor would never come to an end.
+std::string merged_lists::include(const part& of, const round& page, merged_place& next, catalog_effects& out) {
+  auto server = sender_.members().find(of.server);
+  if (!server)
+    return {};
+  const member_list which{of.server, page.kind};
+  if (page.first_page) {
+    retries_.forget({of.server, page.kind});
+    announcements_.included(of.server, page.kind, out);
+  }
+  auto token = next_cursor(of.answer.text, of.answer.claims_modern);
+  if (!token.empty() && token == of.cursor)
+    announcements_.failed(which, "the list does not go on: it repeats the cursor that it was asked with", out);
+  else if (!token.empty())
+    next.parts.push_back({of.server, std::string{token}});
+  return names_.learn(*server, of.answer, page.kind, page.first_page, out);
 }
 
 /// Those for the client, if it reads any.
@@ -120,20 +155,49 @@ std::optional<cache_hints> merged_lists::hints_of(const round& page) const {
   return page.parts.empty() ? cache_hints{} : page.hints;
 }
 
-/// The client gets a list without a server's part, and is told when that can be had. One answer is waited for, so that
-/// a client that asks again and again leaves nothing behind.
-void merged_lists::leave_out(const part& of, list_kind kind, catalog_effects& out) {
+/// The client gets a list without a server's part, and is told when that can be had.
+void merged_lists::leave_out(const part& of, list_kind kind, time_point now, catalog_effects& out) {
   if (!sender_.members().find(of.server))
     return;
   announcements_.left_out(of.server, kind);
-  if (of.answer.empty() && sender_.make_late(of.own_id))
-    if (auto earlier = announcements_.expect_late(of.server, kind, of.own_id); earlier != 0)
-      sender_.withdraw(earlier, own_message(cancelled_text("0", "superseded")), out);
+  const member_list which{of.server, kind};
+  if (!of.answer.text.empty())
+    return fail(which, cause_of_failure(of.answer, kind), now, out);
+  if (!sender_.make_late(of.own_id))
+    return;
+  announcements_.failed(which, "it takes longer than " + std::to_string(patience_.count()) + " ms to answer", out);
+  await_late(which, of.own_id, out);
 }
 
-void merged_lists::take_late_page(const member_request& asked, const message& from, catalog_effects& out) {
-  if (has_object_result(from.text))
-    announcements_.came_late(asked.server, asked.list, out);
+/// One answer is waited for, so that a client that asks again and again leaves nothing behind.
+void merged_lists::await_late(const member_list& which, std::uint64_t own, catalog_effects& out) {
+  if (auto earlier = announcements_.expect_late(which.server, which.kind, own); earlier != 0)
+    sender_.withdraw(earlier, own_message(cancelled_text("0", "superseded")), out);
+}
+
+void merged_lists::fail(const member_list& which, std::string why, time_point now, catalog_effects& out) {
+  retries_.failed({which.server, which.kind}, now);
+  announcements_.failed(which, std::move(why), out);
+}
+
+void merged_lists::ask_again(const member_list& which, catalog_effects& out) {
+  auto& server = *sender_.members().find(which.server);
+  if (!server.may_list(group_of(which.kind)))
+    return retries_.forget({which.server, which.kind});
+  auto request = own_message(R"({"jsonrpc":"2.0","id":0,"method":)" + quoted(list_method(which.kind)) + "}");
+  request.asker = asker_;
+  member_request how{.server = which.server, .is = member_request::kind::late_page, .list = which.kind};
+  await_late(which, sender_.ask(server, std::move(request), std::move(how), out), out);
+}
+
+void merged_lists::take_late_page(const member_request& asked, const message& from, time_point now,
+                                  catalog_effects& out) {
+  if (!sender_.members().find(asked.server))
+    return;
+  if (auto why = cause_of_failure(from, asked.list); !why.empty())
+    return fail({asked.server, asked.list}, std::move(why), now, out);
+  retries_.forget({asked.server, asked.list});
+  announcements_.came_late(asked.server, asked.list, out);
 }
 
 } // namespace troupe::protocol

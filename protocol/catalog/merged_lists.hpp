@@ -3,6 +3,7 @@
 #include "protocol/catalog/catalog_effects.hpp"
 #include "protocol/catalog/catalog_names.hpp"
 #include "protocol/catalog/list_announcements.hpp"
+#include "protocol/catalog/member_retries.hpp"
 #include "protocol/catalog/merged_cursor.hpp"
 #include "protocol/catalog/request_sender.hpp"
 #include "protocol/message/cache_hints.hpp"
@@ -12,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,27 +26,32 @@ namespace troupe::protocol {
 class merged_lists {
 public:
   /// `patience` is how long a page waits for servers.
-  merged_lists(request_sender& sender, catalog_names& names, list_announcements& announcements,
+  merged_lists(request_sender& sender, catalog_names& names, list_announcements& announcements, member_retries& retries,
                std::chrono::milliseconds patience, cursor_seal seal)
-      : sender_{sender}, names_{names}, announcements_{announcements}, patience_{patience}, seal_{std::move(seal)} {}
+      : sender_{sender}, names_{names},
+        announcements_{announcements}, retries_{retries}, patience_{patience}, seal_{std::move(seal)} {}
 
   /// The client asks for a page.
   void ask(const message& from, list_kind kind, time_point now, catalog_effects& out);
   /// The client does not wait for it any more.
   void forget(std::string_view client_id);
-  void take_page(const member_request& asked, std::uint64_t own, message from, catalog_effects& out);
+  void take_page(const member_request& asked, std::uint64_t own, message from, time_point now, catalog_effects& out);
   /// The answer to what a page went out without.
-  void take_late_page(const member_request& asked, const message& from, catalog_effects& out);
+  void take_late_page(const member_request& asked, const message& from, time_point now, catalog_effects& out);
   /// The page goes out with what is there.
-  void finish(std::string_view client_id, catalog_effects& out);
+  void finish(std::string_view client_id, time_point now, catalog_effects& out);
+  /// A server whose part has failed may have it now: the client is to be notified then.
+  void ask_again(const member_list& which, catalog_effects& out);
 
 private:
   /// A server's part of a page.
   struct part {
     std::uint64_t server = 0;
     std::uint64_t own_id = 0;
-    /// Its answer, once it is there; one without a result stands for nothing.
-    std::string answer = {};
+    /// The cursor that it was asked with, a JSON string token; empty for the first page.
+    std::string cursor = {};
+    /// Its answer, once it is there.
+    message answer = {};
     /// How long and for whom the answer may be kept.
     cache_hints hints = {};
   };
@@ -63,18 +70,24 @@ private:
 
   merged_place first_pages(list_kind kind, catalog_effects& out);
   std::size_t not_ready(const std::vector<server_cursor>& cursors) const;
-  void ask_for_pages(const message& from, round begun, const std::vector<server_cursor>& cursors, time_point until,
+  void ask_for_pages(const message& from, round begun, const std::vector<server_cursor>& cursors, time_point now,
                      catalog_effects& out);
   std::list<round>::iterator find(std::string_view client_id);
   std::optional<cache_hints> hints_of(const round& page) const;
-  void leave_out(const part& of, list_kind kind, catalog_effects& out);
+  std::string include(const part& of, const round& page, merged_place& next, catalog_effects& out);
+  void leave_out(const part& of, list_kind kind, time_point now, catalog_effects& out);
+  void fail(const member_list& which, std::string why, time_point now, catalog_effects& out);
+  void await_late(const member_list& which, std::uint64_t own, catalog_effects& out);
 
   request_sender& sender_;
   catalog_names& names_;
   list_announcements& announcements_;
+  member_retries& retries_;
   std::chrono::milliseconds patience_;
   cursor_seal seal_;
   std::list<round> rounds_;
+  /// Who asked for a list last.
+  std::shared_ptr<const principal> asker_;
 };
 
 } // namespace troupe::protocol

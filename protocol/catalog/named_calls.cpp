@@ -102,8 +102,8 @@ void named_calls::take_page(const member_request& asked, const message& from, ca
   std::string_view next;
   if (has_object_result(from.text)) {
     if (server)
-      names_.learn(*server, from.text, one.kind, one.pages == 1, out);
-    next = next_cursor(from.text);
+      names_.learn(*server, from, one.kind, one.pages == 1, out);
+    next = next_cursor(from.text, from.claims_modern);
   } else {
     one.failure = error_of(from);
   }

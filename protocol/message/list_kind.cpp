@@ -36,6 +36,10 @@ std::string_view items_member(list_kind kind) { return list_words_of(kind).items
 
 std::string_view key_member(list_kind kind) { return list_words_of(kind).key; }
 
+bool goes_on(std::string_view next_cursor, bool is_modern) {
+  return next_cursor.starts_with('"') && (is_modern || next_cursor != R"("")");
+}
+
 list_group group_of(list_kind kind) {
   return kind == list_kind::tools     ? list_group::tools
          : kind == list_kind::prompts ? list_group::prompts

@@ -20,6 +20,10 @@ std::string_view items_member(list_kind kind);
 /// The member of an item that identifies it: `name`, `uri` or `uriTemplate`.
 std::string_view key_member(list_kind kind);
 
+/// Whether a list goes on after a page with that `nextCursor`, a JSON token that is empty when there is none. An empty
+/// string ends it before 2026-07-28, when it became a cursor like any other (server/utilities/pagination).
+bool goes_on(std::string_view next_cursor, bool is_modern);
+
 list_group group_of(list_kind kind);
 /// The group that a notification announces a change of; nothing when it announces none.
 std::optional<list_group> group_changed_by(std::string_view method);

@@ -30,7 +30,7 @@ void known_tools::take_page(const message& answer, time_point now, face_requests
   if (is_read && has_changed_ && has_room && !std::exchange(was_begun_again_, true))
     return ask_first(ours, out);
   auto cursor = is_read ? find_member(result, {"nextCursor"}).value_or("") : "";
-  if (cursor.starts_with('"') && has_room)
+  if (goes_on(cursor, answer.claims_modern) && has_room)
     return ours.ask({face_requests::purpose::tools_page}, "tools/list", R"({"cursor":)" + std::string{cursor} + "}",
                     out);
   if (is_read || !was_read_)

@@ -24,6 +24,12 @@ inline void PrintTo(const member_left& one, std::ostream* out) { *out << "left "
 inline void PrintTo(const name_hidden& one, std::ostream* out) {
   *out << "hidden " << one.name << " of " << one.hidden << " by " << one.shown;
 }
+inline void PrintTo(const list_part_failed& one, std::ostream* out) {
+  *out << "the " << list_method(one.which.kind) << " of " << one.which.server << " failed: " << one.why;
+}
+inline void PrintTo(const list_part_recovered& one, std::ostream* out) {
+  *out << "the " << list_method(one.which.kind) << " of " << one.which.server << " recovered";
+}
 inline void PrintTo(const end_catalog& one, std::ostream* out) { *out << "end " << one.why; }
 
 } // namespace troupe::protocol

@@ -217,6 +217,8 @@ private:
       EXPECT_NE(asked.method, "tools/call") << "a server is let go in the middle of a call";
   }
   void saw(const name_hidden& what) { EXPECT_NE(what.shown, what.hidden) << what.name; }
+  void saw(const list_part_failed& what) { EXPECT_FALSE(what.why.empty()); }
+  void saw(const list_part_recovered&) {}
   void saw(const end_catalog& end) { ADD_FAILURE() << "the session ends: " << end.why; }
 
   // -- what the client sees ------------------------------------------------------------------------

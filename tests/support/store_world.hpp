@@ -71,6 +71,7 @@ struct one_session_state {
         [](actors::configure&) {},
         [](actors::server_known&) {},
         [](actors::name_left_out&) {},
+        [](actors::list_part_changed&) {},
         [](actors::server_readiness&) {},
         [](actors::restore_session&) {},
         [](actors::lease_lost&) {},

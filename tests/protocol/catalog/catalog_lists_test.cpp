@@ -18,6 +18,18 @@ std::string with_cursor(std::string cursor) { return R"({"cursor":")" + cursor +
 
 std::string refused(std::string id, std::string why = "no") { return error_text(id, -32603, why); }
 
+std::string asked_again(std::string id) { return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"tools/list"})"; }
+
+/// What clients and servers see of it.
+catalog_effects without_reports(catalog_effects all) {
+  std::erase_if(all, [](auto& one) { return std::holds_alternative<list_part_failed>(one); });
+  return all;
+}
+
+list_part_failed is_late(std::uint64_t server, list_kind kind = list_kind::tools) {
+  return {{server, kind}, "it takes longer than 5000 ms to answer"};
+}
+
 /// Servers a and b, ready. The next id of ours is 3.
 struct two : catalog_talk {
   two() : catalog_talk{{fresh(1, "a"), fresh(2, "b")}} { opened(); }
@@ -65,7 +77,8 @@ TEST(catalog_lists, are_empty_when_no_server_has_an_answer) {
   two t;
   t.lists("9");
   EXPECT_EQ(t.server(1, refused("3")), catalog_effects{});
-  EXPECT_EQ(t.server(2, error_text("4", -32601, "no")), (catalog_effects{client(result("9", tools("")))}));
+  EXPECT_EQ(without_reports(t.server(2, error_text("4", -32601, "no"))),
+            (catalog_effects{client(result("9", tools("")))}));
   EXPECT_EQ(catalog_talk{{}}.opened().says(request("9", "tools/list")),
             (catalog_effects{client(result("9", tools("")))}));
 }
@@ -75,7 +88,8 @@ TEST(catalog_lists, take_a_malformed_answer_for_an_empty_one) {
     two t;
     t.lists("9");
     t.server(1, result("3", bad));
-    EXPECT_EQ(t.server(2, result("4", tools(named("x")))), (catalog_effects{client(result("9", tools(named("b__x"))))}))
+    EXPECT_EQ(without_reports(t.server(2, result("4", tools(named("x"))))),
+              (catalog_effects{client(result("9", tools(named("b__x"))))}))
         << bad;
   }
 }
@@ -189,11 +203,11 @@ TEST(catalog_lists, must_not_be_kept_with_parts_of_servers_that_do_not_allow_it)
   EXPECT_EQ(t.server(2, result("4", tools("", hints(5, "public")))), listed("9", hints(0, "private")));
   t.says(request("10", "tools/list"));
   t.modern(1, result("5", tools("", hints(7, "public"))));
-  EXPECT_EQ(t.after(5s), listed("10", hints(0, "private")));
+  EXPECT_EQ(without_reports(t.after(5s)), listed("10", hints(0, "private")));
   t.modern(2, refused("6"));
   t.says(request("11", "tools/list"));
   t.modern(1, result("7", tools("", hints(7, "public"))));
-  EXPECT_EQ(t.modern(2, refused("8")), listed("11", hints(0, "private")));
+  EXPECT_EQ(without_reports(t.modern(2, refused("8"))), listed("11", hints(0, "private")));
 }
 
 TEST(catalog_lists, must_not_be_kept_without_a_server_that_failed) {
@@ -201,7 +215,7 @@ TEST(catalog_lists, must_not_be_kept_without_a_server_that_failed) {
   t.lost(2);
   t.says(request("9", "tools/list"));
   t.modern(1, result("3", tools("", hints(7, "public"))));
-  EXPECT_EQ(t.server(2, refused("5")), listed("9", hints(0, "private")));
+  EXPECT_EQ(without_reports(t.server(2, refused("5"))), listed("9", hints(0, "private")));
   t.says(request("10", "tools/list"));
   EXPECT_EQ(t.modern(1, result("7", tools("", hints(7, "public")))), listed("10", hints(0, "private")));
 }
@@ -228,15 +242,109 @@ TEST(catalog_lists, of_no_server_must_not_be_kept) {
 
 // -- who is left out ------------------------------------------------------------------
 
+// What a rate limit, a broken database or the page of a login look like.
+TEST(catalog_lists, report_a_part_that_failed_and_ask_for_it_again) {
+  struct {
+    std::string answer, why;
+  } forms[]{{error_text("4", -32603, "rate limited"), "rate limited"},
+            {error_text("4", -32000, ""), "it answers with an error"},
+            {error_text("4", -32602, "bad cursor"), "bad cursor"},
+            {result("4", "[]"), "its answer is no list"},
+            {result("4", "null"), "its answer is no list"},
+            {result("4", R"({"tools":{}})"), "its answer is no list"},
+            {result("4", R"({"tools":null})"), "its answer is no list"}};
+  for (auto& [answer, why] : forms) {
+    two t;
+    t.lists("9");
+    t.server(1, result("3", tools(named("x"))));
+    const member_list which{2, list_kind::tools};
+    EXPECT_EQ(t.server(2, answer),
+              (catalog_effects{list_part_failed{which, why}, client(result("9", tools(named("a__x"))))}));
+    EXPECT_EQ(t.it.deadline(), t.now + 1s);
+    EXPECT_EQ(t.after(1s - 1ns), catalog_effects{});
+    EXPECT_EQ(t.after(1ns), (catalog_effects{to(2, asked_again("5"))}));
+    EXPECT_EQ(t.server(2, error_text("5", -32603, "still")), (catalog_effects{list_part_failed{which, "still"}}));
+    EXPECT_EQ(t.after(2s), (catalog_effects{to(2, asked_again("6"))}));
+    EXPECT_EQ(t.server(2, result("6", tools(named("y")))),
+              (catalog_effects{list_part_recovered{which}, client(changed("tools"))}));
+    EXPECT_EQ(t.it.deadline(), time_point::max());
+  }
+}
+
+TEST(catalog_lists, ask_no_more_for_a_part_that_the_client_has_by_now) {
+  two t;
+  t.lists("9");
+  t.server(1, result("3", tools("")));
+  t.server(2, refused("4"));
+  t.lists("10");
+  t.server(1, result("5", tools("")));
+  EXPECT_EQ(t.server(2, result("6", tools(named("y")))),
+            (catalog_effects{list_part_recovered{{2, list_kind::tools}}, client(result("10", tools(named("b__y"))))}));
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(catalog_lists, ask_a_server_no_more_that_was_removed) {
+  two t;
+  t.lists("9");
+  t.server(1, result("3", tools("")));
+  t.server(2, refused("4"));
+  t.change({fresh(1, "a")});
+  EXPECT_EQ(t.after(1min), catalog_effects{});
+}
+
+TEST(catalog_lists, ask_at_least_once_a_minute) {
+  two t;
+  t.lists("9");
+  t.server(1, result("3", tools("")));
+  t.server(2, refused("4"));
+  for (auto pause : {1, 2, 4, 8, 16, 32, 60, 60}) {
+    EXPECT_EQ(t.it.deadline(), t.now + std::chrono::seconds{pause});
+    auto again = t.after(std::chrono::seconds{pause});
+    ASSERT_EQ(again.size(), 1U);
+    t.server(2, refused(std::get<tell_member>(again[0]).what.id));
+  }
+}
+
+// A server that has no templates says so by -32601.
+TEST(catalog_lists, lack_nothing_where_a_server_does_not_know_the_method) {
+  two t;
+  t.says(request("9", "resources/templates/list"));
+  t.server(1, result("3", R"({"resourceTemplates":[]})"));
+  EXPECT_EQ(t.server(2, error_text("4", -32601, "Method not found")),
+            (catalog_effects{client(result("9", R"({"resourceTemplates":[]})"))}));
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(catalog_lists, end_with_an_empty_cursor) {
+  catalog_talk t{{fresh(1, "a")}};
+  t.opened();
+  t.says(request("9", "tools/list"));
+  EXPECT_EQ(t.server(1, result("2", tools(named("x"), next("")))),
+            (catalog_effects{client(result("9", tools(named("a__x"))))}));
+}
+
+TEST(catalog_lists, end_where_a_server_repeats_a_cursor) {
+  two t;
+  t.lists("9");
+  t.server(1, result("3", tools("", next("again"))));
+  t.server(2, result("4", tools("")));
+  t.says(request("10", "tools/list", with_cursor(cursor({{1, R"("again")"}}))));
+  EXPECT_EQ(t.server(1, result("5", tools(named("x"), next("again")))),
+            (catalog_effects{list_part_failed{{1, list_kind::tools},
+                                              "the list does not go on: it repeats the cursor that it was asked with"},
+                             client(result("10", tools(named("a__x"))))}));
+}
+
 TEST(catalog_lists, go_out_without_a_server_that_takes_too_long) {
   two t;
   t.lists("9");
   t.server(2, result("4", tools(named("x"))));
   EXPECT_EQ(t.it.deadline(), t.now + 5s);
   EXPECT_EQ(t.after(5s - 1ns), catalog_effects{});
-  EXPECT_EQ(t.after(1ns), (catalog_effects{client(result("9", tools(named("b__x"))))}));
+  EXPECT_EQ(t.after(1ns), (catalog_effects{is_late(1), client(result("9", tools(named("b__x"))))}));
   EXPECT_EQ(t.it.deadline(), time_point::max());
-  EXPECT_EQ(t.server(1, result("3", tools(named("x")))), (catalog_effects{client(changed("tools"))}));
+  const list_part_recovered recovered{{1, list_kind::tools}};
+  EXPECT_EQ(t.server(1, result("3", tools(named("x")))), (catalog_effects{recovered, client(changed("tools"))}));
   EXPECT_EQ(t.server(1, result("3", tools(named("x")))), catalog_effects{});
 }
 
@@ -253,17 +361,20 @@ TEST(catalog_lists, leave_no_more_than_one_late_answer_behind) {
     EXPECT_EQ(seen.back(), (catalog_effect{client(result(std::to_string(100 + round), tools("")))}));
   }
   EXPECT_EQ(t.server(1, result("3", tools(""))), catalog_effects{});
-  EXPECT_EQ(t.server(1, result("7", tools(""))), (catalog_effects{client(changed("tools"))}));
+  EXPECT_EQ(t.server(1, result("7", tools(""))),
+            (catalog_effects{list_part_recovered{{1, list_kind::tools}}, client(changed("tools"))}));
 }
 
 TEST(catalog_lists, of_resources_and_of_templates_are_late_each_for_itself) {
   catalog_talk t{{fresh(1, "a")}};
   t.opened().says(request("9", "resources/templates/list"));
-  EXPECT_EQ(t.after(5s), (catalog_effects{client(result("9", R"({"resourceTemplates":[]})"))}));
+  EXPECT_EQ(t.after(5s),
+            (catalog_effects{is_late(1, list_kind::templates), client(result("9", R"({"resourceTemplates":[]})"))}));
   t.says(request("10", "resources/list"));
   EXPECT_EQ(t.server(1, result("3", R"({"resources":[]})")),
             (catalog_effects{client(result("10", R"({"resources":[]})"))}));
-  EXPECT_EQ(t.server(1, result("2", R"({"resourceTemplates":[]})")), (catalog_effects{client(changed("resources"))}));
+  EXPECT_EQ(t.server(1, result("2", R"({"resourceTemplates":[]})")),
+            (catalog_effects{list_part_recovered{{1, list_kind::templates}}, client(changed("resources"))}));
 }
 
 TEST(catalog_lists, announce_a_server_that_is_initialised_late) {
@@ -334,7 +445,8 @@ TEST(catalog_lists, miss_a_server_that_is_lost_meanwhile) {
   two t;
   t.lists("9");
   t.server(2, result("4", tools(named("x"))));
-  EXPECT_EQ(t.lost(1), (catalog_effects{client(result("9", tools(named("b__x"))))}));
+  EXPECT_EQ(t.lost(1), (catalog_effects{list_part_failed{{1, list_kind::tools}, "it crashed"},
+                                        client(result("9", tools(named("b__x"))))}));
 }
 
 TEST(catalog_lists, can_be_cancelled) {

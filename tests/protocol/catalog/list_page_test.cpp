@@ -24,9 +24,17 @@ TEST(list_page, is_asked_for_with_a_servers_cursor_in_place_of_the_clients) {
 }
 
 TEST(list_page, says_whether_the_list_goes_on) {
-  EXPECT_EQ(next_cursor(result("7", R"({"nextCursor":"c"})")), R"("c")");
-  for (auto last : {"{}", R"({"nextCursor":null})", R"({"nextCursor":1})"})
-    EXPECT_EQ(next_cursor(result("7", last)), "") << last;
+  for (auto is_modern : {false, true}) {
+    EXPECT_EQ(next_cursor(result("7", R"({"nextCursor":"c"})"), is_modern), R"("c")");
+    for (auto last : {"{}", R"({"nextCursor":null})", R"({"nextCursor":1})"})
+      EXPECT_EQ(next_cursor(result("7", last), is_modern), "") << last;
+  }
+}
+
+// 2026-07-28, server/utilities/pagination
+TEST(list_page, ends_with_an_empty_cursor_before_2026_07_28_only) {
+  EXPECT_EQ(next_cursor(result("7", R"({"nextCursor":""})"), false), "");
+  EXPECT_EQ(next_cursor(result("7", R"({"nextCursor":""})"), true), R"("")");
 }
 
 TEST(list_page, has_a_result_or_not) {
