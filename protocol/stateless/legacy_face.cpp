@@ -119,9 +119,8 @@ void legacy_face::pass(stateless_request&& one, stateless_effects& out) {
 /// A state that is not ours is the server's own, if the server is one of 2026-07-28. Before the server has answered
 /// `initialize`, nobody knows that.
 bool legacy_face::may_be_passed(const message& retry) const {
-  if (start_.is_ready() && !start_.is_modern())
-    return false;
-  return !read_request_state(string_param(retry, "requestState"), rules_.seal);
+  auto may_be_modern = start_.is_modern() || !start_.is_ready();
+  return may_be_modern && !read_request_state(string_param(retry, "requestState"), rules_.seal);
 }
 
 bool legacy_face::must_wait(const message& request, time_point now, stateless_effects& out) {

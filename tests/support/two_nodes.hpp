@@ -64,7 +64,9 @@ struct two_nodes : world {
                                                            registry, std::vector<actors::unit*>{&at});
     actors::registry_setup setup;
     setup.units = {&afar};
-    setup.session = std::make_shared<actors::session_setup>();
+    auto session = std::make_shared<actors::session_setup>();
+    session->seal_keys = [] { return lines{"secret"}; };
+    setup.session = std::move(session);
     setup.make_id = [] { return std::string{"none"}; };
     setup.make_server = std::move(make_server);
     setup.join_cluster = [this, &afar](const actors::registry_actor& registry) {

@@ -333,23 +333,6 @@ test('a server that never answers delays nobody for long: its part is missing', 
   await pending;
 });
 
-test('a server that fails to list is logged and a problem until its part is back, which is announced', async (t) => {
-  const there = newFile();
-  const mcpServers = { failing: made({ label: 'failing', lists: there }), alive: made({ label: 'alive' }) };
-  const gateway = await gatewayWith(t, { mcpServers, gateway: { listPatience: FOR_EVER } }, DEBUG);
-  const clients = [await connect(t, gateway.url), await connect(t, gateway.url)].map(({ client }) => client);
-  const changes = clients.map((client) => count(client, ToolListChangedNotificationSchema));
-  const problems = async () => (await debugState(gateway)).problems.join();
-  for (const client of clients) assert.deepEqual(await namesOf(client), ['alive__tool-1']);
-  const cause = '`tools/list` of `failing` failed: rate limited';
-  await until('the problem is known', async () => (await problems()).includes(cause));
-  assert.equal(gateway.log.filter((line) => line.includes(cause)).length, 1, gateway.told('logged once'));
-  writeFileSync(there, '');
-  await until('the part is announced', () => changes.every((seen) => seen.length > 0), LIMIT);
-  for (const client of clients) assert.deepEqual(await namesOf(client), ['failing__tool-1', 'alive__tool-1']);
-  await until('the problem is gone', async () => (await problems()) === '');
-});
-
 test('a call to a server that never answers initialize fails once its time is over', async (t) => {
   const mcpServers = { hanging, alive: made({ label: 'alive' }) };
   const gateway = await gatewayWith(t, { mcpServers, gateway: { listPatience: '200ms', initializeTimeout: '3s' } });

@@ -1,4 +1,4 @@
-// What a session of many servers is offered while some of them cannot be started yet.
+// What a session of many servers is offered while some of them cannot be started yet, or fail to list what they have.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { test } from './lib/at-once.mjs';
 import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { fixture } from './lib/gateway.mjs';
+import { DEBUG, debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
 const stage = mkdtempSync(join(tmpdir(), 'troupe-starts-'));
@@ -86,4 +87,21 @@ test('the first session waits for the instructions of eager servers, and for oth
   assert.equal(await of({ instructionsPatience: '1ms' }), `eager:\n${instructions}`);
   writeFileSync(needs, '');
   assert.equal(await of({ instructionsPatience: '25s' }), `eager:\n${instructions}\n\nother:\n${instructions}`);
+});
+
+test('a server that fails to list is logged and a problem until its part is back, which is announced', async (t) => {
+  const there = join(stage, 'lists');
+  const mcpServers = { failing: made({ label: 'failing', lists: there }), alive: made({ label: 'alive' }) };
+  const gateway = await gatewayWith(t, { mcpServers, gateway: { listPatience: '5m' } }, DEBUG);
+  const clients = [await connect(t, gateway.url), await connect(t, gateway.url)].map(({ client }) => client);
+  const changes = clients.map(countChanges);
+  const problems = async () => (await debugState(gateway)).problems.join();
+  for (const client of clients) assert.deepEqual(await namesOf(client), ['alive__tool-1']);
+  const cause = '`tools/list` of `failing` failed: rate limited';
+  await until('the problem is known', async () => (await problems()).includes(cause));
+  assert.equal(gateway.log.filter((line) => line.includes(cause)).length, 1, gateway.told('logged once'));
+  writeFileSync(there, '');
+  await until('the part is announced', () => changes.every((seen) => seen.length > 0), LIMIT);
+  for (const client of clients) assert.deepEqual(await namesOf(client), ['failing__tool-1', 'alive__tool-1']);
+  await until('the problem is gone', async () => (await problems()) === '');
 });

@@ -18,8 +18,6 @@ std::string with_cursor(std::string cursor) { return R"({"cursor":")" + cursor +
 
 std::string refused(std::string id, std::string why = "no") { return error_text(id, -32603, why); }
 
-std::string asked_again(std::string id) { return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"tools/list"})"; }
-
 /// What clients and servers see of it.
 catalog_effects without_reports(catalog_effects all) {
   std::erase_if(all, [](auto& one) { return std::holds_alternative<list_part_failed>(one); });
@@ -241,99 +239,6 @@ TEST(catalog_lists, of_no_server_must_not_be_kept) {
 }
 
 // -- who is left out ------------------------------------------------------------------
-
-// What a rate limit, a broken database or the page of a login look like.
-TEST(catalog_lists, report_a_part_that_failed_and_ask_for_it_again) {
-  struct {
-    std::string answer, why;
-  } forms[]{{error_text("4", -32603, "rate limited"), "rate limited"},
-            {error_text("4", -32000, ""), "it answers with an error"},
-            {error_text("4", -32602, "bad cursor"), "bad cursor"},
-            {result("4", "[]"), "its answer is no list"},
-            {result("4", "null"), "its answer is no list"},
-            {result("4", R"({"tools":{}})"), "its answer is no list"},
-            {result("4", R"({"tools":null})"), "its answer is no list"}};
-  for (auto& [answer, why] : forms) {
-    two t;
-    t.lists("9");
-    t.server(1, result("3", tools(named("x"))));
-    const member_list which{2, list_kind::tools};
-    EXPECT_EQ(t.server(2, answer),
-              (catalog_effects{list_part_failed{which, why}, client(result("9", tools(named("a__x"))))}));
-    EXPECT_EQ(t.it.deadline(), t.now + 1s);
-    EXPECT_EQ(t.after(1s - 1ns), catalog_effects{});
-    EXPECT_EQ(t.after(1ns), (catalog_effects{to(2, asked_again("5"))}));
-    EXPECT_EQ(t.server(2, error_text("5", -32603, "still")), (catalog_effects{list_part_failed{which, "still"}}));
-    EXPECT_EQ(t.after(2s), (catalog_effects{to(2, asked_again("6"))}));
-    EXPECT_EQ(t.server(2, result("6", tools(named("y")))),
-              (catalog_effects{list_part_recovered{which}, client(changed("tools"))}));
-    EXPECT_EQ(t.it.deadline(), time_point::max());
-  }
-}
-
-TEST(catalog_lists, ask_no_more_for_a_part_that_the_client_has_by_now) {
-  two t;
-  t.lists("9");
-  t.server(1, result("3", tools("")));
-  t.server(2, refused("4"));
-  t.lists("10");
-  t.server(1, result("5", tools("")));
-  EXPECT_EQ(t.server(2, result("6", tools(named("y")))),
-            (catalog_effects{list_part_recovered{{2, list_kind::tools}}, client(result("10", tools(named("b__y"))))}));
-  EXPECT_EQ(t.it.deadline(), time_point::max());
-}
-
-TEST(catalog_lists, ask_a_server_no_more_that_was_removed) {
-  two t;
-  t.lists("9");
-  t.server(1, result("3", tools("")));
-  t.server(2, refused("4"));
-  t.change({fresh(1, "a")});
-  EXPECT_EQ(t.after(1min), catalog_effects{});
-}
-
-TEST(catalog_lists, ask_at_least_once_a_minute) {
-  two t;
-  t.lists("9");
-  t.server(1, result("3", tools("")));
-  t.server(2, refused("4"));
-  for (auto pause : {1, 2, 4, 8, 16, 32, 60, 60}) {
-    EXPECT_EQ(t.it.deadline(), t.now + std::chrono::seconds{pause});
-    auto again = t.after(std::chrono::seconds{pause});
-    ASSERT_EQ(again.size(), 1U);
-    t.server(2, refused(std::get<tell_member>(again[0]).what.id));
-  }
-}
-
-// A server that has no templates says so by -32601.
-TEST(catalog_lists, lack_nothing_where_a_server_does_not_know_the_method) {
-  two t;
-  t.says(request("9", "resources/templates/list"));
-  t.server(1, result("3", R"({"resourceTemplates":[]})"));
-  EXPECT_EQ(t.server(2, error_text("4", -32601, "Method not found")),
-            (catalog_effects{client(result("9", R"({"resourceTemplates":[]})"))}));
-  EXPECT_EQ(t.it.deadline(), time_point::max());
-}
-
-TEST(catalog_lists, end_with_an_empty_cursor) {
-  catalog_talk t{{fresh(1, "a")}};
-  t.opened();
-  t.says(request("9", "tools/list"));
-  EXPECT_EQ(t.server(1, result("2", tools(named("x"), next("")))),
-            (catalog_effects{client(result("9", tools(named("a__x"))))}));
-}
-
-TEST(catalog_lists, end_where_a_server_repeats_a_cursor) {
-  two t;
-  t.lists("9");
-  t.server(1, result("3", tools("", next("again"))));
-  t.server(2, result("4", tools("")));
-  t.says(request("10", "tools/list", with_cursor(cursor({{1, R"("again")"}}))));
-  EXPECT_EQ(t.server(1, result("5", tools(named("x"), next("again")))),
-            (catalog_effects{list_part_failed{{1, list_kind::tools},
-                                              "the list does not go on: it repeats the cursor that it was asked with"},
-                             client(result("10", tools(named("a__x"))))}));
-}
 
 TEST(catalog_lists, go_out_without_a_server_that_takes_too_long) {
   two t;
