@@ -116,8 +116,7 @@ void legacy_face::pass(stateless_request&& one, stateless_effects& out) {
   out.push_back(ask_server{std::move(one.what)});
 }
 
-/// A state that is not ours is the server's own, if the server is one of 2026-07-28. Before the server has answered
-/// `initialize`, nobody knows that.
+/// Another's state is the server's own, unless the server has answered `initialize` as one of sessions.
 bool legacy_face::may_be_passed(const message& retry) const {
   auto may_be_modern = start_.is_modern() || !start_.is_ready();
   return may_be_modern && !read_request_state(string_param(retry, "requestState"), rules_.seal);
