@@ -1,6 +1,7 @@
 #include "actors/session/exchange_account.hpp"
 
 #include "net/random.hpp"
+#include "protocol/message/client_methods.hpp"
 #include "protocol/session_id.hpp"
 #include "protocol/text/hex.hpp"
 
@@ -107,7 +108,7 @@ void exchange_account::came_from(const protocol::caller& who) {
 
 void exchange_account::asks(std::string_view session, const protocol::message& what) {
   asks_of(session);
-  if (!line_ || what.kind != protocol::message_kind::request)
+  if (!line_ || what.kind == protocol::message_kind::response || protocol::is_client_notification(what))
     return;
   line_->what = protocol::operation_of(what, at_->metrics());
 }

@@ -48,7 +48,7 @@ std::optional<std::vector<std::string>> scopes_lacked(const post_body& body, con
   std::vector<std::string> needed;
   auto lacks = false;
   for (auto& one : body.messages)
-    for (auto& thing : is_request(one) ? things_named_by(one) : std::vector<named_thing>{}) {
+    for (auto& thing : things_named_by(one)) {
       auto judged = permit_for(thing, servers, who);
       if (judged.is == permit::kind::hidden)
         continue;

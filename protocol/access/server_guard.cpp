@@ -1,6 +1,7 @@
 #include "protocol/access/server_guard.hpp"
 
 #include "protocol/access/uri_readings.hpp"
+#include "protocol/message/client_methods.hpp"
 #include "protocol/message/list_filter.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/rejection.hpp"
@@ -73,9 +74,15 @@ std::optional<message> server_guard::refuse(message& to_server, const caller& wh
     return std::nullopt;
   if (to_server.is_method("notifications/cancelled"))
     forget(to_server.reference);
-  if (!is_request(to_server))
+  if (!is_request(to_server)) {
+    rename_hidden(to_server, principal_of(who));
     return std::nullopt;
+  }
   auto answer = [&](int code, std::string_view why) { return own_message(error_text(to_server.id, code, why)); };
+  if (rules_->are_about_things() && may_be_mistaken(to_server.method))
+    return answer(error_code::method_not_found, "Method not found: " + to_server.method);
+  if (rules_->are_about_things() && has_other_spellings(to_server))
+    return answer(error_code::invalid_request, "Invalid Request: a member is there in other letters");
   for (auto& one : namings_in(to_server))
     if (!one.token.starts_with('"') || one.token.size() > longest_name)
       return answer(error_code::invalid_params, "Invalid params: a name is too long, or no text");

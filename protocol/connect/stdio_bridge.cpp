@@ -1,5 +1,6 @@
 #include "protocol/connect/stdio_bridge.hpp"
 
+#include "protocol/message/client_methods.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/skipped_message.hpp"
 #include "protocol/seconds.hpp"
@@ -62,7 +63,10 @@ connect_effects stdio_bridge::client_wrote(std::string line, time_point now) {
     refuse(*bad);
   else
     for (auto& one : std::get<post_body>(read).messages)
-      take(std::move(one), now);
+      if (auto why = refuse_form_of(one))
+        refuse(*why);
+      else
+        take(std::move(one), now);
   return settled(now);
 }
 

@@ -1,6 +1,7 @@
 #include "protocol/http/stateless_request.hpp"
 
 #include "protocol/http/stateless_fields.hpp"
+#include "protocol/message/client_methods.hpp"
 #include "protocol/message/era.hpp"
 #include "protocol/message/error_data.hpp"
 #include "protocol/message/message_parts.hpp"
@@ -119,6 +120,8 @@ parsed_request read_stateless(const http_request& request, const known_fields& f
   auto& one = all.messages.front();
   if (one.kind == message_kind::response)
     return refusal(400, "Invalid Request: this revision has no responses of clients; a retry of the request answers");
+  if (auto bad = refuse_form_of(one))
+    return std::move(*bad);
   if (one.kind == message_kind::notification)
     return wants_nothing{};
   return read_alone(request, fields, std::move(server), std::move(one));

@@ -1,9 +1,9 @@
 #include "protocol/metrics/operation.hpp"
 
+#include "protocol/message/client_methods.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/text/one_line.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace troupe::protocol {
@@ -13,36 +13,15 @@ namespace {
 constexpr std::string_view tools_call = "tools/call";
 constexpr std::string_view prompts_get = "prompts/get";
 
-/// Requests of clients, of all revisions and the extensions that are known here.
-constexpr std::string_view client_methods[] = {tools_call,
-                                               prompts_get,
-                                               "tools/list",
-                                               "resources/read",
-                                               "resources/list",
-                                               "resources/templates/list",
-                                               "resources/subscribe",
-                                               "resources/unsubscribe",
-                                               "prompts/list",
-                                               "completion/complete",
-                                               "logging/setLevel",
-                                               "initialize",
-                                               "ping",
-                                               "server/discover",
-                                               "subscriptions/listen",
-                                               "tasks/get",
-                                               "tasks/list",
-                                               "tasks/result",
-                                               "tasks/update",
-                                               "tasks/cancel"};
-
 /// Longer names than this are cut: they are none of a server's.
 constexpr std::size_t longest_operation_name = 128;
 
 std::string_view known_method(std::string_view method) {
-  if (method == tools_call)
-    return tools_call;
-  auto known = std::ranges::find(client_methods, method);
-  return known != std::end(client_methods) ? *known : other_label;
+  for (auto one : {tools_call, prompts_get})
+    if (method == one)
+      return one;
+  const auto known = known_client_method(method);
+  return known.empty() ? std::string_view{other_label} : known;
 }
 
 /// Of texts that stay: whether they are one.

@@ -1,5 +1,6 @@
 #include "protocol/session/agreement.hpp"
 
+#include "protocol/message/client_methods.hpp"
 #include "protocol/message/era.hpp"
 #include "protocol/message/message_parts.hpp"
 
@@ -88,6 +89,9 @@ std::optional<rejection> agreement::refuse(const post_body& body) const {
     return bad_request("this session's revision has no batches");
   if (mixes_responses(body))
     return bad_request("a batch of responses has nothing else");
+  for (auto& one : body.messages)
+    if (auto bad = refuse_form_of(one))
+      return bad;
   auto initialize = std::find_if(body.messages.begin(), body.messages.end(), is_initialize);
   if (initialize == body.messages.end())
     return stage_ == stage::none ? refuse_before_initialize(body.messages.front()) : std::nullopt;

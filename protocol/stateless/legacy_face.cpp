@@ -100,7 +100,7 @@ void legacy_face::translate(stateless_request&& one, time_point now, stateless_e
 }
 
 void legacy_face::pass(stateless_request&& one, stateless_effects& out) {
-  if (rules_.seals_tasks && one.what.method.starts_with("tasks/")) {
+  if (rules_.seals_tasks && may_be_of_tasks(one.what.method)) {
     auto unsealed = with_unsealed_task(one.what, rules_.seal);
     if (!unsealed)
       return refuse_call(one, error_code::invalid_params, "Unknown task: it may have ended, or is another caller's",

@@ -1,5 +1,6 @@
 #include "protocol/stateless/task_ids.hpp"
 
+#include "protocol/message/client_methods.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/text/string_member.hpp"
 
@@ -50,13 +51,15 @@ std::optional<std::string_view> task_named(const message& request) {
 
 } // namespace
 
+bool may_be_of_tasks(std::string_view method) { return may_be_of(method, "tasks"); }
+
 /// The id stands in the result, as the extension has it, or in its `task`, as in 2025-11-25.
 message with_sealed_task(message answer, std::string_view method, const state_seal& seal) {
   if (!may_tell_of_task(answer.text))
     return answer;
   auto result = find_member(answer.text, {"result"});
   if (!result || !result->starts_with('{') ||
-      (!method.starts_with("tasks/") && string_member(*result, {"resultType"}) != "task"))
+      (!may_be_of_tasks(method) && string_member(*result, {"resultType"}) != "task"))
     return answer;
   std::vector<edit> edits;
   for (auto token : {find_member(*result, {"taskId"}), find_member(*result, {"task", "taskId"})})

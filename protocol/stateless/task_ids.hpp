@@ -11,6 +11,9 @@
 
 namespace troupe::protocol {
 
+/// Whether a server may take a method for one of tasks, however it is written.
+bool may_be_of_tasks(std::string_view method);
+
 /// The server's answer to a request of that method, with the ids in it sealed.
 message with_sealed_task(message answer, std::string_view method, const state_seal& seal);
 

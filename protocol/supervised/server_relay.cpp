@@ -30,10 +30,8 @@ server_relay::server_relay(const supervision_rules& rules, server_users& users, 
 // -- from users ----------------------------------------------------------------------------
 
 void server_relay::pass(user_id user, message&& request, time_point now, server_effects& out) {
-  if (request.is_method("tools/call") && !rules_.tools.allows_call(request)) {
-    auto why = "Unknown tool: " + name_param(request);
-    return users_.answer(user, own_message(error_text(request.id, error_code::invalid_params, why)), out);
-  }
+  if (auto why = rules_.tools.refuse(request))
+    return users_.answer(user, own_message(error_text(request.id, why->code, why->text)), out);
   if (subscription_requests::takes(request))
     return subscriptions_.take(user, std::move(request), now, out);
   if (log_level_requests::takes(request))

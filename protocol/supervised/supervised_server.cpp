@@ -1,5 +1,6 @@
 #include "protocol/supervised/supervised_server.hpp"
 
+#include "protocol/message/client_methods.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/seconds.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 bool may_name_task(std::string_view text) { return text.find("task") != text.npos || text.find("\\u") != text.npos; }
 
 bool is_of_tasks(const message& request) {
-  return request.method.starts_with("tasks/") ||
+  return may_be_of(request.method, "tasks") ||
          (may_name_task(request.text) && find_member(request.text, {"params", "task"}));
 }
 
@@ -92,6 +93,8 @@ void supervised_server::take_initialize(user_id user, message&& from, time_point
 /// The server hears `notifications/initialized` once, whoever says it; and nothing of roots when it is shared: the
 /// gateway's own `initialize` declares none.
 void supervised_server::take_notification(user_id user, message&& from, time_point now, server_effects& out) {
+  if (!is_client_notification(from))
+    return;
   if (from.is_method("notifications/cancelled"))
     return cancel(user, std::move(from), now, out);
   if (from.is_method("notifications/progress"))

@@ -1,6 +1,8 @@
 #include "protocol/supervised/tool_filter.hpp"
 
+#include "protocol/message/client_methods.hpp"
 #include "protocol/message/list_filter.hpp"
+#include "protocol/message/message_parts.hpp"
 #include "protocol/text/glob.hpp"
 
 #include <algorithm>
@@ -29,6 +31,16 @@ bool tool_filter::allows_call(const message& call) const {
     return true;
   auto params = find_member(call.text, {"params"});
   return params && allows_names_in(*params);
+}
+
+std::optional<rejection> tool_filter::refuse(const message& request) const {
+  if (!off() && may_be_mistaken(request.method))
+    return rejection{200, error_code::method_not_found, "Method not found: " + request.method};
+  if (!off() && has_other_spellings(request))
+    return rejection{200, error_code::invalid_request, "Invalid Request: a member is there in other letters"};
+  if (!request.is_method("tools/call") || allows_call(request))
+    return std::nullopt;
+  return rejection{200, error_code::invalid_params, "Unknown tool: " + name_param(request)};
 }
 
 message tool_filter::filtered(message list) const {

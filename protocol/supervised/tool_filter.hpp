@@ -1,7 +1,9 @@
 #pragma once
 
 #include "protocol/message/message.hpp"
+#include "protocol/rejection.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +19,8 @@ public:
       : allow_{std::move(allow)}, deny_{std::move(deny)} {}
 
   bool allows(std::string_view name) const;
+  /// Why the server is not to get a request: it calls a tool that does not exist, or its method may be taken for that.
+  std::optional<rejection> refuse(const message& request) const;
   /// Whether a `tools/call` names a tool that exists.
   bool allows_call(const message& call) const;
   /// The answer to `tools/list` without the tools that do not exist; all else of it stays as it came.

@@ -110,6 +110,39 @@ TEST(server_guard, is_not_deceived_by_other_ways_to_write_a_uri) {
     EXPECT_EQ(renamed("resources/read", std::string{R"({"uri":")"} + uri + "\"}", reader), "") << uri;
 }
 
+// A server may compare methods without regard to case or blanks.
+TEST(server_guard, judges_what_may_be_taken_for_another_method) {
+  auto said = [](const std::shared_ptr<const permissions>& by, const std::string& method) {
+    server_guard guard{by, "-none"};
+    auto what = request(method, R"({"name":"admin"})");
+    auto refused = guard.refuse(what, reader);
+    return refused ? refused->text : "";
+  };
+  auto server_alone = std::make_shared<const permissions>(access_rule{.scopes = {"read"}}, std::vector<named_rule>{});
+  for (auto method : {"tools/call ", "Tools/Call", "tools/drop", "resources/Read"}) {
+    auto why = R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found: )" + std::string{method};
+    EXPECT_EQ(said(rules(), method), why + "\"}}");
+    EXPECT_EQ(said(server_alone, method), "");
+  }
+  EXPECT_EQ(said(rules(), "x/custom"), "");
+}
+
+// Go's encoding/json takes the last member that is equal but for its case.
+TEST(server_guard, takes_no_names_in_other_letters) {
+  server_guard guard{rules(), "-none"};
+  auto call = request("tools/call", R"({"name":"read","Name":"admin"})");
+  auto refused = guard.refuse(call, reader);
+  ASSERT_TRUE(refused);
+  EXPECT_NE(refused->text.find("-32600"), std::string::npos);
+}
+
+TEST(server_guard, judges_a_call_without_an_id_as_well) {
+  server_guard guard{rules(), "-none"};
+  auto call = own_message(R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":"admin"}})");
+  EXPECT_FALSE(guard.refuse(call, reader));
+  EXPECT_EQ(call.text, R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":"-none1x"}})");
+}
+
 TEST(server_guard, takes_names_that_are_texts_of_some_length) {
   auto said = [](const std::string& name) {
     server_guard guard{rules(), "-none"};

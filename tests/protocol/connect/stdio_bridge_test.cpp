@@ -211,6 +211,19 @@ TEST(stdio_bridge, refuses_what_is_no_message) {
   EXPECT_NE(early[0].find("initialize comes first"), std::string::npos);
 }
 
+// JSON-RPC 2.0, section 4.1
+TEST(stdio_bridge, passes_no_request_without_an_id_and_no_notification_with_one) {
+  bridge_talk talk;
+  talk.begins();
+  const std::string refused = R"("error":{"code":-32600,"message":"Invalid Request: a )";
+  auto call = talk.wrote(R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":"x"}})");
+  ASSERT_EQ(call.size(), 1U);
+  EXPECT_TRUE(call[0].starts_with(R"(< {"jsonrpc":"2.0","id":null,)" + refused)) << call[0];
+  auto note = talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"notifications/initialized"})");
+  ASSERT_EQ(note.size(), 1U);
+  EXPECT_TRUE(note[0].starts_with(R"(< {"jsonrpc":"2.0","id":7,)" + refused)) << note[0];
+}
+
 TEST(stdio_bridge, makes_a_server_with_sessions_look_stateless_to_a_client_of_2026_07_28) {
   bridge_talk talk;
   EXPECT_EQ(talk.wrote(modern_list), lines{"POST server/discover"});

@@ -278,7 +278,7 @@ TEST(stateless_request, has_an_affinity_of_1_to_256_characters_of_visible_ASCII)
 // 2026-07-28, transports: clients send no notifications that mean anything
 TEST(stateless_request, that_is_a_notification_is_accepted_and_dropped) {
   constexpr auto bare = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q"}})";
-  const auto claiming = R"({"jsonrpc":"2.0","method":"custom/note","params":{"_meta":{)" + good_meta + "}}}";
+  const auto claiming = R"({"jsonrpc":"2.0","method":"notifications/custom","params":{"_meta":{)" + good_meta + "}}}";
   EXPECT_EQ(seen_alone(with(list_fields(), {{"Mcp-Method", none}}), bare), "nothing");
   EXPECT_EQ(seen_alone(with(list_fields(), {{"MCP-Protocol-Version", "2027-01-01"}}), bare), "nothing");
   for (auto version : {none, std::string_view{"2025-11-25"}, std::string_view{"2026-07-28"}, std::string_view{"v1"}})
@@ -294,9 +294,9 @@ TEST(stateless_request, is_no_notification_of_a_session) {
 }
 
 // 2026-07-28, transports, "Sending Messages to the Server"
-TEST(stateless_request, is_neither_a_response_nor_a_batch) {
-  for (auto body :
-       {R"({"jsonrpc":"2.0","id":3,"result":{}})", R"({"jsonrpc":"2.0","id":3,"error":{}})", "[]", "1", "{}"})
+TEST(stateless_request, has_an_id_and_is_neither_a_response_nor_a_batch) {
+  for (auto body : {R"({"jsonrpc":"2.0","id":3,"result":{}})", R"({"jsonrpc":"2.0","id":3,"error":{}})", "[]", "1",
+                    "{}", R"({"jsonrpc":"2.0","method":"tools/list"})"})
     EXPECT_EQ(seen_alone(list_fields(), body), "400 -32600") << body;
   EXPECT_EQ(seen_alone(list_fields(), "[" + listing + "]"), "400 -32600");
   EXPECT_EQ(seen_alone(list_fields(), "[{"), "400 -32700");

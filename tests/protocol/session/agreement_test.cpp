@@ -86,9 +86,19 @@ TEST(agreement, allows_batches_in_the_one_revision_that_has_them) {
 TEST(agreement, allows_batches_of_responses_alone_or_of_others) {
   auto it = reached("2025-03-26");
   EXPECT_EQ(refused(it, "[" + result("1") + "," + result("2") + "]"), "");
-  EXPECT_EQ(refused(it, "[" + request("1", "m") + "," + note("n") + "]"), "");
-  EXPECT_EQ(refused(it, "[" + result("1") + "," + note("n") + "]"),
+  EXPECT_EQ(refused(it, "[" + request("1", "m") + "," + note("notifications/n") + "]"), "");
+  EXPECT_EQ(refused(it, "[" + result("1") + "," + note("notifications/n") + "]"),
             "Bad Request: a batch of responses has nothing else");
+}
+
+// JSON-RPC 2.0, section 4.1
+TEST(agreement, allows_no_request_without_an_id_and_no_notification_with_one) {
+  const std::string call = R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":"x"}})";
+  const std::string why = "Invalid Request: a request needs an id, and a notification begins with notifications/";
+  EXPECT_EQ(refused(reached(), call), why);
+  EXPECT_EQ(refused(agreement{}, call), why);
+  EXPECT_EQ(refused(reached("2025-03-26"), "[" + request("1", "tools/list") + "," + call + "]"), why);
+  EXPECT_EQ(refused(reached(), request("1", "notifications/cancelled")), "Invalid Request: a notification has no id");
 }
 
 TEST(agreement, allows_initialize_once_and_alone) {
@@ -119,7 +129,7 @@ TEST(agreement, finds_requests_too_early_until_the_server_has_answered) {
 
 TEST(agreement, lets_the_server_speak_once_it_is_reached_and_ask_once_the_client_is_initialized) {
   auto question = own_message(request("1", "roots/list"));
-  auto notice = own_message(note("n"));
+  auto notice = own_message(note("notifications/n"));
   EXPECT_TRUE(asked().must_wait(notice));
   auto it = reached();
   EXPECT_FALSE(it.must_wait(notice));

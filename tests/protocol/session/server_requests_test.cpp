@@ -78,8 +78,8 @@ TEST(server_requests, wait_until_the_client_is_initialized) {
   questions q;
   q.agreed = {};
   EXPECT_EQ(q.asks(request("7", "roots/list")), effects{});
-  EXPECT_EQ(q.holds(note("n")), effects{});
-  EXPECT_EQ(q.when([&](auto& turn) { q.it.release_notifications(turn); }), (effects{says(1, note("n"))}));
+  EXPECT_EQ(q.holds(note("notifications/n")), effects{});
+  EXPECT_EQ(q.when([&](auto& turn) { q.it.release_notifications(turn); }), (effects{says(1, note("notifications/n"))}));
   EXPECT_EQ(q.it.size(), 0u);
   q.agreed.client_initialized();
   EXPECT_EQ(q.when([&](auto& turn) { q.it.release_all(q.agreed, turn); }),

@@ -150,17 +150,17 @@ TEST(session, refuses_initialize_in_a_batch) {
 TEST(session, accepts_a_batch_without_requests) {
   talk t;
   t.opened("2025-03-26");
-  EXPECT_EQ(t.posts(3, "[" + note("a") + "," + note("b") + "]"),
-            (effects{accept{3}, said(note("a")), said(note("b"))}));
+  EXPECT_EQ(t.posts(3, "[" + note("notifications/a") + "," + note("notifications/b") + "]"),
+            (effects{accept{3}, said(note("notifications/a")), said(note("notifications/b"))}));
 }
 
 // 2025-03-26, transports, "Sending Messages to the Server" 5
 TEST(session, answers_a_batch_at_once_when_all_its_answers_are_there) {
   talk t;
   t.opened("2025-03-26");
-  EXPECT_EQ(t.posts(3, "[" + request("1", "m") + "," + note("a") + "," + request("2", "ping") + "," +
+  EXPECT_EQ(t.posts(3, "[" + request("1", "m") + "," + note("notifications/a") + "," + request("2", "ping") + "," +
                            request("3", "n") + "]"),
-            (effects{asked(request("2", "m"), "2"), said(note("a")), asked(request("3", "n"), "3")}));
+            (effects{asked(request("2", "m"), "2"), said(note("notifications/a")), asked(request("3", "n"), "3")}));
   EXPECT_EQ(t.server(result("3")), effects{});
   EXPECT_EQ(t.server(result("2")),
             (effects{reply{3, "[" + empty_result("2") + "," + result("3") + "," + result("1") + "]"}}));
@@ -304,11 +304,12 @@ TEST(session, refuses_all_after_its_end_and_says_nothing_more) {
   t.deletes(4);
   EXPECT_EQ(t.posts(5, request("2", "m")), (effects{reject{5, no_session}}));
   EXPECT_EQ(t.posts(6, request("2", "ping")), (effects{reject{6, no_session}}));
-  EXPECT_EQ(t.posts(7, note("n")), (effects{reject{7, no_session}}));
+  EXPECT_EQ(t.posts(7, note("notifications/n")), (effects{reject{7, no_session}}));
   EXPECT_EQ(t.posts(8, hello("3")), (effects{reject{8, no_session}}));
   EXPECT_EQ(t.listens(9), (effects{reject{9, no_session}}));
   EXPECT_EQ(t.deletes(10), (effects{reject{10, no_session}}));
-  for (auto& text : {result("2"), progress("2"), request("1", "ping"), request("2", "m"), note("n"), cancelled("9")})
+  for (auto& text :
+       {result("2"), progress("2"), request("1", "ping"), request("2", "m"), note("notifications/n"), cancelled("9")})
     EXPECT_EQ(t.server(text), effects{}) << text;
   EXPECT_EQ(t.leaves(3), effects{});
   EXPECT_EQ(t.after(24h), effects{});

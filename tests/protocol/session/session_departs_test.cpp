@@ -48,10 +48,11 @@ TEST(session_departs, with_the_calls_that_came_meanwhile) {
   EXPECT_EQ(t.posts(4, request("2", "m")), effects{});
   EXPECT_EQ(t.server(result("2")), (effects{reply{3, result("1")}, hand_over{}}));
   EXPECT_EQ(t.listens(5, "t-1-1"), effects{});
-  EXPECT_EQ(t.posts(6, note("n")), effects{});
+  EXPECT_EQ(t.posts(6, note("notifications/n")), effects{});
   EXPECT_EQ(t.deletes(7), effects{});
-  EXPECT_EQ(t.released(), (effects{passes(4, request("2", "m")), pass_on{5, waiting_listen{"t-1-1"}},
-                                   passes(6, note("n")), pass_on{7, waiting_end{}}, end_session{why, true}}));
+  EXPECT_EQ(t.released(),
+            (effects{passes(4, request("2", "m")), pass_on{5, waiting_listen{"t-1-1"}},
+                     passes(6, note("notifications/n")), pass_on{7, waiting_end{}}, end_session{why, true}}));
 }
 
 TEST(session_departs, and_lets_calls_in_flight_have_what_they_need_until_then) {
@@ -59,7 +60,7 @@ TEST(session_departs, and_lets_calls_in_flight_have_what_they_need_until_then) {
   t.posts(3, request("1", "m"));
   t.departs();
   EXPECT_EQ(t.posts(4, request("2", "ping")), (effects{reply{4, empty_result("2")}}));
-  EXPECT_EQ(t.posts(5, note("n")), (effects{accept{5}, said(note("n"))}));
+  EXPECT_EQ(t.posts(5, note("notifications/n")), (effects{accept{5}, said(note("notifications/n"))}));
   EXPECT_EQ(t.posts(6, cancelled("1")).back(), effect{hand_over{}});
 }
 
@@ -101,7 +102,7 @@ TEST(session_departs, and_says_once_more_that_others_may_have_it_when_the_store_
 TEST(session_departs, and_hears_no_more_of_its_server_once_it_has_let_go) {
   departing_talk t;
   t.departs();
-  EXPECT_EQ(t.server(note("n")), effects{});
+  EXPECT_EQ(t.server(note("notifications/n")), effects{});
   EXPECT_EQ(t.server_lost("it ended"), effects{});
   EXPECT_EQ(t.after(24h), effects{});
 }

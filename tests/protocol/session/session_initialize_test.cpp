@@ -157,7 +157,8 @@ TEST(session, forwards_initialized_and_other_notifications_as_they_are) {
   EXPECT_EQ(t.posts(2, initialized), (effects{accept{2}, said(initialized)}));
   EXPECT_EQ(t.posts(3, note("notifications/roots/list_changed")),
             (effects{accept{3}, said(note("notifications/roots/list_changed"))}));
-  EXPECT_EQ(t.posts(4, note("x", R"({"n":1.0})")), (effects{accept{4}, said(note("x", R"({"n":1.0})"))}));
+  EXPECT_EQ(t.posts(4, note("notifications/x", R"({"n":1.0})")),
+            (effects{accept{4}, said(note("notifications/x", R"({"n":1.0})"))}));
 }
 
 } // namespace troupe::tests::session_initialize_test

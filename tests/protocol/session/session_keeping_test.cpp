@@ -21,7 +21,7 @@ TEST(session_keeping, says_nothing_of_it_unless_told_to) {
   t.posts(1, hello("0"));
   EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}}));
   EXPECT_EQ(t.listens(2), (effects{open_stream{2}}));
-  EXPECT_EQ(t.server(note("n")), (effects{says(2, note("n"))}));
+  EXPECT_EQ(t.server(note("notifications/n")), (effects{says(2, note("notifications/n"))}));
 }
 
 TEST(session_keeping, remembers_the_session_before_its_client_knows_it) {
@@ -120,7 +120,8 @@ TEST(session_keeping, keeps_events_before_they_are_seen_and_what_their_stream_is
   kept_talk t;
   t.opened();
   EXPECT_EQ(t.listens(3), (effects{keeps_listener(3), open_stream{3}}));
-  EXPECT_EQ(t.server(note("n")), (effects{keeps(3, 1, note("n"), false), says(3, note("n"))}));
+  EXPECT_EQ(t.server(note("notifications/n")),
+            (effects{keeps(3, 1, note("notifications/n"), false), says(3, note("notifications/n"))}));
   t.posts(4, request_with("9", "1", "m"));
   EXPECT_EQ(t.server(progress("2")),
             (effects{keeps_call(4, "1"), open_stream{4}, keeps(4, 1, progress("9"), false), says(4, progress("9"))}));
@@ -163,11 +164,11 @@ TEST(session_keeping, remembers_again_at_most_once_a_minute_while_the_client_spe
   kept_talk t;
   t.opened();
   t.after(1min - 1ns);
-  EXPECT_EQ(t.posts(3, note("n")), (effects{accept{3}, said(note("n"))}));
+  EXPECT_EQ(t.posts(3, note("notifications/n")), (effects{accept{3}, said(note("notifications/n"))}));
   t.after(1ns);
   auto one = record();
   one.initialize = hello("0");
-  EXPECT_EQ(t.posts(4, note("n")), (effects{remembers(one), accept{4}, said(note("n"))}));
+  EXPECT_EQ(t.posts(4, note("notifications/n")), (effects{remembers(one), accept{4}, said(note("notifications/n"))}));
   t.after(1min);
   EXPECT_EQ(t.listens(5), (effects{remembers(one), keeps_listener(5), open_stream{5}}));
 }

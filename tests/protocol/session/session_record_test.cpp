@@ -76,7 +76,8 @@ TEST(session_record, is_nothing_in_a_format_a_version_or_a_life_that_nobody_had)
 
 TEST(session_record, is_nothing_when_initialize_is_another_message_or_too_long) {
   auto good = record_text(full());
-  for (auto& bad : {request("1", "tools/list"), note("initialize"), result("1"), std::string{"[]"}, std::string{"7"}})
+  for (auto& bad :
+       {request("1", "tools/list"), note("notifications/initialize"), result("1"), std::string{"[]"}, std::string{"7"}})
     EXPECT_EQ(read_record(with(good, hello("\"i\""), bad)), std::nullopt) << bad;
   for (auto more : {-1, 0, 1}) {
     auto pad = longest_kept_initialize - hello("\"\"").size() + static_cast<std::size_t>(more);

@@ -138,12 +138,13 @@ TEST(session_restored, works_off_in_order_what_clients_wanted_meanwhile) {
   restored_talk t;
   EXPECT_EQ(t.listens(base + 1), effects{});
   EXPECT_EQ(t.posts(base + 2, request("7", "m")), effects{});
-  EXPECT_EQ(t.posts(base + 3, note("n")), effects{});
+  EXPECT_EQ(t.posts(base + 3, note("notifications/n")), effects{});
   EXPECT_EQ(t.posts(base + 4, hello("8")), effects{});
-  EXPECT_EQ(t.server(welcome("1")),
-            (effects{said(told_initialized), remembers(again(record())), keeps_listener(base + 1),
-                     open_stream{base + 1}, asked(request("2", "m"), "2"), accept{base + 3}, said(note("n")),
-                     reject{base + 4, {400, -32600, "Bad Request: this session is already initialized", "8"}}}));
+  EXPECT_EQ(
+      t.server(welcome("1")),
+      (effects{said(told_initialized), remembers(again(record())), keeps_listener(base + 1), open_stream{base + 1},
+               asked(request("2", "m"), "2"), accept{base + 3}, said(note("notifications/n")),
+               reject{base + 4, {400, -32600, "Bad Request: this session is already initialized", "8"}}}));
 }
 
 TEST(session_restored, ends_for_a_client_that_wanted_its_end_meanwhile) {
@@ -168,20 +169,20 @@ TEST(session_restored, sends_what_a_client_sent_that_left_meanwhile_but_opens_it
 TEST(session_restored, refuses_clients_while_64_wait) {
   restored_talk t;
   for (exchange_id i = 1; i <= 64; ++i)
-    EXPECT_EQ(t.posts(base + i, note("n")), effects{}) << i;
+    EXPECT_EQ(t.posts(base + i, note("notifications/n")), effects{}) << i;
   EXPECT_EQ(t.posts(base + 65, request("7", "m")), (effects{reject{base + 65, too_much("7")}}));
   EXPECT_EQ(t.listens(base + 66), (effects{reject{base + 66, too_much({})}}));
 }
 
 TEST(session_restored, refuses_clients_while_too_many_bytes_wait_but_never_the_first) {
-  auto size = note("n").size();
+  auto size = note("notifications/n").size();
   for (auto fits : {2 * size - 1, 2 * size, 2 * size + 1}) {
     restored_talk t{{record(), {}}, {.waiting_bytes = fits}};
-    EXPECT_EQ(t.posts(base + 1, note("n")), effects{});
-    EXPECT_EQ(t.posts(base + 2, note("n")).empty(), fits >= 2 * size) << fits;
+    EXPECT_EQ(t.posts(base + 1, note("notifications/n")), effects{});
+    EXPECT_EQ(t.posts(base + 2, note("notifications/n")).empty(), fits >= 2 * size) << fits;
   }
   restored_talk t{{record(), {}}, {.waiting_bytes = 1}};
-  EXPECT_EQ(t.posts(base + 1, note("n")), effects{});
+  EXPECT_EQ(t.posts(base + 1, note("notifications/n")), effects{});
 }
 
 TEST(session_restored, sends_clients_elsewhere_when_the_gateway_stops_meanwhile_and_survives) {
@@ -195,16 +196,19 @@ TEST(session_restored, sends_clients_elsewhere_when_the_gateway_stops_meanwhile_
 // -- streams of the life before ----------------------------------------------------------------
 
 TEST(session_restored, resumes_a_listening_stream_which_then_carries_on) {
-  restored_talk t{{record(), {keeps_listener(3).what, {3, 1, note("a")}, {3, 2, note("b")}}}};
+  restored_talk t{
+      {record(), {keeps_listener(3).what, {3, 1, note("notifications/a")}, {3, 2, note("notifications/b")}}}};
   t.welcomed();
-  EXPECT_EQ(t.listens(base + 1, "t-3-1"), (effects{open_stream{base + 1}, says(base + 1, note("b"))}));
+  EXPECT_EQ(t.listens(base + 1, "t-3-1"), (effects{open_stream{base + 1}, says(base + 1, note("notifications/b"))}));
   EXPECT_EQ(t.it.client_listens(base + 2, "t-3-1", t.now).front(), effect{open_stream{base + 2}});
   auto position = 2 + unsaved_positions + 1;
-  EXPECT_EQ(t.server(note("c")), (effects{keeps(3, position, note("c"), false), says(base + 2, note("c"))}));
+  EXPECT_EQ(t.server(note("notifications/c")),
+            (effects{keeps(3, position, note("notifications/c"), false), says(base + 2, note("notifications/c"))}));
 }
 
 TEST(session_restored, fails_the_calls_whose_answer_is_not_there_on_their_stream) {
-  restored_talk t{{record(), {keeps_call(3, "7,\"b\",9").what, {3, 1, note("a")}, {3, 2, result("7"), true}}}};
+  restored_talk t{
+      {record(), {keeps_call(3, "7,\"b\",9").what, {3, 1, note("notifications/a")}, {3, 2, result("7"), true}}}};
   EXPECT_EQ(t.server(welcome("1")), (effects{keeps(3, 3 + unsaved_positions, failed("\"b\"", lost_call), true),
                                              keeps(3, 4 + unsaved_positions, failed("9", lost_call), true),
                                              said(told_initialized), remembers(again(record()))}));
@@ -214,19 +218,19 @@ TEST(session_restored, fails_the_calls_whose_answer_is_not_there_on_their_stream
 }
 
 TEST(session_restored, fails_no_call_that_its_client_cancelled) {
-  restored_talk t{{record(), {keeps_call(3, "7,8").what, {3, 1, note("a")}, keeps_call(3, "8").what}}};
+  restored_talk t{{record(), {keeps_call(3, "7,8").what, {3, 1, note("notifications/a")}, keeps_call(3, "8").what}}};
   EXPECT_EQ(t.server(welcome("1")).front(), (effect{keeps(3, 2 + unsaved_positions, failed("8", lost_call), true)}));
 }
 
 TEST(session_restored, ends_a_stream_whose_answers_were_all_kept) {
-  restored_talk t{{record(), {keeps_call(3, "7").what, {3, 1, note("a")}, {3, 2, result("7"), true}}}};
+  restored_talk t{{record(), {keeps_call(3, "7").what, {3, 1, note("notifications/a")}, {3, 2, result("7"), true}}}};
   t.welcomed();
   EXPECT_EQ(t.listens(base + 1, "t-3-1"),
             (effects{open_stream{base + 1}, says(base + 1, result("7")), end_stream{base + 1}}));
 }
 
 TEST(session_restored, knows_events_that_were_seen_but_never_kept) {
-  restored_talk t{{record(), {keeps_listener(3).what, {3, 1, note("a")}}}};
+  restored_talk t{{record(), {keeps_listener(3).what, {3, 1, note("notifications/a")}}}};
   t.welcomed();
   auto at = [](std::uint64_t position) { return "t-3-" + std::to_string(position); };
   EXPECT_EQ(t.listens(base + 1, at(unsaved_positions)), (effects{open_stream{base + 1}}));
@@ -244,38 +248,40 @@ TEST(session_restored, has_nothing_more_to_say_on_a_stream_that_was_never_kept) 
 TEST(session_restored, takes_a_stream_of_unknown_purpose_for_that_of_a_call_that_is_over) {
   for (auto& purpose : {std::vector<saved_event>{}, std::vector<saved_event>{{3, 0, "no purpose"}}}) {
     auto events = purpose;
-    events.push_back({3, 8, note("a")});
+    events.push_back({3, 8, note("notifications/a")});
     events.push_back({3, 9, result("7"), true});
     restored_talk t{{record(), events}};
     t.welcomed();
     EXPECT_EQ(t.listens(base + 1, "t-3-8"),
               (effects{open_stream{base + 1}, says(base + 1, result("7")), end_stream{base + 1}}));
     t.listens(base + 2);
-    EXPECT_EQ(t.server(note("n")), (effects{keeps(base + 2, 1, note("n"), false), says(base + 2, note("n"))}));
+    EXPECT_EQ(t.server(note("notifications/n")),
+              (effects{keeps(base + 2, 1, note("notifications/n"), false), says(base + 2, note("notifications/n"))}));
   }
 }
 
 TEST(session_restored, fails_a_call_whose_first_messages_the_store_has_lost) {
-  restored_talk t{{record(), {keeps_listener(2).what, keeps_call(3, "7").what, {3, 1'500, note("a")}}}};
+  restored_talk t{{record(), {keeps_listener(2).what, keeps_call(3, "7").what, {3, 1'500, note("notifications/a")}}}};
   t.welcomed();
   EXPECT_EQ(t.listens(base + 1, "t-3-1500"),
             (effects{open_stream{base + 1}, says(base + 1, failed("7", lost_call)), end_stream{base + 1}}));
   EXPECT_EQ(t.listens(base + 2, "t-2-0"), (effects{open_stream{base + 2}}));
-  EXPECT_EQ(t.server(note("n")).back(), (effect{says(base + 2, note("n"))}));
+  EXPECT_EQ(t.server(note("notifications/n")).back(), (effect{says(base + 2, note("notifications/n"))}));
 }
 
 TEST(session_restored, keeps_streams_of_which_it_knows_what_they_are_for_longer_than_others) {
-  restored_session left{record(), {keeps_listener(2).what, {2, 1, note("a")}, {2, 2, note("b")}}};
+  restored_session left{record(),
+                        {keeps_listener(2).what, {2, 1, note("notifications/a")}, {2, 2, note("notifications/b")}}};
   for (exchange_id stream = 3; stream < 3 + stream_limits{}.kept; ++stream)
-    left.events.push_back({stream, 1, note("c")});
+    left.events.push_back({stream, 1, note("notifications/c")});
   restored_talk t{left};
   t.welcomed();
   EXPECT_EQ(t.it.counts().detached, stream_limits{}.kept);
-  EXPECT_EQ(t.listens(base + 1, "t-2-1"), (effects{open_stream{base + 1}, says(base + 1, note("b"))}));
+  EXPECT_EQ(t.listens(base + 1, "t-2-1"), (effects{open_stream{base + 1}, says(base + 1, note("notifications/b"))}));
 }
 
 TEST(session_restored, knows_nothing_of_a_stream_that_was_forgotten) {
-  restored_talk t{{record(), {keeps_call(3, "7").what, {3, 1, note("a")}, {3, 0, ""}}}};
+  restored_talk t{{record(), {keeps_call(3, "7").what, {3, 1, note("notifications/a")}, {3, 0, ""}}}};
   t.welcomed();
   EXPECT_EQ(t.it.counts().detached, 0u);
   EXPECT_EQ(t.it.counts().stored_events, 0u);
@@ -283,7 +289,7 @@ TEST(session_restored, knows_nothing_of_a_stream_that_was_forgotten) {
 }
 
 TEST(session_restored, forgets_streams_that_nobody_resumes_within_a_minute) {
-  restored_talk t{{record(), {keeps_listener(3).what, {3, 1, note("a")}}}};
+  restored_talk t{{record(), {keeps_listener(3).what, {3, 1, note("notifications/a")}}}};
   t.after(29s);
   t.welcomed().after(60s - 1ns);
   EXPECT_EQ(t.it.counts().detached, 1u);
@@ -295,18 +301,18 @@ TEST(session_restored, forgets_streams_that_nobody_resumes_within_a_minute) {
 TEST(session_restored, ignores_events_that_cannot_be_its_own) {
   constexpr auto huge = std::uint64_t{1} << 53U;
   restored_talk t{{record(),
-                   {{0, 1, note("a")},
-                    {base + 1, 1, note("a")},
-                    {3, huge, note("a")},
-                    {4, ~std::uint64_t{0}, note("a")},
-                    {5, 2, note("a")},
-                    {5, 2, note("b")},
-                    {5, 1, note("c")},
+                   {{0, 1, note("notifications/a")},
+                    {base + 1, 1, note("notifications/a")},
+                    {3, huge, note("notifications/a")},
+                    {4, ~std::uint64_t{0}, note("notifications/a")},
+                    {5, 2, note("notifications/a")},
+                    {5, 2, note("notifications/b")},
+                    {5, 1, note("notifications/c")},
                     {5, 3, "no JSON", true},
                     {6, 0, "no JSON"}}}};
   t.welcomed();
   EXPECT_EQ(t.it.counts().stored_events, 2u);
-  EXPECT_EQ(t.listens(base + 1, "t-5-1"), (effects{open_stream{base + 1}, says(base + 1, note("a")),
+  EXPECT_EQ(t.listens(base + 1, "t-5-1"), (effects{open_stream{base + 1}, says(base + 1, note("notifications/a")),
                                                    says(base + 1, "no JSON"), end_stream{base + 1}}));
 }
 
@@ -320,7 +326,7 @@ TEST(session_restored, does_not_take_an_answer_to_a_question_of_the_life_before)
 }
 
 TEST(session_restored, can_be_restored_again) {
-  kept_words words{{record(), {keeps_call(3, "7").what, {3, 1, note("a")}}}};
+  kept_words words{{record(), {keeps_call(3, "7").what, {3, 1, note("notifications/a")}}}};
   for (exchange_id life = 1; life <= 3; ++life) {
     restored_talk t{words.left};
     EXPECT_EQ(t.it.last_exchange(), life * base);

@@ -244,19 +244,19 @@ TEST(session_notification, before_the_answer_to_initialize_is_lost_when_too_many
     talk t{{.held = 2}};
     t.posts(1, hello("0"));
     for (std::size_t i = 0; i < sent; ++i)
-      t.server(note("n", R"({"n":)" + std::to_string(i) + "}"));
+      t.server(note("notifications/n", R"({"n":)" + std::to_string(i) + "}"));
     t.server(welcome("1"));
     EXPECT_EQ(t.listens(9).size(), 1 + std::min<std::size_t>(sent, 2)) << sent;
   }
 }
 
 TEST(session_notification, before_the_answer_to_initialize_is_bounded_in_bytes) {
-  auto size = note("x", R"({"n":1})").size();
+  auto size = note("notifications/x", R"({"n":1})").size();
   for (std::size_t spare : {0u, 1u}) {
     talk t{{.held_bytes = 2 * size - 1 + spare}};
     t.posts(1, hello("0"));
-    t.server(note("x", R"({"n":1})"));
-    t.server(note("x", R"({"n":2})"));
+    t.server(note("notifications/x", R"({"n":1})"));
+    t.server(note("notifications/x", R"({"n":2})"));
     t.server(welcome("1"));
     EXPECT_EQ(t.listens(9).size(), 2 + spare);
   }

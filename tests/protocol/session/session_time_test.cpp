@@ -308,7 +308,7 @@ TEST(session_drain, says_nothing_of_a_batch_after_the_end_that_it_brought) {
   talk t;
   t.opened("2025-03-26").posts(3, request("1", "m"));
   t.drain();
-  EXPECT_EQ(t.posts(4, "[" + cancelled("1") + "," + note("n") + "]"),
+  EXPECT_EQ(t.posts(4, "[" + cancelled("1") + "," + note("notifications/n") + "]"),
             (effects{accept{4}, said(cancelled("2")), reply{3, error_text("1", -32800, "Request cancelled")},
                      end_session{stops}}));
 }
@@ -337,10 +337,11 @@ TEST(session_drain, sends_listeners_away_who_miss_nothing_until_they_are_back) {
   t.listens(4);
   t.listens(5);
   EXPECT_EQ(t.it.send_away({3, 4}, t.now), (effects{end_stream{3}, end_stream{4}}));
-  EXPECT_EQ(t.server(note("n")), (effects{publish{5, {.type = "message", .data = note("n")}}}));
+  EXPECT_EQ(t.server(note("notifications/n")),
+            (effects{publish{5, {.type = "message", .data = note("notifications/n")}}}));
   EXPECT_EQ(t.it.send_away({5}, t.now), (effects{end_stream{5}}));
-  EXPECT_EQ(t.server(note("m")), effects{});
-  EXPECT_EQ(t.listens(6), (effects{open_stream{6}, publish{6, {.type = "message", .data = note("m")}}}));
+  EXPECT_EQ(t.server(note("notifications/m")), effects{});
+  EXPECT_EQ(t.listens(6), (effects{open_stream{6}, publish{6, {.type = "message", .data = note("notifications/m")}}}));
 }
 
 } // namespace troupe::tests::session_time_test

@@ -154,13 +154,13 @@ private:
   void posts_request() { posts(any_request()); }
 
   void posts_batch() {
-    std::string text = "[" + (below(4) ? any_request() : note("n"));
+    std::string text = "[" + (below(4) ? any_request() : note("notifications/n"));
     for (auto size = below(4); size > 0; --size)
       text += "," + (below(3) ? cancelled(any_id()) : any_request());
     posts(text + "]");
   }
 
-  void posts_notification() { posts(below(3) ? note("n") : below(2) ? initialized : progress(any_id())); }
+  void posts_notification() { posts(below(3) ? note("notifications/n") : below(2) ? initialized : progress(any_id())); }
 
   void cancels() { posts(cancelled(any_id())); }
 

@@ -65,7 +65,7 @@ TEST(dedicated_server, stops_when_its_user_leaves) {
 TEST(dedicated_server, tells_its_user_all_that_it_says) {
   server_talk t{dedicated()};
   t.opened();
-  for (auto text : {logs("debug"), updated("a"), list_changed("tools"), note("custom")})
+  for (auto text : {logs("debug"), updated("a"), list_changed("tools"), note("notifications/custom")})
     EXPECT_EQ(t.server(text), (server_effects{to_user(1, text)}));
   EXPECT_EQ(t.server(request("\"q\"", "roots/list")), (server_effects{to_user(1, request("1", "roots/list"))}));
   EXPECT_EQ(t.user(1, failed("1", "no")), (server_effects{to_server(failed("\"q\"", "no"))}));

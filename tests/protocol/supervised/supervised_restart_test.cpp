@@ -161,7 +161,7 @@ TEST(lost_server, is_told_only_in_a_line) {
 TEST(lost_server, is_lost_once) {
   waiting_talk t;
   EXPECT_EQ(t.lost(), server_effects{});
-  EXPECT_EQ(t.server(note("custom")), server_effects{});
+  EXPECT_EQ(t.server(note("notifications/custom")), server_effects{});
 }
 
 // -- pauses -------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ TEST(lost_server, fails_requests_at_once_while_it_waits) {
   auto why = "The MCP server is being restarted, the next try is in 0.250 s; it stopped: gone";
   EXPECT_EQ(t.user(1, request("7", "m")), (server_effects{to_user(1, failed("7", why))}));
   EXPECT_EQ(t.user(2, hello("0")), (server_effects{to_user(2, failed("0", why))}));
-  EXPECT_EQ(t.user(1, note("n")), server_effects{});
+  EXPECT_EQ(t.user(1, note("notifications/n")), server_effects{});
   t.after(250ms);
   EXPECT_EQ(t.server(result("3", greeting)),
             (server_effects{shows(phase::ready, 2, "gone"), to_server(our_note("initialized")),

@@ -49,7 +49,7 @@ TEST(shared_server, answers_an_initialize_from_its_own_result) {
   EXPECT_EQ(t.user(2, hello("\"x\"", "2099-01-01")), (server_effects{to_user(2, result("\"x\"", greeting))}));
   EXPECT_EQ(t.user(2, initialized), server_effects{});
   EXPECT_EQ(t.user(2, note("notifications/roots/list_changed")), server_effects{});
-  EXPECT_EQ(t.user(2, note("custom")), (server_effects{to_server(note("custom"))}));
+  EXPECT_EQ(t.user(2, note("notifications/custom")), (server_effects{to_server(note("notifications/custom"))}));
 }
 
 TEST(shared_server, keeps_running_without_users) {
@@ -128,17 +128,17 @@ TEST(shared_server, bounds_the_calls_of_each_user) {
 }
 
 TEST(shared_server, bounds_what_waits_for_it_to_start) {
-  server_talk t{{.waiting_bytes = 2 * hello("0").size() + 2 * note("n").size()}};
+  const auto n = note("notifications/n");
+  server_talk t{{.waiting_bytes = 2 * hello("0").size() + 2 * n.size()}};
   t.user(1, hello("0"));
-  t.user(1, note("n"));
-  t.user(1, note("n"));
+  t.user(1, n), t.user(1, n);
   EXPECT_EQ(t.user(2, hello("0")), server_effects{});
-  EXPECT_EQ(t.user(1, note("m")), server_effects{});
+  EXPECT_EQ(t.user(1, note("notifications/m")), server_effects{});
   EXPECT_EQ(t.user(1, request("3", "m")),
             (server_effects{to_user(1, failed("3", "Too much waits for the MCP server to start"))}));
   EXPECT_EQ(t.server(result("1", greeting)),
             (server_effects{shows(phase::ready), to_server(our_note("initialized")), to_user(1, result("0", greeting)),
-                            to_server(note("n")), to_server(note("n")), to_user(2, result("0", greeting))}));
+                            to_server(n), to_server(n), to_user(2, result("0", greeting))}));
 }
 
 TEST(shared_server, is_told_when_a_user_with_calls_leaves) {
@@ -192,13 +192,13 @@ TEST(shared_server, asks_nobody_when_it_is_not_plain_whom) {
   t.opened(2);
   EXPECT_EQ(t.server(request("1", "q")),
             (server_effects{to_server(failed("1", not_plain + "none has a request in flight"))}));
-  EXPECT_EQ(t.server(note("custom")), server_effects{});
+  EXPECT_EQ(t.server(note("notifications/custom")), server_effects{});
   t.user(1, request("7", "a"));
-  EXPECT_EQ(t.server(note("custom")), (server_effects{to_user(1, note("custom"))}));
+  EXPECT_EQ(t.server(note("notifications/custom")), (server_effects{to_user(1, note("notifications/custom"))}));
   t.user(2, request("7", "a"));
   EXPECT_EQ(t.server(request("1", "q")),
             (server_effects{to_server(failed("1", not_plain + "several have a request in flight"))}));
-  EXPECT_EQ(t.server(note("custom")), server_effects{});
+  EXPECT_EQ(t.server(note("notifications/custom")), server_effects{});
 }
 
 TEST(shared_server, takes_a_question_back) {

@@ -140,7 +140,7 @@ private:
 
   void user_notes() {
     if (!seen.users.empty())
-      user_tells(one_of(seen.users).first, below(2) ? initialized : note("n"));
+      user_tells(one_of(seen.users).first, below(2) ? initialized : note("notifications/n"));
   }
 
   void user_rarely_leaves() {
@@ -215,7 +215,8 @@ private:
   }
 
   void server_notes() {
-    static const std::vector<std::string> notes{note("custom"), logs("debug"), logs("error"), list_changed("tools")};
+    static const std::vector<std::string> notes{note("notifications/custom"), logs("debug"), logs("error"),
+                                                list_changed("tools")};
     if (seen.alive)
       server(notes[below(notes.size())]);
   }

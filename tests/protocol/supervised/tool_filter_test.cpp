@@ -89,6 +89,23 @@ TEST(a_call_of_a_tool, passes_when_the_tool_exists) {
   EXPECT_FALSE(reads.allows_call(own_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call"})")));
 }
 
+// A server may compare methods without regard to case or blanks.
+TEST(a_call_of_a_tool, is_not_one_in_other_letters) {
+  auto why = [](const tool_filter& filter, const std::string& method) {
+    auto refused =
+        filter.refuse(own_message(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{"name":"list"}})"));
+    return refused ? refused->text : "";
+  };
+  for (auto method : {"Tools/Call", "tools/call ", "tools/call/", "tools/list/all"})
+    EXPECT_EQ(why(reads, method), "Method not found: " + std::string{method});
+  for (auto method : {"tools/call", "tools/list", "x/custom"})
+    EXPECT_EQ(why(reads, method), "");
+  EXPECT_EQ(why({}, "Tools/Call"), "");
+  auto twice = own_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list","NAME":"rm"}})");
+  EXPECT_EQ(reads.refuse(twice)->code, -32600);
+  EXPECT_FALSE(tool_filter{}.refuse(twice));
+}
+
 TEST(a_call_of_a_tool, always_passes_without_a_filter) {
   EXPECT_TRUE(allows_call({}, R"({"name":["rm"]})"));
   EXPECT_TRUE(allows_call({}, "{}"));
