@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace troupe::protocol {
@@ -131,10 +132,15 @@ std::string text_of_server(const reported_server& server, const principal& who, 
   return result + fault_text(server);
 }
 
+/// Whatever a thing may be read as; nothing when that cannot be told.
+std::optional<names> readings_of(const named_thing& thing) {
+  return thing.kind == offered::resource ? readings_of_uri(thing.name) : names{thing.name};
+}
+
 bool fits(const named_rule& rule, const named_thing& thing) {
-  auto readings = thing.kind == offered::resource ? readings_of_uri(thing.name) : names{thing.name};
+  const auto readings = readings_of(thing);
   return rule.kind == thing.kind &&
-         std::ranges::any_of(readings, [&](auto& name) { return fits_glob(rule.pattern, name); });
+         (!readings || std::ranges::any_of(*readings, [&](auto& name) { return fits_glob(rule.pattern, name); }));
 }
 
 /// All rules about the thing, or only that for the server when it is not for him.
@@ -147,6 +153,8 @@ std::string reasons(const reported_server& server, const principal& who, const n
   for (auto& one : server.rules->rulings_on(who))
     if (fits(one.of, thing))
       result += words.line_of(one);
+  if (server.rules->are_about(thing.kind) && !readings_of(thing))
+    result += "  servers may read this URI as any: where there are rules for resources, it is hidden from everybody\n";
   return result;
 }
 

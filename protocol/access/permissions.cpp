@@ -46,6 +46,10 @@ void permissions::add(const access_rule& rule, const principal& who, permit& to)
   }
 }
 
+bool permissions::are_about(offered kind) const {
+  return std::ranges::any_of(things_, [&](auto& one) { return one.kind == kind; });
+}
+
 permit permissions::to_server(const principal& who) const {
   permit result;
   add(server_, who, result);

@@ -67,6 +67,7 @@ public:
   bool are_given() const { return !server_.is_empty() || !things_.empty(); }
   /// Whether there is one for what the server offers.
   bool are_about_things() const { return !things_.empty(); }
+  bool are_about(offered kind) const;
   /// To use the server.
   permit to_server(const principal& who) const;
   /// To use a thing of it. Hidden when the rules name others: for this caller it does not exist.

@@ -58,10 +58,14 @@ const principal& principal_of(const caller& who) {
 
 permit permit_to(const permissions& rules, const named_thing& one, const principal& who) {
   auto result = rules.to(one.kind, one.name, who);
-  if (one.kind == offered::resource)
-    for (auto& reading : readings_of_uri(one.name))
-      if (result.is == permit::kind::allowed)
-        result = rules.to(one.kind, reading, who);
+  if (one.kind != offered::resource || !rules.are_about(offered::resource))
+    return result;
+  auto readings = readings_of_uri(one.name);
+  if (!readings)
+    return {permit::kind::hidden};
+  for (auto& reading : *readings)
+    if (result.is == permit::kind::allowed)
+      result = rules.to(one.kind, reading, who);
   return result;
 }
 

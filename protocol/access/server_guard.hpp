@@ -63,7 +63,8 @@ private:
   std::uint64_t last_hidden_ = 0;
 };
 
-/// What somebody may do with a thing of a server: of a resource, as whatever its URI may be read.
+/// What somebody may do with a thing of a server: with a resource, as whatever its URI may be read. One of which that
+/// cannot be told is hidden from all as soon as there is a rule for resources.
 permit permit_to(const permissions& rules, const named_thing& one, const principal& who);
 
 /// Who asks; for null somebody without credentials, for whom the rules hold as well: he has no scopes, no groups and no

@@ -1,98 +1,195 @@
 #include "protocol/access/uri_readings.hpp"
 
+#include "protocol/text/lenient_uri.hpp"
+#include "protocol/text/words.hpp"
+
 #include <algorithm>
-#include <boost/url/decode_view.hpp>
-#include <boost/url/parse.hpp>
-#include <boost/url/pct_string_view.hpp>
-#include <boost/url/url.hpp>
+#include <iterator>
+#include <utility>
 
 namespace troupe::protocol {
 
 namespace {
 
-constexpr std::string_view good_marks = "-._~:/?#[]@!$&'()*+,;=%";
+using texts = std::vector<std::string>;
 
-bool is_good(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         good_marks.find(c) != good_marks.npos;
+void leave_each_once(texts& all) {
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
-std::string_view without_space_around(std::string_view text) {
-  while (!text.empty() && text.front() >= 0 && text.front() <= ' ')
-    text.remove_prefix(1);
-  while (!text.empty() && text.back() >= 0 && text.back() <= ' ')
-    text.remove_suffix(1);
-  return text;
+/// Python parts what follows the last segment's semicolon from the path.
+std::string without_params(const std::string& path) {
+  const auto segment = path.rfind('/');
+  return path.substr(0, path.find(';', segment == path.npos ? 0 : segment));
 }
 
-/// As browsers and Node read it: what no URI may have is left out, or escaped.
-std::string tidied(std::string_view text) {
-  constexpr char digits[] = "0123456789ABCDEF";
-  std::string result;
-  for (auto c : without_space_around(text)) {
-    auto byte = static_cast<unsigned char>(c);
-    if (c == '\t' || c == '\r' || c == '\n')
-      continue;
-    if (is_good(c) || c == '\\')
-      result += c == '\\' ? '/' : c;
-    else
-      ((result += '%') += digits[byte >> 4U]) += digits[byte & 15U];
+/// For a path without a root there is nothing to resolve it by.
+std::string without_dots(const std::string& path) { return path.starts_with('/') ? resolved_path(path) : path; }
+
+std::string without_slash_at_end(std::string path) {
+  if (path.size() > 1 && path.ends_with('/'))
+    path.pop_back();
+  return path;
+}
+
+/// What Node makes of the path of a root to which dots have led.
+const std::string no_root;
+
+/// The path as it stands, and as servers go on with it. In C it ends at a null.
+texts paths_of(const lenient_uri& uri) {
+  texts result{uri.path, without_params(uri.path)};
+  if (uri.path.find_first_of(std::string_view{"%\0", 2}) != uri.path.npos)
+    for (std::size_t i = 0; i < 2; ++i) {
+      result.push_back(leniently_decoded(result[i]));
+      result.push_back(result.back().substr(0, result.back().find('\0')));
+    }
+  leave_each_once(result);
+  for (std::size_t i = 0, all = result.size(); i < all; ++i) {
+    result.push_back(without_dots(result[i]));
+    result.push_back(without_slash_at_end(result.back()));
+    if (result.back() == "/")
+      result.push_back(no_root);
+  }
+  leave_each_once(result);
+  return result;
+}
+
+std::string without_user(std::string_view authority) { return std::string{authority.substr(authority.rfind('@') + 1)}; }
+
+/// What may precede the path. A file has no other host than this one, and no host at all is the same as an empty one.
+texts starts_of(const lenient_uri& uri) {
+  const auto scheme = uri.scheme + ":", host = uri.authority.value_or("");
+  texts result;
+  if (uri.scheme != "file" && host.empty())
+    result.push_back(scheme);
+  if (uri.scheme == "file" || uri.authority || uri.path.starts_with('/'))
+    result.push_back(scheme + "//");
+  for (auto& one : {host, without_user(host), lower(host), lower(without_user(host))})
+    if (!host.empty())
+      result.push_back(scheme + "//" + one);
+  leave_each_once(result);
+  return result;
+}
+
+/// Two slashes at the beginning of a path would begin a host (WHATWG URL, 4.5).
+void add_parted(const lenient_uri& uri, texts& to) {
+  if (!uri.authority && uri.path.starts_with("//"))
+    to.push_back(uri.scheme + ":/." + uri.path + uri.query + uri.fragment);
+}
+
+/// The path as it precedes a query.
+texts whole_paths_of(const lenient_uri& uri) {
+  texts result{uri.path, without_dots(uri.path)};
+  if (result.back() == "/")
+    result.push_back(no_root);
+  leave_each_once(result);
+  return result;
+}
+
+/// The rest of a URI with each of these paths.
+texts ends_of(const lenient_uri& uri, const texts& paths) {
+  texts result;
+  for (auto& path : paths) {
+    result.push_back(path + uri.query);
+    result.push_back(path + uri.query + uri.fragment);
   }
   return result;
 }
 
-std::string decoded(std::string_view text) {
-  auto read = boost::urls::make_pct_string_view({text.data(), text.size()});
-  if (!read)
-    return std::string{text};
-  std::string result;
-  for (auto c : **read)
-    result += c;
+/// Whether it is clear what the URI names, whoever reads it.
+bool is_clear(const lenient_uri& uri) {
+  return uri.scheme == "file" ? uri.path.empty() || uri.path.starts_with('/') : !uri.has_doubtful_host;
+}
+
+template <class Texts>
+void add_all(Texts more, texts& to) {
+  std::ranges::move(more, std::back_inserter(to));
+}
+
+/// Of all readings of one text, in bytes: each is judged by all rules. A URI that means more than that is unclear.
+constexpr std::size_t most_bytes_read = std::size_t{64} << 10;
+
+/// What comes of the parts, whoever reads which of them. False when that is too much.
+bool add_readings(const std::vector<lenient_uri>& uris, std::size_t size, texts& to) {
+  texts starts, paths, ends;
+  for (auto& uri : uris) {
+    add_all(starts_of(uri), starts);
+    add_all(whole_paths_of(uri), paths);
+    add_all(paths_of(uri), ends);
+    add_parted(uri, to);
+  }
+  leave_each_once(paths);
+  for (auto& uri : uris)
+    add_all(ends_of(uri, paths), ends);
+  leave_each_once(starts);
+  leave_each_once(ends);
+  if (starts.size() * ends.size() * size > most_bytes_read)
+    return false;
+  for (auto& start : starts)
+    for (auto& end : ends)
+      to.push_back(start + end);
+  return true;
+}
+
+/// False when it cannot be told what the text is read as.
+bool add_readings(std::string_view text, texts& to) {
+  auto as_browser = read_as_browser(text, drives::of_whatwg), as_python = read_as_python(text);
+  if (!as_browser || !as_python || !is_clear(*as_browser) || !is_clear(*as_python))
+    return false;
+  std::vector<lenient_uri> all{std::move(*as_browser), std::move(*as_python)};
+  if (all.front().scheme == "file")
+    all.push_back(*read_as_browser(text, drives::of_node));
+  return add_readings(all, text.size(), to);
+}
+
+bool is_plain_in_path(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' || c == '.' ||
+         c == '-' || c == '_' || c == '~';
+}
+
+/// The text, and what is read in its place by those who resolve its escapes first, or take backslashes for slashes.
+texts writings_of(std::string_view uri) {
+  texts result{std::string{uri}};
+  if (uri.find('%') != uri.npos)
+    result.push_back(leniently_decoded(uri));
+  for (std::size_t i = 0, all = result.size(); i < all; ++i)
+    if (auto text = result[i]; text.find('\\') != text.npos) {
+      std::ranges::replace(text, '\\', '/');
+      result.push_back(std::move(text));
+    }
   return result;
 }
 
-std::string without_doubled_slashes(std::string text) {
-  auto is_doubled = [](char a, char b) { return a == '/' && b == '/'; };
-  text.erase(std::unique(text.begin(), text.end(), is_doubled), text.end());
-  return text;
-}
-
-/// Scheme, authority and path, and nothing else. A file has no other host than this one.
-std::string place_of(const boost::urls::url& uri) {
-  std::string scheme{uri.scheme()}, path{uri.encoded_path()};
-  if (scheme == "file")
-    return "file://" + without_doubled_slashes("/" + path);
-  auto authority = uri.has_authority() ? "//" + std::string{uri.encoded_authority()} : std::string{};
-  return scheme + ":" + authority + without_doubled_slashes(std::move(path));
-}
-
-void add_readings(std::string_view text, std::vector<std::string>& to) {
-  auto tidy = tidied(text);
-  auto parsed = boost::urls::parse_uri({tidy.data(), tidy.size()});
-  if (!parsed)
-    return to.push_back(std::move(tidy));
-  boost::urls::url uri{*parsed};
-  uri.normalize();
-  to.emplace_back(uri.buffer());
-  auto place = place_of(uri);
-  // Slashes that were doubled may have kept dots from being taken out.
-  if (auto again = boost::urls::parse_uri({place.data(), place.size()}); again) {
-    boost::urls::url once_more{*again};
-    once_more.normalize();
-    to.push_back(place_of(once_more));
+/// Whether everybody reads the URI as it stands: most are of this kind, and lists have many.
+bool is_read_alike(std::string_view uri) {
+  constexpr std::string_view small = "abcdefghijklmnopqrstuvwxyz";
+  const auto colon = uri.find_first_not_of(small);
+  if (colon == 0 || colon == uri.npos || !uri.substr(colon).starts_with("://"))
+    return false;
+  const auto rest = uri.substr(colon + 3);
+  const auto root = rest.find_first_not_of(small);
+  if (root == rest.npos || rest[root] != '/' || (root == 0) != uri.starts_with("file:"))
+    return false;
+  auto last = '\0';
+  for (auto c : rest.substr(root)) {
+    if ((last == '/' && (c == '/' || c == '.')) || !is_plain_in_path(c))
+      return false;
+    last = c;
   }
-  uri.remove_fragment();
-  to.emplace_back(uri.buffer());
+  return last != '/';
 }
 
 } // namespace
 
-std::vector<std::string> readings_of_uri(std::string_view uri) {
-  std::vector<std::string> result{std::string{uri}};
-  add_readings(uri, result);
-  add_readings(decoded(tidied(uri)), result);
-  std::ranges::sort(result);
-  result.erase(std::unique(result.begin(), result.end()), result.end());
+std::optional<std::vector<std::string>> readings_of_uri(std::string_view uri) {
+  if (is_read_alike(uri))
+    return texts{std::string{uri}};
+  texts result{std::string{uri}};
+  for (auto& text : writings_of(uri))
+    if (!add_readings(text, result))
+      return std::nullopt;
+  leave_each_once(result);
   return result;
 }
 

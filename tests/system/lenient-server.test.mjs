@@ -1,5 +1,7 @@
 // A server that reads more leniently than the specification has it: rules hold for what it reads, not for what is written.
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { suite, test } from './lib/at-once.mjs';
 import { lasting } from './lib/cluster.mjs';
@@ -11,18 +13,32 @@ import { scratch } from './lib/scratch.mjs';
 import { openSession, post } from './lib/session.mjs';
 import { openSseSession } from './lib/sse.mjs';
 
-const [command, ...args] = fixture('lenient', scratch());
+const directory = scratch();
+for (const name of ['public/notes.txt', 'secret/s.txt']) {
+  mkdirSync(join(directory, name, '..'), { recursive: true });
+  writeFileSync(join(directory, name), `here are the ${name}`);
+}
+const [command, ...args] = fixture('lenient', directory);
 const ONLY_ADA = { names: ['ada'] };
 const keys = ['ada', 'bob'].map((name) => newKey(name));
-const bob = bearer(keys[1].secret);
+const [ada, bob] = keys.map(({ secret }) => bearer(secret));
 const DANGER = { name: 'danger', arguments: {} };
 const call = (method = 'tools/call', id = undefined) => ({ jsonrpc: '2.0', id, method, params: DANGER });
+
+// What was heard to be read by servers, and not by a reader that keeps to RFC 3986.
+const WAYS_TO_SECRET = [
+  'file:///public/../secret/s.txt?%zz', 'file:///public/../secret/s.txt#%', 'file:///public/../secret/s.txt##',
+  'file:///public[/../secret/s.txt', 'file:/public/../secret/s.txt#a#b', 'FILE:///secret/s.txt#a#b',
+  'file://LOCALHOST/secret/s.txt#%', 'file:public/../secret/s.txt', 'file:\\public\\..\\secret\\s.txt?%',
+  'file:///public/%2E%2e/secret/s.txt#<', ' \u0001file:///secret/s.txt', 'file:///sec\tret/s.txt?|',
+  'file:///public/..\\secret/s.txt?^', 'file:///secret/%73.txt?%', 'file://[::1]/secret/s.txt#"', 'x:/secret/../secret/s.txt',
+];
 
 suite('a server that reads leniently', { concurrency: 4 }, () => {
   let gateway;
   const t = lasting();
   before(async () => {
-    const access = { tools: { danger: ONLY_ADA } };
+    const access = { tools: { danger: ONLY_ADA }, resources: { 'file:///secret/*': ONLY_ADA, 'x:/secret/*': ONLY_ADA } };
     const guarded = { command, args, sharing: 'shared', access };
     const filtered = { command, args, sharing: 'shared', tools: { deny: ['danger'] } };
     gateway = await gatewayWith(t, {
@@ -77,5 +93,28 @@ suite('a server that reads leniently', { concurrency: 4 }, () => {
       assert.equal(reply.error.code, -32601);
       assert.ok(!(await ranAt(server)).includes('danger'), server);
     }
+  });
+
+  test('reads no resource for those who may not, whatever its URI is written like', async () => {
+    const session = await openSession(at('guarded'), undefined, {}, bob);
+    const merged = await openSession(gateway.at('/mcp'), undefined, {}, bob);
+    const modern = new Caller(at('guarded'), { headers: bob });
+    const hers = await openSession(at('guarded'), undefined, {}, ada);
+    const read = async (who, uri) => {
+      const params = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri } };
+      return JSON.stringify((await (await who.post(params)).all()).at(-1));
+    };
+    for (const uri of WAYS_TO_SECRET) {
+      for (const said of [
+        await read(session, uri), await read(merged, `troupe://guarded/${uri}`),
+        // A field has no control characters.
+        // eslint-disable-next-line no-control-regex
+        /[\0-\x1f]/.test(uri) ? '{}' : JSON.stringify(await modern.ask('resources/read', { uri: uri.trim() })),
+      ])
+        assert.doesNotMatch(said, /here are/, uri);
+    }
+    assert.match(await read(hers, 'file:///public/../secret/s.txt?%zz'), /here are the secret/);
+    for (const uri of ['file:///public/notes.txt', 'file:///x/../public/notes.txt?%zz#a#b'])
+      assert.match(await read(session, uri), /here are the public/, uri);
   });
 });

@@ -102,12 +102,43 @@ TEST(server_guard, is_not_deceived_by_other_ways_to_write_a_uri) {
                    "file:///x%2F..%2Fetc%2Fpasswd",
                    "file:///etc/a b",
                    "file:///etc/\\u00e9",
-                   "file:///etc/%zz"})
+                   "file:///etc/%zz",
+                   "file:///x/../etc/passwd?%zz",
+                   "file:///x/../etc/passwd#%",
+                   "file:///x/../etc/passwd##",
+                   "file:///x[/../etc/passwd",
+                   "file:/x/../etc/passwd#a#b",
+                   "FILE:///etc/passwd#a#b",
+                   "file://LOCALHOST/etc/passwd#%",
+                   "file:///x/..;y/../etc/passwd;z",
+                   "file:\\\\\\\\x\\\\..\\\\etc\\\\passwd?%",
+                   "file:///%25%32%65%25%32%65/etc/passwd?%"})
     EXPECT_EQ(renamed("resources/read", std::string{R"({"uri":")"} + uri + "\"}", reader).find("/etc/"),
               std::string::npos)
         << uri;
-  for (auto uri : {"file:///tmp/etc/passwd", "file:///etcetera", "note://etc/passwd", "file:///", "x", "", ":", "%"})
+  for (auto uri : {"file:///tmp/etc/passwd", "file:///etcetera", "note://etc/passwd", "file:///", "x:", "urn:a:b"})
     EXPECT_EQ(renamed("resources/read", std::string{R"({"uri":")"} + uri + "\"}", reader), "") << uri;
+}
+
+// Nobody can tell what a server takes these for.
+TEST(server_guard, asks_for_no_resource_of_which_it_is_not_known_what_it_is) {
+  auto is_hidden = [](const std::string& uri, const std::shared_ptr<const permissions>& by) {
+    server_guard guard{by, "-none"};
+    auto what = request("resources/read", R"({"uri":")" + uri + "\"}");
+    guard.refuse(what, writer);
+    return what.text.find("-none") != std::string::npos;
+  };
+  auto of_tools = std::make_shared<const permissions>(
+      access_rule{}, std::vector<named_rule>{{offered::tool, "x", {.groups = {"staff"}}}});
+  for (auto uri : {"", "x", ":", "%", "/etc/passwd", "../etc/passwd", "1:x", "file:etc/passwd", "file:../etc/passwd",
+                   "http://0x7f.1/x", "http://1.2/x", "https://\u00e9.example/x", "http://[::ffff:1.2.3.4]/"}) {
+    EXPECT_TRUE(is_hidden(uri, rules())) << uri;
+    EXPECT_FALSE(is_hidden(uri, of_tools)) << uri;
+  }
+  EXPECT_TRUE(is_hidden("x://U@H:080" + std::string(2000, '/') + "%2e;a/../%00?%41#%42", rules()));
+  EXPECT_FALSE(is_hidden("file:///a%20b/../" + std::string(7000, 'x') + "?%41#%42", rules()));
+  for (auto uri : {"http://127.0.0.1:80/x", "http://[::1]/x", "note:x", "x:\u00e9", "file:///x", "file://host/x"})
+    EXPECT_FALSE(is_hidden(uri, rules())) << uri;
 }
 
 // A server may compare methods without regard to case or blanks.

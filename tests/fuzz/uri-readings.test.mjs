@@ -1,0 +1,101 @@
+// Whatever Node and Python read in a URI is among what the gateway judges: their whole URI, the path, and where servers get
+// from there. With TROUPE_URIS=1000000 there are more of them than the few that are tried each time.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import path from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { random } from '../system/lib/random.mjs';
+
+const COUNT = Number(process.env.TROUPE_URIS ?? 4_000);
+
+const SCHEMES = ['file', 'file', 'file', 'FILE', 'File', 'http', 'https', 'ws', 'ftp', 'note', 'x-y'];
+const PARTS = [':', ':/', '://', '://', ':///', ':///', ':////', ':\\\\', ':\\/', ':/\\/', ':?', ':#'];
+const HOSTS = [
+  '', '', '', 'localhost', 'LOCALHOST', 'host', 'Host.Example', 'u@h', 'u:p@h:80', 'h:443', 'h:007', 'h:', '[::1]',
+  '127.0.0.1', '1.2', 'é', 'C:', 'c|', 'h%41',
+];
+const PIECES = [
+  'public', 'secret', 's.txt', '..', '..', '..', '.', '/..', '/../', '/./', '%2e', '%2E%2e', '%2f', '%2F', '%5c', '%00',
+  '%25', '%252e', '%41', '%C3%A9', '%zz', '%', '[', ']', '|', 'C:', 'c|', 'a:b', '^', '{', '}', 'a b', 'é', '😀', '\\',
+  '/', '//', ';', ';x', '?', '#', '##', '@', ':', '\t', '\n', ' ', '\0', '\u0001', '\u007f', '&', "'", '"', '<', '>', '`',
+  '+', '~',
+];
+
+function someUris(seed, count) {
+  const { below, pick } = random(seed);
+  const piece = () => pick(['', '/', '/']) + pick(PIECES);
+  return Array.from({ length: count }, () => {
+    const rest = Array.from({ length: below(9) }, piece).join('');
+    return pick(['', '', '', ' ', '\u0001', '\t']) + pick(SCHEMES) + pick(PARTS) + pick(HOSTS) + rest;
+  });
+}
+
+function attempt(read) {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+// What a program makes of each, a line of JSON at a time.
+function linesOf(program, args, uris) {
+  const input = uris.map((uri) => `${JSON.stringify(uri)}\n`).join('');
+  const { error, stdout, stderr } = spawnSync(program, args, { input, encoding: 'utf8', maxBuffer: 2 ** 30 });
+  if (error?.code === 'ENOENT') return undefined;
+  assert.equal(stderr, '');
+  return stdout.trimEnd().split('\n').map((line) => JSON.parse(line));
+}
+
+// A file is on this machine, whatever the host.
+function nodeReads(uri) {
+  const url = attempt(() => new URL(uri));
+  if (!url) return [];
+  const isFile = url.protocol === 'file:';
+  const start = isFile ? 'file://' : url.host ? `${url.protocol}//${url.host}` : url.protocol;
+  const decoded = attempt(() => decodeURIComponent(url.pathname));
+  const paths = [url.pathname, decoded, isFile ? attempt(() => fileURLToPath(url)) : undefined];
+  for (const one of [url.pathname, decoded])
+    if (one?.startsWith('/')) paths.push(path.posix.normalize(one), path.posix.resolve(one));
+  const result = paths.filter((one) => one !== undefined).map((one) => start + one);
+  // No rule is about a file's host: it may be written otherwise here.
+  if (!url.username && !url.password && !(isFile && /\d|xn--/.test(url.host))) result.push(url.href);
+  return result;
+}
+
+const PYTHON = `
+import json, posixpath, sys
+from urllib.parse import unquote, urlparse
+for line in sys.stdin:
+    read, result = None, []
+    try:
+        read = urlparse(json.loads(line))
+    except ValueError:
+        pass
+    for path in (read.path, unquote(read.path)) if read else ():
+        paths = [path] + (['/' + posixpath.normpath(path).lstrip('/')] if path.startswith('/') else [])
+        start = 'file://' if read.scheme == 'file' else read.scheme + ':' + ('//' + read.netloc if read.netloc else '')
+        result += [start + one for one in paths]
+    print(json.dumps(result))
+`;
+
+// Versions of Node disagree on whether a caret is escaped, and what is no UTF-8 is replaced.
+const plain = (text) => text.replaceAll('%5E', '^');
+const isWhole = (text) => !text.includes('\ufffd');
+
+for (const seed of [1, randomInt(2 ** 31)])
+  test(`of URIs with the seed ${seed} all readings are judged`, (t) => {
+    const uris = someUris(seed, COUNT / 2);
+    const judged = linesOf(process.env.TROUPE, [], uris);
+    const byPython = linesOf('python3', ['-c', PYTHON], uris);
+    if (!byPython) t.diagnostic('there is no python3: what it reads was not compared');
+    for (const [index, uri] of uris.entries()) {
+      const known = judged[index] && new Set(judged[index].map(plain));
+      for (const reading of [...nodeReads(uri), ...(byPython?.[index] ?? [])].filter(isWhole))
+        assert.ok(!known || known.has(plain(reading)), `${JSON.stringify(uri)} is read as ${JSON.stringify(reading)}`);
+    }
+    // Those of which it cannot be told are refused: that must not be all there is to it.
+    assert.ok(judged.filter((one) => one).length > 0.7 * uris.length);
+  });
