@@ -35,6 +35,19 @@ bool is_hidden(const named_thing& shown, const std::vector<guarded_server>& serv
   });
 }
 
+/// A request that names more is refused where it goes on to.
+std::vector<named_thing> judged_things(const message& request) {
+  return namings_in(request).size() > most_named ? std::vector<named_thing>{} : things_named_by(request);
+}
+
+/// Whether a list has more than may be listened to: the request is refused for it.
+bool is_too_long(std::string_view list) {
+  std::size_t count = 0;
+  for (array_reader uris{list}; count <= most_named && uris.next();)
+    ++count;
+  return count > most_named;
+}
+
 void add_scopes(std::vector<std::string> more, std::vector<std::string>& to) {
   for (auto& one : more)
     if (std::ranges::find(to, one) == to.end())
@@ -48,7 +61,7 @@ std::optional<std::vector<std::string>> scopes_lacked(const post_body& body, con
   std::vector<std::string> needed;
   auto lacks = false;
   for (auto& one : body.messages)
-    for (auto& thing : things_named_by(one)) {
+    for (auto& thing : judged_things(one)) {
       auto judged = permit_for(thing, servers, who);
       if (judged.is == permit::kind::hidden)
         continue;
@@ -62,6 +75,8 @@ message without_hidden_subscriptions(message request, const std::vector<guarded_
                                      const principal& who) {
   std::vector<edit> edits;
   for (auto list : subscriptions_in(request)) {
+    if (is_too_long(list))
+      continue;
     std::string kept;
     for (array_reader uris{list}; uris.next();) {
       auto uri = string_value(uris.value());

@@ -3,6 +3,7 @@
 #include "protocol/access/permissions.hpp"
 #include "protocol/message/message.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ struct named_thing {
 /// `resources/unsubscribe` and `completion/complete`. Several when a member stands twice, of which servers may take
 /// either; one with an empty name when it is no text. None for other requests.
 std::vector<named_thing> things_named_by(const message& request);
+
+/// Most that a request may name: each is judged by all rules.
+inline constexpr std::size_t most_named = 1000;
 
 /// Where such a request names one: a JSON token in its text.
 struct naming {

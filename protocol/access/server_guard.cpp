@@ -8,6 +8,7 @@
 #include "protocol/text/json.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <utility>
 
 namespace troupe::protocol {
@@ -32,10 +33,8 @@ std::string in_place_of(const naming& one, const std::string& none) {
   return scheme + (scheme == "file" ? ":///" : "://") + none;
 }
 
-void replace_all(std::string_view text, const std::string& part, const std::string& by, std::vector<edit>& to) {
-  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size()))
-    to.push_back(replacing(text, text.substr(at, part.size()), by));
-}
+/// Most bytes that names add to a message in which the server repeats what it was asked for. Those beyond stay made up.
+constexpr std::size_t most_given_back = std::size_t{4} << 20;
 
 /// What only some may ask for must not be kept for others (2026-07-28, caching, "Cache Scope").
 message for_who_asked(message answer) {
@@ -87,7 +86,10 @@ std::optional<message> server_guard::refuse(message& to_server, const caller& wh
     return answer(error_code::method_not_found, "Method not found: " + to_server.method);
   if (rules_->are_about_things() && has_other_spellings(to_server))
     return answer(error_code::invalid_request, "Invalid Request: a member is there in other letters");
-  for (auto& one : namings_in(to_server))
+  const auto named = namings_in(to_server);
+  if (named.size() > most_named)
+    return answer(error_code::invalid_params, "Invalid params: more is named than may be");
+  for (auto& one : named)
     if (!one.token.starts_with('"') || one.token.size() > longest_name)
       return answer(error_code::invalid_params, "Invalid params: a name is too long, or no text");
   auto list = things_listed_by(to_server.method);
@@ -97,18 +99,29 @@ std::optional<message> server_guard::refuse(message& to_server, const caller& wh
   if (list)
     lists_.insert_or_assign(to_server.id, awaited_list{*list, who});
   if (!hidden.empty())
-    renamed_.insert_or_assign(to_server.id, std::move(hidden));
+    remember(to_server.id, std::move(hidden));
   return std::nullopt;
 }
 
-std::vector<server_guard::hidden_name> server_guard::rename_hidden(message& request, const principal& who) {
-  std::vector<hidden_name> result;
+/// Of two requests with one id the latter counts.
+void server_guard::remember(const std::string& request, hidden_names names) {
+  forget_names(request);
+  auto& numbers = renamed_[request];
+  for (auto& [number, one] : names)
+    numbers.push_back(number);
+  hidden_.merge(names);
+}
+
+server_guard::hidden_names server_guard::rename_hidden(message& request, const principal& who) {
+  hidden_names result;
   std::vector<edit> edits;
   for (auto& one : namings_in(request)) {
     if (allows({one.kind, string_value(one.token).value_or("")}, who))
       continue;
-    result.push_back({in_place_of(one, none_ + std::to_string(++last_hidden_) + "x"), std::string{inside(one.token)}});
-    edits.push_back(replacing(request.text, inside(one.token), result.back().made_up));
+    ++last_hidden_;
+    auto made_up = in_place_of(one, none_ + std::to_string(last_hidden_) + "x");
+    edits.push_back(replacing(request.text, inside(one.token), made_up));
+    result.emplace(last_hidden_, hidden_name{std::move(made_up), std::string{inside(one.token)}});
   }
   if (!edits.empty())
     request = spliced(std::move(request), std::move(edits));
@@ -117,7 +130,13 @@ std::vector<server_guard::hidden_name> server_guard::rename_hidden(message& requ
 
 void server_guard::forget(const std::string& request) {
   lists_.erase(request);
-  renamed_.erase(request);
+  forget_names(request);
+}
+
+void server_guard::forget_names(const std::string& request) {
+  if (auto names = renamed_.extract(request); names)
+    for (auto number : names.mapped())
+      hidden_.erase(number);
 }
 
 message server_guard::shown(message from_server) {
@@ -127,7 +146,7 @@ message server_guard::shown(message from_server) {
     return from_server;
   if (!is_idle())
     from_server = for_who_asked(std::move(from_server));
-  renamed_.erase(from_server.id);
+  forget_names(from_server.id);
   auto list = lists_.extract(from_server.id);
   if (list.empty())
     return from_server;
@@ -139,14 +158,34 @@ message server_guard::shown(message from_server) {
   });
 }
 
-/// A server may say such a name in its log, too, and in what it tells of progress.
+/// A server may say such a name in its log, too, and in what it tells of progress. A message is long and may have any
+/// number of them, so it is looked through once.
 message server_guard::with_hidden_names(message from_server) const {
+  const std::string_view text = from_server.text;
   std::vector<edit> edits;
-  if (from_server.text.find(none_) != std::string::npos)
-    for (auto& [request, names] : renamed_)
-      for (auto& one : names)
-        replace_all(from_server.text, one.made_up, one.original, edits);
+  std::size_t done = 0, added = 0;
+  for (auto at = text.find(none_); at != text.npos; at = text.find(none_, at + none_.size())) {
+    auto* one = hidden_at(text, at);
+    const auto before = one ? one->made_up.find(none_) : 0;
+    if (!one || at < done + before || text.substr(at - before, one->made_up.size()) != one->made_up)
+      continue;
+    added += one->original.size();
+    if (added > most_given_back)
+      break;
+    edits.push_back(replacing(text, text.substr(at - before, one->made_up.size()), one->original));
+    done = at - before + one->made_up.size();
+  }
   return edits.empty() ? std::move(from_server) : spliced(std::move(from_server), std::move(edits));
+}
+
+/// The name whose number follows there; null when none has it.
+const server_guard::hidden_name* server_guard::hidden_at(std::string_view text, std::size_t at) const {
+  std::uint64_t number = 0;
+  const auto digits = text.substr(at + none_.size());
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec != std::errc{})
+    return nullptr;
+  auto found = hidden_.find(number);
+  return found == hidden_.end() ? nullptr : &found->second;
 }
 
 } // namespace troupe::protocol

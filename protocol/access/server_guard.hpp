@@ -47,19 +47,25 @@ private:
     /// Between the quotes of JSON.
     std::string original;
   };
+  /// By the numbers in them.
+  using hidden_names = std::map<std::uint64_t, hidden_name>;
 
   bool is_idle() const { return !rules_ || !rules_->are_given(); }
   bool allows(const named_thing& one, const principal& who) const;
-  std::vector<hidden_name> rename_hidden(message& request, const principal& who);
+  hidden_names rename_hidden(message& request, const principal& who);
   message with_hidden_names(message from_server) const;
+  const hidden_name* hidden_at(std::string_view text, std::size_t at) const;
+  void remember(const std::string& request, hidden_names names);
   void forget(const std::string& request);
+  void forget_names(const std::string& request);
 
   std::shared_ptr<const permissions> rules_;
   std::string none_;
   /// What the answers to these requests list, by their ids.
   std::map<std::string, awaited_list, std::less<>> lists_;
-  /// What the server is asked for instead, by the ids of the requests.
-  std::map<std::string, std::vector<hidden_name>, std::less<>> renamed_;
+  /// The numbers in what the server is asked for instead, by the ids of the requests.
+  std::map<std::string, std::vector<std::uint64_t>, std::less<>> renamed_;
+  hidden_names hidden_;
   std::uint64_t last_hidden_ = 0;
 };
 

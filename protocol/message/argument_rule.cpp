@@ -52,10 +52,13 @@ public:
 private:
   /// `is_argument`: what the schema describes is reached from the root through `properties` only.
   void look(std::string_view schema, bool is_argument) {
-    if (!is_valid_ || !schema.starts_with('{'))
+    if (!schema.starts_with('{'))
       return;
-    for (object_reader members{schema}; members.next();) {
-      if (auto keyword = members.key(); keyword == annotation)
+    auto is_annotated = false;
+    for (object_reader members{schema}; is_valid_ && members.next();) {
+      if (auto keyword = members.key(); keyword == annotation && std::exchange(is_annotated, true))
+        is_valid_ = false; // of two, nobody knows which counts
+      else if (keyword == annotation)
         note(schema, members.value(), is_argument);
       else if (keyword == "properties" || has_named_schemas(keyword))
         look_in_named(members.value(), is_argument && keyword == "properties");

@@ -11,14 +11,31 @@ namespace troupe::protocol {
 
 namespace {
 
-std::optional<std::string_view> argument_at(std::string_view arguments, const std::vector<std::string>& path) {
-  std::optional<std::string_view> value = arguments;
-  for (auto& name : path) {
-    if (!value || !value->starts_with('{'))
-      return std::nullopt;
-    value = find_member(*value, {name});
+/// A rule, and the argument that it leads to once that was found: of two, the first.
+struct repeated_argument {
+  const argument_rule* rule;
+  std::optional<std::string_view> value = {};
+};
+
+/// Finds the arguments to which the paths of these lead from `object`, which is that deep in the arguments: all in one
+/// walk, as a call can be long.
+void find_arguments(std::string_view object, std::size_t depth, const std::vector<repeated_argument*>& wanted) {
+  auto open = wanted;
+  for (object_reader members{object.starts_with('{') ? object : "{}"}; !open.empty() && members.next();) {
+    std::vector<repeated_argument*> deeper;
+    std::erase_if(open, [&](repeated_argument* one) {
+      auto& path = one->rule->path;
+      if (path[depth] != members.key())
+        return false;
+      if (path.size() == depth + 1)
+        one->value = members.value();
+      else
+        deeper.push_back(one);
+      return true;
+    });
+    if (!deeper.empty())
+      find_arguments(members.value(), depth + 1, deeper);
   }
-  return value;
 }
 
 /// Nothing for an argument that no field can carry; `null` counts as absent.
@@ -31,11 +48,16 @@ std::optional<std::string> field_of(std::string_view argument) {
 }
 
 void repeat_arguments(const message& tools_call, const std::vector<argument_rule>& rules, http_fields& out) {
-  auto arguments = find_member(tools_call.text, {"params", "arguments"}).value_or("{}");
+  std::vector<repeated_argument> all;
   for (auto& rule : rules)
-    if (auto argument = argument_at(arguments, rule.path))
-      if (auto value = field_of(*argument))
-        out.emplace_back("Mcp-Param-" + rule.header, std::move(*value));
+    all.push_back({&rule});
+  std::vector<repeated_argument*> wanted;
+  for (auto& one : all)
+    wanted.push_back(&one);
+  find_arguments(find_member(tools_call.text, {"params", "arguments"}).value_or("{}"), 0, wanted);
+  for (auto& one : all)
+    if (auto value = one.value ? field_of(*one.value) : std::nullopt)
+      out.emplace_back("Mcp-Param-" + one.rule->header, std::move(*value));
 }
 
 } // namespace

@@ -9,13 +9,15 @@
 namespace troupe::protocol {
 
 std::string name_of(const face_call& call) {
-  auto name = call.uri.empty() ? find_member(call.params, {"name"}).value_or("") : std::string_view{call.uri};
-  return (call.method + " ").append(name);
+  auto name = std::string_view{call.params}.substr(call.name_at.at, call.name_at.size);
+  return (call.method + " ").append(call.uri.empty() ? name : std::string_view{call.uri});
 }
 
 face_call& face_calls::add(face_call one) {
   auto own = one.own;
   auto& call = all_.try_emplace(own, std::move(one)).first->second;
+  if (auto name = find_member(call.params, {"name"}))
+    call.name_at = {static_cast<std::size_t>(name->data() - call.params.data()), name->size()};
   list(call);
   return call;
 }

@@ -37,6 +37,8 @@ struct face_call {
   std::string uri;
   /// Its params, when it may be parked; otherwise empty.
   std::string params;
+  /// The `name` in them, which may be long: whoever compares calls need not look for it in each.
+  slice name_at = {};
   /// The server is of 2026-07-28 itself: its answer is given as it is.
   bool passes = false;
   /// For the texts above. Those of a retry take the place of others and count no more.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <map>
 #include <utility>
 
 namespace troupe::protocol {
@@ -26,11 +27,28 @@ std::string answer_text(std::string_view id, std::string_view result) {
   return (R"({"jsonrpc":"2.0","id":)" + std::string{id} + R"(,"result":)").append(result) + "}";
 }
 
-/// The client's answer to a question; nothing when it has none that is one.
-std::optional<std::string_view> response_to(std::string_view responses, std::string_view key, std::string_view method) {
-  auto value = find_member(responses, {key});
-  return value && is_input_response(method, *value) ? value : std::nullopt;
-}
+/// The client's answers to some questions. They may be long, and are read in one walk.
+class responses_to {
+public:
+  template <class Questions>
+  responses_to(const Questions& questions, std::string_view responses) {
+    for (auto& one : questions)
+      values_.try_emplace(one.key);
+    for (object_reader members{responses}; members.next();)
+      if (auto wanted = values_.find(members.key()); wanted != values_.end() && !wanted->second)
+        wanted->second = members.value();
+  }
+
+  /// Nothing when there is none that is one.
+  template <class Question>
+  std::optional<std::string_view> find(const Question& one) const {
+    auto value = values_.at(one.key);
+    return value && is_input_response(one.method, *value) ? value : std::nullopt;
+  }
+
+private:
+  std::map<std::string, std::optional<std::string_view>, std::less<>> values_;
+};
 
 } // namespace
 
@@ -220,8 +238,9 @@ parked_calls::next parked_calls::take_responses(face_call& call, const message& 
     responses = "{}";
   if (parked.is_for_urls)
     return take_urls(call, parked, responses, now, out);
+  const responses_to answers{parked.questions, responses};
   std::erase_if(parked.questions, [&](const question& one) {
-    auto response = response_to(responses, one.key, one.method);
+    auto response = answers.find(one);
     if (response) {
       out.push_back(ask_server{own_message(answer_text(one.id, *response))});
       std::get<ask_server>(out.back()).what.asker = retry.asker;
@@ -242,8 +261,9 @@ parked_calls::next parked_calls::ask_again(face_call& call, time_point now, stat
 parked_calls::next parked_calls::take_urls(face_call& call, parked& of, std::string_view responses, time_point now,
                                            stateless_effects& out) {
   auto is_declined = false;
+  const responses_to answers{of.questions, responses};
   std::erase_if(of.questions, [&](const question& one) {
-    auto response = response_to(responses, one.key, one.method);
+    auto response = answers.find(one);
     is_declined = is_declined || (response && !accepts(*response));
     return response.has_value();
   });

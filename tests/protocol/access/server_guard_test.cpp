@@ -1,8 +1,8 @@
 #include "protocol/access/server_guard.hpp"
 
-#include "protocol/access/entry_scopes.hpp"
-
 #include <gtest/gtest.h>
+
+#include <chrono>
 
 namespace troupe::tests::server_guard_test {
 
@@ -189,6 +189,73 @@ TEST(server_guard, takes_names_that_are_texts_of_some_length) {
   EXPECT_EQ(said('"' + std::string(server_guard::longest_name - 1, 'x') + '"'), why);
 }
 
+TEST(server_guard, judges_so_many_names_of_one_request) {
+  auto said = [](std::size_t count) {
+    std::string names;
+    for (std::size_t i = 0; i < count; ++i)
+      names.append(names.empty() ? "" : ",").append(R"("name":"x")");
+    server_guard guard{rules(), "-none"};
+    auto what = request("tools/call", "{" + names + "}");
+    auto refused = guard.refuse(what, writer);
+    return refused ? refused->text : "";
+  };
+  EXPECT_EQ(said(most_named), "");
+  EXPECT_EQ(
+      said(most_named + 1),
+      R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params: more is named than may be"}})");
+}
+
+// A message is as long as a server likes, and there are as many hidden names as a caller likes.
+TEST(server_guard, looks_through_a_message_once_however_many_names_are_hidden) {
+  const std::string none = "0123456789abcdef0123456789abcdef";
+  server_guard guard{rules(), none};
+  for (std::size_t i = 1; i < server_guard::most_awaited; ++i) {
+    auto asked = request("tools/call", R"({"name":"admin"})", std::to_string(i));
+    ASSERT_FALSE(guard.refuse(asked, reader));
+  }
+  std::string data, expected;
+  while (data.size() < std::size_t{5} << 20) {
+    const auto rest = none + " " + none + "7" + none + "x " + none + "5000x ";
+    data += none + "7x" + rest;
+    expected += "admin" + rest;
+  }
+  auto log = [](const std::string& text) {
+    return R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":")" + text + "\"}}";
+  };
+  const auto begun = std::chrono::steady_clock::now();
+  const auto shown = guard.shown(own_message(log(data)));
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{1});
+  EXPECT_TRUE(shown.text == log(expected));
+}
+
+TEST(server_guard, gives_names_back_up_to_so_many_bytes) {
+  server_guard guard{rules(), "-none"};
+  const auto name = "write_" + std::string(8000, 'x');
+  auto asked = request("tools/call", R"({"name":")" + name + "\"}");
+  guard.refuse(asked, reader);
+  std::string data;
+  for (int i = 0; i < 1000; ++i)
+    data += "-none1x ";
+  const auto shown = guard.shown(answer("{\"content\":\"" + data + "\"}"));
+  EXPECT_GT(shown.text.size(), std::size_t{4000000});
+  EXPECT_LT(shown.text.size(), std::size_t{4300000});
+  EXPECT_NE(shown.text.find(name + " -none1x"), std::string::npos);
+}
+
+// Two names that a server has joined.
+TEST(server_guard, gives_back_what_is_there_as_a_whole) {
+  auto rules_of_x = std::make_shared<const permissions>(
+      access_rule{}, std::vector<named_rule>{{offered::resource, "x:*", {.groups = {"no"}}},
+                                             {offered::tool, "t", {.groups = {"no"}}}});
+  server_guard guard{rules_of_x, "-none"};
+  auto tool = request("tools/call", R"({"name":"t"})", "1"),
+       resource = request("resources/read", R"({"uri":"x:1"})", "2");
+  guard.refuse(tool, reader);
+  guard.refuse(resource, reader);
+  EXPECT_EQ(guard.shown(answer(R"(["-none1x://-none2x","x://-none2x","-none2x"])", "3")).text,
+            answer(R"(["t://-none2x","x:1","-none2x"])", "3").text);
+}
+
 TEST(server_guard, gives_the_answer_to_an_unknown_name_for_a_hidden_one) {
   server_guard guard{rules(), "-none"};
   auto asked = request("tools/call", R"({"name":"admin"})", "7");
@@ -271,83 +338,6 @@ TEST(server_guard, awaits_no_answer_to_what_was_cancelled) {
     ASSERT_FALSE(guard.refuse(asked, reader));
     ASSERT_FALSE(guard.refuse(cancelled, reader));
   }
-}
-
-// -- what a POST lacks -------------------------------------------------------------------
-
-namespace {
-
-std::optional<std::string> under_prefix(const named_thing& shown) {
-  auto is_own = shown.name.starts_with("s__");
-  return is_own ? std::optional{shown.name.substr(3)} : std::nullopt;
-}
-
-std::optional<std::vector<std::string>> lacked(std::vector<message> messages, const principal& who) {
-  auto needs_two = std::make_shared<const permissions>(
-      access_rule{.scopes = {"mcp"}}, std::vector<named_rule>{{offered::tool, "write_*", {.scopes = {"write"}}},
-                                                              {offered::tool, "drop", {.scopes = {"admin"}}},
-                                                              {offered::tool, "hidden", {.names = {"eve"}}}});
-  return scopes_lacked({std::move(messages), false}, {{under_prefix, needs_two}}, who);
-}
-
-message call(const std::string& tool) { return request("tools/call", R"({"name":")" + tool + "\"}"); }
-
-using scopes = std::vector<std::string>;
-
-} // namespace
-
-TEST(scopes_lacked, are_all_that_the_requests_need) {
-  const principal has_one{.issuer = "as", .subject = "ann", .scopes = {"mcp"}};
-  EXPECT_EQ(lacked({call("s__write_x")}, has_one), (scopes{"mcp", "write"}));
-  EXPECT_EQ(lacked({call("s__write_x"), call("s__read"), call("s__drop")}, has_one), (scopes{"mcp", "write", "admin"}));
-  EXPECT_EQ(lacked({call("s__read")}, has_one), std::nullopt);
-}
-
-TEST(scopes_lacked, are_none_where_no_scope_would_help) {
-  const principal has_none{.issuer = "as", .subject = "ann"};
-  EXPECT_EQ(lacked({call("s__hidden")}, has_none), std::nullopt);
-  EXPECT_EQ(lacked({call("write_x")}, has_none), std::nullopt);
-  EXPECT_EQ(lacked({request("tools/list", "{}")}, has_none), std::nullopt);
-}
-
-// -- what a client listens to ------------------------------------------------------------
-
-namespace {
-
-std::string listens(const std::string& notifications, const principal& who) {
-  auto is_own = [](const named_thing& shown) { return std::optional{shown.name}; };
-  auto told = without_hidden_subscriptions(
-      request("subscriptions/listen", R"({"notifications":)" + notifications + "}"), {{is_own, rules()}}, who);
-  return std::string{find_member(told.text, {"params", "notifications"}).value_or("")};
-}
-
-} // namespace
-
-// 2026-07-28, subscriptions
-TEST(hidden_subscriptions, are_left_out) {
-  EXPECT_EQ(listens(R"({"resourceSubscriptions":["file:///etc/a","x:y","file:///etc/b"]})", *reader),
-            R"({"resourceSubscriptions":["x:y"]})");
-  EXPECT_EQ(
-      listens(R"({"resourceSubscriptions":["file:///etc/a"],"resourceSubscriptions":["file://%2Fetc/b"]})", *reader),
-      R"({"resourceSubscriptions":[],"resourceSubscriptions":[]})");
-  EXPECT_EQ(listens(R"({"resourceSubscriptions":["file:///etc/a"]})", *writer),
-            R"({"resourceSubscriptions":["file:///etc/a"]})");
-  EXPECT_EQ(listens(R"({"resourceSubscriptions":[7]})", *reader), R"({"resourceSubscriptions":[7]})");
-  EXPECT_EQ(listens(R"({"toolsListChanged":true})", *reader), R"({"toolsListChanged":true})");
-}
-
-TEST(hidden_subscriptions, are_no_others) {
-  auto other = request("resources/subscribe", R"({"uri":"file:///etc/a"})");
-  EXPECT_EQ(without_hidden_subscriptions(other, {}, *reader), other);
-}
-
-TEST(scopes_lacked, are_those_of_what_is_listened_to) {
-  auto rules = std::make_shared<const permissions>(
-      access_rule{}, std::vector<named_rule>{{offered::resource, "x:*", {.scopes = {"watch"}}}});
-  auto is_own = [](const named_thing& shown) { return std::optional{shown.name}; };
-  auto listen = request("subscriptions/listen", R"({"notifications":{"resourceSubscriptions":["a:b","x:y"]}})");
-  EXPECT_EQ(scopes_lacked({{listen}, false}, {{is_own, rules}}, *reader), (scopes{"watch"}));
-  EXPECT_EQ(scopes_lacked({{request("subscriptions/listen", "{}")}, false}, {{is_own, rules}}, *reader), std::nullopt);
 }
 
 TEST(server_guard, lets_nobody_keep_for_others_what_only_some_may_ask_for) {

@@ -3,6 +3,8 @@
 #include "tests/support/protocol_effects.hpp"
 #include "tests/support/session_talk.hpp"
 
+#include <chrono>
+
 namespace troupe::tests::argument_rules_test {
 
 namespace {
@@ -47,6 +49,23 @@ const std::string differs = " is not what its argument is";
 } // namespace
 
 // -- schemas ---------------------------------------------------------------------------
+
+// A schema is as long as a server likes.
+TEST(argument_rules, are_read_once_however_many_annotations_there_are) {
+  std::string same, others;
+  for (int i = 0; same.size() < std::size_t{5} << 20; ++i) {
+    same += R"("x-mcp-header":"A",)";
+    others += R"("x-mcp-header":"A)" + std::to_string(i) + R"(",)";
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  for (auto& all : {same, others}) {
+    const auto schema = schema_of(R"("a":{)" + all + R"("type":"string"})");
+    EXPECT_TRUE(read_argument_rules(schema).empty());
+    EXPECT_TRUE(has_invalid_annotation(schema));
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{2});
+  EXPECT_TRUE(has_invalid_annotation(schema_of(R"("a":{"x-mcp-header":"A","x-mcp-header":"B","type":"string"})")));
+}
 
 TEST(argument_rules, are_read_from_properties_at_any_depth) {
   EXPECT_EQ(read_argument_rules(schema_of(R"("a":)" + annotated("integer", "A") + R"(,"plain":{"type":"string"},"o":)" +
