@@ -16,6 +16,8 @@ constexpr const char* server_is_gone = "the MCP server is gone";
 session_servers::session_servers(pinned<session_actor>* self, servers what)
     : self_{self}, upstream_{std::move(what.server), what.what_for, what.shown, what.caller, what.access, what.peer,
                              self->at().metrics()} {
+  if (upstream_.is_known() && what.seal)
+    cursors_ = std::make_unique<protocol::sealed_cursors>(what.seal);
   guarded_ = upstream_.is_known() ? guarded_server_of(what.access) : guarded_servers_of(what.members);
   if (!upstream_.is_known())
     merged_ =
@@ -31,9 +33,12 @@ session_servers::session_servers(pinned<session_actor>* self, servers what)
 
 void session_servers::tell(protocol::message&& what) {
   if (merged_)
-    merged_->client_sent(std::move(what));
-  else if (auto refused = upstream_.send(self_, std::move(what)))
-    told_.emplace_back(from_server{std::move(*refused), {}});
+    return merged_->client_sent(std::move(what));
+  auto refused = cursors_ ? cursors_->refuse(what) : std::nullopt;
+  if (!refused)
+    refused = upstream_.send(self_, std::move(what));
+  if (refused)
+    told_.emplace_back(from_server{cursors_ ? cursors_->shown(std::move(*refused)) : std::move(*refused), {}});
 }
 
 /// A token may have other scopes than the one before.
@@ -74,15 +79,21 @@ void session_servers::drop() {
 
 void session_servers::hear(from_server& msg) {
   if (!merged_) {
-    msg.message = upstream_.shown(std::move(msg.message), self_->at());
+    msg.message = shown(std::move(msg.message));
     for (auto& what : msg.more)
-      what = upstream_.shown(std::move(what), self_->at());
+      what = shown(std::move(what));
     told_.emplace_back(std::move(msg));
     return;
   }
   merged_->server_sent(std::move(msg.message));
   for (auto& what : msg.more)
     merged_->server_sent(std::move(what));
+}
+
+/// A message of the one server, as the client is shown it.
+protocol::message session_servers::shown(protocol::message&& what) {
+  auto result = upstream_.shown(std::move(what), self_->at());
+  return cursors_ ? cursors_->shown(std::move(result)) : result;
 }
 
 void session_servers::given(server_given& msg) {
@@ -96,6 +107,8 @@ void session_servers::lost(const server_lost& msg) {
   if (merged_)
     return merged_->lost(caf::actor_cast<caf::actor_addr>(self_->current_sender()), msg.why, msg.is_shortage);
   upstream_.lost(self_);
+  if (cursors_)
+    cursors_->server_lost();
   told_.emplace_back(msg);
 }
 

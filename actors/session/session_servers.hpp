@@ -7,6 +7,7 @@
 #include "protocol/access/entry_scopes.hpp"
 #include "protocol/access/server_guard.hpp"
 #include "protocol/catalog/catalog_limits.hpp"
+#include "protocol/catalog/sealed_cursors.hpp"
 #include "protocol/time.hpp"
 
 #include <cstddef>
@@ -44,7 +45,7 @@ public:
     /// How the one server is used.
     server_wanted::use what_for = server_wanted::use::alone;
     protocol::catalog_limits catalog = {};
-    /// Of the cursors of merged lists.
+    /// Of the cursors of lists; none where nobody is told from others.
     protocol::cursor_seal seal = {};
   };
 
@@ -102,9 +103,13 @@ public:
   void restart(std::uint64_t server) const;
 
 private:
+  protocol::message shown(protocol::message&& what);
+
   pinned<session_actor>* self_;
   /// Where the server is; unless several are merged.
   lazy_upstream upstream_;
+  /// Its cursors, which are those of merged lists otherwise; null where nobody is told from others.
+  std::unique_ptr<protocol::sealed_cursors> cursors_;
   /// Or else where they are.
   std::unique_ptr<merged_servers> merged_;
   bool are_over_ = false;

@@ -10,6 +10,7 @@ import { gatewayWith, reload } from './lib/config.mjs';
 import { bearer, KeyFile, newKey } from './lib/credentials.mjs';
 import { fixture } from './lib/gateway.mjs';
 import { request, whole } from './lib/http.mjs';
+import { Caller } from './lib/modern.mjs';
 import { forged, rpc, textOf } from './lib/ownership.mjs';
 import { SLOWNESS } from './lib/processes.mjs';
 import { scratch } from './lib/scratch.mjs';
@@ -127,6 +128,22 @@ suite('a server that is hidden from a caller', { concurrency: 4 }, () => {
     const nobody = await told('nobody');
     for (const answer of nobody) assert.ok(JSON.parse(answer).error, answer);
     for (const name of HIDDEN) assert.deepEqual(await told(name), nobody);
+  });
+
+  test('gives each caller cursors of its own, where its process is everybody\'s too', async () => {
+    const path = '/servers/open/mcp';
+    const modern = (who) => new Caller(gateway.at(path), { headers: who });
+    const [hers, his, again] = [await open(ada, path), await open(bob, path), await open(ada, path, '2025-03-26')];
+    for (const method of Object.keys(LISTS)) {
+      assert.equal((await listed(hers, method)).length, 5, method);
+      const { nextCursor: cursor } = (await asked(hers, method)).result;
+      assert.equal((await asked(again, method, { cursor })).result[LISTS[method][0]].length, 2, method);
+      assert.equal((await modern(ada).ask(method, { cursor })).result[LISTS[method][0]].length, 2, method);
+      for (const bad of [cursor, forged(cursor), '"2" of é,/']) {
+        assert.equal((await asked(his, method, { cursor: bad })).error.message, 'Invalid cursor', method);
+        assert.equal((await modern(bob).ask(method, { cursor: bad })).error.message, 'Invalid cursor', method);
+      }
+    }
   });
 
   test('is not used for him', async (t) => {
