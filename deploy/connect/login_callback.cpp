@@ -43,23 +43,35 @@ login_callback::login_callback(std::uint16_t port, on_return tell)
       {}, [this](std::size_t) { return [this](std::unique_ptr<net::exchange> one) { take(std::move(one)); }; });
 }
 
+/// Exchanges end before their thread does; those that come after this one ends at once.
+login_callback::~login_callback() {
+  threads_.front()->post([this] {
+    is_closing_ = true;
+    waiting_.clear();
+  });
+}
+
 std::string login_callback::url() const {
   return std::string("http://") + loopback + ":" + std::to_string(listener_.port()) + std::string(callback_path);
 }
 
-void login_callback::take(std::unique_ptr<net::exchange> one) const {
+void login_callback::take(std::unique_ptr<net::exchange> one) {
   const auto& request = one->request();
   const auto target = request.target;
   const auto query = std::min(target.find('?'), target.size());
   if (request.method != "GET" || target.substr(0, query) != callback_path || query == target.size())
     return one->respond(browser_page(404, "There is nothing here."));
+  if (is_closing_)
+    return one->respond(nothing_said());
   one->on_abandoned(nothing_said);
-  const std::shared_ptr<net::exchange> waits = std::move(one);
-  auto& thread = *threads_.front();
-  tell_(std::string(target.substr(query + 1)), [waits, &thread](bool was_ours) {
-    thread.post([waits, was_ours] {
-      waits->respond(was_ours ? browser_page(200, "Done: this page may be closed.") : nothing_said());
-    });
+  waiting_.emplace(++last_, std::move(one));
+  tell_(std::string(target.substr(query + 1)), last_);
+}
+
+void login_callback::answer(visit from, bool was_ours) {
+  threads_.front()->post([this, from, was_ours] {
+    if (const auto found = waiting_.extract(from); !found.empty())
+      found.mapped()->respond(was_ours ? browser_page(200, "Done: this page may be closed.") : nothing_said());
   });
 }
 

@@ -171,12 +171,23 @@ void user_login::ask(net::http_call what) {
   });
 }
 
+/// Told on a thread of the callback, which ends before this does.
+login_callback::on_return user_login::on_return() {
+  return [&thread = thread_, self = std::weak_ptr(self_), to = ++callbacks_](std::string query,
+                                                                             login_callback::visit from) {
+    thread.post([self, query = std::move(query), from, to] {
+      if (const auto alive = self.lock())
+        (*alive)->returned(query, from, to);
+    });
+  };
+}
+
 /// Nothing follows from what comes from another login.
-void user_login::returned(const std::string& query, const std::function<void(bool)>& answer) {
-  if (!login_)
-    return answer(false);
-  auto effects = login_->returned(protocol::read_login_return(query));
-  answer(!effects.empty());
+void user_login::returned(const std::string& query, login_callback::visit from, std::uint64_t to) {
+  if (!callback_ || to != callbacks_)
+    return;
+  auto effects = login_ ? login_->returned(protocol::read_login_return(query)) : protocol::login_effects{};
+  callback_->answer(from, !effects.empty());
   carry_out(std::move(effects));
 }
 
@@ -201,16 +212,10 @@ void user_login::apply(protocol::oauth_form& effect) {
 void user_login::apply(const protocol::open_callback& effect) {
   if (was_just(asked_at_) && wish_.told && !lacks_scopes())
     return carry_out(login_->callback_refused("the server refuses the token that it was just given"));
-  auto tell = [this, self = std::weak_ptr(self_)](std::string query, std::function<void(bool)> answer) {
-    thread_.post([self, query = std::move(query), answer = std::move(answer)] {
-      if (const auto alive = self.lock())
-        (*alive)->returned(query, answer);
-    });
-  };
   const auto asked = options_.callback_port != 0 ? options_.callback_port : port_of(effect.registered);
-  callback_ = callback_at(asked, tell);
+  callback_ = callback_at(asked, on_return());
   if (!callback_ && options_.callback_port == 0)
-    callback_ = callback_at(0, tell);
+    callback_ = callback_at(0, on_return());
   carry_out(callback_ ? login_->callback_opened(callback_->url())
                       : login_->callback_refused("the port of --callback-port is taken"));
 }

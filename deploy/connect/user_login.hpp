@@ -48,7 +48,8 @@ private:
   void give(const protocol::kept_login& login);
   void fail(const std::string& why);
   void ask(net::http_call what);
-  void returned(const std::string& query, const std::function<void(bool)>& answer);
+  login_callback::on_return on_return();
+  void returned(const std::string& query, login_callback::visit from, std::uint64_t to);
   void later(net::io_thread::appointment& when, std::chrono::milliseconds time, void (user_login::*what)());
   void give_up() { carry_out(login_->given_up()); }
   void close_callback() { callback_.reset(); }
@@ -73,6 +74,8 @@ private:
   protocol::want_login wish_;
   std::optional<protocol::oauth_login> login_;
   std::unique_ptr<login_callback> callback_;
+  /// How many there have been: what comes by way of an earlier one has nobody to answer any more.
+  std::uint64_t callbacks_ = 0;
   /// Why the user is not asked again; empty when he may be.
   std::string never_again_;
   bool is_under_way_ = false;

@@ -230,6 +230,18 @@ test('ends though nobody has logged in', async (t) => {
   assert.match((await piped.answer(1)).error.message, /the client has ended/);
 });
 
+test('ends while browsers come back', async (t) => {
+  const remote = await lockedServer(t, await startIssuer(t));
+  const piped = pipedTo(t, remote.url, [], homeFor());
+  piped.send({ id: 1, method: 'initialize', params: INITIALIZE });
+  const place = await placeOf(piped);
+  const browsers = Array.from({ length: 40 }, () => comeBack(place, { code: 'c', state: 'wrong' }));
+  await Promise.any(browsers);
+  assert.equal(await piped.end(), 0);
+  for (const { status, value } of await Promise.allSettled(browsers))
+    if (status === 'fulfilled') assert.equal(value.status, 400);
+});
+
 // -- what is refused --------------------------------------------------------------------------------------------------------
 
 test('does not take what comes back from another login, and tells when the user refuses', async (t) => {
