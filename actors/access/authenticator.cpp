@@ -5,6 +5,7 @@
 #include "net/digest.hpp"
 #include "net/signature.hpp"
 #include "protocol/access/access_key.hpp"
+#include "protocol/grants/grant_answer.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -78,7 +79,7 @@ void authenticator_state::look_at_keys() {
 }
 
 void authenticator_state::hear(document_fetched& msg) {
-  auto is_good = msg.status == 200;
+  auto is_good = msg.question == 0 ? msg.status == 200 : protocol::is_success(msg.status);
   auto why = msg.status == 0 ? msg.why_not : "it answers with the status " + std::to_string(msg.status);
   if (msg.question == 0)
     hear_issuer(is_good ? verifier_->fetched(msg.body, clocks()) : verifier_->not_fetched(why, clocks()));

@@ -2,6 +2,7 @@
 
 #include "protocol/grants/grant_request.hpp"
 #include "protocol/text/host_port.hpp"
+#include "protocol/text/url.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -18,9 +19,9 @@ constexpr std::size_t longest_key_file = 16 * 1024 * 1024;
 protocol::audience_rules audience_of(const auth_options& options) {
   protocol::audience_rules result;
   if (!options.url.empty())
-    result.url = protocol::canonical_audience(options.url);
+    result.url = protocol::canonical_uri(options.url);
   if (options.issuer)
-    std::ranges::transform(options.issuer->audiences, std::back_inserter(result.names), protocol::canonical_audience);
+    std::ranges::transform(options.issuer->audiences, std::back_inserter(result.names), protocol::canonical_uri);
   return result;
 }
 

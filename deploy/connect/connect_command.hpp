@@ -16,6 +16,8 @@ struct login_options {
   /// Where the browser comes back to; any when it is 0.
   std::uint16_t callback_port = 0;
   bool opens_browser = true;
+  /// Log in though the issuer's metadata do not name PKCE.
+  bool assumes_pkce = false;
 };
 
 /// `troupe connect URL`

@@ -49,6 +49,14 @@ protocol::login_secrets new_secrets() {
   return result;
 }
 
+protocol::login_rules login_rules_of(const connect_command& command) {
+  const auto& login = command.login;
+  return {.server_url = command.url,
+          .client_id = login.client_id,
+          .client_secret = login.client_secret,
+          .assumes_pkce = login.assumes_pkce};
+}
+
 /// The port of a URL; 0 when it is none.
 std::uint16_t port_of(const std::string& url) {
   std::string why_not;
@@ -68,9 +76,8 @@ std::unique_ptr<login_callback> callback_at(std::uint16_t port, const login_call
 
 user_login::user_login(net::io_thread& thread, const connect_command& command, const net::http_client_options& client,
                        log_sink log)
-    : thread_(thread),
-      options_(command.login), rules_{command.url, command.login.client_id, command.login.client_secret},
-      log_(std::move(log)), file_(command.url, command.login.client_id), client_(thread, client) {}
+    : thread_(thread), options_(command.login), rules_(login_rules_of(command)), log_(std::move(log)),
+      file_(command.url, command.login.client_id), client_(thread, client) {}
 
 user_login::~user_login() {
   thread_.cancel(next_);

@@ -30,6 +30,8 @@ void add_login_flags(CLI::App& app, connect_flag_values& typed) {
                  "File with the client's secret; without it, TROUPE_CLIENT_SECRET has it, if there is one")
       ->check(must_be_readable())
       ->type_name("FILE");
+  app.add_flag("--assume-pkce", login.assumes_pkce,
+               "Log in even if the metadata of the authorization server does not name PKCE (S256)");
   app.add_option("--callback-port", login.callback_port,
                  "Port on this machine that the browser comes back to after the login (default: any)")
       ->check(must_be_port())

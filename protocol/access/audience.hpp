@@ -16,11 +16,8 @@ struct audience_rules {
   friend bool operator==(const audience_rules&, const audience_rules&) = default;
 };
 
-/// An audience in the form in which it is compared: scheme and host of a URL in lower case, without a default port and
-/// without the slash of an empty path. Anything else stays as it is.
-std::string canonical_audience(std::string_view text);
-
-/// Whether one of these canonical audiences is the endpoint at a path, such as `/mcp`, or the whole gateway.
+/// Whether one of these audiences, as `canonical_uri` gives them, is the endpoint at a path, such as `/mcp`, or the
+/// whole gateway. Both `/mcp` and `/mcp/` name the endpoint.
 bool is_meant_for(const std::vector<std::string>& audiences, const audience_rules& rules, std::string_view path);
 /// The same for any endpoint.
 bool is_meant_for_some(const std::vector<std::string>& audiences, const audience_rules& rules);

@@ -20,7 +20,7 @@ struct issuer_metadata {
   friend bool operator==(const issuer_metadata&, const issuer_metadata&) = default;
 };
 
-/// Reads the metadata. Otherwise why it cannot be used: it has to name exactly the issuer that was looked for, and
+/// Reads the metadata. Otherwise why it cannot be used: it has to name the issuer that was looked for, and
 /// keys.
 std::variant<issuer_metadata, std::string> read_issuer_metadata(std::string_view text, std::string_view issuer);
 

@@ -21,7 +21,7 @@ struct principal {
   std::vector<std::string> groups = {};
   /// What else is known of the subject, as a JSON object; empty when that is more than a token can say.
   std::string claims = "{}";
-  /// Whom the token is for, as `canonical_audience` has it. Of no meaning for keys and certificates.
+  /// Whom the token is for, as `canonical_uri` has it. Of no meaning for keys and certificates.
   std::vector<std::string> audiences = {};
   /// From then on it is nobody any more.
   std::optional<calendar_time> expires = {};

@@ -3,6 +3,7 @@
 #include "protocol/text/base64.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/json_value.hpp"
+#include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
@@ -108,7 +109,7 @@ std::string judge_times(const json::object& claims, calendar_time now, bool must
 std::vector<std::string> audiences_of(const json::object& claims) {
   auto result = texts_of(claims, "aud");
   for (auto& one : result)
-    one = canonical_audience(one);
+    one = canonical_uri(one);
   return result;
 }
 
@@ -160,7 +161,7 @@ std::variant<principal, std::string> judge_claims(std::string_view payload, cons
     return "the claims of the token cannot be read";
   if (is_for_login(*claims))
     return "the token is no access token";
-  if (text_member(*claims, "iss") != rules.issuer)
+  if (!same_uri(text_member(*claims, "iss"), rules.issuer))
     return "the token is of another issuer";
   std::optional<calendar_time> expires;
   if (auto why = judge_times(*claims, now, true, expires); !why.empty())
@@ -174,7 +175,7 @@ std::variant<principal, std::string> judge_introspection(std::string_view answer
   auto* active = claims ? claims->if_contains("active") : nullptr;
   if (!active || !active->is_bool() || !active->get_bool())
     return "the token is not active";
-  if (claims->contains("iss") && text_member(*claims, "iss") != rules.issuer)
+  if (claims->contains("iss") && !same_uri(text_member(*claims, "iss"), rules.issuer))
     return "the token is of another issuer";
   std::optional<calendar_time> expires;
   if (auto why = judge_times(*claims, now, false, expires); !why.empty())

@@ -33,7 +33,7 @@ std::optional<token_claims> read_token(std::string_view text);
 
 /// Which tokens are good.
 struct token_rules {
-  /// Exactly as tokens have it.
+  /// As it is configured; tokens may write it otherwise as far as `same_uri` permits.
   std::string issuer;
   audience_rules audience;
   /// The claim that has the groups of the subject; empty when there is none.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 namespace troupe::protocol {
 
@@ -21,51 +22,58 @@ bool is_alphanumeric_or(char c, std::string_view others) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || others.find(c) != others.npos;
 }
 
-/// RFC 6750, 2.1: all else could end the header field that it is put into.
+/// RFC 6749, A.12, without the space: all else could end the header field that it is put into. RFC 6750, 2.1 has fewer
+/// characters, but some issuers use others (`7|secret`).
 bool is_bearer_token(std::string_view text) {
   return !text.empty() && text.size() <= longest_granted_token &&
-         std::ranges::all_of(text, [](char c) { return is_alphanumeric_or(c, "-._~+/="); });
+         std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
+}
+
+/// Issuers leave it out, though RFC 6749, 5.1 requires it; a token of any other type is of no use.
+bool is_bearer_type(std::string_view body) {
+  const auto type = find_member(body, {"token_type"});
+  return !type || *type == "null" || same_word(string_member(body, {"token_type"}), "Bearer");
 }
 
 /// The code of a refusal (RFC 6749, 5.2); empty when there is none that can be shown.
 std::string oauth_error(std::string_view body) {
-  auto code = json_error(body) || !trimmed(body).starts_with('{') ? "" : string_member(body, {"error"});
+  auto code = is_json_object(body) ? string_member(body, {"error"}) : "";
   auto is_plain = std::ranges::all_of(code, [](char c) { return is_alphanumeric_or(c, "_-."); });
   return is_plain && code.size() <= 64 ? code : "";
 }
 
-/// A number of seconds, which some write as a text. Nothing when it says something else.
-std::variant<seconds, std::string> life_of(std::string_view body) {
+/// A number of seconds, which some write as a text; nothing when it is not told. Otherwise why it cannot be read.
+std::variant<std::optional<seconds>, std::string> life_of(std::string_view body) {
   auto token = find_member(body, {"expires_in"});
-  if (!token || *token == "null")
-    return untold_life;
+  if (!token || *token == "null" || *token == R"("")")
+    return std::nullopt;
   const auto text = string_value(*token).value_or(std::string{*token});
   const auto is_number = !text.empty() && text.find_first_not_of("0123456789.eE+") == text.npos;
   char* end = nullptr;
   const auto life = std::strtod(text.c_str(), &end);
   if (!is_number || *end != '\0' || !(life >= 0))
     return "its answer has an expiry that is no number of seconds";
-  return seconds{static_cast<std::int64_t>(std::min(life, static_cast<double>(longest_life.count())))};
+  return std::optional{seconds{static_cast<std::int64_t>(std::min(life, static_cast<double>(longest_life.count())))}};
 }
 
 } // namespace
 
 std::variant<granted_token, std::string> read_grant_answer(int status, std::string_view body) {
-  if (status != 200) {
-    auto code = oauth_error(body);
+  auto code = oauth_error(body);
+  if (!is_success(status) || (!code.empty() && !find_member(body, {"access_token"})))
     return "it answers HTTP " + std::to_string(status) + (code.empty() ? "" : " (" + code + ")");
-  }
-  if (json_error(body) || !trimmed(body).starts_with('{'))
+  if (!is_json_object(body))
     return "its answer is no JSON object";
   auto text = string_member(body, {"access_token"});
   if (!is_bearer_token(text))
     return "its answer has no token that can be sent";
-  if (!same_word(string_member(body, {"token_type"}), "Bearer"))
+  if (!is_bearer_type(body))
     return "its answer has a token of another type than Bearer";
   auto life = life_of(body);
   if (auto* why = std::get_if<std::string>(&life))
     return std::move(*why);
-  return granted_token{std::move(text), std::get<seconds>(life)};
+  const auto told = std::get<std::optional<seconds>>(life);
+  return granted_token{std::move(text), told.value_or(untold_life), told.has_value()};
 }
 
 } // namespace troupe::protocol

@@ -35,7 +35,7 @@ std::string kept_login_text(const kept_login& login) {
 }
 
 std::optional<kept_login> read_kept_login(std::string_view text) {
-  if (json_error(text) || !trimmed(text).starts_with('{'))
+  if (!is_json_object(text))
     return std::nullopt;
   kept_login result;
   for (auto& [name, member] : kept_members)

@@ -29,18 +29,26 @@ send_call login_calls::stamped(request& one) const {
   return result;
 }
 
+bool login_calls::is_refusal(const request& one, int status, const bearer_challenge& told) {
+  if (status == 401)
+    return true;
+  if (status == 403)
+    return one.sent_with.empty() || told.error == "insufficient_scope" || told.error == "invalid_token";
+  return one.sent_with.empty() && (status == 302 || status == 303);
+}
+
 login_call_effects login_calls::head(http_call_id call, int status, http_fields fields) {
   login_call_effects out;
   const auto found = requests_.find(call);
   const auto told = challenge_of(fields);
-  const auto is_refused = status == 401 || (status == 403 && told.error == "insufficient_scope");
-  if (found == requests_.end() || !is_refused || found->second.was_refused) {
+  if (found == requests_.end() || found->second.refused_by != 0 || !is_refusal(found->second, status, told)) {
     drop(call);
     out.emplace_back(take_head{call, status, std::move(fields)});
     return out;
   }
   auto& one = found->second;
-  one.was_refused = one.waits = true;
+  one.waits = true;
+  one.refused_by = status;
   out.emplace_back(drop_call{call});
   if (one.sent_with == token_)
     want(told, out);
@@ -68,7 +76,8 @@ login_call_effects login_calls::refused(const std::string& why) {
       ++at;
       continue;
     }
-    out.emplace_back(withhold_call{at->first, why});
+    const auto by = at->second.refused_by;
+    out.emplace_back(withhold_call{at->first, by == 0 || by == 401 ? why : "HTTP " + std::to_string(by) + "; " + why});
     at = requests_.erase(at);
   }
   return out;

@@ -28,8 +28,9 @@ using login_call_effect = std::variant<send_call, drop_call, want_login, withhol
 using login_call_effects = std::vector<login_call_effect>;
 
 /// The requests of one user to a remote server that may want him to log in. They are sent with the token that there is,
-/// or without any: one that is refused for that (401, or 403 for want of a scope) is sent once more when there is
-/// another; meanwhile further ones wait. Facts in, effects out.
+/// or without any: one that is refused for that is sent once more when there is another; meanwhile further ones wait. A
+/// refusal is 401, 403 for want of a scope, and what some servers say in its place: 403 for a token that is no good,
+/// and to a request without one 403 or a redirect to a page where people log in. Facts in, effects out.
 class login_calls {
 public:
   // -- what the machine decides
@@ -55,9 +56,11 @@ private:
     send_call what;
     std::string sent_with = {};
     bool waits = false;
-    bool was_refused = false;
+    /// By which status; 0 when it was not.
+    int refused_by = 0;
   };
 
+  static bool is_refusal(const request& one, int status, const bearer_challenge& told);
   send_call stamped(request& one) const;
   void want(std::optional<bearer_challenge> told, login_call_effects& out);
 

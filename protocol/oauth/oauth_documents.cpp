@@ -23,11 +23,21 @@ std::vector<std::string> string_array(std::string_view object, std::string_view 
   return result;
 }
 
+constexpr std::string_view methods_of_pkce = "code_challenge_methods_supported";
+
 bool has_word(const std::vector<std::string>& all, std::string_view word) {
   return std::find(all.begin(), all.end(), word) != all.end();
 }
 
-bool is_json_object(std::string_view text) { return !json_error(text) && trimmed(text).starts_with('{'); }
+std::string why_no_pkce(std::string_view metadata, bool is_assumed) {
+  if (has_word(string_array(metadata, methods_of_pkce), "S256"))
+    return "";
+  if (find_member(metadata, {methods_of_pkce}).value_or("null") != "null")
+    return "the authorization server says that it supports PKCE without S256";
+  return is_assumed ? ""
+                    : "the authorization server does not say that it supports PKCE with S256; --assume-pkce logs in "
+                      "all the same";
+}
 
 std::string path_of_target(std::string_view target) { return std::string{target.substr(0, target.find('?'))}; }
 
@@ -56,15 +66,21 @@ bool is_safe_url(const std::string& url, const std::string& server_url) {
 }
 
 std::vector<std::string> resource_document_urls(const std::string& server_url, const bearer_challenge& told) {
+  std::vector<std::string> result;
+  const auto add = [&](const std::string& url) {
+    if (std::find(result.begin(), result.end(), url) == result.end())
+      result.push_back(url);
+  };
   if (!told.metadata_url.empty() && is_safe_url(told.metadata_url, server_url))
-    return {told.metadata_url};
+    add(told.metadata_url);
   std::string why_not;
   const auto server = parse_http_url(server_url, why_not);
   if (!server)
-    return {};
+    return result;
   const auto root = server->origin() + "/.well-known/oauth-protected-resource";
-  const auto path = without_last_slash(path_of_target(server->target));
-  return path.empty() ? std::vector{root} : std::vector{root + path, root};
+  add(root + without_last_slash(path_of_target(server->target)));
+  add(root);
+  return result;
 }
 
 std::variant<resource_document, oauth_problem> read_resource_document(std::string_view text,
@@ -91,11 +107,13 @@ resource_document assumed_resource(const std::string& server_url) {
   return {server->origin() + without_last_slash(path_of_target(server->target)), server->origin(), {}};
 }
 
-std::variant<authorization_server, oauth_problem>
-read_authorization_server(std::string_view text, const std::string& issuer, const std::string& server_url) {
+std::variant<authorization_server, oauth_problem> read_authorization_server(std::string_view text,
+                                                                            const std::string& issuer,
+                                                                            const std::string& server_url,
+                                                                            bool assumes_pkce) {
   if (!is_json_object(text))
     return oauth_problem{"the authorization server's metadata is no JSON object"};
-  if (string_member(text, {"issuer"}) != issuer)
+  if (!same_uri(string_member(text, {"issuer"}), issuer))
     return oauth_problem{"the authorization server's metadata names another issuer"};
   const auto proofs = string_array(text, "token_endpoint_auth_methods_supported");
   authorization_server result{.issuer = issuer,
@@ -110,9 +128,20 @@ read_authorization_server(std::string_view text, const std::string& issuer, cons
       return oauth_problem{"the authorization server's metadata lacks a URL, or has one that is not https"};
   if (!result.registration_url.empty() && !is_safe_url(result.registration_url, server_url))
     return oauth_problem{"the authorization server's metadata has a URL that is not https"};
-  if (!has_word(string_array(text, "code_challenge_methods_supported"), "S256"))
-    return oauth_problem{"the authorization server does not say that it supports PKCE with S256"};
+  if (const auto why = why_no_pkce(text, assumes_pkce); !why.empty())
+    return oauth_problem{why};
   return result;
+}
+
+std::variant<authorization_server, oauth_problem> assumed_server(const std::string& issuer,
+                                                                 const std::string& server_url) {
+  if (!is_safe_url(issuer, server_url))
+    return oauth_problem{"the authorization server is not https"};
+  const auto base = canonical_uri(issuer);
+  return authorization_server{.issuer = issuer,
+                              .authorization_url = base + "/authorize",
+                              .token_url = base + "/token",
+                              .registration_url = base + "/register"};
 }
 
 } // namespace troupe::protocol

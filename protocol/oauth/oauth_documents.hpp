@@ -20,7 +20,7 @@ struct oauth_problem {
 bool is_safe_url(const std::string& url, const std::string& server_url);
 
 /// Where the document about a server may be, in the order in which it is looked for (RFC 9728, 3 and 5.1; 2025-11-25,
-/// authorization, "Protected Resource Metadata Discovery Requirements").
+/// authorization, "Protected Resource Metadata Discovery Requirements"). Servers name places where nothing is.
 std::vector<std::string> resource_document_urls(const std::string& server_url, const bearer_challenge& told);
 
 /// What a server says of itself (RFC 9728, 2).
@@ -50,9 +50,16 @@ struct authorization_server {
   /// Clients may show their secret in the form only.
   bool takes_secret_in_form = false;
 };
-/// It has to name exactly the issuer that was looked for, and PKCE by S256 (2025-11-25, authorization, "Authorization
+/// It has to name the issuer that was looked for, and PKCE by S256 (2025-11-25, authorization, "Authorization
 /// Code Protection").
-std::variant<authorization_server, oauth_problem>
-read_authorization_server(std::string_view text, const std::string& issuer, const std::string& server_url);
+/// `assumes_pkce`: the user says that it does, where it does not say so itself.
+std::variant<authorization_server, oauth_problem> read_authorization_server(std::string_view text,
+                                                                            const std::string& issuer,
+                                                                            const std::string& server_url,
+                                                                            bool assumes_pkce = false);
+/// What counts when it has no metadata, as with servers of 2025-03-26 (authorization, "Fallbacks for Servers without
+/// Metadata Discovery"), which have to support PKCE all the same.
+std::variant<authorization_server, oauth_problem> assumed_server(const std::string& issuer,
+                                                                 const std::string& server_url);
 
 } // namespace troupe::protocol

@@ -4,6 +4,7 @@
 #include "protocol/text/json.hpp"
 #include "protocol/text/same_secret.hpp"
 #include "protocol/text/string_member.hpp"
+#include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
@@ -26,10 +27,12 @@ bool has_all_scopes(std::string_view scope, std::string_view wanted) {
                              [&](auto one) { return std::find(words.begin(), words.end(), one) != words.end(); });
 }
 
+/// Whether somebody answers who may answer otherwise in a while.
+bool is_for_now(int status) { return status >= 500 || status == 408 || status == 429; }
+
 /// RFC 6749, 5.2
 bool is_client_refused(std::string_view body) {
-  const auto is_object = !json_error(body) && trimmed(body).starts_with('{');
-  const auto code = is_object ? string_member(body, {"error"}) : "";
+  const auto code = is_json_object(body) ? string_member(body, {"error"}) : "";
   return code == "invalid_client" || code == "unauthorized_client";
 }
 
@@ -74,13 +77,14 @@ login_effects oauth_login::answered(int status, std::string_view body, std::int6
 
 /// While the authorization server is away, nobody can log in there either; what it has refused is of no more use.
 login_effects oauth_login::unanswered(const std::string& why) {
+  is_untold_ = false;
   if (step_ == step::resource || step_ == step::server)
     return next_place(why);
   return is_over() ? login_effects{} : fail("the authorization server does not answer: " + why);
 }
 
 login_effects oauth_login::take_refreshed(int status, std::string_view body, std::int64_t now) {
-  if (status >= 500)
+  if (is_for_now(status))
     return fail("the authorization server answers HTTP " + std::to_string(status));
   if (take_tokens(status, body, now, login_).empty())
     return done();
@@ -94,6 +98,7 @@ login_effects oauth_login::take_refreshed(int status, std::string_view body, std
 
 login_effects oauth_login::discover() {
   step_ = step::resource;
+  is_untold_ = true;
   places_ = resource_document_urls(rules_.server_url, told_);
   return next_place("it has no URL");
 }
@@ -106,13 +111,21 @@ login_effects oauth_login::next_place(const std::string& why_not_this) {
   }
   if (step_ == step::resource)
     return look_for_server(assumed_resource(rules_.server_url));
-  return fail("the authorization server cannot be used: " + why_not_this);
+  if (is_untold_) {
+    auto assumed = assumed_server(about_.issuer, rules_.server_url);
+    if (auto* server = std::get_if<authorization_server>(&assumed))
+      return use_server(std::move(*server));
+  }
+  return fail("the authorization server cannot be used: " + (problem_.empty() ? why_not_this : problem_));
 }
 
-/// A document that is there, and is of no use, counts: another would be somebody else's word.
+/// A document that is there, and is of no use, counts: another would be somebody else's word. A page for people is
+/// none.
 login_effects oauth_login::take_resource(int status, std::string_view body) {
-  if (status != 200)
+  is_untold_ = is_untold_ && !is_for_now(status);
+  if (status != 200 || !is_json_object(body))
     return next_place("HTTP " + std::to_string(status));
+  is_untold_ = false;
   auto read = read_resource_document(body, rules_.server_url);
   if (const auto* bad = std::get_if<oauth_problem>(&read))
     return fail(bad->why);
@@ -121,20 +134,26 @@ login_effects oauth_login::take_resource(int status, std::string_view body) {
 
 login_effects oauth_login::look_for_server(resource_document about) {
   about_ = std::move(about);
+  problem_.clear();
   step_ = step::server;
   places_ = metadata_urls(about_.issuer);
   return next_place("its URL is of no use");
 }
 
 login_effects oauth_login::take_server(int status, std::string_view body) {
+  is_untold_ = is_untold_ && !is_for_now(status) && (status != 200 || !is_json_object(body));
   if (status != 200)
     return next_place("no metadata (HTTP " + std::to_string(status) + ")");
-  auto read = read_authorization_server(body, about_.issuer, rules_.server_url);
+  auto read = read_authorization_server(body, about_.issuer, rules_.server_url, rules_.assumes_pkce);
   if (const auto* bad = std::get_if<oauth_problem>(&read))
-    return next_place(bad->why);
-  server_ = std::move(std::get<authorization_server>(read));
+    return next_place(problem_ = bad->why);
+  return use_server(std::move(std::get<authorization_server>(read)));
+}
+
+login_effects oauth_login::use_server(authorization_server server) {
+  server_ = std::move(server);
   // What was registered elsewhere means nothing here.
-  if (login_.issuer != server_.issuer)
+  if (!same_uri(login_.issuer, server_.issuer))
     login_ = {.issuer = server_.issuer};
   login_.token_url = server_.token_url;
   login_.resource = about_.resource;

@@ -53,6 +53,8 @@ struct login_rules {
   /// Configured; otherwise the client is registered (RFC 7591).
   std::string client_id = {};
   std::string client_secret = {};
+  /// Log in though the issuer's metadata do not name PKCE. It is used all the same.
+  bool assumes_pkce = false;
 };
 
 /// One login of a user at a remote server (2025-11-25, authorization): by the refresh token of the last one, or in the
@@ -84,6 +86,7 @@ private:
   login_effects look_for_server(resource_document about);
   login_effects take_server(int status, std::string_view body);
   login_effects next_place(const std::string& why_not_this);
+  login_effects use_server(authorization_server server);
   login_effects register_client();
   login_effects send_user();
   login_effects done();
@@ -100,6 +103,10 @@ private:
   /// Where documents are looked for yet, the next one first.
   std::vector<std::string> places_;
   resource_document about_;
+  /// Neither the server nor its origin has said anything about authorization: there may be the paths of 2025-03-26.
+  bool is_untold_ = false;
+  /// Why metadata that were found cannot be used; empty when none were.
+  std::string problem_ = {};
   authorization_server server_;
   /// What was kept, and what is becoming of it.
   kept_login login_;

@@ -6,6 +6,7 @@
 #include "protocol/text/one_line.hpp"
 #include "protocol/text/percent.hpp"
 #include "protocol/text/string_member.hpp"
+#include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ oauth_form client_form(const kept_login& of, parameters form) {
 }
 
 std::string words_of_error(std::string_view body) {
-  if (json_error(body) || !trimmed(body).starts_with('{'))
+  if (!is_json_object(body))
     return "";
   const auto code = string_member(body, {"error"}), text = string_member(body, {"error_description"});
   return (code.empty() ? "" : ": " + one_line(code, 64)) + (text.empty() ? "" : ", " + one_line(text));
@@ -93,9 +94,9 @@ oauth_form registration_form(const authorization_server& server, const std::stri
 }
 
 std::string take_registration(int status, std::string_view body, kept_login& into) {
-  if (status != 200 && status != 201)
+  if (!is_success(status))
     return "the authorization server registers no clients (HTTP " + std::to_string(status) + words_of_error(body) + ")";
-  if (json_error(body) || !trimmed(body).starts_with('{'))
+  if (!is_json_object(body))
     return "the authorization server's answer to the registration is no JSON object";
   into.client_id = string_member(body, {"client_id"});
   into.client_secret = string_member(body, {"client_secret"});
@@ -112,7 +113,7 @@ std::string take_tokens(int status, std::string_view body, std::int64_t now, kep
     return "the authorization server gives no token: " + *why;
   auto& granted = std::get<granted_token>(read);
   into.access_token = std::move(granted.text);
-  into.expires = find_member(body, {"expires_in"}) ? now + granted.life.count() : 0;
+  into.expires = granted.is_life_told ? now + granted.life.count() : 0;
   if (auto fresh = string_member(body, {"refresh_token"}); !fresh.empty())
     into.refresh_token = std::move(fresh);
   if (auto scope = string_member(body, {"scope"}); !scope.empty())
@@ -132,7 +133,7 @@ login_return read_login_return(std::string_view query) {
 }
 
 std::variant<std::string, oauth_problem> code_of(const login_return& from, const authorization_server& server) {
-  if (from.issuer.empty() ? server.names_itself : from.issuer != server.issuer)
+  if (from.issuer.empty() ? server.names_itself : !same_uri(from.issuer, server.issuer))
     return oauth_problem{"the browser came back from another authorization server"};
   if (!from.error.empty())
     return oauth_problem{"the login was refused (" + one_line(from.error, 64) + ")"};

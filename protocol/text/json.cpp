@@ -165,6 +165,8 @@ std::optional<std::string> json_error(std::string_view text) {
   return std::nullopt;
 }
 
+bool is_json_object(std::string_view text) { return trimmed(text).starts_with('{') && !json_error(text); }
+
 // -- object_reader -------------------------------------------------------------
 
 object_reader::object_reader(std::string_view object) : rest_{without_white(without_white(object).substr(1))} {}

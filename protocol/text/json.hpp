@@ -23,6 +23,9 @@ constexpr bool is_json_space(char c) { return c == ' ' || c == '\n' || c == '\r'
 /// Says what is wrong with a JSON text: its syntax, its depth or its UTF-8. Nothing when it is valid.
 std::optional<std::string> json_error(std::string_view text);
 
+/// Whether a text is a JSON object, with white space around it if need be.
+bool is_json_object(std::string_view text);
+
 /// Walks the members of an object, without copying. Only for a text that `json_error` found valid.
 class object_reader {
 public:

@@ -76,6 +76,16 @@ std::optional<http_url> parse_http_url(std::string_view text, std::string& why_n
   return why_not.empty() ? std::optional{std::move(result)} : std::nullopt;
 }
 
+std::string canonical_uri(std::string_view text) {
+  std::string why_not;
+  const auto url = parse_http_url(text, why_not);
+  if (!url)
+    return std::string{text};
+  return url->origin() + (url->target == "/" ? "" : url->target);
+}
+
+bool same_uri(std::string_view a, std::string_view b) { return a == b || canonical_uri(a) == canonical_uri(b); }
+
 std::optional<std::string> resolved(std::string_view base, std::string_view reference) {
   if (reference.size() > longest_url)
     return std::nullopt;

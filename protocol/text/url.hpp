@@ -26,6 +26,13 @@ struct http_url {
 /// A port is a number from 1 to 65535 without leading zeros.
 std::optional<http_url> parse_http_url(std::string_view text, std::string& why_not);
 
+/// A URI in the form in which it is compared (RFC 3986, 6.2.2.1 and 6.2.3): scheme and host of an http or https URL in
+/// lower case, without a default port and without the slash of an empty path. Anything else stays unchanged.
+std::string canonical_uri(std::string_view text);
+/// Whether two URIs differ at most in that. Issuers write the one slash of an origin in one place and omit it in
+/// another; any other difference, such as a slash behind a path, is another URI.
+bool same_uri(std::string_view a, std::string_view b);
+
 /// Longest URL that a peer may name.
 inline constexpr std::size_t longest_url = 8192;
 

@@ -37,7 +37,12 @@ TEST(issuer, says_where_its_keys_are) {
 
 // RFC 8414, 3.3: the issuer in the document is exactly the one that was asked
 TEST(issuer, is_not_believed_when_it_names_another) {
-  EXPECT_EQ(why_not(R"({"issuer":"https://as/","jwks_uri":"https://as/keys"})"), "its metadata names another issuer");
+  for (auto same : {"https://as/", "https://AS", "https://as:443"})
+    EXPECT_EQ(why_not(R"({"issuer":")" + std::string{same} + R"(","jwks_uri":"https://as/keys"})"), "") << same;
+  for (auto other : {"https://as/a", "http://as", "https://as:8443", "https://as.example", "https://as//", "as"})
+    EXPECT_EQ(why_not(R"({"issuer":")" + std::string{other} + R"(","jwks_uri":"https://as/keys"})"),
+              "its metadata names another issuer")
+        << other;
   EXPECT_EQ(why_not(R"({"jwks_uri":"https://as/keys"})"), "its metadata names another issuer");
 }
 

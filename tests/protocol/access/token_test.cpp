@@ -114,7 +114,9 @@ TEST(token, is_refused_for_another_audience) {
 }
 
 TEST(token, is_refused_of_another_issuer_and_without_a_subject) {
-  EXPECT_EQ(why_not(claims(R"("iss":"https://as/")", "iss")), "the token is of another issuer");
+  for (auto other : {"https://as/a", "http://as", "https://as:8443", "https://as.example", "https://as//", "as"})
+    EXPECT_EQ(why_not(claims(R"("iss":")" + std::string{other} + '"', "iss")), "the token is of another issuer")
+        << other;
   EXPECT_EQ(why_not(claims({}, "iss")), "the token is of another issuer");
   EXPECT_EQ(why_not(claims({}, "sub")), "the token names no subject");
   EXPECT_EQ(why_not(claims(R"("sub":7)", "sub")), "the token names no subject");

@@ -58,11 +58,13 @@ TEST(grant_request, asks_for_a_token_in_exchange_for_the_callers) {
 // RFC 6749, 5.1
 TEST(grant_answer, has_a_token_and_its_life) {
   EXPECT_EQ(granted(R"({"access_token":"a-._~+/=","token_type":"bearer","expires_in":60})"),
-            (granted_token{"a-._~+/=", 60s}));
-  EXPECT_EQ(granted(R"({"access_token":"a","token_type":"Bearer","expires_in":"90"})"), (granted_token{"a", 90s}));
+            (granted_token{"a-._~+/=", 60s, true}));
+  EXPECT_EQ(granted(R"({"access_token":"a","token_type":"Bearer","expires_in":"90"})"),
+            (granted_token{"a", 90s, true}));
   EXPECT_EQ(granted(R"({"access_token":"a","token_type":"Bearer"})"), (granted_token{"a", 300s}));
-  EXPECT_EQ(granted(R"({"access_token":"a","token_type":"Bearer","expires_in":1e300})"), (granted_token{"a", 24h}));
-  EXPECT_EQ(granted(R"({"access_token":"a","token_type":"Bearer","expires_in":0})"), (granted_token{"a", 0s}));
+  EXPECT_EQ(granted(R"({"access_token":"a","token_type":"Bearer","expires_in":1e300})"),
+            (granted_token{"a", 24h, true}));
+  EXPECT_EQ(granted(R"({"access_token":"a","token_type":"Bearer","expires_in":0})"), (granted_token{"a", 0s, true}));
 }
 
 TEST(grant_answer, has_no_token_that_could_end_a_header) {
@@ -82,8 +84,9 @@ TEST(grant_answer, is_refused_for_what_is_strange_about_it) {
   EXPECT_EQ(why_not(200, "[]"), "its answer is no JSON object");
   EXPECT_EQ(why_not(200, R"({"access_token":"a","token_type":"N_A"})"),
             "its answer has a token of another type than Bearer");
-  EXPECT_EQ(why_not(200, R"({"access_token":"a"})"), "its answer has a token of another type than Bearer");
-  for (auto* bad : {"-1", "true", R"("soon")", R"("")", "[]"})
+  EXPECT_EQ(why_not(200, R"({"access_token":"a","token_type":""})"),
+            "its answer has a token of another type than Bearer");
+  for (auto* bad : {"-1", "true", R"("soon")", "[]"})
     EXPECT_EQ(why_not(200, std::string{R"({"access_token":"a","token_type":"Bearer","expires_in":)"} + bad + "}"),
               "its answer has an expiry that is no number of seconds")
         << bad;

@@ -69,6 +69,42 @@ TEST(login_calls, that_lack_a_scope_want_it_and_others_that_are_forbidden_do_not
   EXPECT_EQ(calls.head(2, 403, {}), effects_of(take_head{2, 403, {}}));
 }
 
+TEST(login_calls, are_refused_without_a_token_by_403_or_a_redirect_to_a_page_too) {
+  for (const auto status : {302, 303, 403}) {
+    login_calls calls;
+    calls.send(call_of(1), start);
+    EXPECT_EQ(calls.head(1, status, {}), effects_of(drop_call{1}, want_login{"", bearer_challenge{}})) << status;
+    EXPECT_EQ(calls.given("t", time_point::max()), effects_of(call_of(1, "t")));
+    EXPECT_EQ(calls.head(1, status, {}), effects_of(take_head{1, status, {}})) << "once only";
+    calls.send(call_of(2), start);
+    EXPECT_EQ(calls.head(2, status, {}), effects_of(take_head{2, status, {}})) << "not with a token";
+  }
+  for (const auto status : {301, 307, 308, 400, 404, 405}) {
+    login_calls calls;
+    calls.send(call_of(1), start);
+    EXPECT_EQ(calls.head(1, status, {}), effects_of(take_head{1, status, {}})) << status;
+  }
+}
+
+TEST(login_calls, with_a_token_that_is_no_good_are_refused_by_403_too) {
+  login_calls calls;
+  calls.given("t", time_point::max());
+  calls.send(call_of(1), start);
+  const http_fields stale{{"WWW-Authenticate", R"(Bearer error="invalid_token")"}};
+  EXPECT_EQ(calls.head(1, 403, stale),
+            effects_of(drop_call{1}, want_login{"t", bearer_challenge{"invalid_token", "", {}}}));
+}
+
+TEST(login_calls, that_are_withheld_name_the_status_that_is_no_401) {
+  for (const auto& [status, why] :
+       {std::pair<int, std::string>{401, "no"}, {302, "HTTP 302; no"}, {403, "HTTP 403; no"}}) {
+    login_calls calls;
+    calls.send(call_of(1), start);
+    calls.head(1, status, {});
+    EXPECT_EQ(calls.refused("no"), effects_of(withhold_call{1, why}));
+  }
+}
+
 TEST(login_calls, wait_for_another_token_when_theirs_is_about_to_end) {
   login_calls calls;
   calls.given("t", start);

@@ -151,4 +151,31 @@ TEST(http_url, has_no_character_that_would_end_a_request_line) {
   EXPECT_EQ(seen(std::string_view{"http://h/\0", 10}), "the URL has a character that must be escaped");
 }
 
+// RFC 3986, 6.2.2.1 and 6.2.3
+TEST(canonical_uri, is_without_what_means_nothing_in_a_url) {
+  EXPECT_EQ(canonical_uri("HTTPS://Gw.Example:443/MCP"), "https://gw.example/MCP");
+  EXPECT_EQ(canonical_uri("https://gw.example/"), "https://gw.example");
+  EXPECT_EQ(canonical_uri("https://gw.example/mcp/"), "https://gw.example/mcp/");
+  EXPECT_EQ(canonical_uri("http://gw.example:8080/mcp"), "http://gw.example:8080/mcp");
+  for (auto other : {"", "api://Troupe", "client-7", "https://gw.example/mcp#x", "https://u@gw.example/"})
+    EXPECT_EQ(canonical_uri(other), other);
+}
+
+TEST(same_uri, differs_in_the_slash_of_an_origin_the_default_port_and_the_case_of_the_host_alone) {
+  const std::string issuer = "https://as.example";
+  for (auto same : {"https://as.example", "https://as.example/", "https://AS.example", "HTTPS://as.example:443/"}) {
+    EXPECT_TRUE(same_uri(issuer, same)) << same;
+    EXPECT_TRUE(same_uri(same, issuer)) << same;
+  }
+  for (auto other : {"", "as.example", "http://as.example", "https://as.example:8443", "https://as.example.evil",
+                     "https://evil/https://as.example", "https://as.example/a", "https://as.example//",
+                     "https://as.example/?", "https://as.example/?a", "https://as.example/#", "https://u@as.example",
+                     "https://as.example.", "https://as.example/%2f"})
+    EXPECT_FALSE(same_uri(issuer, other)) << other;
+  EXPECT_FALSE(same_uri("https://as.example/a", "https://as.example/a/"));
+  EXPECT_FALSE(same_uri("https://as.example/a", "https://as.example/A"));
+  EXPECT_TRUE(same_uri("urn:a", "urn:a"));
+  EXPECT_FALSE(same_uri("urn:a", "URN:a"));
+}
+
 } // namespace troupe::tests::url_test
