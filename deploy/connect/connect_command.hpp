@@ -13,6 +13,8 @@ struct login_options {
   /// Of a client that the authorization server knows; one is registered when it is empty.
   std::string client_id = {};
   std::string client_secret = {};
+  /// The authorization server that may be logged in at; any when it is empty, unless there is a secret.
+  std::string issuer = {};
   /// Where the browser comes back to; any when it is 0.
   std::uint16_t callback_port = 0;
   bool opens_browser = true;

@@ -54,6 +54,7 @@ protocol::login_rules login_rules_of(const connect_command& command) {
   return {.server_url = command.url,
           .client_id = login.client_id,
           .client_secret = login.client_secret,
+          .issuer = login.issuer,
           .assumes_pkce = login.assumes_pkce};
 }
 
@@ -89,8 +90,13 @@ void user_login::tell(on_token token, on_failure failure) {
   failed_ = std::move(failure);
 }
 
+std::optional<protocol::kept_login> user_login::kept() const {
+  auto result = file_.read();
+  return result && protocol::may_use(*result, rules_) ? result : std::nullopt;
+}
+
 void user_login::begin_with_kept() {
-  if (const auto kept = file_.read(); kept && !kept->access_token.empty())
+  if (const auto kept = this->kept(); kept && !kept->access_token.empty())
     give(*kept);
 }
 
@@ -134,7 +140,7 @@ bool user_login::was_just(const std::optional<net::io_thread::clock::time_point>
 void user_login::take_turn() {
   if (!file_.lock())
     return later(next_, between_turns, &user_login::take_turn);
-  const auto kept = file_.read();
+  const auto kept = this->kept();
   if (kept && !kept->access_token.empty() && kept->access_token != wish_.stale)
     return give(*kept);
   if (const auto why = why_not_again(); !why.empty())
@@ -145,7 +151,7 @@ void user_login::take_turn() {
 void user_login::log_in() {
   callback_.reset();
   login_.emplace(rules_, new_secrets());
-  auto kept = file_.read();
+  auto kept = this->kept();
   if (kept && wish_.told && wish_.stale == last_token_ && was_just(refreshed_at_))
     kept->refresh_token.clear(); // what it gives is of no use
   carry_out(login_->begin(wish_.told.value_or(protocol::bearer_challenge{}), std::move(kept)));

@@ -40,6 +40,7 @@ public:
   void stop();
 
 private:
+  std::optional<protocol::kept_login> kept() const;
   std::string why_not_again() const;
   bool lacks_scopes() const;
   bool was_just(const std::optional<net::io_thread::clock::time_point>& when) const;

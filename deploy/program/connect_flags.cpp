@@ -30,6 +30,10 @@ void add_login_flags(CLI::App& app, connect_flag_values& typed) {
                  "File with the client's secret; without it, TROUPE_CLIENT_SECRET has it, if there is one")
       ->check(must_be_readable())
       ->type_name("FILE");
+  app.add_option("--issuer", login.issuer,
+                 "Only authorization server to log in at; required with a secret, which no other one gets")
+      ->check(must_be_url())
+      ->type_name("URL");
   app.add_flag("--assume-pkce", login.assumes_pkce,
                "Log in even if the metadata of the authorization server does not name PKCE (S256)");
   app.add_option("--callback-port", login.callback_port,

@@ -2,6 +2,7 @@
 
 #include "protocol/access/issuer.hpp"
 #include "protocol/text/json.hpp"
+#include "protocol/text/one_line.hpp"
 #include "protocol/text/same_secret.hpp"
 #include "protocol/text/string_member.hpp"
 #include "protocol/text/url.hpp"
@@ -42,12 +43,27 @@ std::string scope_with(std::string scope, std::string_view more) {
   return scope;
 }
 
+/// Credentials belong to the issuer that gave them: at another they are neither sent nor used (2026-07-28,
+/// authorization, "Authorization Server Binding"). Gives why this one may not have them; empty when it may.
+std::string why_not_bound(const std::string& issuer, const login_rules& rules) {
+  if (rules.issuer.empty())
+    return rules.client_secret.empty()
+               ? ""
+               : "the client secret is for one issuer only: name it with --issuer (the server names " +
+                     one_line(issuer) + ")";
+  return same_uri(issuer, rules.issuer)
+             ? ""
+             : "the server names another issuer than --issuer (" + one_line(issuer) + "): it gets no credentials";
+}
+
 } // namespace
+
+bool may_use(const kept_login& login, const login_rules& rules) { return why_not_bound(login.issuer, rules).empty(); }
 
 /// A refresh gives no scopes that the user has not granted (RFC 6749, 6).
 login_effects oauth_login::begin(bearer_challenge told, std::optional<kept_login> kept) {
   told_ = std::move(told);
-  login_ = std::move(kept).value_or(kept_login{});
+  login_ = kept && may_use(*kept, rules_) ? std::move(*kept) : kept_login{};
   if (login_.refresh_token.empty() || told_.error == "insufficient_scope")
     return discover();
   step_ = step::refresh;
@@ -134,6 +150,8 @@ login_effects oauth_login::take_resource(int status, std::string_view body) {
 
 login_effects oauth_login::look_for_server(resource_document about) {
   about_ = std::move(about);
+  if (auto why = why_not_bound(about_.issuer, rules_); !why.empty())
+    return fail(std::move(why));
   problem_.clear();
   step_ = step::server;
   places_ = metadata_urls(about_.issuer);

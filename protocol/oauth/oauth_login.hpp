@@ -53,9 +53,14 @@ struct login_rules {
   /// Configured; otherwise the client is registered (RFC 7591).
   std::string client_id = {};
   std::string client_secret = {};
+  /// The one that may be logged in at; any when it is empty. A secret is for one issuer, so it requires this.
+  std::string issuer = {};
   /// Log in though the issuer's metadata do not name PKCE. It is used all the same.
   bool assumes_pkce = false;
 };
+
+/// Whether a login that was kept is of an issuer that these rules permit.
+bool may_use(const kept_login& login, const login_rules& rules);
 
 /// One login of a user at a remote server (2025-11-25, authorization): by the refresh token of the last one, or in the
 /// browser. Facts in, effects out.

@@ -148,9 +148,14 @@ test('is the client that --client-id and --client-secret-file say', async (t) =>
   const secret = join(scratch(), 'secret');
   writeFileSync(secret, `${DESK.secret}\n`);
   const flags = ['--client-id', DESK.id, '--client-secret-file', secret, '--no-browser'];
-  const { piped, place } = await loggedIn(t, issuer, remote, homeFor(), flags);
+  const { piped, place } = await loggedIn(t, issuer, remote, homeFor(), [...flags, '--issuer', `${issuer.url}/`]);
   assert.equal(place.searchParams.get('client_id'), DESK.id);
   await assertWorks(piped);
+  for (const [more, why] of [[[], /name it with --issuer/], [['--issuer', 'https://other.example.com'], /another issuer/]]) {
+    const refused = pipedTo(t, remote.url, [...flags, ...more], homeFor());
+    assert.match((await refused.ask(1, 'initialize', INITIALIZE)).error.message, why);
+    assert.doesNotMatch(refused.log, PLACE);
+  }
 });
 
 test('refreshes a token that the server does not take any more, and asks nobody', async (t) => {
