@@ -1,7 +1,7 @@
 #include "actors/access/issuer_client.hpp"
 
 #include "net/client_trust.hpp"
-#include "protocol/text/url.hpp"
+#include "protocol/access/issuer.hpp"
 
 #include <chrono>
 #include <memory>
@@ -20,13 +20,9 @@ net::http_client_options issuer_client_options(const std::string& ca_file) {
   return result;
 }
 
-/// What the operator has named may be anywhere. What was learned since may not: other ports of the same host are other
-/// services.
+/// What the operator has named may be anywhere. What was learned since may not.
 net::reach reach_of(const std::string& url, const std::string& named) {
-  std::string why_not;
-  auto to = protocol::parse_http_url(url, why_not), from = protocol::parse_http_url(named, why_not);
-  const auto is_named = to && from && to->host == from->host && to->port == from->port;
-  return is_named ? net::reach::any : net::reach::public_only;
+  return protocol::is_at_named_place(url, named) ? net::reach::any : net::reach::public_only;
 }
 
 } // namespace

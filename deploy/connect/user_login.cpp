@@ -174,7 +174,9 @@ void user_login::fail(const std::string& why) {
   failed_(why);
 }
 
+/// A server names documents and endpoints: it must not make us ask what only this machine or its network can reach.
 void user_login::ask(net::http_call what) {
+  what.may = protocol::may_be_private(what.url, rules_) ? net::reach::any : net::reach::public_only;
   what.fields.emplace_back("Accept", "application/json");
   net::fetch(client_, std::move(what), {}, [this](const net::fetched& got) {
     if (!login_)

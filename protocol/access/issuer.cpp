@@ -52,6 +52,12 @@ std::vector<std::string> metadata_urls(std::string_view issuer) {
   return {root + oauth + path, root + openid + path, root + path + openid};
 }
 
+bool is_at_named_place(const std::string& url, const std::string& named) {
+  std::string why_not;
+  const auto to = parse_http_url(url, why_not), from = parse_http_url(named, why_not);
+  return to && from && to->host == from->host && to->port == from->port;
+}
+
 std::variant<issuer_metadata, std::string> read_issuer_metadata(std::string_view text, std::string_view issuer) {
   if (auto why = why_not_of(text, issuer); !why.empty())
     return why;

@@ -11,6 +11,10 @@ namespace troupe::protocol {
 /// Discovery 1.0, 4; 2025-11-25, authorization, "Authorization Server Metadata Discovery").
 std::vector<std::string> metadata_urls(std::string_view issuer);
 
+/// Whether a URL is at the host and port of one that the operator or the user has named: other ports of the same host
+/// are other services.
+bool is_at_named_place(const std::string& url, const std::string& named);
+
 /// What an issuer says of itself.
 struct issuer_metadata {
   std::string keys_url;

@@ -1,6 +1,7 @@
 #include "protocol/oauth/oauth_login.hpp"
 
 #include "protocol/access/issuer.hpp"
+#include "protocol/text/host_port.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/one_line.hpp"
 #include "protocol/text/same_secret.hpp"
@@ -56,9 +57,21 @@ std::string why_not_bound(const std::string& issuer, const login_rules& rules) {
              : "the server names another issuer than --issuer (" + one_line(issuer) + "): it gets no credentials";
 }
 
+/// By its address, or the one name that stands for it: what other names stand for is up to others.
+bool is_on_loopback(const std::string& url) {
+  std::string why_not;
+  const auto parts = parse_http_url(url, why_not);
+  return parts && is_loopback(parts->host);
+}
+
 } // namespace
 
 bool may_use(const kept_login& login, const login_rules& rules) { return why_not_bound(login.issuer, rules).empty(); }
+
+bool may_be_private(const std::string& url, const login_rules& rules) {
+  return is_at_named_place(url, rules.server_url) || is_at_named_place(url, rules.issuer) ||
+         (is_on_loopback(url) && is_on_loopback(rules.server_url));
+}
 
 /// A refresh gives no scopes that the user has not granted (RFC 6749, 6).
 login_effects oauth_login::begin(bearer_challenge told, std::optional<kept_login> kept) {

@@ -62,6 +62,10 @@ struct login_rules {
 /// Whether a login that was kept is of an issuer that these rules permit.
 bool may_use(const kept_login& login, const login_rules& rules);
 
+/// Whether a URL that a server has named may be on this machine or its network: where the user has said that the server
+/// or the issuer is, and anywhere on this machine for a server that is there. All others have to be public.
+bool may_be_private(const std::string& url, const login_rules& rules);
+
 /// One login of a user at a remote server (2025-11-25, authorization): by the refresh token of the last one, or in the
 /// browser. Facts in, effects out.
 class oauth_login {

@@ -296,6 +296,7 @@ test('does not send a code to an authorization server that another answered for'
 for (const [what, about, why] of [
   ['is about another server', { resource: 'https://other.example.com/mcp' }, /about another resource/],
   ['names an authorization server that is not https', { authorization_servers: ['http://far.example.com'] }, /not https/],
+  ['leads into a private network', { authorization_servers: ['https://10.255.255.1'] }, /its address is not public/],
   ['names none', { authorization_servers: [] }, /names no authorization server/],
 ])
   test(`does not log in where the document about the server ${what}`, async (t) => {

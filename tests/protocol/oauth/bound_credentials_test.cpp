@@ -98,4 +98,23 @@ TEST(bound_credentials, of_a_client_without_a_secret_may_be_bound_too) {
   EXPECT_TRUE(log_in(of).login);
 }
 
+// 2025-11-25, security best practices, "Server-Side Request Forgery (SSRF)"
+TEST(named_places, may_be_private_where_the_user_has_said_so_alone) {
+  const login_rules far{.server_url = "https://mcp.example.com:8443/mcp"};
+  const login_rules bound{.server_url = "https://mcp.example.com/mcp", .issuer = "https://sso.corp:9443/tenant"};
+  const login_rules here{.server_url = "http://127.0.0.1:3000/mcp"};
+  EXPECT_TRUE(may_be_private("https://MCP.example.com:8443/.well-known/x", far));
+  EXPECT_TRUE(may_be_private("https://sso.corp:9443/token", bound));
+  EXPECT_TRUE(may_be_private("http://127.0.0.1:3000/token", here));
+  EXPECT_TRUE(may_be_private("http://localhost:9000/token", here));
+  for (auto other : {"https://mcp.example.com/x", "https://mcp.example.com:22/", "https://10.0.0.1/",
+                     "https://127.0.0.1/", "https://localhost:8443/", "https://[::1]:8443/", "https://169.254.169.254/",
+                     "https://sso.corp/", "no url", ""})
+    EXPECT_FALSE(may_be_private(other, far)) << other;
+  for (auto other : {"https://sso.corp/token", "https://other.corp:9443/token", "https://127.0.0.1/"})
+    EXPECT_FALSE(may_be_private(other, bound)) << other;
+  for (auto other : {"https://10.0.0.1/", "https://127.0.0.1.example.com/", "https://169.254.169.254/"})
+    EXPECT_FALSE(may_be_private(other, here)) << other;
+}
+
 } // namespace troupe::tests::bound_credentials_test
