@@ -92,14 +92,15 @@ struct http_ready {};
 /// Who asked that.
 using prober_actor = caf::typed_actor<caf::reacts_to<http_ready>, caf::reacts_to<http_rejected>>;
 
-// -- exchange -> its broker, its visitor -------------------------------------------------------
+// -- exchange, authenticator -> its broker, its visitor -------------------------------------------
 
 /// The client went away.
 struct exchange_closed {};
+struct token_judged;
 
 /// BROKER, as its exchange sees it too.
-using http_broker_actor =
-    broker_actor::extend<caf::reacts_to<http_ready>, caf::reacts_to<exchange_closed>, caf::reacts_to<tick>>;
+using http_broker_actor = broker_actor::extend<caf::reacts_to<http_ready>, caf::reacts_to<exchange_closed>,
+                                               caf::reacts_to<token_judged>, caf::reacts_to<tick>>;
 
 // -- session, server, upstream -> collector ------------------------------------------------
 

@@ -27,10 +27,17 @@ public:
   struct not_known {};
   /// Who has it, or why it is not good.
   using finding = std::variant<protocol::caller, std::string, not_known>;
+  /// A finding, and until when it is one.
+  struct lasting_finding {
+    finding what;
+    protocol::time_point until = {};
+  };
 
   /// `unit` is the number of who asks: what one has found is known to it alone for a while, so that units that serve
   /// the same caller do not wait for each other.
   finding find(std::string_view secret, protocol::time_point now, std::size_t unit = 0);
+  /// The same, and for how long.
+  lasting_finding look_up(std::string_view secret, protocol::time_point now);
   /// Who has the key of that name, or why it is not good; nothing when there is none.
   std::optional<std::variant<protocol::caller, std::string>> find_key(std::string_view name);
   /// These keys from now on, and no others. Gives who has lost one.
@@ -40,16 +47,10 @@ public:
 
 private:
   using recent = net::guarded<protocol::recent_credential>;
-  /// A finding, and until when it is one.
-  struct lasting_finding {
-    finding what;
-    protocol::time_point until = {};
-  };
 
   /// One of a few, by the end of the secret and the unit: what is known of it is there, if it is not another's
   /// meanwhile.
   recent& recent_at(std::string_view secret, std::size_t unit);
-  lasting_finding look_up(std::string_view secret, protocol::time_point now);
 
   bool takes_tokens_;
   net::guarded<protocol::key_table> keys_;

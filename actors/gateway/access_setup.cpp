@@ -51,7 +51,7 @@ protocol::door_rules door_of(const gateway_options& all) {
 net::server_tls_files files_of(const tls_options& tls, const gateway_options& options) {
   auto& auth = options.auth;
   return {tls.certificate, tls.private_key, tls.client_ca,
-          !auth.allow_anonymous && auth.keys_file.empty() && !auth.issuer};
+          !auth.allow_anonymous && auth.keys_file.empty() && !auth.issuer, tls.client_crl};
 }
 
 protocol::token_verifier::rules token_rules_of(const auth_options& options) {

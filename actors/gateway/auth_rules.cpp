@@ -51,6 +51,9 @@ auth_fault check_tls(const gateway_options& options) {
   const auto& tls = options.tls;
   if (tls && (tls->certificate.empty() || tls->private_key.empty()))
     return "tls takes a certificate (tls.cert, --tls-cert) and its key (tls.key, --tls-key)";
+  if (tls && !tls->client_crl.empty() && tls->client_ca.empty())
+    return "tls.clientCrl (--tls-client-crl) takes tls.clientCa (--tls-client-ca): nobody is asked for a certificate "
+           "without it";
   if (!options.auth.certificates.empty() && (!tls || tls->client_ca.empty()))
     return "auth.certificates takes tls.clientCa (--tls-client-ca): nobody is asked for a certificate without it";
   for (const auto& [pattern, scopes] : options.auth.certificates)

@@ -1,15 +1,20 @@
 #include "actors/session/broker.hpp"
 
+#include "actors/runtime/calendar.hpp"
+#include "protocol/access/credentials.hpp"
 #include "protocol/http/path.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace troupe::actors {
 
 broker_state::broker_state(direct* self, std::unique_ptr<net::exchange> exchange,
-                           std::shared_ptr<const broker_setup> setup, exchange_account account, counted_call call)
+                           std::shared_ptr<const broker_setup> setup, exchange_account account, counted_call call,
+                           protocol::caller caller)
     : self_{self}, exchange_{std::move(exchange)}, setup_{std::move(setup)}, account_{std::move(account)},
-      counted_{setup_->brokers}, call_{std::move(call)}, reminder_{self->at()} {
+      counted_{setup_->brokers}, call_{std::move(call)}, caller_{std::move(caller)}, reminder_{self->at()} {
   exchange_->on_closed([self = self_->address()] {
     if (auto alive = caf::actor_cast<caf::actor>(self))
       caf::anon_send(alive, exchange_closed{});
@@ -28,6 +33,7 @@ void broker_state::take(const exchange_closed&) {
 
 void broker_state::take(const tick&) {
   reminder_.arrived();
+  look_at_credentials();
   keep_alive();
 }
 
@@ -54,10 +60,12 @@ void broker_state::take(sse_begin& msg) {
     return end_events(std::move(msg.text));
   }
   account_.began();
+  watch_credentials();
   exchange_->begin_events(head);
   silence_.emplace(setup_->keep_alive, self_->at().now());
   account_.sent(msg.text.size());
   exchange_->write(std::move(msg.text));
+  look_at_credentials();
   keep_alive();
 }
 
@@ -81,9 +89,60 @@ void broker_state::write(std::string events) {
 }
 
 void broker_state::keep_alive() {
+  if (!silence_)
+    return;
   if (auto comment = silence_->tick(self_->at().now()))
     exchange_->write(std::move(*comment));
-  reminder_.set(self_->address(), silence_->deadline());
+  const auto look_at = credentials_ ? credentials_->watch.deadline() : protocol::time_point::max();
+  reminder_.set(self_->address(), std::min(silence_->deadline(), look_at));
+}
+
+// -- what opened a stream ------------------------------------------------------------------
+
+/// The request is gone once the stream has begun. Sessions are told when keys are none any more.
+void broker_state::watch_credentials() {
+  if (!setup_->authenticator || !caller_ || !protocol::has_token(*caller_))
+    return;
+  const auto shown = protocol::read_credentials(exchange_->request());
+  if (auto* one = std::get_if<protocol::bearer>(&shown))
+    credentials_ = std::make_unique<opened_by>(
+        opened_by{std::string{one->secret}, protocol::credential_watch{std::move(caller_), self_->at().now()}});
+}
+
+/// As with a request, but for who asks: what others have found out of the same token is known here, too.
+void broker_state::look_at_credentials() {
+  const auto now = self_->at().now();
+  if (!credentials_ || now < credentials_->watch.deadline())
+    return;
+  auto& watch = credentials_->watch;
+  const auto found = setup_->credentials->look_up(credentials_->secret, now);
+  if (auto* who = std::get_if<protocol::caller>(&found.what))
+    go_on(watch.is_known(*who, found.until, now));
+  else if (std::holds_alternative<std::string>(found.what))
+    go_on(protocol::credential_watch::next::end);
+  else
+    go_on(watch.is_not_known(now, calendar_now()));
+}
+
+void broker_state::take(const token_judged& msg) {
+  if (!credentials_)
+    return;
+  go_on(credentials_->watch.judged(msg.verdict, self_->at().now()));
+  keep_alive();
+}
+
+/// The stream ends as if its connection did: the session keeps what can be resumed with other credentials.
+void broker_state::go_on(protocol::credential_watch::next what) {
+  using next = protocol::credential_watch::next;
+  if (what == next::ask) {
+    const auto here = caf::actor_cast<http_broker_actor>(self_->address());
+    caf::anon_send(setup_->authenticator, token_shown{credentials_->secret, here});
+  } else if (what == next::end) {
+    account_.ended({.error = "credentials_ended"});
+    credentials_.reset();
+    silence_.reset();
+    end_events({});
+  }
 }
 
 } // namespace troupe::actors

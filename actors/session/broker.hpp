@@ -4,6 +4,7 @@
 #include "actors/runtime/direct.hpp"
 #include "actors/session/request_intake.hpp"
 #include "net/server/exchange.hpp"
+#include "protocol/access/credential_watch.hpp"
 #include "protocol/delivery/keep_alive.hpp"
 #include "protocol/http/http.hpp"
 
@@ -14,15 +15,15 @@
 namespace troupe::actors {
 
 /// BROKER: one HTTP exchange whose answer others make. Writes what it is told, keeps the connection of a stream alive,
-/// and ends with the answer or with the connection. What a stream carried is kept by the session, for another
-/// connection to carry it on.
+/// and ends with the answer or with the connection, or when the token is not good any more that opened a stream.
+/// What a stream carried is kept by the session, for another connection to carry it on.
 class broker_state {
 public:
   using interface = http_broker_actor;
   static constexpr const char* name = "broker";
 
   broker_state(direct* self, std::unique_ptr<net::exchange> exchange, std::shared_ptr<const broker_setup> setup,
-               exchange_account account, counted_call call);
+               exchange_account account, counted_call call, protocol::caller caller = {});
 
   void take(http_reply& msg);
   void take(const http_accepted&) { finish(protocol::accepted_response()); }
@@ -33,6 +34,7 @@ public:
   void take(sse_event& msg) { write(std::move(msg.text)); }
   void take(sse_end& msg);
   void take(const exchange_closed&);
+  void take(const token_judged& msg);
   void take(const tick&);
 
 private:
@@ -40,6 +42,15 @@ private:
   void end_events(std::string last);
   void write(std::string events);
   void keep_alive();
+  void watch_credentials();
+  void look_at_credentials();
+  void go_on(protocol::credential_watch::next what);
+
+  /// What opened a stream, and is looked at again.
+  struct opened_by {
+    std::string secret;
+    protocol::credential_watch watch;
+  };
 
   direct* self_;
   std::unique_ptr<net::exchange> exchange_;
@@ -47,8 +58,11 @@ private:
   exchange_account account_;
   counted_alive counted_;
   counted_call call_;
+  protocol::caller caller_;
   /// Of a stream.
   std::optional<protocol::keep_alive> silence_;
+  /// Null unless it was opened with a token.
+  std::unique_ptr<opened_by> credentials_;
   reminder reminder_;
 };
 

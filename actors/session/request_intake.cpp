@@ -1,5 +1,6 @@
 #include "actors/session/request_intake.hpp"
 
+#include "actors/runtime/calendar.hpp"
 #include "actors/session/broker.hpp"
 #include "actors/session/visitor.hpp"
 #include "net/random.hpp"
@@ -88,10 +89,13 @@ private:
     if (counts_for(nullptr))
       ask(shown->secret);
   }
-  /// TLS has made sure that the certificate is good.
+  /// TLS has made sure that the certificate was good when the connection began.
   void identify_by_certificate(protocol::wants_endpoint to) {
     auto name = request().certificate;
-    auto who = name.empty() ? nullptr : protocol::certificate_holder(name, setup_->certificates);
+    auto until = request().certificate_until;
+    if (until && *until <= calendar_now())
+      return refuse_stranger([&] { return door_of(to).refuse_bad("the certificate has expired"); });
+    auto who = name.empty() ? nullptr : protocol::certificate_holder(name, setup_->certificates, until);
     if (!who && !name.empty())
       return refuse_stranger([&] { return door_of(to).refuse_bad("the certificate is nobody's who may come in"); });
     if (!who && !setup_->door.is_open)
@@ -228,7 +232,7 @@ private:
                       .broker = {},
                       .unit = at_.number(),
                       .counted_as = counted_as_,
-                      .caller = std::move(caller_),
+                      .caller = caller_,
                       .request_id = account_.request_id()};
     msg.broker = make_broker();
     caf::anon_send(setup_->registry, std::move(msg));
@@ -304,7 +308,8 @@ private:
   void expect(bool begins) { if_abandoned(begins ? initialize_lost : setup_->is_node ? session_away : session_gone); }
   http_broker_actor make_broker() {
     auto call = is_call_ ? counted_call{setup_->limiter, counted_as_, at_} : counted_call{};
-    return spawn_direct<broker_state>(at_, std::move(exchange_), setup_, std::move(account_), std::move(call));
+    return spawn_direct<broker_state>(at_, std::move(exchange_), setup_, std::move(account_), std::move(call),
+                                      setup_->authenticator ? caller_ : nullptr);
   }
   /// A session that lives here, or on another unit, is told at once; the registry knows those of other nodes.
   template <class Message>

@@ -28,8 +28,8 @@ struct access_record {
   std::string_view method = {};
   std::string_view tool = {};
   std::string_view server = {};
-  /// A JSON-RPC code, `tool_error`, `cancelled`, `server_lost`, or `closed` when the client went away; empty when it
-  /// succeeded.
+  /// A JSON-RPC code, `tool_error`, `cancelled`, `server_lost`, `closed` when the client went away, or
+  /// `credentials_ended` when the token of a stream was revoked; empty when it succeeded.
   std::string_view error = {};
   std::chrono::microseconds total = {};
   /// From when it was passed on until the answer, the start of a server included; zero when no server was asked.

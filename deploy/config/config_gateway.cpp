@@ -160,7 +160,8 @@ void apply_access_flags(gateway_options& file, const gateway_options& line, cons
     file.limits.trusted_proxies = line.limits.trusted_proxies;
   for (auto [flag, path] : {std::pair{"--tls-cert", &tls_options::certificate},
                             {"--tls-key", &tls_options::private_key},
-                            {"--tls-client-ca", &tls_options::client_ca}})
+                            {"--tls-client-ca", &tls_options::client_ca},
+                            {"--tls-client-crl", &tls_options::client_crl}})
     if (given.contains(flag))
       (file.tls ? *file.tls : file.tls.emplace()).*path = *line.tls.*path;
 }

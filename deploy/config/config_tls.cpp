@@ -15,8 +15,10 @@ struct tls_file {
   std::string tls_options::*path;
 };
 
-constexpr tls_file tls_files[] = {
-    {"cert", &tls_options::certificate}, {"key", &tls_options::private_key}, {"clientCa", &tls_options::client_ca}};
+constexpr tls_file tls_files[] = {{"cert", &tls_options::certificate},
+                                  {"key", &tls_options::private_key},
+                                  {"clientCa", &tls_options::client_ca},
+                                  {"clientCrl", &tls_options::client_crl}};
 
 } // namespace
 

@@ -102,6 +102,8 @@ void connection::check_time(io_thread::clock::time_point now) {
     return close();
   if (now >= rest_at_)
     rest();
+  if (now >= certificate_end_)
+    on_certificate_end();
   if (now < deadline_ || (is_idle() && queue_.is_writing()))
     return;
   if (phase_ == phase::reading && has_begun())
@@ -234,6 +236,8 @@ void connection::parse() {
   reader_->skip_empty_lines();
   if (unread() == 0 || is_held_back())
     return;
+  if (!has_begun() && !is_believed())
+    return close();
   if (!has_begun())
     begin_request();
   go_on(reader_->read());
@@ -262,6 +266,7 @@ void connection::begin_request() {
   request.is_local = is_local_;
   request.is_secure = tls_ != nullptr;
   request.certificate = tls_ ? std::string_view{tls_->certificate()} : std::string_view{};
+  request.certificate_until = tls_ ? tls_->certificate_until() : std::nullopt;
   expect_within(owner_->limits().header_time);
 }
 
@@ -270,6 +275,40 @@ void connection::expect_body() {
   expect_within(owner_->limits().body_time);
   if (reader_->awaits_continue())
     enqueue("HTTP/1.1 100 Continue\r\n\r\n");
+}
+
+/// By what is believed now. A connection is judged by that when it changes, but for one that is on its way to another
+/// thread or in its handshake.
+bool connection::is_believed() {
+  const auto& by = owner_->trust();
+  if (tls_ && !has_expired_ && certificate_end_ == io_thread::clock::time_point::max())
+    await_certificate_end();
+  return !tls_ || !by || tls_->is_believed(by);
+}
+
+void connection::judge_again() {
+  if (phase_ != phase::closed && !is_believed())
+    close();
+}
+
+void connection::await_certificate_end() {
+  const auto end = tls_->certificate_until();
+  constexpr std::chrono::seconds years = std::chrono::hours{24 * 366 * 10};
+  if (!end)
+    return;
+  const auto today = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  certificate_end_ = owner_->thread().now() + std::min(*end - today, years);
+  owner_->expect(certificate_end_);
+}
+
+/// What is being answered is the last on the connection; a stream would go on for ever.
+void connection::on_certificate_end() {
+  certificate_end_ = io_thread::clock::time_point::max();
+  has_expired_ = true;
+  if (phase_ == phase::streaming)
+    close();
+  else
+    close_when_idle();
 }
 
 /// Who is refused by TLS may still send, and is to read why.
@@ -310,7 +349,7 @@ void connection::begin_exchange() {
   ++exchange_number_;
   preference_.begin();
   make_abandoned_ = nullptr;
-  keep_alive_ = reader_->keeps_alive() && !owner_->leaving();
+  keep_alive_ = reader_->keeps_alive() && !owner_->leaving() && !has_expired_;
   chunked_ = reader_->takes_chunks();
   owner_->take(std::make_unique<connection_exchange>(shared_from_this()));
 }

@@ -44,7 +44,11 @@ public:
   /// Closes when a limit of time is over.
   void check_time(io_thread::clock::time_point now);
   /// When `check_time` may have something to do.
-  io_thread::clock::time_point due() const { return std::min({deadline_, write_deadline_, rest_at_}); }
+  io_thread::clock::time_point due() const {
+    return std::min({deadline_, write_deadline_, rest_at_, certificate_end_});
+  }
+  /// Closes when the client's certificate is not believed any more.
+  void judge_again();
 
   // -- for its exchange, told by number so that a late caller cannot touch a later exchange
   protocol::http_request& request() { return reader_->request(); }
@@ -90,6 +94,9 @@ private:
   // -- requests
   void parse();
   void begin_request();
+  bool is_believed();
+  void await_certificate_end();
+  void on_certificate_end();
   void refused_by_tls();
   void refuse(boost::system::error_code error);
   void refuse(int status, std::string text);
@@ -126,6 +133,11 @@ private:
   phase phase_ = phase::reading;
   io_thread::clock::time_point deadline_ = io_thread::clock::time_point::max();
   io_thread::clock::time_point write_deadline_ = io_thread::clock::time_point::max();
+
+  /// When the client's certificate ends to be good.
+  io_thread::clock::time_point certificate_end_ = io_thread::clock::time_point::max();
+  /// That was it.
+  bool has_expired_ = false;
 
   /// When a connection that waits for a request is to rest.
   io_thread::clock::time_point rest_at_ = io_thread::clock::time_point::max();

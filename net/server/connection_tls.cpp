@@ -1,6 +1,7 @@
 #include "net/server/connection_tls.hpp"
 
 #include "net/server/certificate_name.hpp"
+#include "net/server/server_tls.hpp"
 
 #include <algorithm>
 #include <boost/asio/error.hpp>
@@ -20,10 +21,18 @@ int longest_piece(std::size_t size) {
   return static_cast<int>(std::min<std::size_t>(size, std::numeric_limits<int>::max()));
 }
 
+/// The first end of those that made it good.
+std::chrono::sys_seconds expiry_of_chain(const X509* leaf, const STACK_OF(X509) * chain) {
+  auto result = expiry_of(leaf);
+  for (auto i = 0; i < sk_X509_num(chain); ++i)
+    result = std::min(result, expiry_of(sk_X509_value(chain, i)));
+  return result;
+}
+
 } // namespace
 
 connection_tls::connection_tls(const server_tls_context& with, int socket)
-    : socket_{socket}, tls_{SSL_new(with.get()), SSL_free} {
+    : socket_{socket}, tls_{SSL_new(with.get()), SSL_free}, judged_by_{with} {
   if (!tls_)
     throw std::bad_alloc{};
   use_socket(tls_.get(), socket_);
@@ -74,8 +83,18 @@ void connection_tls::on_open() {
   if (is_open_ || SSL_is_init_finished(tls_.get()) != 1)
     return;
   is_open_ = true;
-  if (auto* shown = SSL_get0_peer_certificate(tls_.get()); shown && SSL_get_verify_result(tls_.get()) == X509_V_OK)
-    certificate_ = certificate_name(shown);
+  auto* shown = SSL_get0_peer_certificate(tls_.get());
+  if (!shown || SSL_get_verify_result(tls_.get()) != X509_V_OK)
+    return;
+  certificate_ = certificate_name(shown);
+  certificate_until_ = expiry_of_chain(shown, SSL_get0_verified_chain(tls_.get()));
+}
+
+bool connection_tls::is_believed(const server_tls_context& by) {
+  if (!is_open_ || by == judged_by_)
+    return true;
+  judged_by_ = by;
+  return is_client_believed(tls_.get(), by.get());
 }
 
 // -- writing -----------------------------------------------------------------------

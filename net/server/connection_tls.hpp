@@ -6,6 +6,7 @@
 
 #include <boost/asio/buffer.hpp>
 #include <boost/system/error_code.hpp>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <openssl/types.h>
@@ -41,6 +42,10 @@ public:
   bool is_open() const { return is_open_; }
   /// Whom the client's certificate names; empty without one. Known once something was read, and stays.
   const std::string& certificate() const { return certificate_; }
+  /// When it, or one that leads to it, ends to be good; nothing without one.
+  std::optional<std::chrono::sys_seconds> certificate_until() const { return certificate_until_; }
+  /// Whether the client's certificate is believed by that context, too; none need be. Asked once of each context.
+  bool is_believed(const server_tls_context& by);
 
   // -- writing
   /// Encrypts and writes what the socket takes, up to `most_written`; what it did not take comes again with the next
@@ -64,7 +69,10 @@ private:
 
   bio_socket socket_;
   std::unique_ptr<SSL, void (*)(SSL*)> tls_;
+  /// What the client's certificate was last judged by.
+  server_tls_context judged_by_;
   std::string certificate_;
+  std::optional<std::chrono::sys_seconds> certificate_until_;
   std::optional<write_queue::rest> rest_;
   /// What the last read met after what it gave.
   error_code not_read_;

@@ -82,6 +82,12 @@ void connections::drain() {
     one->close_when_idle();
 }
 
+void connections::trust(server_tls_context by) {
+  trust_ = std::move(by);
+  for (auto* one : all())
+    one->judge_again();
+}
+
 void connections::abort() {
   aborted_ = true;
   for (auto* one : all())

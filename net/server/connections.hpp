@@ -6,6 +6,7 @@
 #include "net/server/exchange.hpp"
 #include "net/server/limits.hpp"
 #include "net/server/refusal_counts.hpp"
+#include "net/server/server_tls_context.hpp"
 #include "net/server/unsent_bytes.hpp"
 
 #include <condition_variable>
@@ -81,6 +82,9 @@ public:
   void leave() { leaving_ = true; }
   /// Closes the connections that have had a request and wait for another, and each other one after its answer.
   void drain();
+  /// Clients' certificates are believed by that context from now on: closes the connections of those that are not.
+  void trust(server_tls_context by);
+  const server_tls_context& trust() const { return trust_; }
   /// Closes every connection, also those that are still on their way from another thread.
   void abort();
 
@@ -107,6 +111,8 @@ private:
   connection_limits limits_;
   exchange_taker take_;
   connection_totals totals_;
+  /// Null until it changes.
+  server_tls_context trust_;
   std::vector<std::weak_ptr<connections>> all_threads_;
   connection_order order_;
   std::vector<char> read_buffer_;

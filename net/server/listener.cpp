@@ -28,6 +28,8 @@ namespace {
 constexpr auto client_accept_pause = std::chrono::milliseconds{100};
 /// How long the handshakes may take that have begun when nobody is to connect any more.
 constexpr auto last_handshakes = std::chrono::milliseconds{25};
+/// How often files are looked at, at most, while nobody connects.
+constexpr auto shortest_look = std::chrono::milliseconds{50};
 /// When a client that was turned away may come again.
 constexpr auto turned_away_pause = std::chrono::seconds{1};
 
@@ -71,6 +73,7 @@ public:
   void accept_for(std::vector<std::shared_ptr<connections>> share) {
     share_ = std::move(share);
     do_accept();
+    look_later();
   }
 
   /// Waits for those whose handshake has begun.
@@ -148,7 +151,25 @@ private:
   }
 
   std::unique_ptr<connection_tls> tls_for(tcp::socket& one) {
-    return std::make_unique<connection_tls>(tls_->for_connection(thread_.now()), one.native_handle());
+    look_at_files();
+    return std::make_unique<connection_tls>(tls_->context(), one.native_handle());
+  }
+
+  /// Connections that are there are judged by what is new.
+  void look_at_files() {
+    if (!tls_->has_news(thread_.now()) || !tls_->asks_clients())
+      return;
+    for (auto& one : share_)
+      one->thread().post([one, by = tls_->context()] { one->trust(by); });
+  }
+  /// Nobody need connect for a client to be turned out; those that are there may go on for long when it has ended.
+  void look_later() {
+    if (!tls_ || !tls_->asks_clients() || (!socket_.is_open() && totals_.count->now() == 0))
+      return;
+    thread_.at(thread_.now() + std::max(tls_->pause(), shortest_look), [self = shared_from_this()] {
+      self->look_at_files();
+      self->look_later();
+    });
   }
 
   /// Nothing when its address has too many connections. Nobody on a unix socket has one.

@@ -32,11 +32,20 @@ server_tls::server_tls(server_tls_files files, on_change tell, std::chrono::mill
 }
 
 const server_tls_context& server_tls::for_connection(io_thread::clock::time_point now) {
-  if (now >= look_at_) {
-    look_at_ = now + pause_;
-    look();
-  }
+  look_when_due(now);
   return context_;
+}
+
+bool server_tls::has_news(io_thread::clock::time_point now) {
+  look_when_due(now);
+  return std::exchange(is_new_, false);
+}
+
+void server_tls::look_when_due(io_thread::clock::time_point now) {
+  if (now < look_at_)
+    return;
+  look_at_ = now + pause_;
+  look();
 }
 
 /// They may be replaced one after the other: what does not fit together is read again with the next of them.
@@ -46,6 +55,7 @@ void server_tls::look() {
   std::string why_not;
   try {
     read();
+    is_new_ = true;
   } catch (const std::runtime_error& error) {
     why_not = error.what();
   }
@@ -65,12 +75,15 @@ void server_tls::read() {
   read_files_.clear();
   read_files_.emplace_back(files_.certificate, longest_file);
   read_files_.emplace_back(files_.private_key, longest_file);
-  if (!files_.client_ca.empty())
-    read_files_.emplace_back(files_.client_ca, longest_file);
+  for (auto* one : {&files_.client_ca, &files_.client_crl})
+    if (!one->empty())
+      read_files_.emplace_back(*one, longest_file);
   auto texts = read_pem_files(read_files_);
   server_tls_texts from{std::move(texts[0]), std::move(texts[1]), {}, files_.is_certificate_required};
-  if (texts.size() > 2)
+  if (!files_.client_ca.empty())
     from.client_authorities = std::move(texts[2]);
+  if (!files_.client_crl.empty())
+    from.client_revocations = std::move(texts.back());
   context_ = make_server_tls_context(from);
   expires_ = expiry_of(SSL_CTX_get0_certificate(context_.get()));
 }

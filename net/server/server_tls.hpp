@@ -22,10 +22,13 @@ struct server_tls_files {
   /// Whether a client must have a certificate if it is asked for one. One that shows a certificate which is not good is
   /// refused in either case.
   bool is_certificate_required = true;
+  /// Which certificates of clients their authorities have taken back; empty when that is not looked at.
+  std::string client_crl = {};
 };
 
 /// What a listener shows in TLS, and which clients' certificates it believes: files that are read again when they have
-/// changed, so that they can be renewed while it listens. Connections go on with what they began with.
+/// changed, so that they can be renewed while it listens. Connections go on with the keys that they began with; whether
+/// a client's certificate is still believed is asked of the context of now, see `connection_tls::is_believed`.
 ///
 /// Blocks while it reads. Used by one thread at a time, but for `expires`.
 class server_tls {
@@ -44,10 +47,17 @@ public:
 
   /// For a connection that begins.
   const server_tls_context& for_connection(io_thread::clock::time_point now);
+  /// Looks after the files, if it is time to. Whether there is another context since this was last asked.
+  bool has_news(io_thread::clock::time_point now);
+  const server_tls_context& context() const { return context_; }
+  /// Whether certificates of clients are believed at all.
+  bool asks_clients() const { return !files_.client_ca.empty(); }
+  std::chrono::milliseconds pause() const { return pause_; }
   /// When the certificate that is shown to new connections ends to be good. Callable from any thread.
   time_point expires() const { return expires_.load(std::memory_order_relaxed); }
 
 private:
+  void look_when_due(io_thread::clock::time_point now);
   void look();
   bool has_changed();
   void read();
@@ -56,9 +66,10 @@ private:
   on_change tell_;
   std::chrono::milliseconds pause_;
   io_thread::clock::time_point look_at_;
-  /// Certificate, private key and, perhaps, the authorities of clients.
+  /// Certificate, private key and, perhaps, the authorities of clients and what these have taken back.
   std::vector<changing_file> read_files_;
   server_tls_context context_;
+  bool is_new_ = false;
   std::atomic<time_point> expires_;
 };
 

@@ -13,6 +13,8 @@ namespace {
 
 using pem_reader = std::unique_ptr<BIO, decltype(&BIO_free)>;
 using owned_certificate = std::unique_ptr<X509, decltype(&X509_free)>;
+using owned_revocations = std::unique_ptr<X509_CRL, decltype(&X509_CRL_free)>;
+using verification = std::unique_ptr<X509_STORE_CTX, decltype(&X509_STORE_CTX_free)>;
 
 /// As ALPN has it: each name after its length (RFC 7301, 3.1).
 constexpr std::string_view spoken = "\x08http/1.1";
@@ -42,13 +44,20 @@ pem_reader reader_of(const pem_text& from) {
   return result;
 }
 
-/// Gives each certificate of a text to `use`, which tells whether it can be used. There must be one at least, and
-/// nothing that only begins like one.
-template <class Use>
-void for_each_certificate(const std::string& what, const pem_text& from, Use use) {
+owned_certificate read_next(BIO* from, const owned_certificate&) {
+  return {PEM_read_bio_X509(from, nullptr, have_no_password, nullptr), X509_free};
+}
+owned_revocations read_next(BIO* from, const owned_revocations&) {
+  return {PEM_read_bio_X509_CRL(from, nullptr, have_no_password, nullptr), X509_CRL_free};
+}
+
+/// Gives each thing of a kind that is in a text to `use`, which tells whether it can be used. There must be one at
+/// least, and nothing that only begins like one.
+template <class Owned, class Use>
+void for_each_in(const std::string& what, const pem_text& from, Use use) {
   const auto reader = reader_of(from);
   for (bool is_first = true;; is_first = false) {
-    const owned_certificate one{PEM_read_bio_X509(reader.get(), nullptr, have_no_password, nullptr), X509_free};
+    const auto one = read_next(reader.get(), Owned{nullptr, nullptr});
     const auto is_end = !one && ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
     if (is_end && !is_first)
       return ERR_clear_error();
@@ -58,7 +67,7 @@ void for_each_certificate(const std::string& what, const pem_text& from, Use use
 }
 
 void show_certificates(SSL_CTX* to, const pem_text& from) {
-  for_each_certificate("certificate", from, [to](X509* one, bool is_first) {
+  for_each_in<owned_certificate>("certificate", from, [to](X509* one, bool is_first) {
     return is_first ? SSL_CTX_use_certificate(to, one) == 1 : SSL_CTX_add1_chain_cert(to, one) == 1;
   });
 }
@@ -80,13 +89,22 @@ void use_private_key(SSL_CTX* to, const server_tls_texts& from) {
 
 /// No session is resumed: each connection shows a certificate that is good today.
 void ask_for_certificate(SSL_CTX* with, const server_tls_texts& from) {
-  for_each_certificate("client authority", from.client_authorities, [with](X509* one, bool) {
+  for_each_in<owned_certificate>("client authority", from.client_authorities, [with](X509* one, bool) {
     return X509_STORE_add_cert(SSL_CTX_get_cert_store(with), one) == 1 && SSL_CTX_add_client_CA(with, one) == 1;
   });
   SSL_CTX_set_verify(with, SSL_VERIFY_PEER | (from.is_certificate_required ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0),
                      nullptr);
   SSL_CTX_set_options(with, SSL_OP_NO_TICKET);
   SSL_CTX_set_num_tickets(with, 0);
+}
+
+/// What an authority has taken back is known of each that leads to a client's certificate, or the certificate is not
+/// believed: a list that nobody has renewed in time says nothing.
+void look_at_revocations(SSL_CTX* with, const pem_text& from) {
+  auto* store = SSL_CTX_get_cert_store(with);
+  for_each_in<owned_revocations>("list of revoked certificates", from,
+                                 [store](X509_CRL* one, bool) { return X509_STORE_add_crl(store, one) == 1; });
+  X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
 }
 
 /// Sessions are kept by the clients, in tickets. Memory for records is only there while they are on their way. One call
@@ -112,7 +130,26 @@ server_tls_context make_server_tls_context(const server_tls_texts& from) {
   use_private_key(result.get(), from);
   if (!from.client_authorities.file.empty())
     ask_for_certificate(result.get(), from);
+  if (!from.client_revocations.file.empty())
+    look_at_revocations(result.get(), from.client_revocations);
   return result;
+}
+
+/// As OpenSSL does in a handshake.
+bool is_client_believed(const SSL* client, SSL_CTX* by) {
+  auto* shown = SSL_get0_peer_certificate(client);
+  if (!shown)
+    return true;
+  const verification asked{X509_STORE_CTX_new(), X509_STORE_CTX_free};
+  if (!asked ||
+      X509_STORE_CTX_init(asked.get(), SSL_CTX_get_cert_store(by), shown, SSL_get_peer_cert_chain(client)) != 1)
+    return false;
+  X509_STORE_CTX_set_default(asked.get(), "ssl_client");
+  auto* rules = X509_STORE_CTX_get0_param(asked.get());
+  X509_VERIFY_PARAM_set_auth_level(rules, SSL_get_security_level(client));
+  const auto is_good = X509_VERIFY_PARAM_set1(rules, SSL_CTX_get0_param(by)) == 1 && X509_verify_cert(asked.get()) == 1;
+  ERR_clear_error();
+  return is_good;
 }
 
 } // namespace troupe::net

@@ -24,10 +24,16 @@ struct server_tls_texts {
   pem_text client_authorities;
   /// Whether a client must have a certificate if it is asked for one.
   bool is_certificate_required = true;
+  /// What the authorities have taken back; without a file that is not looked at.
+  pem_text client_revocations = {};
 };
 
 /// For TLS 1.2 and 1.3, with HTTP/1.1 as what is spoken in it. Throws `std::runtime_error` with one line when the texts
 /// are no PEM, or do not fit together.
 server_tls_context make_server_tls_context(const server_tls_texts& from);
+
+/// Whether a connection of that context would be begun today with the client of another: one that has shown no
+/// certificate, or one that is still good.
+bool is_client_believed(const SSL* client, SSL_CTX* by);
 
 } // namespace troupe::net

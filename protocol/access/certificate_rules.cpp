@@ -6,8 +6,8 @@
 
 namespace troupe::protocol {
 
-caller certificate_holder(std::string_view name, const certificate_rules& rules) {
-  principal result{.issuer = certificate_issuer, .subject = std::string{name}};
+caller certificate_holder(std::string_view name, const certificate_rules& rules, std::optional<calendar_time> until) {
+  principal result{.issuer = certificate_issuer, .subject = std::string{name}, .expires = until};
   auto comes_in = rules.empty() && !name.empty();
   for (auto& [pattern, scopes] : rules)
     if (!name.empty() && fits_glob(pattern, name)) {

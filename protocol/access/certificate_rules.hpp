@@ -2,6 +2,7 @@
 
 #include "protocol/access/principal.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,8 +14,9 @@ namespace troupe::protocol {
 /// any all come in, with no scopes.
 using certificate_rules = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-/// Who has a certificate of that name, which an authority of ours vouches for, with the scopes of all that fit; null
-/// when none does.
-caller certificate_holder(std::string_view name, const certificate_rules& rules);
+/// Who has a certificate of that name, which an authority of ours vouches for until then, with the scopes of all that
+/// fit; null when none does.
+caller certificate_holder(std::string_view name, const certificate_rules& rules,
+                          std::optional<calendar_time> until = std::nullopt);
 
 } // namespace troupe::protocol

@@ -35,10 +35,10 @@ inline constexpr const char* certificate_issuer = "certificate";
 /// Whether it has shown a token, and neither a key nor a certificate.
 inline bool has_token(const principal& one) { return one.issuer != key_issuer && one.issuer != certificate_issuer; }
 
-/// When a principal is nobody any more, as this machine's clock has it: that of the issuer of a token may differ.
+/// When a principal is nobody any more, as this machine's clock has it: that of the issuer of a token may differ, while
+/// keys are ours and certificates are judged by our clock.
 inline std::optional<calendar_time> good_until(const principal& one) {
-  auto is_ours = one.issuer == key_issuer;
-  return one.expires && !is_ours ? std::optional{*one.expires + leeway} : one.expires;
+  return one.expires && has_token(one) ? std::optional{*one.expires + leeway} : one.expires;
 }
 
 /// Whoever asks; null for somebody who has no credentials, where none are needed.

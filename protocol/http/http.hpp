@@ -1,11 +1,13 @@
 #pragma once
 
+#include "protocol/calendar_time.hpp"
 #include "protocol/http/known_paths.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/text/ip_address.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +36,8 @@ struct http_request {
   bool is_secure = false;
   /// Whom the client's certificate names, which an authority of ours vouches for; empty without one.
   std::string_view certificate = {};
+  /// When that ends to be good; nothing without one.
+  std::optional<calendar_time> certificate_until = {};
 
   /// The first value under a name, without the white space around it; empty when there is none. Any case of letters.
   std::string_view field(std::string_view name) const;

@@ -2,11 +2,14 @@
 
 #include "tests/support/child.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <string>
+#include <vector>
 
 namespace troupe::tests {
 
@@ -45,6 +48,28 @@ public:
 
   std::string file_name() const { return directory_.path("authority.pem"); }
   identity sign(const identity_card& whom = {}) const { return make(whom, "CA:FALSE", &root_); }
+  /// Writes a list of what it has taken back, which is good for so many seconds, to a PEM file, at once.
+  void revoke(const std::vector<identity>& those, const std::string& file, long until = 3600) const {
+    const std::unique_ptr<X509_CRL, decltype(&X509_CRL_free)> made{X509_CRL_new(), X509_CRL_free};
+    const std::unique_ptr<ASN1_TIME, decltype(&ASN1_TIME_free)> from{X509_gmtime_adj(nullptr, -7200), ASN1_TIME_free},
+        to{X509_gmtime_adj(nullptr, until), ASN1_TIME_free};
+    X509_CRL_set_version(made.get(), X509_CRL_VERSION_2);
+    X509_CRL_set_issuer_name(made.get(), X509_get_subject_name(root_.certificate.get()));
+    X509_CRL_set1_lastUpdate(made.get(), from.get());
+    X509_CRL_set1_nextUpdate(made.get(), to.get());
+    for (const auto& one : those) {
+      auto* entry = X509_REVOKED_new();
+      X509_REVOKED_set_serialNumber(entry, X509_get_serialNumber(one.certificate.get()));
+      X509_REVOKED_set_revocationDate(entry, from.get());
+      X509_CRL_add0_revoked(made.get(), entry);
+    }
+    X509_CRL_sign(made.get(), root_.key.get(), EVP_sha256());
+    const auto fresh = file + ".new";
+    std::unique_ptr<BIO, decltype(&BIO_free)> out{BIO_new_file(fresh.c_str(), "w"), BIO_free};
+    PEM_write_bio_X509_CRL(out.get(), made.get());
+    out.reset();
+    std::filesystem::rename(fresh, file);
+  }
   /// Trusted by nobody but itself.
   static identity self_signed(const identity_card& whom = {}) { return make(whom, "CA:FALSE", nullptr); }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ public:
     std::string body;
     /// The client's address.
     std::string peer = "127.0.0.1";
+    /// The name in the client's, and when that ends.
+    std::string certificate = {};
+    std::optional<protocol::calendar_time> certificate_until = {};
   };
   using closers = std::map<std::string, std::function<void()>>;
 
@@ -34,6 +38,8 @@ public:
     request_.body = said_.body;
     request_.is_local = said_.peer == "127.0.0.1";
     request_.peer = said_.peer;
+    request_.certificate = said_.certificate;
+    request_.certificate_until = said_.certificate_until;
   }
   ~fake_exchange() override {
     hang_up_.erase(name_);

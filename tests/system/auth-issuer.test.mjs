@@ -133,8 +133,13 @@ suite('opaque tokens', { concurrency: 4 }, () => {
   test('that are revoked while they are used are not good for much longer', async () => {
     const token = await issuer.userToken(PUBLIC);
     await assertComesIn(gateway.url, bearer(token));
+    const session = await openSession(gateway.url, undefined, {}, bearer(token));
+    const stream = await session.listen();
+    assert.equal(stream.status, 200);
     await issuer.revoke(token);
     await until('it is bad', async () => (await statusWith(gateway, token)) === 401, NEXT_FETCH);
+    await until('the stream that it opened ends', () => stream.ended, NEXT_FETCH);
+    assert.ok(stream.isWhole);
   });
 
   test('for somebody else are not: 401', async () => {

@@ -267,7 +267,7 @@ test('where keys let others in, too, clients may be without a certificate, but n
   await failsInTls(new Caller(gateway.url, agentWith(authority, others.issue('x')), apiKey(ada.secret)).knock());
 });
 
-test('authorities of clients are read again: who is of an earlier one keeps no more than his connection', async (t) => {
+test('authorities of clients are read again: connections and streams of an earlier one end', async (t) => {
   const file = join(scratch(), 'clients.pem');
   copyFileSync(authority.file, file);
   const gateway = await gatewayFor(t, exampleServer, ...TLS, '--tls-client-ca', file);
@@ -277,14 +277,33 @@ test('authorities of clients are read again: who is of an earlier one keeps no m
   const id = await kept.begin();
   const early = new Caller(gateway.url, agentWith(authority, certificate));
   assert.equal((await early.ping(id)).status, 200);
+  const stream = await early.listen(id);
   copyFileSync(others.file, `${file}.next`);
   renameSync(`${file}.next`, file);
+  await until('the stream is cut off, though nobody connects', () => stream.ended, SOON);
   const late = new Caller(gateway.url, agentWith(authority, others.issue('late', 'email:late@example.com')));
   const comesIn = () => late.knock().then(({ status }) => status === 200, () => false);
   await until('those of the other one come in', comesIn, SOON);
-  await failsInTls(early.ping(id));
-  assert.equal((await kept.ping(id)).status, 200);
+  for (const one of [early, kept]) await failsInTls(one.ping(id));
   assert.equal((await late.ping(id)).status, 404);
+});
+
+test('a certificate that is revoked is worth nothing any more, on connections that are there either', async (t) => {
+  const mine = new Authority('one that revokes');
+  const [lost, good] = ['lost', 'good'].map((name) => mine.issue(name, `email:${name}@example.com`));
+  const flags = ['--tls-client-ca', mine.file, '--tls-client-crl', mine.revoke()];
+  const gateway = await gatewayFor(t, exampleServer, ...TLS, ...flags);
+  const kept = [lost, good].map((one) => new Caller(gateway.url, agentWith(authority, one, true)));
+  t.after(() => kept.forEach(({ agent }) => agent.destroy()));
+  const ids = await Promise.all(kept.map((one) => one.begin()));
+  const streams = await Promise.all([lost, good].map((one, i) =>
+    new Caller(gateway.url, agentWith(authority, one)).listen(ids[i])));
+  mine.revoke(lost);
+  await until('its stream ends', () => streams[0].ended, SOON);
+  await failsInTls(kept[0].ping(ids[0]));
+  assert.ok(!streams[1].ended);
+  assert.equal((await kept[1].ping(ids[1])).status, 200);
+  streams[1].destroy();
 });
 
 test('what an authority of clients vouches for comes in by itself, beyond this machine too', async (t) => {

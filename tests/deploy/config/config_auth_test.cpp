@@ -77,8 +77,9 @@ TEST_F(config_auth, names_what_is_wrong) {
 
 TEST_F(config_tls, names_its_files) {
   auto all = gateway_of(with_gateway(R"("tls": {"cert": )" + quoted() + ", \"key\": " + quoted() +
-                                     ", \"clientCa\": " + quoted() + R"(}, "allowedHosts": ["gw.example.com"])"));
-  EXPECT_EQ(all.tls, (tls_options{path(), path(), path()}));
+                                     ", \"clientCa\": " + quoted() + ", \"clientCrl\": " + quoted() +
+                                     R"(}, "allowedHosts": ["gw.example.com"])"));
+  EXPECT_EQ(all.tls, (tls_options{path(), path(), path(), path()}));
   EXPECT_EQ(all.allowed_hosts, lines{"gw.example.com"});
   EXPECT_FALSE(gateway_of(with_gateway("")).tls);
 }

@@ -11,18 +11,6 @@ namespace {
 
 class tls_handshake_test : public tls_site_test {
 protected:
-  /// What a client that offers this is answered: the name in its certificate.
-  static std::string name_seen(site& at, const tls_offer& offer) {
-    tls_client client{at.port(), offer};
-    client.send(get_text("/"));
-    auto answer = client.read_answer();
-    return answer.status == 200 ? "<" + answer.body + ">" : why_not(client);
-  }
-  /// Why it is not spoken with. TLS 1.3 tells that to a client that takes the connection for open.
-  static std::string why_not(tls_client& client) {
-    const auto* why = ERR_reason_error_string(ERR_PACK(ERR_LIB_SSL, 0, client.why_not()));
-    return why ? why : std::to_string(client.why_not());
-  }
   using session = std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)>;
   /// That of a client that was served: tickets of TLS 1.3 come after the handshake.
   static session session_of_another(site& at, const tls_offer& offer) {
@@ -310,6 +298,9 @@ TEST_F(tls_handshake_test, cannot_be_made_with_files_that_cannot_be_used) {
   other = mutual(true);
   other.client_ca = path("key");
   EXPECT_EQ(why_no_server(other), "cannot use the client authority in 'key': no start line");
+  other = mutual(true);
+  other.client_crl = path("certificate");
+  EXPECT_EQ(why_no_server(other), "cannot use the list of revoked certificates in 'certificate': no start line");
 }
 
 } // namespace troupe::tests::tls_handshake_test

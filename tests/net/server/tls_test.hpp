@@ -43,6 +43,19 @@ protected:
                 {"127.0.0.1"}, speaking(std::move(of))};
   }
 
+  /// What a client that offers this is answered: the name in its certificate.
+  static std::string name_seen(site& at, const tls_offer& offer) {
+    tls_client client{at.port(), offer};
+    client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    auto answer = client.read_answer();
+    return answer.status == 200 ? "<" + answer.body + ">" : why_not(client);
+  }
+  /// Why it is not spoken with. TLS 1.3 tells that to a client that takes the connection for open.
+  static std::string why_not(tls_client& client) {
+    const auto* why = ERR_reason_error_string(ERR_PACK(ERR_LIB_SSL, 0, client.why_not()));
+    return why ? why : std::to_string(client.why_not());
+  }
+
   certificate_authority authority, clients;
   journal told;
 

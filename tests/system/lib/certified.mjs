@@ -2,7 +2,7 @@
 // makes: with a certificate, over a unix socket.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, renameSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { join } from 'node:path';
@@ -31,6 +31,19 @@ export class Authority {
     openssl('req', '-x509', '-CA', this.file, '-CAkey', this.key, ...KEY, ...made, ...what);
     for (const file of [key, certificate]) renameSync(`${file}.next`, file);
     return { certificate, key };
+  }
+
+  // The file of those that are revoked, of which this is one more, if any.
+  revoke(one = undefined) {
+    const [config, index, list] = ['ca.cnf', 'index.txt', 'crl.pem'].map((name) => join(this.folder, name));
+    const entry = `[a]\ndatabase=${index}\ndefault_md=sha256\ndefault_crl_days=1\n`;
+    if (!one) writeFileSync(index, '');
+    writeFileSync(config, `[ca]\ndefault_ca=a\n${entry}`);
+    const by = ['ca', '-config', config, '-keyfile', this.key, '-cert', this.file];
+    if (one) openssl(...by, '-revoke', one.certificate);
+    openssl(...by, '-gencrl', '-out', `${list}.next`);
+    renameSync(`${list}.next`, list);
+    return list;
   }
 }
 
