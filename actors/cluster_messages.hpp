@@ -8,6 +8,7 @@
 #include "protocol/cluster/store_answers.hpp"
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/cluster/store_writes.hpp"
+#include "protocol/lease_key.hpp"
 
 namespace troupe::actors {
 
@@ -303,7 +304,7 @@ struct session_released {};
 /// back to the registry as `came_by::placed`.
 struct lease_sought {
   client_post request;
-  std::string key;
+  protocol::lease_key key;
 };
 
 // -- router, cluster -> registry ----------------------------------------------------------------------

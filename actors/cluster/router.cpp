@@ -66,7 +66,7 @@ void router_state::find(waiting_request one) {
 }
 
 void router_state::place(lease_sought& msg) {
-  auto to = routing_.placed(msg.key, msg.request.body.messages.front().id);
+  auto to = routing_.placed(msg.key.text, msg.request.body.messages.front().id);
   if (std::holds_alternative<protocol::take_here>(to)) {
     msg.request.came = protocol::came_by::placed;
     self_->send(registry_, std::move(msg.request));
@@ -74,7 +74,7 @@ void router_state::place(lease_sought& msg) {
     early_leases_.push_back(std::move(msg));
   } else {
     auto one = waiting(msg.request);
-    one.key = std::move(msg.key);
+    one.key = std::move(msg.key.text);
     follow(std::move(to), std::move(one));
   }
 }

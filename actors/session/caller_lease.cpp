@@ -35,7 +35,8 @@ caller_lease_state::caller_lease_state(pinned<interface>* self, registry_actor o
                                        std::shared_ptr<const session_setup> setup)
     : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address(),
                                                    protocol::identity_of(what.caller)},
-      key_{std::move(what.key)}, rights_{rights_told(what.caller)}, setup_{std::move(setup)},
+      key_{std::move(what.key)}, is_strangers_{what.is_strangers}, rights_{rights_told(what.caller)}, setup_{std::move(
+                                                                                                          setup)},
       machine_{{what.lease_time, setup_->http.patience}, face_rules_of(here_.id, what, setup_), now()},
       reminder_{self->at()}, servers_{self, servers_of(owner_, what, setup_)}, idle_{std::move(what.idle)},
       clients_{self}, operations_{self->at(), setup_->watch}, metrics_{self->at()}, followers_{self} {
@@ -46,12 +47,12 @@ caller_lease_state::~caller_lease_state() { hide(); }
 
 /// Whoever asks from now on asks the registry.
 void caller_lease_state::hide() {
-  self_->at().sessions().remove(here_, here_.id);
+  self_->at().sessions().remove(here_);
   self_->at().sessions().remove(here_, key_);
 }
 
 session_actor::behavior_type caller_lease_state::make_behavior() {
-  self_->at().sessions().add(here_, here_.id);
+  self_->at().sessions().add(here_);
   if (!key_.empty())
     self_->at().sessions().add(here_, key_);
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -122,8 +123,11 @@ session_actor::behavior_type caller_lease_state::after_the_end() {
 }
 
 /// A retry finds its lease whatever rights it comes with; where rules depend on them, others would have a lease of
-/// their own.
+/// their own. Neither callers of this machine nor strangers have a name, and what one of the two has begun is not the
+/// other's.
 std::optional<protocol::rejection> caller_lease_state::refuse(const client_post& msg) const {
+  if (msg.is_strangers != is_strangers_)
+    return protocol::state_refused(msg.body.messages.front().id);
   if (auto lacked = servers_.scopes_lacked(msg.body, msg.caller))
     return protocol::insufficient_scope(setup_->scopes, *lacked);
   if (servers_.is_guarded() && rights_told(msg.caller) != rights_)

@@ -10,6 +10,7 @@
 #include "actors/session/session_metrics.hpp"
 #include "actors/session/session_servers.hpp"
 #include "protocol/stateless/caller_lease.hpp"
+#include "protocol/stateless/lease_key.hpp"
 
 #include <memory>
 #include <optional>
@@ -65,7 +66,9 @@ private:
   registry_actor owner_;
   /// Retries find it by its id, and other requests by what they have in common; empty when it serves one alone.
   local_session here_;
-  std::string key_;
+  protocol::lease_key key_;
+  /// It may be anybody whom it serves.
+  bool is_strangers_;
   /// What its caller may use, where rules depend on that.
   std::string rights_;
   std::shared_ptr<const session_setup> setup_;

@@ -66,7 +66,9 @@ struct new_session {
   /// How long a lease is kept while nobody uses it.
   std::chrono::milliseconds lease_time = {};
   /// By what a lease is found; empty when it serves one request.
-  std::string key = {};
+  protocol::lease_key key = {};
+  /// Whether a lease was begun by a request that may be anybody's, see `client_post`.
+  bool is_strangers = false;
   /// Whether its requests may pass as they are, see `protocol::legacy_face_rules::passes`.
   bool passes = true;
   /// The request that begins it, as the access log calls it; may be empty.

@@ -157,7 +157,7 @@ const session_actor& registry_state::begin(new_session what, std::size_t unit, c
   admission_.places().take(address);
   auto id = what.id;
   if (cluster_.router)
-    what.key.clear(); // where its key leads changes with the nodes, and only the router knows it
+    what.key = {}; // where its key leads changes with the nodes, and only the router knows it
   auto& at = *setup_.units[unit];
   auto self = caf::actor_cast<registry_actor>(self_);
   known.session =
@@ -168,7 +168,7 @@ const session_actor& registry_state::begin(new_session what, std::size_t unit, c
   ids_.emplace(kept.session.address(), &kept_id);
   numbers_.emplace(kept.number, &kept_id);
   if (!kept.key.empty())
-    leases_.insert_or_assign(kept.key, &kept);
+    leases_.insert_or_assign(kept.key.text, &kept);
   if (ids_.size() == 1)
     tell_use();
   return kept.session;

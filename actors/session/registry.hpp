@@ -110,7 +110,7 @@ private:
     /// Whose place it takes, until it has been told to end.
     std::optional<std::string> address;
     /// The key of a lease, see `protocol::lease_key`; empty when it has none.
-    std::string key = {};
+    protocol::lease_key key = {};
     protocol::lease_affinity affinity = {};
     /// The servers, by their numbers, that make its key depend on more than who its caller is.
     std::vector<std::uint64_t> judged_by = {};
@@ -125,16 +125,16 @@ private:
   void go_on(client_post& msg);
   void find_named_lease(client_post& msg);
   void refuse_state(const client_post& msg);
-  std::optional<std::string> lease_key_of(const client_post& msg) const;
+  std::optional<protocol::lease_key> lease_key_of(const client_post& msg) const;
   std::string owner_at(const std::string& path, const protocol::caller& who) const;
   std::vector<std::uint64_t> judging_at(const std::string& path) const;
   protocol::lease_affinity affinity_at(const std::string& path) const;
   bool is_met_again(const std::string& path) const;
-  new_session new_lease_for(const client_post& msg, std::optional<std::string> key) const;
+  new_session new_lease_for(const client_post& msg, std::optional<protocol::lease_key> key) const;
   void forget_key(known_session& one);
   void end_misplaced_leases();
   void end_leases_of(std::uint64_t server);
-  void begin_lease(client_post& msg, std::optional<std::string> key);
+  void begin_lease(client_post& msg, std::optional<protocol::lease_key> key);
   template <class Message>
   void begin_session(Message& msg, const std::string& request, protocol::transport via);
   template <class Message>

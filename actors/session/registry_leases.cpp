@@ -41,7 +41,7 @@ void registry_state::find_lease(client_post& msg) {
     return self_->send(cluster_.router, lease_sought{std::move(msg), std::move(*key)});
   if (!key && admission_.stopping().sends_on(is_placed))
     return self_->send(cluster_.router, std::move(msg));
-  auto known = key ? leases_.find(*key) : leases_.end();
+  auto known = key ? leases_.find(key->text) : leases_.end();
   if (known == leases_.end() && sends_new_on(msg.came))
     return self_->send(other_, std::move(msg));
   if (known == leases_.end())
@@ -77,7 +77,7 @@ void registry_state::refuse_state(const client_post& msg) {
   self_->send(msg.broker, http_rejected{protocol::state_refused(msg.body.messages.front().id)});
 }
 
-void registry_state::begin_lease(client_post& msg, std::optional<std::string> key) {
+void registry_state::begin_lease(client_post& msg, std::optional<protocol::lease_key> key) {
   auto request = msg.body.messages.front().id;
   auto is_counted = judged_ == &msg; // the host was asked meanwhile
   if (auto why = is_counted ? std::nullopt : setup_.limiter->initialize(msg.counted_as, self_->at().now()))
@@ -90,8 +90,8 @@ void registry_state::begin_lease(client_post& msg, std::optional<std::string> ke
 
 /// The next request with that key gets another lease.
 void registry_state::forget_key(known_session& one) {
-  leases_.erase(one.key);
-  one.key.clear();
+  leases_.erase(one.key.text);
+  one.key = {};
 }
 
 /// A path may lead to other servers now, or these may want leases to be shared otherwise.
@@ -117,7 +117,7 @@ void registry_state::end_leases_of(std::uint64_t server) {
     }
 }
 
-std::optional<std::string> registry_state::lease_key_of(const client_post& msg) const {
+std::optional<protocol::lease_key> registry_state::lease_key_of(const client_post& msg) const {
   if (msg.is_strangers)
     return std::nullopt;
   return protocol::lease_key_by(affinity_at(msg.server), msg.server, owner_at(msg.server, msg.caller), *msg.envelope);
@@ -174,12 +174,13 @@ bool registry_state::is_met_again(const std::string& path) const {
 }
 
 /// A lease without a key ends with its one request.
-new_session registry_state::new_lease_for(const client_post& msg, std::optional<std::string> key) const {
+new_session registry_state::new_lease_for(const client_post& msg, std::optional<protocol::lease_key> key) const {
   auto result = new_session_at(msg.server, protocol::transport::stateless, msg.caller);
   result.can = msg.envelope->can;
   result.lease_time = key ? setup_.session->lease_time : std::chrono::milliseconds::zero();
   result.passes = key || is_met_again(msg.server);
-  result.key = std::move(key).value_or("");
+  result.key = std::move(key).value_or(protocol::lease_key{});
+  result.is_strangers = msg.is_strangers;
   result.request_id = msg.request_id;
   return result;
 }

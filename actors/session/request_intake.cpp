@@ -331,14 +331,16 @@ private:
       return find(msg.session, msg.via, msg.server);
     if (msg.is_strangers)
       return {};
-    auto key = protocol::lease_key(msg.server, protocol::identity_of(caller_), of.can, of.affinity);
+    auto key = protocol::shared_lease_key(msg.server, protocol::identity_of(caller_), of.can, of.affinity);
     return find(key, msg.via, msg.server);
   }
-  session_actor find(std::string_view id, transport via, std::string_view path) {
+  /// By an id, or by the key of a lease.
+  template <class By>
+  session_actor find(const By& by, transport via, std::string_view path) {
     const auto owner = protocol::identity_of(caller_);
-    if (auto here = at_.sessions().find(id, via, path, owner))
+    if (auto here = at_.sessions().find(by, via, path, owner))
       return caf::actor_cast<session_actor>(here->who);
-    auto there = at_.sessions().find_elsewhere(id, via, path, owner);
+    auto there = at_.sessions().find_elsewhere(by, via, path, owner);
     if (!there)
       return {};
     exchange_->belongs_to(there->unit);

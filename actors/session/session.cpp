@@ -43,10 +43,10 @@ session_state::session_state(pinned<interface>* self, registry_actor owner, new_
   note_begin(setup_->log, restored_ ? "session is restored" : "session begins", here_.id, what.request_id);
 }
 
-session_state::~session_state() { self_->at().sessions().remove(here_, here_.id); }
+session_state::~session_state() { self_->at().sessions().remove(here_); }
 
 session_actor::behavior_type session_state::make_behavior() {
-  self_->at().sessions().add(here_, here_.id);
+  self_->at().sessions().add(here_);
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   self_->set_down_handler([this](caf::down_msg& msg) { on_down_of(msg.source); });
   if (restored_)
@@ -241,7 +241,7 @@ void session_state::apply(protocol::keep_event& effect) {
 
 /// What comes from now on goes to the registry, and by way of that to the other node.
 void session_state::apply(const protocol::hand_over&) {
-  self_->at().sessions().remove(here_, here_.id);
+  self_->at().sessions().remove(here_);
   self_->send(kept_->store, session_handed_over{here_.id, kept_->term});
 }
 

@@ -26,20 +26,20 @@ lease_affinity joined(lease_affinity one, lease_affinity other) {
   return std::max(one, other, [](auto a, auto b) { return rank_of(a) < rank_of(b); });
 }
 
-std::string lease_key(std::string_view path, std::string_view owner, const client_profile& can,
-                      std::string_view handle) {
+lease_key shared_lease_key(std::string_view path, std::string_view owner, const client_profile& can,
+                           std::string_view handle) {
   std::string result{"lease "};
   for (auto part : {path, owner, handle})
     append_part(result, part);
-  return result + profile_key(can);
+  return {result + profile_key(can)};
 }
 
-std::optional<std::string> lease_key_by(lease_affinity affinity, std::string_view path, std::string_view owner,
-                                        const request_envelope& envelope) {
+std::optional<lease_key> lease_key_by(lease_affinity affinity, std::string_view path, std::string_view owner,
+                                      const request_envelope& envelope) {
   auto lacks_handle = affinity == lease_affinity::header && envelope.affinity.empty();
   if (lacks_handle || affinity == lease_affinity::none)
     return std::nullopt;
-  return lease_key(path, owner, envelope.can, affinity == lease_affinity::header ? envelope.affinity : "");
+  return shared_lease_key(path, owner, envelope.can, affinity == lease_affinity::header ? envelope.affinity : "");
 }
 
 std::string lease_of_retry(const message& request) {

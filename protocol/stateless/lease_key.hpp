@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/lease_key.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/stateless/request_state.hpp"
@@ -24,14 +25,13 @@ enum class lease_affinity {
 /// any. `header` before `principal` before `none`.
 lease_affinity joined(lease_affinity one, lease_affinity other);
 
-/// What requests share a lease by: whoever has the same key meets the same processes. `owner` is who asks, see
-/// `identity_of`; `handle` is the `Troupe-Affinity`, or empty.
-std::string lease_key(std::string_view path, std::string_view owner, const client_profile& can,
-                      std::string_view handle = {});
+/// What requests share a lease by. `owner` is who asks, see `identity_of`; `handle` is the `Troupe-Affinity`, or empty.
+lease_key shared_lease_key(std::string_view path, std::string_view owner, const client_profile& can,
+                           std::string_view handle = {});
 
 /// The key of a request's lease where servers have that affinity; nothing when it gets a lease of its own.
-std::optional<std::string> lease_key_by(lease_affinity affinity, std::string_view path, std::string_view owner,
-                                        const request_envelope& envelope);
+std::optional<lease_key> lease_key_by(lease_affinity affinity, std::string_view path, std::string_view owner,
+                                      const request_envelope& envelope);
 
 /// The lease that a retry names by its `requestState`; empty when it has none, or one that has another form than ours.
 std::string lease_of_retry(const message& request);

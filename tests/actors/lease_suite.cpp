@@ -1,5 +1,8 @@
 #define CAF_SUITE lease
 
+#include "protocol/message/client_profile.hpp"
+#include "protocol/stateless/lease_key.hpp"
+#include "protocol/text/base64.hpp"
 #include "protocol/text/json.hpp"
 #include "tests/support/world.hpp"
 
@@ -50,6 +53,11 @@ struct stateless_world : world {
         *troupe::protocol::find_member(text.substr(text.find('{')), {"result", "requestState"}));
   }
 };
+
+std::string refused(const std::string& name) {
+  return name + R"( 200 {"jsonrpc":"2.0","id":")" + name +
+         R"(","error":{"code":-32602,"message":"requestState is invalid or expired"}})";
+}
 
 std::string prompts(const std::string& id) { return R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"prompts":[]}})"; }
 
@@ -159,6 +167,37 @@ CAF_TEST(a retry goes on with its call where each request has a server of its ow
           R"(c 200 {"jsonrpc":"2.0","id":"c","error":{"code":-32602,"message":"requestState is invalid or expired"}})"}));
   server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{"messages":[]}})");
   CAF_CHECK_EQUAL(seen().front().substr(0, 6), "b 200 ");
+  CAF_CHECK_EQUAL(servers, 0);
+}
+
+CAF_TEST(strangers and callers of this machine have no names and yet no calls in common) {
+  open("a", "prompts/get", R"("name":"x",)");
+  server_says(1, R"({"jsonrpc":"2.0","id":"q","method":"roots/list"})");
+  pass(50ms);
+  auto more = R"("name":"x","requestState":")" + state() + R"(","inputResponses":{"q1":{"roots":[]}},)";
+  peer = "10.0.0.1";
+  ask("b", "prompts/get", more);
+  CAF_CHECK_EQUAL(seen(), lines{refused("b")});
+  peer = "127.0.0.1";
+  ask("c", "prompts/get", more);
+  CAF_CHECK_EQUAL(seen(), lines{R"(server1 < {"jsonrpc":"2.0","id":"q","result":{"roots":[]}})"});
+}
+
+CAF_TEST(a lease is not found by its key where a client names an id) {
+  open("a", "prompts/list");
+  server_says(1, prompts("2"));
+  seen();
+  const auto key = protocol::shared_lease_key("", "", protocol::read_profile(R"({"roots":{}})"));
+  const auto more = R"("name":"x","requestState":")" + protocol::base64url(key.text) + R"(.x","inputResponses":{},)";
+  CAF_CHECK(at.sessions().find(key, protocol::transport::stateless, "", "") != nullptr);
+  CAF_CHECK(at.sessions().find(key.text, protocol::transport::stateless, "", "") == nullptr);
+  pass(5min - 1ms);
+  for (auto from : {"10.0.0.1", "127.0.0.1"}) {
+    peer = from;
+    ask("b", "prompts/get", more);
+    CAF_CHECK_EQUAL(seen(), lines{refused("b")});
+  }
+  pass(1ms);
   CAF_CHECK_EQUAL(servers, 0);
 }
 

@@ -51,7 +51,7 @@ struct modern_nodes : two_nodes {
   static std::string handle_of(protocol::node_life node) {
     for (int i = 0;; ++i) {
       auto handle = std::to_string(i);
-      auto key = protocol::lease_key("", "", protocol::read_profile(capabilities), handle);
+      auto key = protocol::shared_lease_key("", "", protocol::read_profile(capabilities), handle);
       if (protocol::node_of_key(key, {here, there}) == node)
         return handle;
     }

@@ -25,7 +25,7 @@ struct two_tables {
 CAF_TEST_FIXTURE_SCOPE(sessions_of_units_tests, two_tables)
 
 CAF_TEST(a session is found from every unit and on its own without the others) {
-  second.add(one, one.id);
+  second.add(one);
   CAF_CHECK(second.find("s1", transport::streamable_http, "files", "ann") != nullptr);
   CAF_CHECK(first.find("s1", transport::streamable_http, "files", "ann") == nullptr);
   auto found = first.find_elsewhere("s1", transport::streamable_http, "files", "ann");
@@ -34,7 +34,7 @@ CAF_TEST(a session is found from every unit and on its own without the others) {
 }
 
 CAF_TEST(a session is found by its own transport path and owner only) {
-  second.add(one, one.id);
+  second.add(one);
   CAF_CHECK(is_known(transport::streamable_http, "files"));
   CAF_CHECK(!is_known(transport::http_sse, "files"));
   CAF_CHECK(!is_known(transport::streamable_http, ""));
@@ -44,18 +44,21 @@ CAF_TEST(a session is found by its own transport path and owner only) {
 }
 
 CAF_TEST(a session that ended is found nowhere) {
-  second.add(one, one.id);
-  second.remove(one, one.id);
+  second.add(one);
+  second.remove(one);
   CAF_CHECK(!is_known(transport::streamable_http, "files"));
   CAF_CHECK(second.find("s1", transport::streamable_http, "files", "ann") == nullptr);
 }
 
 CAF_TEST(a lease is found by its key too until that is taken away) {
-  const std::string key{"key"};
-  second.add(one, one.id);
+  const protocol::lease_key key{"key"};
+  second.add(one);
   second.add(one, key);
   CAF_CHECK(second.find(key, transport::streamable_http, "files", "ann") == &one);
   CAF_CHECK(first.find_elsewhere(key, transport::streamable_http, "files", "ann"));
+  CAF_CHECK(second.find(key.text, transport::streamable_http, "files", "ann") == nullptr);
+  CAF_CHECK(!first.find_elsewhere(key.text, transport::streamable_http, "files", "ann"));
+  CAF_CHECK(second.find(protocol::lease_key{one.id}, transport::streamable_http, "files", "ann") == nullptr);
   second.remove(one, key);
   CAF_CHECK(!first.find_elsewhere(key, transport::streamable_http, "files", "ann"));
   CAF_CHECK(is_known(transport::streamable_http, "files"));
@@ -63,7 +66,7 @@ CAF_TEST(a lease is found by its key too until that is taken away) {
 
 CAF_TEST(a unit alone knows of no others) {
   actors::local_sessions alone{0, nullptr};
-  alone.add(one, one.id);
+  alone.add(one);
   CAF_CHECK(alone.find("s1", transport::streamable_http, "files", "ann") != nullptr);
   CAF_CHECK(!alone.find_elsewhere("s1", transport::streamable_http, "files", "ann"));
 }

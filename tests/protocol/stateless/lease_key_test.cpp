@@ -10,7 +10,7 @@ namespace troupe::tests::lease_key_test {
 
 namespace {
 
-std::optional<std::string> key_by(lease_affinity affinity, std::string owner, std::string handle = "") {
+std::optional<lease_key> key_by(lease_affinity affinity, std::string owner, std::string handle = "") {
   request_envelope envelope{.version = "2026-07-28"};
   envelope.affinity = std::move(handle);
   return lease_key_by(affinity, "files", owner, envelope);
@@ -20,20 +20,21 @@ std::optional<std::string> key_by(lease_affinity affinity, std::string owner, st
 
 TEST(lease_key, differs_with_each_of_its_parts) {
   client_profile forms{.form = true};
-  std::set<std::string> keys{lease_key("a", "b", {}),      lease_key("b", "a", {}),    lease_key("ab", "", {}),
-                             lease_key("", "ab", {}),      lease_key("a", "b", forms), lease_key("a", "b", {}, "c"),
-                             lease_key("a", "b", {}, "d"), lease_key("a", "", {}, "b")};
+  std::set<lease_key> keys{shared_lease_key("a", "b", {}),      shared_lease_key("b", "a", {}),
+                           shared_lease_key("ab", "", {}),      shared_lease_key("", "ab", {}),
+                           shared_lease_key("a", "b", forms),   shared_lease_key("a", "b", {}, "c"),
+                           shared_lease_key("a", "b", {}, "d"), shared_lease_key("a", "", {}, "b")};
   EXPECT_EQ(keys.size(), 8u);
 }
 
 TEST(lease_key, is_the_callers_unless_a_server_wants_it_otherwise) {
-  EXPECT_EQ(key_by(lease_affinity::principal, "me"), lease_key("files", "me", {}));
-  EXPECT_EQ(key_by(lease_affinity::principal, "me", "handle"), lease_key("files", "me", {}));
+  EXPECT_EQ(key_by(lease_affinity::principal, "me"), shared_lease_key("files", "me", {}));
+  EXPECT_EQ(key_by(lease_affinity::principal, "me", "handle"), shared_lease_key("files", "me", {}));
   EXPECT_EQ(key_by(lease_affinity::none, "me"), std::nullopt);
 }
 
 TEST(lease_key, takes_the_handle_where_servers_go_by_it) {
-  EXPECT_EQ(key_by(lease_affinity::header, "me", "a"), lease_key("files", "me", {}, "a"));
+  EXPECT_EQ(key_by(lease_affinity::header, "me", "a"), shared_lease_key("files", "me", {}, "a"));
   EXPECT_NE(key_by(lease_affinity::header, "me", "a"), key_by(lease_affinity::header, "you", "a"));
   EXPECT_EQ(key_by(lease_affinity::header, "me"), std::nullopt);
 }
