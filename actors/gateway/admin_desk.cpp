@@ -7,6 +7,7 @@
 #include "protocol/text/host_port.hpp"
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -35,7 +36,7 @@ std::string admin_url(const std::string& host, std::uint16_t port) {
 } // namespace
 
 /// Answers exchanges, on their thread.
-class admin_desk::clerk {
+class admin_desk::clerk : public std::enable_shared_from_this<admin_desk::clerk> {
 public:
   clerk(const admin_options& options, net::io_thread& thread, const event_log& log)
       : thread_{thread}, rules_{options.host}, token_{options, log} {}
@@ -68,7 +69,11 @@ private:
     }
   }
   void pass_on(protocol::operator_request what, std::unique_ptr<net::exchange> from) {
-    broker_actor enquiry = spawn_direct<enquiry_state>(from_->at, std::move(from));
+    auto is_welcome = [clerk = weak_from_this(), with = token_.now()] {
+      const auto alive = clerk.lock();
+      return alive && alive->token_.now() == with;
+    };
+    broker_actor enquiry = spawn_direct<enquiry_state>(from_->at, std::move(from), std::move(is_welcome));
     caf::anon_send(from_->registry, operator_asks{std::move(what), std::move(enquiry)});
   }
   void show_metrics(std::shared_ptr<net::exchange> to) {

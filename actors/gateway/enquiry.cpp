@@ -12,8 +12,8 @@ constexpr auto longest_silence = std::chrono::seconds{15};
 
 } // namespace
 
-enquiry_state::enquiry_state(direct* self, std::unique_ptr<net::exchange> exchange)
-    : self_{self}, exchange_{std::move(exchange)}, reminder_{self->at()} {
+enquiry_state::enquiry_state(direct* self, std::unique_ptr<net::exchange> exchange, std::function<bool()> is_welcome)
+    : self_{self}, exchange_{std::move(exchange)}, is_welcome_{std::move(is_welcome)}, reminder_{self->at()} {
   exchange_->on_abandoned([] {
     return protocol::admin_error(
         503, "nobody was left to answer: what was asked about has just ended, or the gateway stops");
@@ -44,7 +44,7 @@ void enquiry_state::take(const sse_begin&) {
 
 /// Another node may answer in a wrong order.
 void enquiry_state::take(sse_event& msg) {
-  if (!silence_)
+  if (!silence_ || turns_away())
     return;
   silence_->spoke(self_->at().now());
   exchange_->write(std::move(msg.text));
@@ -60,7 +60,18 @@ void enquiry_state::take(sse_end& msg) {
 
 void enquiry_state::take(const tick&) {
   reminder_.arrived();
-  keep_alive();
+  if (silence_ && !turns_away())
+    keep_alive();
+}
+
+/// Who looks on with a token that is none any more.
+bool enquiry_state::turns_away() {
+  if (!is_welcome_ || is_welcome_())
+    return false;
+  silence_.reset();
+  exchange_->end();
+  self_->quit();
+  return true;
 }
 
 /// An operator may look at a session that is silent for hours.

@@ -5,6 +5,7 @@
 #include "net/server/exchange.hpp"
 #include "protocol/delivery/keep_alive.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -14,13 +15,14 @@ namespace troupe::actors {
 using enquiry_actor = broker_actor::extend<caf::reacts_to<exchange_closed>, caf::reacts_to<tick>>;
 
 /// ENQUIRY: an operator's exchange whose answer others make: one JSON text, or a stream of events. Ends with the answer
-/// or with the connection.
+/// or with the connection, and a stream when the token is another than the one it was opened with.
 class enquiry_state {
 public:
   using interface = enquiry_actor;
   static constexpr const char* name = "enquiry";
 
-  enquiry_state(direct* self, std::unique_ptr<net::exchange> exchange);
+  /// `is_welcome` tells whether the operator would be let in now; an empty one always does.
+  enquiry_state(direct* self, std::unique_ptr<net::exchange> exchange, std::function<bool()> is_welcome = {});
 
   void take(http_reply& msg);
   void take(const http_rejected& msg);
@@ -35,9 +37,11 @@ public:
 
 private:
   void keep_alive();
+  bool turns_away();
 
   direct* self_;
   std::unique_ptr<net::exchange> exchange_;
+  std::function<bool()> is_welcome_;
   /// Of a stream.
   std::optional<protocol::keep_alive> silence_;
   reminder reminder_;

@@ -14,7 +14,8 @@ struct operated_world : world {
 
   void ask(const std::string& name, const std::string& method, const std::string& path, bool is_passed_on = false) {
     actors::broker_actor enquiry = actors::spawn_direct<actors::enquiry_state>(
-        at, std::make_unique<fake_exchange>(name, fake_exchange::words{method, path, {}, {}}, journal, hang_up));
+        at, std::make_unique<fake_exchange>(name, fake_exchange::words{method, path, {}, {}}, journal, hang_up),
+        [this] { return is_welcome; });
     caf::anon_send(registry, actors::operator_asks{.what = {method, "/api/" + path},
                                                    .broker = std::move(enquiry),
                                                    .is_passed_on = is_passed_on});
@@ -35,6 +36,8 @@ struct operated_world : world {
     post("c", session, R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"dig"}})");
     journal.clear();
   }
+
+  bool is_welcome = true;
 };
 
 } // namespace
@@ -157,6 +160,22 @@ CAF_TEST(who follows a session has each message as an event until it ends) {
   said = seen();
   CAF_CHECK(
       std::ranges::any_of(said, [](auto& one) { return one.starts_with("f ") && one.find("event: end") != one.npos; }));
+}
+
+CAF_TEST(a follower whose token is none any more hears nothing more) {
+  open_session();
+  for (auto name : {"f", "g"})
+    ask(name, "GET", "sessions/1/follow");
+  seen();
+  is_welcome = false;
+  server_says(1, R"({"jsonrpc":"2.0","method":"notifications/x"})");
+  CAF_CHECK_EQUAL(seen(), (lines{"f ends", "g ends"}));
+  is_welcome = true;
+  ask("h", "GET", "sessions/1/follow");
+  seen();
+  is_welcome = false;
+  pass(15s);
+  CAF_CHECK_EQUAL(seen(), lines{"h ends"});
 }
 
 CAF_TEST(a follower who goes leaves the session as it was) {
