@@ -22,6 +22,8 @@ using visitor_actor = caf::typed_actor<caf::reacts_to<token_judged>, caf::reacts
 struct token_shown {
   std::string token;
   visitor_actor by;
+  /// From where, see `protocol::token_turns`.
+  std::string from = {};
 };
 /// Whether a token carries the signature that the question is about.
 struct signature_judged {

@@ -47,10 +47,11 @@ authenticator_actor::behavior_type authenticator_state::make_behavior() {
   remind();
   return {
       [this](token_shown& msg) {
-        shown_[++last_ticket_] = {net::digest_256(msg.token), std::move(msg.by)};
-        apply(verifier_->shown(last_ticket_, std::move(msg.token), clocks()));
+        const auto digest = net::digest_256(msg.token);
+        shown_[++last_ticket_] = {digest, std::move(msg.by)};
+        apply(verifier_->shown(last_ticket_, {std::move(msg.token), digest, std::move(msg.from)}, clocks()));
       },
-      [this](signature_judged& msg) { apply(verifier_->signature_checked(msg.question, msg.is_good)); },
+      [this](signature_judged& msg) { apply(verifier_->signature_checked(msg.question, msg.is_good, clocks())); },
       [this](document_fetched& msg) { hear(msg); },
       [this](tick&) {
         reminder_.arrived();
@@ -132,7 +133,7 @@ void authenticator_state::apply(protocol::check_signature& effect) {
       caf::anon_send(alive, signature_judged{what.question, is_good});
   };
   if (setup_.checkers->post(std::move(work)) == 0)
-    apply(verifier_->not_checked(question));
+    apply(verifier_->not_checked(question, clocks()));
 }
 
 /// A token is known for some time, and never for longer than it is good.

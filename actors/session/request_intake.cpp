@@ -66,6 +66,8 @@ public:
     auto& to = std::get<protocol::wants_endpoint>(entered);
     if (verdict.is == protocol::token_verdict::kind::unavailable)
       refuse(protocol::unavailable(verdict.why));
+    else if (verdict.is == protocol::token_verdict::kind::too_many)
+      refuse(protocol::too_many_requests(verdict.why, std::chrono::ceil<std::chrono::seconds>(verdict.pause)));
     else if (verdict.is == protocol::token_verdict::kind::bad)
       refuse(door_of(to).refuse_bad(verdict.why));
     else
@@ -103,7 +105,7 @@ private:
     come_in(std::move(to), std::move(who));
   }
   void ask(std::string_view token) {
-    token_shown question{std::string{token}, {}};
+    token_shown question{std::string{token}, {}, protocol::source_address(request(), setup_->proxies)};
     question.by = spawn_direct<visitor_state>(at_, std::move(exchange_), setup_, std::move(account_));
     caf::anon_send(setup_->authenticator, std::move(question));
   }

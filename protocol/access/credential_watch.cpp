@@ -40,7 +40,7 @@ credential_watch::next credential_watch::judged(const token_verdict& verdict, ti
   if (verdict.is == token_verdict::kind::good)
     return is_known(verdict.who, now + verdict.keep, now);
   look_at_ = now + period;
-  const auto is_in_doubt = verdict.is == token_verdict::kind::unavailable && now < known_ + longest_doubt;
+  const auto is_in_doubt = verdict.is != token_verdict::kind::bad && now < known_ + longest_doubt;
   return is_in_doubt ? next::go_on : next::end;
 }
 

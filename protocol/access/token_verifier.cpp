@@ -3,6 +3,7 @@
 #include "protocol/text/percent.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace troupe::protocol {
@@ -10,6 +11,10 @@ namespace troupe::protocol {
 namespace {
 
 const token_verdict too_many = token_verdict::unavailable("too many tokens are being looked at");
+constexpr std::chrono::seconds short_pause{1};
+token_verdict too_many_of_address(std::chrono::milliseconds pause) {
+  return token_verdict::too_many("too many tokens from this address are being looked at", pause);
+}
 const token_verdict issuer_is_away = token_verdict::unavailable("the issuer of tokens cannot be reached");
 
 } // namespace
@@ -20,24 +25,39 @@ verifier_effects token_verifier::begin(clocks at) {
   return out;
 }
 
-verifier_effects token_verifier::shown(std::uint64_t ticket, std::string token, clocks at) {
+verifier_effects token_verifier::shown(std::uint64_t number, token_in_question token, clocks at) {
   verifier_effects out;
-  if (tickets_ >= most_tickets)
-    return {tell_verdict{ticket, too_many}};
+  if (auto verdict = judge_at_once(token, at))
+    return {tell_verdict{number, std::move(*verdict)}};
   ++tickets_;
-  if (auto same = waiting_.find(token); same != waiting_.end())
-    same->second.tickets.push_back(ticket);
-  else
-    look_at(std::move(token), ticket, at, out);
+  turns_.ticket_begun(token.from, at.now);
+  const auto [known, is_new] = waiting_.try_emplace(std::move(token.text));
+  auto& [text, what] = *known;
+  what.tickets.push_back({number, token.from});
+  if (!is_new)
+    return out;
+  what.digest = token.digest;
+  what.from = std::move(token.from);
+  auto verdict = judge(text, what, true, at, out);
+  if (verdict) {
+    tell(what.tickets, *verdict, out);
+    waiting_.erase(known);
+    return out;
+  }
+  turns_.token_begun(what.from, at.now);
+  places_ += what.has_place() ? 1 : 0;
+  ask_next(out);
   return out;
 }
 
-void token_verifier::look_at(std::string token, std::uint64_t ticket, clocks at, verifier_effects& out) {
-  const auto may_wait = waiting_.size() < most_waiting;
-  if (auto verdict = judge(token, may_wait, at, out))
-    tell({{ticket}}, *verdict, out);
-  else
-    waiting_[std::move(token)].tickets.push_back(ticket);
+/// One too many of who shows tokens, or a token that was bad a moment ago.
+std::optional<token_verdict> token_verifier::judge_at_once(const token_in_question& token, clocks at) {
+  const auto bad = bad_.find(token.digest);
+  if (bad != bad_.end() && at.now < bad->second.until)
+    return bad->second.verdict;
+  if (turns_.has_all_tickets(token.from))
+    return too_many_of_address(short_pause);
+  return !token.from.empty() && tickets_ >= most_tickets ? std::optional{too_many} : std::nullopt;
 }
 
 verifier_effects token_verifier::fetched(std::string_view text, clocks at) {
@@ -79,20 +99,21 @@ bool token_verifier::pass_on(issuer_effects&& from, verifier_effects& out) {
 // -- judging ---------------------------------------------------------------------------
 
 /// Nothing while it has to wait.
-std::optional<token_verdict> token_verifier::judge(const std::string& token, bool may_wait, clocks at,
+std::optional<token_verdict> token_verifier::judge(const std::string& token, waiting& what, bool may_wait, clocks at,
                                                    verifier_effects& out) {
   if (token.size() > longest_token)
     return token_verdict::bad("the token is too long");
   if (auto claims = read_token(token))
-    return judge_signed(token, *claims, may_wait, at, out);
+    return judge_signed(token, *claims, what, may_wait, at, out);
   if (!rules_.introspects)
     return token_verdict::bad("the token cannot be read");
-  return judge_opaque(token, may_wait, at, out);
+  return judge_opaque(what, may_wait, at, out);
 }
 
 /// The claims first: for a token that would not do anyway, no key is fetched.
 std::optional<token_verdict> token_verifier::judge_signed(const std::string& token, const token_claims& claims,
-                                                          bool may_wait, clocks at, verifier_effects& out) {
+                                                          waiting& what, bool may_wait, clocks at,
+                                                          verifier_effects& out) {
   auto judged = verdict_of(judge_claims(claims.payload, rules_.token, at.date), rules_.keep_signed);
   if (judged.is != token_verdict::kind::good)
     return judged;
@@ -100,39 +121,48 @@ std::optional<token_verdict> token_verifier::judge_signed(const std::string& tok
   auto known = keys_.find(claims.algorithm, claims.key_id, at.now, fetches);
   pass_on(std::move(fetches), out);
   if (known.is == issuer_keys::state::awaited && may_wait)
-    return std::nullopt;
+    return why_no_place(what, at.now);
   if (known.is == issuer_keys::state::unknown)
     return token_verdict::bad("no key of the issuer signs such tokens");
   if (known.is != issuer_keys::state::known)
     return issuer_is_away;
   if (!fits_signature(claims.algorithm, claims.signature_size))
     return token_verdict::bad("the signature of the token is not good");
+  if (may_wait && turns_.has_all_tokens(what.from))
+    return too_many_of_address(short_pause);
   known.keys.resize(std::min(known.keys.size(), most_tried));
-  if (!may_wait && !waiting_.contains(token))
-    return too_many;
-  auto& asked = waiting_[token];
-  asked.question = ++last_question_;
-  asked.claimed = std::move(judged);
+  what.is = waiting::stage::signature;
+  what.question = ++last_question_;
+  what.claimed = std::move(judged);
   out.push_back(check_signature{last_question_, token, std::move(known.keys)});
   return std::nullopt;
 }
 
-std::optional<token_verdict> token_verifier::judge_opaque(const std::string& token, bool may_wait, clocks at,
+std::optional<token_verdict> token_verifier::judge_opaque(waiting& what, bool may_wait, clocks at,
                                                           verifier_effects& out) {
   issuer_effects fetches;
   auto found = keys_.find_introspection(at.now, fetches);
   pass_on(std::move(fetches), out);
   if (found == issuer_keys::state::unknown)
     return token_verdict::bad("the token cannot be read, and its issuer cannot be asked about it");
-  auto is_known = found == issuer_keys::state::known;
-  if (is_known ? !may_wait && !waiting_.contains(token) : !may_wait || found == issuer_keys::state::unavailable)
+  if (found == issuer_keys::state::unavailable || (found == issuer_keys::state::awaited && !may_wait))
     return issuer_is_away;
-  if (is_known) {
-    waiting_[token].question = ++last_question_;
-    out.push_back(introspect_token{last_question_, keys_.metadata().introspection_url,
-                                   "token=" + percent_encoded(token) + "&token_type_hint=access_token"});
+  if (auto why = may_wait ? why_no_place(what, at.now) : std::nullopt)
+    return why;
+  if (found == issuer_keys::state::known) {
+    what.is = waiting::stage::turn;
+    what.question = ++last_question_;
   }
   return std::nullopt;
+}
+
+/// What waits for the issuer takes a place; nothing when there is one.
+std::optional<token_verdict> token_verifier::why_no_place(const waiting& what, time_point now) {
+  if (const auto pause = turns_.pause(what.from, now); pause.count() != 0)
+    return token_verdict::too_many("tokens from this address were not good", pause);
+  if (turns_.has_all_tokens(what.from))
+    return too_many_of_address(short_pause);
+  return !what.from.empty() && places_ >= most_waiting ? std::optional{too_many} : std::nullopt;
 }
 
 token_verdict token_verifier::verdict_of(std::variant<principal, std::string> judged, std::chrono::milliseconds keep) {
@@ -144,56 +174,126 @@ token_verdict token_verifier::verdict_of(std::variant<principal, std::string> ju
 
 // -- those that wait ---------------------------------------------------------------------
 
-verifier_effects token_verifier::introspected(std::uint64_t question, std::string_view answer_text, clocks at) {
-  return answer(question, verdict_of(judge_introspection(answer_text, rules_.token, at.date), rules_.keep_opaque));
+void token_verifier::ask_next(verifier_effects& out) {
+  while (asked_ < most_asked) {
+    const auto next = next_to_ask();
+    if (next == waiting_.end())
+      return;
+    auto& [token, what] = *next;
+    what.is = waiting::stage::answer;
+    ++asked_;
+    turns_.ask_begun(what.from);
+    out.push_back(introspect_token{what.question, keys_.metadata().introspection_url,
+                                   "token=" + percent_encoded(token) + "&token_type_hint=access_token"});
+  }
 }
 
-verifier_effects token_verifier::not_introspected(std::uint64_t question, const std::string& why, clocks) {
-  auto out = answer(question, issuer_is_away);
-  if (!out.empty())
+/// Of the address about whose tokens least is being asked, the one that has waited for longest.
+token_verifier::waiting_tokens::iterator token_verifier::next_to_ask() {
+  auto result = waiting_.end();
+  const auto rank = [this](const waiting& one) { return std::pair{turns_.asked(one.from), one.question}; };
+  for (auto one = waiting_.begin(); one != waiting_.end(); ++one) {
+    const auto& what = one->second;
+    const auto may = what.is == waiting::stage::turn && turns_.may_ask(what.from);
+    if (may && (result == waiting_.end() || rank(what) < rank(result->second)))
+      result = one;
+  }
+  return result;
+}
+
+verifier_effects token_verifier::introspected(std::uint64_t question, std::string_view answer_text, clocks at) {
+  return answer(question, verdict_of(judge_introspection(answer_text, rules_.token, at.date), rules_.keep_opaque),
+                at.now);
+}
+
+verifier_effects token_verifier::not_introspected(std::uint64_t question, const std::string& why, clocks at) {
+  const auto is_awaited = asked(question) != waiting_.end();
+  auto out = answer(question, issuer_is_away, at.now);
+  if (is_awaited)
     out.push_back(log_note{log_note::weight::warning,
                            "the issuer cannot be asked about a token",
                            {{"issuer", rules_.token.issuer}, {"why", why}}});
   return out;
 }
 
-verifier_effects token_verifier::signature_checked(std::uint64_t question, bool is_good) {
+verifier_effects token_verifier::signature_checked(std::uint64_t question, bool is_good, clocks at) {
   auto about = asked(question);
   auto claimed = about == waiting_.end() ? token_verdict{} : about->second.claimed;
-  return answer(question, is_good ? claimed : token_verdict::bad("the signature of the token is not good"));
+  return answer(question, is_good ? claimed : token_verdict::bad("the signature of the token is not good"), at.now);
 }
 
-verifier_effects token_verifier::not_checked(std::uint64_t question) { return answer(question, too_many); }
+verifier_effects token_verifier::not_checked(std::uint64_t question, clocks at) {
+  return answer(question, too_many, at.now);
+}
 
 /// Nothing when nobody waits for it.
-verifier_effects token_verifier::answer(std::uint64_t question, token_verdict verdict) {
+verifier_effects token_verifier::answer(std::uint64_t question, const token_verdict& verdict, time_point now) {
   verifier_effects out;
   auto about = asked(question);
   if (about == waiting_.end())
     return out;
-  tell(about->second, verdict, out);
-  waiting_.erase(about);
+  remember_bad(about->second, verdict, now);
+  end(about, verdict, now, out);
+  ask_next(out);
   return out;
 }
 
 token_verifier::waiting_tokens::iterator token_verifier::asked(std::uint64_t question) {
-  return std::ranges::find_if(waiting_, [&](auto& one) { return one.second.question == question; });
+  return std::ranges::find_if(waiting_, [&](auto& one) {
+    auto& [token, what] = one;
+    return what.question == question && (what.is == waiting::stage::answer || what.is == waiting::stage::signature);
+  });
 }
 
 /// Who has waited for keys does not wait for them again.
 void token_verifier::judge_again(clocks at, verifier_effects& out) {
   for (auto one = waiting_.begin(); one != waiting_.end();) {
-    auto verdict = one->second.question == 0 ? judge(one->first, false, at, out) : std::nullopt;
-    if (verdict)
-      tell(one->second, *verdict, out);
-    one = verdict ? waiting_.erase(one) : std::next(one);
+    auto& [token, what] = *one;
+    const auto waits = what.is == waiting::stage::issuer;
+    const auto verdict = waits ? judge(token, what, false, at, out) : std::nullopt;
+    if (waits && !what.has_place())
+      --places_;
+    one = verdict ? end(one, *verdict, at.now, out) : std::next(one);
   }
+  ask_next(out);
 }
 
-void token_verifier::tell(const waiting& whom, const token_verdict& verdict, verifier_effects& out) {
-  for (auto ticket : whom.tickets)
-    out.push_back(tell_verdict{ticket, verdict});
-  tickets_ -= whom.tickets.size();
+token_verifier::waiting_tokens::iterator token_verifier::end(waiting_tokens::iterator one, const token_verdict& verdict,
+                                                             time_point now, verifier_effects& out) {
+  const auto what = std::move(one->second);
+  const auto next = waiting_.erase(one);
+  places_ -= what.has_place() ? 1 : 0;
+  if (what.is == waiting::stage::answer) {
+    --asked_;
+    turns_.ask_ended(what.from);
+  }
+  using outcome = token_turns::outcome;
+  turns_.token_ended(what.from,
+                     verdict.is == token_verdict::kind::good  ? outcome::good
+                     : verdict.is == token_verdict::kind::bad ? outcome::bad
+                                                              : outcome::unknown,
+                     now);
+  tell(what.tickets, verdict, out);
+  return next;
+}
+
+void token_verifier::tell(const std::vector<ticket>& whom, const token_verdict& verdict, verifier_effects& out) {
+  for (auto& [number, from] : whom) {
+    out.push_back(tell_verdict{number, verdict});
+    turns_.ticket_ended(from);
+  }
+  tickets_ -= whom.size();
+}
+
+/// When there are too many, those are forgotten that need not be remembered, or all.
+void token_verifier::remember_bad(const waiting& what, const token_verdict& verdict, time_point now) {
+  if (verdict.is != token_verdict::kind::bad)
+    return;
+  if (bad_.size() >= most_bad)
+    std::erase_if(bad_, [&](auto& one) { return now >= one.second.until; });
+  if (bad_.size() >= most_bad)
+    bad_.clear();
+  bad_.insert_or_assign(what.digest, bad_token{verdict, now + keep_bad});
 }
 
 } // namespace troupe::protocol

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "protocol/access/credential_digest.hpp"
 #include "protocol/access/issuer_keys.hpp"
 #include "protocol/access/token.hpp"
+#include "protocol/access/token_turns.hpp"
 #include "protocol/access/token_verdict.hpp"
 
 #include <chrono>
@@ -11,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -42,8 +45,16 @@ struct tell_verdict {
 using verifier_effect = std::variant<fetch_document, introspect_token, check_signature, tell_verdict, log_note>;
 using verifier_effects = std::vector<verifier_effect>;
 
+/// A token that was shown, and from where; see `token_turns` for who has no address.
+struct token_in_question {
+  std::string text;
+  credential_digest digest = {};
+  std::string from = {};
+};
+
 /// Finds out who shows a token: by its signature and claims, or by asking the issuer. Many may show the same token
-/// while it is being looked at. Facts in, effects out.
+/// while it is being looked at. Those that wait for the issuer have so many places, of which each address has a share;
+/// what can be judged by a key that is known needs none. Facts in, effects out.
 class token_verifier {
 public:
   struct rules {
@@ -55,11 +66,16 @@ public:
     std::chrono::milliseconds keep_opaque = std::chrono::seconds{30};
   };
 
-  /// Tokens that may wait, and who shows them. Nothing is known of further ones.
+  /// Tokens that may wait for the issuer, and who shows them. Nothing is known of further ones.
   static constexpr std::size_t most_waiting = 1000;
   static constexpr std::size_t most_tickets = 10'000;
   /// Keys that are tried for a token that does not name one.
   static constexpr std::size_t most_tried = 4;
+  /// Tokens that the issuer is asked about at the same time; the others wait, and addresses take turns.
+  static constexpr std::size_t most_asked = 32;
+  /// For how long a bad one is not looked at again, and how many are remembered.
+  static constexpr std::chrono::seconds keep_bad{5};
+  static constexpr std::size_t most_bad = 10'000;
 
   explicit token_verifier(rules of) : rules_{std::move(of)}, keys_{{rules_.token.issuer}} {}
 
@@ -72,13 +88,13 @@ public:
   // -- facts
   verifier_effects begin(clocks at);
   /// Answered by `tell_verdict` with this ticket, at once or later.
-  verifier_effects shown(std::uint64_t ticket, std::string token, clocks at);
+  verifier_effects shown(std::uint64_t ticket, token_in_question token, clocks at);
   verifier_effects fetched(std::string_view text, clocks at);
   verifier_effects not_fetched(const std::string& why, clocks at);
   verifier_effects introspected(std::uint64_t question, std::string_view answer_text, clocks at);
-  verifier_effects signature_checked(std::uint64_t question, bool is_good);
+  verifier_effects signature_checked(std::uint64_t question, bool is_good, clocks at);
   /// Too much is to be checked already.
-  verifier_effects not_checked(std::uint64_t question);
+  verifier_effects not_checked(std::uint64_t question, clocks at);
   verifier_effects not_introspected(std::uint64_t question, const std::string& why, clocks at);
   verifier_effects tick(clocks at);
   time_point deadline() const { return keys_.deadline(); }
@@ -87,24 +103,47 @@ public:
   const std::string& metadata_text() const { return keys_.metadata_text(); }
 
 private:
+  struct ticket {
+    std::uint64_t number = 0;
+    std::string from;
+  };
   struct waiting {
-    std::vector<std::uint64_t> tickets;
-    /// What is asked about it; 0 while the issuer's keys are awaited.
+    /// For the issuer's keys or metadata, for its turn to be asked about, for the issuer's answer, for its signature.
+    enum class stage { issuer, turn, answer, signature };
+    std::vector<ticket> tickets = {};
+    credential_digest digest = {};
+    /// Whose share it is of.
+    std::string from = {};
+    stage is = stage::issuer;
+    /// What is asked about it, or since when it waits for that.
     std::uint64_t question = 0;
     /// Of one whose signature is being checked: what it is when that is good.
     token_verdict claimed = {};
+
+    bool has_place() const { return is != stage::signature; }
   };
   using waiting_tokens = std::map<std::string, waiting, std::less<>>;
+  struct bad_token {
+    token_verdict verdict;
+    time_point until;
+  };
 
-  void look_at(std::string token, std::uint64_t ticket, clocks at, verifier_effects& out);
-  std::optional<token_verdict> judge(const std::string& token, bool may_wait, clocks at, verifier_effects& out);
-  std::optional<token_verdict> judge_signed(const std::string& token, const token_claims& claims, bool may_wait,
-                                            clocks at, verifier_effects& out);
-  std::optional<token_verdict> judge_opaque(const std::string& token, bool may_wait, clocks at, verifier_effects& out);
+  std::optional<token_verdict> judge_at_once(const token_in_question& token, clocks at);
+  std::optional<token_verdict> judge(const std::string& token, waiting& what, bool may_wait, clocks at,
+                                     verifier_effects& out);
+  std::optional<token_verdict> judge_signed(const std::string& token, const token_claims& claims, waiting& what,
+                                            bool may_wait, clocks at, verifier_effects& out);
+  std::optional<token_verdict> judge_opaque(waiting& what, bool may_wait, clocks at, verifier_effects& out);
+  std::optional<token_verdict> why_no_place(const waiting& what, time_point now);
+  void ask_next(verifier_effects& out);
+  waiting_tokens::iterator next_to_ask();
+  void remember_bad(const waiting& what, const token_verdict& verdict, time_point now);
   static token_verdict verdict_of(std::variant<principal, std::string> judged, std::chrono::milliseconds keep);
   waiting_tokens::iterator asked(std::uint64_t question);
-  verifier_effects answer(std::uint64_t question, token_verdict verdict);
-  void tell(const waiting& whom, const token_verdict& verdict, verifier_effects& out);
+  verifier_effects answer(std::uint64_t question, const token_verdict& verdict, time_point now);
+  void tell(const std::vector<ticket>& whom, const token_verdict& verdict, verifier_effects& out);
+  waiting_tokens::iterator end(waiting_tokens::iterator one, const token_verdict& verdict, time_point now,
+                               verifier_effects& out);
   void hear(issuer_effects&& from, clocks at, verifier_effects& out);
   static bool pass_on(issuer_effects&& from, verifier_effects& out);
   void judge_again(clocks at, verifier_effects& out);
@@ -112,6 +151,10 @@ private:
   rules rules_;
   issuer_keys keys_;
   waiting_tokens waiting_;
+  token_turns turns_;
+  std::unordered_map<credential_digest, bad_token, digest_hash> bad_;
+  /// Of those that wait, how many have a place, and how many the issuer is asked about.
+  std::size_t places_ = 0, asked_ = 0;
   std::size_t tickets_ = 0;
   std::uint64_t last_question_ = 0;
 };

@@ -28,4 +28,9 @@ std::string client_address(const http_request& request, const ip_networks& trust
   return client ? limited_key(*client) : std::string{};
 }
 
+std::string source_address(const http_request& request, const ip_networks& trusted_proxies) {
+  const auto client = original_of(request, trusted_proxies).client;
+  return client ? key_of(*client) : std::string{};
+}
+
 } // namespace troupe::protocol

@@ -13,7 +13,10 @@ namespace troupe::protocol {
 /// not limited by their address.
 std::string client_address(const http_request& request, const ip_networks& trusted_proxies);
 
-/// The same of a connection alone. Also empty for a trusted proxy's, which are those of many clients.
+/// The same, but that also those on this machine have one: what they cost others is theirs. Empty for a unix socket.
+std::string source_address(const http_request& request, const ip_networks& trusted_proxies);
+
+/// As `client_address`, of a connection alone. Also empty for a trusted proxy's, which are those of many clients.
 std::string connection_address(std::string_view peer, const ip_networks& trusted_proxies);
 
 } // namespace troupe::protocol

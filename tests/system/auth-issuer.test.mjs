@@ -190,6 +190,38 @@ test('an issuer that goes away later is not missed', async (t) => {
   assert.equal((await session.ping()).status, 200);
 });
 
+test('one address that makes tokens up does not keep others waiting', async (t) => {
+  const issuer = await pages(t, {});
+  const ask = `${issuer.url}/ask`;
+  issuer.answers[METADATA] = said({ issuer: issuer.url, jwks_uri: `${issuer.url}/jwks`, introspection_endpoint: ask });
+  issuer.answers['/jwks'] = said({ keys: [] });
+  const held = [];
+  issuer.answers['/ask'] = async (response) => {
+    if ((await text(response.req)).startsWith('token=good')) said({ active: true, sub: 'ann', aud: PUBLIC })(response);
+    else held.push(response);
+  };
+  const introspection = { clientId: 'g', clientSecret: 's' };
+  const auth = { issuer: issuer.url, audience: PUBLIC, introspection };
+  const gateway = await gatewayOf(t, auth, '--trusted-proxy', '127.0.0.1');
+  const as = (address, token) => knock(gateway.url, { ...bearer(token), 'x-forwarded-for': address });
+  await until('the metadata is there', async () => (await as('10.0.0.1', 'good0')).status === 200);
+  const asked = Array.from({ length: 110 }, (_, number) => as('10.6.6.6', `made-up-${number}`));
+  const answered = [];
+  asked.forEach((one) => one.then((reply) => answered.push(reply)));
+  await until('what is too much is refused', () => answered.length >= 10);
+  for (const { status, headers } of answered.splice(0)) {
+    assert.equal(status, 429, 'what is more than its share');
+    assert.equal(headers['retry-after'], '1');
+  }
+  assert.ok(held.length <= 8, `${held.length} are asked about`);
+  const began = Date.now();
+  assert.equal((await as('10.0.0.2', 'good1')).status, 200);
+  assert.ok(Date.now() - began < 2_000 * SLOWNESS, 'others are asked about at once');
+  held.forEach((response) => response.destroy());
+  issuer.answers['/ask'] = said({ active: false });
+  for (const reply of await Promise.all(asked)) assert.ok([401, 503].includes(reply.status), `${reply.status}`);
+});
+
 // -- what an issuer may say ------------------------------------------------------------------------------------------
 
 // Answers by path; all others are 404. It lives as long as the test.

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
+#include <functional>
 
 namespace troupe::tests::token_verifier_test {
 
@@ -35,6 +37,14 @@ std::string token(const std::string& key, const std::string& signature, const st
          "." + encoded(signature + std::string(256 - signature.size(), ' '));
 }
 
+/// Enough of one for a test.
+credential_digest digest_of(const std::string& text) {
+  credential_digest result{};
+  const auto hash = std::hash<std::string>{}(text);
+  std::memcpy(result.data(), &hash, sizeof hash);
+  return result;
+}
+
 std::string keys(const std::vector<std::string>& ids) {
   std::string all;
   for (auto& id : ids)
@@ -49,7 +59,9 @@ public:
   }
 
   token_verifier::clocks at() const { return {now, date}; }
-  void show(std::uint64_t ticket, const std::string& text) { hear(one_.shown(ticket, text, at())); }
+  void show(std::uint64_t ticket, const std::string& text, const std::string& from = {}) {
+    hear(one_.shown(ticket, {text, digest_of(text), from}, at()));
+  }
   void fetched(const std::string& text) { hear(one_.fetched(text, at())); }
   void not_fetched() { hear(one_.not_fetched("refused", at())); }
   void introspected(std::uint64_t question, const std::string& text) { hear(one_.introspected(question, text, at())); }
@@ -77,16 +89,17 @@ private:
     auto id = *from_base64url(what.token.substr(what.token.rfind('.') + 1));
     auto name = "\"" + id.substr(0, id.find(' ')) + "\"";
     checks += static_cast<int>(what.keys.size());
-    hear(one_.signature_checked(what.question, std::ranges::any_of(what.keys, [&](auto& key) {
-                                  return key.text.find(name) != key.text.npos;
-                                })));
+    hear(one_.signature_checked(
+        what.question, std::ranges::any_of(what.keys, [&](auto& key) { return key.text.find(name) != key.text.npos; }),
+        at()));
   }
   void note(const log_note& what) { told_.push_back("log " + what.text); }
   void note(const tell_verdict& what) {
     auto& verdict = what.verdict;
-    auto text = verdict.is == token_verdict::kind::good  ? verdict.who->subject
-                : verdict.is == token_verdict::kind::bad ? "bad: " + verdict.why
-                                                         : "away";
+    auto text = verdict.is == token_verdict::kind::good          ? verdict.who->subject
+                : verdict.is == token_verdict::kind::bad         ? "bad: " + verdict.why
+                : verdict.is == token_verdict::kind::unavailable ? "away"
+                                                                 : "again in " + std::to_string(verdict.pause.count());
     told_.push_back(std::to_string(what.ticket) + " " + text);
   }
 
@@ -95,6 +108,8 @@ private:
 };
 
 using lines = std::vector<std::string>;
+
+std::string address(std::uint64_t number) { return "address " + std::to_string(number); }
 
 } // namespace
 
@@ -182,11 +197,11 @@ TEST(token_verifier, tries_a_few_keys_for_a_token_that_names_none) {
 TEST(token_verifier, lets_so_many_tokens_wait_and_no_more) {
   verifier it;
   for (std::uint64_t i = 0; i < token_verifier::most_waiting; ++i)
-    it.show(i, token("k", "k", std::to_string(i)));
+    it.show(i, token("k", "k", std::to_string(i)), address(i / token_turns::most_tokens));
   it.told();
-  it.show(5000, token("k", "k", "one more"));
+  it.show(5000, token("k", "k", "one more"), "another");
   EXPECT_EQ(it.told(), (lines{"5000 away"}));
-  it.show(5001, token("k", "k", "7"));
+  it.show(5001, token("k", "k", "7"), "another");
   EXPECT_EQ(it.told(), lines{});
   it.learn({"k"});
   EXPECT_EQ(it.told().size(), 1 + token_verifier::most_waiting + 1);
@@ -195,14 +210,109 @@ TEST(token_verifier, lets_so_many_tokens_wait_and_no_more) {
 TEST(token_verifier, lets_so_many_show_a_token_and_no_more) {
   verifier it;
   for (std::uint64_t i = 0; i < token_verifier::most_tickets; ++i)
-    it.show(i, token("k", "k"));
+    it.show(i, token("k", "k"), address(i / token_turns::most_tickets));
   it.told();
-  it.show(20'000, token("k", "k"));
+  it.show(20'000, token("k", "k"), "another");
   EXPECT_EQ(it.told(), lines{"20000 away"});
   it.learn({"k"});
   EXPECT_EQ(it.told().size(), 1 + token_verifier::most_tickets);
-  it.show(20'001, token("k", "k"));
+  it.show(20'001, token("k", "k"), "another");
   EXPECT_EQ(it.told(), lines{"20001 ann"});
+}
+
+// -- shares --------------------------------------------------------------------------------
+
+TEST(token_verifier, gives_no_address_the_places_of_others) {
+  verifier it{true};
+  it.learn({"k"}, with_introspection);
+  it.told();
+  for (std::uint64_t i = 0; i < 2 * token_verifier::most_waiting; ++i)
+    it.show(i, "made up " + std::to_string(i), "greedy");
+  const auto told = it.told();
+  EXPECT_EQ(std::ranges::count_if(told, [](auto& one) { return one.starts_with("ask "); }), token_turns::most_asked);
+  EXPECT_EQ(told.back(), "1999 again in 1000");
+  it.show(5000, "modest", "another");
+  EXPECT_TRUE(it.told().at(0).ends_with("token=modest&token_type_hint=access_token")) << "at once";
+  it.show(5001, token("k", "k"), "greedy");
+  EXPECT_EQ(it.told(), lines{"5001 again in 1000"}) << "until what it has under way is over";
+}
+
+TEST(token_verifier, gives_no_address_all_requests_that_show_one_token) {
+  verifier it{true};
+  it.learn({"k"}, with_introspection);
+  for (std::uint64_t i = 0; i < token_turns::most_tickets; ++i)
+    it.show(i, "made up", "greedy");
+  it.told();
+  it.show(5000, "made up", "greedy");
+  it.show(5001, "made up", "another");
+  EXPECT_EQ(it.told(), lines{"5000 again in 1000"});
+}
+
+TEST(token_verifier, needs_no_place_for_what_it_has_the_key_of) {
+  verifier it{true};
+  it.learn({"k"}, with_introspection);
+  for (std::uint64_t i = 0; i < token_verifier::most_waiting; ++i)
+    it.show(i, "made up " + std::to_string(i), address(i / token_turns::most_tokens));
+  it.told();
+  it.show(5000, "one more", "another");
+  it.show(5001, token("k", "k"), "another");
+  EXPECT_EQ(it.told(), (lines{"5000 away", "5001 ann"}));
+}
+
+TEST(token_verifier, asks_about_so_many_at_once_and_addresses_take_turns) {
+  verifier it{true};
+  it.learn({"k"}, with_introspection);
+  it.told();
+  const auto each = token_turns::most_asked;
+  for (std::uint64_t i = 0; i < 8 * each; ++i)
+    it.show(i, "t" + std::to_string(i), address(i / (2 * each)));
+  EXPECT_EQ(it.told().size(), token_verifier::most_asked);
+  it.show(5000, "modest", "another");
+  EXPECT_EQ(it.told(), lines{});
+  it.introspected(1, R"({"active":false})");
+  auto told = it.told();
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_TRUE(told[1].ends_with("token=modest&token_type_hint=access_token")) << "before those who wait for longer";
+}
+
+TEST(token_verifier, remembers_a_bad_token_for_some_seconds) {
+  verifier it{true};
+  it.learn({"k"}, with_introspection);
+  it.show(1, "made up");
+  it.introspected(1, R"({"active":false})");
+  it.told();
+  it.show(2, "made up");
+  EXPECT_EQ(it.told(), lines{"2 bad: the token is not active"});
+  it.now += token_verifier::keep_bad - 1ns;
+  it.show(3, "made up");
+  EXPECT_EQ(it.told(), lines{"3 bad: the token is not active"});
+  it.now += 1ns;
+  it.show(4, "made up");
+  EXPECT_EQ(it.told().size(), 1U);
+  it.introspected(2, R"({"active":true,"sub":"ann","aud":"https://gw/mcp"})");
+  EXPECT_EQ(it.told(), lines{"4 ann"});
+  it.show(5, token("k", "forged"));
+  it.show(6, token("k", "forged"));
+  EXPECT_EQ(it.checks, 1) << "once";
+}
+
+TEST(token_verifier, lets_an_address_wait_whose_tokens_were_bad_but_not_for_what_is_signed) {
+  verifier it{true};
+  it.learn({"k"}, with_introspection);
+  for (std::uint64_t i = 1; i <= token_turns::free_mistakes + 1; ++i) {
+    it.show(i, "made up " + std::to_string(i), "guesses");
+    it.introspected(i, R"({"active":false})");
+  }
+  it.told();
+  it.show(100, "made up", "guesses");
+  EXPECT_EQ(it.told(), lines{"100 again in 200"});
+  it.show(101, "opaque", "another");
+  EXPECT_EQ(it.told().size(), 1U);
+  it.show(102, token("k", "k"), "guesses");
+  EXPECT_EQ(it.told(), lines{"102 ann"});
+  it.now += 200ms;
+  it.show(103, "made up", "guesses");
+  EXPECT_TRUE(it.told().at(0).starts_with("ask "));
 }
 
 TEST(token_verifier, cannot_tell_while_too_much_is_to_be_checked) {
@@ -211,10 +321,10 @@ TEST(token_verifier, cannot_tell_while_too_much_is_to_be_checked) {
   it.begin(at);
   it.fetched(document, at);
   it.fetched(keys({"k"}), at);
-  EXPECT_EQ(std::get<check_signature>(it.shown(1, token("k", "k"), at).at(0)).keys.size(), 1U);
-  auto told = it.not_checked(1);
+  EXPECT_EQ(std::get<check_signature>(it.shown(1, {token("k", "k")}, at).at(0)).keys.size(), 1U);
+  auto told = it.not_checked(1, at);
   EXPECT_EQ(std::get<tell_verdict>(told.at(0)).verdict.is, token_verdict::kind::unavailable);
-  EXPECT_TRUE(it.signature_checked(1, true).empty());
+  EXPECT_TRUE(it.signature_checked(1, true, at).empty());
 }
 
 TEST(token_verifier, reads_no_token_that_is_too_long_or_none_at_all) {
