@@ -260,7 +260,7 @@ std::vector<protocol::limit_report> limits_of(const session_setup& sessions) {
 
 namespace {
 
-protocol::access_rule rule_of(const allowed_callers& who) { return {who.scopes, who.groups, who.names}; }
+protocol::access_rule rule_of(const allowed_callers& who) { return {who.scopes, who.groups, who.names, who.issuers}; }
 
 void add_rules(protocol::offered kind, const std::vector<std::pair<std::string, allowed_callers>>& from,
                std::vector<protocol::named_rule>& to) {

@@ -16,8 +16,10 @@ struct callers_key {
   std::vector<std::string> allowed_callers::*member;
 };
 
-constexpr callers_key caller_keys[] = {
-    {"scopes", &allowed_callers::scopes}, {"groups", &allowed_callers::groups}, {"names", &allowed_callers::names}};
+constexpr callers_key caller_keys[] = {{"scopes", &allowed_callers::scopes},
+                                       {"groups", &allowed_callers::groups},
+                                       {"names", &allowed_callers::names},
+                                       {"issuers", &allowed_callers::issuers}};
 
 struct things_key {
   std::string_view name;

@@ -40,6 +40,8 @@ std::string those_named(const access_rule& rule) {
     result = "the groups " + listed(rule.groups);
   if (!rule.names.empty())
     result.append(result.empty() ? "" : " or ").append("the names ").append(listed(rule.names));
+  if (!rule.issuers.empty())
+    result.append(result.empty() ? "callers" : "").append(" of the issuers ").append(listed(rule.issuers));
   return result;
 }
 

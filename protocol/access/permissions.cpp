@@ -12,7 +12,16 @@ bool contains(const std::vector<std::string>& all, std::string_view one) {
   return std::ranges::find(all, one) != all.end();
 }
 
+/// The same name may be that of a key, of a certificate and of a token's subject: who has it is not the same.
+bool is_vouched_for(const access_rule& rule, const principal& who) {
+  const auto is_token = !who.issuer.empty() && has_token(who);
+  return rule.issuers.empty() || contains(rule.issuers, who.issuer) ||
+         (is_token && contains(rule.issuers, any_token_issuer));
+}
+
 bool is_named(const access_rule& rule, const principal& who) {
+  if (!is_vouched_for(rule, who))
+    return false;
   if (rule.groups.empty() && rule.names.empty())
     return true;
   return contains(rule.names, who.subject) ||

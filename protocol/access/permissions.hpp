@@ -9,17 +9,21 @@
 
 namespace troupe::protocol {
 
-/// Who may use something: those with all of the scopes, of one of the groups, or of one of the names. An empty list
-/// asks for nothing; of groups and names, one that fits is enough.
+/// Who may use something: those with all of the scopes, of one of the groups, or of one of the names, for whom one of
+/// the issuers vouches. An empty list asks for nothing; of groups and names, one that fits is enough.
 struct access_rule {
   std::vector<std::string> scopes = {};
   std::vector<std::string> groups = {};
   /// Subjects, or names of keys and certificates.
   std::vector<std::string> names = {};
+  /// See `principal::issuer`; `any_token_issuer` for all whose tokens are taken.
+  std::vector<std::string> issuers = {};
 
-  bool is_empty() const { return scopes.empty() && groups.empty() && names.empty(); }
+  bool is_empty() const { return scopes.empty() && groups.empty() && names.empty() && issuers.empty(); }
   friend bool operator==(const access_rule&, const access_rule&) = default;
 };
+
+inline constexpr const char* any_token_issuer = "token";
 
 /// The kinds of things that a server offers.
 enum class offered { tool, prompt, resource };

@@ -36,6 +36,26 @@ TEST(permissions, ask_for_one_group_or_name) {
   EXPECT_EQ(judged({.names = {"ann"}}, who({})), kind::allowed);
 }
 
+TEST(permissions, ask_who_vouches_for_a_name) {
+  const auto of = [](const char* issuer) { return principal{.issuer = issuer, .subject = "ada", .groups = {"g"}}; };
+  const auto let_in = [&](const std::vector<std::string>& issuers, const std::vector<std::string>& names = {"ada"}) {
+    std::string result;
+    for (auto* issuer : {"key", "certificate", "https://as.example.com", "token", ""})
+      if (judged({.groups = {"other"}, .names = names, .issuers = issuers}, of(issuer)) == kind::allowed)
+        result += std::string{issuer} + ";";
+    return result;
+  };
+  EXPECT_EQ(let_in({}), "key;certificate;https://as.example.com;token;;");
+  EXPECT_EQ(let_in({"key"}), "key;");
+  EXPECT_EQ(let_in({"key", "certificate"}), "key;certificate;");
+  EXPECT_EQ(let_in({"https://as.example.com"}), "https://as.example.com;");
+  EXPECT_EQ(let_in({"token"}), "https://as.example.com;token;");
+  EXPECT_EQ(let_in({"key"}, {"eve"}), "");
+  EXPECT_EQ(judged({.issuers = {"key"}}, of("key")), kind::allowed);
+  EXPECT_EQ(judged({.issuers = {"key"}}, of("certificate")), kind::hidden);
+  EXPECT_TRUE(permissions({.issuers = {"key"}}, {}).are_given());
+}
+
 TEST(permissions, hold_for_what_fits_their_pattern) {
   const permissions rules{{.scopes = {"use"}},
                           {{offered::tool, "delete_*", {.scopes = {"delete"}}},
