@@ -190,6 +190,7 @@ void exchange_account::write(const exchange_report& how) {
            .request = {id.data(), id.size()},
            .client = told.client,
            .caller = all->who ? std::string_view{all->who->subject} : std::string_view{},
+           .issuer = all->who ? std::string_view{all->who->issuer} : std::string_view{},
            .http_method = told.http_method,
            .path = told.path,
            .status = all->status,

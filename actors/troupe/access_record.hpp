@@ -17,6 +17,8 @@ struct access_record {
   std::string_view client = {};
   /// Who asked, as rules name him; empty for nobody.
   std::string_view caller = {};
+  /// Who vouches for that name: `key`, `certificate`, or the URL of the issuer of tokens.
+  std::string_view issuer = {};
   std::string_view http_method = {};
   /// Without the query.
   std::string_view path = {};

@@ -111,6 +111,7 @@ void each_field(const access_record& of, Text text, Number number) {
   text_if_any("request_id", of.request);
   text_if_any("client", of.client);
   text_if_any("principal", of.caller);
+  text_if_any("principal.issuer", of.issuer);
   text_if_any("http.method", of.http_method);
   text_if_any("http.path", of.path);
   if (of.status != 0)

@@ -16,9 +16,9 @@ namespace {
 
 /// The texts of a record, in the order in which they are packed.
 constexpr std::string_view access_record::*packed_texts[] = {
-    &access_record::request, &access_record::client,  &access_record::caller, &access_record::http_method,
-    &access_record::path,    &access_record::session, &access_record::method, &access_record::tool,
-    &access_record::server,  &access_record::error,   &access_record::trace};
+    &access_record::request,     &access_record::client, &access_record::caller,  &access_record::issuer,
+    &access_record::http_method, &access_record::path,   &access_record::session, &access_record::method,
+    &access_record::tool,        &access_record::server, &access_record::error,   &access_record::trace};
 
 /// What stands before the texts of a record: all else of it, and how long they are.
 struct packed_head {

@@ -13,6 +13,7 @@ inline access_record full_access_record() {
           .request = "00112233445566ff",
           .client = "10.0.0.9",
           .caller = "ada",
+          .issuer = "key",
           .http_method = "POST",
           .path = "/servers/files/mcp",
           .status = 200,

@@ -35,20 +35,22 @@ bool is_one_line(const std::string& text) {
 } // namespace
 
 TEST(access_line, has_every_field_in_json) {
-  EXPECT_EQ(access_json(tests::full_access_record()),
-            R"({"time":"2023-11-14T22:13:20.007Z","request_id":"00112233445566ff","client":"10.0.0.9",)"
-            R"("principal":"ada","http.method":"POST","http.path":"/servers/files/mcp","http.status":200,)"
-            R"("mcp.session.id":"s1a2b3c4","mcp.method.name":"tools/call","gen_ai.tool.name":"read",)"
-            R"("server":"files","error.type":"tool_error","duration_ms":12.045,"server_duration_ms":11.003,)"
-            R"("bytes_in":120,"bytes_out":4096,"trace_id":"0af7651916cd43dd8448eb211c80319c"})");
+  EXPECT_EQ(
+      access_json(tests::full_access_record()),
+      R"({"time":"2023-11-14T22:13:20.007Z","request_id":"00112233445566ff","client":"10.0.0.9",)"
+      R"("principal":"ada","principal.issuer":"key","http.method":"POST","http.path":"/servers/files/mcp","http.status":200,)"
+      R"("mcp.session.id":"s1a2b3c4","mcp.method.name":"tools/call","gen_ai.tool.name":"read",)"
+      R"("server":"files","error.type":"tool_error","duration_ms":12.045,"server_duration_ms":11.003,)"
+      R"("bytes_in":120,"bytes_out":4096,"trace_id":"0af7651916cd43dd8448eb211c80319c"})");
 }
 
 TEST(access_line, has_every_field_as_text) {
-  EXPECT_EQ(access_text(tests::full_access_record()),
-            "2023-11-14T22:13:20.007Z access request_id=00112233445566ff client=10.0.0.9 principal=ada "
-            "http.method=POST http.path=/servers/files/mcp http.status=200 mcp.session.id=s1a2b3c4 "
-            "mcp.method.name=tools/call gen_ai.tool.name=read server=files error.type=tool_error duration_ms=12.045 "
-            "server_duration_ms=11.003 bytes_in=120 bytes_out=4096 trace_id=0af7651916cd43dd8448eb211c80319c");
+  EXPECT_EQ(
+      access_text(tests::full_access_record()),
+      "2023-11-14T22:13:20.007Z access request_id=00112233445566ff client=10.0.0.9 principal=ada principal.issuer=key "
+      "http.method=POST http.path=/servers/files/mcp http.status=200 mcp.session.id=s1a2b3c4 "
+      "mcp.method.name=tools/call gen_ai.tool.name=read server=files error.type=tool_error duration_ms=12.045 "
+      "server_duration_ms=11.003 bytes_in=120 bytes_out=4096 trace_id=0af7651916cd43dd8448eb211c80319c");
 }
 
 TEST(access_line, leaves_out_what_is_empty) {
