@@ -198,7 +198,7 @@ private:
                     .counted_as = counted_as_,
                     .caller = caller_,
                     .envelope = {},
-                    .is_strangers = !caller_ && !protocol::is_of_this_machine(request()),
+                    .is_strangers = is_strangers(),
                     .request_id = account_.request_id()};
     auto to = lease_for(msg, wanted.envelope);
     msg.envelope = std::make_shared<const protocol::request_envelope>(std::move(wanted.envelope));
@@ -263,7 +263,7 @@ private:
           trace(one, how->sampler);
   }
   void trace(protocol::message& one, const protocol::sampler& sampler) {
-    auto found = protocol::trace_of(one, request(), sampler, net::quick_random_128());
+    auto found = protocol::trace_of(one, request(), sampler, net::quick_random_128(), is_strangers());
     account_.is_of(found.at);
     if (found.at.is_sampled) {
       std::string proxied;
@@ -272,6 +272,9 @@ private:
     }
     one.trace = std::make_shared<const protocol::request_trace>(std::move(found));
   }
+
+  /// It may be anybody who asks.
+  bool is_strangers() { return !caller_ && !protocol::is_of_this_machine(request()); }
 
   // -- limits
   bool is_refused(const std::optional<protocol::rejection>& why) {

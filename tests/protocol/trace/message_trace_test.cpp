@@ -31,12 +31,12 @@ std::string meta_member(const std::string& name, const std::string& value) {
 using header = std::vector<http_field>;
 
 std::shared_ptr<const request_trace> traced(const message& request, const header& fields = {},
-                                            const sampler& chosen = sampler{}) {
+                                            const sampler& chosen = sampler{}, bool is_strangers = false) {
   std::array<std::byte, 16> random{};
   random.fill(std::byte{0xab});
   http_request in;
   in.fields = fields;
-  return std::make_shared<const request_trace>(trace_of(request, in, chosen, random));
+  return std::make_shared<const request_trace>(trace_of(request, in, chosen, random, is_strangers));
 }
 
 /// The text with which a request is passed on.
@@ -65,6 +65,19 @@ TEST(message_trace, is_that_of_the_header) {
   EXPECT_EQ(one->at.state, "a=1,b=2");
   EXPECT_EQ(one->at.baggage, "user=x");
   EXPECT_FALSE(one->is_in_text);
+}
+
+TEST(message_trace, begins_anew_for_strangers_whatever_they_say) {
+  for (const auto& request : {call_with("{}"), call_with_meta(meta_member("traceparent", of_meta))}) {
+    const header fields{{"traceparent", of_header}, {"tracestate", "a=1"}};
+    for (auto share : {0.0, 1.0}) {
+      auto one = traced(request, fields, sampler{share}, true);
+      EXPECT_EQ(one->at.is_sampled, share == 1);
+      EXPECT_EQ(traceparent_text(one->at).substr(3, 32), traceparent_text(traced(call_with("{}"))->at).substr(3, 32));
+      EXPECT_EQ(one->at.state, "");
+      EXPECT_FALSE(one->is_in_text);
+    }
+  }
 }
 
 TEST(message_trace, is_that_of_the_meta_before_that_of_the_header) {
