@@ -22,6 +22,8 @@ void end_by_signal(int number) {
   put_terminal_back();
   if (number == SIGINT)
     ::_exit(0);
+  if (::getpid() == 1)
+    ::_exit(128 + number); // the first process of a container ends by no signal
   ::signal(number, SIG_DFL);
   ::raise(number);
 }

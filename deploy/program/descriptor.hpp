@@ -13,6 +13,7 @@ public:
     if (number_ >= 0)
       ::close(number_);
   }
+  descriptor(descriptor&& other) noexcept : number_(other.release()) {}
   descriptor(const descriptor&) = delete;
   descriptor& operator=(const descriptor&) = delete;
 

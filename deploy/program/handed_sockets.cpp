@@ -69,10 +69,11 @@ handed_sockets read_handed_over(const std::string& text) {
     for (auto [name, to] : {std::pair{"clients=", &result.clients},
                             {"admin=", &result.admin},
                             {"link=", &result.link},
+                            {"environment=", &result.environment},
                             {"limit=", &result.limit}})
       if (word.starts_with(name))
         *to = std::atoi(word.c_str() + std::strlen(name));
-  for (const int one : {result.clients, result.admin, result.link})
+  for (const int one : {result.clients, result.admin, result.link, result.environment})
     if (one > STDERR_FILENO)
       ::fcntl(one, F_SETFD, FD_CLOEXEC);
   return result.link > STDERR_FILENO && from > 0 && from == maker_of(result.link) ? result : handed_sockets{};

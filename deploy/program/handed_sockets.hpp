@@ -12,6 +12,8 @@ struct handed_sockets {
   int clients = -1;
   int admin = -1;
   int link = -1;
+  /// Through it comes the environment, see `take_handed_environment`.
+  int environment = -1;
   int limit = 0;
 };
 

@@ -5,9 +5,14 @@
 #include "deploy/program/check.hpp"
 #include "deploy/program/cli.hpp"
 #include "deploy/program/connect.hpp"
+#include "deploy/program/handed_environment.hpp"
 #include "deploy/program/new_key.hpp"
+#include "deploy/program/orphans.hpp"
 #include "deploy/program/serve.hpp"
+#include "deploy/program/successor.hpp"
 
+#include <iostream>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 
@@ -36,6 +41,15 @@ const char* malloc_conf =
 }
 
 int main(int argc, char** argv) {
+  if (argc == 2 && argv[1] == takes_environment_flag)
+    return 0;
+  end_by_signals_if_first();
+  try {
+    take_handed_environment();
+  } catch (const std::runtime_error& error) {
+    std::cerr << "troupe: " << error.what() << '\n';
+    return 2;
+  }
   auto command = parse(argc, argv);
   return std::visit([](auto& what) { return run(what); }, command);
 }

@@ -108,7 +108,7 @@ private:
     if (signal == SIGHUP)
       hung_up();
     else if (signal == SIGUSR2)
-      upgrade_.begin(*running_);
+      upgrade_.begin(*running_, arrived_.sender());
   }
 
   void wait() {
@@ -281,8 +281,8 @@ int serve_server(serve_command& command, signals& arrived) {
 } // namespace
 
 int serve(serve_command command) {
-  if (!command.core_dumps)
-    ::prctl(PR_SET_DUMPABLE, 0); // servers of the same user are not to read our environment or memory
+  // Servers of the same user are not to read our environment or memory.
+  ::prctl(PR_SET_DUMPABLE, command.core_dumps ? 1 : 0);
   signals arrived;
   std::signal(SIGCHLD, SIG_DFL); // a parent that ignored it would have the kernel reap our servers before we do
   std::signal(SIGPIPE, SIG_IGN); // a client or server that went away is an error of one write, not our end

@@ -1,5 +1,7 @@
 #include "deploy/program/signals.hpp"
 
+#include "deploy/program/orphans.hpp"
+
 #include <csignal>
 #include <sys/signalfd.h>
 
@@ -10,7 +12,7 @@ namespace {
 int blocked_signals() {
   sigset_t set;
   sigemptyset(&set);
-  for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGUSR2})
+  for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGUSR2, SIGCHLD})
     sigaddset(&set, number);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   return ::signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -18,13 +20,19 @@ int blocked_signals() {
 
 } // namespace
 
-signals::signals() : descriptor_(blocked_signals()) {}
+signals::signals() : descriptor_(blocked_signals()) { adopt_orphans(); }
 
 std::optional<int> signals::next() {
   signalfd_siginfo arrived{};
-  if (::read(descriptor_.number(), &arrived, sizeof arrived) != sizeof arrived)
-    return std::nullopt;
-  return static_cast<int>(arrived.ssi_signo);
+  while (::read(descriptor_.number(), &arrived, sizeof arrived) == sizeof arrived) {
+    if (arrived.ssi_signo == SIGCHLD) {
+      reap_orphans();
+      continue;
+    }
+    sender_ = {arrived.ssi_code, static_cast<pid_t>(arrived.ssi_pid), static_cast<uid_t>(arrived.ssi_uid)};
+    return static_cast<int>(arrived.ssi_signo);
+  }
+  return std::nullopt;
 }
 
 bool is_stop(std::optional<int> signal) { return signal == SIGTERM || signal == SIGINT; }

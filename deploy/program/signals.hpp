@@ -2,12 +2,16 @@
 
 #include "deploy/program/descriptor.hpp"
 
+#include "deploy/program/signal_sender.hpp"
+
 #include <optional>
 
 namespace troupe::deploy {
 
 /// SIGTERM, SIGINT, SIGHUP and SIGUSR2 as a file descriptor to wait for (signalfd). Blocks them for this thread and all
-/// threads that it starts, so that they arrive nowhere else. They stay blocked after destruction.
+/// threads that it starts, so that they arrive nowhere else. They stay blocked after destruction. On the first thread.
+///
+/// Meanwhile this process adopts what servers leave behind, and lets go of it once that has ended (SIGCHLD).
 class signals {
 public:
   signals();
@@ -16,9 +20,12 @@ public:
   int descriptor() const { return descriptor_.number(); }
   /// The number of a signal that has arrived; nothing when none has.
   std::optional<int> next();
+  /// Who sent the last one.
+  const signal_sender& sender() const { return sender_; }
 
 private:
   deploy::descriptor descriptor_;
+  signal_sender sender_;
 };
 
 /// Whether it is one that ends the process.

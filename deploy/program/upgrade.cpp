@@ -25,6 +25,7 @@ bool ends_its_container() {
 
 /// How long another process may take to begin.
 constexpr auto start_patience = std::chrono::minutes{1};
+constexpr auto between_refusals = std::chrono::seconds{1};
 
 } // namespace
 
@@ -32,7 +33,23 @@ upgrade::upgrade(log_sink log, std::size_t server_descriptors)
     : log_{std::move(log)}, server_descriptors_{server_descriptors}, over_{std::make_shared<descriptor>(
                                                                          ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))} {}
 
-void upgrade::begin(const gateway& running) {
+void upgrade::begin(const gateway& running, const signal_sender& by) {
+  if (may_order(by))
+    start(running);
+}
+
+bool upgrade::may_order(const signal_sender& by) {
+  const auto why = why_may_not_order(by, own_facts());
+  if (!why.empty() && clock::now() >= next_refusal_) {
+    next_refusal_ = clock::now() + between_refusals;
+    log_({log_level::warning,
+          "SIGUSR2 is not obeyed",
+          {{"reason", why}, {"process", std::to_string(by.process)}, {"user", std::to_string(by.user)}}});
+  }
+  return why.empty();
+}
+
+void upgrade::start(const gateway& running) {
   try {
     if (link_)
       throw std::runtime_error("another process is starting already");
@@ -44,10 +61,13 @@ void upgrade::begin(const gateway& running) {
     const auto link = make_process_link();
     auto here = std::make_unique<descriptor>(link.here);
     const descriptor there{link.there};
-    process_ = start_successor(sockets, link.there, server_descriptors_);
+    const auto started = start_successor(sockets, link.there, server_descriptors_);
+    process_ = started.process;
     link_ = std::move(here);
     until_ = clock::now() + start_patience;
     log_({log_level::info, "another process starts to take over", {{"process", std::to_string(process_)}}});
+    if (started.is_readable)
+      log_({log_level::warning, "the other process is of an older release: servers can read its environment", {}});
   } catch (const std::runtime_error& error) {
     abandon(error.what());
   }

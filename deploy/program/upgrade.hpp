@@ -2,6 +2,7 @@
 
 #include "actors/troupe/gateway.hpp"
 #include "deploy/program/descriptor.hpp"
+#include "deploy/program/signal_sender.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -19,8 +20,8 @@ public:
 
   using clock = std::chrono::steady_clock;
 
-  /// Starts the other process, and tells the log so, or why not.
-  void begin(const gateway& running);
+  /// Starts the other process when this sender may order it, and tells the log so, or why not.
+  void begin(const gateway& running, const signal_sender& by);
   /// Readable when the other process is ready, or has ended; -1 when there is none to wait for.
   int link() const { return link_ ? link_->number() : -1; }
   /// It is: hands over, or tells the log why not.
@@ -39,11 +40,15 @@ public:
   bool is_over() const;
 
 private:
+  bool may_order(const signal_sender& by);
+  void start(const gateway& running);
   void abandon(const std::string& why);
 
   log_sink log_;
   std::size_t server_descriptors_;
   clock::time_point until_ = clock::time_point::max();
+  /// No refused sender is told of before: a server that goes on sending does not fill the log.
+  clock::time_point next_refusal_ = clock::time_point::min();
   pid_t process_ = 0;
   std::unique_ptr<descriptor> link_;
   bool has_handed_over_ = false;

@@ -17,6 +17,11 @@ if [[ $headers != "$public" ]]; then fail "other headers than the public ones ar
 if grep -rE '<(boost/(asio|beast)|openssl)/' "$place/prefix/include"; then fail "a public header knows too much"; fi
 if grep -rlF '<caf/' "$place/prefix/include" | grep -v '/caf\.hpp$'; then fail "CAF in a header that is not for it"; fi
 
+# Whoever can read the program can read a process of it before that makes itself unreadable.
+cmake --install "$build" --component Unspecified --prefix "$place/program" >"$place/log" || fail "$(cat "$place/log")"
+mode=$(stat --format %a "$place/program/bin/troupe")
+if [[ $mode != 711 ]]; then fail "the program is installed with mode $mode"; fi
+
 # The page's program, which is its block with includes.
 awk '/^```cpp$/ { inside = 1; next }
      /^```$/ { inside = whole = 0 }

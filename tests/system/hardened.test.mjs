@@ -80,6 +80,13 @@ test('the image is told to be run without rights, as its first lines show', () =
   for (const flag of run) assert.ok(shown.includes(flag), flag);
 });
 
+test('nobody but root reads the program where it is installed', () => {
+  const copies = image.match(/^COPY .*\/usr\/bin\/troupe$/gm);
+  assert.equal(copies.length, 2);
+  for (const one of copies) assert.match(one, / --chmod=0711 /);
+  assert.match(readDeployed('debian/rules'), /^execute_after_dh_fixperms:\n\tchmod 0711 \$\(to\)\/usr\/bin\/troupe$/m);
+});
+
 // -- compose ---------------------------------------------------------------------------------------------------------
 
 test('no container of compose is root, writes to its image or gains rights', () => {

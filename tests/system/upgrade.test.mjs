@@ -1,7 +1,7 @@
 // SIGUSR2: another process takes the place of the gateway, and no client notices.
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from './lib/at-once.mjs';
 import { Callers } from './lib/callers.mjs';
@@ -248,4 +248,62 @@ test('what one process tells the next is no other process\' business', async (t)
   const gateway = await serveBy(['env', 'TROUPE_HANDED_OVER=1 clients=0 link=1', ...serving('--', ...exampleServer)]);
   t.after(() => gateway.stop());
   assert.equal((await openSession(gateway.url)).version, '2025-11-25');
+});
+
+// -- whose servers are not to be trusted -------------------------------------------------------------------------------
+
+// A shell that runs a command and then is the example server. What it leaves behind is nobody's child.
+const shellServer = (command) => ['sh', '-c', `${command}; exec "$0" "$@"`, ...exampleServer];
+
+test('a server cannot have its gateway replaced, and no process that it leaves behind can', async (t) => {
+  for (const command of ['kill -USR2 $PPID', 'gateway=$PPID; ( (kill -USR2 $gateway; exec sleep 60) & )']) {
+    const gateway = await started(t, '--', ...shellServer(command));
+    const session = await openSession(gateway.url);
+    const refused = await until('it is told', () => records(gateway, 'SIGUSR2 is not obeyed')[0]);
+    assert.equal(refused.reason, 'its sender is a process of a server', command);
+    assert.deepEqual(records(gateway, 'another process starts to take over'), []);
+    assert.equal((await session.ping()).status, 200);
+  }
+});
+
+test('the next process has the environment of the one before, but nobody reads it there', async (t) => {
+  const file = join(scratch(), 'mcp.json');
+  const [command, ...args] = fixture('witness', join(scratch(), 'witness'));
+  writeFileSync(file, JSON.stringify({ mcpServers: { witness: { command, args, env: { TOKEN: '${SECRET}' } } } }));
+  const gateway = await serveBy(['env', 'SECRET=only-mine', ...serving('--config', file)]);
+  t.after(() => gateway.stop());
+  const next = await upgraded(t, gateway);
+  const begun = readFileSync(`/proc/${next.pid}/environ`, 'utf8');
+  assert.match(begun, /(^|\0)TROUPE_HANDED_OVER=\d+ [^\0]*\0/);
+  assert.deepEqual(begun.split('\0').filter((one) => one && !/^(TROUPE_HANDED_OVER|LD_\w+|\w+SAN_OPTIONS)=/.test(one)), []);
+  const fresh = await openSession(gateway.url);
+  const server = readFileSync(`/proc/${await pidOf(fresh)}/environ`, 'utf8').split('\0');
+  assert.ok(server.includes('TOKEN=only-mine'), 'its servers have what the file says');
+  assert.ok(server.includes(`PATH=${process.env.PATH}`), 'and what all have');
+  assert.equal(statSync(`/proc/${next.pid}/environ`).uid, 0, 'it has made itself unreadable');
+  await assertEnds(gateway);
+});
+
+test('a program that takes its environment no other way begins with it', async (t) => {
+  const folder = scratch();
+  const older = join(folder, 'older');
+  writeFileSync(older, '#!/bin/bash\n' +
+    'if [ "$1" = --takes-environment ]; then exit 2; fi\n' +
+    `env >${folder}/environment\nexec -a "$0" ${PROGRAM} "$@"\n`, { mode: 0o755 });
+  const gateway = await serveBy(['env', 'SECRET=only-mine', older, ...serving('--', ...exampleServer).slice(1)]);
+  t.after(() => gateway.stop());
+  await upgraded(t, gateway);
+  assert.match(readFileSync(join(folder, 'environment'), 'utf8'), /^SECRET=only-mine$/m);
+  assert.equal(records(gateway, 'the other process is of an older release: servers can read its environment').length, 1);
+  await assertEnds(gateway);
+});
+
+test('what servers leave behind is reaped', async (t) => {
+  const gateway = await started(t, '--', ...shellServer('( sleep 0.2 & sleep 60 & )'));
+  const session = await openSession(gateway.url);
+  const below = () => descendants(gateway.pid).filter(({ parent }) => parent === gateway.pid);
+  await until('they are its children', () => below().length >= 2);
+  await until('one has ended, and is gone', () => below().length === 2);
+  assert.ok(below().every(({ state }) => state !== 'Z'));
+  assert.equal((await session.ping()).status, 200);
 });

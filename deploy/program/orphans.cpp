@@ -1,0 +1,39 @@
+#include "deploy/program/orphans.hpp"
+
+#include <csignal>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace troupe::deploy {
+
+namespace {
+
+/// As shells and `docker stop` expect of one that a signal has ended.
+extern "C" void end_first_process(int number) { ::_exit(128 + number); }
+
+} // namespace
+
+void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+
+no_adoption::no_adoption() {
+  ::prctl(PR_GET_CHILD_SUBREAPER, &before_, 0, 0, 0);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
+}
+
+no_adoption::~no_adoption() { ::prctl(PR_SET_CHILD_SUBREAPER, before_, 0, 0, 0); }
+
+/// The kernel gives orphans to the first thread that lives. Servers are started by other threads, and reaped there.
+void reap_orphans() {
+  while (::waitpid(-1, nullptr, WNOHANG | __WNOTHREAD) > 0) {
+  }
+}
+
+void end_by_signals_if_first() {
+  if (::getpid() != 1)
+    return;
+  for (const int number : {SIGHUP, SIGINT, SIGQUIT, SIGTERM})
+    std::signal(number, end_first_process);
+}
+
+} // namespace troupe::deploy

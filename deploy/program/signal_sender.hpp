@@ -1,0 +1,36 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+namespace troupe::deploy {
+
+/// Who sent a signal, as the kernel tells it.
+struct signal_sender {
+  /// `si_code`
+  int code = 0;
+  /// 0 when it is of a container around this one.
+  pid_t process = 0;
+  uid_t user = 0;
+};
+
+/// What there is to know of this process and others, to judge a sender.
+struct process_facts {
+  pid_t self = 0;
+  /// Who looks after this process.
+  pid_t parent = 0;
+  uid_t user = 0;
+  /// The parent of a process; nothing when it is gone, 0 when it is another user's and hidden.
+  std::function<std::optional<pid_t>(pid_t process)> parent_of;
+};
+
+/// Why a process may not order this one to hand over; empty when it may. Root may, and who looks after this process,
+/// and its own user: but not from a process of a server, which is the same user.
+std::string why_may_not_order(const signal_sender& sender, const process_facts& facts);
+
+/// The facts of this process, by `/proc`.
+process_facts own_facts();
+
+} // namespace troupe::deploy

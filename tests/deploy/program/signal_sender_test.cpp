@@ -1,0 +1,78 @@
+#include "deploy/program/signal_sender.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <map>
+
+namespace signal_sender_test {
+
+using namespace troupe::deploy;
+
+constexpr pid_t self = 100;
+constexpr uid_t own = 1000;
+
+/// Who looks after the gateway is 50, its server 200, and what that started 201; 300 is a shell of its user.
+const std::map<pid_t, pid_t> parents{{self, 50}, {50, 1}, {200, self}, {201, 200}, {300, 299}, {299, 1}, {400, 399}};
+
+process_facts facts() {
+  return {self, 50, own, [](pid_t process) -> std::optional<pid_t> {
+            if (process == 399)
+              return 0; // another user's, and hidden
+            const auto found = parents.find(process);
+            return found == parents.end() ? std::nullopt : std::optional{found->second};
+          }};
+}
+
+std::string refusal_of(int code, pid_t process, uid_t user) {
+  return why_may_not_order({code, process, user}, facts());
+}
+
+TEST(signal_sender, may_be_root_who_looks_after_the_gateway_or_its_user_elsewhere) {
+  EXPECT_EQ(refusal_of(SI_USER, 7, 0), "");
+  EXPECT_EQ(refusal_of(SI_USER, 50, own), "");
+  EXPECT_EQ(refusal_of(SI_USER, 300, own), "");
+  EXPECT_EQ(refusal_of(SI_USER, 400, own), "");
+  EXPECT_EQ(refusal_of(SI_TKILL, self, own), "");
+  EXPECT_EQ(refusal_of(SI_USER, 0, own), "") << "from outside the container";
+}
+
+TEST(signal_sender, is_no_process_of_a_server) {
+  for (const pid_t process : {200, 201})
+    EXPECT_EQ(refusal_of(SI_USER, process, own), "its sender is a process of a server");
+}
+
+TEST(signal_sender, of_a_root_gateway_is_no_process_of_a_server_either) {
+  auto all = facts();
+  all.user = 0;
+  EXPECT_EQ(why_may_not_order({SI_USER, 300, 0}, all), "");
+  EXPECT_EQ(why_may_not_order({SI_USER, 201, 0}, all), "its sender is a process of a server");
+}
+
+TEST(signal_sender, is_not_believed_when_it_says_itself_who_it_is) {
+  EXPECT_NE(refusal_of(SI_QUEUE, 7, 0), "");
+  EXPECT_NE(refusal_of(SI_QUEUE, 300, own), "");
+}
+
+TEST(signal_sender, is_no_other_user) { EXPECT_NE(refusal_of(SI_USER, 7, 1001), ""); }
+
+TEST(signal_sender, is_not_obeyed_when_it_has_ended) { EXPECT_NE(refusal_of(SI_USER, 999, own), ""); }
+
+TEST(signal_sender, whose_parent_ends_meanwhile_is_looked_for_again) {
+  auto all = facts();
+  int asked = 0;
+  all.parent_of = [&](pid_t process) -> std::optional<pid_t> {
+    if (process == 500)
+      return ++asked == 1 ? 501 : self;
+    return std::nullopt;
+  };
+  EXPECT_EQ(why_may_not_order({SI_USER, 500, own}, all), "its sender is a process of a server");
+}
+
+TEST(signal_sender, is_found_by_proc) {
+  const auto all = own_facts();
+  EXPECT_EQ(all.parent_of(all.self), all.parent);
+  EXPECT_EQ(all.parent_of(all.parent).has_value(), true);
+}
+
+} // namespace signal_sender_test
