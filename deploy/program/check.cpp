@@ -2,6 +2,7 @@
 
 #include "actors/troupe/access_check.hpp"
 #include "deploy/config/config_file.hpp"
+#include "deploy/program/root_servers.hpp"
 #include "protocol/access/access_key.hpp"
 #include "protocol/access/credentials.hpp"
 #include "protocol/text/words.hpp"
@@ -94,6 +95,8 @@ int check(const check_command& command) {
     std::cout << problem_line(command.config, problem) << '\n';
   if (asks && !has_error(file.problems))
     return answer_access_question(command, file.gateway);
+  if (const auto root = servers_as_root(file.gateway.servers); !root.names.empty())
+    std::cerr << "troupe: warning: as root, " << root.text << " (" << root.names << ")\n";
   const auto count = file.gateway.servers.size();
   if (file.problems.empty())
     std::cout << count << (count == 1 ? " server" : " servers") << ", no problems\n";

@@ -9,6 +9,7 @@
 #include "deploy/program/drain.hpp"
 #include "deploy/program/handed_sockets.hpp"
 #include "deploy/program/last_words.hpp"
+#include "deploy/program/root_servers.hpp"
 #include "deploy/program/service_notice.hpp"
 #include "deploy/program/signals.hpp"
 #include "deploy/program/summary.hpp"
@@ -45,6 +46,11 @@ void announce_in_log(const gateway_options& options, const std::string& url) {
   options.log(listening);
 }
 
+void warn_of_root(const std::vector<server_options>& servers, const log_sink& log) {
+  if (const auto root = servers_as_root(servers); !root.names.empty())
+    log({log_level::warning, root.text, {{"servers", root.names}}});
+}
+
 /// Somebody at a terminal is told more than a log has to have.
 void announce(const serve_command& command, const gateway& running) {
   const auto& options = command.gateway;
@@ -58,6 +64,7 @@ void announce(const serve_command& command, const gateway& running) {
     log({log_level::warning,
          "anybody is let in: whoever reaches this address can use the servers",
          {{"host", options.host}}});
+  warn_of_root(options.servers, log);
 }
 
 /// A gateway that runs, and what is waited for meanwhile.
@@ -166,6 +173,7 @@ private:
     if (!change.servers)
       return change.why_not;
     try {
+      warn_of_root(*change.servers, log_);
       running_->reload(std::move(*change.servers));
       return {};
     } catch (const std::runtime_error& error) { // what the file says may take a restart

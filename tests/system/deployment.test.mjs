@@ -221,7 +221,7 @@ test('the image copies what is there, and runs what the program knows', async ()
   for (const image of file.split(/^FROM /m).filter((one) => /^scratch|AS runtimes$/m.test(one))) {
     assert.match(image, /^USER 10001:10001$/m);
     assert.match(image, /^HEALTHCHECK .*\/healthz$/m);
-    assert.match(image, /^ENTRYPOINT \["tini", "--", "troupe"\]$/m);
+    assert.match(image, /^ENTRYPOINT \["troupe"\]$/m);
   }
   for (const args of [compose.services['node-1'].command.split(' '), find('StatefulSet', 'troupe').spec.template.spec.containers[0].args])
     for (const flag of args.filter((one) => one.startsWith('--'))) assert.ok(await servesFlag(flag), flag);

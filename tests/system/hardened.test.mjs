@@ -1,15 +1,17 @@
 // What deploy/ has files for starts closed: nobody is let in without a key, and what runs may do little.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { readDeployed } from './lib/balancer.mjs';
+import { deployed, readDeployed } from './lib/balancer.mjs';
 import { assertBad, assertComesIn, assertUnknown, bearer, KeyFile, knock, newKey } from './lib/credentials.mjs';
 import { compose, documents } from './lib/deployed.mjs';
-import { PROGRAM, serve } from './lib/gateway.mjs';
+import { PROGRAM, serve, serveBy } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
+import { descendants } from './lib/processes.mjs';
 import { scratch } from './lib/scratch.mjs';
+import { openSession } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
 const [{ spec: stateful }] = documents('kubernetes/statefulset.yaml');
@@ -235,4 +237,92 @@ test('systemd finds nothing wrong with the unit', (t) => {
   writeFileSync(file, unit.replace('/usr/bin/troupe', PROGRAM));
   const found = analyze(t, 'verify', '--man=no', file);
   if (found) assert.ok(!found.said.includes('troupe.service'), found.said);
+});
+
+// -- the root of the image ---------------------------------------------------------------------------------------------
+
+// A server that tries what could tell it the secrets of others, writes down what it got, and serves. Whoever may open
+// `mem` may trace, too (ptrace(2), "Ptrace access mode checking").
+const SPY = `
+const { readdirSync, readFileSync, openSync, writeFileSync } = require('node:fs');
+const { spawn } = require('node:child_process');
+const tried = (what) => { try { return what(); } catch ({ code }) { return code; } };
+const found = {};
+for (const pid of readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name) && Number(name) !== process.pid))
+  found[pid] = {
+    uid: /^Uid:\\t(\\d+)/m.exec(readFileSync('/proc/' + pid + '/status', 'utf8'))[1],
+    environ: tried(() => readFileSync('/proc/' + pid + '/environ', 'utf8')),
+    mem: tried(() => openSync('/proc/' + pid + '/mem', 'r') > 0),
+    fd: tried(() => readdirSync('/proc/' + pid + '/fd').length),
+    maps: tried(() => readFileSync('/proc/' + pid + '/maps', 'utf8').length),
+  };
+writeFileSync('/tmp/found', JSON.stringify(found));
+const orphan = 'setTimeout(() => {}, 200)';
+const leave = 'require("node:child_process").spawn(process.execPath, ["-e", ' + JSON.stringify(orphan) +
+  '], { detached: true, stdio: "ignore" }).unref()';
+spawn(process.execPath, ['-e', leave], { stdio: 'ignore' });
+spawn('troupe', ['example-server'], { stdio: 'inherit' });
+`;
+
+// As the Dockerfile does, but for busybox: the root, with the program and, for the spy, Node. Undefined where there can
+// be none.
+function imageRoot(t) {
+  const run = (program, ...args) => spawnSync(program, args, { encoding: 'utf8' });
+  if (process.getuid() !== 0) return t.skip('only root can make it');
+  const namespaces = run('unshare', '--mount', '--pid', '--fork', '--mount-proc', 'true');
+  if (namespaces.status !== 0) return t.skip('there are no namespaces here');
+  const root = join(scratch(), 'image');
+  const libraries = run('ldd', PROGRAM).stdout.match(/[^/ ]*-linux-gnu\/\S*/g) ?? [];
+  const packages = run('dpkg', '-S', ...libraries.map((path) => `*/${path}`)).stdout.match(/^[^:]+/gm) ?? [];
+  const made = run('sh', deployed('image-root').pathname, root, ...new Set(packages));
+  if (made.status !== 0) return t.skip(`deploy/image-root takes Debian 12: ${made.stderr.split('\n')[0]}`);
+  for (const [from, to, mode] of [[PROGRAM, 'troupe', 0o711], [process.execPath, 'node', 0o755]]) {
+    copyFileSync(from, join(root, 'usr/bin', to));
+    chmodSync(join(root, 'usr/bin', to), mode);
+  }
+  mkdirSync(join(root, 'proc'));
+  mkdirSync(join(root, 'dev'));
+  writeFileSync(join(root, 'spy.js'), SPY);
+  chmodSync(dirname(root), 0o755);
+  return root;
+}
+
+test('in the image no server reads what the gateway knows, and none leaves a zombie behind', async (t) => {
+  const root = imageRoot(t);
+  if (!root) return;
+  const [user] = USER.split(':');
+  const enter = 'mount -t proc proc "$1/proc"; mount --bind /dev "$1/dev"; shift; exec chroot "$@"';
+  const [shown, ...words] = [...wordsOf('ENTRYPOINT'), 'serve', '--host', '127.0.0.1', '--port', '0', '--log-format', 'json'];
+  const inside = ['env', '-i', 'PATH=/usr/bin', 'HOME=/home/troupe', 'SECRET=only-mine'];
+  const gateway = await serveBy(['unshare', '--mount', '--pid', '--fork', '--kill-child', ...inside,
+    'PATH=/usr/sbin:/usr/bin:/sbin:/bin', 'sh', '-c', enter, 'sh', root, `--userspec=${USER}`, root,
+    `/usr/bin/${shown}`, ...words, '--', 'node', '/spy.js']);
+  const first = descendants(gateway.pid)[0].pid;
+  t.after(async () => {
+    process.kill(first, 'SIGTERM');
+    assert.equal(await gateway.exited, 0, gateway.told('it ends cleanly'));
+  });
+  const session = await openSession(gateway.url);
+  const found = JSON.parse(readFileSync(join(root, 'tmp/found'), 'utf8'));
+  assert.deepEqual(Object.keys(found), ['1']);
+  assert.deepEqual(found[1], { uid: user, environ: 'EACCES', mem: 'EACCES', fd: 'EACCES', maps: 'EACCES' });
+  assert.equal((await session.ping()).status, 200);
+  await until('what the server left behind is gone', () => descendants(gateway.pid).length === 3);
+  assert.ok(!gateway.log.some((line) => line.includes('as root')));
+});
+
+test('a gateway that is root says that its servers are, and names the key that changes it', async (t) => {
+  if (process.getuid() !== 0) return t.skip('only root can try it');
+  const file = join(scratch(), 'mcp.json');
+  const servers = { mine: { command: 'true' }, theirs: { command: 'true', user: 'nobody' } };
+  writeFileSync(file, JSON.stringify({ mcpServers: servers }));
+  const { stderr } = spawnSync(PROGRAM, ['check', file], { encoding: 'utf8' });
+  assert.match(stderr, /^troupe: warning: as root, servers run as root .* "user" .* \(mine\)\n$/);
+  const gateway = await serve('--config', file);
+  t.after(() => gateway.stop());
+  const told = await until('it is told', () => gateway.log.find((line) => line.includes('servers run as root')));
+  const { level, msg, servers: named } = JSON.parse(told);
+  assert.deepEqual([level, named], ['warning', 'mine']);
+  assert.match(msg, /set "user"/);
+  assert.match(readDeployed('doc/servers.md'), /runs as root,\s+give each server a `user`/);
 });

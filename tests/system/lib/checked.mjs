@@ -21,5 +21,5 @@ export async function checked(config, contents = {}, variables = {}) {
   const env = { ...process.env, ...variables, PATH: [dirname(PROGRAM), process.env.PATH].join(delimiter) };
   const child = spawn(PROGRAM, ['check', file], { env });
   const [said, complained] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return said + complained;
+  return said + complained.replace(/^troupe: warning: as root, .*\n/, ''); // a test may be root
 }
