@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { test } from './lib/at-once.mjs';
 import { balancerNames, checkBalancer, readDeployed, startBalancer } from './lib/balancer.mjs';
 import { at, HEARTBEAT, startCluster } from './lib/cluster.mjs';
@@ -213,5 +214,11 @@ for (const name of balancerNames)
     assert.equal(seen.forwarded ?? '', '');
     assert.equal(seen['x-forwarded-host'], new URL(url).host);
     assert.equal(seen['x-forwarded-proto'], 'http');
-    assert.equal(seen['x-forwarded-for'].split(', ').at(-1), '127.0.0.1', 'it adds where the client really is');
+    assert.equal(seen['x-forwarded-for'], '127.0.0.1', 'only where the client really is');
   });
+
+test('nodes of compose believe its proxy, and nobody else in a private network', () => {
+  const { networks } = parse(readDeployed('compose.yaml'), { merge: true }).services.nginx;
+  const [, trusted] = /"trustedProxies": (\[.*\])/.exec(readDeployed('cluster.mcp.json'));
+  assert.deepEqual(JSON.parse(trusted), [networks.front.ipv4_address]);
+});
