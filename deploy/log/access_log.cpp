@@ -3,6 +3,7 @@
 #include "deploy/log/access_line.hpp"
 #include "deploy/log/log_line.hpp"
 #include "deploy/log/record_writer.hpp"
+#include "deploy/log/write_out.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace troupe::deploy {
@@ -19,9 +21,26 @@ namespace {
 /// Addresses and names of callers are in it: not for everybody.
 constexpr mode_t access_log_mode = 0640;
 
+/// Whether a file ends within a line, as one does whose disk was full.
+bool ends_within_line(const std::string& path, int opened) {
+  struct stat file {};
+  if (::fstat(opened, &file) != 0 || !S_ISREG(file.st_mode) || file.st_size == 0)
+    return false;
+  const int reader = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  char last = '\n';
+  const auto is_read = reader >= 0 && ::pread(reader, &last, 1, file.st_size - 1) == 1;
+  if (reader >= 0)
+    ::close(reader);
+  return is_read && last != '\n';
+}
+
 /// -1, and `errno`, when it cannot be opened. Nobody is waited for at the other end of a pipe.
 int open_to_append(const std::string& path) {
-  return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, access_log_mode);
+  const int result =
+      ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, access_log_mode);
+  if (result >= 0 && ends_within_line(path, result))
+    write_out(result, "\n");
+  return result;
 }
 
 std::string why_not_opened(const std::string& path) {

@@ -6,7 +6,6 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <ctime>
@@ -26,7 +25,7 @@ class descriptor_sink final : public spdlog::sinks::base_sink<spdlog::details::n
 public:
   descriptor_sink(int descriptor, spdlog::details::thread_pool& queue,
                   std::shared_ptr<std::atomic<std::uint64_t>> unwritten)
-      : descriptor_(descriptor), queue_(queue), unwritten_(std::move(unwritten)) {}
+      : to_(descriptor), queue_(queue), unwritten_(std::move(unwritten)) {}
   ~descriptor_sink() override { write(); }
 
 protected:
@@ -45,12 +44,11 @@ private:
   static constexpr auto pause = std::chrono::milliseconds{2};
 
   void write() {
-    const auto left = write_out(descriptor_, {lines_.data(), lines_.size()});
-    *unwritten_ += static_cast<std::uint64_t>(std::ranges::count(left, '\n'));
+    *unwritten_ += to_.write({lines_.data(), lines_.size()});
     lines_.clear();
   }
 
-  int descriptor_;
+  whole_lines to_;
   spdlog::details::thread_pool& queue_;
   std::shared_ptr<std::atomic<std::uint64_t>> unwritten_;
   spdlog::memory_buf_t lines_;

@@ -1,7 +1,5 @@
 #include "deploy/log/record_writer.hpp"
 
-#include "deploy/log/write_out.hpp"
-
 #include <algorithm>
 #include <chrono>
 
@@ -17,7 +15,7 @@ constexpr std::size_t longest_write = 64 * 1024;
 } // namespace
 
 record_writer::record_writer(int descriptor, formatter format)
-    : descriptor_(descriptor), format_(format), thread_([this] { run(); }) {}
+    : to_(descriptor), format_(format), thread_([this] { run(); }) {}
 
 record_writer::~record_writer() {
   {
@@ -57,7 +55,7 @@ void record_writer::run() {
   }
 }
 
-/// What comes behind a line that could not be written whole is not appended to its half.
+/// Of what was taken together nothing is tried behind a line that could not be written: it would have no room either.
 void record_writer::write(std::string_view packed) {
   bool fails = false;
   while (!packed.empty()) {
@@ -66,9 +64,9 @@ void record_writer::write(std::string_view packed) {
       format_(lines_, take_packed(packed));
       lines_ += '\n';
     }
-    const auto left = fails ? std::string_view{lines_} : write_out(descriptor_, lines_);
-    fails = !left.empty();
-    lost_ += static_cast<std::uint64_t>(std::ranges::count(left, '\n'));
+    const auto left = fails ? static_cast<std::uint64_t>(std::ranges::count(lines_, '\n')) : to_.write(lines_);
+    fails = left != 0;
+    lost_ += left;
     std::this_thread::yield(); // those who answer calls are not to wait for all of the lines
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "deploy/log/packed_record.hpp"
+#include "deploy/log/write_out.hpp"
 
 #include <atomic>
 #include <condition_variable>
@@ -38,7 +39,8 @@ private:
   void run();
   void write(std::string_view packed);
 
-  int descriptor_;
+  /// Of the thread.
+  whole_lines to_;
   formatter format_;
   std::atomic<std::uint64_t> lost_ = 0;
   std::mutex mutex_;

@@ -2,6 +2,7 @@
 
 #include "actors/troupe/access_check.hpp"
 #include "deploy/config/config_file.hpp"
+#include "deploy/program/exposed_files.hpp"
 #include "deploy/program/root_servers.hpp"
 #include "protocol/access/access_key.hpp"
 #include "protocol/access/credentials.hpp"
@@ -89,6 +90,9 @@ int check(const check_command& command) {
   auto file = load_config(command.config, command.flags, programs::looked_for);
   if (auto problem = has_error(file.problems) ? std::nullopt : problem_of(file.gateway, are_flags_known))
     file.problems.push_back(std::move(*problem));
+  if (!has_error(file.problems))
+    for (auto& problem : exposed_files(file.gateway, command.config))
+      file.problems.push_back(std::move(problem));
   if (file.gateway.tls && !asks && !has_error(file.problems))
     say_expiry(*file.gateway.tls);
   for (const auto& problem : file.problems)

@@ -5,8 +5,10 @@
 #include "deploy/log/access_log.hpp"
 #include "deploy/log/log.hpp"
 #include "deploy/log/log_line.hpp"
+#include "deploy/log/lost_lines.hpp"
 #include "deploy/program/descriptor_limit.hpp"
 #include "deploy/program/drain.hpp"
+#include "deploy/program/exposed_files.hpp"
 #include "deploy/program/handed_sockets.hpp"
 #include "deploy/program/last_words.hpp"
 #include "deploy/program/root_servers.hpp"
@@ -65,14 +67,15 @@ void announce(const serve_command& command, const gateway& running) {
          "anybody is let in: whoever reaches this address can use the servers",
          {{"host", options.host}}});
   warn_of_root(options.servers, log);
+  log_problems(log, exposed_files(options, command.config));
 }
 
 /// A gateway that runs, and what is waited for meanwhile.
 class service {
 public:
   service(const serve_command& command, access_log* access, live_config* config, file_watch* watch, signals& arrived)
-      : log_(command.gateway.log), access_(access), config_(config), watch_(watch), arrived_(arrived),
-        upgrade_(command.gateway.log, command.gateway.server_descriptors) {
+      : log_(command.gateway.log), count_lost_(command.gateway.lost_log_lines), access_(access), config_(config),
+        watch_(watch), arrived_(arrived), upgrade_(command.gateway.log, command.gateway.server_descriptors) {
     begin(command.gateway);
     announce(command, *running_);
     status_ = "Serving " + url_of(command.gateway, running_->port());
@@ -123,13 +126,25 @@ private:
                       {watch_ ? watch_->descriptor() : -1, POLLIN, 0},
                       {upgrade_.link(), POLLIN, 0},
                       {upgrade_.over(), POLLIN, 0}};
-    const auto due = std::min(watch_ ? watch_->due() : watch_clock::time_point::max(), upgrade_.due());
-    ::poll(waits, std::size(waits), due == watch_clock::time_point::max() ? -1 : milliseconds_until(due));
+    const auto due =
+        std::min({watch_ ? watch_->due() : watch_clock::time_point::max(), upgrade_.due(), lost_lines_.due()});
+    ::poll(waits, std::size(waits), milliseconds_until(due));
     if (waits[2].revents != 0)
       upgrade_.complete(*running_);
     upgrade_.give_up_late();
     if (watch_ && watch_->changed(watch_clock::now()))
       reload();
+    tell_of_lost_lines();
+  }
+
+  void tell_of_lost_lines() {
+    const auto now = watch_clock::now();
+    if (now < lost_lines_.due())
+      return;
+    if (const auto lines = lost_lines_.look(count_lost_(), now); lines > 0)
+      log_({log_level::warning,
+            "lines of the log or the access log are lost: a disk is full, or a reader slow",
+            {{"lines", std::to_string(lines)}}});
   }
 
   static int milliseconds_until(watch_clock::time_point when) {
@@ -183,6 +198,9 @@ private:
   }
 
   log_sink log_;
+  /// How many lines were never written.
+  std::function<std::uint64_t()> count_lost_;
+  lost_lines lost_lines_{watch_clock::now()};
   access_log* access_;  // null without one
   live_config* config_; // null without a file
   file_watch* watch_;   // null unless the file is watched

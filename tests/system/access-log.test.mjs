@@ -130,3 +130,12 @@ test('a line goes to the new file once SIGHUP has come', async (t) => {
     }
   });
 });
+
+test('the log says that lines were lost while the disk was full', async (t) => {
+  const gateway = await gatewayFor(t, exampleServer, '--access-log', '/dev/full');
+  await openSession(gateway.url);
+  const told = await until('it is told', () => gateway.log.find((line) => line.includes('lines of the log or the access log are lost')));
+  const { level, lines } = JSON.parse(told);
+  assert.equal(level, 'warning');
+  assert.ok(Number(lines) >= 1);
+});

@@ -272,7 +272,7 @@ test('a node that is a unit has secrets that only root may read', async () => {
   const named = [...unit.matchAll(/"\$\{CREDENTIALS_DIRECTORY\}\/([^"]+)"/g)].map(([, name]) => name);
   assert.deepEqual(named.sort(), given.sort());
   const [key] = given.filter((name) => name.includes('cluster'));
-  writeFileSync(join(folder, key), 'a secret of enough bytes');
+  writeFileSync(join(folder, key), 'a secret of enough bytes', { mode: 0o400 });
   const keyFile = `\${CREDENTIALS_DIRECTORY}/${key}`;
   const config = { mcpServers: { a: { command: 'true' } }, gateway: { cluster: { node: 'a', keyFile } } };
   writeFileSync(join(folder, 'mcp.json'), JSON.stringify(config));

@@ -25,7 +25,9 @@ async function limited(t, { soft, hard }, ...args) {
 
 const limitsOf = (pid) => /Max open files\s+(\d+)\s+(\d+)/.exec(readFileSync(`/proc/${pid}/limits`, 'utf8')).slice(1);
 
-const warnings = ({ log }) => log.map((line) => JSON.parse(line)).filter(({ level }) => level === 'warning');
+// But for what a gateway tells when a test is root.
+const warnings = ({ log }) => log.map((line) => JSON.parse(line))
+  .filter(({ level, msg }) => level === 'warning' && !msg.startsWith('servers run as root'));
 
 test('the soft limit of open files is raised, but not for servers', async (t) => {
   const gateway = await limited(t, { soft: 200, hard: 2_000 }, '--', ...exampleServer);

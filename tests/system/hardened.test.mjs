@@ -326,3 +326,41 @@ test('a gateway that is root says that its servers are, and names the key that c
   assert.match(msg, /set "user"/);
   assert.match(readDeployed('doc/servers.md'), /runs as root,\s+give each server a `user`/);
 });
+
+// -- files -------------------------------------------------------------------------------------------------------------
+
+test('files that others can change, and secrets that they can read, are told of', async (t) => {
+  const folder = scratch();
+  const place = (name, text, mode) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    chmodSync(path, mode);
+    return path;
+  };
+  const keys = (mode) => place(`keys-${mode.toString(8)}`, '', mode);
+  const config = (name, mode, env, keysFile, tokenFile) => place(name, JSON.stringify({
+    mcpServers: { mine: { command: 'true', env } },
+    gateway: { auth: { keys: keysFile }, admin: { listen: '127.0.0.1:0', tokenFile } },
+  }), mode);
+  const token = (mode) => place(`token-${mode.toString(8)}`, 'x'.repeat(40), mode);
+  const warnings = (file) => spawnSync(PROGRAM, ['check', file], { encoding: 'utf8', env: { ...process.env, MINE: 'abcdefgh1' } })
+    .stdout.split('\n').filter((line) => line.includes('any user of this machine'));
+  const inline = { API_TOKEN: 'abcdefgh1' };
+  assert.deepEqual(warnings(config('good', 0o600, inline, keys(0o644), token(0o600))), []);
+  assert.deepEqual(warnings(config('named', 0o644, { API_TOKEN: '${MINE}' }, keys(0o600), token(0o640))), []);
+  const bad = config('bad', 0o666, inline, keys(0o606), token(0o644));
+  const said = warnings(bad);
+  for (const [line, pattern] of [
+    [said[0], /bad.*can change it/], [said[1], /bad.*has a secret/], [said[2], /keys-606.*can change it/],
+    [said[3], /token-644.*has a secret/]]) assert.match(line, pattern);
+  assert.equal(said.length, 4);
+  const gateway = await serve('--config', bad);
+  t.after(() => gateway.stop());
+  await until('the log has it', () => gateway.log.filter((line) => line.includes('any user of this machine')).length === 4);
+});
+
+test('the key of the cluster is for the image\'s user alone', () => {
+  const [told] = readDeployed('compose.yaml').split('\nname:');
+  assert.doesNotMatch(told, /chmod [0-9]*[4-7][^\n]*cluster\.key/);
+  assert.match(told, /umask 077 [^\n]*cluster\.key[^\n]*chown 10001 deploy\/cluster\.key/);
+});

@@ -63,6 +63,12 @@ TEST_F(access_log_test, appends_to_what_is_there) {
   EXPECT_EQ(lines_in(path("log")), (lines{"client=a", "client=b", "client=c"}));
 }
 
+TEST_F(access_log_test, begins_on_a_line_of_its_own_behind_half_a_line) {
+  std::ofstream{path("log")} << "client=a\nclient=h";
+  write_all(path("log"), {{.client = "b"}});
+  EXPECT_EQ(lines_in(path("log")), (lines{"client=a", "client=h", "client=b"}));
+}
+
 TEST_F(access_log_test, has_each_line_of_a_burst_in_order) {
   std::vector<access_record> records;
   for (int i = 1000; i < 4000; ++i)

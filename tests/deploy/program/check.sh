@@ -2,6 +2,7 @@
 # `troupe check` and the start of `troupe serve --config`, as their user meets them. usage: check.sh PROGRAM
 set -euo pipefail
 program=$1
+umask 077 # others read none of its files
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 file=$scratch/mcp.json

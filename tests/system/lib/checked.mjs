@@ -13,7 +13,7 @@ export async function checked(config, contents = {}, variables = {}) {
   const moved = config.replace(/"(\/(?:etc|run)\/[^"]+)"/g, (_, path) => {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, contents[path] ?? (/keys$/.test(path) ? '' : 'a secret of enough bytes'));
+    writeFileSync(file, contents[path] ?? (/keys$/.test(path) ? '' : 'a secret of enough bytes'), { mode: 0o600 });
     return JSON.stringify(file);
   });
   const file = join(folder, 'mcp.json');

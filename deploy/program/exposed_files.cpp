@@ -1,0 +1,121 @@
+#include "deploy/program/exposed_files.hpp"
+
+#include "deploy/import/found_secrets.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <sys/stat.h>
+#include <utility>
+#include <variant>
+
+namespace troupe::deploy {
+
+namespace {
+
+/// Shorter values stand in a file by chance.
+constexpr std::size_t shortest_found = 6;
+
+using named_values = std::vector<std::pair<std::string, std::string>>;
+
+void add_secrets_in(const named_values& values, std::vector<std::string_view>& to) {
+  for (const auto& [name, value] : values)
+    for (const auto& secret : secrets_in(name, value))
+      to.push_back(secret.value);
+}
+
+/// Values of the options that are secret, wherever they were written.
+std::vector<std::string_view> secrets_of(const gateway_options& options) {
+  std::vector<std::string_view> result;
+  for (const auto& server : options.servers) {
+    if (const auto* const program = std::get_if<command_server>(&server.source))
+      add_secrets_in(program->environment, result);
+    if (const auto* const remote = std::get_if<remote_server>(&server.source)) {
+      add_secrets_in(remote->headers, result);
+      if (remote->auth)
+        result.push_back(remote->auth->client_secret);
+    }
+  }
+  if (options.auth.issuer)
+    result.push_back(options.auth.issuer->client_secret);
+  if (options.cluster) {
+    if (options.cluster->key_file.empty())
+      result.push_back(options.cluster->key);
+    for (const auto& secret : secrets_in("store", options.cluster->store))
+      result.push_back(secret.value);
+  }
+  return result;
+}
+
+bool is_of_word(char one) { return one == '_' || one == '-' || std::isalnum(static_cast<unsigned char>(one)) != 0; }
+
+/// Before a value, or what is secret of it; a word of a comment has a blank there.
+bool is_before_value(std::string_view before) {
+  return before.empty() || before.ends_with("Bearer ") || (!is_of_word(before.back()) && before.back() != ' ');
+}
+
+/// Whether the text has these words, and not as a part of others.
+bool has_words(std::string_view text, std::string_view words) {
+  for (auto at = text.find(words); at != std::string_view::npos; at = text.find(words, at + 1)) {
+    const auto end = at + words.size();
+    if (is_before_value(text.substr(0, at)) && (end == text.size() || !is_of_word(text[end])))
+      return true;
+  }
+  return false;
+}
+
+/// Whether the file has one of them in it, and not the name of a variable that has it.
+bool has_secrets(const std::string& path, const gateway_options& options) {
+  std::ifstream file{path};
+  const std::string text{std::istreambuf_iterator<char>{file}, {}};
+  return std::ranges::any_of(secrets_of(options), [&](std::string_view secret) {
+    return secret.size() >= shortest_found && has_words(text, secret);
+  });
+}
+
+class exposure_report {
+public:
+  void look(const char* key, const std::string& path, bool is_secret) {
+    struct stat file {};
+    if (path.empty() || ::stat(path.c_str(), &file) != 0 || !S_ISREG(file.st_mode))
+      return;
+    if ((file.st_mode & S_IWOTH) != 0)
+      warn(key, path, "any user of this machine can change it: chmod o-w");
+    if (is_secret && (file.st_mode & S_IROTH) != 0)
+      warn(key, path, "has a secret, and any user of this machine can read it: chmod o-r");
+  }
+  std::vector<config_problem> take() { return std::move(problems_); }
+
+private:
+  void warn(const char* key, const std::string& path, const char* text) {
+    problems_.push_back({severity::warning, 0, key, path + ": " + text});
+  }
+
+  std::vector<config_problem> problems_;
+};
+
+} // namespace
+
+std::vector<config_problem> exposed_files(const gateway_options& options, const std::string& config) {
+  exposure_report report;
+  report.look("", config, has_secrets(config, options));
+  report.look("gateway.auth.keys", options.auth.keys_file, false); // it has hashes
+  if (options.tls) {
+    report.look("gateway.tls.key", options.tls->private_key, true);
+    report.look("gateway.tls.cert", options.tls->certificate, false);
+    report.look("gateway.tls.clientCa", options.tls->client_ca, false);
+  }
+  if (options.admin)
+    report.look("gateway.admin.tokenFile", options.admin->token_file, true);
+  if (options.cluster) {
+    report.look("gateway.cluster.keyFile", options.cluster->key_file, true);
+    report.look("gateway.cluster.tls.key", options.cluster->private_key, true);
+    report.look("gateway.cluster.tls.cert", options.cluster->certificate, false);
+    report.look("gateway.cluster.tls.ca", options.cluster->ca_file, false);
+  }
+  return report.take();
+}
+
+} // namespace troupe::deploy
