@@ -1,5 +1,6 @@
 #include "actors/upstream/supervised_upstream.hpp"
 
+#include "actors/runtime/log_note.hpp"
 #include "protocol/seconds.hpp"
 
 namespace troupe::actors {
@@ -327,6 +328,13 @@ void supervised_upstream_state::apply(protocol::show_status& effect) {
   if (status.is == phase::waiting || status.is == phase::resting)
     facts.emplace_back("why", status.why);
   what_.log(phase_log_level(status.is), std::string{"server is "} + phase_name(status.is), std::move(facts));
+}
+
+void supervised_upstream_state::apply(protocol::log_note& line) {
+  line.facts.emplace_back("server", what_.name);
+  if (!session_.empty())
+    line.facts.emplace_back("session", session_);
+  actors::write(what_.log, line);
 }
 
 } // namespace troupe::actors

@@ -85,6 +85,7 @@ private:
   void apply(protocol::end_user& effect);
   void apply(protocol::show_status& effect);
   void apply(const protocol::note_sharing& effect);
+  void apply(protocol::log_note& line);
 
   pinned<interface>* self_;
   supervised what_;

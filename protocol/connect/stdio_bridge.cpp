@@ -4,6 +4,7 @@
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/skipped_message.hpp"
 #include "protocol/seconds.hpp"
+#include "protocol/text/one_line.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -91,6 +92,8 @@ connect_effects stdio_bridge::client_skipped(const skipped_line& line, time_poin
 void stdio_bridge::take(message&& what, time_point now) {
   if (is_request(what) && what.is_method("initialize"))
     begin_session(now);
+  else if (!is_request(what) && era_ == era::unknown)
+    return note_too_early(what);
   else if (is_request(what) && era_ == era::unknown && (what.claims_modern || what.is_method("server/discover")))
     era_ = era::stateless;
   if (era_ == era::stateless)
@@ -98,6 +101,11 @@ void stdio_bridge::take(message&& what, time_point now) {
   else
     ask(std::move(what), now);
   settle(now);
+}
+
+void stdio_bridge::note_too_early(const message& what) {
+  auto name = what.kind == message_kind::response ? "a response" : one_line(what.method);
+  out_.push_back(log_note{log_note::weight::warning, "the client began with " + name + ", which was dropped"});
 }
 
 void stdio_bridge::begin_session(time_point now) {

@@ -67,6 +67,7 @@ private:
   // -- from the client
   void refuse(const rejection& why);
   void take(message&& what, time_point now);
+  void note_too_early(const message& what);
   void begin_session(time_point now);
   void carry_out(stateless_client::outcome those, time_point now);
   void ask(message&& what, time_point now);
@@ -105,6 +106,7 @@ private:
 
   bool takes_greeting(const message& said);
 
+  void apply(log_note&& line, time_point) { out_.emplace_back(std::move(line)); }
   bridge_rules rules_;
   era era_ = era::unknown;
   server_era known_ = server_era::automatic;

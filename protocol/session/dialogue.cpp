@@ -3,6 +3,7 @@
 #include "protocol/message/message_parts.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace troupe::protocol {
@@ -12,7 +13,29 @@ namespace troupe::protocol {
 std::optional<rejection> dialogue::refuse(const post_body& body, const std::optional<std::string>& closing,
                                           const session_limits& limits) const {
   auto why = agreement_.refuse(body);
+  if (!why)
+    why = refuse_early(body, limits);
   return why ? why : calls_.refuse(body, agreement_, closing, limits.calls);
+}
+
+/// A client may not wait for the answer to `initialize`, but a server is told all else behind it (2025-11-25,
+/// lifecycle, "Initialization"). Requests are refused where their ids are known.
+bool dialogue::waits_for_agreement(const message& from_client) const {
+  return agreement_.is_under_way() && from_client.kind == message_kind::notification;
+}
+
+std::optional<rejection> dialogue::refuse_early(const post_body& body, const session_limits& limits) const {
+  auto& what = body.messages.front();
+  if (!waits_for_agreement(what))
+    return std::nullopt;
+  auto bytes = std::accumulate(early_.begin(), early_.end(), what.text.size(),
+                               [](std::size_t sum, const message& one) { return sum + one.text.size(); });
+  if (early_.size() < limits.held && bytes <= limits.held_bytes)
+    return std::nullopt;
+  return rejection{400,
+                   error_code::invalid_request,
+                   "Bad Request: initialize has not been answered yet, and too much waits for it",
+                   {}};
 }
 
 void dialogue::begin(exchange_id exchange, message&& initialize, session_turn& turn) {
@@ -22,6 +45,10 @@ void dialogue::begin(exchange_id exchange, message&& initialize, session_turn& t
 }
 
 bool dialogue::client_said(exchange_id exchange, message&& from, session_turn& turn) {
+  if (waits_for_agreement(from)) {
+    early_.push_back(std::move(from));
+    return false;
+  }
   switch (from.kind) {
   case message_kind::request:
     take_request(exchange, std::move(from), turn);
@@ -54,14 +81,18 @@ bool dialogue::take_notification(message&& from, session_turn& turn) {
   }
   auto initialized = from.is_method("notifications/initialized");
   turn.to_server(std::move(from));
-  if (initialized && agreement_.is_reached())
+  if (initialized)
     client_initialized(turn);
   return false;
 }
 
-/// `initialize` cannot be cancelled (2025-11-25, cancellation, "Behavior Requirements" 2).
+void dialogue::take_early(session_turn& turn) {
+  for (auto& one : std::exchange(early_, {}))
+    take_notification(std::move(one), turn);
+}
+
 bool dialogue::cancel(message&& from, session_turn& turn) {
-  auto own = agreement_.is_under_way() ? std::nullopt : calls_.cancel(std::move(from), turn);
+  auto own = calls_.cancel(std::move(from), turn);
   if (own)
     record_.forsaken(*own);
   return own.has_value();
@@ -141,6 +172,7 @@ void dialogue::open(exchange_id exchange, std::string&& text, session_turn& turn
   record_.agreed(agreement_.version(), turn.now, turn.out);
   turn.way.opened(exchange, std::move(text), agreement_.version(), turn.out);
   questions_.release_notifications(turn);
+  take_early(turn);
 }
 
 // -- a restored session --------------------------------------------------------------------

@@ -67,6 +67,9 @@ public:
   const server_requests& questions() const { return questions_; }
 
 private:
+  bool waits_for_agreement(const message& from_client) const;
+  std::optional<rejection> refuse_early(const post_body& body, const session_limits& limits) const;
+  void take_early(session_turn& turn);
   void take_request(exchange_id exchange, message&& from, session_turn& turn);
   bool take_notification(message&& from, session_turn& turn);
   bool cancel(message&& from, session_turn& turn);
@@ -77,6 +80,8 @@ private:
   void tell_again(session_turn& turn);
 
   agreement agreement_;
+  /// What the client has said since `initialize`, which is not answered yet.
+  std::vector<message> early_;
   record_schedule record_;
   /// Of the client, and of the server.
   client_requests calls_;

@@ -22,7 +22,8 @@ struct session_limits {
   /// Calls in flight, and the server's questions in flight.
   std::size_t calls = 1000;
   std::size_t questions = 256;
-  /// Messages of the server that wait until the client is initialized, and their bytes.
+  /// Messages of the server that wait until the client is initialized, and their bytes; also messages of the client
+  /// that wait until `initialize` is answered.
   std::size_t held = 64;
   std::size_t held_bytes = 1024 * 1024;
   /// Requests of clients that wait while the session is restored, and their bytes.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/log_note.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/modern/client_envelope.hpp"
 #include "protocol/supervised/server_status.hpp"
@@ -58,7 +59,7 @@ struct note_sharing {
 };
 
 using server_effect =
-    std::variant<start_server, stop_server, tell_server, tell_user, end_user, show_status, note_sharing>;
+    std::variant<start_server, stop_server, tell_server, tell_user, end_user, show_status, note_sharing, log_note>;
 using server_effects = std::vector<server_effect>;
 
 } // namespace troupe::protocol

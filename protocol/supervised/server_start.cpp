@@ -1,6 +1,7 @@
 #include "protocol/supervised/server_start.hpp"
 
 #include "protocol/message/message_parts.hpp"
+#include "protocol/text/one_line.hpp"
 
 #include <string>
 #include <utility>
@@ -32,7 +33,11 @@ void server_start::hold(user_id user, message&& what, server_effects& out) {
   if (is_initialize(what))
     users_.set_greeted(user);
   if (is_request(what))
-    users_.fail(user, what.id, "Too much waits for the MCP server to start", out);
+    return users_.fail(user, what.id, "Too much waits for the MCP server to start", out);
+  if (what.kind == message_kind::notification)
+    out.push_back(
+        log_note{log_note::weight::warning,
+                 "a message was dropped, as too much waits for the server to start: " + one_line(what.method)});
 }
 
 bool server_start::withdraw(user_id user, std::string_view id) {
@@ -98,7 +103,7 @@ void server_start::announce_again(server_effects& out) {
 void server_start::release(start_queue::entry& one, const message& answer, time_point now, server_effects& out) {
   auto& [user, what] = one;
   if (!is_request(what))
-    return out.push_back(tell_server{std::move(what)});
+    return pass(std::move(what), out);
   if (!is_initialize(what))
     return relay_.pass(user, std::move(what), now, out);
   users_.set_greeted(user);
@@ -106,6 +111,11 @@ void server_start::release(start_queue::entry& one, const message& answer, time_
     users_.answer(user, relayed(answer, what.id, {}), out);
   else
     answer_initialize(user, what, out);
+}
+
+void server_start::pass(message&& notification, server_effects& out) {
+  if (!notification.is_method("notifications/initialized") || confirm())
+    out.push_back(tell_server{std::move(notification)});
 }
 
 void server_start::fail(const start_loss& how, server_effects& out) {

@@ -41,14 +41,15 @@ public:
   // -- from users ----------------------------------------------------------------------
   /// A dedicated server is to get this `initialize` of its user, whenever it is started.
   void use(const message& initialize);
-  /// A message waits until the server has started. When there is no room, a request fails.
+  /// A message waits until the server has started. When there is no room, a request fails, and a notification is
+  /// dropped, which the log says.
   void hold(user_id user, message&& what, server_effects& out);
   /// Takes out a request that waits and was cancelled; false when none of that id does.
   bool withdraw(user_id user, std::string_view id);
   /// Answers an `initialize` to a server that is ready.
   void answer_initialize(user_id user, const message& initialize, server_effects& out);
-  /// Whether `notifications/initialized` is to be sent to the server, which is ready: true once for each start.
-  bool confirm() { return !std::exchange(confirmed_, true); }
+  /// Sends a notification of a user to the server, which is ready: `notifications/initialized` once for each start.
+  void pass(message&& notification, server_effects& out);
   void user_left(user_id user) { waiting_.drop(user); }
 
   // -- the server ----------------------------------------------------------------------
@@ -67,6 +68,8 @@ public:
   std::size_t waiting() const { return waiting_.size(); }
 
 private:
+  /// Whether the server is to be sent `notifications/initialized`.
+  bool confirm() { return !std::exchange(confirmed_, true); }
   void announce_again(server_effects& out);
   void release(start_queue::entry& one, const message& answer, time_point now, server_effects& out);
   void fail(start_queue::entry& one, const start_loss& how, server_effects& out);

@@ -90,8 +90,7 @@ void supervised_server::take_initialize(user_id user, message&& from, time_point
     begin(now, out);
 }
 
-/// The server hears `notifications/initialized` once, whoever says it; and nothing of roots when it is shared: the
-/// gateway's own `initialize` declares none.
+/// Nothing of roots when the server is shared: the gateway's own `initialize` declares none.
 void supervised_server::take_notification(user_id user, message&& from, time_point now, server_effects& out) {
   if (!is_client_notification(from))
     return;
@@ -99,13 +98,12 @@ void supervised_server::take_notification(user_id user, message&& from, time_poi
     return cancel(user, std::move(from), now, out);
   if (from.is_method("notifications/progress"))
     return relay_.take_user_progress(user, std::move(from), now, out);
-  auto confirms = from.is_method("notifications/initialized");
   if (!rules_.dedicated && from.is_method("notifications/roots/list_changed"))
     return;
-  if (life_.is(phase::starting) && !confirms)
+  if (life_.is(phase::starting))
     start_.hold(user, std::move(from), out);
-  else if (life_.is(phase::ready) && (!confirms || start_.confirm()))
-    out.push_back(tell_server{std::move(from)});
+  else if (life_.is(phase::ready))
+    start_.pass(std::move(from), out);
 }
 
 void supervised_server::cancel(user_id user, message&& from, time_point now, server_effects& out) {

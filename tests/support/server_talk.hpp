@@ -26,6 +26,7 @@ inline void PrintTo(const show_status& one, std::ostream* out) {
   *out << "show_status ";
   PrintTo(one.status, out);
 }
+inline void PrintTo(const log_note& one, std::ostream* out) { *out << "log_note " << one.text; }
 inline void PrintTo(const note_sharing& one, std::ostream* out) {
   *out << "note_sharing " << (one.is_shared ? "shared" : "alone");
 }

@@ -126,6 +126,7 @@ private:
     EXPECT_TRUE(alive);
     dies();
   }
+  void saw(const log_note&) {}
   void saw(const note_sharing&) { ADD_FAILURE() << "its rules do not ask for that"; }
   void saw(const show_status& it) {
     if (it.status.is == phase::waiting || it.status.is == phase::resting) {

@@ -153,6 +153,27 @@ TEST(stdio_bridge, passes_what_the_client_says_and_what_the_server_answers) {
   EXPECT_EQ(talk.answers("tools/list", "{}"), lines{R"(< {"jsonrpc":"2.0","id":7,"result":{}})"});
 }
 
+TEST(stdio_bridge, keeps_what_a_client_says_that_does_not_wait_until_initialize_is_answered) {
+  bridge_talk talk;
+  EXPECT_EQ(talk.wrote(initialize), lines{"POST initialize"});
+  EXPECT_EQ(talk.wrote(initialized), lines{});
+  EXPECT_EQ(talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})"), lines{});
+  EXPECT_EQ(talk.answers("initialize", bridge_talk::greeting),
+            (lines{std::string{R"(< {"jsonrpc":"2.0","id":"a","result":)"} + bridge_talk::greeting + "}",
+                   "POST notifications/initialized"}));
+  EXPECT_EQ(talk.accepts("initialized"), lines{"GET"});
+  EXPECT_EQ(talk.status("GET", 405), lines{"POST tools/list"});
+}
+
+TEST(stdio_bridge, names_what_comes_before_initialize_and_drops_it) {
+  bridge_talk talk;
+  EXPECT_EQ(talk.wrote(initialized), lines{});
+  EXPECT_EQ(talk.warnings(), lines{"the client began with notifications/initialized, which was dropped"});
+  EXPECT_EQ(talk.wrote(R"({"jsonrpc":"2.0","id":7,"result":{}})"), lines{});
+  EXPECT_EQ(talk.warnings().back(), "the client began with a response, which was dropped");
+  talk.begins();
+}
+
 TEST(stdio_bridge, begins_another_session_when_the_server_has_forgotten_this_one) {
   bridge_talk talk;
   talk.begins();

@@ -136,6 +136,45 @@ TEST(session_begins, before_it_takes_calls_but_for_ping) {
   EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}}));
 }
 
+// 2025-11-25, lifecycle, "Initialization"
+TEST(session_begins, before_its_server_hears_what_the_client_says_early) {
+  talk t;
+  t.posts(1, hello("0"));
+  EXPECT_EQ(t.posts(2, initialized), (effects{accept{2}}));
+  EXPECT_EQ(t.posts(3, note("notifications/roots/list_changed")), (effects{accept{3}}));
+  EXPECT_EQ(t.posts(4, note("x")), (effects{accept{4}}));
+  EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}, said(initialized),
+                                             said(note("notifications/roots/list_changed")), said(note("x"))}));
+  EXPECT_EQ(t.posts(5, note("y")), (effects{accept{5}, said(note("y"))}));
+}
+
+TEST(session_begins, with_a_bounded_number_of_early_messages) {
+  talk t{{.held = 2}};
+  t.posts(1, hello("0"));
+  const auto why = refused("initialize has not been answered yet, and too much waits for it", "");
+  EXPECT_EQ(t.posts(2, initialized), (effects{accept{2}}));
+  EXPECT_EQ(t.posts(3, note("x")), (effects{accept{3}}));
+  EXPECT_EQ(t.posts(4, note("y")), (effects{reject{4, why}}));
+  EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}, said(initialized), said(note("x"))}));
+}
+
+TEST(session_begins, with_bounded_bytes_of_early_messages) {
+  for (std::size_t more : {0, 1, 2}) {
+    talk t{{.held_bytes = initialized.size() + note("x").size() - 1 + more}};
+    t.posts(1, hello("0"));
+    t.posts(2, initialized);
+    EXPECT_EQ(t.posts(3, note("x")) == effects{accept{3}}, more >= 1) << more;
+  }
+}
+
+TEST(session_begins, without_what_the_client_said_early_when_its_server_refuses) {
+  talk t;
+  t.posts(1, hello("0"));
+  t.posts(2, initialized);
+  EXPECT_EQ(t.server(failed("1", "no")),
+            (effects{reply{1, failed("0", "no")}, end_session{"its server refused to initialize"}}));
+}
+
 // 2025-11-25, cancellation, "Behavior Requirements" 2
 TEST(session_begins, even_when_the_client_cancels_initialize) {
   talk t;

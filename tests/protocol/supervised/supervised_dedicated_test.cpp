@@ -122,6 +122,28 @@ TEST(dedicated_server, is_initialized_once_when_it_was_lost_before_its_user_said
                             to_user(1, list_changed_again("tools"))}));
 }
 
+// 2025-11-25, lifecycle, "Initialization"
+TEST(dedicated_server, is_initialized_by_a_user_who_did_not_wait_for_its_answer) {
+  server_talk t{dedicated()};
+  t.user(1, hello("0"));
+  EXPECT_EQ(t.user(1, initialized), server_effects{});
+  EXPECT_EQ(t.user(1, note("x")), server_effects{});
+  EXPECT_EQ(t.server(result("1", greeting)), (server_effects{shows(phase::ready), to_user(1, result("0", greeting)),
+                                                             to_server(initialized), to_server(note("x"))}));
+  EXPECT_EQ(t.user(1, initialized), server_effects{});
+}
+
+TEST(dedicated_server, says_which_notifications_find_no_room_while_it_starts) {
+  auto rules = dedicated();
+  rules.calls = 2;
+  server_talk t{rules};
+  t.user(1, hello("0"));
+  EXPECT_EQ(t.user(1, initialized), server_effects{});
+  EXPECT_EQ(t.user(1, note("x")),
+            (server_effects{log_note{log_note::weight::warning,
+                                     "a message was dropped, as too much waits for the server to start: x"}}));
+}
+
 TEST(dedicated_server, may_be_initialized_again_after_it_refused) {
   server_talk t{dedicated()};
   t.user(1, hello("0"));
