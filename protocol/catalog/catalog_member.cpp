@@ -1,5 +1,6 @@
 #include "protocol/catalog/catalog_member.hpp"
 
+#include "protocol/message/same_id.hpp"
 #include "protocol/text/string_member.hpp"
 
 #include <utility>
@@ -25,7 +26,7 @@ server_capabilities catalog_member::presumed() const { return capabilities.value
 
 bool catalog_member::drop_waiting(std::uint64_t own_id) {
   auto id = std::to_string(own_id);
-  return std::erase_if(waiting, [&](const message& one) { return one.id == id; }) != 0;
+  return std::erase_if(waiting, [&](const message& one) { return same_id(one.id, id); }) != 0;
 }
 
 } // namespace troupe::protocol

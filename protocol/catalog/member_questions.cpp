@@ -1,5 +1,7 @@
 #include "protocol/catalog/member_questions.hpp"
 
+#include "protocol/message/same_id.hpp"
+
 #include <cassert>
 #include <string>
 #include <utility>
@@ -30,7 +32,7 @@ void member_questions::progress(message from, catalog_effects& out) const {
 }
 
 void member_questions::withdraw(std::uint64_t server, message from, catalog_effects& out) {
-  auto same = questions_.those([&](auto& one) { return one.server == server && one.id == from.reference; });
+  auto same = questions_.those([&](auto& one) { return one.server == server && same_id(one.id, from.reference); });
   if (same.empty())
     return;
   questions_.take(same.front());

@@ -2,6 +2,7 @@
 
 #include "protocol/connect/connect_effects.hpp"
 #include "protocol/exchange_id.hpp"
+#include "protocol/message/same_id.hpp"
 #include "protocol/stateless/legacy_face.hpp"
 
 #include <map>
@@ -58,7 +59,7 @@ private:
   client_profile can_;
   exchange_id last_ = 0;
   /// Exchanges by the id of their request, and back.
-  std::map<std::string, exchange_id, std::less<>> by_id_;
+  std::map<std::string, exchange_id, id_less> by_id_;
   std::map<exchange_id, std::string> ids_;
 };
 

@@ -1,5 +1,7 @@
 #include "protocol/delivery/backlog.hpp"
 
+#include "protocol/message/same_id.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -35,7 +37,7 @@ bool backlog::push(message one) {
 
 void backlog::withdraw(const std::string& id) {
   auto found = std::find_if(waiting_.begin(), waiting_.end(),
-                            [&](const message& one) { return is_request(one) && one.id == id; });
+                            [&](const message& one) { return is_request(one) && same_id(one.id, id); });
   if (found == waiting_.end())
     return;
   bytes_.remove(found->text.size());

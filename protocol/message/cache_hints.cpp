@@ -1,14 +1,14 @@
 #include "protocol/message/cache_hints.hpp"
 
 #include "protocol/text/json.hpp"
-#include "protocol/text/number.hpp"
+#include "protocol/text/whole_number.hpp"
 
 #include <algorithm>
 
 namespace troupe::protocol {
 
 cache_hints cache_hints_of(std::string_view result) {
-  return {read_number(find_member(result, {"ttlMs"}).value_or("")).value_or(0),
+  return {unsigned_number(find_member(result, {"ttlMs"}).value_or("")).value_or(0),
           find_member(result, {"cacheScope"}) == R"("public")"};
 }
 

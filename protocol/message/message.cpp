@@ -3,6 +3,7 @@
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/meta_keys.hpp"
 #include "protocol/text/checked_json.hpp"
+#include "protocol/text/whole_number.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -33,13 +34,14 @@ bool is_integer(std::string_view token) {
   return fits(std::int64_t{}) || fits(std::uint64_t{});
 }
 
-/// A token in the one spelling that equal tokens share; nothing unless it is an integer, or a string of whole
-/// characters that is not too long: two with halves of characters could become one.
-std::optional<std::string> canonical(std::string_view token) {
+/// A token as it is kept: a number as it came, so that it is given back so, and a string in the one spelling that equal
+/// strings share. Nothing unless it is an integer, or a string of whole characters that is not too long: two with
+/// halves of characters could become one.
+std::optional<std::string> kept_token(std::string_view token) {
   if (token.size() > longest_id)
     return std::nullopt;
-  if (is_integer(token))
-    return std::string{token == "-0" ? "0" : token};
+  if (is_integer(token) || whole_number(token))
+    return std::string{token};
   if (!token.starts_with('"'))
     return std::nullopt;
   if (token.find('\\') == token.npos)
@@ -112,7 +114,7 @@ slice within(std::string_view text, std::string_view part) {
 void refer(message& to, std::string_view token) {
   if (!token.data())
     return;
-  if (auto key = canonical(token)) {
+  if (auto key = kept_token(token)) {
     to.reference = std::move(*key);
     to.reference_at = within(to.text, token);
   }
@@ -168,7 +170,7 @@ std::optional<rejection> read_params(message& to, envelope& parts) {
 }
 
 std::optional<rejection> read_id(message& to, std::string_view id) {
-  auto key = canonical(id);
+  auto key = kept_token(id);
   if (!key)
     return invalid("id must be an integer of at most 64 bits or a string of at most " + std::to_string(longest_id) +
                    " bytes without half of a surrogate pair");
@@ -198,9 +200,8 @@ std::string_view member_once(std::string_view object, std::string_view name) {
 }
 
 call_outcome outcome_with_code(std::string_view code) {
-  int number = 0;
-  std::from_chars(code.data(), code.data() + code.size(), number);
-  return failed_with(number);
+  const auto number = whole_number(code);
+  return failed_with(number && std::in_range<int>(*number) ? static_cast<int>(*number) : 0);
 }
 
 call_outcome outcome_with_mark(std::string_view is_error) {
@@ -229,7 +230,7 @@ std::optional<rejection> read_response(message& to, const envelope& parts) {
 
 std::optional<rejection> read_parts(message& to, envelope& parts) {
   if (parts.version != "\"2.0\"")
-    return invalid("jsonrpc must be \"2.0\"", canonical(parts.id).value_or(""));
+    return invalid("jsonrpc must be \"2.0\"", kept_token(parts.id).value_or(""));
   return parts.method.data() ? read_call(to, parts) : read_response(to, parts);
 }
 
@@ -292,6 +293,10 @@ std::optional<rejection> read_single(std::string text, post_body& to) {
 } // namespace
 
 call_outcome outcome_of_error(std::string_view error) { return outcome_with_code(member_once(error, "code")); }
+
+int code_of_error(std::string_view error) { return outcome_with_code(find_member(error, {"code"}).value_or("")).code; }
+
+int error_code_of(const message& response) { return code_of_error(find_member(response.text, {"error"}).value_or("")); }
 
 call_outcome outcome_of_result(std::string_view result) { return outcome_with_mark(member_once(result, "isError")); }
 

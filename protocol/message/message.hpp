@@ -28,8 +28,8 @@ enum class message_kind { request, notification, response };
 
 /// A JSON-RPC message: its text, which is relayed, and the parts of it by which it is routed.
 ///
-/// Ids, tokens and references are JSON tokens (`7`, `"7"`), so that an integer and a string stay different and are
-/// echoed as they came.
+/// Ids, tokens and references are JSON tokens (`7`, `7.0`, `"7"`), so that an integer and a string stay different and
+/// are echoed as they came. Two are compared by `same_id`.
 struct message {
   message_kind kind = message_kind::notification;
   /// The whole message on one line.
@@ -115,8 +115,12 @@ bool has_ids_in_place(const message& one);
 /// A copy of the message with other ids.
 message relayed(message from, std::string_view id, std::string_view reference);
 
-/// An id that the gateway made, in an answer: an integer. Some peers give it back as a string, which counts too.
+/// An id that the gateway made, in an answer: an integer, however it is written. Some peers give it back as a string,
+/// which counts too.
 std::optional<std::uint64_t> own_id(std::string_view token);
+
+/// Whether an answer's id names a request that the gateway sent under that id.
+bool names_request(std::string_view answer_id, std::string_view request_id);
 
 // -- messages of the gateway's own ---------------------------------------------------------
 

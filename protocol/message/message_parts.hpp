@@ -36,6 +36,11 @@ inline std::string name_param(const message& request) {
 call_outcome outcome_of_error(std::string_view error);
 call_outcome outcome_of_result(std::string_view result);
 
+/// The `code` of an error object, or of the error that a response is, however the number is written; 0 when there is
+/// none.
+int code_of_error(std::string_view error);
+int error_code_of(const message& response);
+
 /// Whether a response says that its request has succeeded.
 inline bool has_result(const message& response) { return member_start(response.text, {"result"}).has_value(); }
 

@@ -1,7 +1,8 @@
 // Changing messages, and making the gateway's own; reading them is in `message.cpp`.
 
 #include "protocol/message/message.hpp"
-#include "protocol/text/number.hpp"
+#include "protocol/message/same_id.hpp"
+#include "protocol/text/whole_number.hpp"
 
 #include <utility>
 
@@ -44,7 +45,14 @@ message relayed(message from, std::string_view id, std::string_view reference) {
 std::optional<std::uint64_t> own_id(std::string_view token) {
   if (token.size() > 2 && token.front() == '"')
     token = token.substr(1, token.size() - 2);
-  return read_number(token);
+  return unsigned_number(token);
+}
+
+bool names_request(std::string_view answer_id, std::string_view request_id) {
+  if (same_id(answer_id, request_id))
+    return true;
+  const auto own = own_id(request_id);
+  return own && own_id(answer_id) == own;
 }
 
 // -- messages of our own ---------------------------------------------------------

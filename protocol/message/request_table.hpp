@@ -2,6 +2,7 @@
 
 #include "protocol/deadline_heap.hpp"
 #include "protocol/message/message.hpp"
+#include "protocol/message/same_id.hpp"
 #include "protocol/time.hpp"
 
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include <optional>
 #include <set>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,7 +23,7 @@ namespace troupe::protocol {
 /// answer that comes late finds nothing.
 ///
 /// A `Request` has
-/// - `id`, which is the asker's, a JSON token;
+/// - `id`, which is the asker's, a JSON token (see `same_id`);
 /// - `asker()`, which tells askers apart; nothing when nobody else asks, so that it is found by our id only;
 /// - `deadline`, when it has failed.
 template <class Request>
@@ -116,13 +116,13 @@ public:
     if (after == by_asker_.begin())
       return std::nullopt;
     auto& found = **std::prev(after);
-    return found.what.asker() == asker && found.what.id == id ? std::optional{found.own} : std::nullopt;
+    return found.what.asker() == asker && same_id(found.what.id, id) ? std::optional{found.own} : std::nullopt;
   }
   /// Our ids for all requests of that id that an asker has under way.
   std::vector<std::uint64_t> own_ids_of(std::uint64_t asker, std::string_view id) const {
     std::vector<std::uint64_t> result;
     for (auto at = by_asker_.lower_bound(place{asker, id, 0}); at != by_asker_.end(); ++at) {
-      if ((*at)->what.asker() != asker || (*at)->what.id != id)
+      if ((*at)->what.asker() != asker || !same_id((*at)->what.id, id))
         break;
       result.push_back((*at)->own);
     }
@@ -179,7 +179,10 @@ private:
     std::string_view id;
     std::uint64_t own;
     friend bool operator<(const place& a, const place& b) {
-      return std::tie(a.asker, a.id, a.own) < std::tie(b.asker, b.id, b.own);
+      if (a.asker != b.asker)
+        return a.asker < b.asker;
+      const auto by_id = compare_ids(a.id, b.id);
+      return by_id == 0 ? a.own < b.own : by_id < 0;
     }
   };
   struct by_place {

@@ -1,5 +1,6 @@
 #include "protocol/message/skipped_message.hpp"
 
+#include "protocol/message/same_id.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/text/cut_object.hpp"
 
@@ -22,7 +23,7 @@ struct cut_envelope {
       is_answer = is_answer || key == "result" || key == "error";
       if (key != "id")
         continue;
-      ambiguous_ = ambiguous_ || (!id.empty() && id != value);
+      ambiguous_ = ambiguous_ || (!id.empty() && !same_id(id, value));
       id = value;
     }
   }

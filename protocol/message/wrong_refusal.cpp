@@ -6,10 +6,6 @@ namespace troupe::protocol {
 
 namespace {
 
-constexpr std::string_view code_of_mismatch = "-32020";
-constexpr std::string_view code_of_missing_capability = "-32021";
-constexpr std::string_view code_of_version = "-32022";
-
 /// Of capabilities that no profile tells of, such as extensions, it is not known whether a client has them.
 bool may_lack(const client_profile& can, std::string_view needed) {
   for (object_reader members{needed}; members.next();)
@@ -21,10 +17,10 @@ bool may_lack(const client_profile& can, std::string_view needed) {
 } // namespace
 
 std::optional<std::string> wrong_refusal(std::string_view error, const client_profile& can) {
-  auto code = find_member(error, {"code"}).value_or("");
-  if (code == code_of_mismatch || code == code_of_version)
+  const auto code = code_of_error(error);
+  if (code == error_code::header_mismatch || code == error_code::unsupported_stateless_version)
     return "The MCP server did not understand the gateway: " + string_member(error, {"message"});
-  if (code != code_of_missing_capability)
+  if (code != error_code::missing_capability)
     return std::nullopt;
   auto needed = find_member(error, {"data", "requiredCapabilities"}).value_or("");
   if (!needed.starts_with('{') || !object_reader{needed}.next())

@@ -1,6 +1,7 @@
 #include "protocol/modern/input_rounds.hpp"
 
 #include "protocol/message/message_parts.hpp"
+#include "protocol/message/same_id.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/seconds.hpp"
 
@@ -135,7 +136,7 @@ void input_rounds::take_progress(const message& progress, time_point now) {
 }
 
 bool input_rounds::cancel(std::string_view id, face_effects& out) {
-  auto found = std::ranges::find_if(rounds_, [&](auto& one) { return one.second.call.id == id; });
+  auto found = std::ranges::find_if(rounds_, [&](auto& one) { return same_id(one.second.call.id, id); });
   if (found == rounds_.end())
     return false;
   withdraw(found->second, out);

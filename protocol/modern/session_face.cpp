@@ -83,7 +83,7 @@ face_effects session_face::server_sent(message from, time_point now, std::string
   else if (phase_ == phase::probing) {
     if (is_answer && from.id == probe_id(probes_))
       take_discovery(from, now, out);
-  } else if (phase_ == phase::greeting && is_answer && from.id == initialize_->id)
+  } else if (phase_ == phase::greeting && is_answer && names_request(from.id, initialize_->id))
     take_greeting(std::move(from), now, out);
   else if (!is_answer || !is_probe(from.id))
     out.push_back(show_user{std::move(from)});
@@ -177,8 +177,7 @@ void session_face::greet(face_effects& out) {
 /// A server of HTTP+SSE may have nothing for `initialize` where it is sent to at first, and say so as one of 2026-07-28
 /// does.
 bool session_face::may_be_of_other_transport() const {
-  return rules_.is_remote &&
-         find_member(refusal_->text, {"error", "code"}) == std::to_string(error_code::method_not_found);
+  return rules_.is_remote && error_code_of(*refusal_) == error_code::method_not_found;
 }
 
 /// The user gets an error, if possible the server's own.

@@ -10,8 +10,6 @@ namespace troupe::protocol {
 namespace {
 
 // 2026-07-28, "Error Codes".
-constexpr std::string_view missing_capability_code = "-32021";
-constexpr std::string_view invalid_params_code = "-32602";
 
 bool is_hint(std::string_view name) { return name == "ttlMs" || name == "cacheScope"; }
 
@@ -77,11 +75,11 @@ bool has_modern_meta(const message& notification) {
          (find_member(*meta, {meta_key::server_info}) || find_member(*meta, {meta_key::subscription_id}));
 }
 
-bool is_lack(std::string_view error) { return find_member(error, {"code"}) == missing_capability_code; }
+bool is_lack(std::string_view error) { return code_of_error(error) == error_code::missing_capability; }
 
 message session_error(const message& request, std::string_view error, const client_profile& can) {
   auto code = find_member(error, {"code"}).value_or("");
-  if (code == invalid_params_code && is_missing_resource(request, error)) {
+  if (code_of_error(error) == error_code::invalid_params && is_missing_resource(request, error)) {
     auto number = std::to_string(error_code::resource_not_found);
     return response_with(request.id, "error", spliced(error, {replacing(error, code, number)}));
   }

@@ -8,9 +8,7 @@
 namespace troupe::protocol {
 
 bool answers(const message& response, const std::string& id) {
-  auto number = own_id(id);
-  return response.id == id || (number && own_id(response.id) == number) ||
-         (response.id.empty() && !has_result(response));
+  return names_request(response.id, id) || (response.id.empty() && !has_result(response));
 }
 
 message under_id(message response, const std::string& id) {

@@ -41,9 +41,7 @@ bool may_lack_session(int status) {
   return std::ranges::find(all, status) != all.end();
 }
 
-bool is_mismatch(const message& answer) {
-  return find_member(answer.text, {"error", "code"}) == std::to_string(error_code::header_mismatch);
-}
+bool is_mismatch(const message& answer) { return error_code_of(answer) == error_code::header_mismatch; }
 
 /// An error that names no request, with a code that this revision has not: such as that a session id is required.
 bool is_foreign(const message& answer) { return answer.id.empty() && !has_result(answer) && !may_be_modern(answer); }

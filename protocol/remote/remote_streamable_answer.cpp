@@ -209,7 +209,7 @@ void remote_streamable::take_json(exchange one, time_point now, remote_effects& 
     if (error && is_modern_refusal(one, *error)) {
       perhaps_mistaken_ = may_be_mistaken(one) ? one.refusal + words_of(text) : "";
       text = under_id(std::move(*error), one.id).text;
-    } else if (!error || error->id != one.id) {
+    } else if (!error || !names_request(error->id, one.id)) {
       return refused_with(std::move(one), text, out);
     }
   }

@@ -1,5 +1,6 @@
 #include "protocol/session/client_requests.hpp"
 
+#include "protocol/message/same_id.hpp"
 #include "protocol/seconds.hpp"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ std::optional<rejection> client_requests::refuse(const post_body& body, const ag
   for (auto& one : body.messages) {
     if (!is_request(one))
       continue;
-    if (calls_.own_id_of(one.id) || std::find(ids.begin(), ids.end(), one.id) != ids.end())
+    if (calls_.own_id_of(one.id) || std::ranges::any_of(ids, [&](auto id) { return same_id(id, one.id); }))
       return id_is_taken(one.id);
     if (body.batch)
       ids.push_back(one.id);

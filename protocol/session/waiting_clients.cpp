@@ -1,5 +1,7 @@
 #include "protocol/session/waiting_clients.hpp"
 
+#include "protocol/message/same_id.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -34,8 +36,8 @@ bool waiting_clients::push(waiting_client one) {
 bool waiting_clients::has_request(std::string_view id) const {
   auto has_it = [&](const waiting_client& one) {
     auto post = std::get_if<waiting_post>(&one.wants);
-    return post &&
-           std::ranges::any_of(post->body.messages, [&](auto& each) { return is_request(each) && each.id == id; });
+    return post && std::ranges::any_of(post->body.messages,
+                                       [&](auto& each) { return is_request(each) && same_id(each.id, id); });
   };
   return std::ranges::any_of(all_, has_it);
 }

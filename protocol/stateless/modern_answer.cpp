@@ -10,7 +10,6 @@
 #include "protocol/rejection.hpp"
 #include "protocol/stateless/cut_members.hpp"
 
-#include <charconv>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -118,15 +117,6 @@ call_outcome::kind outcome_kind(const message& answer) {
 }
 
 } // namespace
-
-int error_code_of(const message& answer) {
-  if (has_result(answer))
-    return 0;
-  auto token = find_member(answer.text, {"error", "code"}).value_or("");
-  auto code = 0;
-  auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), code);
-  return error == std::errc{} && end == token.data() + token.size() ? code : 0;
-}
 
 give_answer modern_answer(message answer, const modern_reader& reader) {
   auto result = find_member(answer.text, {"result"});

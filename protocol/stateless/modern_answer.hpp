@@ -45,7 +45,4 @@ give_answer lacks_capabilities(exchange_id exchange, std::string_view id, const 
 /// The members that a result has in 2026-07-28 beside the server's own, braces and outer commas left out.
 std::string result_members(std::string_view type, std::string_view server_info);
 
-/// The JSON-RPC code of an error; 0 when the answer is none, or its code is no integer.
-int error_code_of(const message& answer);
-
 } // namespace troupe::protocol

@@ -1,6 +1,7 @@
 #include "protocol/stateless/parked_calls.hpp"
 
 #include "protocol/message/message_parts.hpp"
+#include "protocol/message/same_id.hpp"
 #include "protocol/stateless/input_request.hpp"
 #include "protocol/stateless/legacy_request.hpp"
 #include "protocol/stateless/modern_answer.hpp"
@@ -177,7 +178,7 @@ std::string parked_calls::input_required(const face_call& call, const parked& of
 }
 
 void parked_calls::server_withdrew(const message& cancelled) {
-  auto is_meant = [&](const question& one) { return !one.id.empty() && one.id == cancelled.reference; };
+  auto is_meant = [&](const question& one) { return !one.id.empty() && same_id(one.id, cancelled.reference); };
   for (auto& [own, parked] : all_)
     std::erase_if(parked.questions, is_meant);
 }

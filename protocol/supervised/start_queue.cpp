@@ -1,6 +1,7 @@
 #include "protocol/supervised/start_queue.hpp"
 
 #include "protocol/message/message_parts.hpp"
+#include "protocol/message/same_id.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -21,8 +22,9 @@ void start_queue::add(user_id user, message&& what) {
 }
 
 bool start_queue::withdraw(user_id user, std::string_view id) {
-  auto found = std::find_if(entries_.begin(), entries_.end(),
-                            [&](auto& one) { return one.user == user && is_request(one.what) && one.what.id == id; });
+  auto found = std::find_if(entries_.begin(), entries_.end(), [&](auto& one) {
+    return one.user == user && is_request(one.what) && same_id(one.what.id, id);
+  });
   if (found == entries_.end() || is_initialize(found->what))
     return false;
   bytes_ -= found->what.text.size();

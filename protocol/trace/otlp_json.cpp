@@ -1,7 +1,7 @@
 #include "protocol/trace/otlp_json.hpp"
 
 #include "protocol/text/json.hpp"
-#include "protocol/text/number.hpp"
+#include "protocol/text/whole_number.hpp"
 
 #include <chrono>
 #include <numeric>
@@ -77,7 +77,7 @@ std::uint64_t otlp_rejected(std::string_view answer) {
   if (json_error(answer) || !trimmed(answer).starts_with('{'))
     return 0;
   auto token = find_member(answer, {"partialSuccess", "rejectedSpans"});
-  return token ? read_number(string_value(*token).value_or(std::string{*token})).value_or(0) : 0;
+  return token ? unsigned_number(string_value(*token).value_or(std::string{*token})).value_or(0) : 0;
 }
 
 } // namespace troupe::protocol

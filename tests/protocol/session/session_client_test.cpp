@@ -318,4 +318,21 @@ TEST(session, refuses_all_after_its_end_and_says_nothing_more) {
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
+// RFC 8259, 6: some JSON libraries know doubles only.
+TEST(session_ids, are_equal_when_their_numbers_are_and_given_back_as_they_came) {
+  talk t;
+  t.opened().posts(3, request_with("5.0", "7.0", "m"));
+  EXPECT_EQ(t.posts(4, request("7", "m")),
+            (effects{reject{4, refused("a request with this id is already in flight", "7")}}));
+  EXPECT_EQ(t.server(progress("2.0")), (effects{open_stream{3}, says(3, progress("5.0"))}));
+  EXPECT_EQ(t.server(result("2e0")), (effects{says(3, result("7.0")), end_stream{3}}));
+}
+
+TEST(session_ids, are_cancelled_by_equal_numbers) {
+  talk t;
+  t.opened().posts(3, request("7", "m"));
+  EXPECT_EQ(t.posts(4, cancelled("70e-1")),
+            (effects{accept{4}, said(cancelled("2")), reply{3, error_text("7", -32800, "Request cancelled")}}));
+}
+
 } // namespace troupe::tests::session_client_test

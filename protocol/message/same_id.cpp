@@ -1,0 +1,31 @@
+#include "protocol/message/same_id.hpp"
+
+#include "protocol/text/whole_number.hpp"
+
+#include <charconv>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// A string, or an integer in the one way in which most write it.
+bool is_usual(std::string_view token) {
+  return token.starts_with('"') || (token.find_first_of(".eE") == token.npos && token != "-0");
+}
+
+} // namespace
+
+id_key::id_key(std::string_view token) : text_{token} {
+  if (is_usual(token))
+    return;
+  if (const auto number = whole_number(token)) {
+    const auto end = std::to_chars(digits_.data(), digits_.data() + digits_.size(), *number).ptr;
+    text_ = {digits_.data(), static_cast<std::size_t>(end - digits_.data())};
+  }
+}
+
+std::strong_ordering compare_ids(std::string_view a, std::string_view b) {
+  return id_key{a}.text() <=> id_key{b}.text();
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <string_view>
+
+namespace troupe::protocol {
+
+/// What equal ids and progress tokens share, however they are written: `1`, `1.0` and `1e0` are one number (RFC 8259,
+/// 6), which some JSON libraries do not tell apart. Numbers beyond 2^53 are told apart by their texts. A string is
+/// never equal to a number.
+class id_key {
+public:
+  /// `token` outlives the key.
+  explicit id_key(std::string_view token);
+  id_key(const id_key&) = delete;
+  id_key& operator=(const id_key&) = delete;
+
+  std::string_view text() const { return text_; }
+
+private:
+  std::array<char, 20> digits_;
+  std::string_view text_;
+};
+
+std::strong_ordering compare_ids(std::string_view a, std::string_view b);
+
+inline bool same_id(std::string_view a, std::string_view b) { return a == b || compare_ids(a, b) == 0; }
+
+/// For tables.
+struct id_less {
+  using is_transparent = void;
+  bool operator()(std::string_view a, std::string_view b) const { return compare_ids(a, b) < 0; }
+};
+
+} // namespace troupe::protocol
