@@ -71,11 +71,15 @@ rejection session_missing(const post_body* body) {
 
 // -- what passed these rules ----------------------------------------------------
 
+/// `initialize` begins a session, whatever id it bears: a client that still has one of a session that ended, or writes
+/// `undefined`, would else never get out of 404 (2025-11-25, transports, "Session Management" 4).
 parsed_request read_post(http_request& request, const known_fields& fields, std::string server) {
   auto read = read_body(std::move(request.body));
   if (is_stateless(fields.version.value, read))
     return read_stateless(request, fields, std::move(server), std::move(read));
-  if (auto bad = refuse_form(fields))
+  const auto* said = std::get_if<post_body>(&read);
+  const auto begins = said && begins_session(*said);
+  if (auto bad = begins ? refuse_repeated_version(fields) : refuse_form(fields))
     return std::move(*bad);
   if (auto bad = std::get_if<rejection>(&read))
     return std::move(*bad);
@@ -84,8 +88,8 @@ parsed_request read_post(http_request& request, const known_fields& fields, std:
     return std::move(*bad);
   if (auto bad = refuse_bad_initialize(body))
     return std::move(*bad);
-  auto session = fields.session.value;
-  if (session.empty() && !begins_session(body))
+  auto session = begins ? std::string_view{} : fields.session.value;
+  if (session.empty() && !begins)
     return session_missing(&body);
   return wants_post{std::move(server), std::string{session}, std::move(body)};
 }

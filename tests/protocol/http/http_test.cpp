@@ -42,10 +42,6 @@ TEST(http, takes_an_initialize_without_a_session) {
             "post 1");
 }
 
-TEST(http, hands_an_initialize_with_a_session_to_that_session) {
-  EXPECT_EQ(seen(told_post(post_fields, hello)), good_post);
-}
-
 TEST(http, hands_over_the_messages_of_a_batch) {
   EXPECT_EQ(seen(told_post(post_fields, std::string{"["} + call + "," + note + "]")), "post 2 of " + id);
 }
@@ -178,6 +174,14 @@ TEST(http, names_the_methods_that_the_endpoint_has) {
     EXPECT_EQ(std::get<rejection>(told(method, "/mcp", post_fields, call)),
               (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET, POST, DELETE"}}}))
         << method;
+}
+
+// 2025-11-25, transports, "Session Management" 4: a client that still has an id begins a new session without it.
+TEST(http, begins_a_session_by_initialize_whatever_id_it_bears) {
+  const auto begins = seen(told_post(with(post_fields, {{"Mcp-Session-Id", none}}), hello));
+  for (auto stale : {id, std::string{"undefined"}, std::string{"null"}, std::string{"a b"}, std::string{"a,b"}})
+    EXPECT_EQ(seen(told_post(with(post_fields, {{"Mcp-Session-Id", stale}}), hello)), begins) << stale;
+  EXPECT_EQ(seen(told_post(and_also(post_fields, {"mcp-session-id", "x"}), hello)), begins);
 }
 
 // 2025-11-25, transports, "Session Management" 1
