@@ -7,6 +7,7 @@
 #include "protocol/text/same_secret.hpp"
 #include "protocol/text/words.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -17,27 +18,21 @@ namespace {
 // -- what there is -----------------------------------------------------------------------
 
 struct admin_route {
-  std::string_view method;
   std::string_view path;
   admin_page page;
 };
 
-/// A path has a line for each of its methods.
-constexpr std::array admin_routes = {admin_route{"GET", "/metrics", admin_page::metrics},
-                                     admin_route{"GET", "/healthz", admin_page::health}};
+constexpr std::array admin_routes = {admin_route{"/metrics", admin_page::metrics},
+                                     admin_route{"/healthz", admin_page::health}};
 
+/// HEAD is answered as GET is, without the body (RFC 9110, 9.1).
 admin_entry find_page(std::string_view method, std::string_view path) {
-  std::string methods;
-  for (const auto& one : admin_routes) {
-    if (one.path != path)
-      continue;
-    if (one.method == method)
-      return one.page;
-    methods.append(methods.empty() ? "" : ", ").append(one.method);
-  }
-  if (methods.empty())
+  const auto found = std::ranges::find(admin_routes, path, &admin_route::path);
+  if (found == admin_routes.end())
     return admin_error(404, "there is nothing for operators at this path");
-  return admin_error(method_not_allowed(methods));
+  if (method == "GET" || method == "HEAD")
+    return found->page;
+  return admin_error(method_not_allowed("GET, HEAD"));
 }
 
 // -- who asks ----------------------------------------------------------------------------

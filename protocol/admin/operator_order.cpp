@@ -125,6 +125,13 @@ constexpr std::array operator_routes = {
     operator_route{"PUT", "log-level", log_level_set},
 };
 
+/// HEAD is answered as GET is, without the body (RFC 9110, 9.1); but nobody follows without hearing anything.
+bool has_head(const operator_route& one) { return one.method == "GET" && one.read != follow_order; }
+
+bool is_asked_for(const operator_route& one, std::string_view method) {
+  return one.method == method || (method == "HEAD" && has_head(one));
+}
+
 std::string_view cut_part(std::string_view& of) {
   const auto part = of.substr(0, of.find('/'));
   of.remove_prefix(std::min(part.size() + 1, of.size()));
@@ -168,10 +175,10 @@ std::variant<rejection, addressed_order> read_operator_order(const operator_requ
   std::string methods;
   for (const auto& one : operator_routes) {
     auto names = match_route(path, one.pattern);
-    if (names && one.method == request.method)
+    if (names && is_asked_for(one, request.method))
       return read_at(one, {std::move(*names), query_fields{query}, request.body});
     if (names)
-      methods.append(methods.empty() ? "" : ", ").append(one.method);
+      methods.append(methods.empty() ? "" : ", ").append(one.method).append(has_head(one) ? ", HEAD" : "");
   }
   return methods.empty() ? nothing_here() : method_not_allowed(methods);
 }

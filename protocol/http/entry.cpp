@@ -63,14 +63,20 @@ bool names_this_machine(const http_request& request, const request_target& targe
          (!target.authority || host_is_local(*target.authority, {}));
 }
 
+/// What is answered to GET is to HEAD, too, but for the body, which is left out where answers are written (RFC 9110,
+/// 9.1).
+bool is_reading(const http_request& request) { return request.method == "GET" || request.method == "HEAD"; }
+
+constexpr std::string_view reading_methods = "GET, HEAD";
+
 entered_request read_state(const http_request& request, const request_target& target) {
   if (!names_this_machine(request, target))
     return refusal(403, "Forbidden: the state is shown to this machine only, and not through a proxy");
-  return request.method == "GET" ? entered_request{wants_state{}} : method_not_allowed("GET");
+  return is_reading(request) ? entered_request{wants_state{}} : method_not_allowed(reading_methods);
 }
 
 entered_request read_probe(const http_request& request, entered_request probe) {
-  return request.method == "GET" ? std::move(probe) : entered_request{method_not_allowed("GET")};
+  return is_reading(request) ? std::move(probe) : entered_request{method_not_allowed(reading_methods)};
 }
 
 /// A document that all may read: that about an endpoint of MCP, or about the issuer.

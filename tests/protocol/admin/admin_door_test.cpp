@@ -184,11 +184,18 @@ TEST(admin_door, knows_nothing_else) {
 }
 
 TEST(admin_door, says_which_methods_a_page_has) {
-  for (const auto* method : {"POST", "HEAD", "OPTIONS", "DELETE", "get"}) {
+  for (const auto* method : {"POST", "OPTIONS", "DELETE", "get"}) {
     const auto answer = answer_to(asks({{"Host", here}}, "/metrics", method));
     EXPECT_EQ(answer.status, 405) << method;
-    EXPECT_EQ(value_of(answer, "Allow"), "GET") << method;
+    EXPECT_EQ(value_of(answer, "Allow"), "GET, HEAD") << method;
   }
+}
+
+// RFC 9110, 9.1
+TEST(admin_door, shows_the_head_of_a_page_as_the_page) {
+  for (const auto* path : {"/metrics", "/healthz"})
+    EXPECT_EQ(std::get<admin_page>(enter_admin(asks({{"Host", here}}, path, "HEAD"), {}, {})),
+              std::get<admin_page>(enter_admin(asks({{"Host", here}}, path), {}, {})));
 }
 
 TEST(admin_door, gives_answers_that_nobody_keeps_and_no_page_reads) {

@@ -127,13 +127,20 @@ TEST(operator_order, is_nothing_at_other_paths) {
   EXPECT_EQ(refused("/api/servers//restart", "POST").substr(0, 3), "404");
 }
 
+// RFC 9110, 9.1
+TEST(operator_order, is_the_same_for_HEAD) {
+  EXPECT_EQ(order_of<log_level_order>("/api/log-level", "HEAD").level, "");
+  EXPECT_EQ(refused("/api/drain", "HEAD").substr(0, 3), "405");
+}
+
 TEST(operator_order, says_which_methods_a_path_has) {
-  EXPECT_EQ(allowed("/api/sessions", "POST"), "GET");
-  EXPECT_EQ(allowed("/api/sessions/7", "PUT"), "GET, DELETE");
-  EXPECT_EQ(allowed("/api/log-level", "POST"), "GET, PUT");
+  EXPECT_EQ(allowed("/api/sessions", "POST"), "GET, HEAD");
+  EXPECT_EQ(allowed("/api/sessions/7", "PUT"), "GET, HEAD, DELETE");
+  EXPECT_EQ(allowed("/api/log-level", "POST"), "GET, HEAD, PUT");
+  EXPECT_EQ(allowed("/api/sessions/7/follow", "HEAD"), "GET");
   EXPECT_EQ(allowed("/api/servers/files/restart", "GET"), "POST");
   EXPECT_EQ(allowed("/api/drain", "GET"), "POST, DELETE");
-  EXPECT_EQ(allowed("/api/state", "get"), "GET");
+  EXPECT_EQ(allowed("/api/state", "get"), "GET, HEAD");
 }
 
 } // namespace troupe::tests::operator_order_test

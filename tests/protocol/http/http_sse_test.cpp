@@ -183,7 +183,8 @@ TEST(http, shows_its_state_only_when_told_to_and_only_to_this_machine) {
       EXPECT_EQ(seen(told(request, {.shows_state = shows})), shows && local ? "state" : "404 -32600");
     }
   EXPECT_EQ(std::get<rejection>(told(from_here("POST", "/debug/state", {host}), {.shows_state = true})),
-            (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET"}}}));
+            (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET, HEAD"}}}));
+  EXPECT_EQ(seen(told(from_here("HEAD", "/debug/state", {host}), {.shows_state = true})), "state");
 }
 
 // A proxy on this machine has an address of this machine.

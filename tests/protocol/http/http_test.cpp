@@ -289,7 +289,13 @@ TEST(http, answers_probes_whatever_their_host) {
   EXPECT_EQ(seen(told("GET", "/readyz", {{"Host", "10.0.0.1"}})), "readiness");
   for (auto target : {"/healthz", "/readyz"})
     EXPECT_EQ(std::get<rejection>(told("POST", target, {})),
-              (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET"}}}));
+              (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET, HEAD"}}}));
+}
+
+// RFC 9110, 9.1
+TEST(http, answers_probes_to_HEAD_too) {
+  EXPECT_EQ(seen(told("HEAD", "/healthz", {})), "health");
+  EXPECT_EQ(seen(told("HEAD", "/readyz", {})), "readiness");
 }
 
 // -- answers -------------------------------------------------------------------
