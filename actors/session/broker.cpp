@@ -3,6 +3,7 @@
 #include "actors/runtime/calendar.hpp"
 #include "protocol/access/credentials.hpp"
 #include "protocol/http/path.hpp"
+#include "protocol/text/sse.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -52,6 +53,7 @@ void broker_state::finish(protocol::http_response answer, const exchange_report&
   self_->quit();
 }
 
+/// Proxies may hold the head of a stream back until its first byte. Before 2025-11-25 no event comes at once.
 void broker_state::take(sse_begin& msg) {
   const auto head = with_cross_origin(protocol::stream_head(), exchange_->request(), setup_->access);
   if (msg.is_complete) {
@@ -64,7 +66,7 @@ void broker_state::take(sse_begin& msg) {
   exchange_->begin_events(head);
   silence_.emplace(setup_->keep_alive, self_->at().now());
   account_.sent(msg.text.size());
-  exchange_->write(std::move(msg.text));
+  exchange_->write(msg.text.empty() ? protocol::comment("open") : std::move(msg.text));
   look_at_credentials();
   keep_alive();
 }
