@@ -51,6 +51,9 @@ void upstream_face::apply(protocol::send_server& effect) {
     refused_.push_back(std::move(*refused));
 }
 
-void upstream_face::apply(const protocol::note_era& effect) { caf::anon_send(server_, server_era_found{effect.is}); }
+void upstream_face::apply(const protocol::note_era& effect) {
+  path_.note(protocol::line_of(effect));
+  caf::anon_send(server_, server_era_found{effect.is});
+}
 
 } // namespace troupe::actors

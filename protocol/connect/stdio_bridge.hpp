@@ -88,7 +88,10 @@ private:
   void sort(release_call&& effect);
   void sort(show_user&& said) { news_.emplace_back(std::move(said)); }
   void sort(lose_server&& how) { news_.emplace_back(std::move(how)); }
-  void sort(note_era&& found) { known_ = found.is; }
+  void sort(note_era&& found) {
+    known_ = found.is;
+    out_.push_back(line_of(found));
+  }
   template <class Effect>
   void sort(Effect&& other) {
     out_.emplace_back(std::forward<Effect>(other));
@@ -103,10 +106,10 @@ private:
   void apply(show_status&& effect, time_point now);
   void apply(end_user&&, time_point) {} // none: its losses do not end users
   void apply(note_sharing&&, time_point) {}
+  void apply(log_note&& line, time_point) { out_.emplace_back(std::move(line)); }
 
   bool takes_greeting(const message& said);
 
-  void apply(log_note&& line, time_point) { out_.emplace_back(std::move(line)); }
   bridge_rules rules_;
   era era_ = era::unknown;
   server_era known_ = server_era::automatic;

@@ -34,6 +34,13 @@ struct note_era {
   friend bool operator==(const note_era&, const note_era&) = default;
 };
 
+/// How logs say it, in the words of the configuration.
+inline log_note line_of(const note_era& found) {
+  return {log_note::weight::info,
+          "found out which revisions the server speaks",
+          {{"era", found.is == server_era::session ? "legacy" : "modern"}}};
+}
+
 /// Start another process in the place of one that ended because of what the face has asked, or begin anew with a remote
 /// server: what follows is for that.
 struct start_again {

@@ -101,7 +101,7 @@ bool session_face::is_probe(std::string_view id) const {
 void session_face::take_greeting(message&& answer, time_point now, face_effects& out) {
   if (rules_.era == server_era::automatic && !refusal_ && may_be_modern(answer)) {
     refusal_ = std::move(answer);
-    return probes_ > 0 && may_be_of_other_transport() ? greet(out) : probe(now, out);
+    return probes_ > 0 && !was_silent_ && may_be_of_other_transport() ? greet(out) : probe(now, out);
   }
   if (refusal_ && !has_result(answer))
     return end_start(std::move(answer), initialize_refused, out);
@@ -120,7 +120,7 @@ void session_face::take_greeting(message&& answer, time_point now, face_effects&
 
 void session_face::probe(time_point now, face_effects& out) {
   phase_ = phase::probing;
-  answer_by_ = now + (rules_.is_remote ? remote_patience : patience);
+  answer_by_ = now + patience;
   message ours{.kind = message_kind::request, .text = "{}", .method = "server/discover"};
   out.push_back(send_server{client_envelope{*initialize_}.addressed(ours, probe_id(++probes_))});
 }
@@ -239,12 +239,18 @@ face_effects session_face::server_lost(time_point now, bool is_shortage, const s
   return out;
 }
 
+void session_face::fell_silent(const std::string& why, time_point now, face_effects& out) {
+  was_silent_ = true;
+  if (rules_.is_remote && refusal_)
+    fail_remote(why, false, out);
+  else
+    is_not_modern(why, now, out);
+}
+
 face_effects session_face::tick(time_point now) {
   face_effects out;
-  if (now >= answer_by_ && rules_.is_remote)
-    fail_remote("it did not answer server/discover within " + seconds_text(remote_patience), false, out);
-  else if (now >= answer_by_)
-    is_not_modern("it did not answer server/discover within " + seconds_text(patience), now, out);
+  if (now >= answer_by_)
+    fell_silent("it did not answer server/discover within " + seconds_text(patience), now, out);
   if (phase_ == phase::stateless)
     server_.tick(now, out);
   return out;

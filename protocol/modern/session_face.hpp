@@ -22,7 +22,7 @@ struct session_face_rules {
   server_era era = server_era::automatic;
   /// What the server was found to speak before.
   server_era known = server_era::automatic;
-  /// It is spoken to over HTTP, where silence and loss say nothing about it.
+  /// It is spoken to over HTTP, where a loss says nothing about it.
   bool is_remote = false;
   /// See `stateless_server`.
   std::string name = {};
@@ -49,15 +49,14 @@ struct session_face_rules {
 /// A remote server may speak both eras to different users, so that it is spoken to in the era of whom it serves: where
 /// nothing is known of it, `server/discover` comes first for who takes answers of 2026-07-28 as they are, which
 /// `message::claims_modern` of his `initialize` says. One that has refused both is sent `initialize` once more if that
-/// can have been a server of HTTP+SSE: the transport then is another. A loss or silence while it is asked says nothing
-/// about its era there: the user is told, and nothing is remembered.
+/// can have been a server of HTTP+SSE: the transport then is another. Where `server/discover` comes first, whatever is
+/// no answer of a server of 2026-07-28 lets `initialize` follow: a refusal with any status, and silence, after which
+/// one that had to wake up is asked once more when it refuses that. A loss while it is asked says nothing about its
+/// era, nor does silence after it has refused `initialize`: the user is told, and nothing is remembered.
 class session_face {
 public:
-  /// How long a server may take to answer `server/discover`.
+  /// How long a server may take to answer `server/discover`. Short enough that `initialize` may be tried afterwards.
   static constexpr std::chrono::seconds patience{10};
-  /// The same for a remote one, where nothing else is tried afterwards: it may have to be started first. Shorter than
-  /// what `initialize` may take.
-  static constexpr std::chrono::seconds remote_patience{25};
 
   explicit session_face(session_face_rules rules);
 
@@ -99,6 +98,7 @@ private:
   void is_not_modern(const std::string& why, time_point now, face_effects& out);
   void greet(face_effects& out);
   bool may_be_of_other_transport() const;
+  void fell_silent(const std::string& why, time_point now, face_effects& out);
   void refuse(const std::string& why, face_effects& out);
   void end_start(message answer, const std::string& why, face_effects& out);
   void give_up_server(const std::string& why, face_effects& out);
@@ -118,6 +118,8 @@ private:
   std::size_t held_bytes_ = 0;
   /// How often `server/discover` was sent.
   std::uint64_t probes_ = 0;
+  /// It did not answer the last of these in time.
+  bool was_silent_ = false;
   time_point answer_by_ = time_point::max();
   stateless_server server_;
 };

@@ -184,6 +184,7 @@ std::optional<std::string> remote_dialogue::take_answer(message from, remote_eff
 void remote_dialogue::take_initialize_answer(const message& from, remote_effects& out) {
   if (finds_era_ && may_be_modern(from)) {
     drop_held("The remote MCP server refused to initialize", out);
+    refused_initialize_ = true;
     return begin_anew();
   }
   if (find_member(from.text, {"error"}))

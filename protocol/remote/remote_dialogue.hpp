@@ -56,6 +56,8 @@ public:
   // -- what is known
   bool in_flight(const std::string& id) const { return requests_.contains(id); }
   std::size_t requests_in_flight() const { return requests_.size(); }
+  /// As servers of 2026-07-28 do.
+  bool has_refused_initialize() const { return refused_initialize_; }
   bool begun() const { return !initialize_id_.empty(); }
   /// `initialize` is not answered yet.
   bool starting() const { return phase_ == phase::fresh || phase_ == phase::starting; }
@@ -89,6 +91,7 @@ private:
   /// Kept until it is answered.
   std::optional<message> initialize_;
   std::string first_refusal_;
+  bool refused_initialize_ = false;
   std::string version_;
   std::string why_lost_;
   bool shortage_ = false;

@@ -270,12 +270,18 @@ void remote_stateless::over(const exchange& one, const std::string& why, time_po
     return fail_mismatched(out);
   if (one.is == purpose::check)
     return end_check(one, out);
-  if (one.is == purpose::discovery && !one.refusal.empty() && !is_about_request(one.status))
+  if (one.is == purpose::discovery && is_last_try(one))
     return dialogue_.lose_by(one.id, one.refusal, out);
   dialogue_.fail(one.id, one.refusal.empty() ? why : one.refusal, out);
   if (one.is == purpose::request && may_lack_session(one.status))
     check_era(now, out);
 }
+/// Servers that know sessions alone refuse what they do not know in any way: whatever is no answer of a server of this
+/// revision lets `initialize` be tried, unless that was refused before.
+bool remote_stateless::is_last_try(const exchange& one) const {
+  return dialogue_.has_refused_initialize() && !one.refusal.empty() && !is_about_request(one.status);
+}
+
 
 /// The same, and the server has not ended it.
 void remote_stateless::broken(const exchange& one, const std::string& why, time_point now, remote_effects& out) {

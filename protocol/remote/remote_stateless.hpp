@@ -78,6 +78,7 @@ private:
   void take_json(exchange one, time_point now, remote_effects& out);
   void too_long(exchange one, time_point now, remote_effects& out);
   void over(const exchange& one, const std::string& why, time_point now, remote_effects& out);
+  bool is_last_try(const exchange& one) const;
   void broken(const exchange& one, const std::string& why, time_point now, remote_effects& out);
 
   // -- requests of our own

@@ -148,12 +148,33 @@ TEST(remote_face, says_that_a_loss_is_a_shortage_of_the_gateway) {
   }
 }
 
-TEST(remote_face, takes_silence_for_no_answer) {
+TEST(remote_face, takes_silence_for_a_refusal) {
   remote_face_talk t;
   t.modern_user();
-  EXPECT_EQ(t.after(25s - 1ns), face_effects{});
-  const std::string why = "it did not answer server/discover within 25 s";
-  EXPECT_EQ(t.after(1ns), (face_effects{shows_user(unknown(why)), give_up{why}}));
+  EXPECT_EQ(t.after(10s - 1ns), face_effects{});
+  EXPECT_EQ(t.after(1ns), asks_anew);
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+  EXPECT_EQ(t.server(welcome("0")), (face_effects{note_era{server_era::session}, shows_user(welcome("0"))}));
+}
+
+// It may have had to wake up.
+TEST(remote_face, asks_a_silent_server_once_more_when_it_refuses_initialize) {
+  for (auto code : {-32600, -32601}) {
+    remote_face_talk t;
+    t.modern_user();
+    t.after(10s);
+    EXPECT_EQ(t.server(error("0", code)), face_effects{asks(discover("2"))});
+    const std::string why = "it did not answer server/discover within 10 s";
+    EXPECT_EQ(t.after(10s), (face_effects{shows_user(unknown(why)), give_up{why}}));
+  }
+}
+
+TEST(remote_face, takes_silence_for_no_answer_once_initialize_was_refused) {
+  remote_face_talk t;
+  t.user(hello("0"));
+  t.server(error("0", -32602));
+  const std::string why = "it did not answer server/discover within 10 s";
+  EXPECT_EQ(t.after(10s), (face_effects{shows_user(unknown(why)), give_up{why}}));
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 

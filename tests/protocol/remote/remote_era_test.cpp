@@ -1,5 +1,6 @@
 // From one era to the other with a remote server.
 
+#include "protocol/message/message_parts.hpp"
 #include "protocol/message/splice.hpp"
 #include "tests/support/remote_talk.hpp"
 
@@ -68,12 +69,30 @@ TEST(remote_era, is_the_server_to_say_in_an_error_of_its_own) {
   }
 }
 
-TEST(remote_era, is_not_known_where_discover_fails_for_other_reasons) {
+// Servers that know sessions alone refuse what they do not know in any way.
+TEST(remote_era, is_that_of_sessions_where_discover_is_refused_for_whatever_reason) {
   for (auto status : {301, 401, 403, 407, 408, 425, 429, 500, 502, 503}) {
     remote_talk t;
     t.sends(asks_what);
-    EXPECT_EQ(t.head(1, status).back().index(), remote_effect{lose_server{}}.index()) << status;
+    auto refused = t.head(1, status).back();
+    ASSERT_TRUE(std::holds_alternative<take_message>(refused)) << status;
+    EXPECT_FALSE(has_result(std::get<take_message>(refused).what)) << status;
+    t.it.start_again(t.now);
+    EXPECT_EQ(t.sends(hello("0")), (remote_effects{begins(2)})) << status;
   }
+}
+
+TEST(remote_era, is_not_known_where_discover_fails_after_initialize_was_refused) {
+  for (auto status : {301, 401, 403, 407, 408, 425, 429, 500, 502, 503}) {
+    remote_talk t;
+    t.sends(hello("0"));
+    t.answers(1, 400, json, refusal("0", -32600));
+    t.sends(asks_what);
+    EXPECT_EQ(t.head(2, status).back().index(), remote_effect{lose_server{}}.index()) << status;
+  }
+}
+
+TEST(remote_era, is_not_known_where_discover_is_not_answered) {
   const std::string broken = "the connection to the remote MCP server broke before it answered: reset";
   remote_talk breaks;
   breaks.sends(asks_what);
