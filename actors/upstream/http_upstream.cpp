@@ -187,7 +187,8 @@ void http_upstream_state::transmit(protocol::send_call what, protocol::http_call
                       .body = std::move(what.body),
                       .head_patience = what.patience,
                       .silence = what.patience,
-                      .turn = what.turn};
+                      .turn = what.turn,
+                      .follows = true};
   auto started = client_.start(std::move(call), events(on_its_way));
   calls_.insert_or_assign(what.call, started);
   if (client_.waits(started))

@@ -191,7 +191,8 @@ void connector::transmit(protocol::send_call effect) {
                                       .body = std::move(effect.body),
                                       .head_patience = effect.patience,
                                       .silence = effect.patience,
-                                      .turn = effect.turn},
+                                      .turn = effect.turn,
+                                      .follows = true},
                                      events(call));
   calls_.insert_or_assign(call, started);
   if (client_.waits(started))

@@ -206,7 +206,10 @@ bool http_client_call::may_be_repeated() const { return what_.method == "GET" ||
 /// Any event may abort the call.
 void http_client_call::tell_news() {
   auto told = events_;
-  if (auto head = answer_->take_head(); head && told->head)
+  auto head = answer_->take_head();
+  if (head && follows(*head))
+    return begin_again();
+  if (head && told->head)
     told->head(std::move(*head));
   if (is_over_)
     return;
@@ -219,6 +222,23 @@ void http_client_call::tell_news() {
   if (answer_->has_head())
     await_body();
   read();
+}
+
+/// Whether another URL is asked instead.
+bool http_client_call::follows(const http_answer_head& head) {
+  if ((head.status != 307 && head.status != 308) || !std::exchange(what_.follows, false))
+    return false;
+  const auto target = protocol::resolved(what_.url, head.field("Location"));
+  if (head.field("Location").empty() || !target || !protocol::same_origin(*target, what_.url))
+    return false;
+  what_.url = *target;
+  return true;
+}
+
+/// The connection is used again only when nothing is left on it.
+void http_client_call::begin_again() {
+  leave_connection();
+  begin();
 }
 
 // -- patience ------------------------------------------------------------------------------
@@ -264,12 +284,16 @@ void http_client_call::on_time() {
 
 // -- the end -------------------------------------------------------------------------------
 
-/// The connection is there for the next call before anybody is told.
-void http_client_call::finish() {
-  if (answer_->keeps_alive() && connection_->is_written())
+void http_client_call::leave_connection() {
+  if (answer_->is_done() && answer_->keeps_alive() && connection_->is_written())
     shared_->pool->keep(connection_, to_.origin());
   else
     connection_->close();
+}
+
+/// The connection is there for the next call before anybody is told.
+void http_client_call::finish() {
+  leave_connection();
   auto told = end();
   if (told->end)
     told->end();

@@ -92,6 +92,8 @@ private:
   void on_read(boost::system::error_code error, std::string_view bytes);
   void on_lost(const std::string& why);
   void tell_news();
+  bool follows(const http_answer_head& head);
+  void begin_again();
   bool may_be_repeated() const;
 
   void await_head();
@@ -100,6 +102,7 @@ private:
   void arm();
   void on_time();
 
+  void leave_connection();
   void finish();
   void fail(std::string why, bool is_shortage = false);
   std::shared_ptr<http_call_events> end();

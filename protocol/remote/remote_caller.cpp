@@ -90,8 +90,9 @@ std::string_view field_value(const http_fields& fields, std::string_view name) {
   return found == fields.end() ? std::string_view{} : without_blanks(found->second);
 }
 
-/// Redirects are not followed: they could send credentials to another host. Refused credentials are those of the
-/// gateway's configuration: passing the challenge on would send the client to a foreign authorization server.
+/// A redirect that is told of was not followed: it could send credentials to another host, or change the request.
+/// Refused credentials are those of the gateway's configuration: passing the challenge on would send the client to a
+/// foreign authorization server.
 std::string refusal_text(int status, const http_fields& fields, const std::string& url) {
   auto number = std::to_string(status);
   if (status >= 200 && status < 300)
@@ -104,7 +105,13 @@ std::string refusal_text(int status, const http_fields& fields, const std::strin
   return "The remote MCP server answered HTTP " + number;
 }
 
-void note_refused_credentials(int status, remote_effects& out) {
+void note_refusal(int status, const http_fields& fields, remote_effects& out) {
+  if (status >= 300 && status < 400) {
+    auto to = field_value(fields, "Location");
+    out.push_back(log_note{log_note::weight::warning,
+                           "server redirects, which is not followed (HTTP " + std::to_string(status) + ")",
+                           {{"to", one_line(to.substr(0, to.find('?')))}}}); // a secret may follow
+  }
   if (status == 401 || status == 403)
     out.push_back(
         log_note{log_note::weight::warning, "server refused our credentials (HTTP " + std::to_string(status) + ")"});

@@ -32,8 +32,8 @@ std::string_view field_value(const http_fields& fields, std::string_view name);
 /// Why an answer with that status is no success, as the user may read it; empty for 2xx. `url` is where it came from.
 std::string refusal_text(int status, const http_fields& fields, const std::string& url);
 
-/// Tells the operator when an answer with that status refuses the credentials that are configured.
-void note_refused_credentials(int status, remote_effects& out);
+/// Tells the operator when an answer refuses the credentials that are configured, or leads elsewhere.
+void note_refusal(int status, const http_fields& fields, remote_effects& out);
 
 /// Longest body of an error answer that is read.
 inline constexpr std::size_t longest_refusal = 64 * 1024;

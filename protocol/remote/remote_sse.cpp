@@ -73,7 +73,7 @@ void remote_sse::begun(http_call_id call, time_point now) {
 // -- what comes back -------------------------------------------------------------------
 
 void remote_sse::head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) {
-  note_refused_credentials(status, out);
+  note_refusal(status, fields, out);
   if (call == stream_)
     return stream_head(status, fields, out);
   auto at = exchanges_.find(call);

@@ -125,6 +125,7 @@ void remote_stateless::head(http_call_id call, int status, const http_fields& fi
   one.refusal = refusal_text(status, fields, options_.url);
   auto form = form_of(field_value(fields, "Content-Type"));
   if (!one.refusal.empty())
+  note_refusal(status, fields, out);
     return refuse_head(at, form == remote_answer::form::json, now, out);
   one.answer = remote_answer{form, options_.message};
   if (form == remote_answer::form::unread)
@@ -142,7 +143,6 @@ void remote_stateless::open_stream(exchanges::iterator at, time_point now, remot
 
 void remote_stateless::refuse_head(exchanges::iterator at, bool is_json, time_point now, remote_effects& out) {
   auto& one = at->second;
-  note_refused_credentials(one.status, out);
   if (!is_json || !may_hold_error(one.status))
     return over(drop(at, out), {}, now, out);
   one.answer = remote_answer{remote_answer::form::json, std::min(options_.message, longest_refusal)};

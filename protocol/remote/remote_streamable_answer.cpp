@@ -47,7 +47,7 @@ void remote_streamable::head(http_call_id call, int status, const http_fields& f
   if (one.is != exchange_kind::cancelled)
     one.deadline = until(now, one.patience);
   if (one.at.attempts <= 1)
-    note_refused_credentials(status, out);
+    note_refusal(status, fields, out);
   if (is_gone(one))
     return dialogue_.lose("the remote server ended the session", out);
   if (one.is == exchange_kind::request)

@@ -171,6 +171,43 @@ TEST_F(http_client_test, takes_answers_without_a_body) {
   EXPECT_EQ(server.accepted(), 1u);
 }
 
+// RFC 9110, 15.4.8 and 15.4.9
+TEST_F(http_client_test, follows_one_redirect_of_its_origin_when_told_to) {
+  for (const std::string status : {"307 Temporary Redirect", "308 Permanent Redirect"})
+    for (const std::string rest : {"Content-Length: 0\r\n\r\n", "Content-Length: 9\r\n\r\npart"}) {
+      journal requests;
+      http_server server{[&](peer& one) {
+        for (std::string request; !(request = one.read_request()).empty();) {
+          requests.note(request);
+          one.say(request.starts_with("POST /there") ? length_answer("fine")
+                                                     : "HTTP/1.1 " + status + "\r\nLocation: /there?a=b#c\r\n" + rest);
+        }
+      }};
+      http_caller caller;
+      http_call call{"POST", server.url(), {{"X-Mine", "x"}}, "what"};
+      call.follows = true;
+      EXPECT_EQ(caller.wait_for_end(caller.start(call)), (lines{"1 head 200", "1 end fine"})) << status << rest;
+      ASSERT_EQ(requests.all().size(), 2u);
+      EXPECT_TRUE(requests.all()[1].starts_with("POST /there?a=b HTTP/1.1\r\n")) << requests.all()[1];
+      EXPECT_NE(requests.all()[1].find("X-Mine: x\r\n"), std::string::npos);
+      EXPECT_TRUE(requests.all()[1].ends_with("what")) << requests.all()[1];
+    }
+}
+
+TEST_F(http_client_test, follows_no_second_redirect_and_none_that_leads_elsewhere_or_changes_the_request) {
+  for (const std::string location :
+       {"/again", "http://127.0.0.1:1/", "https://127.0.0.1/", "//evil.example/", "::", ""})
+    for (const std::string status : {"301", "302", "303", "307"}) {
+      http_server server{saying("HTTP/1.1 " + status + " x\r\nLocation: " + location +
+                                "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")};
+      http_caller caller;
+      http_call call{"POST", server.url()};
+      call.follows = true;
+      EXPECT_EQ(caller.wait_for_end(caller.start(call)), (lines{"1 head " + status, "1 end "})) << location;
+      EXPECT_EQ(server.accepted(), status == "307" && location == "/again" ? 2u : 1u) << location << status;
+    }
+}
+
 TEST_F(http_client_test, does_not_follow_redirects) {
   http_server server{saying("HTTP/1.1 307 Temporary Redirect\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n")};
   http_caller caller;

@@ -221,9 +221,13 @@ TEST(remote_call, follows_no_redirect) {
            {"::", " to another origin"}};
   for (auto& [location, where] : some) {
     asking t;
-    EXPECT_EQ(t.head(4, 307, {{"Location", location}}),
-              (remote_effects{drop_call{4}, takes(failed("1", "The remote MCP server redirects" + where +
-                                                                  ", which is not followed (HTTP 307)"))}))
+    EXPECT_EQ(
+        t.head(4, 307, {{"Location", location}}),
+        (remote_effects{
+            log_note{
+                log_note::weight::warning, "server redirects, which is not followed (HTTP 307)", {{"to", location}}},
+            drop_call{4},
+            takes(failed("1", "The remote MCP server redirects" + where + ", which is not followed (HTTP 307)"))}))
         << location;
   }
 }
