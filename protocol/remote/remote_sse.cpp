@@ -84,6 +84,8 @@ void remote_sse::head(http_call_id call, int status, const http_fields& fields, 
     undelivered(at->second, refusal, out);
   at->second.deadline = now + longest_rest;
   at->second.arrived = true;
+  if (form_of(field_value(fields, "Content-Type")) == remote_answer::form::events)
+    out.push_back(release_call{call}); // it may stay open, but nothing comes there
   if (refusal.empty())
     accepted(at->second, now, out);
 }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -17,8 +18,9 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Most exchanges at a time, including those whose answers are only read to their end.
+/// Most exchanges at a time, including those whose answers are only read to their end, and most such streams.
 constexpr std::size_t most_stateless_exchanges = 2 * remote_dialogue::most;
+constexpr std::ptrdiff_t most_stateless_rests = 8;
 
 /// Whether an error may be the server's own word on the request: 400 and 404 are the statuses that the revision gives
 /// to some of its errors (2026-07-28, transports, "Sending Messages to the Server"); some servers use 405 as well.
@@ -123,9 +125,9 @@ void remote_stateless::head(http_call_id call, int status, const http_fields& fi
   one.status = status;
   one.deadline = until(now, one.patience);
   one.refusal = refusal_text(status, fields, options_.url);
+  note_refusal(status, fields, out);
   auto form = form_of(field_value(fields, "Content-Type"));
   if (!one.refusal.empty())
-  note_refusal(status, fields, out);
     return refuse_head(at, form == remote_answer::form::json, now, out);
   one.answer = remote_answer{form, options_.message};
   if (form == remote_answer::form::unread)
@@ -156,13 +158,25 @@ void remote_stateless::body(http_call_id call, std::string_view bytes, time_poin
   if (at == exchanges_.end())
     return;
   auto& one = at->second;
-  if (!one.id.empty())
+  const auto was_open = !one.id.empty();
+  if (was_open)
     one.deadline = until(now, one.refusal.empty() ? one.patience : options_.accept);
   for (auto& event : one.answer.feed(bytes))
     if (event.type == "message" && !dialogue_.lost())
       take(one, std::move(event.data), now, out);
   if (one.answer.overflowed() && !dialogue_.lost())
-    too_long(drop(at, out), now, out);
+    return too_long(drop(at, out), now, out);
+  if (was_open && one.id.empty() && one.answer.is() == remote_answer::form::events)
+    rest(at, out);
+}
+
+/// The answer is complete, but not its stream: others are not to wait for that, and few of them stay open.
+void remote_stateless::rest(exchanges::iterator at, remote_effects& out) {
+  out.push_back(release_call{at->first});
+  auto rests = [](auto& one) { return one.second.id.empty() && one.second.answer.is() == remote_answer::form::events; };
+  auto all = exchanges_ | std::views::filter(rests);
+  if (std::ranges::distance(all) > most_stateless_rests)
+    drop(std::ranges::min_element(all, {}, [](auto& one) { return one.second.deadline; }).base(), out);
 }
 
 /// What follows the answer says nothing (2026-07-28, transports, "Sending Messages to the Server").
@@ -262,6 +276,12 @@ void remote_stateless::withheld(http_call_id call, const std::string& why, time_
     broken(remove(at), why, now, out);
 }
 
+/// Servers that know sessions alone refuse what they do not know in any way: whatever is no answer of a server of this
+/// revision lets `initialize` be tried, unless that was refused before.
+bool remote_stateless::is_last_try(const exchange& one) const {
+  return dialogue_.has_refused_initialize() && !one.refusal.empty() && !is_about_request(one.status);
+}
+
 /// A request that has no answer yet gets none.
 void remote_stateless::over(const exchange& one, const std::string& why, time_point now, remote_effects& out) {
   if (one.id.empty())
@@ -276,12 +296,6 @@ void remote_stateless::over(const exchange& one, const std::string& why, time_po
   if (one.is == purpose::request && may_lack_session(one.status))
     check_era(now, out);
 }
-/// Servers that know sessions alone refuse what they do not know in any way: whatever is no answer of a server of this
-/// revision lets `initialize` be tried, unless that was refused before.
-bool remote_stateless::is_last_try(const exchange& one) const {
-  return dialogue_.has_refused_initialize() && !one.refusal.empty() && !is_about_request(one.status);
-}
-
 
 /// The same, and the server has not ended it.
 void remote_stateless::broken(const exchange& one, const std::string& why, time_point now, remote_effects& out) {

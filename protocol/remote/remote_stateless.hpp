@@ -71,14 +71,15 @@ private:
   void keep(exchange& one, const message& what);
   void cancel(const std::string& id, remote_effects& out);
   void open_stream(exchanges::iterator at, time_point now, remote_effects& out);
+  void rest(exchanges::iterator at, remote_effects& out);
   void refuse_head(exchanges::iterator at, bool is_json, time_point now, remote_effects& out);
   void take(exchange& one, std::string text, time_point now, remote_effects& out);
   void take_malformed(exchange& one, const text_ends& text, std::string_view why, time_point now, remote_effects& out);
   void take_answer(exchange& one, message from, time_point now, remote_effects& out);
   void take_json(exchange one, time_point now, remote_effects& out);
   void too_long(exchange one, time_point now, remote_effects& out);
-  void over(const exchange& one, const std::string& why, time_point now, remote_effects& out);
   bool is_last_try(const exchange& one) const;
+  void over(const exchange& one, const std::string& why, time_point now, remote_effects& out);
   void broken(const exchange& one, const std::string& why, time_point now, remote_effects& out);
 
   // -- requests of our own

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ranges>
 #include <utility>
 
 namespace troupe::protocol {
@@ -26,6 +27,9 @@ constexpr std::chrono::milliseconds first_listen_limit{500};
 /// may still ask something there.
 constexpr std::chrono::minutes longest_cancelled{5};
 constexpr std::ptrdiff_t most_cancelled = 8;
+
+/// How many streams stay open whose request is answered: each is a connection.
+constexpr std::ptrdiff_t most_rests = 8;
 
 /// The silence that ends an exchange, as its request's error says it.
 const std::string silent = "The remote MCP server fell silent before it answered";
@@ -299,19 +303,32 @@ void remote_streamable::wait(const std::string& id, resume_point at, time_point 
   waiting_.insert_or_assign(id, waiting{std::move(at), now + pause});
 }
 
-/// The exchange is not needed any more: the rest of its answer is read so that the connection can be used again.
-void remote_streamable::settle(exchange& one, time_point now) {
+/// The exchange is not needed any more: the rest of its answer is read so that the connection can be used again. A
+/// stream may stay open for long, so that others are not to wait for its end.
+void remote_streamable::settle(exchanges::iterator at, time_point now, remote_effects& out) {
+  auto& [call, one] = *at;
   one.is = exchange_kind::rest;
   one.deadline = now + longest_rest;
+  if (one.is_stream)
+    out.push_back(release_call{call});
 }
 
-void remote_streamable::settle_request(const std::string& id, time_point now) {
+void remote_streamable::settle_request(const std::string& id, time_point now, remote_effects& out) {
   waiting_.erase(id);
   auto carrier = carriers_.extract(id);
   if (carrier.empty())
     return;
   if (auto at = exchanges_.find(carrier.mapped()); at != exchanges_.end())
-    settle(at->second, now);
+    settle(at, now, out);
+}
+
+/// Those that rest longest go first: a server that ends its streams ends them at once.
+void remote_streamable::shed_rests(remote_effects& out) {
+  auto is_rest = [](auto& one) { return one.second.is == exchange_kind::rest && one.second.is_stream; };
+  for (auto more = std::ranges::count_if(exchanges_, is_rest) - most_rests; more > 0; --more) {
+    auto all = exchanges_ | std::views::filter(is_rest); // which remembers its first
+    drop(std::ranges::min_element(all, {}, [](auto& one) { return one.second.deadline; }).base(), out);
+  }
 }
 
 remote_streamable::exchange remote_streamable::remove(exchanges::iterator at) {

@@ -51,6 +51,8 @@ private:
     int status = 0;
     std::string refusal = {};
     remote_answer answer = {};
+    /// The answer is a stream, whether or not it is read.
+    bool is_stream = false;
     resume_point at = {};
     /// When it began, and when its stream did.
     time_point posted = {};
@@ -101,8 +103,9 @@ private:
   void refused(const exchange& one, remote_effects& out);
   void arrived(const exchange& one);
   void wait(const std::string& id, resume_point at, time_point now);
-  void settle(exchange& one, time_point now);
-  void settle_request(const std::string& id, time_point now);
+  void settle(exchanges::iterator at, time_point now, remote_effects& out);
+  void settle_request(const std::string& id, time_point now, remote_effects& out);
+  void shed_rests(remote_effects& out);
   exchange remove(exchanges::iterator at);
   exchange drop(exchanges::iterator at, remote_effects& out);
 

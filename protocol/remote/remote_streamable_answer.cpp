@@ -44,6 +44,7 @@ void remote_streamable::head(http_call_id call, int status, const http_fields& f
   auto& one = at->second;
   one.status = status;
   one.refusal = refusal_text(status, fields, options_.url);
+  one.is_stream = form_of(field_value(fields, "Content-Type")) == remote_answer::form::events;
   if (one.is != exchange_kind::cancelled)
     one.deadline = until(now, one.patience);
   if (one.at.attempts <= 1)
@@ -59,7 +60,8 @@ void remote_streamable::head(http_call_id call, int status, const http_fields& f
   if (!one.refusal.empty())
     out.push_back(log_note{log_note::weight::warning, "a message was refused: " + one.refusal});
   arrived(one);
-  settle(one, now);
+  settle(at, now, out);
+  shed_rests(out);
 }
 
 /// Only a stream has more to say than the answer that nobody waits for.
@@ -72,7 +74,7 @@ void remote_streamable::cancelled_head(exchanges::iterator at, const http_fields
   else if (form == remote_answer::form::events)
     one.answer = remote_answer{form, options_.message};
   else
-    settle(one, now);
+    settle(at, now, out);
 }
 
 /// 2025-11-25, transports, "Session Management" 4. But servers that offer no stream of their own may have nothing at
@@ -166,6 +168,7 @@ void remote_streamable::body(http_call_id call, std::string_view bytes, time_poi
   take_events(at, bytes, now, out);
   if (one.answer.overflowed() && !dialogue_.lost())
     too_long(drop(at, out), now, out);
+  shed_rests(out);
 }
 
 void remote_streamable::take_events(exchanges::iterator at, std::string_view bytes, time_point now,
@@ -184,7 +187,7 @@ void remote_streamable::take_events(exchanges::iterator at, std::string_view byt
 
 void remote_streamable::take(std::string text, time_point now, remote_effects& out) {
   for (auto& id : dialogue_.server_wrote(std::move(text), out))
-    settle_request(id, now);
+    settle_request(id, now, out);
 }
 
 /// Resuming before an event that is too long would bring it again, so a listening stream begins anew.

@@ -26,7 +26,7 @@ TEST(remote_call, is_a_POST_and_takes_either_kind_of_answer) {
   EXPECT_EQ(t.answers(4, 200, json, result("1")), (remote_effects{takes(result("1"))}));
   t.sends(request("2", "m"));
   EXPECT_EQ(t.head(5, 200, {{"content-type", "Text/Event-Stream; charset=utf-8"}}), remote_effects{});
-  EXPECT_EQ(t.body(5, wire(result("2"))), (remote_effects{takes(result("2"))}));
+  EXPECT_EQ(t.body(5, wire(result("2"))), (remote_effects{takes(result("2")), release_call{5}}));
   EXPECT_EQ(t.ends(5), remote_effects{});
 }
 
@@ -34,7 +34,8 @@ TEST(remote_call, may_be_answered_after_other_messages_of_the_server) {
   asking t;
   t.head(4, 200, events);
   EXPECT_EQ(t.body(4, wire(request("1", "sampling/createMessage")) + wire(note("n")) + wire(result("1"))),
-            (remote_effects{takes(request("1", "sampling/createMessage")), takes(note("n")), takes(result("1"))}));
+            (remote_effects{takes(request("1", "sampling/createMessage")), takes(note("n")), takes(result("1")),
+                            release_call{4}}));
 }
 
 TEST(remote_call, may_be_answered_in_a_batch) {
@@ -45,7 +46,7 @@ TEST(remote_call, may_be_answered_in_a_batch) {
   t.sends(request("3", "m"));
   t.head(6, 200, events);
   EXPECT_EQ(t.body(6, wire("[" + note("n") + "," + result("3") + "]")),
-            (remote_effects{takes(note("n")), takes(result("3"))}));
+            (remote_effects{takes(note("n")), takes(result("3")), release_call{6}}));
 }
 
 TEST(remote_call, may_be_answered_where_another_was_asked) {
@@ -54,14 +55,14 @@ TEST(remote_call, may_be_answered_where_another_was_asked) {
   t.head(4, 200, events);
   EXPECT_EQ(t.body(4, wire(result("2"))), (remote_effects{takes(result("2"))}));
   EXPECT_EQ(t.answers(5, 200, json, result("2")), remote_effects{});
-  EXPECT_EQ(t.body(4, wire(result("1"))), (remote_effects{takes(result("1"))}));
+  EXPECT_EQ(t.body(4, wire(result("1"))), (remote_effects{takes(result("1")), release_call{4}}));
 }
 
 TEST(remote_call, is_answered_once) {
   asking t;
   t.head(4, 200, events);
   EXPECT_EQ(t.body(4, wire(result("1")) + wire(result("1")) + wire(result("77"))),
-            (remote_effects{takes(result("1"))}));
+            (remote_effects{takes(result("1")), release_call{4}}));
 }
 
 TEST(remote_call, may_be_answered_under_its_number_as_a_string) {
@@ -69,15 +70,32 @@ TEST(remote_call, may_be_answered_under_its_number_as_a_string) {
   EXPECT_EQ(t.answers(4, 200, json, result("\"1\"")), (remote_effects{takes(result("1"))}));
 }
 
+// The stream of an answer should end with it, but not every server ends it (2025-11-25, transports, "Sending Messages
+// to the Server" 6).
+TEST(remote_call, keeps_few_streams_open_once_it_is_answered) {
+  asking t;
+  t.head(4, 200, events);
+  t.body(4, wire(result("1")));
+  for (http_call_id call = 5; call < 14; ++call) {
+    t.sends(request("2", "m"));
+    t.head(call, 200, events);
+    remote_effects expected{takes(result("2")), release_call{call}};
+    if (call >= 12)
+      expected.push_back(drop_call{call - 8});
+    EXPECT_EQ(t.body(call, wire(result("2"))), expected) << call;
+    t.after(1ms);
+  }
+}
+
 TEST(remote_call, is_not_answered_by_garbage) {
   asking t;
   t.head(4, 200, events);
   auto said = t.body(4, wire("nonsense") + wire("{}") + wire("7") + wire("[]") + wire(error_text("", -1, "what")) +
                             "event: other\ndata: " + result("1") + "\n\n" + wire(result("1")));
-  EXPECT_EQ(said.size(), 6u);
-  for (std::size_t i = 0; i + 1 < said.size(); ++i)
+  ASSERT_EQ(said.size(), 7u);
+  for (std::size_t i = 0; i + 2 < said.size(); ++i)
     EXPECT_TRUE(std::holds_alternative<log_note>(said[i]));
-  EXPECT_EQ(said.back(), remote_effect{takes(result("1"))});
+  EXPECT_EQ(said[5], remote_effect{takes(result("1"))});
 }
 
 // 2025-11-25, transports, "Sending Messages to the Server" 6
@@ -141,7 +159,7 @@ TEST(remote_call, takes_events_of_a_bounded_size) {
     asking t{options};
     t.head(4, 200, events);
     EXPECT_EQ(t.body(4, wire(text)),
-              extra <= 0 ? (remote_effects{takes(text)})
+              extra <= 0 ? (remote_effects{takes(text), release_call{4}})
                          : (remote_effects{drop_call{4}, warns("server wrote a message that is too long"),
                                            takes(failed("1", too_long))}));
   }

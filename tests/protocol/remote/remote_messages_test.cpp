@@ -245,7 +245,8 @@ TEST(remote_messages, that_are_malformed_fail_the_request_that_they_answer) {
   EXPECT_EQ(t.body(4, "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"error\":\"boom\"}\n\n"),
             (remote_effects{warns("server wrote something that is no MCP message: Invalid Request: error must be an "
                                   "object; it was the answer to a call, which fails"),
-                            takes(failed("1", "The MCP server's answer is malformed: error must be an object"))}));
+                            takes(failed("1", "The MCP server's answer is malformed: error must be an object")),
+                            release_call{4}}));
 }
 
 TEST(remote_messages, that_are_malformed_requests_are_answered) {

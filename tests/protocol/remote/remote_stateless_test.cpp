@@ -151,7 +151,7 @@ TEST(remote_stateless, takes_a_stream_up_to_the_response) {
   stateless_asking t;
   EXPECT_EQ(t.head(1, 200, events), remote_effects{});
   EXPECT_EQ(t.body(1, wire(note("n")) + wire(result("1")) + wire(note("late")) + wire(result("1"))),
-            (remote_effects{takes(note("n"), "1"), takes(result("1"))}));
+            (remote_effects{takes(note("n"), "1"), takes(result("1")), release_call{1}}));
   EXPECT_EQ(t.after(5s - 1ns), remote_effects{});
   EXPECT_EQ(t.after(1ns), (remote_effects{drop_call{1}}));
 }
@@ -161,7 +161,7 @@ TEST(remote_stateless, fails_a_request_by_its_malformed_answer) {
   t.head(1, 200, events);
   auto said = t.body(1, wire(R"({"jsonrpc":"2.0","id":2,"error":"boom"})") +
                             wire(R"({"jsonrpc":"2.0","id":1,"error":"boom"})"));
-  ASSERT_EQ(said.size(), 3U);
+  ASSERT_EQ(said.size(), 4U);
   EXPECT_EQ(said[2], remote_effect{takes(failed("1", "The MCP server's answer is malformed: error must be an "
                                                      "object"))});
 }

@@ -288,7 +288,7 @@ TEST(remote_pieces, of_a_stream_say_the_same_however_it_is_cut) {
     return all;
   };
   const auto expected = told({whole.size()});
-  EXPECT_EQ(expected.size(), 5u);
+  EXPECT_EQ(expected.size(), 6u);
   std::mt19937 dice{1};
   for (int i = 0; i < 2000; ++i) {
     std::set<std::size_t> cuts{whole.size()};
