@@ -1,7 +1,7 @@
 #include "protocol/catalog/merged_lists.hpp"
 
 #include "protocol/catalog/list_page.hpp"
-#include "protocol/text/string_member.hpp"
+#include "protocol/message/message_parts.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -15,7 +15,7 @@ namespace {
 /// the method.
 std::string cause_of_failure(const message& answer, list_kind kind) {
   if (auto error = find_member(answer.text, {"error"})) {
-    if (find_member(*error, {"code"}) == std::to_string(error_code::method_not_found))
+    if (code_of_error(*error) == error_code::method_not_found)
       return {};
     auto text = string_member(*error, {"message"});
     return text.empty() ? "it answers with an error" : text;
