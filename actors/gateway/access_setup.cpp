@@ -35,6 +35,7 @@ protocol::door_rules door_of(const gateway_options& all) {
   auto& options = all.auth;
   protocol::door_rules result;
   result.is_open = is_open(all);
+  result.is_for_this_machine = result.is_open && !options.allow_anonymous;
   result.trusted_proxies = protocol::ip_networks{all.limits.trusted_proxies};
   result.issuer = options.issuer ? options.issuer->url : std::string{};
   result.audience = audience_of(options);

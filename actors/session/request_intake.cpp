@@ -43,6 +43,9 @@ protocol::http_response unready() {
   return protocol::rejection_response(protocol::not_ready({protocol::gateway_drains()}));
 }
 
+/// Of a proxy that is not trusted.
+constexpr std::chrono::minutes between_words{1};
+
 /// One request on its way in.
 class request_intake {
 public:
@@ -102,6 +105,10 @@ private:
       return refuse_stranger([&] { return door_of(to).refuse_bad("the certificate is nobody's who may come in"); });
     if (!who && !setup_->door.is_open)
       return refuse_stranger([&] { return door_of(to).refuse_nobody(); });
+    if (!who && door_of(to).is_strangers()) {
+      tell_of_proxy();
+      return refuse_stranger([] { return protocol::door::refuse_stranger(); });
+    }
     come_in(std::move(to), std::move(who));
   }
   void ask(std::string_view token) {
@@ -294,6 +301,15 @@ private:
 
   // -- how it goes on
   protocol::http_request& request() { return exchange_->request(); }
+  /// Whoever put it there finds out why it does not work.
+  void tell_of_proxy() {
+    auto next = setup_->next_word_of_proxy->load();
+    if (at_.now() < next || !setup_->next_word_of_proxy->compare_exchange_strong(next, at_.now() + between_words))
+      return;
+    at_.log()(log_level::warning, "requests through a proxy that is not trusted are refused",
+              {{"advice", "name it by limits.trustedProxies (--trusted-proxy), or ask clients for keys (--keys)"},
+               {"peer", std::string{request().peer}}});
+  }
   void refuse(const protocol::rejection& why) {
     account_.refused(why);
     answer(protocol::rejection_response(why));

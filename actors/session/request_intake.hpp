@@ -12,6 +12,7 @@
 #include "protocol/access/door.hpp"
 #include "protocol/http/http.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -43,6 +44,9 @@ struct broker_setup {
   access_sink access_log = {};
   /// Proxies that are believed when they say for whom they ask.
   protocol::ip_networks proxies = {};
+  /// The log is not told of a proxy that is not trusted before.
+  std::shared_ptr<std::atomic<protocol::time_point>> next_word_of_proxy =
+      std::make_shared<std::atomic<protocol::time_point>>(protocol::time_point::min());
 };
 
 /// Counts as a call of a caller as long as it lives; a default one counts as none. Lives on one unit.

@@ -28,6 +28,18 @@ http_response document(std::string text, const char* kept) {
 
 } // namespace
 
+bool door::is_strangers() const {
+  if (!rules_.is_for_this_machine || !is_passed_on(request_))
+    return false;
+  const auto peer = read_ip_address(request_.peer);
+  return !peer || !rules_.trusted_proxies.has(*peer);
+}
+
+rejection door::refuse_stranger() {
+  return refusal(403, "Forbidden: this came through a proxy that is not trusted, and no credentials are required; "
+                      "--trusted-proxy admits it, --keys asks its clients for a key");
+}
+
 rejection door::refuse_nobody() const {
   return unauthorized({.scopes = without_offline(rules_.scopes), .metadata_url = metadata_url()});
 }

@@ -30,6 +30,8 @@ struct door_rules {
   /// Where HTTP+SSE is served, if at several paths: a token for one of them is good at all, since messages have a path
   /// of their own.
   std::vector<std::string> sse_paths = {};
+  /// Who comes in without credentials has to be on this machine.
+  bool is_for_this_machine = false;
 };
 
 /// What is said at the door to a request for the endpoint at a path, such as `/mcp` (RFC 6750, 3; RFC 9728).
@@ -39,6 +41,11 @@ public:
   door(const door_rules& rules, const http_request& request, std::string_view path)
       : rules_{rules}, request_{request}, path_{path} {}
 
+  /// Whether a request without credentials comes through a proxy on this machine that is not trusted, which passes it
+  /// on for anybody, although only who is on this machine may come in.
+  bool is_strangers() const;
+  /// 403 to that.
+  static rejection refuse_stranger();
   /// 401 to who has no credentials.
   rejection refuse_nobody() const;
   /// 401 to who has some that are not good.

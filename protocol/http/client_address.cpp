@@ -24,8 +24,12 @@ std::string connection_address(std::string_view peer, const ip_networks& trusted
 std::string client_address(const http_request& request, const ip_networks& trusted_proxies) {
   if (request.is_local && trusted_proxies.is_empty())
     return {}; // so it is with most requests: their address need not be read
-  auto client = original_of(request, trusted_proxies).client;
-  return client ? limited_key(*client) : std::string{};
+  const auto peer = read_ip_address(request.peer);
+  if (!peer)
+    return {};
+  const auto is_told = trusted_proxies.has(*peer) && is_passed_on(request);
+  const auto client = original_of(request, trusted_proxies).client.value_or(*peer);
+  return is_told ? key_of(client) : limited_key(client);
 }
 
 std::string source_address(const http_request& request, const ip_networks& trusted_proxies) {

@@ -55,11 +55,7 @@ std::optional<rejection> refuse_host(const known_fields& fields, const request_t
 }
 
 bool names_this_machine(const http_request& request, const request_target& target) {
-  auto is_passed_on = std::any_of(request.fields.begin(), request.fields.end(), [](const http_field& field) {
-    return same_word(field.name, "Forwarded") || same_word(field.name, "Via") || same_word(field.name, "X-Real-IP") ||
-           same_word(field.name.substr(0, 12), "X-Forwarded-");
-  });
-  return !is_passed_on && host_is_local(request.field("Host"), {}) &&
+  return !is_passed_on(request) && host_is_local(request.field("Host"), {}) &&
          (!target.authority || host_is_local(*target.authority, {}));
 }
 

@@ -123,4 +123,11 @@ original_request original_of(const http_request& request, const ip_networks& tru
   return result;
 }
 
+bool is_passed_on(const http_request& request) {
+  return std::ranges::any_of(request.fields, [](const http_field& field) {
+    return same_word(field.name, "Forwarded") || same_word(field.name, "Via") || same_word(field.name, "X-Real-IP") ||
+           same_word(field.name.substr(0, 12), "X-Forwarded-");
+  });
+}
+
 } // namespace troupe::protocol

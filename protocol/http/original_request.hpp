@@ -22,4 +22,7 @@ struct original_request {
 /// it, so where both name a nearest client, and not the same, neither is believed.
 original_request original_of(const http_request& request, const ip_networks& trusted_proxies);
 
+/// Whether a request bears a field by which proxies tell that they pass it on.
+bool is_passed_on(const http_request& request);
+
 } // namespace troupe::protocol

@@ -46,16 +46,29 @@ for (const [how, saying] of Object.entries(SAYINGS))
     assert.equal(await admitted(gateway, chain), BURST, 'what the trusted one says counts');
   });
 
-test('of proxies that are not trusted, and of what contradicts itself, nothing is believed', async (t) => {
-  // All of them count for this machine, which has no limits.
+const REFUSED = 'requests through a proxy that is not trusted are refused';
+
+test('a proxy that is not trusted opens a gateway without keys to nobody', async (t) => {
   const open = await limited(t);
   const other = await limited(t, '--trusted-proxy', '10.0.0.0/8');
-  for (const gateway of [open, other])
-    for (const saying of Object.values(SAYINGS))
-      assert.equal(await admitted(gateway, () => saying(`${ADDRESS}1`)), BURST + 2);
+  const more = [{ via: '1.1 proxy' }, { 'x-real-ip': `${ADDRESS}1` }, { 'x-forwarded-host': 'localhost' }];
+  for (const gateway of [open, other]) {
+    for (const headers of [...Object.values(SAYINGS).map((saying) => saying(`${ADDRESS}1`)), ...more])
+      for (const path of [MCP, '/sse', '/servers/a/mcp'])
+        assert.equal((await knock(gateway.at(path), headers)).status, 403, JSON.stringify(headers));
+    assert.equal((await request(gateway.at('/healthz'), { headers: { via: '1.1 proxy' } })).status, 200);
+    const told = gateway.log.filter((line) => line.includes(REFUSED)).map((line) => JSON.parse(line));
+    assert.deepEqual(told.map(({ level, peer }) => [level, peer]), [['warning', '127.0.0.1']], 'once a minute');
+    assert.equal((await knock(gateway.url)).status, 200);
+  }
+  const anybody = await gatewayWith(t, { mcpServers: SERVERS }, '--allow-anonymous');
+  assert.equal((await knock(anybody.url, { via: '1.1 proxy' })).status, 200);
+});
+
+test('of what a proxy says, and contradicts, nothing is believed', async (t) => {
   const gateway = await limited(t, ...TRUSTED);
   const contradicting = () => ({ forwarded: `for=${ADDRESS}1`, 'x-forwarded-for': `${ADDRESS}2` });
-  assert.equal(await admitted(gateway, contradicting), BURST + 2, 'they count for the proxy');
+  assert.equal(await admitted(gateway, contradicting), BURST, 'they count for the proxy');
   for (const address of [`${ADDRESS}1`, `${ADDRESS}2`])
     assert.equal(await admitted(gateway, () => SAYINGS.Forwarded(address)), BURST, 'nothing has counted for it');
 });
@@ -69,6 +82,13 @@ test('limits count by the key, wherever it comes from', async (t) => {
     const anywhere = (time) => ({ ...bearer(secret), 'x-forwarded-for': `${ADDRESS}${time}` });
     assert.equal(await admitted(gateway, anywhere), BURST);
   }
+});
+
+test('an address on loopback that a proxy names is limited, and clients on this machine are not', async (t) => {
+  const gateway = await limited(t, ...TRUSTED);
+  for (const address of ['127.0.0.1', '::1'])
+    assert.equal(await admitted(gateway, () => ({ 'x-forwarded-for': address })), BURST, address);
+  assert.equal(await admitted(gateway, () => ({})), BURST + 2);
 });
 
 // -- names ------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import { parse } from 'yaml';
 import { test } from './lib/at-once.mjs';
 import { balancerNames, checkBalancer, readDeployed, startBalancer } from './lib/balancer.mjs';
 import { at, HEARTBEAT, startCluster } from './lib/cluster.mjs';
+import { gatewayWith } from './lib/config.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { SLOWNESS } from './lib/processes.mjs';
@@ -17,8 +18,10 @@ import { initializeRequest, openSession, post, Session, toolCall } from './lib/s
 import { debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
+const TRUSTED = ['--trusted-proxy', '127.0.0.1'];
+
 async function sessionBehind(t, name) {
-  const gateway = await gatewayFor(t, fixture('reload-server'));
+  const gateway = await gatewayFor(t, fixture('reload-server'), ...TRUSTED);
   const url = `${await startBalancer(t, name, [gateway.port])}/mcp`;
   return { url, gateway, session: await openSession(url) };
 }
@@ -76,7 +79,7 @@ for (const name of balancerNames) {
   });
 
   test(`${name} takes heads as long as Troupe does`, async (t) => {
-    const gateway = await gatewayFor(t, fixture('reload-server'));
+    const gateway = await gatewayFor(t, fixture('reload-server'), ...TRUSTED);
     const url = await startBalancer(t, name, [gateway.port]);
     assert.equal((await withHead(url, HEAD - 512)).status, 200);
     assert.ok([400, 431].includes((await withHead(url, HEAD)).status));
@@ -109,6 +112,17 @@ for (const name of balancerNames) {
     assert.deepEqual([reply.status, answer.error.code], [404, -32600]);
   });
 
+  test(`addresses that a client makes up dodge no limit behind ${name}`, async (t) => {
+    const [command, ...args] = fixture('reload-server');
+    const limits = { perAddress: { initializesPerMinute: 1 } };
+    const gateway = await gatewayWith(t, { mcpServers: { a: { command, args } }, gateway: { limits } }, ...TRUSTED);
+    const url = await startBalancer(t, name, [gateway.port]);
+    const statuses = [];
+    for (let n = 1; n <= 6; n += 1)
+      statuses.push((await post(`${url}/mcp`, initializeRequest(), { 'x-forwarded-for': `203.0.113.${n}` })).status);
+    assert.deepEqual(statuses, [200, 200, 429, 429, 429, 429]);
+  });
+
   test(`${name} never sends a POST again that may have run`, async (t) => {
     const node = await dyingNode(t);
     const url = await startBalancer(t, name, [node.port]);
@@ -118,7 +132,7 @@ for (const name of balancerNames) {
   });
 
   test(`${name} goes to another node when one cannot be reached`, async (t) => {
-    const gateway = await gatewayFor(t, fixture('reload-server'));
+    const gateway = await gatewayFor(t, fixture('reload-server'), ...TRUSTED);
     const url = await startBalancer(t, name, [gateway.port, 1, 1]);
     const replies = await Promise.all([1, 2, 3, 4, 5, 6].map(() => post(`${url}/mcp`, initializeRequest())));
     assert.deepEqual(replies.map(({ status }) => status), [200, 200, 200, 200, 200, 200]);

@@ -233,7 +233,7 @@ suite('a client and a server of 2026-07-28, both by the official SDK', () => {
   };
   // A proxy is all that the gateway sees.
   async function behind(t, server) {
-    const gateway = await gatewayFor(t, server);
+    const gateway = await gatewayFor(t, server, '--trusted-proxy', '127.0.0.1');
     return Object.assign(Object.create(gateway), { headers: { 'X-Forwarded-For': '203.0.113.7' } });
   }
 

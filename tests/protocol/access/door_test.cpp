@@ -122,4 +122,30 @@ TEST(door, calls_itself_as_its_client_does_where_nothing_else_is_known) {
     EXPECT_EQ(metadata("GET", by_name, host).status, 400) << host;
 }
 
+TEST(door, lets_nobody_in_without_credentials_through_a_proxy_that_is_not_trusted) {
+  door_rules open{.is_for_this_machine = true};
+  const auto is_strangers = [&](const char* peer, const std::vector<http_field>& marks) {
+    http_request one{.method = "GET", .target = "/mcp", .fields = marks, .body = {}};
+    one.peer = peer;
+    return door{open, one, "/mcp"}.is_strangers();
+  };
+  EXPECT_FALSE(is_strangers("127.0.0.1", {{"Accept", "x"}}));
+  const std::vector<http_field> marks{{"forwarded", "for=x"},
+                                      {"X-Forwarded-For", "127.0.0.1"},
+                                      {"x-forwarded-proto", "https"},
+                                      {"Via", "1.1 x"},
+                                      {"X-Real-IP", "::1"}};
+  for (const auto& mark : marks)
+    for (const auto* peer : {"127.0.0.1", "::1", ""})
+      EXPECT_TRUE(is_strangers(peer, {mark})) << mark.name << ' ' << peer;
+  EXPECT_EQ(door::refuse_stranger().status, 403);
+  open.trusted_proxies = ip_networks{{"127.0.0.1"}};
+  for (const auto& mark : marks) {
+    EXPECT_FALSE(is_strangers("127.0.0.1", {mark})) << mark.name;
+    EXPECT_TRUE(is_strangers("", {mark})) << "over a unix socket nobody is trusted";
+  }
+  open = {.is_for_this_machine = false};
+  EXPECT_FALSE(is_strangers("127.0.0.1", {marks.front()})) << "anybody may come in";
+}
+
 } // namespace troupe::tests::door_test

@@ -40,7 +40,19 @@ TEST(client_address, is_none_on_this_machine) {
   EXPECT_EQ(seen("127.0.0.1"), "");
   EXPECT_EQ(seen("::1"), "");
   EXPECT_EQ(seen("127.0.0.1", {"192.0.2.1"}), "");
-  EXPECT_EQ(seen("10.0.0.1", {"127.0.0.1"}), "");
+}
+
+TEST(client_address, on_this_machine_that_a_proxy_names_is_as_any) {
+  const std::string here{"\x7f\x00\x00\x01", 4};
+  EXPECT_EQ(seen("10.0.0.1", {"127.0.0.1"}), here);
+  EXPECT_EQ(seen("10.0.0.1", {"127.0.0.1:4711"}), here);
+  EXPECT_EQ(seen("10.0.0.1", {"::1"}), (std::string(8, '\0')));
+  http_request request{.method = {}, .target = {}, .fields = {{"Forwarded", "for=x"}}, .body = {}};
+  request.is_local = true;
+  request.peer = "127.0.0.1";
+  EXPECT_EQ(client_address(request, ip_networks{{"127.0.0.1"}}), here) << "whatever it names, it passes something on";
+  request.fields.clear();
+  EXPECT_EQ(client_address(request, ip_networks{{"127.0.0.1"}}), "");
 }
 
 TEST(client_address, of_a_proxy_on_this_machine_is_what_it_says) {

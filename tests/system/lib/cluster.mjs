@@ -86,7 +86,7 @@ export class ClusterNode {
   }
 
   async start() {
-    const flags = ['--port', String(this.httpPort), '--node', this.name, DEBUG, ...this.flags];
+    const flags = ['--port', String(this.httpPort), '--node', this.name, DEBUG, '--trusted-proxy', '127.0.0.1', ...this.flags];
     const { command, config } = this.serves;
     const served = () => serveBy([...this.before, ...servingBy(this.program, ...flags, '--', ...command)]);
     this.gateway = await (config ? serveConfigBy(this.program, config, ...flags) : served());
