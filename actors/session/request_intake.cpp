@@ -43,8 +43,7 @@ protocol::http_response unready() {
   return protocol::rejection_response(protocol::not_ready({protocol::gateway_drains()}));
 }
 
-/// Of a proxy that is not trusted.
-constexpr std::chrono::minutes between_words{1};
+constexpr std::chrono::minutes proxy_warning_pause{1};
 
 /// One request on its way in.
 class request_intake {
@@ -106,7 +105,7 @@ private:
     if (!who && !setup_->door.is_open)
       return refuse_stranger([&] { return door_of(to).refuse_nobody(); });
     if (!who && door_of(to).is_strangers()) {
-      tell_of_proxy();
+      warn_of_proxy();
       return refuse_stranger([] { return protocol::door::refuse_stranger(); });
     }
     come_in(std::move(to), std::move(who));
@@ -301,13 +300,12 @@ private:
 
   // -- how it goes on
   protocol::http_request& request() { return exchange_->request(); }
-  /// Whoever put it there finds out why it does not work.
-  void tell_of_proxy() {
-    auto next = setup_->next_word_of_proxy->load();
-    if (at_.now() < next || !setup_->next_word_of_proxy->compare_exchange_strong(next, at_.now() + between_words))
+  void warn_of_proxy() {
+    auto due = setup_->next_proxy_warning->load();
+    if (at_.now() < due || !setup_->next_proxy_warning->compare_exchange_strong(due, at_.now() + proxy_warning_pause))
       return;
-    at_.log()(log_level::warning, "requests through a proxy that is not trusted are refused",
-              {{"advice", "name it by limits.trustedProxies (--trusted-proxy), or ask clients for keys (--keys)"},
+    at_.log()(log_level::warning, "requests through an untrusted proxy are refused",
+              {{"advice", "trust it with --trusted-proxy (limits.trustedProxies), or require keys with --keys"},
                {"peer", std::string{request().peer}}});
   }
   void refuse(const protocol::rejection& why) {

@@ -44,8 +44,8 @@ struct broker_setup {
   access_sink access_log = {};
   /// Proxies that are believed when they say for whom they ask.
   protocol::ip_networks proxies = {};
-  /// The log is not told of a proxy that is not trusted before.
-  std::shared_ptr<std::atomic<protocol::time_point>> next_word_of_proxy =
+  /// When the log may warn of an untrusted proxy again.
+  std::shared_ptr<std::atomic<protocol::time_point>> next_proxy_warning =
       std::make_shared<std::atomic<protocol::time_point>>(protocol::time_point::min());
 };
 

@@ -36,8 +36,8 @@ bool door::is_strangers() const {
 }
 
 rejection door::refuse_stranger() {
-  return refusal(403, "Forbidden: this came through a proxy that is not trusted, and no credentials are required; "
-                      "--trusted-proxy admits it, --keys asks its clients for a key");
+  return refusal(403, "Forbidden: the request came through an untrusted proxy, and the gateway requires no "
+                      "credentials. Trust the proxy with --trusted-proxy, or require keys with --keys");
 }
 
 rejection door::refuse_nobody() const {

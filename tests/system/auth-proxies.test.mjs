@@ -46,7 +46,7 @@ for (const [how, saying] of Object.entries(SAYINGS))
     assert.equal(await admitted(gateway, chain), BURST, 'what the trusted one says counts');
   });
 
-const REFUSED = 'requests through a proxy that is not trusted are refused';
+const REFUSED = 'requests through an untrusted proxy are refused';
 
 test('a proxy that is not trusted opens a gateway without keys to nobody', async (t) => {
   const open = await limited(t);
