@@ -93,7 +93,7 @@ void session_servers::hear(from_server& msg) {
 /// A message of the one server, as the client is shown it.
 protocol::message session_servers::shown(protocol::message&& what) {
   auto result = upstream_.shown(std::move(what), self_->at());
-  return cursors_ ? cursors_->shown(std::move(result)) : result;
+  return cursors_ ? cursors_->shown(std::move(result)) : std::move(result);
 }
 
 void session_servers::given(server_given& msg) {

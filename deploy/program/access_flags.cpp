@@ -56,7 +56,7 @@ void add_credential_flags(CLI::App& app, gateway_options& options, access_flag_v
   add_file("--tls-client-ca", typed.tls.client_ca,
            "Authorities (PEM) of clients' certificates: clients need one, or a key or token where there are any");
   add_file("--tls-client-crl", typed.tls.client_crl,
-           "Lists (PEM) of what those authorities have revoked; needs --tls-client-ca");
+           "Lists (PEM) of what those authorities have revoked");
   add_file("--keys", options.auth.keys_file, "File of keys: clients need one (see troupe key new)");
   app.add_flag("--allow-anonymous", options.auth.allow_anonymous,
                "Let in who has no key, token or certificate, also from elsewhere");
@@ -105,6 +105,8 @@ void check_together(const tls_options& options) {
        {std::pair{"--tls-cert", &tls_options::certificate}, {"--tls-key", &tls_options::private_key}})
     if ((options.*path).empty())
       throw CLI::ValidationError(flag, "is missing: TLS takes a certificate and its key");
+  if (!options.client_crl.empty() && options.client_ca.empty())
+    throw CLI::ValidationError("--tls-client-ca", "is missing: without it, no client is asked for a certificate");
 }
 
 } // namespace troupe::deploy

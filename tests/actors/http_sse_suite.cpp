@@ -67,7 +67,7 @@ CAF_TEST(the end of the stream is the end of the session and of its server) {
 CAF_TEST(a session is known by its own transport only) {
   begin();
   open_session();
-  post("a", "s1", initialize);
+  post("a", "s1", R"({"jsonrpc":"2.0","id":9,"method":"ping"})");
   CAF_CHECK_EQUAL(seen().front().substr(0, 5), "a 404");
   say("b", "s2", initialize);
   CAF_CHECK_EQUAL(seen().front().substr(0, 5), "b 404");

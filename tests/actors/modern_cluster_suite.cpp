@@ -52,7 +52,7 @@ struct modern_nodes : two_nodes {
     for (int i = 0;; ++i) {
       auto handle = std::to_string(i);
       auto key = protocol::shared_lease_key("", "", protocol::read_profile(capabilities), handle);
-      if (protocol::node_of_key(key, {here, there}) == node)
+      if (protocol::node_of_key(key.text, {here, there}) == node)
         return handle;
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/server/exchange.hpp"
+#include "protocol/text/sse.hpp"
 
 #include <algorithm>
 #include <map>
@@ -82,7 +83,8 @@ public:
       return;
     for (std::size_t at = 0, end = 0; at < events.size(); at = end) {
       end = events.find("\n\n", at) + 2;
-      journal_.push_back(name_ + " " + shown(events.substr(at, end - at)));
+      if (auto event = events.substr(at, end - at); event != protocol::comment("open")) // which each stream begins with
+        journal_.push_back(name_ + " " + shown(event));
     }
   }
   void end() override {

@@ -23,7 +23,7 @@ const example = { command, args };
 // Resolves with the status, and with what was printed about a file; nothing of what is secret is.
 function check(config, flags, input = '') {
   const file = join(scratch(), 'mcp.json');
-  writeFileSync(file, JSON.stringify(config));
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
   return new Promise((resolve) => {
     const end = (error, out, err) => {
       if (input) assert.ok(!(out + err).includes(input), 'a secret is not printed');

@@ -56,7 +56,7 @@ test('the files of all clients on a machine become one that is good', async (t) 
     assert.ok(err.includes(said), `${said}\n${err}`);
   assert.ok(!err.includes(SECRET) && !err.includes('editor.fontSize') && !err.includes('.continue'), err);
   const file = join(home, 'mcp.json');
-  writeFileSync(file, out);
+  writeFileSync(file, out, { mode: 0o600 });
   const checked = await run(home, ['check', file], { A_KEY: 'x' });
   assert.deepEqual([checked.out, checked.code], ['6 servers, no problems\n', 0]);
   process.env.A_KEY = 'x';

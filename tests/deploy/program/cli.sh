@@ -96,7 +96,7 @@ tls_flags() {
   refused --tls-cert: serve --tls-key "$scratch/pem" -- server
   refused --tls-cert: serve --tls-client-ca "$scratch/pem" -- server
   refused --tls-key serve --tls-cert "$scratch/pem" --tls-key "$scratch/none" -- server
-  refused 'takes tls.clientCa' serve --tls-cert "$scratch/pem" --tls-key "$scratch/pem" --tls-client-crl "$scratch/pem" \
+  refused --tls-client-ca: serve --tls-cert "$scratch/pem" --tls-key "$scratch/pem" --tls-client-crl "$scratch/pem" \
     -- server
 }
 

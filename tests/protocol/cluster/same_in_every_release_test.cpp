@@ -77,8 +77,8 @@ TEST(same_in_every_release, the_state_of_a_request) {
 
 TEST(same_in_every_release, the_key_of_a_lease) {
   client_profile all{true, true, true, true, true, true};
-  EXPECT_EQ(lease_key("files", "2:as3:ann0:", all, "handle"), "lease 5:files11:2:as3:ann0:6:handlefustcr");
-  EXPECT_EQ(lease_key("", "", {}, ""), "lease 0:0:0:");
+  EXPECT_EQ(shared_lease_key("files", "2:as3:ann0:", all, "handle").text, "lease 5:files11:2:as3:ann0:6:handlefustcr");
+  EXPECT_EQ(shared_lease_key("", "", {}, "").text, "lease 0:0:0:");
 }
 
 } // namespace troupe::tests::same_in_every_release_test

@@ -142,10 +142,11 @@ TEST(session_begins, before_its_server_hears_what_the_client_says_early) {
   t.posts(1, hello("0"));
   EXPECT_EQ(t.posts(2, initialized), (effects{accept{2}}));
   EXPECT_EQ(t.posts(3, note("notifications/roots/list_changed")), (effects{accept{3}}));
-  EXPECT_EQ(t.posts(4, note("x")), (effects{accept{4}}));
-  EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}, said(initialized),
-                                             said(note("notifications/roots/list_changed")), said(note("x"))}));
-  EXPECT_EQ(t.posts(5, note("y")), (effects{accept{5}, said(note("y"))}));
+  EXPECT_EQ(t.posts(4, note("notifications/x")), (effects{accept{4}}));
+  EXPECT_EQ(t.server(welcome("1")),
+            (effects{reply{1, welcome("0"), true}, said(initialized), said(note("notifications/roots/list_changed")),
+                     said(note("notifications/x"))}));
+  EXPECT_EQ(t.posts(5, note("notifications/y")), (effects{accept{5}, said(note("notifications/y"))}));
 }
 
 TEST(session_begins, with_a_bounded_number_of_early_messages) {
@@ -153,17 +154,18 @@ TEST(session_begins, with_a_bounded_number_of_early_messages) {
   t.posts(1, hello("0"));
   const auto why = refused("initialize has not been answered yet, and too much waits for it", "");
   EXPECT_EQ(t.posts(2, initialized), (effects{accept{2}}));
-  EXPECT_EQ(t.posts(3, note("x")), (effects{accept{3}}));
-  EXPECT_EQ(t.posts(4, note("y")), (effects{reject{4, why}}));
-  EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}, said(initialized), said(note("x"))}));
+  EXPECT_EQ(t.posts(3, note("notifications/x")), (effects{accept{3}}));
+  EXPECT_EQ(t.posts(4, note("notifications/y")), (effects{reject{4, why}}));
+  EXPECT_EQ(t.server(welcome("1")),
+            (effects{reply{1, welcome("0"), true}, said(initialized), said(note("notifications/x"))}));
 }
 
 TEST(session_begins, with_bounded_bytes_of_early_messages) {
   for (std::size_t more : {0, 1, 2}) {
-    talk t{{.held_bytes = initialized.size() + note("x").size() - 1 + more}};
+    talk t{{.held_bytes = initialized.size() + note("notifications/x").size() - 1 + more}};
     t.posts(1, hello("0"));
     t.posts(2, initialized);
-    EXPECT_EQ(t.posts(3, note("x")) == effects{accept{3}}, more >= 1) << more;
+    EXPECT_EQ(t.posts(3, note("notifications/x")) == effects{accept{3}}, more >= 1) << more;
   }
 }
 

@@ -127,9 +127,10 @@ TEST(dedicated_server, is_initialized_by_a_user_who_did_not_wait_for_its_answer)
   server_talk t{dedicated()};
   t.user(1, hello("0"));
   EXPECT_EQ(t.user(1, initialized), server_effects{});
-  EXPECT_EQ(t.user(1, note("x")), server_effects{});
-  EXPECT_EQ(t.server(result("1", greeting)), (server_effects{shows(phase::ready), to_user(1, result("0", greeting)),
-                                                             to_server(initialized), to_server(note("x"))}));
+  EXPECT_EQ(t.user(1, note("notifications/x")), server_effects{});
+  EXPECT_EQ(t.server(result("1", greeting)),
+            (server_effects{shows(phase::ready), to_user(1, result("0", greeting)), to_server(initialized),
+                            to_server(note("notifications/x"))}));
   EXPECT_EQ(t.user(1, initialized), server_effects{});
 }
 
@@ -139,9 +140,10 @@ TEST(dedicated_server, says_which_notifications_find_no_room_while_it_starts) {
   server_talk t{rules};
   t.user(1, hello("0"));
   EXPECT_EQ(t.user(1, initialized), server_effects{});
-  EXPECT_EQ(t.user(1, note("x")),
-            (server_effects{log_note{log_note::weight::warning,
-                                     "a message was dropped, as too much waits for the server to start: x"}}));
+  EXPECT_EQ(
+      t.user(1, note("notifications/x")),
+      (server_effects{log_note{log_note::weight::warning,
+                               "a message was dropped, as too much waits for the server to start: notifications/x"}}));
 }
 
 TEST(dedicated_server, may_be_initialized_again_after_it_refused) {

@@ -25,7 +25,6 @@ export function attempts(node, session, { call, question, seen }) {
   return {
     'a request': (id, who) => there(id, who).ping(),
     'a call': (id, who) => there(id, who).post(toolCall(7, 'pid')),
-    'another initialize': (id, who) => there(id, who).post(initializeRequest()),
     'a batch': (id, who) => there(id, who).post([rpc('ping'), rpc('tools/list')], OF_BATCHES),
     'a list': (id, who) => there(id, who).post(rpc('tools/list', { cursor: 'MQ==' })),
     'a subscription': (id, who) => there(id, who).post(rpc('resources/subscribe', { uri: 'test://resource/1' })),
@@ -84,6 +83,16 @@ export async function assertStranger(node, { session, unknown, known }, stranger
     await assertAlike(what, attempt, session.id, unknown, stranger);
     for (const id of [session.id, ...unknown]) assertUnknown(await attempt(id, {}), `${what} without credentials`);
   }
+  for (const id of [session.id, ...unknown]) await assertBeginsOwn(node, session, id, stranger);
+}
+
+// An `initialize` begins a session of the stranger's own, whatever id it bears.
+async function assertBeginsOwn(node, session, id, stranger) {
+  const there = (own) => new Session(node.at(new URL(session.url).pathname), own, session.version, stranger);
+  const { status, headers } = await whole(there(id).post(initializeRequest()));
+  assert.equal(status, 200);
+  assert.ok(![session.id, id].includes(headers['mcp-session-id']), 'its id is new');
+  assert.equal((await whole(there(headers['mcp-session-id']).delete())).status, 200);
 }
 
 export async function assertStrangerToSse(node, session, stranger) {

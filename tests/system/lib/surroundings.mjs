@@ -29,7 +29,7 @@ class Surroundings {
   }
 
   put(path, content) {
-    writeFileSync(this.place(path), content);
+    writeFileSync(this.place(path), content, { mode: 0o640 });
   }
 
   // All names there are, each with its addresses. Who reads meanwhile sees all of the old or all of the new.
