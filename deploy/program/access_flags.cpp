@@ -55,8 +55,7 @@ void add_credential_flags(CLI::App& app, gateway_options& options, access_flag_v
   add_file("--tls-key", typed.tls.private_key, "The key of that certificate (PEM); needs --tls-cert");
   add_file("--tls-client-ca", typed.tls.client_ca,
            "Authorities (PEM) of clients' certificates: clients need one, or a key or token where there are any");
-  add_file("--tls-client-crl", typed.tls.client_crl,
-           "Lists (PEM) of what those authorities have revoked");
+  add_file("--tls-client-crl", typed.tls.client_crl, "Lists (PEM) of what those authorities have revoked");
   add_file("--keys", options.auth.keys_file, "File of keys: clients need one (see troupe key new)");
   app.add_flag("--allow-anonymous", options.auth.allow_anonymous,
                "Let in who has no key, token or certificate, also from elsewhere");
