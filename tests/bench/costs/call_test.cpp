@@ -86,8 +86,8 @@ void expect_about(double seen, double recorded, const char* what) {
 
 TEST_F(call_costs, of_a_short_call_are_those_recorded) {
   auto seen = of_one(R"({"message":"hello"})");
-  expect_about(seen.allocations, 30.4, "allocations");
-  expect_about(seen.allocated, 4.75, "KiB allocated");
+  expect_about(seen.allocations, 31.4, "allocations");
+  expect_about(seen.allocated, 5.2, "KiB allocated");
   expect_about(seen.system_calls, 10, "system calls");
   expect_about(seen.messages, 4, "messages");
   expect_about(seen.actors, 1, "actors");
