@@ -56,6 +56,13 @@ test('the requirements of 2026-07-28 in conformance 0.2 pass in front of a serve
   await assertServesModern(t, gateway.url);
 });
 
+// The gateway behind seals states as the one in front does.
+test('they pass in front of a second gateway in front of a server with sessions', async (t) => {
+  const behind = await gatewayFor(t, fixture('stdio'));
+  const gateway = await gatewayWith(t, { mcpServers: { remote: { type: 'http', url: behind.url } } });
+  await assertServesModern(t, gateway.at('/servers/remote/mcp'));
+});
+
 test('they pass in front of a remote server with sessions', async (t) => {
   const remote = await startFixture();
   t.after(() => remote.stop());
