@@ -182,7 +182,7 @@ private:
       if (a.asker != b.asker)
         return a.asker < b.asker;
       const auto by_id = compare_ids(a.id, b.id);
-      return by_id == 0 ? a.own < b.own : by_id < 0;
+      return std::is_eq(by_id) ? a.own < b.own : std::is_lt(by_id);
     }
   };
   struct by_place {

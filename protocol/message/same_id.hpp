@@ -25,12 +25,12 @@ private:
 
 std::strong_ordering compare_ids(std::string_view a, std::string_view b);
 
-inline bool same_id(std::string_view a, std::string_view b) { return a == b || compare_ids(a, b) == 0; }
+inline bool same_id(std::string_view a, std::string_view b) { return a == b || std::is_eq(compare_ids(a, b)); }
 
 /// For tables.
 struct id_less {
   using is_transparent = void;
-  bool operator()(std::string_view a, std::string_view b) const { return compare_ids(a, b) < 0; }
+  bool operator()(std::string_view a, std::string_view b) const { return std::is_lt(compare_ids(a, b)); }
 };
 
 } // namespace troupe::protocol

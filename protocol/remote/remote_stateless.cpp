@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -174,9 +173,9 @@ void remote_stateless::body(http_call_id call, std::string_view bytes, time_poin
 void remote_stateless::rest(exchanges::iterator at, remote_effects& out) {
   out.push_back(release_call{at->first});
   auto rests = [](auto& one) { return one.second.id.empty() && one.second.answer.is() == remote_answer::form::events; };
-  auto all = exchanges_ | std::views::filter(rests);
-  if (std::ranges::distance(all) > most_stateless_rests)
-    drop(std::ranges::min_element(all, {}, [](auto& one) { return one.second.deadline; }).base(), out);
+  auto order = [&](auto& one) { return std::pair{!rests(one), one.second.deadline}; };
+  if (std::ranges::count_if(exchanges_, rests) > most_stateless_rests)
+    drop(std::ranges::min_element(exchanges_, {}, order), out);
 }
 
 /// What follows the answer says nothing (2026-07-28, transports, "Sending Messages to the Server").

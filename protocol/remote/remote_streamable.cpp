@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <utility>
 
 namespace troupe::protocol {
@@ -325,10 +324,9 @@ void remote_streamable::settle_request(const std::string& id, time_point now, re
 /// Those that rest longest go first: a server that ends its streams ends them at once.
 void remote_streamable::shed_rests(remote_effects& out) {
   auto is_rest = [](auto& one) { return one.second.is == exchange_kind::rest && one.second.is_stream; };
-  for (auto more = std::ranges::count_if(exchanges_, is_rest) - most_rests; more > 0; --more) {
-    auto all = exchanges_ | std::views::filter(is_rest); // which remembers its first
-    drop(std::ranges::min_element(all, {}, [](auto& one) { return one.second.deadline; }).base(), out);
-  }
+  auto order = [&](auto& one) { return std::pair{!is_rest(one), one.second.deadline}; };
+  for (auto more = std::ranges::count_if(exchanges_, is_rest) - most_rests; more > 0; --more)
+    drop(std::ranges::min_element(exchanges_, {}, order), out);
 }
 
 remote_streamable::exchange remote_streamable::remove(exchanges::iterator at) {

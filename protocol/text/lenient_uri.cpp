@@ -85,8 +85,8 @@ const std::pair<std::string_view, std::string_view>* special(std::string_view sc
 }
 
 /// What is percent_escaped besides controls and what is not ASCII (WHATWG URL, 1.3).
-constexpr std::string_view none_escaped = "", fragment_escaped = " \"<>`", query_escaped = " \"#<>",
-                           special_query_escaped = " \"#<>'", path_escaped = " \"#<>?^`{}";
+constexpr std::string_view none_escaped, fragment_escaped = " \"<>`", query_escaped = " \"#<>",
+                                         special_query_escaped = " \"#<>'", path_escaped = " \"#<>?^`{}";
 
 std::string percent_escaped(std::string_view text, std::string_view which) {
   std::string result;
