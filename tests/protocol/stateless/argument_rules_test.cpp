@@ -50,10 +50,11 @@ const std::string differs = " is not what its argument is";
 
 // -- schemas ---------------------------------------------------------------------------
 
-// A schema is as long as a server likes.
+// A schema is as long as a server likes. The limit is for the sanitizers on a busy machine, where this takes a second,
+// and a minute if each annotation is compared with all others.
 TEST(argument_rules, are_read_once_however_many_annotations_there_are) {
   std::string same, others;
-  for (int i = 0; same.size() < std::size_t{5} << 20; ++i) {
+  for (int i = 0; same.size() < std::size_t{1} << 20; ++i) {
     same += R"("x-mcp-header":"A",)";
     others += R"("x-mcp-header":"A)" + std::to_string(i) + R"(",)";
   }
@@ -63,7 +64,7 @@ TEST(argument_rules, are_read_once_however_many_annotations_there_are) {
     EXPECT_TRUE(read_argument_rules(schema).empty());
     EXPECT_TRUE(has_invalid_annotation(schema));
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{2});
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{20});
   EXPECT_TRUE(has_invalid_annotation(schema_of(R"("a":{"x-mcp-header":"A","x-mcp-header":"B","type":"string"})")));
 }
 
