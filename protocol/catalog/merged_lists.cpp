@@ -11,18 +11,20 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Why an answer is no part of a list; empty when it is one. A server without such a list says that it does not know
-/// the method.
-std::string cause_of_failure(const message& answer, list_kind kind) {
+/// Why an answer is no part of a list; empty when it is one. Nothing while there is no answer. A server without such a
+/// list says that it does not know the method.
+std::optional<std::string> cause_of_failure(const message& answer, list_kind kind) {
+  if (answer.text.empty())
+    return std::nullopt;
   if (auto error = find_member(answer.text, {"error"})) {
     if (code_of_error(*error) == error_code::method_not_found)
-      return {};
+      return "";
     auto text = string_member(*error, {"message"});
     return text.empty() ? "it answers with an error" : text;
   }
   auto items = find_member(answer.text, {"result", items_member(kind)});
   auto is_list = has_object_result(answer.text) && (!items || items->starts_with('['));
-  return is_list ? std::string{} : "its answer is no list";
+  return is_list ? "" : "its answer is no list";
 }
 
 } // namespace
@@ -121,8 +123,8 @@ void merged_lists::finish(std::string_view client_id, time_point now, catalog_ef
   merged_place next;
   for (auto& part : page.parts) {
     page.hints = narrower(page.hints, part.hints);
-    if (!cause_of_failure(part.answer, page.kind).empty())
-      leave_out(part, page.kind, now, out);
+    if (auto why = cause_of_failure(part.answer, page.kind); why != "")
+      leave_out(part, page.kind, std::move(why), now, out);
     else if (auto more = include(part, page, next, out); !more.empty())
       items += (items.empty() ? "" : ",") + more;
   }
@@ -156,13 +158,14 @@ std::optional<cache_hints> merged_lists::hints_of(const round& page) const {
 }
 
 /// The client gets a list without a server's part, and is told when that can be had.
-void merged_lists::leave_out(const part& of, list_kind kind, time_point now, catalog_effects& out) {
+void merged_lists::leave_out(const part& of, list_kind kind, std::optional<std::string> why, time_point now,
+                             catalog_effects& out) {
   if (!sender_.members().find(of.server))
     return;
   announcements_.left_out(of.server, kind);
   const member_list which{of.server, kind};
-  if (!of.answer.text.empty())
-    return fail(which, cause_of_failure(of.answer, kind), now, out);
+  if (why)
+    return fail(which, std::move(*why), now, out);
   if (!sender_.make_late(of.own_id))
     return;
   announcements_.failed(which, "it takes longer than " + std::to_string(patience_.count()) + " ms to answer", out);
@@ -194,8 +197,8 @@ void merged_lists::take_late_page(const member_request& asked, const message& fr
                                   catalog_effects& out) {
   if (!sender_.members().find(asked.server))
     return;
-  if (auto why = cause_of_failure(from, asked.list); !why.empty())
-    return fail({asked.server, asked.list}, std::move(why), now, out);
+  if (auto why = cause_of_failure(from, asked.list); why && !why->empty())
+    return fail({asked.server, asked.list}, std::move(*why), now, out);
   retries_.forget({asked.server, asked.list});
   announcements_.came_late(asked.server, asked.list, out);
 }

@@ -75,7 +75,7 @@ private:
   std::list<round>::iterator find(std::string_view client_id);
   std::optional<cache_hints> hints_of(const round& page) const;
   std::string include(const part& of, const round& page, merged_place& next, catalog_effects& out);
-  void leave_out(const part& of, list_kind kind, time_point now, catalog_effects& out);
+  void leave_out(const part& of, list_kind kind, std::optional<std::string> why, time_point now, catalog_effects& out);
   void fail(const member_list& which, std::string why, time_point now, catalog_effects& out);
   void await_late(const member_list& which, std::uint64_t own, catalog_effects& out);
 
