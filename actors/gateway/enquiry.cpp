@@ -64,7 +64,7 @@ void enquiry_state::take(const tick&) {
     keep_alive();
 }
 
-/// Who looks on with a token that is none any more.
+/// Ends the stream if its token is no longer valid.
 bool enquiry_state::turns_away() {
   if (!is_welcome_ || is_welcome_())
     return false;

@@ -17,7 +17,7 @@ struct access_record {
   std::string_view client = {};
   /// Who asked, as rules name him; empty for nobody.
   std::string_view caller = {};
-  /// Who vouches for that name: `key`, `certificate`, or the URL of the issuer of tokens.
+  /// The issuer of that name: `key`, `certificate`, or the URL of the token issuer.
   std::string_view issuer = {};
   std::string_view http_method = {};
   /// Without the query.

@@ -242,7 +242,7 @@ struct allowed_callers {
   std::vector<std::string> groups = {};
   /// Subjects of tokens, names of keys.
   std::vector<std::string> names = {};
-  /// Who vouches for them: `key`, `certificate`, `token`, or the URL of the issuer of tokens; anybody when it is empty.
+  /// Accepted issuers: `key`, `certificate`, `token`, or the URL of a token issuer. Any issuer if empty.
   std::vector<std::string> issuers = {};
 
   friend bool operator==(const allowed_callers&, const allowed_callers&) = default;

@@ -50,7 +50,7 @@ std::optional<pid_t> parent_by_proc(pid_t process) {
 } // namespace
 
 std::string why_may_not_order(const signal_sender& sender, const process_facts& facts) {
-  // Whoever queues a signal says himself who he is (rt_sigqueueinfo(2)).
+  // The sender of a queued signal fills in its own identity, so it can be forged (rt_sigqueueinfo(2)).
   if (sender.code != SI_USER && sender.code != SI_TKILL)
     return "it was not sent by kill(2), so its sender is not certain";
   if (sender.user == 0 && facts.user != 0)

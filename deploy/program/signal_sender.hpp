@@ -7,7 +7,7 @@
 
 namespace troupe::deploy {
 
-/// Who sent a signal, as the kernel tells it.
+/// The sender of a signal, as the kernel reports it.
 struct signal_sender {
   /// `si_code`
   int code = 0;
@@ -19,7 +19,7 @@ struct signal_sender {
 /// What there is to know of this process and others, to judge a sender.
 struct process_facts {
   pid_t self = 0;
-  /// Who looks after this process.
+  /// The process that supervises this one.
   pid_t parent = 0;
   uid_t user = 0;
   /// The parent of a process; nothing when it is gone, 0 when it is another user's and hidden.

@@ -20,7 +20,7 @@ public:
   int descriptor() const { return descriptor_.number(); }
   /// The number of a signal that has arrived; nothing when none has.
   std::optional<int> next();
-  /// Who sent the last one.
+  /// The sender of the last signal.
   const signal_sender& sender() const { return sender_; }
 
 private:

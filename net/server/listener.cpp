@@ -162,7 +162,7 @@ private:
     for (auto& one : share_)
       one->thread().post([one, by = tls_->context()] { one->trust(by); });
   }
-  /// Nobody need connect for a client to be turned out; those that are there may go on for long when it has ended.
+  /// Changed files are noticed without new connections. Open connections may outlive the listening socket.
   void look_later() {
     if (!tls_ || !tls_->asks_clients() || (!socket_.is_open() && totals_.count->now() == 0))
       return;

@@ -14,8 +14,8 @@ namespace troupe::protocol {
 /// any all come in, with no scopes.
 using certificate_rules = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-/// Who has a certificate of that name, which an authority of ours vouches for until then, with the scopes of all that
-/// fit; null when none does.
+/// The caller with a certificate of that name, which is valid until `until`, with the scopes of all rules that fit;
+/// null if none fits.
 caller certificate_holder(std::string_view name, const certificate_rules& rules,
                           std::optional<calendar_time> until = std::nullopt);
 

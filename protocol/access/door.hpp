@@ -30,7 +30,7 @@ struct door_rules {
   /// Where HTTP+SSE is served, if at several paths: a token for one of them is good at all, since messages have a path
   /// of their own.
   std::vector<std::string> sse_paths = {};
-  /// Who comes in without credentials has to be on this machine.
+  /// Callers without credentials must be on this machine.
   bool is_for_this_machine = false;
 };
 

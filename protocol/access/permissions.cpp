@@ -12,7 +12,7 @@ bool contains(const std::vector<std::string>& all, std::string_view one) {
   return std::ranges::find(all, one) != all.end();
 }
 
-/// The same name may be that of a key, of a certificate and of a token's subject: who has it is not the same.
+/// A key, a certificate and the subject of a token may have the same name, but are different callers.
 bool is_vouched_for(const access_rule& rule, const principal& who) {
   const auto is_token = !who.issuer.empty() && has_token(who);
   return rule.issuers.empty() || contains(rule.issuers, who.issuer) ||

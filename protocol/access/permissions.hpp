@@ -9,8 +9,8 @@
 
 namespace troupe::protocol {
 
-/// Who may use something: those with all of the scopes, of one of the groups, or of one of the names, for whom one of
-/// the issuers vouches. An empty list asks for nothing; of groups and names, one that fits is enough.
+/// Access rule: a caller needs all of the scopes, one of the groups or one of the names, and one of the issuers. An
+/// empty list requires nothing.
 struct access_rule {
   std::vector<std::string> scopes = {};
   std::vector<std::string> groups = {};
