@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/came_by.hpp"
 #include "protocol/rejection.hpp"
 
 #include <chrono>
@@ -18,6 +19,12 @@ inline rejection nodes_not_known() { return unavailable("the nodes of the cluste
 inline rejection nodes_lost() { return unavailable("the nodes of the cluster have lost each other"); }
 /// Neither the nodes that are there nor the store can tell whose session it is. Nodes know this refusal by its text.
 inline rejection owner_unknown() { return unavailable("nobody can tell yet who owns the session"); }
+
+/// The answer to a request for a session that is not restored here. A node that passed the request on takes any refusal
+/// but `owner_unknown` and 404 for the word of the session's owner, and would send all later requests here.
+inline rejection refused_restore(const rejection& why, came_by came) {
+  return came != came_by::client && why.status == 503 ? owner_unknown() : why;
+}
 
 /// Sessions of nodes that are gone begin again one after the other.
 inline rejection too_many_restores(std::chrono::seconds pause) {

@@ -6,6 +6,7 @@
 #include "actors/session/session.hpp"
 #include "protocol/access/challenge.hpp"
 #include "protocol/access/server_guard.hpp"
+#include "protocol/refused_for_now.hpp"
 #include "protocol/rejection.hpp"
 
 #include <algorithm>
@@ -183,7 +184,7 @@ void registry_state::restore(restore_session& msg) {
     if (stops)
       take_in(self_, cluster_.router, std::move(one.what), std::move(one.broker), one.came, self_->at().number());
     else if (refused)
-      self_->send(one.broker, http_rejected{*refused});
+      self_->send(one.broker, http_rejected{protocol::refused_restore(*refused, one.came)});
     else
       take_in(self_, caf::actor_cast<registry_actor>(self_), std::move(one.what), std::move(one.broker), one.came,
               self_->at().number());
