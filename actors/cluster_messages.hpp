@@ -37,6 +37,8 @@ struct relay_request {
   /// What a request of 2026-07-28 says of its client, which goes `via` no session; null for others.
   std::shared_ptr<const protocol::request_envelope> envelope = {};
   bool is_strangers = false;
+  /// Its client is on this machine: never so at another node, which is not told of it.
+  bool is_local = false;
   /// What the caller has shown, where a server takes it in exchange; otherwise empty. Nodes that speak in plain with
   /// other machines have no such servers.
   std::string token = {};

@@ -9,6 +9,7 @@
 // roles (`extend`, `extend_with`); who talks to it holds a handle of the role that it needs.
 
 #include "actors/troupe/gateway.hpp"
+#include "protocol/access/client_roots.hpp"
 #include "protocol/access/permissions.hpp"
 #include "protocol/came_by.hpp"
 #include "protocol/catalog/catalog.hpp"
@@ -249,6 +250,8 @@ struct client_post {
   std::shared_ptr<const protocol::request_envelope> envelope = {};
   /// It may be anybody who sent it, so that it shares a lease with no other.
   bool is_strangers = false;
+  /// Its client is on this machine, and connected to this node.
+  bool is_local = false;
   /// How the access log calls the exchange, where a session or a lease may begin; empty when there is none.
   std::string request_id = {};
 };
@@ -262,6 +265,8 @@ struct client_listen {
   std::size_t unit = 0;
   std::string counted_as = {};
   protocol::caller caller = {};
+  /// See `client_post`.
+  bool is_local = false;
   std::string request_id = {};
 };
 struct client_delete {
@@ -368,6 +373,7 @@ struct member {
   std::shared_ptr<const protocol::permissions> access = {};
   /// What its calls are measured as.
   std::shared_ptr<const protocol::operation_peer> peer = {};
+  protocol::roots_rule roots = {};
 };
 /// The servers that are merged, from now on.
 struct members_changed {

@@ -17,14 +17,16 @@ inline relay_request travelling(client_post& msg) {
           .caller = std::move(msg.caller),
           .counted_as = std::move(msg.counted_as),
           .envelope = std::move(msg.envelope),
-          .is_strangers = msg.is_strangers};
+          .is_strangers = msg.is_strangers,
+          .is_local = msg.is_local};
 }
 inline relay_request travelling(client_listen& msg) {
   return {.is = relay_request::kind::listen,
           .server = std::move(msg.server),
           .session = std::move(msg.session),
           .last = std::move(msg.last),
-          .caller = std::move(msg.caller)};
+          .caller = std::move(msg.caller),
+          .is_local = msg.is_local};
 }
 inline relay_request travelling(client_delete& msg) {
   return {.is = relay_request::kind::end,
@@ -62,7 +64,8 @@ void take_in(Self* self, const session_requests_actor& to, relay_request msg, br
                                       .counted_as = std::move(msg.counted_as),
                                       .caller = std::move(msg.caller),
                                       .envelope = std::move(msg.envelope),
-                                      .is_strangers = msg.is_strangers});
+                                      .is_strangers = msg.is_strangers,
+                                      .is_local = msg.is_local});
   case relay_request::kind::listen:
     return self->send(to, client_listen{.server = std::move(msg.server),
                                         .session = std::move(msg.session),
@@ -70,7 +73,8 @@ void take_in(Self* self, const session_requests_actor& to, relay_request msg, br
                                         .broker = std::move(broker),
                                         .came = came,
                                         .unit = unit,
-                                        .caller = std::move(msg.caller)});
+                                        .caller = std::move(msg.caller),
+                                        .is_local = msg.is_local});
   case relay_request::kind::end:
     return self->send(to, client_delete{.server = std::move(msg.server),
                                         .session = std::move(msg.session),

@@ -6,6 +6,14 @@
 
 namespace troupe::actors {
 
+namespace {
+
+protocol::roots_rule roots_rule_of(roots wanted) {
+  return {.of_this_machine = wanted != roots::none, .of_others = wanted == roots::pass};
+}
+
+} // namespace
+
 std::vector<gateway_server> gateway_servers::change(std::vector<server_options> wanted) {
   auto before = std::exchange(all_, {});
   for (auto& options : wanted) {
@@ -34,7 +42,7 @@ gateway_server gateway_servers::begin(server_options options) {
                                   .ends_session = ends};
   return {std::move(options),
           setup->rules.request,
-          {std::move(listed), std::move(actor), setup->access, setup->peer},
+          {std::move(listed), std::move(actor), setup->access, setup->peer, roots_rule_of(options.roots)},
           setup->tell_apart,
           setup->sharing == sharing::shared || setup->shares_modern,
           setup->essential ? std::string{protocol::not_greeted_yet} : std::string{}};

@@ -51,10 +51,11 @@ struct new_session {
   protocol::caller caller = {};
   /// The one server that it speaks to, and who may use what of it, see `member`; none when it is for those that are
   /// merged.
-  server_actor server;
+  server_actor server = {};
   std::shared_ptr<const protocol::permissions> access = {};
   std::shared_ptr<const protocol::operation_peer> peer = {};
-  std::vector<member> members;
+  protocol::roots_rule roots = {};
+  std::vector<member> members = {};
   /// How long its calls may take.
   std::chrono::milliseconds request = {};
   /// Null when it does not survive this node. Only over Streamable HTTP.
@@ -69,6 +70,8 @@ struct new_session {
   protocol::lease_key key = {};
   /// Whether a lease was begun by a request that may be anybody's, see `client_post`.
   bool is_strangers = false;
+  /// Its client is on this machine, see `client_post`.
+  bool is_local = false;
   /// Whether its requests may pass as they are, see `protocol::legacy_face_rules::passes`.
   bool passes = true;
   /// The request that begins it, as the access log calls it; may be empty.

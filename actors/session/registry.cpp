@@ -96,7 +96,7 @@ template <class Message>
 void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
   if (!may_begin(msg, request, via))
     return;
-  auto what = new_session_at(msg.server, via, msg.caller);
+  auto what = new_session_at(msg.server, via, msg.caller, msg.is_local);
   what.request_id = std::move(msg.request_id);
   if (auto since = lease_term(); admission_.keeps(via, msg.server, holds_lease(since)))
     keep(what, since);
@@ -200,7 +200,7 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
   auto asks = std::ranges::find_if(msg.waiting, is_owner);
   if (asks == msg.waiting.end())
     return protocol::session_not_found();
-  auto what = new_session_at(record.path, transport::streamable_http, asks->what.caller);
+  auto what = new_session_at(record.path, transport::streamable_http, asks->what.caller, asks->what.is_local);
   what.id = msg.session;
   keep(what, msg.term);
   what.restored = std::make_unique<protocol::restored_session>(
@@ -221,12 +221,14 @@ std::optional<protocol::rejection> registry_state::refuse_at(const std::string& 
   return may.is == protocol::permit::kind::hidden ? std::optional{protocol::server_not_found()} : std::nullopt;
 }
 
-new_session registry_state::new_session_at(const std::string& path, transport via, protocol::caller who) const {
-  new_session result{setup_.make_id(), via, path, std::move(who), {}, {}, {}, {}};
+new_session registry_state::new_session_at(const std::string& path, transport via, protocol::caller who,
+                                           bool is_local) const {
+  new_session result{.id = setup_.make_id(), .via = via, .path = path, .caller = std::move(who), .is_local = is_local};
   if (auto one = server_at(path, via)) {
     result.server = one->as_member.actor;
     result.access = one->as_member.access;
     result.peer = one->as_member.peer;
+    result.roots = one->as_member.roots;
     result.request = one->request;
     return result;
   }

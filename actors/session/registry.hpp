@@ -154,7 +154,8 @@ private:
   void tell_stale(const callers_stale& those);
   std::optional<protocol::rejection> refuse_at(const std::string& path, protocol::transport via,
                                                const protocol::caller& who) const;
-  new_session new_session_at(const std::string& path, protocol::transport via, protocol::caller who) const;
+  new_session new_session_at(const std::string& path, protocol::transport via, protocol::caller who,
+                             bool is_local) const;
 
   // -- which of them are ours
   std::uint64_t lease_term() const { return cluster_.lease ? cluster_.lease->term() : 0; }

@@ -120,7 +120,10 @@ void registry_state::end_leases_of(std::uint64_t server) {
 std::optional<protocol::lease_key> registry_state::lease_key_of(const client_post& msg) const {
   if (msg.is_strangers)
     return std::nullopt;
-  return protocol::lease_key_by(affinity_at(msg.server), msg.server, owner_at(msg.server, msg.caller), *msg.envelope);
+  auto owner = owner_at(msg.server, msg.caller);
+  if (msg.is_local && msg.envelope->can.roots) // its servers may learn them
+    owner.append("\nlocal");
+  return protocol::lease_key_by(affinity_at(msg.server), msg.server, owner, *msg.envelope);
 }
 
 /// Where servers are told of their callers, or rules depend on these, one that comes with other claims or scopes is
@@ -175,7 +178,7 @@ bool registry_state::is_met_again(const std::string& path) const {
 
 /// A lease without a key ends with its one request.
 new_session registry_state::new_lease_for(const client_post& msg, std::optional<protocol::lease_key> key) const {
-  auto result = new_session_at(msg.server, protocol::transport::stateless, msg.caller);
+  auto result = new_session_at(msg.server, protocol::transport::stateless, msg.caller, msg.is_local);
   result.can = msg.envelope->can;
   result.lease_time = key ? setup_.session->lease_time : std::chrono::milliseconds::zero();
   result.passes = key || is_met_again(msg.server);

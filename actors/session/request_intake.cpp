@@ -184,6 +184,7 @@ private:
                         .unit = at_.number(),
                         .counted_as = counted_as_,
                         .caller = caller_,
+                        .is_local = is_local(),
                         .request_id = begins ? account_.request_id() : std::string{}},
             transport::streamable_http);
   }
@@ -205,6 +206,7 @@ private:
                     .caller = caller_,
                     .envelope = {},
                     .is_strangers = is_strangers(),
+                    .is_local = is_local(),
                     .request_id = account_.request_id()};
     auto to = lease_for(msg, wanted.envelope);
     msg.envelope = std::make_shared<const protocol::request_envelope>(std::move(wanted.envelope));
@@ -218,7 +220,8 @@ private:
                           .session = std::move(request.session),
                           .last = std::move(request.last),
                           .broker = {},
-                          .caller = caller_},
+                          .caller = caller_,
+                          .is_local = is_local()},
             transport::streamable_http);
   }
   void take(protocol::wants_end& request) {
@@ -241,6 +244,7 @@ private:
                       .unit = at_.number(),
                       .counted_as = counted_as_,
                       .caller = caller_,
+                      .is_local = is_local(),
                       .request_id = account_.request_id()};
     msg.broker = make_broker();
     caf::anon_send(setup_->registry, std::move(msg));
@@ -280,7 +284,8 @@ private:
   }
 
   /// It may be anybody who asks.
-  bool is_strangers() { return !caller_ && !protocol::is_of_this_machine(request()); }
+  bool is_strangers() { return !caller_ && !is_local(); }
+  bool is_local() { return protocol::is_of_this_machine(request()); }
 
   // -- limits
   bool is_refused(const std::optional<protocol::rejection>& why) {

@@ -15,14 +15,15 @@ constexpr const char* server_is_gone = "the MCP server is gone";
 
 session_servers::session_servers(pinned<session_actor>* self, servers what)
     : self_{self}, upstream_{std::move(what.server), what.what_for, what.shown, what.caller, what.access, what.peer,
-                             self->at().metrics()} {
+                             self->at().metrics(), !what.roots.pass(what.is_local)} {
   if (upstream_.is_known() && what.seal)
     cursors_ = std::make_unique<protocol::sealed_cursors>(what.seal);
   guarded_ = upstream_.is_known() ? guarded_server_of(what.access) : guarded_servers_of(what.members);
   if (!upstream_.is_known())
     merged_ =
         std::make_unique<merged_servers>(self_, std::move(what.registry), std::move(what.shown), what.caller,
-                                         what.catalog, usable_members(what.members, what.caller), std::move(what.seal));
+                                         what.catalog, usable_members(what.members, what.caller), std::move(what.seal),
+                                         what.is_local);
   if (is_guarded())
     members_ = std::move(what.members);
   if (merged_ || is_guarded())
@@ -79,10 +80,7 @@ void session_servers::drop() {
 
 void session_servers::hear(from_server& msg) {
   if (!merged_) {
-    msg.message = shown(std::move(msg.message));
-    for (auto& what : msg.more)
-      what = shown(std::move(what));
-    told_.emplace_back(std::move(msg));
+    take_shown(std::move(msg));
     return;
   }
   merged_->server_sent(std::move(msg.message));
@@ -90,10 +88,23 @@ void session_servers::hear(from_server& msg) {
     merged_->server_sent(std::move(what));
 }
 
-/// A message of the one server, as the client is shown it.
-protocol::message session_servers::shown(protocol::message&& what) {
-  auto result = upstream_.shown(std::move(what), self_->at());
-  return cursors_ ? cursors_->shown(std::move(result)) : std::move(result);
+/// Messages of the one server, as the client is shown them.
+void session_servers::take_shown(from_server&& msg) {
+  auto first = shown(std::move(msg.message));
+  for (auto& one : std::exchange(msg.more, {}))
+    if (auto what = shown(std::move(one)); what && first)
+      msg.more.push_back(std::move(*what));
+    else if (what)
+      first = std::move(what);
+  if (!first)
+    return;
+  msg.message = std::move(*first);
+  told_.emplace_back(std::move(msg));
+}
+
+std::optional<protocol::message> session_servers::shown(protocol::message&& what) {
+  auto result = upstream_.shown(self_, std::move(what));
+  return cursors_ && result ? cursors_->shown(std::move(*result)) : std::move(result);
 }
 
 void session_servers::given(server_given& msg) {

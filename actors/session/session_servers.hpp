@@ -41,6 +41,9 @@ public:
     server_actor server;
     std::shared_ptr<const protocol::permissions> access = {};
     std::shared_ptr<const protocol::operation_peer> peer = {};
+    protocol::roots_rule roots = {};
+    /// The client is on this machine.
+    bool is_local = false;
     std::vector<member> members;
     /// How the one server is used.
     server_wanted::use what_for = server_wanted::use::alone;
@@ -103,7 +106,8 @@ public:
   void restart(std::uint64_t server) const;
 
 private:
-  protocol::message shown(protocol::message&& what);
+  void take_shown(from_server&& msg);
+  std::optional<protocol::message> shown(protocol::message&& what);
 
   pinned<session_actor>* self_;
   /// Where the server is; unless several are merged.

@@ -200,6 +200,17 @@ enum class era {
   modern
 };
 
+/// Whose roots a server learns: folders that a client names (2025-11-25, client/roots). Some servers, such as
+/// `server-filesystem`, open them in place of those that they are configured with.
+enum class roots {
+  /// Those of clients on the gateway's machine, not those that come through a proxy or through another node.
+  automatic,
+  /// Those of all clients.
+  pass,
+  /// No client's.
+  none
+};
+
 /// What becomes of sessions when their server is lost.
 enum class on_loss {
   /// They end on the paths of a server that is theirs alone; everywhere else they live on.
@@ -280,6 +291,8 @@ struct server_options {
   troupe::affinity affinity = troupe::affinity::principal;
   /// Of no effect but for a `command_server` and a `remote_server`.
   troupe::era era = troupe::era::automatic;
+  /// Of no effect where sessions share a process: that learns no roots.
+  troupe::roots roots = troupe::roots::automatic;
   /// A call fails after this long without an answer or progress; the gateway's `request_timeout` when zero.
   std::chrono::milliseconds timeout = std::chrono::milliseconds::zero();
   troupe::on_loss on_loss = troupe::on_loss::by_sharing;

@@ -3,6 +3,7 @@
 #include "actors/messages.hpp"
 #include "actors/upstream/traced_requests.hpp"
 #include "net/random.hpp"
+#include "protocol/access/client_roots.hpp"
 #include "protocol/access/server_guard.hpp"
 #include "protocol/metrics/request_timer.hpp"
 #include "protocol/text/hex.hpp"
@@ -22,16 +23,17 @@ namespace troupe::actors {
 class lazy_upstream {
 public:
   /// `caller` is who uses it, null for nobody in particular, and `access` what he may use, null for all. The
-  /// requests are measured as those of `peer`, unless it is null or nobody wants to know.
+  /// requests are measured as those of `peer`, unless it is null or nobody wants to know. The server learns nothing of
+  /// the client's roots if `hides_roots`.
   lazy_upstream(server_actor server, server_wanted::use what_for, std::string session, protocol::caller caller,
                 std::shared_ptr<const protocol::permissions> access = nullptr,
                 std::shared_ptr<const protocol::operation_peer> peer = nullptr,
-                protocol::thread_metrics* measured_in = nullptr)
+                protocol::thread_metrics* measured_in = nullptr, bool hides_roots = false)
       : server_{std::move(server)}, session_{std::move(session)}, what_for_{what_for}, caller_{std::move(caller)},
         guard_{access ? std::make_unique<protocol::server_guard>(std::move(access), protocol::hex(net::random_128()))
                       : nullptr},
         timer_{measured_in && peer ? std::make_unique<protocol::request_timer>(*measured_in, peer) : nullptr},
-        traced_{peer}, peer_{std::move(peer)} {}
+        traced_{peer}, peer_{std::move(peer)}, hides_roots_{hides_roots} {}
 
   /// Asks for the server unless that is done.
   template <class Self>
@@ -48,22 +50,30 @@ public:
                                         protocol::envelope_of_user envelope = nullptr) {
     if (auto refused = guard_ ? guard_->refuse(what, what.asker ? what.asker : caller_) : std::nullopt)
       return refused;
+    if (hides_roots_) {
+      auto rest = protocol::without_roots(std::move(what));
+      if (!rest)
+        return std::nullopt;
+      what = std::move(*rest);
+    }
     if (timer_)
       timer_->sent(what, self->at().now());
     traced_.sent(what, self->at());
-    if (upstream_) {
-      self->send(upstream_, to_server{std::move(what), std::move(envelope)});
-    } else {
-      waiting_.push_back(to_server{std::move(what), std::move(envelope)});
-      want(self);
-    }
+    pass_on(self, {std::move(what), std::move(envelope)});
     return std::nullopt;
   }
-  /// A message of the server, as who asked for it may see it.
-  protocol::message shown(protocol::message&& what, const unit& at) {
+  /// A message of the server, as who asked for it may see it; nothing when it is not for the client.
+  template <class Self>
+  std::optional<protocol::message> shown(Self* self, protocol::message&& what) {
+    if (auto answer = hides_roots_ ? protocol::refuse_roots_request(what) : std::nullopt) {
+      pass_on(self, {std::move(*answer)});
+      return std::nullopt;
+    }
     if (timer_)
-      timer_->heard(what, at.now());
-    traced_.heard(what, at);
+      timer_->heard(what, self->at().now());
+    traced_.heard(what, self->at());
+    if (hides_roots_)
+      what = protocol::without_roots_question(std::move(what));
     return guard_ ? guard_->shown(std::move(what)) : std::move(what);
   }
   /// The same caller has come with other credentials.
@@ -128,6 +138,13 @@ public:
   }
 
 private:
+  template <class Self>
+  void pass_on(Self* self, to_server&& what) {
+    if (upstream_)
+      return self->send(upstream_, std::move(what));
+    waiting_.push_back(std::move(what));
+    want(self);
+  }
   void end_requests(protocol::call_outcome how, const unit& at) {
     if (timer_)
       timer_->end_all(how, at.now());
@@ -157,6 +174,7 @@ private:
   bool wanted_ = false;
   std::uint64_t ticket_ = 0;
   std::vector<to_server> waiting_;
+  bool hides_roots_;
 };
 
 } // namespace troupe::actors

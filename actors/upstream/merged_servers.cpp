@@ -18,16 +18,16 @@ std::vector<protocol::catalog_server> catalog_servers_of(const std::vector<membe
 
 merged_servers::merged_servers(pinned<session_actor>* self, registry_actor registry, std::string session,
                                protocol::caller caller, const protocol::catalog_limits& limits,
-                               const std::vector<member>& members, protocol::cursor_seal seal)
+                               const std::vector<member>& members, protocol::cursor_seal seal, bool is_local)
     : self_{self}, registry_{std::move(registry)}, session_{std::move(session)}, caller_{std::move(caller)},
-      machine_{limits, catalog_servers_of(members), std::move(seal)} {
+      is_local_{is_local}, machine_{limits, catalog_servers_of(members), std::move(seal)} {
   for (auto& one : members)
     add(one);
 }
 
 void merged_servers::add(const member& one) {
   upstreams_.try_emplace(one.server.id, one.actor, server_wanted::use::lasting, session_, caller_, one.access, one.peer,
-                         self_->at().metrics());
+                         self_->at().metrics(), !one.roots.pass(is_local_));
   speakers_.emplace(one.actor.address(), one.server.id);
 }
 
@@ -45,8 +45,11 @@ void merged_servers::drop() {
 }
 
 void merged_servers::server_sent(protocol::message&& what) {
-  if (auto found = speakers_.find(sender()); found != speakers_.end())
-    apply(machine_.server_sent(found->second, upstreams_.at(found->second).shown(std::move(what), self_->at()), now()));
+  auto found = speakers_.find(sender());
+  if (found == speakers_.end())
+    return;
+  if (auto shown = upstreams_.at(found->second).shown(self_, std::move(what)))
+    apply(machine_.server_sent(found->second, std::move(*shown), now()));
 }
 
 /// Comes from the SERVER.

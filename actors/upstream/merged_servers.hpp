@@ -26,10 +26,10 @@ public:
   /// What the one server that they look like says to the session, or that it is lost.
   using told = std::variant<protocol::message, server_lost>;
 
-  /// `session` is how logs call it, `caller` whose it is.
+  /// `session` is how logs call it, `caller` whose it is. `is_local` tells that the client is on this machine.
   merged_servers(pinned<session_actor>* self, registry_actor registry, std::string session, protocol::caller caller,
                  const protocol::catalog_limits& limits, const std::vector<member>& members,
-                 protocol::cursor_seal seal);
+                 protocol::cursor_seal seal, bool is_local);
 
   // -- what the session says
   void client_sent(protocol::message&& what) {
@@ -86,6 +86,7 @@ private:
   registry_actor registry_;
   std::string session_;
   protocol::caller caller_;
+  bool is_local_;
   protocol::catalog machine_;
   std::map<std::uint64_t, lazy_upstream> upstreams_;
   /// As the registry was told.

@@ -42,6 +42,7 @@ const choices<sharing> sharings = {{"auto", sharing::automatic},
 const choices<affinity> affinities = {
     {"principal", affinity::principal}, {"none", affinity::none}, {"header", affinity::header}};
 
+const choices<roots> all_roots = {{"auto", roots::automatic}, {"pass", roots::pass}, {"none", roots::none}};
 const choices<era> eras = {{"auto", era::automatic}, {"legacy", era::legacy}, {"modern", era::modern}};
 
 const choices<recovery> recoveries = {{"none", recovery::none}, {"restore", recovery::restore}};
@@ -118,6 +119,10 @@ private:
   void meet(const config_value& value) { result_.affinity = value.choice(affinities).value_or(affinity::principal); }
 
   void speak(const config_value& value) { result_.era = value.choice(eras).value_or(era::automatic); }
+
+  void tell_roots(const config_value& value) {
+    result_.roots = value.choice(all_roots).value_or(roots::automatic);
+  }
 
   void timeout(const config_value& value) {
     if (value.is_object())
@@ -253,6 +258,7 @@ const std::vector<config_key<server_reader>>& server_reader::keys() {
                                                              {"poolSize", &server_reader::pool_size},
                                                              {"affinity", &server_reader::meet},
                                                              {"era", &server_reader::speak},
+                                                             {"roots", &server_reader::tell_roots},
                                                              {"timeout", &server_reader::timeout},
                                                              {"restart", &server_reader::restart},
                                                              {"recovery", &server_reader::recover},

@@ -60,11 +60,10 @@ std::string folded(std::string_view key) {
   return result;
 }
 
-/// Whether a key is one of the names, but for its spelling. No spelling is longer than this.
+/// Whether a key is one of the names, but for its spelling.
 bool is_other_spelling(std::string_view key, member_names names) {
-  constexpr std::size_t longest = 64;
-  auto is_one = [&](std::string_view name) { return key != name && folded(key) == lower(name); };
-  return key.size() <= longest && std::ranges::find(names, key) == names.end() && std::ranges::any_of(names, is_one);
+  auto is_one = [&](std::string_view name) { return is_spelling_of(key, name); };
+  return std::ranges::find(names, key) == names.end() && std::ranges::any_of(names, is_one);
 }
 
 /// Looks at the members of an object, and of those that may name things in it.
@@ -78,6 +77,11 @@ bool is_spelt_otherwise(std::string_view object, member_names names) {
 }
 
 } // namespace
+
+bool is_spelling_of(std::string_view key, std::string_view name) {
+  constexpr std::size_t longest = 64;
+  return key == name || (key.size() <= longest && folded(key) == lower(name));
+}
 
 std::string_view known_client_method(std::string_view method) {
   const auto* known = std::ranges::find(all_client_methods, method);

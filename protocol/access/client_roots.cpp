@@ -1,0 +1,99 @@
+#include "protocol/access/client_roots.hpp"
+
+#include "protocol/message/client_methods.hpp"
+#include "protocol/message/message_parts.hpp"
+#include "protocol/message/meta_keys.hpp"
+#include "protocol/message/splice.hpp"
+#include "protocol/rejection.hpp"
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+namespace {
+
+constexpr std::string_view roots = "roots";
+constexpr std::string_view ask_roots = "roots/list";
+
+/// Calls `take` with the values of all members that a server may read under the name.
+template <class Take>
+void for_each_member(std::string_view object, std::string_view name, Take take) {
+  if (object.starts_with('{'))
+    for (object_reader members{object}; members.next();)
+      if (is_spelling_of(members.key(), name))
+        take(members.value());
+}
+
+bool has_member(std::string_view object, std::string_view name) {
+  bool result = false;
+  for_each_member(object, name, [&](auto) { result = true; });
+  return result;
+}
+
+/// The object without the members that `goes` wants to be gone.
+template <class Goes>
+std::string without_members(std::string_view object, Goes goes) {
+  std::string result = "{";
+  for (object_reader members{object}; members.next();) {
+    if (goes(members.key(), members.value()))
+      continue;
+    result.append(result.size() > 1 ? "," : "").append(quoted(members.key())).append(":").append(members.value());
+  }
+  return result += "}";
+}
+
+void cut_declaration(std::string_view text, std::string_view capabilities, std::vector<edit>& edits) {
+  if (has_member(capabilities, roots))
+    edits.push_back(replacing(
+        text, capabilities, without_members(capabilities, [](auto key, auto) { return is_spelling_of(key, roots); })));
+}
+
+void cut_answers(std::string_view text, std::string_view responses, std::vector<edit>& edits) {
+  auto are_roots = [](auto, auto response) { return has_member(response, roots); };
+  if (responses.starts_with('{'))
+    edits.push_back(replacing(text, responses, without_members(responses, are_roots)));
+}
+
+} // namespace
+
+std::optional<message> without_roots(message to_server) {
+  if (to_server.is_method("notifications/roots/list_changed"))
+    return std::nullopt;
+  if (!to_server.is_method("initialize") && !to_server.claims_modern)
+    return to_server;
+  std::vector<edit> edits;
+  const std::string_view text = to_server.text;
+  auto cut = [&](std::string_view capabilities) { cut_declaration(text, capabilities, edits); };
+  for_each_member(text, "params", [&](auto params) {
+    for_each_member(params, "capabilities", cut);
+    for_each_member(params, "_meta", [&](auto meta) { for_each_member(meta, meta_key::capabilities, cut); });
+    for_each_member(params, "inputResponses", [&](auto responses) { cut_answers(text, responses, edits); });
+  });
+  return spliced(std::move(to_server), std::move(edits));
+}
+
+std::optional<message> refuse_roots_request(const message& from_server) {
+  if (!is_request(from_server) || !from_server.is_method(ask_roots))
+    return std::nullopt;
+  return own_message(
+      error_text(from_server.id, error_code::method_not_found, "Method not found: the client has declared no roots"));
+}
+
+message without_roots_question(message from_server) {
+  if (from_server.kind != message_kind::response || from_server.text.find("input_required") == std::string::npos)
+    return from_server;
+  bool asks = false;
+  auto questions = find_member(from_server.text, {"result", "inputRequests"}).value_or("");
+  for (object_reader each{questions.starts_with('{') ? questions : "{}"}; each.next();)
+    asks = asks || (each.value().starts_with('{') && string_member(each.value(), {"method"}) == ask_roots);
+  if (!asks)
+    return from_server;
+  return own_message(error_text(from_server.id, error_code::internal_error,
+                                "The server asks for roots, which the gateway does not pass to it: its \"roots\" is "
+                                "\"none\", or the client is not on the gateway's machine"));
+}
+
+} // namespace troupe::protocol
