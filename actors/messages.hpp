@@ -158,6 +158,8 @@ struct server_lost {
   std::string why;
   /// The gateway had no descriptors, memory or processes left to start it.
   bool is_shortage = false;
+  /// It has forgotten the session: the requests that have no answer by now never ran.
+  bool is_expired = false;
 };
 
 /// Who uses an upstream.
