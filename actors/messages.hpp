@@ -265,6 +265,8 @@ struct client_listen {
   std::string counted_as = {};
   protocol::caller caller = {};
   std::string request_id = {};
+  /// Of what begins a session: the path behind which its client finds those of the gateway.
+  std::string prefix = {};
 };
 struct client_delete {
   std::string server;

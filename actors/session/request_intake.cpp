@@ -241,9 +241,9 @@ private:
                       .unit = at_.number(),
                       .counted_as = counted_as_,
                       .caller = caller_,
-                      .request_id = account_.request_id()};
-    msg.broker = make_broker();
-    caf::anon_send(setup_->registry, std::move(msg));
+                      .request_id = account_.request_id(),
+                      .prefix = protocol::door{setup_->door, this->request(), {}}.prefix()};
+    pass_on(std::move(msg), session_actor{});
   }
   void take(protocol::wants_sse_post& request) {
     trace(request.body);
