@@ -159,6 +159,8 @@ struct server_lost {
   std::string why;
   /// The gateway had no descriptors, memory or processes left to start it.
   bool is_shortage = false;
+  /// It has forgotten the session: the requests that have no answer by now never ran.
+  bool is_expired = false;
 };
 
 /// Who uses an upstream.
@@ -268,6 +270,8 @@ struct client_listen {
   /// See `client_post`.
   bool is_local = false;
   std::string request_id = {};
+  /// Of what begins a session: the path behind which its client finds those of the gateway.
+  std::string prefix = {};
 };
 struct client_delete {
   std::string server;

@@ -20,6 +20,8 @@ protocol::audience_rules audience_of(const auth_options& options) {
   protocol::audience_rules result;
   if (!options.url.empty())
     result.url = protocol::canonical_uri(options.url);
+  if (result.url.ends_with('/'))
+    result.url.pop_back();
   if (options.issuer)
     std::ranges::transform(options.issuer->audiences, std::back_inserter(result.names), protocol::canonical_uri);
   return result;
@@ -118,6 +120,7 @@ protocol::known_paths paths_of(const gateway_options& options) {
                            {&options.health_paths, protocol::endpoint::health}})
     for (auto& path : *paths)
       result.add(to, path);
+  result.stand_behind(std::string{audience_of(options.auth).path()});
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "actors/gateway/auth_rules.hpp"
 
 #include "protocol/access/access_key.hpp"
+#include "protocol/http/known_paths.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/url.hpp"
 
@@ -19,8 +20,10 @@ auth_fault check_url(const auth_options& auth) {
     return std::nullopt;
   if (!url)
     return "auth.url: " + why_not;
-  if (url->target != "/")
-    return "auth.url is the URL of the gateway, without a path";
+  auto path = std::string_view{url->target}.substr(0, url->target.size() - (url->target.ends_with('/') ? 1 : 0));
+  auto fault = path.empty() ? std::string{} : protocol::fault_of_prefix(path);
+  if (!fault.empty())
+    return "auth.url: its path " + fault;
   return std::nullopt;
 }
 

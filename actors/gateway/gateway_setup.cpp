@@ -40,6 +40,7 @@ protocol::supervision_rules rules_of(const server_options& server, const gateway
   result.request_cap = std::max<std::chrono::milliseconds>(result.request_cap, result.request);
   result.initialize = options.initialize_timeout;
   result.tools = protocol::tool_filter{server.allow_tools, server.deny_tools};
+  result.may_forget = std::holds_alternative<remote_server>(server.source);
   result.version = TROUPE_VERSION;
   return result;
 }

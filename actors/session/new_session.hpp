@@ -76,6 +76,8 @@ struct new_session {
   bool passes = true;
   /// The request that begins it, as the access log calls it; may be empty.
   std::string request_id = {};
+  /// The path behind which its client finds those of the gateway. Of no meaning but over HTTP+SSE.
+  std::string prefix = {};
   /// Where it tells since when it is idle.
   std::shared_ptr<idle_mark> idle = std::make_shared<idle_mark>();
 };

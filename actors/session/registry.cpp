@@ -98,6 +98,8 @@ void registry_state::begin_session(Message& msg, const std::string& request, tra
     return;
   auto what = new_session_at(msg.server, via, msg.caller, msg.is_local);
   what.request_id = std::move(msg.request_id);
+  if constexpr (requires { msg.prefix; })
+    what.prefix = std::move(msg.prefix);
   if (auto since = lease_term(); admission_.keeps(via, msg.server, holds_lease(since)))
     keep(what, since);
   self_->send(begin(std::move(what), msg.unit, msg.counted_as), std::move(msg));

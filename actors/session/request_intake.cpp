@@ -245,9 +245,9 @@ private:
                       .counted_as = counted_as_,
                       .caller = caller_,
                       .is_local = is_local(),
-                      .request_id = account_.request_id()};
-    msg.broker = make_broker();
-    caf::anon_send(setup_->registry, std::move(msg));
+                      .request_id = account_.request_id(),
+                      .prefix = protocol::door{setup_->door, this->request(), {}}.prefix()};
+    pass_on(std::move(msg), session_actor{});
   }
   void take(protocol::wants_sse_post& request) {
     trace(request.body);

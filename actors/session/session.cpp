@@ -16,7 +16,7 @@ namespace {
 
 std::unique_ptr<protocol::delivery> delivery_of(const new_session& what, const session_setup& setup) {
   if (what.via == protocol::transport::http_sse)
-    return std::make_unique<protocol::sse_delivery>(setup.paths.messages(what.path, what.id));
+    return std::make_unique<protocol::sse_delivery>(what.prefix + setup.paths.messages(what.path, what.id));
   return std::make_unique<protocol::http_delivery>(setup.http, protocol::event_tag(what.id));
 }
 

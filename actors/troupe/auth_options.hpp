@@ -35,7 +35,8 @@ struct auth_options {
   /// A file of keys, as `troupe key new` prints their lines; read again when it has changed.
   std::string keys_file = {};
   std::optional<issuer_options> issuer = {};
-  /// The URL at which clients know the gateway, without a path: `https://gateway.example.com`.
+  /// The URL at which clients know the gateway: `https://gateway.example.com`, or `https://example.com/troupe` when a
+  /// proxy serves it behind a path.
   std::string url = {};
   /// Names of clients' certificates that come in, as patterns (`*`, `?`), and the scopes that each has. All that
   /// `tls_options::client_ca` vouches for when it is empty. The name is the first one of a host, a URI or an e-mail

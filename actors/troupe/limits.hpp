@@ -39,8 +39,8 @@ struct limits {
   /// first the one that has kept the most for the longest. Zero: no limit.
   std::size_t unsent_bytes = std::size_t{256} * 1024 * 1024;
   /// Proxies, as addresses or networks (`10.0.0.0/8`), that are believed when they say for whom they ask, in
-  /// `Forwarded` or `X-Forwarded-For`, `-Proto` and `-Host`: the address is the last one that is not itself such a
-  /// proxy's.
+  /// `Forwarded` or `X-Forwarded-For`, `-Proto` and `-Host`, and in `X-Forwarded-Prefix`: the address is the last one
+  /// that is not itself such a proxy's.
   std::vector<std::string> trusted_proxies = {};
   /// Longest message of a server, in bytes (1 KiB to 1 GiB): a line of its stdout, or an answer or event of a remote
   /// one. A longer one is skipped, and the call that it answers fails.

@@ -265,7 +265,7 @@ void http_upstream_state::hear(protocol::take_message& said) {
 void http_upstream_state::hear(protocol::lose_server& how) {
   log(log_level::warning, "server lost", {{"why", how.why}});
   show(face_.server_lost(now(), how.is_shortage, how.why));
-  user_.tell_loss(self_, how.why, how.is_shortage);
+  user_.tell_loss(self_, how.why, how.is_shortage, how.is_expired);
   self_->quit();
 }
 

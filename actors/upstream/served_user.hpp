@@ -46,10 +46,10 @@ public:
     return protocol::read_each(std::move(text), [&](protocol::message&& what) { tell(self, std::move(what)); });
   }
   template <class Self>
-  void tell_loss(Self* self, const std::string& why, bool is_shortage = false) {
+  void tell_loss(Self* self, const std::string& why, bool is_shortage = false, bool is_expired = false) {
     start_.lost(self, why, is_shortage);
     if (user_)
-      self->send(user_, server_lost{why, is_shortage});
+      self->send(user_, server_lost{why, is_shortage, is_expired});
   }
 
   /// An operator wants the sender to begin anew: it ends, which is no failure of its server, and whoever uses it begins

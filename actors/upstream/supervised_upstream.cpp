@@ -67,7 +67,7 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
         if (!upstream_.comes_from(caf::actor_cast<caf::actor_addr>(self_->current_sender())))
           return;
         drop_server();
-        apply(machine_.server_lost(msg.why, now(), msg.is_shortage));
+        apply(machine_.server_lost(msg.why, now(), msg.is_shortage, msg.is_expired));
       },
       [this](child_skipped& msg) {
         if (auto told = is_current(msg.child) ? (*wire_)->judge(msg.line) : std::nullopt)

@@ -76,18 +76,23 @@ std::optional<rejection> door::refuse(const principal& who) const {
 }
 
 /// Where it is not configured: as the client calls the gateway.
-std::string door::public_url() const {
+std::string door::origin() const {
   if (!rules_.audience.url.empty())
-    return rules_.audience.url;
+    return rules_.audience.url.substr(0, rules_.audience.url.size() - rules_.audience.path().size());
   std::string why_not;
-  auto [client, host, is_secure] = original_of(request_, rules_.trusted_proxies);
-  auto url = parse_http_url((is_secure ? "https://" : "http://") + std::string{host}, why_not);
+  auto original = original_of(request_, rules_.trusted_proxies);
+  auto url = parse_http_url((original.is_secure ? "https://" : "http://") + std::string{original.host}, why_not);
   return url && url->target == "/" ? url->origin() : std::string{};
 }
 
+std::string door::prefix() const {
+  auto& configured = rules_.audience;
+  return std::string{configured.url.empty() ? original_of(request_, rules_.trusted_proxies).prefix : configured.path()};
+}
+
 std::string door::metadata_url() const {
-  auto url = rules_.issuer.empty() ? std::string{} : public_url();
-  return url.empty() ? url : url + metadata_path(path_);
+  auto url = rules_.issuer.empty() ? std::string{} : origin();
+  return url.empty() ? url : url + metadata_path(prefix() + std::string{path_});
 }
 
 /// To who does not ask for a document, although it may be read.
@@ -106,12 +111,12 @@ std::optional<http_response> door::answer_instead() const {
 http_response door::metadata() const {
   if (auto instead = answer_instead())
     return std::move(*instead);
-  auto url = public_url();
+  auto url = origin();
   if (url.empty())
     return rejection_response(refusal(400, "Bad Request: Host is none"));
   auto is_ours = !rules_.audience.url.empty(); // and not what a client made up
-  auto text =
-      metadata_text({url + std::string{path_}, {rules_.issuer}, without_offline(rules_.known_scopes), "Troupe"});
+  auto text = metadata_text(
+      {url + prefix() + std::string{path_}, {rules_.issuer}, without_offline(rules_.known_scopes), "Troupe"});
   return document(std::move(text), is_ours ? kept_for_a_minute : "no-store");
 }
 

@@ -58,6 +58,8 @@ public:
   /// Whether a caller comes in: with a token for this endpoint, and with the scopes that every request needs.
   std::optional<rejection> refuse(const principal& who) const;
 
+  /// The path behind which clients find those of the gateway; empty when there is none.
+  std::string prefix() const;
   /// The document about the endpoint.
   http_response metadata() const;
   /// A copy of the issuer's metadata, which is empty when it is not known yet: clients of 2025-03-26 look for it here
@@ -67,7 +69,8 @@ public:
 private:
   bool is_meant_for_here(const principal& who) const;
   std::optional<http_response> answer_instead() const;
-  std::string public_url() const;
+  /// Scheme, host and port by which clients know the gateway; empty when that is not known.
+  std::string origin() const;
   std::string metadata_url() const;
 
   const door_rules& rules_;

@@ -20,6 +20,7 @@ supervision_rules supervision_of(const bridge_rules& rules) {
   supervision_rules result;
   result.dedicated = true;
   result.may_become_older = true;
+  result.may_forget = true;
   result.restarts = {.longest_delay = std::chrono::seconds{10},
                      .attempts = std::numeric_limits<std::size_t>::max(),
                      .steady = std::chrono::seconds{1}};
@@ -222,7 +223,7 @@ void stdio_bridge::hear(std::variant<show_user, lose_server>&& news, time_point 
     return hear(std::move(*said), now);
   auto& how = std::get<lose_server>(news);
   wire_.reset();
-  take(server_.server_lost(how.why, now, how.is_shortage));
+  take(server_.server_lost(how.why, now, how.is_shortage, how.is_expired));
 }
 
 /// A server with sessions must not get what passed to one of 2026-07-28 as it is.

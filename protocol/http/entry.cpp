@@ -75,16 +75,32 @@ entered_request read_probe(const http_request& request, entered_request probe) {
   return is_reading(request) ? std::move(probe) : entered_request{method_not_allowed(reading_methods)};
 }
 
+bool has_document(std::string_view endpoint_path, const known_paths& paths) {
+  auto to = paths.read(endpoint_path).to;
+  return to == endpoint::mcp || to == endpoint::sse;
+}
+
+/// The prefix of an endpoint's path stands in the midst of its document's, where proxies that take it away elsewhere
+/// may leave it.
+std::string_view without_prefix(std::string_view endpoint_path, const http_request& request,
+                                const access_rules& access) {
+  auto result = access.paths.without_prefix(endpoint_path);
+  if (has_document(result, access.paths))
+    return result;
+  return behind_prefix(original_of(request, access.trusted_proxies).prefix, result);
+}
+
 /// A document that all may read: that about an endpoint of MCP, or about the issuer.
-std::optional<entered_request> read_document(std::string_view path_and_query, const known_paths& paths) {
+std::optional<entered_request> read_document(std::string_view path_and_query, const http_request& request,
+                                             const access_rules& access) {
   auto path = path_and_query.substr(0, path_and_query.find('?'));
   if (path == issuer_path)
     return wants_issuer{};
-  auto endpoint_path = endpoint_of_metadata(path);
-  auto to = paths.read(endpoint_path).to;
-  if (to != endpoint::mcp && to != endpoint::sse)
+  const auto named = endpoint_of_metadata(path);
+  auto endpoint_path = named.empty() ? std::string_view{} : without_prefix(named, request, access);
+  if (!has_document(endpoint_path, access.paths))
     return std::nullopt;
-  return wants_metadata{std::move(endpoint_path)};
+  return wants_metadata{std::string{endpoint_path}};
 }
 
 bool is_of_mcp(endpoint to) { return to == endpoint::mcp || to == endpoint::sse || to == endpoint::messages; }
@@ -99,7 +115,7 @@ entered_request enter(const http_request& request, const access_rules& access) {
     return read_probe(request, wants_health{});
   if (path.to == endpoint::readiness)
     return read_probe(request, wants_readiness{});
-  if (auto document = access.has_metadata ? read_document(target.path_and_query, access.paths) : std::nullopt)
+  if (auto document = access.has_metadata ? read_document(target.path_and_query, request, access) : std::nullopt)
     return std::move(*document);
   known_fields fields{request.fields};
   if (auto bad = refuse_origin(fields, access))

@@ -15,6 +15,7 @@ struct forwarded_hop {
   std::string_view client = {};
   std::string_view host = {};
   std::string_view scheme = {};
+  std::string_view prefix = {};
 };
 
 /// Some proxies add the port.
@@ -88,12 +89,32 @@ std::vector<forwarded_hop> hops_by_custom(const http_request& request) {
   return result;
 }
 
-std::vector<forwarded_hop> hops_of(const http_request& request) {
+/// Nothing when they contradict each other.
+std::optional<std::vector<forwarded_hop>> agreed_hops(const http_request& request) {
   auto one = hops_by_rfc(request), other = hops_by_custom(request);
   if (one.empty() || other.empty())
     return one.empty() ? other : one;
   auto by_one = address_in(one.front().client), by_other = address_in(other.front().client);
-  return by_one && by_one == by_other ? one : std::vector<forwarded_hop>{};
+  return by_one && by_one == by_other ? std::optional{std::move(one)} : std::nullopt;
+}
+
+/// A slash at its end is left out.
+std::string_view prefix_in(std::string_view text) {
+  if (text.size() > 1 && text.ends_with('/'))
+    text.remove_suffix(1);
+  return fault_of_prefix(text).empty() ? text : std::string_view{};
+}
+
+/// The prefix has the nearest proxy's word only, or that of the last which set it.
+std::vector<forwarded_hop> hops_of(const http_request& request) {
+  auto result = agreed_hops(request);
+  auto prefixes = elements_of(request, "X-Forwarded-Prefix");
+  if (!result || prefixes.empty())
+    return std::move(result).value_or(std::vector<forwarded_hop>{});
+  if (result->empty())
+    result->emplace_back();
+  result->front().prefix = prefix_in(prefixes.front());
+  return std::move(*result);
 }
 
 /// What a hop says of the request that reached it.
@@ -102,13 +123,15 @@ void believe(const forwarded_hop& hop, original_request& to) {
     to.host = hop.host;
   if (!hop.scheme.empty())
     to.is_secure = same_word(hop.scheme, "https");
+  if (!hop.prefix.empty())
+    to.prefix = hop.prefix;
 }
 
 } // namespace
 
 /// What a proxy says is worth something when all between it and us are trusted, too.
 original_request original_of(const http_request& request, const ip_networks& trusted_proxies) {
-  original_request result{read_ip_address(request.peer), request.field("Host"), request.is_secure};
+  original_request result{read_ip_address(request.peer), request.field("Host"), {}, request.is_secure};
   if (!result.client || !trusted_proxies.has(*result.client))
     return result;
   for (auto& hop : hops_of(request)) {

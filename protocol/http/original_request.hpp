@@ -14,12 +14,16 @@ struct original_request {
   std::optional<ip_address> client;
   /// What the client calls the gateway: a name or an address, perhaps with a port. May be empty.
   std::string_view host;
+  /// The path behind which the client finds those of the gateway, such as `/troupe`, and which a proxy has taken away;
+  /// empty when there is none.
+  std::string_view prefix;
   bool is_secure = false;
 };
 
 /// What a request says, or, when it comes from a trusted proxy, what that one says: in `Forwarded` (RFC 7239), or in
 /// `X-Forwarded-For`, `-Proto` and `-Host`. Proxies that know only one of the two pass the other on as the client wrote
-/// it, so where both name a nearest client, and not the same, neither is believed.
+/// it, so where both name a nearest client, and not the same, neither is believed. The prefix is in
+/// `X-Forwarded-Prefix` with either of them; one that cannot be a prefix is ignored.
 original_request original_of(const http_request& request, const ip_networks& trusted_proxies);
 
 /// Whether a request bears a field by which proxies tell that they pass it on.

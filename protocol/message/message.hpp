@@ -45,6 +45,8 @@ struct message {
   bool claims_modern = false;
   /// An error of the gateway's own, which has no descriptors, memory or processes left: a later try may succeed.
   bool is_shortage = false;
+  /// A request that was sent before, to a session which the server had forgotten.
+  bool is_second_try = false;
   /// What a response says of its request.
   call_outcome outcome = {};
   /// Where the params of a request begin, behind their brace, when they have no `_meta`; 0 when they have, and when

@@ -16,7 +16,7 @@ class http_transport {
 public:
   virtual ~http_transport() = default;
 
-  /// Connects when that is due. Called at every fact while a message waits to be sent; later calls do nothing.
+  /// Connects when that is due, and ends the session when that is. Called after every fact once `initialize` has come.
   virtual void begin(time_point now, remote_effects& out) = 0;
   /// Whether messages can be sent.
   virtual bool ready() const = 0;

@@ -239,6 +239,14 @@ void remote_dialogue::lose(std::string why, remote_effects& out) {
   initialize_.reset();
 }
 
+void remote_dialogue::expire(const std::string& why, const std::vector<std::string>& begun, remote_effects& out) {
+  for (auto& id : begun)
+    fail(id, why, out);
+  requests_.clear();
+  expired_ = true;
+  lose(why, out);
+}
+
 void remote_dialogue::lose_by(const std::string& id, std::string why, remote_effects& out) {
   if (requests_.erase(id) == 0)
     return;

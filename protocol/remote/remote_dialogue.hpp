@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::protocol {
 
@@ -48,6 +49,9 @@ public:
   void lose_by(const std::string& id, std::string why, remote_effects& out);
   /// Ends everything, and fails what is in flight. Only the first time counts.
   void lose(std::string why, remote_effects& out);
+  /// Ends everything, because the server has forgotten the session. Fails the requests that the server may have begun;
+  /// the others never ran, and have no answer.
+  void expire(const std::string& why, const std::vector<std::string>& begun, remote_effects& out);
   /// Whether what is told now happened because we had no descriptor or memory left.
   void meets_shortage(bool now) { shortage_ = now; }
   /// `initialize` is to be sent again, over the other transport; `why` the first did not do.
@@ -65,6 +69,7 @@ public:
   bool lost() const { return phase_ == phase::lost; }
   const std::string& why_lost() const { return why_lost_; }
   bool lost_by_shortage() const { return lost_by_shortage_; }
+  bool expired() const { return expired_; }
   const std::string& initialize_id() const { return initialize_id_; }
   /// The negotiated version; empty until `initialize` is answered.
   const std::string& version() const { return version_; }
@@ -96,6 +101,7 @@ private:
   std::string why_lost_;
   bool shortage_ = false;
   bool lost_by_shortage_ = false;
+  bool expired_ = false;
 };
 
 } // namespace troupe::protocol

@@ -91,6 +91,8 @@ struct lose_server {
   std::string why;
   /// It was not reached, since we had no descriptor or memory left.
   bool is_shortage = false;
+  /// It has forgotten the session: the requests that have no answer by now never ran, and may be sent in another.
+  bool is_expired = false;
   friend bool operator==(const lose_server&, const lose_server&) = default;
 };
 

@@ -138,12 +138,14 @@ void remote_server::settle(time_point now, remote_effects& out) {
     }
     if (dialogue_.begun())
       transport_->begin(now, out);
+    if (dialogue_.lost())
+      break;
     if (!transport_->ready() || !dialogue_.has_next())
       return;
     transport_->post(dialogue_.next(), now, out);
   }
   transport_->drop_all(out);
-  out.push_back(lose_server{dialogue_.why_lost(), dialogue_.lost_by_shortage()});
+  out.push_back(lose_server{dialogue_.why_lost(), dialogue_.lost_by_shortage(), dialogue_.expired()});
 }
 
 } // namespace troupe::protocol

@@ -43,15 +43,19 @@ remote_streamable::remote_streamable(const remote_options& options, remote_calle
 
 /// The server's own messages are listened for as soon as it is initialized.
 void remote_streamable::begin(time_point now, remote_effects& out) {
+  if (is_expiring())
+    return expire_when_heard(now, out);
   if (!dialogue_.opened() || std::exchange(listening_, true))
     return;
   first_listen_ = connect({}, {}, now, out);
   first_listen_until_ = now + first_listen_limit;
 }
 
+bool remote_streamable::ready() const { return is_listened_to() && !is_expiring(); }
+
 /// What the server says before it has begun the stream for it is lost at most servers, and a message that goes on
 /// another connection may overtake the GET.
-bool remote_streamable::ready() const {
+bool remote_streamable::is_listened_to() const {
   auto at = exchanges_.find(first_listen_);
   return at == exchanges_.end() || at->second.status != 0;
 }
@@ -174,7 +178,9 @@ void remote_streamable::farewell(remote_effects& out) const {
 // -- time -------------------------------------------------------------------------
 
 void remote_streamable::tick(time_point now, remote_effects& out) {
-  if (now >= first_listen_until_ && !ready())
+  if (is_expiring())
+    return;
+  if (now >= first_listen_until_ && !is_listened_to())
     go_on_unheard(out);
   std::vector<http_call_id> late;
   for (auto& [call, one] : exchanges_)
@@ -200,7 +206,9 @@ void remote_streamable::go_on_unheard(remote_effects& out) {
 }
 
 time_point remote_streamable::deadline() const {
-  auto first = ready() ? time_point::max() : first_listen_until_;
+  if (is_expiring())
+    return expires_at_;
+  auto first = is_listened_to() ? time_point::max() : first_listen_until_;
   if (!cancellations_.empty())
     first = std::min(first, cancellations_.begin()->first);
   for (auto& [call, one] : exchanges_)

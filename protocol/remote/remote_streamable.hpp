@@ -74,7 +74,13 @@ private:
   time_point heard_by(const std::string& id) const;
   http_fields fields() const;
   http_call_id connect(const std::string& id, resume_point at, time_point now, remote_effects& out);
+  bool is_listened_to() const;
   void go_on_unheard(remote_effects& out);
+
+  // -- the end of the session at the server
+  bool is_expiring() const { return expires_at_ != time_point::max(); }
+  void forgotten(exchanges::iterator at, time_point now, remote_effects& out);
+  void expire_when_heard(time_point now, remote_effects& out);
 
   // -- the head of an answer
   bool is_gone(const exchange& one) const;
@@ -121,6 +127,8 @@ private:
   /// The first GET that listens, and until when messages wait for its answer.
   http_call_id first_listen_ = 0;
   time_point first_listen_until_ = time_point::max();
+  /// The server has forgotten the session; until then the heads of other answers are awaited.
+  time_point expires_at_ = time_point::max();
   exchanges exchanges_;
   /// Which exchange carries the answer of a request.
   std::map<std::string, http_call_id> carriers_;

@@ -13,6 +13,11 @@ namespace troupe::protocol {
 
 namespace {
 
+const std::string session_over = "The remote server ended the session";
+
+/// How long the other answers are awaited once one of them is that the session is over.
+constexpr std::chrono::seconds last_heads{1};
+
 bool is_session_id(std::string_view text) {
   constexpr std::size_t longest = 1024;
   auto is_visible = [](char c) { return c > ' ' && c < '\x7f'; };
@@ -50,7 +55,7 @@ void remote_streamable::head(http_call_id call, int status, const http_fields& f
   if (one.at.attempts <= 1)
     note_refusal(status, fields, out);
   if (is_gone(one))
-    return dialogue_.lose("the remote server ended the session", out);
+    return forgotten(at, now, out);
   if (one.is == exchange_kind::request)
     return request_head(at, fields, now, out);
   if (one.is == exchange_kind::stream)
@@ -82,6 +87,30 @@ void remote_streamable::cancelled_head(exchanges::iterator at, const http_fields
 bool remote_streamable::is_gone(const exchange& one) const {
   auto never_offered = one.is == exchange_kind::stream && one.id.empty() && !has_listened_;
   return one.status == 404 && one.with_session && !never_offered;
+}
+
+/// The request did not run, but the rest of an answer that had begun is lost. Other requests that were sent meanwhile
+/// are about to be refused in the same way.
+void remote_streamable::forgotten(exchanges::iterator at, time_point now, remote_effects& out) {
+  auto refused = drop(at, out);
+  if (refused.is == exchange_kind::stream)
+    dialogue_.fail(refused.id, session_over, out);
+  expires_at_ = std::min(expires_at_, now + last_heads);
+}
+
+void remote_streamable::expire_when_heard(time_point now, remote_effects& out) {
+  auto is_unheard = [](auto& one) {
+    return one.second.is == exchange_kind::request && !one.second.waits && one.second.status == 0;
+  };
+  if (now < expires_at_ && std::ranges::any_of(exchanges_, is_unheard))
+    return;
+  std::vector<std::string> begun;
+  for (auto& [call, one] : exchanges_)
+    if (!one.waits)
+      begun.push_back(one.id);
+  for (auto& [id, one] : waiting_)
+    begun.push_back(id);
+  dialogue_.expire(session_over, begun, out);
 }
 
 void remote_streamable::request_head(exchanges::iterator at, const http_fields& fields, time_point now,

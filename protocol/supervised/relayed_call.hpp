@@ -1,14 +1,27 @@
 #pragma once
 
+#include "protocol/byte_budget.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/message/request_table.hpp"
 #include "protocol/message/severity.hpp"
 #include "protocol/time.hpp"
 #include "protocol/user_id.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace troupe::protocol {
+
+/// A request as its user has sent it.
+struct kept_request {
+  message what;
+  byte_budget::share bytes;
+};
+
+using kept_requests = std::vector<std::pair<user_id, message>>;
 
 /// A request to a server that many may use.
 struct relayed_call {
@@ -41,6 +54,8 @@ struct relayed_call {
   /// When it has failed, unless progress is made; never later than `cap`.
   time_point deadline = {};
   time_point cap = {};
+  /// Null unless it is to be sent again when the server has forgotten the session.
+  std::unique_ptr<kept_request> kept = {};
 
   /// Whether a user waits for the answer.
   bool has_user() const { return is != kind::ours && is != kind::initialize; }

@@ -16,9 +16,19 @@ void server_calls::send(relayed_call one, message&& from, time_point now, server
   one.token = from.reference;
   one.cap = now + rules_.request_cap;
   one.deadline = next_deadline(one, now);
+  if (keeps_)
+    keep(one, from);
   auto own = std::to_string(under_way_.add(std::move(one)));
   replace_ids(from, own, own);
   out.emplace_back(tell_server{std::move(from), std::move(envelope)});
+}
+
+/// Once only: a server that refuses it again would refuse it for ever.
+void server_calls::keep(relayed_call& one, const message& from) {
+  if (!one.has_user() || from.is_second_try)
+    return;
+  if (auto bytes = bytes_to_keep_.take(from.text.size()))
+    one.kept = std::make_unique<kept_request>(from, std::move(*bytes));
 }
 
 void server_calls::send_ours(relayed_call one, std::string_view method, std::string_view params, time_point now,
@@ -107,6 +117,16 @@ void server_calls::user_left(user_id user, time_point now, server_effects& out) 
 relayed_calls::numbered server_calls::take_late(time_point now) {
   cancelled_.tick(now);
   return under_way_.take_late(now);
+}
+
+kept_requests server_calls::take_kept() {
+  kept_requests result;
+  for (auto own : under_way_.those([](auto& one) { return one.kept && one.has_user(); })) {
+    auto one = *under_way_.take(own);
+    one.kept->what.is_second_try = true;
+    result.emplace_back(one.user, std::move(one.kept->what));
+  }
+  return result;
 }
 
 relayed_calls::numbered server_calls::take_all() {

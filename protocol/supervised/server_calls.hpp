@@ -21,7 +21,7 @@ namespace troupe::protocol {
 class server_calls {
 public:
   /// `rules` outlive this.
-  explicit server_calls(const supervision_rules& rules) : rules_{rules} {}
+  explicit server_calls(const supervision_rules& rules) : rules_{rules}, bytes_to_keep_{rules.waiting_bytes} {}
 
   // -- to the server -------------------------------------------------------------------
   /// A request of `one.user`, whose envelope is null unless the server hears of each.
@@ -29,6 +29,8 @@ public:
   /// A request of the gateway's own; with the envelope of a user when it is for that one.
   void send_ours(relayed_call one, std::string_view method, std::string_view params, time_point now,
                  server_effects& out, envelope_of_user envelope = nullptr);
+  /// Whether the requests that users send from now on are kept, for a server that may forget the session.
+  void keep_requests(bool keeps) { keeps_ = keeps; }
   /// Gives our id for an `initialize` that is sent now; the user of `one` gets its progress.
   std::string add_initialize(relayed_call one, time_point now);
 
@@ -54,6 +56,8 @@ public:
   /// A user's requests are cancelled, except to subscribe: what is subscribed to may have other users.
   void user_left(user_id user, time_point now, server_effects& out);
   relayed_calls::numbered take_late(time_point now);
+  /// Takes out those that are to be sent again, in the order in which they were sent.
+  kept_requests take_kept();
   /// Also the cancelled are forgotten, and who was asked something.
   relayed_calls::numbered take_all();
 
@@ -77,14 +81,17 @@ public:
 
 private:
   const relayed_call* find(std::string_view id) const;
+  void keep(relayed_call& one, const message& from);
   time_point next_deadline(const relayed_call& one, time_point now) const;
   void set_deadlines(user_id user, time_point now);
 
   const supervision_rules& rules_;
+  byte_budget bytes_to_keep_;
   relayed_calls under_way_;
   /// How many questions each user has not answered, if any.
   std::map<user_id, std::size_t> questions_;
   cancelled_calls cancelled_;
+  bool keeps_ = false;
 };
 
 } // namespace troupe::protocol

@@ -27,6 +27,7 @@ void server_life::start(server_effects& out) {
 
 void server_life::ready(time_point now, server_effects& out) {
   restarts_.ready(now);
+  has_answered_ = false;
   show(phase::ready, {}, out);
 }
 
@@ -48,6 +49,14 @@ void server_life::ended(std::string_view why, time_point now) {
   status_.why = short_of(why);
   prevented_ = false;
   forgive(now);
+}
+
+/// So no more sessions follow each other without a pause than users have requests.
+void server_life::expired(std::string_view why, time_point now) {
+  if (has_answered_)
+    ended(why, now);
+  else
+    lost(why, now);
 }
 
 void server_life::prevented(std::string_view why, time_point now) {

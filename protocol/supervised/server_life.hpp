@@ -25,6 +25,8 @@ public:
   void start(server_effects& out);
   /// It has answered `initialize`.
   void ready(time_point now, server_effects& out);
+  /// It has answered a user.
+  void answered() { has_answered_ = true; }
   /// It is lost; what follows is one of `start`, `pause` and `idle`. The first line of `why` is kept, shortened.
   void lost(std::string_view why, time_point now);
   /// It may be started at once, whatever it has lost before.
@@ -32,6 +34,8 @@ public:
   /// It was ended for this reason by somebody who wants it to be started at once; what follows is the same as for a
   /// loss.
   void ended(std::string_view why, time_point now);
+  /// It has forgotten the session, which is no failure of one that was of use. What follows is the same.
+  void expired(std::string_view why, time_point now);
   /// It could not be started, for a reason that is the gateway's own and counts against nobody: it is tried again soon,
   /// and whenever a user begins. What follows is the same.
   void prevented(std::string_view why, time_point now);
@@ -67,6 +71,8 @@ private:
   bool rests_ = false;
   /// It could not be started then.
   bool prevented_ = false;
+  /// It has answered a user since it was started last.
+  bool has_answered_ = false;
 };
 
 } // namespace troupe::protocol

@@ -28,6 +28,8 @@ struct start_loss {
   bool ends_users = false;
   /// Somebody ended it who wants it to be started again.
   bool is_ordered = false;
+  /// It has forgotten the session: what it has not answered never ran.
+  bool is_expired = false;
 };
 
 /// The start of one server, each time that it is started: `initialize`, its answer, `notifications/initialized`, and

@@ -160,10 +160,13 @@ server_effects supervised_server::server_sent(message from, time_point now, std:
 
 void supervised_server::take_answer(message&& from, time_point now, server_effects& out) {
   auto asked = calls_.answered(from);
-  if (asked && asked->is == relayed_call::kind::initialize)
-    take_greeting(from, now, out);
-  else if (asked)
-    relay_.take_answer(*asked, std::move(from), now, out);
+  if (!asked)
+    return;
+  if (asked->is == relayed_call::kind::initialize)
+    return take_greeting(from, now, out);
+  if (asked->has_user())
+    life_.answered();
+  relay_.take_answer(*asked, std::move(from), now, out);
 }
 
 void supervised_server::take_greeting(const message& from, time_point now, server_effects& out) {
@@ -179,6 +182,7 @@ void supervised_server::take_greeting(const message& from, time_point now, serve
   if (!may_be_used(took_modern))
     return stop_and_lose({.why = "it speaks another revision than before", .ends_users = true}, now, out);
   settle_sharing(out);
+  calls_.keep_requests(rules_.may_forget && !start_.takes_modern());
   life_.ready(now, out);
   start_.complete(from, now, out);
 }
@@ -203,10 +207,11 @@ void supervised_server::settle_sharing(server_effects& out) {
 
 // -- the server ends -----------------------------------------------------------------------
 
-server_effects supervised_server::server_lost(const std::string& why, time_point now, bool is_shortage) {
+server_effects supervised_server::server_lost(const std::string& why, time_point now, bool is_shortage,
+                                              bool is_expired) {
   server_effects out;
   if (life_.wired())
-    lose({.why = why, .is_shortage = is_shortage}, now, out);
+    lose({.why = why, .is_shortage = is_shortage, .is_expired = is_expired}, now, out);
   return out;
 }
 
@@ -226,25 +231,36 @@ void supervised_server::stop_and_lose(const start_loss& how, time_point now, ser
 }
 
 void supervised_server::lose(const start_loss& how, time_point now, server_effects& out) {
-  if (how.is_shortage)
-    life_.prevented(how.why, now);
-  else if (how.is_ordered)
-    life_.ended(how.why, now);
-  else
-    life_.lost(how.why, now);
+  note_loss(how, now);
+  auto ends_users = rules_.ends_users || how.ends_users;
+  auto is_unused = ends_users || (users_.empty() && !life_.kept());
+  auto goes_on = !is_unused && !how.is_shortage && life_.may_start(now);
+  auto never_ran = how.is_expired && goes_on ? calls_.take_kept() : kept_requests{};
   auto failure =
       (how.is_shortage ? "The MCP server cannot be started: " : "The MCP server stopped: ") + life_.status().why;
   start_.fail({failure, how.refusal, how.is_shortage}, out);
   relay_.server_lost(failure, now, out);
-  auto ends_users = rules_.ends_users || how.ends_users;
+  for (auto& [user, what] : never_ran)
+    start_.hold(user, std::move(what), out);
   if (ends_users)
     end_users(out);
-  if (ends_users || (users_.empty() && !life_.kept()))
+  if (is_unused)
     life_.idle(out);
-  else if (!how.is_shortage && life_.may_start(now))
+  else if (goes_on)
     begin(now, out);
   else
     life_.pause(now, out);
+}
+
+void supervised_server::note_loss(const start_loss& how, time_point now) {
+  if (how.is_shortage)
+    life_.prevented(how.why, now);
+  else if (how.is_ordered)
+    life_.ended(how.why, now);
+  else if (how.is_expired)
+    life_.expired(how.why, now);
+  else
+    life_.lost(how.why, now);
 }
 
 void supervised_server::end_users(server_effects& out) {

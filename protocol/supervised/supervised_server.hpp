@@ -43,8 +43,9 @@ public:
   /// id; empty when the server does not say that.
   server_effects server_sent(message from, time_point now, std::string_view concerns = {});
   /// The wire is gone, or could not be made; `is_shortage` when that was for lack of descriptors, memory or processes
-  /// of the gateway's.
-  server_effects server_lost(const std::string& why, time_point now, bool is_shortage = false);
+  /// of the gateway's; `is_expired` when the server has forgotten the session, so that the requests it has not answered
+  /// never ran.
+  server_effects server_lost(const std::string& why, time_point now, bool is_shortage = false, bool is_expired = false);
   /// An operator wants another process or connection in the place of this one, at once and whatever was lost before.
   server_effects restart(time_point now);
   server_effects tick(time_point now);
@@ -79,6 +80,7 @@ private:
   void settle_sharing(server_effects& out);
   void stop_and_lose(const start_loss& how, time_point now, server_effects& out);
   void lose(const start_loss& how, time_point now, server_effects& out);
+  void note_loss(const start_loss& how, time_point now);
   void end_users(server_effects& out);
   void end_dedicated(server_effects& out);
   void forget_everything();

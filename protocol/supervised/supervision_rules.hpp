@@ -22,6 +22,9 @@ struct supervision_rules {
   bool may_become_older = false;
   /// What `ends_users` becomes when it has many users from then on.
   bool ends_sharing_users = false;
+  /// It may forget its session with the gateway, as remote servers do: requests are kept until they are answered, and
+  /// those that it refused for that reason are sent once more.
+  bool may_forget = false;
   restart_limits restarts = {};
   /// A request fails after this long without an answer or progress, and in any case after `request_cap`.
   std::chrono::milliseconds request = std::chrono::minutes{5};

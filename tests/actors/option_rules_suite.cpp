@@ -307,6 +307,21 @@ CAF_TEST(a server that is told of its callers has one at a time and knows who it
   CAF_CHECK_EQUAL(why_not(options).value_or(""), "the server near has a `${principal.}` without a name");
 }
 
+CAF_TEST(the URL of a gateway may have a path that needs no escapes) {
+  auto fault = [](const std::string& url) {
+    gateway_options options;
+    options.auth.url = url;
+    return why_not(options).value_or("");
+  };
+  for (auto good : {"", "https://gw", "https://gw/", "https://gw/troupe", "https://gw/troupe/", "https://gw:81/a/b-c"})
+    CAF_CHECK_EQUAL(fault(good), "");
+  CAF_CHECK_EQUAL(fault("https://gw/a//b"),
+                  "auth.url: its path must not have empty parts, and none that begins with a dot");
+  for (auto bad :
+       {"https://gw//", "https://gw/../a", "https://gw/a?b", "https://gw/?b", "https://gw/a%20b", "https://gw/a'b"})
+    CAF_CHECK(fault(bad).starts_with("auth.url: its path must "));
+}
+
 CAF_TEST(tokens of a server are granted at one place and exchanged for those of callers) {
   gateway_options options;
   troupe::remote_server far{.url = "https://far/mcp"};

@@ -139,6 +139,41 @@ CAF_TEST(a shared server that is lost is started again and its sessions live on)
   CAF_CHECK_EQUAL(said.back().substr(0, 9), "server2 <");
 }
 
+CAF_TEST(calls that a remote server refused as of no session are sent again when another is begun) {
+  for (auto how : {sharing::session, sharing::shared}) {
+    auto far = server("far", how);
+    far.source = troupe::remote_server{.url = "http://far/mcp"};
+    serve({far});
+    auto first = upstreams.size() + 1;
+    post("x", "", initialize);
+    auto session = "s" + std::to_string(last_session);
+    server_says(first, welcome);
+    post("n", session, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+    post("p", session, call);
+    seen();
+    server_forgets(first);
+    CAF_CHECK_EQUAL(servers, 1);
+    auto said = seen();
+    CAF_REQUIRE_EQUAL(said.size(), 1u);
+    CAF_CHECK(said.front().find(R"("method":"initialize")") != std::string::npos);
+    post("q", session, R"({"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"u"}})");
+    server_says(first + 1, R"({"jsonrpc":"2.0","id":3,"result":{"protocolVersion":"2025-06-18","capabilities":{}}})");
+    said = seen();
+    CAF_REQUIRE_EQUAL(said.size(), 3u);
+    CAF_CHECK(said[0].find("notifications/initialized") != std::string::npos);
+    CAF_CHECK(said[1].find(R"("id":4,"method":"tools/call")") != std::string::npos);
+    CAF_CHECK(said[2].find(R"("id":5,"method":"tools/call")") != std::string::npos);
+    server_says(first + 1, R"({"jsonrpc":"2.0","id":5,"result":{}})");
+    CAF_CHECK_EQUAL(seen(), (lines{R"(q 200 {"jsonrpc":"2.0","id":8,"result":{}})"}));
+    server_forgets(first + 1);
+    said = seen();
+    CAF_REQUIRE_EQUAL(said.size(), 2u);
+    CAF_CHECK(said[0].starts_with("p 200 ") && said[0].find("-32603") != std::string::npos);
+    CAF_CHECK(said[1].find(R"("method":"initialize")") != std::string::npos);
+    end("d", session);
+  }
+}
+
 CAF_TEST(a shared server that is removed ends although sessions that saw it merged live on) {
   serve({server("a"), server("s", sharing::shared)});
   post("x", "", initialize);

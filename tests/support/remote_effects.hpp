@@ -19,7 +19,9 @@ inline void PrintTo(const drop_call& one, std::ostream* out) { *out << "drop_cal
 inline void PrintTo(const take_message& one, std::ostream* out) {
   *out << "take_message " << one.concerns << (one.concerns.empty() ? "" : " ") << one.what.text;
 }
-inline void PrintTo(const lose_server& one, std::ostream* out) { *out << "lose_server " << one.why; }
+inline void PrintTo(const lose_server& one, std::ostream* out) {
+  *out << "lose_server " << one.why << (one.is_expired ? ", expired" : "");
+}
 inline void PrintTo(const say_farewell& one, std::ostream* out) {
   *out << "say_farewell " << one.method << ' ' << one.url;
   for (auto& [name, value] : one.fields)

@@ -31,6 +31,10 @@ inline take_message takes(std::string text, std::string concerns = {}) {
 }
 inline log_note warns(std::string text) { return {log_note::weight::warning, std::move(text)}; }
 
+/// How a server is lost that has forgotten the session, and what is said of requests that it may have begun.
+const lose_server forgotten{"the remote server ended the session", false, true};
+const std::string session_over = "The remote server ended the session";
+
 /// What a POST of ours has beside configured fields.
 inline http_fields post_fields(http_fields more = {}) {
   http_fields result{{"Accept", "application/json, text/event-stream"}, {"Content-Type", "application/json"}};

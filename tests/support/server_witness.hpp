@@ -160,6 +160,10 @@ private:
     EXPECT_GT(*own, last_own_) << "an id comes again: " << what.text;
     last_own_ = *own;
     EXPECT_NE(greeted, what.method == "initialize") << what.text;
+    if (auto who = param(what, "who"); !who.empty()) {
+      auto& times = sent_[std::pair{who, param(what, "n")}];
+      EXPECT_LE(++times, 2) << what.text;
+    }
     auto uri = param(what, "uri");
     if (what.method == "resources/subscribe") {
       EXPECT_TRUE(at_server.insert(uri).second) << what.text;
@@ -262,6 +266,8 @@ public:
 private:
   std::uint64_t last_own_ = 0;
   std::set<std::string> at_server;
+  /// How often each request of a user was sent.
+  std::map<std::pair<std::string, std::string>, int> sent_;
   std::optional<std::pair<user_id, std::uint64_t>> cancelling;
 };
 

@@ -155,6 +155,13 @@ struct world : test_coordinator_fixture<test_config> {
     caf::anon_send_exit(upstreams.at(number - 1), caf::exit_reason::unhandled_exception);
     run();
   }
+  /// A remote server does not know its session with the gateway any more.
+  void server_forgets(std::size_t number) {
+    caf::send_as(caf::actor_cast<caf::actor>(upstreams.at(number - 1)),
+                 caf::actor_cast<caf::actor>(sessions.at(number - 1)),
+                 actors::server_lost{"the remote server ended the session", false, true});
+    run();
+  }
   void pass(std::chrono::milliseconds time) {
     at.advance(time);
     run();

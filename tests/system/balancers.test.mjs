@@ -223,9 +223,11 @@ for (const name of balancerNames)
       'x-forwarded-for': '203.0.113.1',
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'https',
+      'x-forwarded-prefix': '/evil',
     };
     const [seen] = await (await request(url, { headers })).all();
     assert.equal(seen.forwarded ?? '', '');
+    assert.equal(seen['x-forwarded-prefix'] ?? '', '');
     assert.equal(seen['x-forwarded-host'], new URL(url).host);
     assert.equal(seen['x-forwarded-proto'], 'http');
     assert.equal(seen['x-forwarded-for'], '127.0.0.1', 'only where the client really is');

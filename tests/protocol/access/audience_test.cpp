@@ -44,4 +44,16 @@ TEST(audience, is_a_name_alone_where_the_url_is_not_known) {
     EXPECT_FALSE(is_meant_for({bad}, names_only, "/mcp")) << bad;
 }
 
+TEST(audience, may_be_the_gateway_behind_a_path) {
+  const audience_rules behind{"https://gw.example/troupe", {}};
+  EXPECT_EQ(behind.path(), "/troupe");
+  EXPECT_EQ(rules.path(), "");
+  for (auto good : {"https://gw.example/troupe", "https://gw.example/troupe/", "https://gw.example/troupe/mcp",
+                    "https://gw.example/troupe/mcp/"})
+    EXPECT_TRUE(is_meant_for({good}, behind, "/mcp")) << good;
+  for (auto bad : {"https://gw.example", "https://gw.example/mcp", "https://gw.example/troupemcp",
+                   "https://gw.example/troupe/sse", "https://gw.example/troupe/troupe/mcp", "/troupe/mcp"})
+    EXPECT_FALSE(is_meant_for({bad}, behind, "/mcp")) << bad;
+}
+
 } // namespace troupe::tests::audience_test

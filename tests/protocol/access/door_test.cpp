@@ -122,6 +122,34 @@ TEST(door, calls_itself_as_its_client_does_where_nothing_else_is_known) {
     EXPECT_EQ(metadata("GET", by_name, host).status, 400) << host;
 }
 
+TEST(door, names_itself_with_the_path_of_its_url) {
+  auto behind = rules;
+  behind.audience.url = "https://gw:81/troupe";
+  EXPECT_EQ(challenge_of(door{behind, request, "/mcp"}.refuse_nobody()),
+            "Bearer scope=\"mcp\", "
+            "resource_metadata=\"https://gw:81/.well-known/oauth-protected-resource/troupe/mcp\"");
+  EXPECT_TRUE(metadata("GET", behind).body.starts_with(R"({"resource":"https://gw:81/troupe/servers/a/mcp")"));
+  EXPECT_EQ((door{behind, request, "/mcp"}.prefix()), "/troupe");
+  EXPECT_EQ(at_mcp.prefix(), "");
+}
+
+TEST(door, names_itself_with_the_prefix_that_a_trusted_proxy_names) {
+  door_rules by_name{false, "https://as", {{}, {"api"}}};
+  const http_request one{.method = "GET",
+                         .target = "/x",
+                         .fields = {{"Host", "gw"}, {"X-Forwarded-Proto", "https"}, {"X-Forwarded-Prefix", "/troupe"}},
+                         .body = {},
+                         .peer = "10.0.0.1"};
+  EXPECT_EQ((door{by_name, one, "/mcp"}.prefix()), "");
+  by_name.trusted_proxies = ip_networks{{"10.0.0.0/8"}};
+  EXPECT_EQ((door{by_name, one, "/mcp"}.prefix()), "/troupe");
+  EXPECT_TRUE((door{by_name, one, "/mcp"}.metadata()).body.starts_with(R"({"resource":"https://gw/troupe/mcp")"));
+  EXPECT_EQ(challenge_of(door{by_name, one, "/mcp"}.refuse_nobody()),
+            "Bearer resource_metadata=\"https://gw/.well-known/oauth-protected-resource/troupe/mcp\"");
+  by_name.audience.url = "https://gw";
+  EXPECT_EQ((door{by_name, one, "/mcp"}.prefix()), "") << "whatever a proxy says";
+}
+
 TEST(door, lets_nobody_in_without_credentials_through_a_proxy_that_is_not_trusted) {
   door_rules open{.is_for_this_machine = true};
   const auto is_strangers = [&](const char* peer, const std::vector<http_field>& marks) {

@@ -68,4 +68,21 @@ TEST(known_paths, are_plain) {
   EXPECT_NE(fault_of_path("/" + std::string(256, 'a')), "");
 }
 
+TEST(known_paths, are_found_behind_a_prefix_and_without_it) {
+  auto paths = some_paths();
+  paths.stand_behind("/troupe");
+  for (std::string text :
+       {"/mcp", "/sse?a", "/messages?sessionId=1", "/servers/a/mcp", "/healthz", "/tools", "/post"}) {
+    EXPECT_EQ(paths.read("/troupe" + text), paths.read(text)) << text;
+    EXPECT_NE(paths.read(text).to, endpoint::none) << text;
+  }
+  for (auto* text : {"/troupe", "/troupe/", "/troupemcp", "/troupe/troupe/mcp", "/other/mcp"})
+    EXPECT_EQ(paths.read(text).to, endpoint::none) << text;
+  EXPECT_EQ(paths.without_prefix("/troupe/mcp"), "/mcp");
+  EXPECT_EQ(paths.without_prefix("/mcp"), "/mcp");
+  known_paths doubled;
+  doubled.stand_behind("/servers/a");
+  EXPECT_EQ(doubled.read("/servers/a/mcp"), read_path("/servers/a/mcp")) << "what is ours is not behind it";
+}
+
 } // namespace troupe::tests::known_paths_test

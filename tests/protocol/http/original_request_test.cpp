@@ -17,12 +17,17 @@ using fields = std::vector<http_field>;
 std::string seen(const fields& more, std::string_view peer = "10.0.0.1") {
   http_request request{.method = {}, .target = {}, .fields = more, .body = {}, .peer = peer};
   request.fields.push_back({"Host", "inside"});
-  auto [client, host, is_secure] = original_of(request, ip_networks{{"10.0.0.0/8"}});
+  auto [client, host, prefix, is_secure] = original_of(request, ip_networks{{"10.0.0.0/8"}});
   std::string shown = "?";
   for (auto text : {"192.0.2.1", "192.0.2.2", "10.0.0.1", "10.0.0.2", "2001:db8::1"})
     if (client && client == read_ip_address(text))
       shown = text;
   return shown + (is_secure ? " https " : " http ") + std::string{host};
+}
+
+std::string prefix_seen(const fields& more, std::string_view peer = "10.0.0.1") {
+  http_request request{.method = {}, .target = {}, .fields = more, .body = {}, .peer = peer};
+  return std::string{original_of(request, ip_networks{{"10.0.0.0/8"}}).prefix};
 }
 
 std::string seen_forwarded(std::string_view text) { return seen({{"Forwarded", text}}); }
@@ -39,6 +44,27 @@ TEST(original_request, is_what_came_unless_a_trusted_proxy_sent_it) {
 TEST(original_request, is_secure_when_it_came_in_tls) {
   http_request request{.method = {}, .target = {}, .fields = {}, .body = {}, .peer = "192.0.2.1", .is_secure = true};
   EXPECT_TRUE(original_of(request, {}).is_secure);
+}
+
+// The last value is the nearest proxy's, as with the host.
+TEST(original_request, has_the_prefix_that_a_trusted_proxy_names) {
+  EXPECT_EQ(prefix_seen({{"X-Forwarded-Prefix", "/troupe"}}), "/troupe");
+  EXPECT_EQ(prefix_seen({{"x-forwarded-prefix", "/a/b/"}, {"X-Forwarded-For", "192.0.2.1"}}), "/a/b");
+  EXPECT_EQ(prefix_seen({{"X-Forwarded-Prefix", "/forged, /troupe"}}), "/troupe");
+  EXPECT_EQ(prefix_seen({{"X-Forwarded-Prefix", "/troupe"}, {"Forwarded", "for=192.0.2.1"}}), "/troupe");
+  EXPECT_EQ(prefix_seen({{"X-Forwarded-Prefix", "/troupe"}}, "192.0.2.1"), "");
+  EXPECT_EQ(prefix_seen({{"X-Forwarded-Prefix", "/troupe"}}, ""), "");
+  EXPECT_EQ(prefix_seen(
+                {{"X-Forwarded-Prefix", "/troupe"}, {"Forwarded", "for=192.0.2.1"}, {"X-Forwarded-For", "192.0.2.2"}}),
+            "");
+}
+
+TEST(original_request, has_no_prefix_when_that_is_none) {
+  EXPECT_EQ(prefix_seen({{"X-Forwarded-Prefix", "/" + std::string(255, 'x')}}).size(), 256U);
+  const std::string long_one = "/" + std::string(256, 'x');
+  for (auto bad : {"", "/", "//", "troupe", "//evil", "/a//b", "/..", "/a/../b", "/.a", "/a?b", "/a#b", "/a%2e", "/a b",
+                   "/a\"b", "/a\\b", "/a\x7f", "/a\xc3\xa4", long_one.c_str()})
+    EXPECT_EQ(prefix_seen({{"X-Forwarded-Prefix", bad}}), "") << bad;
 }
 
 TEST(original_request, is_what_forwarded_says) {

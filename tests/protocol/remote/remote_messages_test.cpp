@@ -204,13 +204,52 @@ TEST(remote_cancel, of_what_nobody_knows_is_passed_on) {
 // 2025-11-25, transports, "Session Management" 4
 TEST(remote_ends, when_the_session_is_gone) {
   asking t;
-  t.sends(request("2", "m"));
-  const std::string why = "he remote server ended the session";
-  EXPECT_EQ(t.head(5, 404), (remote_effects{takes(failed("1", "T" + why)), takes(failed("2", "T" + why)), drop_call{3},
-                                            drop_call{4}, drop_call{5}, lose_server{"t" + why}}));
+  EXPECT_EQ(t.head(4, 404), (remote_effects{drop_call{4}, drop_call{3}, forgotten}));
   EXPECT_EQ(t.sends(request("3", "m")), remote_effects{});
   EXPECT_EQ(t.head(4, 200, json), remote_effects{});
   EXPECT_EQ(t.it.leave(), remote_effects{});
+}
+
+TEST(remote_ends, when_other_requests_were_refused_too_or_have_begun) {
+  asking t;
+  for (auto id : {"2", "3"})
+    t.sends(request(id, "m"));
+  EXPECT_EQ(t.head(5, 404), remote_effects{drop_call{5}});
+  EXPECT_EQ(t.sends(request("4", "m")), remote_effects{});
+  EXPECT_EQ(t.head(4, 200, events), remote_effects{});
+  EXPECT_EQ(t.head(6, 404),
+            (remote_effects{drop_call{6}, takes(failed("1", session_over)), drop_call{3}, drop_call{4}, forgotten}));
+}
+
+TEST(remote_ends, without_waiting_long_for_other_requests) {
+  asking t;
+  t.sends(request("2", "m"));
+  EXPECT_EQ(t.head(5, 404), remote_effects{drop_call{5}});
+  EXPECT_EQ(t.it.deadline(), t.now + 1s);
+  EXPECT_EQ(t.after(1s - 1ns), remote_effects{});
+  EXPECT_EQ(t.after(1ns), (remote_effects{takes(failed("1", session_over)), drop_call{3}, drop_call{4}, forgotten}));
+}
+
+TEST(remote_ends, without_failing_what_waits_for_a_connection) {
+  asking t;
+  t.sends(request("2", "m"));
+  t.it.call_waits(5);
+  EXPECT_EQ(t.head(4, 404), (remote_effects{drop_call{4}, drop_call{3}, drop_call{5}, forgotten}));
+}
+
+TEST(remote_ends, when_a_notification_is_refused_for_that) {
+  remote_talk t;
+  t.opened().sends(note("n"));
+  EXPECT_EQ(t.head(4, 404), (remote_effects{drop_call{4}, drop_call{3}, forgotten}));
+}
+
+TEST(remote_ends, without_a_word_on_what_was_cancelled) {
+  asking t;
+  t.sends(request("2", "m"));
+  t.head(5, 404);
+  EXPECT_EQ(t.sends(cancelled("1")), remote_effects{});
+  EXPECT_EQ(t.sends(cancelled("2")), remote_effects{});
+  EXPECT_EQ(t.head(4, 200, events), (remote_effects{drop_call{3}, drop_call{4}, forgotten}));
 }
 
 TEST(remote_ends, not_for_a_404_where_there_is_no_session) {

@@ -138,8 +138,7 @@ TEST(remote_stream, ends_the_session_when_the_server_does_not_know_it) {
   streaming t;
   t.ends(4);
   t.in_time();
-  EXPECT_EQ(t.head(5, 404), (remote_effects{takes(failed("1", "The remote server ended the session")), drop_call{3},
-                                            drop_call{5}, lose_server{"the remote server ended the session"}}));
+  EXPECT_EQ(t.head(5, 404), (remote_effects{drop_call{5}, takes(failed("1", session_over)), drop_call{3}, forgotten}));
 }
 
 TEST(remote_stream, is_not_resumed_once_it_is_cancelled) {
@@ -345,7 +344,7 @@ TEST(remote_listens, until_the_session_is_gone) {
   remote_talk t;
   t.opened().ends(3);
   t.in_time();
-  EXPECT_EQ(t.head(4, 404), (remote_effects{drop_call{4}, lose_server{"the remote server ended the session"}}));
+  EXPECT_EQ(t.head(4, 404), (remote_effects{drop_call{4}, forgotten}));
 }
 
 } // namespace troupe::tests::remote_streams_test

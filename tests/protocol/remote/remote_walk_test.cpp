@@ -104,8 +104,11 @@ private:
     agreed_ = agreed_ || (one.what.id == "0" && one.what.kind == message_kind::response &&
                           one.what.text.find("protocolVersion") != std::string::npos);
   }
-  void saw(const lose_server&) {
+  /// Only what the server refused, or never got, has no answer when it has forgotten the session.
+  void saw(const lose_server& how) {
     lost_ = true;
+    for (auto& id : how.is_expired ? std::exchange(awaited_, {}) : std::set<std::string>{})
+      EXPECT_FALSE(begun_.contains(id)) << id;
     EXPECT_EQ(awaited_, std::set<std::string>{});
     EXPECT_TRUE(open_.empty());
   }
@@ -163,6 +166,8 @@ private:
     }
     if (one->id == "initialized")
       arrived_initialized_ = true;
+    if (one->status != 404)
+      begun_.insert(one->id);
     if (old_ && one->get)
       one->unsent = "event: endpoint\ndata: /m\n\n";
     see(it_.call_head(call, one->status, fields, now_));
@@ -237,7 +242,7 @@ private:
   time_point now_{1h};
   remote_server it_;
   std::map<http_call_id, exchange> open_;
-  std::set<std::string> awaited_, unanswered_;
+  std::set<std::string> awaited_, unanswered_, begun_;
   http_call_id last_call_ = 0;
   std::size_t last_id_ = 0;
   int last_event_ = 0;

@@ -13,6 +13,7 @@ namespace {
 
 supervision_rules rules_of(unsigned seed) {
   return {.ends_users = seed % 5 == 4,
+          .may_forget = seed % 4 != 3,
           .restarts = {.attempts = 3},
           .request = 20s,
           .request_cap = 60s,
@@ -234,7 +235,14 @@ private:
 
   void server_rarely_dies() {
     if (seen.alive && below(4) == 0)
-      server_dies();
+      below(2) ? server_dies() : server_forgets();
+  }
+
+  /// What was asked never ran, and is asked once more.
+  void server_forgets() {
+    ++losses;
+    seen.dies();
+    tell(it_.server_lost("it forgot", now_, false, true));
   }
 
   /// All that was asked fails with it, at once.
