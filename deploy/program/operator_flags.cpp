@@ -58,7 +58,8 @@ public:
         ->capture_default_str();
     result
         .add_option("--admin-token-file", options.token_file,
-                    "File with the token that the gateway wants; without it, TROUPE_ADMIN_TOKEN has the token, or the file of a "
+                    "File with the token that the gateway wants; without it, TROUPE_ADMIN_TOKEN has the token, or the "
+                    "file of a "
                     "gateway on loopback is found")
         ->check(must_be_readable())
         ->type_name("FILE");

@@ -4,6 +4,7 @@
 #include "tests/support/caf_test.hpp"
 #include "tests/support/scratch.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -24,10 +25,11 @@ struct folder : troupe::tests::scratch {
   admin_options options(int socket = -1) const {
     admin_options result;
     result.socket = socket;
-    result.token_folders = {path()};
+    result.token_folders = {path("tokens")};
     return result;
   }
-  bool has_file() const { return has(name); }
+  std::string file() const { return path(std::string{"tokens/"} + name); }
+  bool has_file() const { return std::filesystem::exists(file()); }
 };
 
 made_token make(const admin_options& options) { return {options, "127.0.0.1", 9464}; }
@@ -46,7 +48,7 @@ CAF_TEST(a token ends with its file) {
   folder at;
   {
     const auto token = make(at.options());
-    CAF_CHECK_EQUAL(token.get().file, at.path(name));
+    CAF_CHECK_EQUAL(token.get().file, at.file());
     CAF_CHECK(at.has_file());
   }
   CAF_CHECK(!at.has_file());
@@ -78,7 +80,7 @@ CAF_TEST(a file that has another token by now is not removed) {
   folder at;
   {
     const auto token = make(at.options());
-    std::ofstream{at.path(name)} << std::string(64, '0');
+    std::ofstream{at.file()} << std::string(64, '0');
   }
   CAF_CHECK(at.has_file());
 }

@@ -275,9 +275,10 @@ CAF_TEST(operators need no token where only loopback is open) {
   };
   for (auto host : {"127.0.0.1", "localhost", "::1"})
     CAF_CHECK_EQUAL(fault({.host = host}), "");
-  CAF_CHECK_EQUAL(fault({.host = "0.0.0.0"}),
-                  "admin.open (--admin-open) is for loopback addresses only, and operators are listened for at 0.0.0.0: "
-                  "give admin.tokenFile (--admin-token-file) instead");
+  CAF_CHECK_EQUAL(
+      fault({.host = "0.0.0.0"}),
+      "admin.open (--admin-open) is for loopback addresses only, and operators are listened for at 0.0.0.0: "
+      "give admin.tokenFile (--admin-token-file) instead");
   CAF_CHECK_EQUAL(fault({.host = "unix:s"}),
                   "admin.open (--admin-open) is not for a unix socket, where no token is asked for: leave it out");
   const auto two = "admin.open (--admin-open) asks operators for no token, and one is given: leave one of them out";
