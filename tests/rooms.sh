@@ -74,8 +74,8 @@ deploy/log           actors/troupe/gateway.hpp actors/troupe/access_record.hpp
 deploy/config        log actors/troupe/gateway.hpp actors/troupe/log_level_names.hpp protocol/text protocol/catalog protocol/options
 deploy/config        protocol/http/known_paths.hpp
 deploy/example       protocol/text
-deploy/operator      log config net/client/waiting_call.hpp protocol/text
-deploy/connect       log net net/client net/server protocol protocol/text protocol/remote protocol/connect protocol/oauth
+deploy/operator      log config net/client/waiting_call.hpp net/private_folder.hpp protocol/text protocol/options
+deploy/connect       log config/user_folders.hpp net net/client net/server protocol protocol/text protocol/remote protocol/connect protocol/oauth
 deploy/connect       actors/troupe/gateway.hpp
 deploy/help
 deploy/import        log config protocol/text protocol/catalog

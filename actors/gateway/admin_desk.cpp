@@ -41,6 +41,8 @@ public:
   clerk(const admin_options& options, net::io_thread& thread, const event_log& log)
       : thread_{thread}, rules_{options.host}, token_{options, log} {}
 
+  /// Before it begins.
+  void ask_for(std::string token) { token_ = admin_token{{.token = std::move(token)}}; }
   void begin(admin_source from) { from_.emplace(std::move(from)); }
   /// Waits for what is being made.
   void end() {
@@ -98,7 +100,12 @@ private:
 
 admin_desk::admin_desk(const admin_options& options, const net::listener::thread_list& threads, const event_log& log)
     : host_{options.host}, log_{log}, clerk_{std::make_shared<clerk>(options, *threads.front(), log)},
-      listener_{net::listener::thread_range{threads}.first(1), {options.host, options.port, options.socket}} {}
+      listener_{net::listener::thread_range{threads}.first(1), {options.host, options.port, options.socket}} {
+  if (!made_token::is_needed(options))
+    return;
+  made_.emplace(options, listener_.address(), listener_.port());
+  clerk_->ask_for(made_->get().text);
+}
 
 admin_desk::~admin_desk() {
   clerk_->end();
@@ -106,12 +113,31 @@ admin_desk::~admin_desk() {
   listener_.wait_until_closed(last_answers);
 }
 
+admin_access admin_desk::access() const { return {listener_.port(), made_ ? made_->get() : made_admin_token{}}; }
+
+void admin_desk::hand_over() {
+  listener_.hand_over();
+  if (made_)
+    made_->leave();
+}
+
 void admin_desk::open(admin_source from) {
   clerk_->begin(std::move(from));
   listener_.accept(admin_limits(), [clerk = clerk_](std::size_t) -> net::exchange_taker {
     return [clerk](std::unique_ptr<net::exchange> one) { clerk->take(std::move(one)); };
   });
-  log_(log_level::info, "listening for operators", {{"url", admin_url(host_, port())}});
+  if (made_)
+    made_->own();
+  tell_place();
+}
+
+/// The file of the token, and never the token.
+void admin_desk::tell_place() const {
+  const auto [port, token] = access();
+  if (const auto url = admin_url(host_, port); token.file.empty())
+    log_(log_level::info, "listening for operators", {{"url", url}});
+  else
+    log_(log_level::info, "listening for operators", {{"url", url}, {"token_file", token.file}});
 }
 
 } // namespace troupe::actors

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "actors/gateway/admin_token.hpp"
+#include "actors/gateway/made_token.hpp"
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/unit.hpp"
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace troupe::actors {
@@ -22,6 +24,12 @@ struct admin_source {
   registry_actor registry;
   /// The text for Prometheus. Called on a thread of the desk's own, until the desk is destroyed.
   std::function<std::string()> metrics;
+};
+
+/// How operators reach a desk: its port, 0 for a unix socket, and the token that was made for them.
+struct admin_access {
+  std::uint16_t port = 0;
+  made_admin_token token = {};
 };
 
 /// Where operators ask: a listener of its own, whose exchanges are on one thread of the gateway's. What takes long to
@@ -38,12 +46,12 @@ public:
   admin_desk(const admin_desk&) = delete;
   admin_desk& operator=(const admin_desk&) = delete;
 
-  /// 0 for a unix socket.
-  std::uint16_t port() const { return listener_.port(); }
+  admin_access access() const;
 
   /// See `net::listener`.
   int duplicate() const { return listener_.duplicate(); }
-  void hand_over() { listener_.hand_over(); }
+  /// Another process has the listener from now on, and the token that was made for it.
+  void hand_over();
 
   /// Begins to answer, and tells the log where.
   void open(admin_source from);
@@ -51,10 +59,14 @@ public:
 private:
   class clerk;
 
+  void tell_place() const;
+
   std::string host_;
   event_log log_;
   std::shared_ptr<clerk> clerk_;
   net::listener listener_;
+  /// None when a token was given, or is not asked for.
+  std::optional<made_token> made_;
 };
 
 } // namespace troupe::actors

@@ -82,7 +82,7 @@ public:
   }
 
   std::uint16_t port() const { return port_; }
-  std::uint16_t admin_port() const { return admin_port_; }
+  const admin_access& operators() const { return operators_; }
   const root_actor& root_of() const { return root_; }
   std::string metrics() { return window_.read(); }
 
@@ -259,7 +259,7 @@ private:
       return;
     admin_ = std::make_unique<admin_desk>(*options_.admin, threads_, event_log{options_.log});
     options_.admin->socket = -1;
-    admin_port_ = admin_->port();
+    operators_ = admin_->access();
   }
 
   void accept() {
@@ -368,9 +368,8 @@ private:
   root_actor root_;
   std::unique_ptr<net::listener> listener_;
   std::uint16_t port_ = 0;
-  /// Null when no operators are listened for.
-  std::unique_ptr<admin_desk> admin_;
-  std::uint16_t admin_port_ = 0;
+  std::unique_ptr<admin_desk> admin_; // null when no operators are listened for
+  admin_access operators_;
   one_drain drained_;
 };
 
@@ -382,7 +381,8 @@ gateway::gateway(caf::actor_system& system, gateway_options options)
 
 gateway::~gateway() = default;
 std::uint16_t gateway::port() const noexcept { return state_->port(); }
-std::uint16_t gateway::admin_port() const noexcept { return state_->admin_port(); }
+std::uint16_t gateway::admin_port() const noexcept { return state_->operators().port; }
+made_admin_token gateway::admin_token() const { return state_->operators().token; }
 std::string gateway::metrics() const { return state_->metrics(); }
 
 void gateway::reload(std::vector<server_options> servers) { state_->reload(std::move(servers)); }

@@ -245,6 +245,9 @@ public:
   /// The port that it listens on for operators; 0 without `gateway_options::admin`, and for a unix socket. Callable
   /// from any thread.
   std::uint16_t admin_port() const noexcept;
+  /// The token that it has made for operators, when it listens for them on loopback and `admin_options` give none.
+  /// Callable from any thread.
+  made_admin_token admin_token() const;
 
   /// What is counted and measured, in Prometheus' text format, as operators have it at `/metrics` but for what is said
   /// of the process as a whole: a host has its own numbers of that, and may add this to a page of its own. Without

@@ -35,6 +35,8 @@ void read_admin(const config_value& section, config_variables& variables, admin_
       read_admin_listen(member.value, variables, to);
     else if (member.name == "content")
       to.content = member.value.truth().value_or(to.content);
+    else if (member.name == "open")
+      to.open = member.value.truth().value_or(to.open);
     else if (member.name != "tokenFile")
       warn_of_unknown(member, admin_keys());
     else if (auto path = readable_path(member.value, variables))
@@ -42,6 +44,6 @@ void read_admin(const config_value& section, config_variables& variables, admin_
   }
 }
 
-std::vector<std::string_view> admin_keys() { return {"content", "listen", "tokenFile"}; }
+std::vector<std::string_view> admin_keys() { return {"content", "listen", "open", "tokenFile"}; }
 
 } // namespace troupe::deploy

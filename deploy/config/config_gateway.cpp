@@ -174,8 +174,8 @@ void apply_admin_flags(std::optional<admin_options>& file, const std::optional<a
     file.emplace();
   if (given.contains("--admin-listen"))
     std::tie(file->host, file->port, file->socket) = std::tie(line->host, line->port, line->socket);
-  if (given.contains("--admin-token-file"))
-    file->token_file = line->token_file;
+  if (given.contains("--admin-token-file") || given.contains("--admin-open"))
+    std::tie(file->token_file, file->open) = std::tie(line->token_file, line->open);
 }
 
 } // namespace

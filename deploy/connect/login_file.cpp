@@ -1,5 +1,6 @@
 #include "deploy/connect/login_file.hpp"
 
+#include "deploy/config/user_folders.hpp"
 #include "deploy/log/write_out.hpp"
 #include "net/digest.hpp"
 
@@ -21,20 +22,6 @@ namespace {
 
 constexpr std::size_t letters_of_name = 32;
 
-/// Empty when it is not set or, against the specification of XDG, not absolute.
-std::filesystem::path folder_in(const char* variable) {
-  const auto* const value = std::getenv(variable);
-  std::filesystem::path result = value ? value : "";
-  return result.is_absolute() ? result : std::filesystem::path{};
-}
-
-std::filesystem::path logins_folder() {
-  auto state = folder_in("XDG_STATE_HOME");
-  if (state.empty())
-    state = folder_in("HOME") / ".local" / "state";
-  return state / "troupe" / "logins";
-}
-
 void make_private_folder(const std::filesystem::path& folder) {
   std::error_code ignored;
   std::filesystem::create_directories(folder.parent_path(), ignored);
@@ -45,7 +32,8 @@ void make_private_folder(const std::filesystem::path& folder) {
 } // namespace
 
 login_file::login_file(const std::string& server_url, const std::string& client_id)
-    : path_(logins_folder() / (net::digest_hex(server_url + '\n' + client_id).substr(0, letters_of_name) + ".json")) {}
+    : path_(state_folder() / "logins" /
+            (net::digest_hex(server_url + '\n' + client_id).substr(0, letters_of_name) + ".json")) {}
 
 login_file::~login_file() { unlock(); }
 

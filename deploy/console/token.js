@@ -25,7 +25,12 @@ export function askForToken(given) {
     reason,
     h('label', { for: 'token' }, 'Token of operators'),
     input,
-    h('p', { class: 'hint' }, 'It is the line in the file of --admin-token-file. It is kept until this tab is closed.'),
+    h(
+      'p',
+      { class: 'hint' },
+      'It is the line in the file that the gateway names in its log (token_file), or in that of --admin-token-file. ',
+      'It is kept until this tab is closed.',
+    ),
     h('p', { class: 'buttons' }, h('button', { type: 'submit' }, 'Come in')),
   );
   form.addEventListener('submit', (event) => {

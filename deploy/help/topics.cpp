@@ -52,7 +52,9 @@ Troupe listens on this machine only unless it is told --host, and then wants to 
     {"environment", "ENVIRONMENT", R"(Variables that Troupe itself reads:
 
   TROUPE_ADMIN           where operators' commands ask, as --admin
-  TROUPE_ADMIN_TOKEN     the token that they show
+  TROUPE_ADMIN_TOKEN     the token that they show, instead of the one that a gateway on loopback has made
+  XDG_RUNTIME_DIR, RUNTIME_DIRECTORY, XDG_STATE_HOME, HOME
+                         where the gateway keeps that token: the first of these folders that it can use
   OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS,
   OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_SDK_DISABLED
                          where traces go, and which, see OpenTelemetry

@@ -2,27 +2,17 @@
 
 #include "deploy/operator/admin_place.hpp"
 #include "deploy/operator/operator_command.hpp"
+#include "deploy/operator/operator_token.hpp"
 
 #include <boost/json/value.hpp>
 
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace troupe::deploy {
-
-/// Nothing came of it; one line that says why, and what to do.
-struct operator_failure : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-/// Nobody listens there.
-struct nobody_there : operator_failure {
-  using operator_failure::operator_failure;
-};
 
 /// What stands behind `?`; values that are empty are left out.
 using operator_query = std::vector<std::pair<std::string, std::string>>;
@@ -57,7 +47,7 @@ private:
   std::string target_of(const std::string& path, operator_query query) const;
 
   admin_place place_;
-  std::string token_;
+  operator_token token_;
   std::string node_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <variant>
 
@@ -18,6 +19,16 @@ struct operator_options {
   std::string node;
   /// Print the gateway's JSON instead of text.
   bool json = false;
+};
+
+/// Nothing came of a command; one line that says why, and what to do.
+struct operator_failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Nobody listens there.
+struct nobody_there : operator_failure {
+  using operator_failure::operator_failure;
 };
 
 // -- what operators want ---------------------------------------------------------

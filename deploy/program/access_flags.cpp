@@ -65,10 +65,14 @@ void add_admin_flags(CLI::App& app, access_flag_values& typed) {
   app.add_option("--admin-listen", typed.admin_listen, "Where to listen for operators, who find /metrics there")
       ->check(must_be_listening_place())
       ->type_name("HOST:PORT|unix:PATH");
-  app.add_option("--admin-token-file", typed.admin_token_file,
-                 "File with the token that operators show; needed beyond this machine")
+  app.add_option(
+         "--admin-token-file", typed.admin_token_file,
+         "File with the token that operators show; needed beyond this machine. Without it, the gateway makes one")
       ->check(must_be_readable())
       ->type_name("FILE");
+  app.add_flag("--admin-open", typed.admin_open,
+               "Ask operators for no token; on loopback only, where any program and any tool that fetches URLs gets in")
+      ->excludes("--admin-token-file");
 }
 
 /// Puts a place into the options; leaves them as they are without one.
@@ -92,11 +96,12 @@ void set_access(gateway_options& options, const access_flag_values& typed) {
   if (typed.tls != tls_options{})
     options.tls = typed.tls;
   set_place(typed.listen, options.host, options.port);
-  if (typed.admin_listen.empty() && typed.admin_token_file.empty())
+  if (typed.admin_listen.empty() && typed.admin_token_file.empty() && !typed.admin_open)
     return;
   auto& admin = options.admin.emplace();
   set_place(typed.admin_listen, admin.host, admin.port);
   admin.token_file = typed.admin_token_file;
+  admin.open = typed.admin_open;
 }
 
 void check_together(const tls_options& options) {

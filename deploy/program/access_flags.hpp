@@ -14,6 +14,7 @@ struct access_flag_values {
   std::string listen;
   std::string admin_listen;
   std::string admin_token_file;
+  bool admin_open = false;
 };
 
 /// Adds the flags, which write to `options` and `typed` when they are parsed.

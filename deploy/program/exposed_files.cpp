@@ -86,6 +86,12 @@ public:
     if (is_secret && (file.st_mode & S_IROTH) != 0)
       warn(key, path, "has a secret, and any user of this machine can read it: chmod o-r");
   }
+  void warn_of_open_admin() {
+    problems_.push_back({severity::warning, 0, "gateway.admin.open",
+                         "operators are asked for no token: every server, and every tool that fetches URLs on this "
+                         "machine, can query and command the gateway; without it operators' commands find the token "
+                         "that the gateway makes"});
+  }
   std::vector<config_problem> take() { return std::move(problems_); }
 
 private:
@@ -107,6 +113,8 @@ std::vector<config_problem> exposed_files(const gateway_options& options, const 
     report.look("gateway.tls.cert", options.tls->certificate, false);
     report.look("gateway.tls.clientCa", options.tls->client_ca, false);
   }
+  if (options.admin && options.admin->open)
+    report.warn_of_open_admin();
   if (options.admin)
     report.look("gateway.admin.tokenFile", options.admin->token_file, true);
   if (options.cluster) {

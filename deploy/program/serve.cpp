@@ -6,6 +6,7 @@
 #include "deploy/log/log.hpp"
 #include "deploy/log/log_line.hpp"
 #include "deploy/log/lost_lines.hpp"
+#include "deploy/operator/token_folders.hpp"
 #include "deploy/program/descriptor_limit.hpp"
 #include "deploy/program/drain.hpp"
 #include "deploy/program/exposed_files.hpp"
@@ -58,7 +59,7 @@ void announce(const serve_command& command, const gateway& running) {
   const auto& options = command.gateway;
   const auto& log = options.log;
   if (command.format == log_format::text && command.level <= log_level::info && ::isatty(STDERR_FILENO))
-    std::cerr << summary_of(options, {running.port(), running.admin_port()});
+    std::cerr << summary_of(options, {running.port(), running.admin_port(), running.admin_token().file});
   else
     announce_in_log(options, url_of(options, running.port()));
   const auto is_here = protocol::is_loopback(options.host) || protocol::is_unix_socket(options.host);
@@ -256,6 +257,8 @@ std::optional<access_log> begin_access_log(serve_command& command) {
 int run_service(serve_command& command, live_config* config, file_watch* watch, signals& arrived) {
   try {
     auto access = begin_access_log(command);
+    if (command.gateway.admin)
+      command.gateway.admin->token_folders = token_folders();
     service{command, access ? &*access : nullptr, config, watch, arrived}.run();
     return 0;
   } catch (const std::runtime_error& error) {

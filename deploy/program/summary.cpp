@@ -65,6 +65,12 @@ bool wants_credentials(const gateway_options& options) {
   return !options.auth.allow_anonymous && (!options.auth.keys_file.empty() || options.auth.issuer);
 }
 
+/// How somebody in front of a browser gets in.
+std::string console_text(const std::string& token_file) {
+  const std::string result = "the console, for operators";
+  return token_file.empty() ? result : result + "; it asks for the token in " + escaped(token_file);
+}
+
 std::string places_of(const gateway_options& options, const bound_ports& ports) {
   rows result{{url_of(options, ports.clients), options.merge ? "all servers as one" : "the server"}};
   if (!protocol::is_unix_socket(options.host)) {
@@ -76,7 +82,7 @@ std::string places_of(const gateway_options& options, const bound_ports& ports) 
   if (options.admin && protocol::is_unix_socket(options.admin->host))
     result.emplace_back(escaped(options.admin->host), "for operators");
   else if (options.admin)
-    result.emplace_back(origin_of(false, options.admin->host, ports.operators) + '/', "the console, for operators");
+    result.emplace_back(origin_of(false, options.admin->host, ports.operators) + '/', console_text(ports.token_file));
   return table_of(result);
 }
 

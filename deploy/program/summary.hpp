@@ -7,10 +7,11 @@
 
 namespace troupe::deploy {
 
-/// The ports that a gateway has found, see `gateway::port`.
+/// The ports that a gateway has found, see `gateway::port`, and the file of the token that it has made for operators.
 struct bound_ports {
   std::uint16_t clients = 0;
   std::uint16_t operators = 0;
+  std::string token_file = {};
 };
 
 /// Where clients find a gateway: `http://127.0.0.1:8080/mcp`, or `unix:PATH`.

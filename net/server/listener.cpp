@@ -243,6 +243,7 @@ listener::listener(thread_range threads, const listening_place& place, connectio
   const auto is_unix = protocol::is_unix_socket(place.host);
   acceptor_ = std::make_shared<acceptor>(thread, listening_at(thread.context(), place), totals_, std::move(tls));
   port_ = is_unix ? std::uint16_t{0} : acceptor_->address().port();
+  address_ = is_unix ? std::string{} : acceptor_->address().address().to_string();
   is_handed_over_ = place.socket >= 0;
   is_loopback_ = is_unix || acceptor_->address().address().is_loopback();
 }

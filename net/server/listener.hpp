@@ -43,6 +43,8 @@ public:
 
   /// 0 for a unix socket.
   std::uint16_t port() const { return port_; }
+  /// The numeric address; empty for a unix socket.
+  const std::string& address() const { return address_; }
   /// Whether only this machine can reach it.
   bool is_loopback() const { return is_loopback_; }
 
@@ -76,6 +78,7 @@ private:
   connection_totals totals_;
   std::vector<std::shared_ptr<connections>> connections_;
   std::uint16_t port_ = 0;
+  std::string address_;
   bool is_loopback_ = false;
   bool is_handed_over_ = false;
 };

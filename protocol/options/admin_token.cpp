@@ -24,4 +24,8 @@ std::variant<std::string, admin_token_fault> read_admin_token(std::string_view t
   return std::string{text};
 }
 
+std::string admin_token_name(std::string_view address, std::uint16_t port) {
+  return "admin-" + std::string{address} + '-' + std::to_string(port) + ".token";
+}
+
 } // namespace troupe::protocol

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -21,5 +22,8 @@ struct admin_token_fault {
   friend bool operator==(const admin_token_fault&, const admin_token_fault&) = default;
 };
 std::variant<std::string, admin_token_fault> read_admin_token(std::string_view text);
+
+/// The name of the file that a gateway keeps the token in that it has made for operators at this address and port.
+std::string admin_token_name(std::string_view address, std::uint16_t port);
 
 } // namespace troupe::protocol

@@ -266,6 +266,26 @@ CAF_TEST(a token of operators can be shown and is one) {
                   "admin.token and admin.token_file are two tokens: give one of them");
 }
 
+CAF_TEST(operators need no token where only loopback is open) {
+  auto fault = [](troupe::admin_options admin) {
+    gateway_options options;
+    admin.open = true;
+    options.admin = std::move(admin);
+    return why_not(options).value_or("");
+  };
+  for (auto host : {"127.0.0.1", "localhost", "::1"})
+    CAF_CHECK_EQUAL(fault({.host = host}), "");
+  CAF_CHECK_EQUAL(
+      fault({.host = "0.0.0.0"}),
+      "admin.open (--admin-open) is for loopback addresses only, and operators are listened for at 0.0.0.0: "
+      "give admin.tokenFile (--admin-token-file) instead");
+  CAF_CHECK_EQUAL(fault({.host = "unix:s"}),
+                  "admin.open (--admin-open) is not for a unix socket, where no token is asked for: leave it out");
+  const auto two = "admin.open (--admin-open) asks operators for no token, and one is given: leave one of them out";
+  CAF_CHECK_EQUAL(fault({.token = "0123456789abcdef"}), two);
+  CAF_CHECK_EQUAL(fault({.token_file = "token"}), two);
+}
+
 CAF_TEST(spans go to a URL and their counts go together) {
   auto fault = [](troupe::trace_options traces) {
     gateway_options options;

@@ -116,6 +116,26 @@ TEST(a_gateway, listens_for_operators_apart_from_clients) {
   EXPECT_THROW(gateway{options}, std::runtime_error);
 }
 
+TEST(a_gateway, makes_a_token_for_operators_and_writes_nothing_unless_told) {
+  auto options = serving(std::make_shared<server>(server_info{.name = "s"}));
+  EXPECT_EQ(gateway{options}.admin_token().text, "");
+  options.admin = {.port = 0};
+  gateway one{options}, other{options};
+  EXPECT_EQ(one.admin_token().text.size(), 64U);
+  EXPECT_NE(one.admin_token().text, other.admin_token().text);
+  EXPECT_EQ(one.admin_token().file, "");
+  tcp_client operators{one.admin_port()};
+  operators.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  EXPECT_EQ(operators.read_answer().status, 401);
+  operators.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + one.admin_token().text +
+                 "\r\n\r\n");
+  EXPECT_EQ(operators.read_answer().status, 200);
+  options.admin->token = "0123456789abcdef";
+  EXPECT_EQ(gateway{options}.admin_token().text, "");
+  options.admin = {.port = 0, .open = true};
+  EXPECT_EQ(gateway{options}.admin_token().text, "");
+}
+
 TEST(a_server, may_be_served_by_several_gateways_and_change_meanwhile) {
   keeper host;
   std::optional<gateway> one{std::in_place, serving(host.what)}, other{std::in_place, serving(host.what)};

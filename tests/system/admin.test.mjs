@@ -11,7 +11,7 @@ import { bearer } from './lib/credentials.mjs';
 import { exampleServer, fixture, gatewayFor, runProgram } from './lib/gateway.mjs';
 import { assertHeld, hold, latch } from './lib/held.mjs';
 import { rawConnection, request } from './lib/http.mjs';
-import { adminOf, ANY_PORT, logged } from './lib/operator.mjs';
+import { adminOf, ANY_PORT, CLOSED_PORT, logged } from './lib/operator.mjs';
 import { freePort } from './lib/ports.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession } from './lib/session.mjs';
@@ -47,7 +47,7 @@ test('operators have no listener unless a flag says so, and clients have none of
     assert.equal((await request(`http://127.0.0.1:${port}/metrics`)).status, 404);
 });
 
-test('on loopback all who reach it are let in, and find the metrics', async (t) => {
+test('on loopback all who reach an open one are let in, and find the metrics', async (t) => {
   const admin = adminOf(await gatewayFor(t, exampleServer, ...ANY_PORT));
   assert.match(admin.url, /^http:\/\/127\.0\.0\.1:\d+$/);
   const { status, headers, body } = await admin.ask('/metrics');
@@ -88,7 +88,7 @@ test('it has nothing else, and nothing of what clients use', async (t) => {
 test('no page of another origin gets anything, by whatever name it comes', async (t) => {
   const { path } = tokenFile();
   const gateways = [await gatewayFor(t, exampleServer, ...ANY_PORT),
-    await gatewayFor(t, exampleServer, ...ANY_PORT, '--admin-token-file', path)];
+    await gatewayFor(t, exampleServer, ...CLOSED_PORT, '--admin-token-file', path)];
   for (const gateway of gateways) {
     const admin = adminOf(gateway, bearer(TOKEN));
     const { port } = new URL(admin.url);
@@ -115,7 +115,7 @@ test('no page of another origin gets anything, by whatever name it comes', async
 
 test('who does not show the token is not let in, nor told what there is', async (t) => {
   const { path } = tokenFile();
-  const gateway = await gatewayFor(t, exampleServer, ...ANY_PORT, '--admin-token-file', path);
+  const gateway = await gatewayFor(t, exampleServer, ...CLOSED_PORT, '--admin-token-file', path);
   const admin = adminOf(gateway);
   const wrong = ['', TOKEN, 'Bearer', `Basic ${TOKEN}`, `Bearer ${TOKEN.slice(1)}`, `Bearer ${TOKEN}0`];
   for (const headers of [{}, ...wrong.map((authorization) => ({ authorization })), { 'x-api-key': TOKEN }])
@@ -130,7 +130,7 @@ test('who does not show the token is not let in, nor told what there is', async 
 
 test('a token that is changed counts at once, and one that cannot be is not taken', async (t) => {
   const { path, put } = tokenFile();
-  const gateway = await gatewayFor(t, exampleServer, ...ANY_PORT, '--admin-token-file', path);
+  const gateway = await gatewayFor(t, exampleServer, ...CLOSED_PORT, '--admin-token-file', path);
   const admin = adminOf(gateway);
   const statuses = async (...tokens) =>
     Promise.all(tokens.map((token) => admin.status('/metrics', { headers: bearer(token) })));
@@ -184,7 +184,7 @@ test('beyond this machine it takes a token, or the gateway does not start', asyn
 
 test('a port that is in use ends the start in one line', async (t) => {
   const port = await freePort();
-  await gatewayFor(t, exampleServer, '--admin-listen', `127.0.0.1:${port}`);
+  await gatewayFor(t, exampleServer, '--admin-listen', `127.0.0.1:${port}`, '--admin-open');
   const { code, lines } = await failsToStart('--admin-listen', `127.0.0.1:${port}`);
   assert.equal(code, 1);
   assert.equal(lines.length, 1, lines.join('\n'));

@@ -7,7 +7,7 @@ import { test } from './lib/at-once.mjs';
 import { POLICY } from './lib/console-mock.mjs';
 import { bearer } from './lib/credentials.mjs';
 import { exampleServer, gatewayFor } from './lib/gateway.mjs';
-import { adminOf, ANY_PORT } from './lib/operator.mjs';
+import { adminOf, CLOSED_PORT } from './lib/operator.mjs';
 import { scratch } from './lib/scratch.mjs';
 
 const FILES = fileURLToPath(new URL('../../deploy/console/', import.meta.url));
@@ -17,7 +17,7 @@ const LED = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec
 async function gatewayWithToken(t) {
   const path = join(scratch(), 'token');
   writeFileSync(path, `${TOKEN}\n`);
-  return adminOf(await gatewayFor(t, exampleServer, ...ANY_PORT, '--admin-token-file', path)).ask;
+  return adminOf(await gatewayFor(t, exampleServer, ...CLOSED_PORT, '--admin-token-file', path)).ask;
 }
 
 test('each file is what it was when the program was built, and asks for no token', async (t) => {

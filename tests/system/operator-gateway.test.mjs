@@ -8,7 +8,7 @@ import { startCluster } from './lib/cluster.mjs';
 import { gatewayWith, replaceFile } from './lib/config.mjs';
 import { exampleServer, fixture, PROGRAM } from './lib/gateway.mjs';
 import { assertHeld, hold, latch } from './lib/held.mjs';
-import { ANY_PORT, adminOf } from './lib/operator.mjs';
+import { adminOf, ANY_PORT, CLOSED_PORT } from './lib/operator.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession } from './lib/session.mjs';
 import { operate } from './lib/terminal.mjs';
@@ -32,7 +32,7 @@ function operatorsOf(gateway) {
 }
 
 const operated = async (t, config = CONFIG, ...flags) =>
-  operatorsOf(await gatewayWith(t, config, ...ANY_PORT, ...flags));
+  operatorsOf(await gatewayWith(t, config, ...(flags.length ? CLOSED_PORT : ANY_PORT), ...flags));
 
 // What `troupe follow` prints as it comes.
 function follows(t, url, ...what) {

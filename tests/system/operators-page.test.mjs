@@ -44,8 +44,7 @@ followPage('operators.md', {
       assert.equal(lines.find((line) => line.msg === msg).url, reader.here(url));
       assert.equal(reader.env.TROUPE_ADMIN, reader.here(url));
     },
-    // What lives is shown without a token.
-    async 'curl -sS http://127.0.0.1:9464/api/calls'(reader, run) {
+    async 'as_operator http://127.0.0.1:9464/api/calls'(reader, run) {
       const gateway = await reader.take(FIRST);
       sessions = await comeIn(gateway.url);
       const calls = await until('all calls are under way', async () => {
@@ -55,7 +54,7 @@ followPage('operators.md', {
       const ages = calls.map(({ age_ms }) => age_ms);
       assert.deepEqual(ages, ages.toSorted((one, other) => other - one), 'the oldest first');
     },
-    async 'curl -sS -X DELETE'(reader, run) {
+    async 'as_operator -X DELETE'(reader, run) {
       const said = await run();
       assert.equal(answerOf(said).status, 200, said.out);
       await until('its client hears 404', async () => (await sessions[0].ping()).status === 404);
@@ -73,12 +72,12 @@ followPage('operators.md', {
     async 'troupe end 7 3'(reader, run) {
       const said = await run();
       assert.equal(said.code, 0, said.err);
-      const left = callsOf(await reader.run('curl -sS http://127.0.0.1:9464/api/calls'));
+      const left = callsOf(await reader.run('as_operator http://127.0.0.1:9464/api/calls'));
       assert.equal(left.length, CALLS - 1);
       assert.ok(left.every(({ number }) => number !== 3));
       for (const session of sessions) await (await session.delete()).done;
     },
-    async "curl -sS http://127.0.0.1:9464/metrics | grep '^mcp"(reader, run) {
+    async "as_operator http://127.0.0.1:9464/metrics | grep '^mcp"(reader, run) {
       const said = await run();
       assert.match(said.out, /mcp_method_name="initialize".* 7$/m);
     },

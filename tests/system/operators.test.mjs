@@ -235,7 +235,7 @@ test('a session is followed, without what its messages say', async (t) => {
 });
 
 test('what they say is shown where the configuration allows it, of both eras', async (t) => {
-  const config = { mcpServers: { a: of(exampleServer) }, gateway: { admin: { listen: '127.0.0.1:0', content: true } } };
+  const config = { mcpServers: { a: of(exampleServer) }, gateway: { admin: { listen: '127.0.0.1:0', open: true, content: true } } };
   const gateway = await gatewayWith(t, config);
   const admin = adminOf(gateway);
   const caller = new Caller(gateway.url);

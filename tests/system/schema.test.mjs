@@ -60,6 +60,8 @@ const clusters = [
 const admins = [
   {},
   { x: 1 },
+  { open: true },
+  { listen: '[::1]:1', open: false },
   ...['127.0.0.1:9464', 'localhost:0', '[::1]:65535', 'unix:/run/troupe.sock', 'unix:s', '${TROUPE_NOT_SET:-unix:s}'].map((listen) => ({ listen })),
 ];
 
@@ -154,6 +156,7 @@ const badAdmins = [
   null,
   ...['', 'a', 'a:', ':1', '::1:9464', 'a:65536', '9464', 'unix:', 'http://a:1', 1, null].map((listen) => ({ listen })),
   ...['', 1, null].map((tokenFile) => ({ tokenFile })),
+  ...['yes', 1, null].map((open) => ({ open })),
 ];
 
 const badTraces = [

@@ -109,7 +109,7 @@ test('it listens on the socket that it is handed, whatever flags and file say', 
 });
 
 test('a socket for operators is known by its name', async (t) => {
-  const { gateway } = await begin(t, [`${LOOPBACK}=admin`, LOOPBACK], '--', ...exampleServer);
+  const { gateway } = await begin(t, [`${LOOPBACK}=admin`, LOOPBACK], '--admin-open', '--', ...exampleServer);
   const line = await until('it listens for operators', () => gateway.log.find((one) => one.includes('for operators')));
   assert.equal((await request(`${JSON.parse(line).url}/metrics`)).status, 200);
   assert.equal((await request(gateway.at('/metrics'))).status, 404);

@@ -16,7 +16,7 @@ import { openSseSession } from './lib/sse.mjs';
 import { until } from './lib/until.mjs';
 import { records, upgraded } from './lib/upgraded.mjs';
 
-const ADMIN = ['--admin-listen', '127.0.0.1:0'];
+const ADMIN = ['--admin-listen', '127.0.0.1:0', '--admin-open'];
 const pidOf = async (session, id = 'pid') => JSON.parse((await session.call(id, 'pid')).result.content[0].text);
 
 async function started(t, ...args) {

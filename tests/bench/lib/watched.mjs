@@ -75,7 +75,7 @@ async function scrapesOfMany(admin) {
 
 export async function watched() {
   const place = await mkdtemp(`${tmpdir()}/troupe-bench-`);
-  const admin = { listen: '127.0.0.1:0' };
+  const admin = { listen: '127.0.0.1:0', open: true };
   const accessLog = { file: `${place}/access.log` };
   const { collector, endpoint } = await startCollector();
   const traces = { endpoint, ratio: 0.01 };

@@ -75,6 +75,18 @@ TEST_F(config_admin, gives_way_to_flags) {
   EXPECT_EQ(admin_of(one_server(R"("command": "x")"), line, {"--admin-listen", "--admin-token-file"}), line);
 }
 
+TEST_F(config_admin, can_be_open) {
+  EXPECT_FALSE(admin_of(with_admin(""))->open);
+  EXPECT_TRUE(admin_of(with_admin(R"("open": true)"))->open);
+  EXPECT_EQ(problems_of(with_admin(R"("open": "yes")")).size(), 1U);
+  admin_options line;
+  line.open = true;
+  const auto opened = admin_of(with_admin(token_file()), line, {"--admin-open"});
+  EXPECT_TRUE(opened->open && opened->token_file.empty());
+  const admin_options closing{"127.0.0.1", 9464, -1, "", "other"};
+  EXPECT_EQ(admin_of(with_admin(R"("open": true)"), closing, {"--admin-token-file"}), closing);
+}
+
 TEST_F(config_admin, takes_a_restart) {
   const auto before = read_text(with_admin(""));
   const auto after = read_text(with_admin(R"("listen": "127.0.0.1:1")"));

@@ -157,6 +157,11 @@ operators() {
     run check "$file" $flags
     [ "$status" = 0 ] || fail "refused: $flags"
   done
+  run check "$file" --admin-open
+  [ "$status" = 1 ] || fail "status $status for an open listener beyond this machine"
+  run check "$file" --admin-open --admin-listen 127.0.0.1:80
+  [ "$status" = 0 ] || fail "status $status for an open listener on loopback"
+  grep -qF "$file: warning: gateway.admin.open: " "$scratch/out" || fail "no warning of an open listener"
   why="the token for operators: '$scratch/short' must have at least 16 characters"
   run check "$file" --admin-token-file "$scratch/short"
   [ "$status" = 1 ] || fail "status $status for a short token"

@@ -104,6 +104,8 @@ admin_flags() {
   refused --admin-listen serve --admin-listen 9464 -- server
   refused --admin-listen serve --admin-listen unix: -- server
   refused --admin-token-file serve --admin-token-file "$scratch/none" -- server
+  printf '0123456789abcdef\n' >"$scratch/token"
+  refused --admin-open serve --admin-open --admin-token-file "$scratch/token" -- server
 }
 
 cluster_flags() {

@@ -51,4 +51,9 @@ TEST(admin_token, may_have_the_longest_line) {
   EXPECT_EQ(read_admin_token(longest).index(), 0U);
 }
 
+TEST(admin_token, has_a_file_for_each_listener) {
+  EXPECT_EQ(admin_token_name("127.0.0.1", 9464), "admin-127.0.0.1-9464.token");
+  EXPECT_EQ(admin_token_name("::1", 1), "admin-::1-1.token");
+}
+
 } // namespace troupe::tests::admin_token_test

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { request, whole } from './http.mjs';
 
-export const ANY_PORT = ['--admin-listen', '127.0.0.1:0'];
+// With a token, which the gateway makes unless it is given one.
+export const CLOSED_PORT = ['--admin-listen', '127.0.0.1:0'];
+export const ANY_PORT = [...CLOSED_PORT, '--admin-open'];
 
 export const logged = ({ log }, msg) =>
   log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line)).filter((line) => line.msg === msg);

@@ -79,6 +79,7 @@ class Terminal {
 const placesOf = (ports) => [
   [/(?<=127\.0\.0\.1:|--port )808(?=[\d$\\])/g, ports.clients],
   [/(?<=127\.0\.0\.1:)794(?=[\d$])/g, ports.nodes],
+  [/(?<=127\.0\.0\.1-)946(?=\d)/g, ports.operators],
   [/(?:127\.0\.0\.1|0\.0\.0\.0):946(?=[\d$])/g, `127.0.0.1:${ports.operators}`],
 ];
 
