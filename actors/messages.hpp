@@ -267,8 +267,7 @@ struct client_listen {
   std::size_t unit = 0;
   std::string counted_as = {};
   protocol::caller caller = {};
-  /// See `client_post`.
-  bool is_local = false;
+  bool is_local = false; // see `client_post`
   std::string request_id = {};
   /// Of what begins a session: the path behind which its client finds those of the gateway.
   std::string prefix = {};
@@ -321,14 +320,12 @@ struct follow_request;
 struct end_call;
 
 // -- gateway -> registry ------------------------------------------------------------------------
-
 /// The servers from now on.
 struct configure {
   std::vector<server_options> servers;
 };
 
 // -- server -> registry -------------------------------------------------------------------------
-
 /// The sender, which is essential, is not ready for this reason; it is ready when there is none.
 struct server_readiness {
   std::string why_not;
@@ -373,9 +370,8 @@ using registry_actor = session_requests_actor::extend<
 struct member {
   protocol::catalog_server server;
   server_actor actor;
-  /// Who may use it, and what of it; null when all may use all.
+  /// Who may use it, and what of it; null when all may use all. Its calls are measured as those of `peer`.
   std::shared_ptr<const protocol::permissions> access = {};
-  /// What its calls are measured as.
   std::shared_ptr<const protocol::operation_peer> peer = {};
   protocol::roots_rule roots = {};
 };

@@ -24,15 +24,12 @@ namespace {
 
 /// A session that ends in the moment in which a request reaches it answers nothing more.
 protocol::http_response session_gone() { return protocol::rejection_response(protocol::session_not_found()); }
-
 /// Unless it lives on at another node: nobody here can tell.
 protocol::http_response session_away() { return protocol::rejection_response(protocol::session_moves()); }
-
 /// A lease that ends in the moment in which a request reaches it: the next has another.
 protocol::http_response lease_gone() {
   return protocol::rejection_response(protocol::unavailable("what this was for ended in this moment"));
 }
-
 /// Where it was to begin, the gateway is stopping: elsewhere, or a moment later, it may.
 protocol::http_response initialize_lost() {
   return protocol::rejection_response(protocol::unavailable("the session ended before it began"));
@@ -160,7 +157,6 @@ private:
     answer_as_it_is(protocol::door{setup_->door, request(), {}}.issuer(text));
   }
   void take(protocol::wants_endpoint&) {} // it came in
-
   // -- what others answer
   void take(protocol::wants_readiness&) {
     if_abandoned(unready);
@@ -283,7 +279,6 @@ private:
     one.trace = std::make_shared<const protocol::request_trace>(std::move(found));
   }
 
-  /// It may be anybody who asks.
   bool is_strangers() { return !caller_ && !is_local(); }
   bool is_local() { return protocol::is_of_this_machine(request()); }
 

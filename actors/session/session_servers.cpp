@@ -14,16 +14,21 @@ constexpr const char* server_is_gone = "the MCP server is gone";
 } // namespace
 
 session_servers::session_servers(pinned<session_actor>* self, servers what)
-    : self_{self}, upstream_{std::move(what.server), what.what_for, what.shown, what.caller, what.access, what.peer,
-                             self->at().metrics(), !what.roots.pass(what.is_local)} {
+    : self_{self}, upstream_{std::move(what.server),
+                             what.what_for,
+                             what.shown,
+                             what.caller,
+                             what.access,
+                             what.peer,
+                             self->at().metrics(),
+                             !what.roots.pass(what.is_local)} {
   if (upstream_.is_known() && what.seal)
     cursors_ = std::make_unique<protocol::sealed_cursors>(what.seal);
   guarded_ = upstream_.is_known() ? guarded_server_of(what.access) : guarded_servers_of(what.members);
   if (!upstream_.is_known())
-    merged_ =
-        std::make_unique<merged_servers>(self_, std::move(what.registry), std::move(what.shown), what.caller,
-                                         what.catalog, usable_members(what.members, what.caller), std::move(what.seal),
-                                         what.is_local);
+    merged_ = std::make_unique<merged_servers>(self_, std::move(what.registry), std::move(what.shown), what.caller,
+                                               what.catalog, usable_members(what.members, what.caller),
+                                               std::move(what.seal), what.is_local);
   if (is_guarded())
     members_ = std::move(what.members);
   if (merged_ || is_guarded())

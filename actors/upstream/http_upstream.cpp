@@ -218,8 +218,10 @@ void http_upstream_state::apply(protocol::say_farewell& effect) {
     effect.fields.push_back(std::move(*field));
   else if (credentials_)
     return;
-  net::http_call call{
-      .method = std::move(effect.method), .url = std::move(effect.url), .fields = std::move(effect.fields)};
+  net::http_call call{.method = std::move(effect.method),
+                      .url = std::move(effect.url),
+                      .fields = std::move(effect.fields),
+                      .follows = true};
   client_.bid_farewell(std::move(call), end_session_limit);
 }
 

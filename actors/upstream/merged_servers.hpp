@@ -28,8 +28,8 @@ public:
 
   /// `session` is how logs call it, `caller` whose it is. `is_local` tells that the client is on this machine.
   merged_servers(pinned<session_actor>* self, registry_actor registry, std::string session, protocol::caller caller,
-                 const protocol::catalog_limits& limits, const std::vector<member>& members,
-                 protocol::cursor_seal seal, bool is_local);
+                 const protocol::catalog_limits& limits, const std::vector<member>& members, protocol::cursor_seal seal,
+                 bool is_local);
 
   // -- what the session says
   void client_sent(protocol::message&& what) {

@@ -120,9 +120,7 @@ private:
 
   void speak(const config_value& value) { result_.era = value.choice(eras).value_or(era::automatic); }
 
-  void tell_roots(const config_value& value) {
-    result_.roots = value.choice(all_roots).value_or(roots::automatic);
-  }
+  void tell_roots(const config_value& value) { result_.roots = value.choice(all_roots).value_or(roots::automatic); }
 
   void timeout(const config_value& value) {
     if (value.is_object())
@@ -203,6 +201,10 @@ private:
       warn_of_unused(remote);
     if (has("poolSize") && result_.sharing != sharing::pool)
       entry_.warn("`poolSize` is not used: `sharing` is not `pool`");
+    if (result_.roots == roots::pass)
+      entry_.warn(result_.sharing == sharing::shared
+                      ? "`roots` is not used: `sharing` is `shared`"
+                      : "`roots` is `pass`: a client elsewhere can name any folder of this machine to the server");
     const auto is_of_one = result_.sharing == sharing::session ||
                            (result_.sharing == sharing::automatic && (remote || result_.era != era::modern));
     if (result_.affinity == affinity::none && is_of_one)

@@ -15,12 +15,12 @@ namespace troupe::protocol {
 
 namespace {
 
-constexpr std::string_view roots = "roots";
+constexpr std::string_view of_roots = "roots";
 constexpr std::string_view ask_roots = "roots/list";
 
 /// Calls `take` with the values of all members that a server may read under the name.
 template <class Take>
-void for_each_member(std::string_view object, std::string_view name, Take take) {
+void for_each_spelling(std::string_view object, std::string_view name, Take take) {
   if (object.starts_with('{'))
     for (object_reader members{object}; members.next();)
       if (is_spelling_of(members.key(), name))
@@ -29,7 +29,7 @@ void for_each_member(std::string_view object, std::string_view name, Take take) 
 
 bool has_member(std::string_view object, std::string_view name) {
   bool result = false;
-  for_each_member(object, name, [&](auto) { result = true; });
+  for_each_spelling(object, name, [&](auto) { result = true; });
   return result;
 }
 
@@ -46,13 +46,14 @@ std::string without_members(std::string_view object, Goes goes) {
 }
 
 void cut_declaration(std::string_view text, std::string_view capabilities, std::vector<edit>& edits) {
-  if (has_member(capabilities, roots))
-    edits.push_back(replacing(
-        text, capabilities, without_members(capabilities, [](auto key, auto) { return is_spelling_of(key, roots); })));
+  if (has_member(capabilities, of_roots))
+    edits.push_back(replacing(text, capabilities, without_members(capabilities, [](auto key, auto) {
+                                return is_spelling_of(key, of_roots);
+                              })));
 }
 
 void cut_answers(std::string_view text, std::string_view responses, std::vector<edit>& edits) {
-  auto are_roots = [](auto, auto response) { return has_member(response, roots); };
+  auto are_roots = [](auto, auto response) { return has_member(response, of_roots); };
   if (responses.starts_with('{'))
     edits.push_back(replacing(text, responses, without_members(responses, are_roots)));
 }
@@ -67,10 +68,10 @@ std::optional<message> without_roots(message to_server) {
   std::vector<edit> edits;
   const std::string_view text = to_server.text;
   auto cut = [&](std::string_view capabilities) { cut_declaration(text, capabilities, edits); };
-  for_each_member(text, "params", [&](auto params) {
-    for_each_member(params, "capabilities", cut);
-    for_each_member(params, "_meta", [&](auto meta) { for_each_member(meta, meta_key::capabilities, cut); });
-    for_each_member(params, "inputResponses", [&](auto responses) { cut_answers(text, responses, edits); });
+  for_each_spelling(text, "params", [&](auto params) {
+    for_each_spelling(params, "capabilities", cut);
+    for_each_spelling(params, "_meta", [&](auto meta) { for_each_spelling(meta, meta_key::capabilities, cut); });
+    for_each_spelling(params, "inputResponses", [&](auto responses) { cut_answers(text, responses, edits); });
   });
   return spliced(std::move(to_server), std::move(edits));
 }

@@ -14,8 +14,17 @@ constexpr std::chrono::seconds longest_pause{60};
 void member_retries::failed(const request& what, time_point now) {
   auto known = std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.what == what; });
   auto& one = known == all_.end() ? all_.emplace_back(retry{.what = what}) : *known;
+  if (now - one.failed > one.pause + longest_pause)
+    one.pause = std::chrono::seconds{0};
   one.pause = std::clamp(2 * one.pause, first_pause, longest_pause);
+  one.failed = now;
   one.at = now + one.pause;
+}
+
+void member_retries::rest(const request& what) {
+  auto known = std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.what == what; });
+  if (known != all_.end())
+    known->at = time_point::max();
 }
 
 void member_retries::forget(const request& what) {

@@ -12,7 +12,7 @@ namespace troupe::protocol {
 
 /// What servers are asked again because they failed and nobody else would find out that they work now: `initialize` of
 /// a server that exited before it answered, and a list that was answered with an error. Pauses double from one failure
-/// to the next, from a second to a minute.
+/// to the next, from a second to a minute, and begin anew when none has failed for a minute longer than the last pause.
 class member_retries {
 public:
   struct request {
@@ -24,7 +24,10 @@ public:
   };
 
   void failed(const request& what, time_point now);
-  /// It has succeeded.
+  /// It has succeeded, or another has asked for it: it is not asked again unless it fails. What fails again soon waits
+  /// longer than before, so that a list of which only a part works does not make clients ask for it all the time.
+  void rest(const request& what);
+  /// It is not of interest any more.
   void forget(const request& what);
   /// The server was removed.
   void forget_all(std::uint64_t server);
@@ -39,6 +42,7 @@ private:
     request what;
     std::chrono::seconds pause{0};
     time_point at = time_point::max();
+    time_point failed = {};
   };
 
   /// Of few servers.

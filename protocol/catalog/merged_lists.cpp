@@ -2,6 +2,7 @@
 
 #include "protocol/catalog/list_page.hpp"
 #include "protocol/message/message_parts.hpp"
+#include "protocol/text/one_line.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -20,7 +21,7 @@ std::optional<std::string> cause_of_failure(const message& answer, list_kind kin
     if (code_of_error(*error) == error_code::method_not_found)
       return "";
     auto text = string_member(*error, {"message"});
-    return text.empty() ? "it answers with an error" : text;
+    return text.empty() ? "it answers with an error" : one_line(text);
   }
   auto items = find_member(answer.text, {"result", items_member(kind)});
   auto is_list = has_object_result(answer.text) && (!items || items->starts_with('['));
@@ -139,7 +140,7 @@ std::string merged_lists::include(const part& of, const round& page, merged_plac
     return {};
   const member_list which{of.server, page.kind};
   if (page.first_page) {
-    retries_.forget({of.server, page.kind});
+    retries_.rest({of.server, page.kind});
     announcements_.included(of.server, page.kind, out);
   }
   auto token = next_cursor(of.answer.text, of.answer.claims_modern);
@@ -199,7 +200,7 @@ void merged_lists::take_late_page(const member_request& asked, const message& fr
     return;
   if (auto why = cause_of_failure(from, asked.list); why && !why->empty())
     return fail({asked.server, asked.list}, std::move(*why), now, out);
-  retries_.forget({asked.server, asked.list});
+  retries_.rest({asked.server, asked.list});
   announcements_.came_late(asked.server, asked.list, out);
 }
 

@@ -102,6 +102,16 @@ TEST(config_server, says_which_revisions_it_is_spoken_to_in) {
   EXPECT_EQ(problems_of_server(R"("url": "http://x", "era": "modern")"), lines{});
 }
 
+TEST(config_server, has_a_rule_for_roots) {
+  EXPECT_EQ(server_of(R"("command": "x")").roots, roots::automatic);
+  EXPECT_EQ(server_of(R"("command": "x", "roots": "none")").roots, roots::none);
+  EXPECT_EQ(problems_of_server(R"("command": "x", "roots": "pass")"),
+            lines{"f:1: warning: mcpServers.a: `roots` is `pass`: a client elsewhere can name any folder of this "
+                  "machine to the server"});
+  EXPECT_EQ(problems_of_server(R"("command": "x", "roots": "pass", "sharing": "shared")"),
+            lines{"f:1: warning: mcpServers.a: `roots` is not used: `sharing` is `shared`"});
+}
+
 TEST(config_server, warns_of_a_start_for_each_request) {
   auto said = [](const std::string& members) { return problems_of_server(R"("command": "x", )" + members); };
   EXPECT_EQ(said(R"("affinity": "none")"),
