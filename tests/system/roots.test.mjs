@@ -55,7 +55,6 @@ const assertWidened = ({ opens }, name) =>
   until('the folder of the client is open', async () => (await opens(name)).includes(NAMED), LIMIT);
 
 test('a client on this machine tells its roots, one from elsewhere does not', async (t) => {
-
   const gateway = await serve(t, { files: serverWith() });
   await assertWidened(await clientOf(t, gateway.url, LOCAL));
   await assertKept(await clientOf(t, gateway.url, FAR));
@@ -63,7 +62,7 @@ test('a client on this machine tells its roots, one from elsewhere does not', as
 });
 
 test('each server has its own rule, alone and among others', async (t) => {
-
+  const gateway = await serve(t, { passes: serverWith('pass'), none: serverWith('none'), auto: serverWith('auto') });
   const far = await clientOf(t, gateway.url, FAR);
   await assertWidened(far, `passes__${TOOL.name}`);
   for (const name of ['none', 'auto']) {
@@ -74,7 +73,7 @@ test('each server has its own rule, alone and among others', async (t) => {
 });
 
 test('a client of 2026-07-28 from elsewhere is asked for no roots', async (t) => {
-
+  const gateway = await serve(t, { files: serverWith() });
   const caller = new Caller(gateway.url, { can: { roots: {} }, headers: FAR });
   const text = textOf(await caller.call(TOOL.name));
   assert.ok(text.includes(OWN) && !text.includes(NAMED), text);
