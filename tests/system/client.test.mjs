@@ -17,7 +17,7 @@ import { isRunning } from './lib/processes.mjs';
 import { assertSteps } from './lib/progress.mjs';
 import { Session } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
-import { ownTransport } from './lib/via.mjs';
+import { ownTransport, VIA } from './lib/via.mjs';
 
 const textOf = (result) => result.content.map(({ text }) => text).join('\n');
 
@@ -102,7 +102,8 @@ suite('the official client and the reference server', { concurrency: 4 }, () => 
     assert.match(textOf(await client.callTool(call)), /the thing/);
   });
 
-  test('learn the roots of the client', async (t) => {
+  // The balancer of that cluster is a proxy, and what comes through one is not of this machine.
+  test('learn the roots of the client', { skip: VIA === 'cluster' }, async (t) => {
     const { client } = await connect(t, gateway.url, { roots: { listChanged: true } }, (asking) =>
       asking.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///stage', name: 'Stage' }] })),
     );

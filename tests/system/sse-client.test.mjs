@@ -15,6 +15,7 @@ import { everything, exampleServer, gatewayFor, SIMULATED_LOG, startGateway } fr
 import { isRunning } from './lib/processes.mjs';
 import { assertSteps } from './lib/progress.mjs';
 import { until } from './lib/until.mjs';
+import { VIA } from './lib/via.mjs';
 
 const textOf = (result) => result.content.map(({ text }) => text).join('\n');
 const BURST = 20;
@@ -86,7 +87,8 @@ for (const [name, sdk] of Object.entries(PACKAGES))
       assert.match(textOf(await client.callTool(call)), /the thing/);
     });
 
-    test('learn the roots of the client', async (t) => {
+    // The balancer of that cluster is a proxy, and what comes through one is not of this machine.
+    test('learn the roots of the client', { skip: VIA === 'cluster' }, async (t) => {
       const { client } = await connect(t, gateway, sdk, { roots: { listChanged: true } }, (asking) => {
         sdk.on(asking, ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///stage', name: 'Stage' }] }));
       });
