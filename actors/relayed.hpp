@@ -48,6 +48,11 @@ inline operator_asks arrived(relay_request& msg, broker_actor broker) {
           .is_passed_on = true};
 }
 
+/// Who has no credentials and is no stranger came straight from the machine of the node that passes the request on.
+inline bool is_local(const relay_request& msg) {
+  return msg.is_local || (msg.via == protocol::transport::stateless && !msg.caller && !msg.is_strangers);
+}
+
 /// Gives a client's request to the registry of this node, or to another who takes such. `unit` is the broker's.
 template <class Self>
 void take_in(Self* self, const session_requests_actor& to, relay_request msg, broker_actor broker,
@@ -65,7 +70,7 @@ void take_in(Self* self, const session_requests_actor& to, relay_request msg, br
                                       .caller = std::move(msg.caller),
                                       .envelope = std::move(msg.envelope),
                                       .is_strangers = msg.is_strangers,
-                                      .is_local = msg.is_local});
+                                      .is_local = is_local(msg)});
   case relay_request::kind::listen:
     return self->send(to, client_listen{.server = std::move(msg.server),
                                         .session = std::move(msg.session),
