@@ -88,21 +88,25 @@ test('they pass in front of several servers as one of which one is of that revis
 
 // -- several nodes ------------------------------------------------------------------------
 
+// What one node passes to another counts as from elsewhere.
+const rooted = (servers) =>
+  Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, { ...server, roots: 'pass' }]));
+
 test('they pass through three nodes in front of a server of that revision', async (t) => {
-  const nodes = await startKeyedNodes(t, { fixture: entry(fixture('modern-server')) });
+  const nodes = await startKeyedNodes(t, rooted({ fixture: entry(fixture('modern-server')) }));
   const url = nodes.at('/servers/fixture/mcp');
   await warmUp(url);
   assertAllPass(await runSuite(t, 'conformance-0.2', url, '--requirements', MODERN));
 });
 
 test('they pass through three nodes in front of a server with sessions', REPEATS, async (t) => {
-  const nodes = await startKeyedNodes(t, { fixture: entry(fixture('stdio')) });
+  const nodes = await startKeyedNodes(t, rooted({ fixture: entry(fixture('stdio')) }));
   await assertServesModern(t, nodes.at('/servers/fixture/mcp'));
 });
 
 for (const first of ['stdio', 'modern-server'])
   test(`they pass through three nodes in front of several servers as one: ${first}`, REPEATS, async (t) => {
-    const nodes = await startKeyedNodes(t, asOne(fixture(first)));
+    const nodes = await startKeyedNodes(t, rooted(asOne(fixture(first))));
     await assertServesModern(t, nodes.at('/mcp'));
   });
 
