@@ -370,9 +370,9 @@ using registry_actor = session_requests_actor::extend<
 struct member {
   protocol::catalog_server server;
   server_actor actor;
-  /// Who may use it, and what of it; null when all may use all. Its calls are measured as those of `peer`.
+  /// Who may use it, and what of it; null when all may use all.
   std::shared_ptr<const protocol::permissions> access = {};
-  std::shared_ptr<const protocol::operation_peer> peer = {};
+  std::shared_ptr<const protocol::operation_peer> peer = {}; // as which its calls are measured
   protocol::roots_rule roots = {};
 };
 /// The servers that are merged, from now on.

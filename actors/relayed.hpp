@@ -48,7 +48,7 @@ inline operator_asks arrived(relay_request& msg, broker_actor broker) {
           .is_passed_on = true};
 }
 
-/// Who has no credentials and is no stranger came straight from the machine of the node that passes the request on.
+/// Of stateless requests without credentials, only those of strangers come from beyond the machine of their node.
 inline bool is_local(const relay_request& msg) {
   return msg.is_local || (msg.via == protocol::transport::stateless && !msg.caller && !msg.is_strangers);
 }

@@ -14,7 +14,7 @@ namespace troupe::net {
 /// at a time.
 class private_folder {
 public:
-  /// Whose folder it may be: of this process's user, or also of the user of a service. Only root can read the latter.
+  /// The owner that a folder must have: this process's user, or any user, so that root can read a service's folder.
   enum class owner { self, anyone };
 
   /// Nothing when it is missing, a link, another user's, or writable by others: then `why_not` gets one line with the

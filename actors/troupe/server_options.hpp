@@ -200,14 +200,14 @@ enum class era {
   modern
 };
 
-/// Whose roots a server learns: folders that a client names (2025-11-25, client/roots). Some servers, such as
-/// `server-filesystem`, open them in place of those that they are configured with.
+/// Which clients' roots a server learns. Roots are folders that a client names (2025-11-25, client/roots). Some
+/// servers, such as `server-filesystem`, open them in place of the folders in their own configuration.
 enum class roots {
-  /// Those of clients on the gateway's machine, not those that come through a proxy or through another node.
+  /// The roots of clients on the gateway's machine that connect without a proxy, and to this node of a cluster.
   automatic,
-  /// Those of all clients.
+  /// The roots of all clients.
   pass,
-  /// No client's.
+  /// No roots.
   none
 };
 

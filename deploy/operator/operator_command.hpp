@@ -26,7 +26,7 @@ struct operator_failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Nobody listens there.
+/// No gateway listens for operators at that place.
 struct nobody_there : operator_failure {
   using operator_failure::operator_failure;
 };

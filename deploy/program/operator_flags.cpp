@@ -59,8 +59,7 @@ public:
     result
         .add_option("--admin-token-file", options.token_file,
                     "File with the token that the gateway wants; without it, TROUPE_ADMIN_TOKEN has the token, or the "
-                    "file of a "
-                    "gateway on loopback is found")
+                    "file of a gateway on loopback is found")
         ->check(must_be_readable())
         ->type_name("FILE");
     result.add_option("--node", options.node, "A node of the cluster, instead of the one that is asked")

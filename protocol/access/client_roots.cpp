@@ -1,12 +1,11 @@
 #include "protocol/access/client_roots.hpp"
 
 #include "protocol/message/client_methods.hpp"
+#include "protocol/message/cut_members.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/meta_keys.hpp"
-#include "protocol/message/splice.hpp"
 #include "protocol/rejection.hpp"
 
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -27,35 +26,22 @@ void for_each_spelling(std::string_view object, std::string_view name, Take take
         take(members.value());
 }
 
-bool has_member(std::string_view object, std::string_view name) {
+bool has_roots(std::string_view object) {
   bool result = false;
-  for_each_spelling(object, name, [&](auto) { result = true; });
+  for_each_spelling(object, of_roots, [&](auto) { result = true; });
   return result;
 }
 
-/// The object without the members that `goes` wants to be gone.
-template <class Goes>
-std::string without_members(std::string_view object, Goes goes) {
-  std::string result = "{";
-  for (object_reader members{object}; members.next();) {
-    if (goes(members.key(), members.value()))
-      continue;
-    result.append(result.size() > 1 ? "," : "").append(quoted(members.key())).append(":").append(members.value());
-  }
-  return result += "}";
-}
-
 void cut_declaration(std::string_view text, std::string_view capabilities, std::vector<edit>& edits) {
-  if (has_member(capabilities, of_roots))
-    edits.push_back(replacing(text, capabilities, without_members(capabilities, [](auto key, auto) {
-                                return is_spelling_of(key, of_roots);
-                              })));
+  if (capabilities.starts_with('{'))
+    cut_members(
+        text, capabilities, [](auto key, auto) { return is_spelling_of(key, of_roots); }, edits);
 }
 
 void cut_answers(std::string_view text, std::string_view responses, std::vector<edit>& edits) {
-  auto are_roots = [](auto, auto response) { return has_member(response, of_roots); };
   if (responses.starts_with('{'))
-    edits.push_back(replacing(text, responses, without_members(responses, are_roots)));
+    cut_members(
+        text, responses, [](auto, auto response) { return has_roots(response); }, edits);
 }
 
 } // namespace

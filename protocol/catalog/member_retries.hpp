@@ -27,7 +27,7 @@ public:
   /// It has succeeded, or another has asked for it: it is not asked again unless it fails. What fails again soon waits
   /// longer than before, so that a list of which only a part works does not make clients ask for it all the time.
   void rest(const request& what);
-  /// It is not of interest any more.
+  /// Ends its retries, and forgets its pause.
   void forget(const request& what);
   /// The server was removed.
   void forget_all(std::uint64_t server);

@@ -1,8 +1,8 @@
 #include "protocol/stateless/input_request.hpp"
 
+#include "protocol/message/cut_members.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/rejection.hpp"
-#include "protocol/stateless/cut_members.hpp"
 
 #include <utility>
 

@@ -1,8 +1,8 @@
 #include "protocol/stateless/legacy_request.hpp"
 
+#include "protocol/message/cut_members.hpp"
 #include "protocol/message/meta_keys.hpp"
 #include "protocol/message/removed_methods.hpp"
-#include "protocol/stateless/cut_members.hpp"
 #include "protocol/text/json_value.hpp"
 #include "protocol/text/member_start.hpp"
 

@@ -1,6 +1,7 @@
 #include "protocol/stateless/modern_answer.hpp"
 
 #include "protocol/message/cache_hints.hpp"
+#include "protocol/message/cut_members.hpp"
 #include "protocol/message/error_data.hpp"
 #include "protocol/message/list_kind.hpp"
 #include "protocol/message/message_parts.hpp"
@@ -8,7 +9,6 @@
 #include "protocol/message/splice.hpp"
 #include "protocol/message/wrong_refusal.hpp"
 #include "protocol/rejection.hpp"
-#include "protocol/stateless/cut_members.hpp"
 
 #include <optional>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "protocol/stateless/cut_members.hpp"
+#include "protocol/message/cut_members.hpp"
 
 #include <gtest/gtest.h>
 
