@@ -28,7 +28,7 @@ void server_calls::keep(relayed_call& one, const message& from) {
   if (!one.has_user() || from.is_second_try)
     return;
   if (auto bytes = bytes_to_keep_.take(from.text.size()))
-    one.kept = std::make_unique<kept_request>(from, std::move(*bytes));
+    one.kept = std::make_unique<kept_request>(kept_request{from, std::move(*bytes)});
 }
 
 void server_calls::send_ours(relayed_call one, std::string_view method, std::string_view params, time_point now,
