@@ -1,7 +1,7 @@
 #include "protocol/access/client_roots.hpp"
 
-#include "protocol/message/client_methods.hpp"
 #include "protocol/message/cut_members.hpp"
+#include "protocol/message/member_spelling.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/meta_keys.hpp"
 #include "protocol/rejection.hpp"

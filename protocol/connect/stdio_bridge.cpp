@@ -60,7 +60,7 @@ stdio_bridge::stdio_bridge(bridge_rules rules)
 connect_effects stdio_bridge::client_wrote(std::string line, time_point now) {
   if (over_ || ends_at_)
     return {};
-  auto read = read_body(std::move(line));
+  auto read = read_client_body(std::move(line));
   if (auto* bad = std::get_if<rejection>(&read))
     refuse(*bad);
   else

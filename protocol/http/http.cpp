@@ -74,7 +74,7 @@ rejection session_missing(const post_body* body) {
 /// `initialize` begins a session, whatever id it bears: a client that still has one of a session that ended, or writes
 /// `undefined`, would else never get out of 404 (2025-11-25, transports, "Session Management" 4).
 parsed_request read_post(http_request& request, const known_fields& fields, std::string server) {
-  auto read = read_body(std::move(request.body));
+  auto read = read_client_body(std::move(request.body));
   if (is_stateless(fields.version.value, read))
     return read_stateless(request, fields, std::move(server), std::move(read));
   const auto* said = std::get_if<post_body>(&read);
@@ -150,7 +150,7 @@ parsed_request read_sse_post(http_request& request, const known_fields& fields, 
     return refusal(400, session.empty() ? "Bad Request: sessionId is required" : "Bad Request: sessionId is malformed");
   if (!is_json_type(fields.content_type.value))
     return refusal(400, "Bad Request: Content-Type must be application/json");
-  auto read = read_body(std::move(request.body));
+  auto read = read_client_body(std::move(request.body));
   if (auto bad = std::get_if<rejection>(&read))
     return std::move(*bad);
   auto& body = std::get<post_body>(read);

@@ -1,12 +1,12 @@
 #include "protocol/message/client_methods.hpp"
 
+#include "protocol/message/member_spelling.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <array>
 #include <initializer_list>
 #include <string>
-#include <utility>
 
 namespace troupe::protocol {
 
@@ -49,25 +49,8 @@ std::string first_word_of(std::string_view method) {
   return lower({begin, std::find_if_not(begin, method.end(), is_ascii_letter)});
 }
 
-using member_names = std::initializer_list<std::string_view>;
-
-/// In lower case, as Go folds it: a long s and the sign for Kelvin are letters there, too.
-std::string folded(std::string_view key) {
-  auto result = lower(key);
-  for (auto [sign, letter] : {std::pair{"\xc5\xbf", "s"}, {"\xe2\x84\xaa", "k"}})
-    for (auto at = result.find(sign); at != result.npos; at = result.find(sign, at))
-      result.replace(at, std::string_view{sign}.size(), letter);
-  return result;
-}
-
-/// Whether a key is one of the names, but for its spelling.
-bool is_other_spelling(std::string_view key, member_names names) {
-  auto is_one = [&](std::string_view name) { return is_spelling_of(key, name); };
-  return std::ranges::find(names, key) == names.end() && std::ranges::any_of(names, is_one);
-}
-
 /// Looks at the members of an object, and of those that may name things in it.
-bool is_spelt_otherwise(std::string_view object, member_names names) {
+bool is_spelt_otherwise(std::string_view object, std::initializer_list<std::string_view> names) {
   for (object_reader members{object.starts_with('{') ? object : "{}"}; members.next();)
     if (is_other_spelling(members.key(), names) ||
         (members.key() == "ref" && is_spelt_otherwise(members.value(), {"type", "name", "uri"})) ||
@@ -77,11 +60,6 @@ bool is_spelt_otherwise(std::string_view object, member_names names) {
 }
 
 } // namespace
-
-bool is_spelling_of(std::string_view key, std::string_view name) {
-  constexpr std::size_t longest = 64;
-  return key == name || (key.size() <= longest && folded(key) == lower(name));
-}
 
 std::string_view known_client_method(std::string_view method) {
   const auto* known = std::ranges::find(all_client_methods, method);

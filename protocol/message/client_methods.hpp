@@ -20,11 +20,8 @@ bool may_be_of(std::string_view method, std::string_view of_namespace);
 /// that one would hold for it.
 bool may_be_mistaken(std::string_view method);
 
-/// Whether a server that reads names of members without regard to case, as Go's standard library does, takes the key
-/// for that name.
-bool is_spelling_of(std::string_view key, std::string_view name);
-
-/// Whether such a server may find another method in a request, or another thing named by it.
+/// Whether a server that reads names of members in other spellings may find another method in a request, or another
+/// thing named by it. See `is_spelling_of`.
 bool has_other_spellings(const message& request);
 
 /// Whether it is a notification as clients have it.

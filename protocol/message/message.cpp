@@ -1,5 +1,6 @@
 #include "protocol/message/message.hpp"
 
+#include "protocol/message/member_spelling.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/meta_keys.hpp"
 #include "protocol/text/checked_json.hpp"
@@ -20,7 +21,12 @@ struct envelope {
   std::string_view progress_token, request_id, meta, meta_token, modern_version, name;
   bool is_searched = false;
   std::string_view is_error, error_code;
+  /// There are members that are none of the parts.
+  bool has_others = false;
 };
+
+/// Who wrote a message.
+enum class writer { anybody, client };
 
 rejection invalid(std::string text, std::string_view id = {}) {
   return {400, error_code::invalid_request, "Invalid Request: " + std::move(text), std::string{id}};
@@ -73,6 +79,8 @@ std::optional<rejection> read_parts(std::string_view object, envelope& parts) {
       return invalid("duplicate key " + quoted(members.key()));
     if (part)
       *part = members.value();
+    else
+      parts.has_others = true;
   }
   return std::nullopt;
 }
@@ -85,12 +93,13 @@ bool read_at_once(std::string_view text, envelope& parts) {
   wanted_member result[] = {{"isError"}};
   wanted_member error[] = {{"code"}};
   wanted_member all[] = {{"jsonrpc"}, {"id"}, {"method"}, {"params", params}, {"result", result}, {"error", error}};
-  if (!find_checked(text, all))
+  auto has_others = false;
+  if (!find_checked(text, all, &has_others))
     return false;
   parts = {
       all[0].value,    all[1].value,    all[2].value,  all[3].value,  all[4].value,    all[5].value, params[1].value,
       params[2].value, params[3].value, meta[0].value, meta[1].value, params[0].value, true,         result[0].value,
-      error[0].value};
+      error[0].value,  has_others};
   return true;
 }
 
@@ -228,20 +237,31 @@ std::optional<rejection> read_response(message& to, const envelope& parts) {
   return read_id(to, parts.id);
 }
 
-std::optional<rejection> read_parts(message& to, envelope& parts) {
+/// What would be a part for a server that compares names leniently.
+std::optional<rejection> refuse_other_spellings(std::string_view object) {
+  for (object_reader members{object}; members.next();)
+    if (is_other_spelling(members.key(), {"jsonrpc", "id", "method", "params", "result", "error"}))
+      return invalid("the member " + quoted(members.key()) +
+                     " is none of JSON-RPC, though some servers take it for one");
+  return std::nullopt;
+}
+
+std::optional<rejection> read_parts(message& to, envelope& parts, writer by) {
+  if (auto bad = by == writer::client && parts.has_others ? refuse_other_spellings(to.text) : std::nullopt)
+    return bad;
   if (parts.version != "\"2.0\"")
     return invalid("jsonrpc must be \"2.0\"", kept_token(parts.id).value_or(""));
   return parts.method.data() ? read_call(to, parts) : read_response(to, parts);
 }
 
 /// Reads a message whose text is valid JSON.
-std::optional<rejection> read_valid(message& to) {
+std::optional<rejection> read_valid(message& to, writer by) {
   if (trimmed(to.text).front() != '{')
     return invalid("a message is an object");
   envelope parts;
   if (auto bad = read_parts(to.text, parts))
     return bad;
-  return read_parts(to, parts);
+  return read_parts(to, parts, by);
 }
 
 /// Line breaks in valid JSON are white space between tokens; a line of text has none.
@@ -260,18 +280,18 @@ std::optional<rejection> read_line(std::string& text) {
 }
 
 /// Reads a message whose text may be anything.
-std::optional<rejection> read_text(message& to) {
+std::optional<rejection> read_text(message& to, writer by) {
   envelope parts;
   if (read_at_once(to.text, parts)) {
     flatten(to.text);
-    return read_parts(to, parts);
+    return read_parts(to, parts, by);
   }
   if (auto bad = read_line(to.text))
     return bad;
-  return read_valid(to);
+  return read_valid(to, by);
 }
 
-std::optional<rejection> read_batch(std::string text, post_body& to) {
+std::optional<rejection> read_batch(std::string text, post_body& to, writer by) {
   if (auto bad = read_line(text))
     return bad;
   to.batch = true;
@@ -279,15 +299,23 @@ std::optional<rejection> read_batch(std::string text, post_body& to) {
     if (to.messages.size() == max_batch)
       return invalid("a batch has at most " + std::to_string(max_batch) + " messages");
     to.messages.push_back({.text = std::string{elements.value()}});
-    if (auto bad = read_valid(to.messages.back()))
+    if (auto bad = read_valid(to.messages.back(), by))
       return bad;
   }
   return to.messages.empty() ? std::optional{invalid("an empty batch")} : std::nullopt;
 }
 
-std::optional<rejection> read_single(std::string text, post_body& to) {
+std::optional<rejection> read_single(std::string text, post_body& to, writer by) {
   to.messages.emplace_back().text = std::move(text);
-  return read_text(to.messages.back());
+  return read_text(to.messages.back(), by);
+}
+
+std::variant<post_body, rejection> read_body_of(std::string text, writer by) {
+  std::variant<post_body, rejection> result;
+  auto& read = std::get<post_body>(result);
+  if (auto bad = is_batch(text) ? read_batch(std::move(text), read, by) : read_single(std::move(text), read, by))
+    result = std::move(*bad);
+  return result;
 }
 
 } // namespace
@@ -304,17 +332,17 @@ std::variant<message, rejection> read_message(std::string text) {
   std::variant<message, rejection> result;
   auto& read = std::get<message>(result);
   read.text = std::move(text);
-  if (auto bad = read_text(read))
+  if (auto bad = read_text(read, writer::anybody))
     result = std::move(*bad);
   return result;
 }
 
 std::variant<post_body, rejection> read_body(std::string text) {
-  std::variant<post_body, rejection> result;
-  auto& read = std::get<post_body>(result);
-  if (auto bad = is_batch(text) ? read_batch(std::move(text), read) : read_single(std::move(text), read))
-    result = std::move(*bad);
-  return result;
+  return read_body_of(std::move(text), writer::anybody);
+}
+
+std::variant<post_body, rejection> read_client_body(std::string text) {
+  return read_body_of(std::move(text), writer::client);
 }
 
 } // namespace troupe::protocol

@@ -85,6 +85,10 @@ inline bool is_batch(std::string_view text) { return trimmed(text).starts_with('
 /// Reads the body of a POST.
 std::variant<post_body, rejection> read_body(std::string text);
 
+/// The same of one that a client sent, in which no member of a message may have the name of one of JSON-RPC in another
+/// spelling: a server that takes `Method` for `method` would find another request than the rules did.
+std::variant<post_body, rejection> read_client_body(std::string text);
+
 /// Reads what a server wrote, and gives each message of it: for 2025-03-26 it may be a batch. Says what is wrong with
 /// it when it is no message; nothing is given then.
 template <class Take>

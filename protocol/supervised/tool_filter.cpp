@@ -4,6 +4,7 @@
 #include "protocol/message/list_filter.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/text/glob.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -19,6 +20,11 @@ bool fits_any(const std::vector<std::string>& globs, std::string_view name) {
 } // namespace
 
 bool tool_filter::allows(std::string_view name) const {
+  const auto read = until_null(name);
+  return lets_through(name) && (read.size() == name.size() || lets_through(read));
+}
+
+bool tool_filter::lets_through(std::string_view name) const {
   return (allow_.empty() || fits_any(allow_, name)) && !fits_any(deny_, name);
 }
 

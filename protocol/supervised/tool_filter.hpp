@@ -18,6 +18,7 @@ public:
   tool_filter(std::vector<std::string> allow, std::vector<std::string> deny)
       : allow_{std::move(allow)}, deny_{std::move(deny)} {}
 
+  /// The name, and what is left of it for servers that read it up to a null character.
   bool allows(std::string_view name) const;
   /// Why the server is not to get a request: it calls a tool that does not exist, or its method may be taken for that.
   std::optional<rejection> refuse(const message& request) const;
@@ -28,6 +29,7 @@ public:
 
 private:
   bool off() const { return allow_.empty() && deny_.empty(); }
+  bool lets_through(std::string_view name) const;
   bool allows_names_in(std::string_view object) const;
 
   std::vector<std::string> allow_;

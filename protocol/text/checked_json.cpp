@@ -209,7 +209,8 @@ std::string_view between(const char* begin, const char* end) { return {begin, st
 bool is_all(const char* stop, const char* end) { return stop && white_end(stop, end) == end; }
 
 /// An object that is looked into.
-const char* searched_end(const char* at, const char* end, std::size_t depth, std::span<wanted_member> members);
+const char* searched_end(const char* at, const char* end, std::size_t depth, std::span<wanted_member> members,
+                         bool* has_others = nullptr);
 
 const char* found_end(const char* at, const char* end, std::size_t depth, wanted_member& member) {
   auto stop =
@@ -219,7 +220,8 @@ const char* found_end(const char* at, const char* end, std::size_t depth, wanted
   return again ? nullptr : stop;
 }
 
-const char* searched_member_end(const char* at, const char* end, std::size_t depth, std::span<wanted_member> members) {
+const char* searched_member_end(const char* at, const char* end, std::size_t depth, std::span<wanted_member> members,
+                                bool* has_others) {
   auto stop = string_end(at, end);
   auto value = value_begin(stop, end);
   if (!value || value == end)
@@ -228,12 +230,15 @@ const char* searched_member_end(const char* at, const char* end, std::size_t dep
   for (auto& one : members)
     if (one.name == name)
       return found_end(value, end, depth, one);
+  if (has_others)
+    *has_others = true;
   return name.find('\\') == name.npos ? value_end(value, end, depth) : nullptr;
 }
 
-const char* searched_end(const char* at, const char* end, std::size_t depth, std::span<wanted_member> members) {
-  auto member_end = [members](const char* from, const char* to, std::size_t deeper) {
-    return searched_member_end(from, to, deeper, members);
+const char* searched_end(const char* at, const char* end, std::size_t depth, std::span<wanted_member> members,
+                         bool* has_others) {
+  auto member_end = [members, has_others](const char* from, const char* to, std::size_t deeper) {
+    return searched_member_end(from, to, deeper, members, has_others);
   };
   return depth == 0 ? nullptr : list_end(at, end, depth - 1, '}', member_end);
 }
@@ -245,10 +250,10 @@ bool surely_valid(std::string_view text) {
   return is_all(value_end(white_end(text.data(), end), end, max_json_depth), end);
 }
 
-bool find_checked(std::string_view text, std::span<wanted_member> members) {
+bool find_checked(std::string_view text, std::span<wanted_member> members, bool* has_others) {
   auto end = text.data() + text.size();
   auto begin = white_end(text.data(), end);
-  return begin != end && *begin == '{' && is_all(searched_end(begin, end, max_json_depth, members), end);
+  return begin != end && *begin == '{' && is_all(searched_end(begin, end, max_json_depth, members, has_others), end);
 }
 
 } // namespace troupe::protocol

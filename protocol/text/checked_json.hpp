@@ -19,6 +19,7 @@ struct wanted_member {
 
 /// Finds members of a JSON object and checks the text in the same pass. False when the slower functions have to decide:
 /// the text may be invalid, or in an object that was searched a wanted member stands twice or a name has an escape.
-bool find_checked(std::string_view text, std::span<wanted_member> members);
+/// `has_others`, where it is given, becomes true when the object has members besides those that are wanted.
+bool find_checked(std::string_view text, std::span<wanted_member> members, bool* has_others = nullptr);
 
 } // namespace troupe::protocol

@@ -19,6 +19,9 @@ std::string lower(std::string_view text);
 /// The text without the spaces and tabs around it.
 std::string_view without_blanks(std::string_view text);
 
+/// The text as programs read it for which a null character ends it, as in C.
+inline std::string_view until_null(std::string_view text) { return text.substr(0, text.find('\0')); }
+
 /// The words of a text that are parted by any of these characters; empty ones are left out.
 std::vector<std::string_view> words_in(std::string_view text, std::string_view parted_by);
 

@@ -196,6 +196,19 @@ suite('a server that has things for some callers only', { concurrency: 4 }, () =
     assert.ok(result.tools.every(({ name }) => name !== 'twice'));
   });
 
+  // A server that reads names of members without regard to case would find a call there.
+  test('lets nothing through in which a server may find a call', async () => {
+    const session = await open(who.bob);
+    const call = '"Method":"tools/call","ID":9,"Params":{"name":"add_tool","arguments":{"name":"spelt"}}';
+    const parts = ['"method":"notifications/x"', '"id":7,"result":{}', '"id":8,"error":{"code":1,"message":""}'];
+    for (const body of parts.map((part) => `{"jsonrpc":"2.0",${part},${call}}`))
+      for (const at of ['/mcp', WAYS.alone.path]) {
+        const reply = await (at === '/mcp' ? await open(who.bob, at) : session).post(body);
+        await reply.done;
+        assert.deepEqual([reply.status, /Method/.test(reply.received)], [400, true], body);
+      }
+  });
+
   test('tells of changes of a resource only whom it is not hidden from', async () => {
     const [his, hers] = [await open(who.bob), await open(who.ada)];
     const [hisStream, herStream] = [await his.listen(), await hers.listen()];

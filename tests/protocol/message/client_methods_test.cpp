@@ -67,13 +67,15 @@ TEST(a_request, may_name_something_else_in_other_letters) {
     return has_other_spellings(
         own_message(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":)" + params + "}"));
   };
-  for (auto more : {R"(,"Method":"tools/call")", R"(,"PARAMS":{})", R"(,"param\u017f":{})", R"(,"ID":2)"})
+  for (auto more :
+       {R"(,"Method":"tools/call")", R"(,"PARAMS":{})", R"(,"param\u017f":{})", R"(,"ID":2)", R"(,"method\u0000":"x")"})
     EXPECT_TRUE(is_other(more)) << more;
   for (auto more : {"", R"(,"x":1)", R"(,"methods":1)", R"(,"name":1)"})
     EXPECT_FALSE(is_other(more)) << more;
   EXPECT_TRUE(named(R"({"name":"a","Name":"b"})", "tools/call"));
   EXPECT_TRUE(named(R"({"uri":"a:b","URI":"c:d"})", "resources/read"));
   EXPECT_TRUE(named(R"({"ref":{"type":"ref/prompt","nAme":"b"}})", "completion/complete"));
+  EXPECT_TRUE(named(R"({"name\u0000x":"b"})", "tools/call"));
   EXPECT_TRUE(named(R"({"Ref":{}})", "completion/complete"));
   EXPECT_TRUE(named(R"({"notifications":{"resourcesubscriptions":[]}})", "subscriptions/listen"));
   EXPECT_FALSE(named(R"({"name":"a","arguments":{"Name":"b","URI":1}})", "tools/call"));

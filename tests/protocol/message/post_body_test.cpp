@@ -208,4 +208,32 @@ TEST(relayed, keeps_all_but_the_id_and_the_reference_of_two_thousand_messages) {
   }
 }
 
+// A server that compares names leniently, as Go's encoding/json does, would find a request in a notification or in an
+// answer, which no rule about tools looks at.
+TEST(a_clients_body, has_no_other_spelling_of_a_member_of_json_rpc) {
+  auto is_refused = [](const std::string& text) {
+    auto refused = std::holds_alternative<rejection>(read_client_body(text));
+    EXPECT_FALSE(std::holds_alternative<rejection>(read_body(text))) << text;
+    return refused;
+  };
+  const std::string kinds[] = {R"({"jsonrpc":"2.0","method":"notifications/x","params":{"_meta":{}})",
+                               R"({"jsonrpc":"2.0","id":1,"method":"ping")", R"({"jsonrpc":"2.0","id":1,"result":{})"};
+  for (auto& kind : kinds) {
+    for (auto more : {R"(,"Method":"tools/call")", R"(,"METHOD":"ping")", R"(,"ID":2)", R"(,"Params":{"name":"a"})",
+                      R"(,"param\u017f":{})", R"(,"Result":{})", R"(,"error\u0000":{})", R"(,"JsonRPC":"2.0")"}) {
+      EXPECT_TRUE(is_refused(kind + more + "}")) << kind << more;
+      EXPECT_TRUE(is_refused("[" + kind + more + "}]")) << kind << more;
+    }
+    for (auto more : {"", R"(,"x":{"Method":"tools/call"})", R"(,"methods":1)", R"(,"_meta":{})", R"(,"\u0078":1)"})
+      EXPECT_FALSE(is_refused(kind + more + "}")) << kind << more;
+  }
+}
+
+TEST(a_clients_body, is_refused_with_the_name_of_the_member) {
+  auto read = read_client_body(R"({"jsonrpc":"2.0","method":"notifications/x","Method":"tools/call"})");
+  ASSERT_TRUE(std::holds_alternative<rejection>(read));
+  EXPECT_EQ(std::get<rejection>(read).status, 400);
+  EXPECT_NE(std::get<rejection>(read).text.find("\"Method\""), std::string::npos);
+}
+
 } // namespace troupe::tests::post_body_test

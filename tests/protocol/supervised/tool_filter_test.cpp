@@ -35,6 +35,17 @@ TEST(a_tool, exists_when_it_is_allowed_and_not_denied) {
   EXPECT_FALSE(reads.allows(""));
 }
 
+// In C, and in whatever is written in it, a name ends at a null character.
+TEST(a_tool, is_denied_by_the_part_of_its_name_that_some_servers_read) {
+  using namespace std::string_view_literals;
+  tool_filter filter{{}, {"rm"}};
+  EXPECT_FALSE(filter.allows("rm\0"sv));
+  EXPECT_FALSE(filter.allows("rm\0x"sv));
+  EXPECT_FALSE(reads.allows("write\0read_a"sv));
+  EXPECT_TRUE(filter.allows("ls\0rm"sv));
+  EXPECT_FALSE(allows_call(filter, R"({"name":"rm\u0000x"})"));
+}
+
 TEST(a_tool, exists_unless_denied_when_nothing_is_said_of_what_is_allowed) {
   tool_filter filter{{}, {"rm*"}};
   EXPECT_TRUE(filter.allows("list"));
