@@ -1,6 +1,7 @@
 #include "deploy/config/config_access.hpp"
 
 #include "deploy/config/config_keys.hpp"
+#include "protocol/text/uri_pattern.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -54,14 +55,23 @@ allowed_callers read_callers(const config_value& section) {
   return result;
 }
 
+/// A rule about a host that no URI has would let everybody in.
+void refuse_host_of(std::string_view pattern, const config_value& at) {
+  if (const auto why = protocol::refuse_uri_pattern(pattern))
+    at.error(*why);
+}
+
 } // namespace
 
 void read_access(const config_value& section, server_access& to) {
   for (const auto& member : section.members()) {
     const auto* const things = std::ranges::find(thing_keys, member.name, &things_key::name);
     if (things != std::end(thing_keys)) {
-      for (const auto& [pattern, value] : member.value.members())
+      for (const auto& [pattern, value] : member.value.members()) {
+        if (things->member == &server_access::resources)
+          refuse_host_of(pattern, value);
         (to.*things->member).emplace_back(pattern, read_callers(value));
+      }
     } else if (!read_one(member, to.server)) {
       refuse_unknown(member, access_keys());
     }

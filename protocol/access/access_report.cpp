@@ -1,10 +1,8 @@
 #include "protocol/access/access_report.hpp"
 
 #include "protocol/access/access_key.hpp"
-#include "protocol/access/server_guard.hpp"
-#include "protocol/access/uri_readings.hpp"
+#include "protocol/access/thing_judge.hpp"
 #include "protocol/http/path.hpp"
-#include "protocol/text/glob.hpp"
 #include "protocol/text/one_line.hpp"
 
 #include <algorithm>
@@ -63,7 +61,8 @@ public:
   }
   std::string text_of(const permissions& rules) const { return text_of(rules.to_server(who_), rules.server_rule()); }
   std::string line_of(const ruling& one) const {
-    return "  " + kinds_text(one.of.kind) + " " + one_line(one.of.pattern) + ": " + text_of(one.is, one.of.rule) + "\n";
+    return "  " + kinds_text(one.of.kind) + " " + one_line(one.of.pattern.text()) + ": " +
+           text_of(one.is, one.of.rule) + "\n";
   }
 
 private:
@@ -134,15 +133,9 @@ std::string text_of_server(const reported_server& server, const principal& who, 
   return result + fault_text(server);
 }
 
-/// Whatever a thing may be read as; nothing when that cannot be told.
-std::optional<names> readings_of(const named_thing& thing) {
-  return thing.kind == offered::resource ? readings_of_uri(thing.name) : names{thing.name};
-}
-
-bool fits(const named_rule& rule, const named_thing& thing) {
-  const auto readings = readings_of(thing);
+bool fits(const named_rule& rule, const named_thing& thing, const std::optional<names>& readings) {
   return rule.kind == thing.kind &&
-         (!readings || std::ranges::any_of(*readings, [&](auto& name) { return fits_glob(rule.pattern, name); }));
+         (!readings || std::ranges::any_of(*readings, [&](auto& name) { return rule.pattern.fits(name); }));
 }
 
 /// All rules about the thing, or only that for the server when it is not for him.
@@ -152,10 +145,11 @@ std::string reasons(const reported_server& server, const principal& who, const n
   auto result = "  server " + one_line(server.name) + ": " + words.text_of(*server.rules) + "\n";
   if (server.rules->to_server(who).is == permit::kind::hidden)
     return result;
+  const auto readings = readings_of(*server.rules, thing);
   for (auto& one : server.rules->rulings_on(who))
-    if (fits(one.of, thing))
+    if (fits(one.of, thing, readings))
       result += words.line_of(one);
-  if (server.rules->are_about(thing.kind) && !readings_of(thing))
+  if (server.rules->are_about(thing.kind) && !readings)
     result += "  servers may read this URI as any: where there are rules for resources, it is hidden from everybody\n";
   return result;
 }
@@ -204,7 +198,7 @@ access_report report_of_thing(const door_rules& rules, const principal& who, con
   access_report result{false, its.text()};
   if (!comes_in)
     return result;
-  auto is = permit_to(*server.rules, thing, who);
+  auto is = thing_judge{}.judge(*server.rules, thing, who);
   auto is_offered = thing.kind != offered::tool || !server.offers || server.offers(thing.name);
   result.allowed = is_offered && is.is == permit::kind::allowed && server.fault.empty();
   result.text += std::string{kind_text(thing.kind)} + " " + one_line(server.name + "/" + thing.name) + ": ";

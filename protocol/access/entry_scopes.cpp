@@ -1,6 +1,6 @@
 #include "protocol/access/entry_scopes.hpp"
 
-#include "protocol/access/server_guard.hpp"
+#include "protocol/access/thing_judge.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/text/json.hpp"
 
@@ -12,27 +12,20 @@ namespace troupe::protocol {
 namespace {
 
 /// Of all servers that may have the thing: one that allows it is enough.
-permit permit_for(const named_thing& shown, const std::vector<guarded_server>& servers, const principal& who) {
+permit permit_for(const named_thing& shown, const std::vector<guarded_server>& servers, thing_judge& judge,
+                  const principal& who) {
   permit result{permit::kind::hidden, {}};
   for (auto& server : servers) {
     auto name = server.own_name(shown);
     if (!name)
       continue;
-    auto one = server.rules->to(shown.kind, *name, who);
+    auto one = judge.judge(*server.rules, {shown.kind, *name}, who);
     if (one.is == permit::kind::allowed)
       return one;
     if (one.is == permit::kind::lacks_scopes && result.is == permit::kind::hidden)
       result = std::move(one);
   }
   return result;
-}
-
-/// By any of the ways in which a server may read its name.
-bool is_hidden(const named_thing& shown, const std::vector<guarded_server>& servers, const principal& who) {
-  return std::ranges::none_of(servers, [&](auto& server) {
-    auto name = server.own_name(shown);
-    return name && permit_to(*server.rules, {shown.kind, *name}, who).is != permit::kind::hidden;
-  });
 }
 
 /// A request that names more is refused where it goes on to.
@@ -60,9 +53,10 @@ std::optional<std::vector<std::string>> scopes_lacked(const post_body& body, con
                                                       const principal& who) {
   std::vector<std::string> needed;
   auto lacks = false;
+  thing_judge judge;
   for (auto& one : body.messages)
     for (auto& thing : judged_things(one)) {
-      auto judged = permit_for(thing, servers, who);
+      auto judged = permit_for(thing, servers, judge, who);
       if (judged.is == permit::kind::hidden)
         continue;
       lacks = lacks || judged.is == permit::kind::lacks_scopes;
@@ -74,13 +68,17 @@ std::optional<std::vector<std::string>> scopes_lacked(const post_body& body, con
 message without_hidden_subscriptions(message request, const std::vector<guarded_server>& servers,
                                      const principal& who) {
   std::vector<edit> edits;
+  thing_judge judge;
+  const auto is_hidden = [&](const std::string& uri) {
+    return permit_for({offered::resource, uri}, servers, judge, who).is == permit::kind::hidden;
+  };
   for (auto list : subscriptions_in(request)) {
     if (is_too_long(list))
       continue;
     std::string kept;
     for (array_reader uris{list}; uris.next();) {
       auto uri = string_value(uris.value());
-      if (!uri || !is_hidden({offered::resource, *uri}, servers, who))
+      if (!uri || !is_hidden(*uri))
         kept.append(kept.empty() ? "" : ",").append(uris.value());
     }
     edits.push_back(replacing(request.text, list, "[" + kept + "]"));

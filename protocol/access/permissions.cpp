@@ -1,7 +1,5 @@
 #include "protocol/access/permissions.hpp"
 
-#include "protocol/text/glob.hpp"
-
 #include <algorithm>
 
 namespace troupe::protocol {
@@ -59,16 +57,21 @@ bool permissions::are_about(offered kind) const {
   return std::ranges::any_of(things_, [&](auto& one) { return one.kind == kind; });
 }
 
+bool permissions::name_file_host(std::string_view host) const {
+  return std::ranges::any_of(
+      things_, [&](auto& one) { return one.kind == offered::resource && one.pattern.names_file_host(host); });
+}
+
 permit permissions::to_server(const principal& who) const {
   permit result;
   add(server_, who, result);
   return result;
 }
 
-permit permissions::to(offered kind, std::string_view name, const principal& who) const {
+permit permissions::to(offered kind, const std::vector<std::string>& readings, const principal& who) const {
   auto result = to_server(who);
   for (auto& one : things_)
-    if (one.kind == kind && fits_glob(one.pattern, name))
+    if (one.kind == kind && std::ranges::any_of(readings, [&](auto& name) { return one.pattern.fits(name); }))
       add(one.rule, who, result);
   return result;
 }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "protocol/access/name_pattern.hpp"
 #include "protocol/access/principal.hpp"
 
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace troupe::protocol {
@@ -25,14 +27,13 @@ struct access_rule {
 
 inline constexpr const char* any_token_issuer = "token";
 
-/// The kinds of things that a server offers.
-enum class offered { tool, prompt, resource };
-
 /// A rule for all things of a kind whose names, or URIs, fit a pattern.
 struct named_rule {
-  offered kind = offered::tool;
-  /// See `fits_glob`.
-  std::string pattern;
+  named_rule(offered of, std::string names, access_rule holds)
+      : kind{of}, pattern{of, std::move(names)}, rule{std::move(holds)} {}
+
+  offered kind;
+  name_pattern pattern;
   access_rule rule;
   friend bool operator==(const named_rule&, const named_rule&) = default;
 };
@@ -72,10 +73,13 @@ public:
   /// Whether there is one for what the server offers.
   bool are_about_things() const { return !things_.empty(); }
   bool are_about(offered kind) const;
+  /// Whether the pattern of one is about files of that host, in lower case.
+  bool name_file_host(std::string_view host) const;
   /// To use the server.
   permit to_server(const principal& who) const;
-  /// To use a thing of it. Hidden when the rules name others: for this caller it does not exist.
-  permit to(offered kind, std::string_view name, const principal& who) const;
+  /// To use a thing of it, by all that its name may be read as. Hidden when the rules name others: for this caller it
+  /// does not exist.
+  permit to(offered kind, const std::vector<std::string>& readings, const principal& who) const;
   /// What each pattern's rule says of somebody, and the rule for the server itself.
   std::vector<ruling> rulings_on(const principal& who) const;
   const access_rule& server_rule() const { return server_; }

@@ -1,6 +1,5 @@
 #include "protocol/access/server_guard.hpp"
 
-#include "protocol/access/uri_readings.hpp"
 #include "protocol/message/client_methods.hpp"
 #include "protocol/message/list_filter.hpp"
 #include "protocol/message/splice.hpp"
@@ -50,26 +49,8 @@ message for_who_asked(message answer) {
 
 } // namespace
 
-const principal& principal_of(const caller& who) {
-  static const principal nobody;
-  return who ? *who : nobody;
-}
-
-permit permit_to(const permissions& rules, const named_thing& one, const principal& who) {
-  auto result = rules.to(one.kind, one.name, who);
-  if (one.kind != offered::resource || !rules.are_about(offered::resource))
-    return result;
-  auto readings = readings_of_uri(one.name);
-  if (!readings)
-    return {permit::kind::hidden};
-  for (auto& reading : *readings)
-    if (result.is == permit::kind::allowed)
-      result = rules.to(one.kind, reading, who);
-  return result;
-}
-
-bool server_guard::allows(const named_thing& one, const principal& who) const {
-  return permit_to(*rules_, one, who).is == permit::kind::allowed;
+bool server_guard::allows(thing_judge& judge, const named_thing& one, const principal& who) const {
+  return judge.judge(*rules_, one, who).is == permit::kind::allowed;
 }
 
 std::optional<message> server_guard::refuse(message& to_server, const caller& who) {
@@ -77,8 +58,9 @@ std::optional<message> server_guard::refuse(message& to_server, const caller& wh
     return std::nullopt;
   if (to_server.is_method("notifications/cancelled"))
     forget(to_server.reference);
+  thing_judge judge;
   if (!is_request(to_server)) {
-    rename_hidden(to_server, principal_of(who));
+    rename_hidden(to_server, namings_in(to_server), judge, principal_of(who));
     return std::nullopt;
   }
   auto answer = [&](int code, std::string_view why) { return own_message(error_text(to_server.id, code, why)); };
@@ -93,7 +75,9 @@ std::optional<message> server_guard::refuse(message& to_server, const caller& wh
     if (!one.token.starts_with('"') || one.token.size() > longest_name)
       return answer(error_code::invalid_params, "Invalid params: a name is too long, or no text");
   auto list = things_listed_by(to_server.method);
-  auto hidden = rename_hidden(to_server, principal_of(who));
+  auto hidden = rename_hidden(to_server, named, judge, principal_of(who));
+  if (judge.is_exhausted())
+    return answer(error_code::invalid_params, "Invalid params: what is named may be read in too many ways");
   if ((list || !hidden.empty()) && lists_.size() + renamed_.size() >= most_awaited)
     return answer(error_code::internal_error, "too many requests are under way");
   if (list)
@@ -112,11 +96,12 @@ void server_guard::remember(const std::string& request, hidden_names names) {
   hidden_.merge(names);
 }
 
-server_guard::hidden_names server_guard::rename_hidden(message& request, const principal& who) {
+server_guard::hidden_names server_guard::rename_hidden(message& request, const std::vector<naming>& named,
+                                                       thing_judge& judge, const principal& who) {
   hidden_names result;
   std::vector<edit> edits;
-  for (auto& one : namings_in(request)) {
-    if (allows({one.kind, string_value(one.token).value_or("")}, who))
+  for (auto& one : named) {
+    if (allows(judge, {one.kind, string_value(one.token).value_or("")}, who))
       continue;
     ++last_hidden_;
     auto made_up = in_place_of(one, none_ + std::to_string(last_hidden_) + "x");
@@ -151,9 +136,10 @@ message server_guard::shown(message from_server) {
   if (list.empty())
     return from_server;
   auto& awaited = list.mapped();
+  thing_judge judge{thing_judge::most_of_list};
   return filtered_list(std::move(from_server), awaited.what.items, [&](std::string_view item) {
     return all_good(item, awaited.what.key, [&](const std::string& text) {
-      return allows({awaited.what.kind, text}, principal_of(awaited.who));
+      return allows(judge, {awaited.what.kind, text}, principal_of(awaited.who));
     });
   });
 }

@@ -2,6 +2,7 @@
 
 #include "protocol/access/named_things.hpp"
 #include "protocol/access/permissions.hpp"
+#include "protocol/access/thing_judge.hpp"
 #include "protocol/message/message.hpp"
 
 #include <cstddef>
@@ -51,8 +52,9 @@ private:
   using hidden_names = std::map<std::uint64_t, hidden_name>;
 
   bool is_idle() const { return !rules_ || !rules_->are_given(); }
-  bool allows(const named_thing& one, const principal& who) const;
-  hidden_names rename_hidden(message& request, const principal& who);
+  bool allows(thing_judge& judge, const named_thing& one, const principal& who) const;
+  hidden_names rename_hidden(message& request, const std::vector<naming>& named, thing_judge& judge,
+                             const principal& who);
   message with_hidden_names(message from_server) const;
   const hidden_name* hidden_at(std::string_view text, std::size_t at) const;
   void remember(const std::string& request, hidden_names names);
@@ -68,13 +70,5 @@ private:
   hidden_names hidden_;
   std::uint64_t last_hidden_ = 0;
 };
-
-/// What somebody may do with a thing of a server: with a resource, as whatever its URI may be read. One of which that
-/// cannot be told is hidden from all as soon as there is a rule for resources.
-permit permit_to(const permissions& rules, const named_thing& one, const principal& who);
-
-/// Who asks; for null somebody without credentials, for whom the rules hold as well: he has no scopes, no groups and no
-/// name.
-const principal& principal_of(const caller& who);
 
 } // namespace troupe::protocol

@@ -57,17 +57,52 @@ texts paths_of(const lenient_uri& uri) {
 
 std::string without_user(std::string_view authority) { return std::string{authority.substr(authority.rfind('@') + 1)}; }
 
-/// What may precede the path. A file has no other host than this one, and no host at all is the same as an empty one.
-texts starts_of(const lenient_uri& uri) {
+/// The root of all names, behind the last label of a host (RFC 1034, 3.1).
+std::string without_root(const std::string& authority) {
+  const auto colon = authority.find(':', authority.rfind(']') + 1);
+  const auto end = std::min(colon, authority.size());
+  return end > 0 && authority[end - 1] == '.' ? std::string{authority}.erase(end - 1, 1) : authority;
+}
+
+/// The authority in the ways in which it is written.
+texts writings_of_authority(const std::string& authority) {
+  texts result;
+  for (auto& one : {authority, without_user(authority)})
+    for (auto& host : {one, without_root(one)}) {
+      result.push_back(host);
+      result.push_back(lower(host));
+    }
+  leave_each_once(result);
+  return result;
+}
+
+bool is_this_machine(std::string_view host) { return host.empty() || same_word(host, "localhost"); }
+
+/// The host of a file on another machine than this one.
+std::optional<std::string> far_host_of(const lenient_uri& uri) {
+  const auto host = lower(leniently_decoded(uri.authority.value_or("")));
+  return uri.scheme == "file" && !is_this_machine(host) ? std::optional{host} : std::nullopt;
+}
+
+/// What may precede the path where a host is written.
+texts starts_with_host(const lenient_uri& uri) {
   const auto scheme = uri.scheme + ":", host = uri.authority.value_or("");
   texts result;
-  if (uri.scheme != "file" && host.empty())
+  if (!host.empty())
+    for (auto& one : writings_of_authority(host))
+      result.push_back(scheme + "//" + one);
+  return result;
+}
+
+/// What may precede the path. For some a file has no other host than this one, and no host at all is the same as an
+/// empty one.
+texts starts_of(const lenient_uri& uri) {
+  const auto scheme = uri.scheme + ":";
+  auto result = starts_with_host(uri);
+  if (uri.scheme != "file" && result.empty())
     result.push_back(scheme);
   if (uri.scheme == "file" || uri.authority || uri.path.starts_with('/'))
     result.push_back(scheme + "//");
-  for (auto& one : {host, without_user(host), lower(host), lower(without_user(host))})
-    if (!host.empty())
-      result.push_back(scheme + "//" + one);
   leave_each_once(result);
   return result;
 }
@@ -97,7 +132,7 @@ texts ends_of(const lenient_uri& uri, const texts& paths) {
   return result;
 }
 
-/// Whether it is clear what the URI names, whoever reads it.
+/// Whether it is clear what the URI names, whoever reads it, but for the host of a file.
 bool is_clear(const lenient_uri& uri) {
   return uri.scheme == "file" ? uri.path.empty() || uri.path.starts_with('/') : !uri.has_doubtful_host;
 }
@@ -111,13 +146,15 @@ void add_all(Texts more, texts& to) {
 constexpr std::size_t most_bytes_read = std::size_t{64} << 10;
 
 /// What comes of the parts, whoever reads which of them. False when that is too much.
-bool add_readings(const std::vector<lenient_uri>& uris, std::size_t size, texts& to) {
+bool add_readings(const std::vector<lenient_uri>& uris, std::size_t size, uri_readings& to) {
   texts starts, paths, ends;
   for (auto& uri : uris) {
     add_all(starts_of(uri), starts);
     add_all(whole_paths_of(uri), paths);
     add_all(paths_of(uri), ends);
-    add_parted(uri, to);
+    add_parted(uri, to.texts);
+    if (auto host = far_host_of(uri))
+      to.file_hosts.push_back(std::move(*host));
   }
   leave_each_once(paths);
   for (auto& uri : uris)
@@ -128,12 +165,12 @@ bool add_readings(const std::vector<lenient_uri>& uris, std::size_t size, texts&
     return false;
   for (auto& start : starts)
     for (auto& end : ends)
-      to.push_back(start + end);
+      to.texts.push_back(start + end);
   return true;
 }
 
 /// False when it cannot be told what the text is read as.
-bool add_readings(std::string_view text, texts& to) {
+bool add_readings(std::string_view text, uri_readings& to) {
   auto as_browser = read_as_browser(text, drives::of_whatwg), as_python = read_as_python(text);
   if (!as_browser || !as_python || !is_clear(*as_browser) || !is_clear(*as_python))
     return false;
@@ -180,16 +217,47 @@ bool is_read_alike(std::string_view uri) {
   return last != '/';
 }
 
+/// What means the same as the URI, as one library reads it.
+void add_spellings(const lenient_uri& uri, uri_readings& to) {
+  auto starts = starts_with_host(uri);
+  if (is_this_machine(uri.authority.value_or("")))
+    add_all(starts_of(uri), starts);
+  texts paths{uri.path, leniently_decoded(uri.path)};
+  for (std::size_t i = 0; i < 2; ++i)
+    paths.push_back(without_dots(paths[i]));
+  if (std::ranges::find(paths, "/") != paths.end())
+    paths.push_back(no_root);
+  leave_each_once(paths);
+  for (auto& start : starts)
+    for (auto& path : paths)
+      to.texts.push_back(start + path + uri.query + uri.fragment);
+  if (auto host = far_host_of(uri))
+    to.file_hosts.push_back(std::move(*host));
+}
+
 } // namespace
 
-std::optional<std::vector<std::string>> readings_of_uri(std::string_view uri) {
+std::optional<uri_readings> readings_of_uri(std::string_view uri) {
+  uri_readings result{{std::string{uri}}};
   if (is_read_alike(uri))
-    return texts{std::string{uri}};
-  texts result{std::string{uri}};
+    return result;
   for (auto& text : writings_of(uri))
     if (!add_readings(text, result))
       return std::nullopt;
-  leave_each_once(result);
+  leave_each_once(result.texts);
+  leave_each_once(result.file_hosts);
+  return result;
+}
+
+uri_readings spellings_of_uri(std::string_view uri) {
+  uri_readings result{{std::string{uri}}};
+  for (auto& text : writings_of(uri))
+    for (auto& read :
+         {read_as_browser(text, drives::of_whatwg), read_as_browser(text, drives::of_node), read_as_python(text)})
+      if (read)
+        add_spellings(*read, result);
+  leave_each_once(result.texts);
+  leave_each_once(result.file_hosts);
   return result;
 }
 

@@ -15,16 +15,16 @@ std::size_t after_character(std::string_view text, std::size_t at) {
 
 } // namespace
 
-bool fits_glob(std::string_view pattern, std::string_view text) {
+bool fits_glob(std::string_view pattern, std::string_view text, wildcards signs) {
   std::size_t p = 0, t = 0;
   // Only the last star is ever tried again: what an earlier one could take, the later one can take as well.
   auto star = pattern.npos;
   std::size_t taken = 0;
   while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
+    if (p < pattern.size() && pattern[p] == signs.any) {
       star = p++;
       taken = t;
-    } else if (p < pattern.size() && pattern[p] == '?') {
+    } else if (p < pattern.size() && pattern[p] == signs.one) {
       ++p;
       t = after_character(text, t);
     } else if (p < pattern.size() && pattern[p] == text[t]) {
@@ -37,7 +37,7 @@ bool fits_glob(std::string_view pattern, std::string_view text) {
       return false;
     }
   }
-  return pattern.find_first_not_of('*', p) == pattern.npos;
+  return pattern.find_first_not_of(signs.any, p) == pattern.npos;
 }
 
 } // namespace troupe::protocol

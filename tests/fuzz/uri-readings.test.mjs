@@ -41,8 +41,8 @@ function attempt(read) {
 }
 
 // What a program makes of each, a line of JSON at a time.
-function linesOf(program, args, uris) {
-  const input = uris.map((uri) => `${JSON.stringify(uri)}\n`).join('');
+function linesOf(program, args, asked) {
+  const input = asked.map((one) => `${JSON.stringify(one)}\n`).join('');
   const { error, stdout, stderr } = spawnSync(program, args, { input, encoding: 'utf8', maxBuffer: 2 ** 30 });
   if (error?.code === 'ENOENT') return undefined;
   assert.equal(stderr, '');
@@ -55,13 +55,16 @@ function nodeReads(uri) {
   if (!url) return [];
   const isFile = url.protocol === 'file:';
   const start = isFile ? 'file://' : url.host ? `${url.protocol}//${url.host}` : url.protocol;
-  const decoded = attempt(() => decodeURIComponent(url.pathname));
-  const paths = [url.pathname, decoded, isFile ? attempt(() => fileURLToPath(url)) : undefined];
-  for (const one of [url.pathname, decoded])
+  // Behind `.|` some versions of Node leave dot segments as they are (`ws://a/.|//./`), against their own rules.
+  const isResolved = /^(file|ftp|https?|wss?):$/.test(url.protocol);
+  const pathname = isResolved ? url.pathname.replace(/\/\.(?=\/|$)/g, '') : url.pathname;
+  const decoded = attempt(() => decodeURIComponent(pathname));
+  const paths = [pathname, decoded, isFile ? attempt(() => fileURLToPath(url)) : undefined];
+  for (const one of [pathname, decoded])
     if (one?.startsWith('/')) paths.push(path.posix.normalize(one), path.posix.resolve(one));
   const result = paths.filter((one) => one !== undefined).map((one) => start + one);
   // No rule is about a file's host: it may be written otherwise here.
-  if (!url.username && !url.password && !(isFile && /\d|xn--/.test(url.host))) result.push(url.href);
+  if (!url.username && !url.password && !(isFile && /\d|xn--/.test(url.host))) result.push(url.href.replace(url.pathname, () => pathname));
   return result;
 }
 
@@ -98,4 +101,34 @@ for (const seed of [1, randomInt(2 ** 31)])
     }
     // Those of which it cannot be told are refused: that must not be all there is to it.
     assert.ok(judged.filter((one) => one).length > 0.7 * uris.length);
+  });
+
+// The same URI as others write it, so that every server finds the same file.
+function respelled(uri, { below, pick }) {
+  const escaped = (c) => `%${Buffer.from(c).toString('hex').replace(/../g, (byte, at) => (at ? `%${byte}` : byte))}`;
+  const [, scheme, path] = /^(\w+):\/\/\/(.*)$/.exec(uri);
+  const written = [...path].map((c) => (c !== '/' && below(6) === 0 ? pick([escaped(c), escaped(c).toUpperCase()]) : c));
+  const dotted = written.join('').replace(/\//g, () => pick(['/', '/', '/', '/./', '//', '/x/../']));
+  return pick([scheme, scheme.toUpperCase()]) + pick([':///', ':/', '://localhost/', '://LOCALHOST/']) + dotted;
+}
+
+for (const seed of [1, randomInt(2 ** 31)])
+  test(`a rule for a URI with the seed ${seed} holds for it in all spellings`, () => {
+    const chance = random(seed);
+    const names = ['secret', 'r&d', 'café', 'a b', 's.txt', 'team@x', '{x}', 'a;b', '😀', "it's", 'a+b', '[x]', 'c:d', '^'];
+    const plain = () => `file:///${Array.from({ length: 1 + chance.below(4) }, () => chance.pick(names)).join('/')}`;
+    const pairs = Array.from({ length: COUNT / 2 }, plain).map((uri) => {
+      const under = chance.below(2) ? '/*' : '';
+      return [respelled(uri, chance) + under, respelled(uri, chance) + under.replace('*', 'x')];
+    });
+    for (const [index, holds] of linesOf(process.env.TROUPE, [], pairs).entries())
+      assert.ok(holds, `a rule for ${JSON.stringify(pairs[index][0])} does not hold for ${JSON.stringify(pairs[index][1])}`);
+  });
+
+for (const seed of [1, randomInt(2 ** 31)])
+  test(`a rule for a URI with the seed ${seed} holds for what Node makes of it`, () => {
+    const uris = someUris(seed, COUNT).filter((uri) => !uri.includes('?') && isWhole(attempt(() => new URL(uri).href) ?? '\ufffd'));
+    const pairs = uris.map((uri) => [uri, new URL(uri).href]);
+    for (const [index, holds] of linesOf(process.env.TROUPE, [], pairs).entries())
+      assert.ok(holds, `a rule for ${JSON.stringify(uris[index])} does not hold for ${JSON.stringify(pairs[index][1])}`);
   });

@@ -1,20 +1,46 @@
-// Tells what URIs may be read as: a JSON string a line, and for each an array of strings, or null.
+// Tells what URIs may be read as: a JSON string a line, and for each an array of strings, or null. For an array of a
+// pattern and a URI: whether a rule with the pattern holds for it.
 
 #include "protocol/access/uri_readings.hpp"
+#include "protocol/access/name_pattern.hpp"
 #include "protocol/text/json.hpp"
+#include "protocol/text/uri_pattern.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <string>
 
 using namespace troupe::protocol;
 
+namespace {
+
+std::string listed(const std::vector<std::string>& texts) {
+  std::string result;
+  for (auto& one : texts)
+    result.append(result.empty() ? "[" : ",").append(quoted(one));
+  return result + "]";
+}
+
+/// A pattern that is refused lets nobody in, and a URI of which it cannot be told is hidden from all.
+bool holds(std::string_view pattern_and_uri) {
+  array_reader pair{pattern_and_uri};
+  pair.next();
+  const auto pattern = string_value(pair.value()).value_or("");
+  pair.next();
+  const auto readings = readings_of_uri(string_value(pair.value()).value_or(""));
+  return refuse_uri_pattern(pattern) || !readings || !readings->file_hosts.empty() ||
+         std::ranges::any_of(readings->texts,
+                             [named = name_pattern{offered::resource, pattern}](auto& one) { return named.fits(one); });
+}
+
+} // namespace
+
 int main() {
-  for (std::string line; std::getline(std::cin, line);) {
-    const auto readings = readings_of_uri(string_value(line).value_or(""));
-    std::string text;
-    if (readings)
-      for (auto& one : *readings)
-        text.append(text.empty() ? "[" : ",").append(quoted(one));
-    std::cout << (readings ? text + "]" : "null") << '\n';
-  }
+  for (std::string line; std::getline(std::cin, line);)
+    if (line.starts_with('['))
+      std::cout << (holds(line) ? "true\n" : "false\n");
+    else if (const auto readings = readings_of_uri(string_value(line).value_or("")))
+      std::cout << listed(readings->texts) << '\n';
+    else
+      std::cout << "null\n";
 }

@@ -105,6 +105,16 @@ TEST_F(config_tls, gives_way_to_flags) {
   EXPECT_EQ(all.limits.trusted_proxies, lines{"10.0.0.0/8"});
 }
 
+// No URI that a client or a server names has this host: the rule would hold for nothing.
+TEST(config_access, refuses_a_rule_for_a_host_that_no_uri_has) {
+  auto said = problems_of_server(
+      R"("command": "x", "access": {"resources": {"https://b\u00fccher.example/*": {"names": ["n"]}}})");
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_NE(said[0].find("has a host that no URI is known to have"), std::string::npos) << said[0];
+  EXPECT_TRUE(problems_of_server(R"("command": "x", "access": {"tools": {"https://b\u00fccher/*": {"names": ["n"]}}})")
+                  .empty());
+}
+
 TEST(config_access, says_who_may_use_what) {
   auto access = server_of(R"("command": "x", "access": {"scopes": ["a"], "groups": ["g"], "names": ["n"],
       "tools": {"delete_*": {"scopes": ["b"]}}, "prompts": {"*": {"groups": ["h"]}},

@@ -20,7 +20,7 @@ kind judged(const access_rule& rule, const principal& one) { return permissions{
 
 TEST(permissions, allow_everybody_without_rules) {
   EXPECT_FALSE(permissions{}.are_given());
-  EXPECT_EQ(permissions{}.to(offered::tool, "t", {}).is, kind::allowed);
+  EXPECT_EQ(permissions{}.to(offered::tool, {"t"}, {}).is, kind::allowed);
 }
 
 TEST(permissions, ask_for_all_scopes) {
@@ -61,12 +61,12 @@ TEST(permissions, hold_for_what_fits_their_pattern) {
                           {{offered::tool, "delete_*", {.scopes = {"delete"}}},
                            {offered::tool, "*_all", {.groups = {"admins"}}},
                            {offered::prompt, "*", {.names = {"bob"}}}}};
-  EXPECT_EQ(rules.to(offered::tool, "read", who({"use"})).is, kind::allowed);
-  EXPECT_EQ(rules.to(offered::tool, "delete_one", who({"use"})), (permit{kind::lacks_scopes, {"use", "delete"}}));
-  EXPECT_EQ(rules.to(offered::tool, "delete_all", who({"use", "delete"})).is, kind::hidden);
-  EXPECT_EQ(rules.to(offered::tool, "delete_all", who({"use", "delete"}, {"admins"})).is, kind::allowed);
-  EXPECT_EQ(rules.to(offered::prompt, "p", who({"use"})).is, kind::hidden);
-  EXPECT_EQ(rules.to(offered::resource, "delete_x", who({"use"})).is, kind::allowed);
+  EXPECT_EQ(rules.to(offered::tool, {"read"}, who({"use"})).is, kind::allowed);
+  EXPECT_EQ(rules.to(offered::tool, {"delete_one"}, who({"use"})), (permit{kind::lacks_scopes, {"use", "delete"}}));
+  EXPECT_EQ(rules.to(offered::tool, {"delete_all"}, who({"use", "delete"})).is, kind::hidden);
+  EXPECT_EQ(rules.to(offered::tool, {"delete_all"}, who({"use", "delete"}, {"admins"})).is, kind::allowed);
+  EXPECT_EQ(rules.to(offered::prompt, {"p"}, who({"use"})).is, kind::hidden);
+  EXPECT_EQ(rules.to(offered::resource, {"delete_x"}, who({"use"})).is, kind::allowed);
 }
 
 TEST(permissions, tell_what_each_pattern_says) {
@@ -76,7 +76,7 @@ TEST(permissions, tell_what_each_pattern_says) {
   ASSERT_EQ(said.size(), 2U);
   EXPECT_EQ(said[0].is, (permit{kind::lacks_scopes, {"use", "write"}}));
   EXPECT_EQ(said[1].is.is, kind::hidden);
-  EXPECT_EQ(said[1].of.pattern, "*");
+  EXPECT_EQ(said[1].of.pattern.text(), "*");
 }
 
 // 2026-07-28, authorization, "Scope Challenge Handling"

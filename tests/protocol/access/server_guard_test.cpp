@@ -1,5 +1,7 @@
 #include "protocol/access/server_guard.hpp"
 
+#include "protocol/message/message_parts.hpp"
+
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -130,14 +132,15 @@ TEST(server_guard, asks_for_no_resource_of_which_it_is_not_known_what_it_is) {
   };
   auto of_tools = std::make_shared<const permissions>(
       access_rule{}, std::vector<named_rule>{{offered::tool, "x", {.groups = {"staff"}}}});
-  for (auto uri : {"", "x", ":", "%", "/etc/passwd", "../etc/passwd", "1:x", "file:etc/passwd", "file:../etc/passwd",
-                   "http://0x7f.1/x", "http://1.2/x", "https://\u00e9.example/x", "http://[::ffff:1.2.3.4]/"}) {
+  for (auto uri :
+       {"", "x", ":", "%", "/etc/passwd", "../etc/passwd", "1:x", "file:etc/passwd", "file:../etc/passwd",
+        "http://0x7f.1/x", "file://host/x", "http://1.2/x", "https://\u00e9.example/x", "http://[::ffff:1.2.3.4]/"}) {
     EXPECT_TRUE(is_hidden(uri, rules())) << uri;
     EXPECT_FALSE(is_hidden(uri, of_tools)) << uri;
   }
   EXPECT_TRUE(is_hidden("x://U@H:080" + std::string(2000, '/') + "%2e;a/../%00?%41#%42", rules()));
   EXPECT_FALSE(is_hidden("file:///a%20b/../" + std::string(7000, 'x') + "?%41#%42", rules()));
-  for (auto uri : {"http://127.0.0.1:80/x", "http://[::1]/x", "note:x", "x:\u00e9", "file:///x", "file://host/x"})
+  for (auto uri : {"http://127.0.0.1:80/x", "http://[::1]/x", "note:x", "x:\u00e9", "file:///x"})
     EXPECT_FALSE(is_hidden(uri, rules())) << uri;
 }
 
@@ -254,6 +257,28 @@ TEST(server_guard, gives_back_what_is_there_as_a_whole) {
   guard.refuse(resource, reader);
   EXPECT_EQ(guard.shown(answer(R"(["-none1x://-none2x","x://-none2x","-none2x"])", "3")).text,
             answer(R"(["t://-none2x","x:1","-none2x"])", "3").text);
+}
+
+TEST(server_guard, refuses_a_request_that_names_uris_of_too_many_readings) {
+  auto listening = [](int uris, const std::string& end) {
+    std::string all;
+    for (int i = 0; i < uris; ++i)
+      all.append(i ? "," : "").append("\"file:///a/%2e/" + std::to_string(i) + ";b%00/" + end + ";p?q#f\"");
+    return request("subscriptions/listen", R"({"notifications":{"resourceSubscriptions":[)" + all + "]}}");
+  };
+  std::string endless;
+  for (int i = 0; i < 800; ++i)
+    endless += "/s%5c";
+  server_guard guard{rules(), "-none"};
+  const auto begun = std::chrono::steady_clock::now();
+  for (auto& end : {std::string{"c%5c/d%5c/e%2f"}, endless}) {
+    auto few = listening(10, end), many = listening(1000, end);
+    EXPECT_FALSE(guard.refuse(few, reader));
+    auto refused = guard.refuse(many, reader);
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(error_code_of(*refused), error_code::invalid_params);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{2});
 }
 
 TEST(server_guard, gives_the_answer_to_an_unknown_name_for_a_hidden_one) {
