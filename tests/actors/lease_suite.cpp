@@ -187,7 +187,7 @@ CAF_TEST(a lease is not found by its key where a client names an id) {
   open("a", "prompts/list");
   server_says(1, prompts("2"));
   seen();
-  const auto key = protocol::shared_lease_key("", "", protocol::read_profile(R"({"roots":{}})"));
+  const auto key = protocol::shared_lease_key("", "\nlocal", protocol::read_profile(R"({"roots":{}})"));
   const auto more =
       R"("name":"x","requestState":")" + protocol::base64url(key.text) + R"(.1.1.x","inputResponses":{},)";
   CAF_CHECK(at.sessions().find(key, protocol::transport::stateless, "", "") != nullptr);
