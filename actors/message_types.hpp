@@ -17,7 +17,7 @@
   each(tick) each(http_reply) each(http_accepted) each(http_ended) each(http_rejected) each(http_ready) \
   each(sse_begin) each(sse_event) each(sse_end) each(exchange_closed) each(client_post) each(client_listen) \
   each(client_delete) each(counted) each(report_request) each(to_server) each(user_left) each(from_server) \
-  each(server_given) each(server_lost) each(server_wanted) each(server_readiness) each(server_retired) \
+  each(server_given) each(server_lost) each(server_wanted) each(server_readiness) each(shortage_found) each(server_retired) \
   each(server_era_found) each(upstream_tried) each(upstream_unused) each(upstream_greeted) each(upstream_shown) \
   each(readiness_probe) each(drain) each(configure) each(members_changed)
 #define TROUPE_ACCESS_MESSAGES(each) \

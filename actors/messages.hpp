@@ -326,10 +326,8 @@ struct configure {
 };
 
 // -- server -> registry -------------------------------------------------------------------------
-/// The sender, which is essential, is not ready for this reason; it is ready when there is none.
-struct server_readiness {
-  std::string why_not;
-};
+struct server_readiness;
+struct shortage_found;
 
 // -- gateway, upstream, router, gate, store -> registry -----------------------------------------------
 
@@ -362,7 +360,7 @@ using registry_actor = session_requests_actor::extend<
     caf::reacts_to<lease_lost>, caf::reacts_to<lease_regained>, caf::reacts_to<session_regained>,
     caf::reacts_to<session_let_go>, caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>,
     caf::reacts_to<gate_closed>, caf::reacts_to<callers_stale>, caf::reacts_to<session_judged>,
-    caf::reacts_to<other_process_known>>;
+    caf::reacts_to<other_process_known>, caf::reacts_to<shortage_found>>;
 
 // -- registry -> session ---------------------------------------------------------------------------
 

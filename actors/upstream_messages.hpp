@@ -93,6 +93,15 @@ using hosted_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<hosted_
 using supervised_upstream_actor = upstream_actor::extend_with<downstream_actor>::extend_with<child_owner_actor>::extend<
     caf::reacts_to<server_retired>, caf::reacts_to<tick>>;
 
+// -- server -> registry -------------------------------------------------------------------------
+
+/// The sender, which is essential, is not ready for this reason; it is ready when there is none.
+struct server_readiness {
+  std::string why_not;
+};
+/// A process or connection to the sender's server could not be begun for lack of descriptors, memory or processes.
+struct shortage_found {};
+
 // -- upstream -> registry -----------------------------------------------------------------------
 
 /// What a server answered to `initialize`, for the sessions that come after; empty when it was waited for in vain.

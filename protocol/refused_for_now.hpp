@@ -15,6 +15,11 @@ namespace troupe::protocol {
 inline rejection gateway_stops(std::string request = {}) {
   return unavailable("the gateway is stopping", std::move(request));
 }
+/// The gateway lacks descriptors, memory or processes; what prevents a start may have passed soon.
+inline rejection shortage(std::string why, std::string request) {
+  constexpr std::chrono::seconds pause{5};
+  return unavailable(std::move(why), std::move(request), pause);
+}
 inline rejection nodes_not_known() { return unavailable("the nodes of the cluster are still looking for each other"); }
 inline rejection nodes_lost() { return unavailable("the nodes of the cluster have lost each other"); }
 /// Neither the nodes that are there nor the store can tell whose session it is. Nodes know this refusal by its text.

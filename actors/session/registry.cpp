@@ -63,6 +63,7 @@ registry_state::interface::behavior_type registry_state::make_behavior() {
       [this](callers_stale& msg) { tell_stale(msg); },
       [this](session_judged& msg) { take(msg); },
       [this](other_process_known& msg) { know(msg); },
+      [this](shortage_found& msg) { take(msg); },
       [this](tick&) {
         reminder_.arrived();
         go_on_draining();
@@ -107,28 +108,49 @@ void registry_state::begin_session(Message& msg, const std::string& request, tra
 
 /// Not the newcomer is refused while somebody holds sessions that nobody uses.
 std::optional<protocol::rejection> registry_state::make_room(const std::string& address, const std::string& request) {
-  admission_.places().let_stop(setup_.stopping_processes());
+  admission_.places().look(setup_.stopping_processes(), self_->at().now());
   auto whose = admission_.who_makes_room(address);
   if (!whose)
     return std::nullopt;
-  auto* one = admission_.places().must_wait() ? nullptr : most_idle(*whose);
+  auto* one = admission_.places().must_wait() ? nullptr : most_idle(whose);
+  if (!one && admission_.places().is_full() && !admission_.places().must_wait())
+    one = most_idle();
   if (!one)
     return admission_.refuse_for_room(address, request);
-  free_place(*one);
-  forget_key(*one);
-  self_->send(one->session, drain{.why = "it was idle, and its place was needed", .at_once = true, .for_good = true});
+  end_for_room(*one, "it was idle, and its place was needed");
   return std::nullopt;
 }
 
-/// Of those of the address; null when all are, or just were, in use.
-registry_state::known_session* registry_state::most_idle(const std::string& address) {
+void registry_state::end_for_room(known_session& one, std::string why) {
+  free_place(one);
+  forget_key(one);
+  self_->send(one.session, drain{.why = std::move(why), .at_once = true, .for_good = true});
+}
+
+/// Whoever comes next finds room again, if sessions are idle.
+void registry_state::take(const shortage_found&) {
+  auto more = admission_.places().found_shortage(self_->at().now());
+  std::size_t ended = 0;
+  for (auto* one = most_idle(); more > ended && one; one = most_idle(), ++ended)
+    end_for_room(*one, "it was idle, and the gateway is out of descriptors, memory or processes");
+  if (more > 0)
+    setup_.session->log(log_level::warning, "out of descriptors, memory or processes",
+                        {{"ended", std::to_string(ended)},
+                         {"sessions", std::to_string(sessions_.size())},
+                         {"advice", "raise the limits (ulimit -n, LimitNOFILE=, TasksMax=), or lower --max-sessions"}});
+}
+
+/// Of those of the address, or of all that have a place; null when all are, or just were, in use.
+registry_state::known_session* registry_state::most_idle(const std::optional<std::string>& address) {
   known_session* result = nullptr;
   auto earliest = self_->at().now() - protocol::session_places::least_idle;
-  for (auto& [id, one] : sessions_)
-    if (auto since = one.address == address ? one.idle->since() : std::nullopt; since && *since <= earliest) {
+  for (auto& [id, one] : sessions_) {
+    const auto is_meant = address ? one.address == address : one.address.has_value();
+    if (auto since = is_meant ? one.idle->since() : std::nullopt; since && *since <= earliest) {
       result = &one;
       earliest = *since;
     }
+  }
   return result;
 }
 
@@ -193,7 +215,7 @@ void registry_state::restore(restore_session& msg) {
 }
 
 std::optional<protocol::rejection> registry_state::begin_again(restore_session& msg) {
-  admission_.places().let_stop(setup_.stopping_processes());
+  admission_.places().look(setup_.stopping_processes(), self_->at().now());
   auto decided = admission_.restore(msg.record, holds_lease(msg.term));
   if (auto why = std::get_if<protocol::rejection>(&decided))
     return std::move(*why);

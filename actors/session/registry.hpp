@@ -143,7 +143,9 @@ private:
   bool awaits_host(Message& msg, protocol::transport via);
   void take(session_judged& msg);
   std::optional<protocol::rejection> make_room(const std::string& address, const std::string& request);
-  known_session* most_idle(const std::string& address);
+  void take(const shortage_found& msg);
+  void end_for_room(known_session& one, std::string why);
+  known_session* most_idle(const std::optional<std::string>& address = std::nullopt);
   void free_place(known_session& one);
   void forget(known_sessions::iterator one);
   const session_actor& begin(new_session what, std::size_t unit, const std::string& address);

@@ -96,8 +96,11 @@ void configured_server_state::note(upstream_tried& msg) {
     apply(essential_->spoke());
   if (msg.spoke)
     return;
-  if (msg.is_shortage)
+  if (msg.is_shortage) {
+    if (auto owner = caf::actor_cast<registry_actor>(owner_))
+      self_->send(owner, shortage_found{});
     return machine_.start_prevented();
+  }
   self_->at().count(protocol::metric::server_start_failures, {setup_->name});
   auto pause = machine_.start_failed(msg.why, msg.age, now());
   if (pause)

@@ -126,9 +126,8 @@ void client_requests::fail(const call& asked, const std::string& why, session_tu
 
 /// What prevents a start may have passed soon.
 void client_requests::refuse_for_now(const call& asked, std::string why, session_turn& turn) {
-  constexpr std::chrono::seconds pause{5};
   turn.finished(asked.exchange, asked.id, failed_with(error_code::internal_error));
-  turn.way.refused(asked.exchange, unavailable(std::move(why), asked.id, pause), turn.now, turn.out);
+  turn.way.refused(asked.exchange, shortage(std::move(why), asked.id), turn.now, turn.out);
 }
 
 void client_requests::refuse_all(const std::string& why, session_turn& turn) {

@@ -3,6 +3,7 @@
 #include "protocol/refused_for_now.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/text/json.hpp"
+#include "protocol/text/string_member.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -15,6 +16,12 @@ namespace {
 call_outcome how_it_ended(const give_answer& answer) {
   const auto is_plain_error = answer.how == call_outcome::kind::success && answer.error != 0;
   return is_plain_error ? failed_with(answer.error) : call_outcome{answer.how};
+}
+
+/// A client may come again soon when the gateway only lacked descriptors, memory or processes.
+rejection for_now(const give_answer& answer) {
+  return shortage(string_member(answer.text, {"error", "message"}),
+                  std::string{find_member(answer.text, {"id"}).value_or("")});
 }
 
 } // namespace
@@ -139,6 +146,8 @@ void caller_lease::take(stateless_effects those, effects& out) {
 
 void caller_lease::give(give_answer answer, effects& out) {
   finished_.push_back({answer.exchange, {}, how_it_ended(answer)});
+  if (answer.is_shortage)
+    return answers_.refuse(answer.exchange, for_now(answer), out);
   answers_.answer(answer.exchange, std::move(answer.text), answer.error, out);
 }
 

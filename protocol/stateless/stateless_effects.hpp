@@ -20,11 +20,13 @@ struct precede_answer {
 
 /// The response to a request, with the client's own id. `error` is the JSON-RPC code when it is an error, otherwise 0;
 /// `how` is another than a success when the tool has failed or the server was lost, which the code does not tell.
+/// `is_shortage` as a message has it: the client may come again soon.
 struct give_answer {
   exchange_id exchange = 0;
   std::string text;
   int error = 0;
   call_outcome::kind how = call_outcome::kind::success;
+  bool is_shortage = false;
   friend bool operator==(const give_answer&, const give_answer&) = default;
 };
 

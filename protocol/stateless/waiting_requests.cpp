@@ -50,4 +50,12 @@ void waiting_requests::fail_all(std::string_view why, stateless_effects& out, ca
   }
 }
 
+void waiting_requests::fail_all_for_now(std::string_view why, stateless_effects& out) {
+  for (auto& one : take_all()) {
+    auto answer = refused_request(one.exchange, one.what.id, error_code::internal_error, why);
+    answer.is_shortage = true;
+    out.push_back(std::move(answer));
+  }
+}
+
 } // namespace troupe::protocol

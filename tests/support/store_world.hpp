@@ -84,6 +84,7 @@ struct one_session_state {
         [](actors::callers_stale&) {},
         [](actors::session_judged&) {},
         [](actors::other_process_known&) {},
+        [](actors::shortage_found&) {},
     };
   }
 

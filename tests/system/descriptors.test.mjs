@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { test } from './lib/at-once.mjs';
 import { at, statusOf } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
+import { bearer, KeyFile, newKey } from './lib/credentials.mjs';
 import { exampleServer, serveBy, serving } from './lib/gateway.mjs';
 import { rawConnection } from './lib/http.mjs';
+import { Caller } from './lib/modern.mjs';
 import { freePorts } from './lib/ports.mjs';
-import { descriptors } from './lib/processes.mjs';
+import { descriptors, SLOWNESS } from './lib/processes.mjs';
 import { startRedis } from './lib/redis.mjs';
 import { askRedis } from './lib/resp.mjs';
 import { scratch } from './lib/scratch.mjs';
@@ -45,6 +47,36 @@ test('a limit that allows fewer sessions than are wanted is told', async (t) => 
   const told = warnings(few).map(({ limit, sessions, wanted, advice }) => [limit, sessions, wanted, advice]);
   assert.deepEqual(told, [['256', '16', '17', 'raise it: ulimit -n, or LimitNOFILE= in a unit of systemd']]);
   assert.deepEqual(warnings(enough), []);
+});
+
+// Sessions have a process each, as do the leases of callers: none of these ends for whoever comes while it is in use.
+test('idle sessions and leases give way to newcomers when files are out', async (t) => {
+  const keys = Array.from({ length: 100 }, (_, number) => newKey(`caller-${number}`));
+  const [command, ...args] = exampleServer;
+  const config = join(scratch(), 'mcp.json');
+  const auth = { keys: new KeyFile(...keys).path };
+  writeFileSync(config, JSON.stringify({ mcpServers: { a: { command, args } }, gateway: { auth } }));
+  const gateway = await limited(t, { soft: 256, hard: 256 }, '--config', config);
+  const comes = async ({ secret }) => {
+    const caller = new Caller(gateway.at('/servers/a/mcp'), { headers: bearer(secret) });
+    const reply = await caller.begin('tools/list');
+    await reply.done;
+    if (reply.status === 503) assert.match(reply.headers['retry-after'], /^[1-9]\d*$/);
+    return reply.status;
+  };
+  const used = await openSession(gateway.at('/servers/a/mcp'), undefined, {}, bearer(keys[0].secret));
+  const stay = setInterval(() => used.ping().catch(() => {}), 1_000);
+  t.after(() => clearInterval(stay));
+  const newcomers = keys.slice(1);
+  const first = [];
+  // Until nobody else gets in.
+  while (first.at(-1) !== 503 && newcomers.length > 0) first.push(await comes(newcomers.shift()));
+  assert.equal(first.at(-1), 503, `${first.length} came in`);
+  assert.ok(first.slice(0, -1).every((status) => status === 200), `${first}`);
+  for (const one of newcomers.slice(0, 10))
+    await until('there is room for another', async () => (await comes(one)) === 200, 30_000 * SLOWNESS);
+  assert.equal((await used.ping()).status, 200);
+  assert.ok(warnings(gateway).some(({ msg }) => msg === 'out of descriptors, memory or processes'));
 });
 
 // Each is closed when 10 s are over, or when it makes room for another.

@@ -138,6 +138,19 @@ TEST(caller_lease, fails_what_is_under_way_when_its_server_is_lost) {
   EXPECT_TRUE(std::get<forward>(t.posts(3, "prompts/list").front()).what.is_method("initialize"));
 }
 
+// A client that is told so comes again; an internal error would be the end of it.
+TEST(caller_lease, refuses_for_now_what_comes_while_no_server_can_be_begun) {
+  lease_talk t;
+  auto asked = t.posts(1, "prompts/list");
+  auto refusal = reads(error_text(std::get<forward>(asked.front()).what.id, -32603, "out of descriptors"));
+  refusal.is_shortage = true;
+  auto told = t.it.server_sent(std::move(refusal), t.now);
+  EXPECT_EQ(error_of(told), "503 Service Unavailable: out of descriptors");
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(std::get<reject>(told.front()).why.id, "\"c\"");
+  EXPECT_TRUE(std::get<forward>(t.posts(2, "prompts/list").front()).what.is_method("initialize"));
+}
+
 TEST(caller_lease, finishes_calls_and_begins_nothing_when_the_gateway_stops) {
   lease_talk t;
   t.opened().posts(2, "prompts/list");
