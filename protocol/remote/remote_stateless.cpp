@@ -169,9 +169,10 @@ void remote_stateless::body(http_call_id call, std::string_view bytes, time_poin
     rest(at, out);
 }
 
-/// The answer is complete, but not its stream: others are not to wait for that, and few of them stay open.
+/// The answer is complete, but not its stream: others are not to wait for that, and few of them stay open, as nothing
+/// that follows is read.
 void remote_stateless::rest(exchanges::iterator at, remote_effects& out) {
-  out.push_back(release_call{at->first});
+  out.push_back(release_call{at->first, true});
   auto rests = [](auto& one) { return one.second.id.empty() && one.second.answer.is() == remote_answer::form::events; };
   auto order = [&](auto& one) { return std::pair{!rests(one), one.second.deadline}; };
   if (std::ranges::count_if(exchanges_, rests) > most_stateless_rests)
