@@ -52,10 +52,10 @@ private:
     bool stale = false;
     /// Our ids of the last requests, by kind, that a list went out without; 0 where there is none.
     std::array<std::uint64_t, 4> late = {};
-    /// Why parts failed, by kind, as was reported; empty where none did.
-    std::array<std::string, 4> causes = {};
+    /// The lists, by kind, of which a failure was reported, and no recovery yet.
+    std::array<bool, 4> has_failed = {};
 
-    bool has_causes() const;
+    bool has_failures() const;
     bool misses(list_group group) const;
     void set(list_group group, bool missing);
   };
