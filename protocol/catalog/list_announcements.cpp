@@ -55,12 +55,14 @@ void list_announcements::recovered(lack& of, list_kind kind, catalog_effects& ou
     out.push_back(list_part_recovered{{of.server, kind}});
 }
 
+void list_announcements::answered_late(std::uint64_t server, list_kind kind, catalog_effects& out) {
+  if (auto known = find(server))
+    recovered(*known, kind, out);
+}
+
 void list_announcements::came_late(std::uint64_t server, list_kind kind, catalog_effects& out) {
   auto known = find(server);
-  if (!known)
-    return;
-  recovered(*known, kind, out);
-  if (std::exchange(known->missing[index(kind)], false))
+  if (known && std::exchange(known->missing[index(kind)], false))
     announce(group_of(kind), out);
 }
 

@@ -26,7 +26,9 @@ public:
   std::uint64_t expect_late(std::uint64_t server, list_kind kind, std::uint64_t own);
   /// Reports why the client got a list without the server's part, or the rest of that.
   void failed(const member_list& which, std::string why, catalog_effects& out);
-  /// The part that was left out could be had now.
+  /// The server has answered for the part that was left out.
+  void answered_late(std::uint64_t server, list_kind kind, catalog_effects& out);
+  /// That part could be had now.
   void came_late(std::uint64_t server, list_kind kind, catalog_effects& out);
   /// The client got the server's part of a list.
   void included(std::uint64_t server, list_kind kind, catalog_effects& out);
