@@ -91,7 +91,7 @@ void merged_lists::ask_for_pages(const message& from, round begun, const std::ve
                        .list = begun.kind,
                        .deadline = now + patience_};
     auto own = sender_.ask(one, with_cursor(from, wanted->token), std::move(how), out);
-    begun.parts.push_back({one.id(), own, wanted->token});
+    begun.parts.push_back({one.id(), own, *wanted});
   }
   auto nobody = begun.parts.empty();
   rounds_.push_back(std::move(begun));
@@ -137,22 +137,30 @@ void merged_lists::finish(std::string_view client_id, time_point now, catalog_ef
   out.push_back(tell_client{list_answer(page.client_id, page.kind, items, next, seal_, hints_of(page))});
 }
 
-/// Gives the items. A server that repeats a cursor would never come to an end.
+/// Gives the items.
 std::string merged_lists::include(const part& of, const round& page, merged_place& next, catalog_effects& out) {
   auto server = sender_.members().find(of.server);
   if (!server)
     return {};
-  const member_list which{of.server, page.kind};
   if (page.first_page) {
     retries_.rest({of.server, page.kind});
     announcements_.included(of.server, page.kind, out);
   }
-  auto token = next_cursor(of.answer.text, of.answer.claims_modern);
-  if (!token.empty() && token == of.cursor)
-    announcements_.failed(which, "the list does not go on: it repeats the cursor that it was asked with", out);
-  else if (!token.empty())
-    next.parts.push_back({of.server, std::string{token}});
+  go_on(of, page, next, out);
   return names_.learn(*server, of.answer, page.kind, page.first_page, out);
+}
+
+/// A server that comes to a cursor it gave before would never come to an end.
+void merged_lists::go_on(const part& of, const round& page, merged_place& next, catalog_effects& out) {
+  auto token = next_cursor(of.answer.text, of.answer.claims_modern);
+  if (token.empty())
+    return;
+  if (of.place.token.empty())
+    next.parts.push_back({of.server, std::string{token}});
+  else if (of.place.has_seen(token))
+    announcements_.failed({of.server, page.kind}, "the list does not end: it repeats a cursor", out);
+  else
+    next.parts.push_back(of.place.followed_by(token));
 }
 
 /// Those for the client, if it reads any.

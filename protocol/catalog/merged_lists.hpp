@@ -55,8 +55,8 @@ private:
   struct part {
     std::uint64_t server = 0;
     std::uint64_t own_id = 0;
-    /// The cursor that it was asked with, a JSON string token; empty for the first page.
-    std::string cursor = {};
+    /// What it was asked with; its token is empty for the first page.
+    server_cursor place = {};
     /// Its answer, once it is there.
     message answer = {};
     /// How long and for whom the answer may be kept.
@@ -81,6 +81,7 @@ private:
                      catalog_effects& out);
   std::list<round>::iterator find(std::string_view client_id);
   std::optional<cache_hints> hints_of(const round& page) const;
+  void go_on(const part& of, const round& page, merged_place& next, catalog_effects& out);
   std::string include(const part& of, const round& page, merged_place& next, catalog_effects& out);
   void leave_out(const part& of, list_kind kind, std::optional<std::string> why, time_point now, catalog_effects& out);
   void fail(const member_list& which, std::string why, time_point now, catalog_effects& out);

@@ -168,9 +168,46 @@ TEST(catalog_list_failures, end_where_a_server_repeats_a_cursor) {
   t.server(2, result("4", tools("")));
   t.says(request("10", "tools/list", with_cursor(cursor({{1, R"("again")"}}))));
   EXPECT_EQ(t.server(1, result("5", tools(named("x"), next("again")))),
-            (catalog_effects{list_part_failed{{1, list_kind::tools},
-                                              "the list does not go on: it repeats the cursor that it was asked with"},
+            (catalog_effects{list_part_failed{{1, list_kind::tools}, "the list does not end: it repeats a cursor"},
                              client(result("10", tools(named("a__x"))))}));
+}
+
+TEST(catalog_list_failures, end_where_cursors_come_round) {
+  const list_part_failed endless{{1, list_kind::tools}, "the list does not end: it repeats a cursor"};
+  for (auto before : {0, 1, 5})
+    for (auto length : {1, 2, 3, 7, 16, 100}) {
+      catalog_talk t{{fresh(1, "a")}};
+      t.opened();
+      auto cursor_at = [&](int page) {
+        return std::to_string(page < before ? page : before + (page - before) % length);
+      };
+      std::string params = "{}";
+      auto pages = 0;
+      catalog_effects told;
+      for (; pages < 1000 && !params.empty(); ++pages) {
+        t.says(request("9", "tools/list", params));
+        told = t.server(1, result(std::to_string(2 + pages), tools("", next(cursor_at(pages)))));
+        auto next_place = find_member(std::get<tell_client>(told.back()).what.text, {"result", "nextCursor"});
+        params = next_place ? R"({"cursor":)" + std::string{*next_place} + "}" : "";
+      }
+      EXPECT_LE(pages, 3 * (before + length) + 2) << before << ' ' << length;
+      EXPECT_GT(pages, before + length) << "not before all was seen";
+      EXPECT_EQ(told.front(), catalog_effect{endless});
+    }
+}
+
+TEST(catalog_list_failures, go_on_as_long_as_cursors_are_new) {
+  catalog_talk t{{fresh(1, "a")}};
+  t.opened();
+  std::string params = "{}";
+  for (auto page = 0; page < 300; ++page) {
+    t.says(request("9", "tools/list", params));
+    auto told = t.server(1, result(std::to_string(2 + page), tools("", next(std::to_string(page)))));
+    ASSERT_EQ(told.size(), 1U) << page;
+    auto cursor = find_member(std::get<tell_client>(told.back()).what.text, {"result", "nextCursor"});
+    ASSERT_TRUE(cursor) << page;
+    params = R"({"cursor":)" + std::string{*cursor} + "}";
+  }
 }
 
 } // namespace troupe::tests::catalog_list_failures_test

@@ -116,7 +116,7 @@ TEST(catalog_lists, go_on_with_the_servers_that_have_more) {
             (catalog_effects{to(1, request("5", "tools/list", R"({"_meta":{},"cursor":"one"})")),
                              to(2, request("6", "tools/list", R"({"_meta":{},"cursor":"\u00e9"})"))}));
   t.server(1, result("5", tools(named("y"))));
-  auto one = cursor({{2, R"("more")"}});
+  auto one = cursor({server_cursor{2, R"("\u00e9")"}.followed_by(R"("more")")});
   EXPECT_EQ(t.server(2, result("6", tools(named("y"), next("more")))),
             (catalog_effects{client(result("10", tools(named("a__y") + "," + named("b__y"), next(one))))}));
   EXPECT_EQ(t.says(request("11", "tools/list", with_cursor(one))),
