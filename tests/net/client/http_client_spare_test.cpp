@@ -42,6 +42,7 @@ private:
   rlimit before_;
 };
 
+/// Each test ends its caller: the server waits for the end of its connections.
 struct http_client_spare_test : tidy_test {
   http_caller caller;
 
@@ -62,7 +63,6 @@ struct http_client_spare_test : tidy_test {
     run_on(caller.thread(), [&] { result = caller.thread().spare().close_oldest(); });
     return result;
   }
-  void TearDown() override { caller.stop(); }
 };
 
 const std::string taken = " failed: its connection was needed for another";
@@ -78,6 +78,7 @@ TEST_F(http_client_spare_test, ends_a_call_that_rests_when_its_connection_is_nee
   EXPECT_TRUE(eventually([&] { return is_told(resting, taken); }));
   EXPECT_FALSE(close_oldest());
   EXPECT_FALSE(is_told(busy, taken));
+  caller.stop();
 }
 
 TEST_F(http_client_spare_test, ends_no_call_that_is_over) {
@@ -88,6 +89,7 @@ TEST_F(http_client_spare_test, ends_no_call_that_is_over) {
   caller.abort(one);
   rest(one);
   EXPECT_FALSE(close_oldest());
+  caller.stop();
 }
 
 TEST_F(http_client_spare_test, closes_a_kept_connection_when_it_is_needed) {
@@ -97,6 +99,7 @@ TEST_F(http_client_spare_test, closes_a_kept_connection_when_it_is_needed) {
   EXPECT_FALSE(close_oldest());
   caller.wait_for_end(asks(server));
   EXPECT_EQ(server.accepted(), 2U);
+  caller.stop();
 }
 
 TEST_F(http_client_spare_test, takes_a_kept_connection_for_a_call_and_none_else) {
@@ -109,6 +112,7 @@ TEST_F(http_client_spare_test, takes_a_kept_connection_for_a_call_and_none_else)
   EXPECT_EQ(server.accepted(), 1U);
   EXPECT_TRUE(close_oldest());
   EXPECT_FALSE(close_oldest());
+  caller.stop();
 }
 
 TEST_F(http_client_spare_test, gives_up_what_rests_before_a_call_fails_for_want_of_a_descriptor) {
@@ -123,6 +127,7 @@ TEST_F(http_client_spare_test, gives_up_what_rests_before_a_call_fails_for_want_
   auto is_its_failure = [&](auto& line) { return line.starts_with(std::to_string(failing) + " failed"); };
   const auto all = caller.seen.all();
   EXPECT_TRUE(std::ranges::any_of(all, is_its_failure));
+  caller.stop();
 }
 
 } // namespace troupe::tests::http_client_spare_test
