@@ -2,6 +2,7 @@
 
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/modern_refusal.hpp"
+#include "protocol/message/splice.hpp"
 #include "protocol/modern/session_words.hpp"
 #include "protocol/seconds.hpp"
 
@@ -256,13 +257,13 @@ void session_face::has_no_answer(const std::string& why, time_point now, face_ef
 
 /// An error of `initialize` that may be due to what the server was not able to answer before.
 message session_face::with_no_answer(message&& refusal) const {
-  if (no_answer_.empty())
+  auto said = find_member(refusal.text, {"error", "message"});
+  auto text = said ? string_value(*said) : std::nullopt;
+  if (no_answer_.empty() || !text)
     return std::move(refusal);
-  auto text = string_member(refusal.text, {"error", "message"});
-  auto result = error_response(refusal.id, error_code_of(refusal),
-                               text + " (server/discover was not answered before: " + no_answer_ + ")");
-  result.is_shortage = refusal.is_shortage;
-  return result;
+  auto longer = quoted(*text + " (server/discover was not answered before: " + no_answer_ + ")");
+  auto with_cause = replacing(refusal.text, *said, std::move(longer));
+  return spliced(std::move(refusal), {std::move(with_cause)});
 }
 
 face_effects session_face::tick(time_point now) {

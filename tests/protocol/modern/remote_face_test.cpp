@@ -1,5 +1,6 @@
 // How it is found out which era a server behind a URL speaks.
 
+#include "protocol/message/error_data.hpp"
 #include "tests/support/session_face_talk.hpp"
 
 namespace troupe::tests::remote_face_test {
@@ -197,7 +198,8 @@ TEST(remote_face, says_what_came_in_the_place_of_an_answer) {
   no_session.modern_user();
   no_session.it.server_sent(unanswered("HTTP 503"), no_session.now);
   const std::string why = "no (server/discover was not answered before: HTTP 503)";
-  EXPECT_EQ(no_session.server(error("0", -32603)), face_effects{shows_user(error_text("0", -32603, why))});
+  EXPECT_EQ(no_session.server(error("0", -32603, R"(,"data":{"x":1.0})")),
+            face_effects{shows_user(error_text("0", -32603, why, R"({"x":1.0})"))});
   remote_face_talk must{remote(server_era::automatic, server_era::stateless)};
   must.modern_user();
   EXPECT_EQ(must.it.server_sent(unanswered("HTTP 503"), must.now),
