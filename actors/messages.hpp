@@ -187,19 +187,19 @@ struct server_wanted {
 
 // -- upstream -> server -----------------------------------------------------------------------------
 
-/// A process or connection was lost before it had said anything, or else has begun to speak.
+/// A process or connection was lost at that age before it had said anything, or else has begun to speak.
 struct upstream_tried {
   bool spoke = false;
   std::string why = {};
-  /// How long it was there.
   std::chrono::milliseconds age = {};
   /// It was not begun, for lack of descriptors, memory or processes: nothing is known of the server.
   bool is_shortage = false;
 };
 
-/// The server was found to speak this era, and not the other.
+/// The server was found to speak this era, and not the other. `is_doubtful` when it has not refused that one.
 struct server_era_found {
   protocol::server_era is = protocol::server_era::automatic;
+  bool is_doubtful = false;
 };
 
 /// The sender's process has greeted, which was its user's own until then. One that is of 2026-07-28 is offered to all

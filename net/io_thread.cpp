@@ -1,5 +1,6 @@
 #include "net/io_thread.hpp"
 
+#include "net/spare_connections.hpp"
 #include "net/timetable.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -103,6 +104,7 @@ public:
   }
 
   asio::io_context& context() { return context_; }
+  spare_connections& spare() { return spare_; }
   bool is_current() const { return current_ == this; }
 
 private:
@@ -132,6 +134,7 @@ private:
   /// Appointments that were close when they were made, and all others.
   timetable soon_;
   timetable later_;
+  spare_connections spare_;
   /// What the thread itself posted and has not run yet.
   std::deque<std::function<void()>> ready_;
   bool working_ = false;
@@ -179,5 +182,7 @@ void io_thread::cancel(appointment which) {
 bool io_thread::is_current() const { return state_->is_current(); }
 
 asio::io_context& io_thread::context() { return state_->context(); }
+
+spare_connections& io_thread::spare() { return state_->spare(); }
 
 } // namespace troupe::net

@@ -12,6 +12,8 @@ class io_context;
 
 namespace troupe::net {
 
+class spare_connections;
+
 /// One thread that waits for sockets, pipes and times, and runs what they wake.
 ///
 /// Destroying it waits until nothing is left to wait for, so whoever uses it must have closed what it opened.
@@ -63,6 +65,8 @@ public:
 
   /// For the classes of net/ that wait on this thread.
   boost::asio::io_context& context();
+  /// Those of this thread. Only on the thread.
+  spare_connections& spare();
 
 private:
   class state;

@@ -83,14 +83,14 @@ std::optional<std::string> gateway_servers::note(name_left_out&& what) {
   return clashes_.add(std::move(what.what)) ? std::optional{std::move(text)} : std::nullopt;
 }
 
-std::optional<std::string> gateway_servers::note(list_part_changed&& what) {
+std::optional<std::string> gateway_servers::note(list_part_changed&& what, protocol::time_point now) {
   using state = list_part_changed::state;
   auto server = find(what.which.server);
   if (!server)
     return std::nullopt;
   auto is_new = false;
   if (what.is == state::failed)
-    is_new = failed_lists_.failed(what.which, what.why, what.has_failed_before);
+    is_new = failed_lists_.failed(what.which, what.why, what.has_failed_before, now);
   else if (what.is == state::recovered)
     failed_lists_.recovered(what.which);
   else

@@ -54,7 +54,7 @@ public:
   void remember(server_known&& what);
   /// Says what is wrong, when that is new.
   std::optional<std::string> note(name_left_out&& what);
-  std::optional<std::string> note(list_part_changed&& what);
+  std::optional<std::string> note(list_part_changed&& what, protocol::time_point now);
   /// What an essential server says of itself.
   void note(const caf::strong_actor_ptr& server, server_readiness&& what);
   /// Those that are essential and not ready.

@@ -333,7 +333,7 @@ void registry_state::note(name_left_out&& what) {
 }
 
 void registry_state::note(list_part_changed&& what) {
-  if (auto text = servers_.note(std::move(what)))
+  if (auto text = servers_.note(std::move(what), self_->at().now()))
     setup_.session->log(log_level::warning, "a merged list lacks a server's part", {{"why", *text}});
 }
 

@@ -57,7 +57,7 @@ server_actor::behavior_type configured_server_state::make_behavior() {
         note(msg);
         serve_waiting();
       },
-      [this](server_era_found& msg) { drop_shared({}, machine_.era_found(msg.is, now())); },
+      [this](server_era_found& msg) { drop_shared({}, machine_.era_found(msg.is, now(), msg.is_doubtful)); },
       [this](upstream_greeted& msg) {
         note(msg);
         serve_waiting();

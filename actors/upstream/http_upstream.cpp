@@ -208,7 +208,7 @@ void http_upstream_state::drop(protocol::http_call_id call) {
 
 void http_upstream_state::apply(protocol::release_call& effect) {
   if (auto at = calls_.find(effect.call); at != calls_.end())
-    client_.release(at->second);
+    effect.may_end ? client_.rest(at->second) : client_.release(at->second);
 }
 
 void http_upstream_state::apply(protocol::log_note& effect) { note(std::move(effect)); }

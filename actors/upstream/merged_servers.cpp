@@ -1,5 +1,7 @@
 #include "actors/upstream/merged_servers.hpp"
 
+#include "net/random.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -14,13 +16,19 @@ std::vector<protocol::catalog_server> catalog_servers_of(const std::vector<membe
   return result;
 }
 
+/// No two sessions retry in step.
+protocol::catalog_limits with_jitter(protocol::catalog_limits limits) {
+  limits.seed = net::random_64();
+  return limits;
+}
+
 } // namespace
 
 merged_servers::merged_servers(pinned<session_actor>* self, registry_actor registry, std::string session,
                                protocol::caller caller, const protocol::catalog_limits& limits,
                                const std::vector<member>& members, protocol::cursor_seal seal, bool is_local)
     : self_{self}, registry_{std::move(registry)}, session_{std::move(session)}, caller_{std::move(caller)},
-      is_local_{is_local}, machine_{limits, catalog_servers_of(members), std::move(seal)} {
+      is_local_{is_local}, machine_{with_jitter(limits), catalog_servers_of(members), std::move(seal)} {
   for (auto& one : members)
     add(one);
 }

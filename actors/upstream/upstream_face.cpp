@@ -53,7 +53,7 @@ void upstream_face::apply(protocol::send_server& effect) {
 
 void upstream_face::apply(const protocol::note_era& effect) {
   path_.note(protocol::line_of(effect));
-  caf::anon_send(server_, server_era_found{effect.is});
+  caf::anon_send(server_, server_era_found{effect.is, !effect.doubt.empty()});
 }
 
 } // namespace troupe::actors

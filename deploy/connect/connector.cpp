@@ -211,7 +211,7 @@ void connector::abort(protocol::http_call_id call) {
 
 void connector::apply(const protocol::release_call& effect) {
   if (const auto at = calls_.find(effect.call); at != calls_.end())
-    client_.release(at->second);
+    effect.may_end ? client_.rest(at->second) : client_.release(at->second);
 }
 
 void connector::apply(protocol::say_farewell& effect) {

@@ -1,6 +1,7 @@
 #include "net/child/child_process.hpp"
 
 #include "net/child/process_group.hpp"
+#include "net/spare_connections.hpp"
 #include "net/write_queue.hpp"
 
 #include <array>
@@ -330,7 +331,11 @@ std::unique_ptr<child_process> child_process::start(io_thread& thread, const com
     return nullptr;
   }
   spawned child;
-  if (auto failure = spawn(what, child)) {
+  auto is_short = [&](auto& failure) { return failure && failure->is_shortage && thread.is_current(); };
+  auto failure = spawn(what, child);
+  while (is_short(failure) && thread.spare().close_oldest())
+    failure = spawn(what, child);
+  if (failure) {
     why_not = std::move(*failure);
     return nullptr;
   }

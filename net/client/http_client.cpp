@@ -34,6 +34,11 @@ public:
       at->second->leave_turn();
   }
 
+  void rest(call_id which) {
+    if (auto at = running_.find(which); at != running_.end())
+      at->second->rest();
+  }
+
   void abort(call_id which) {
     if (auto one = running_.extract(which))
       one.mapped()->abort();
@@ -84,6 +89,8 @@ std::function<void()> http_client::aborter(call_id which) const {
 bool http_client::waits(call_id which) const { return calls_->waits(which); }
 
 void http_client::release(call_id which) { calls_->release(which); }
+
+void http_client::rest(call_id which) { calls_->rest(which); }
 
 void http_client::bid_farewell(http_call what, std::chrono::milliseconds limit) {
   thread_.dispatch([all = calls_, what = std::move(what), limit] { all->bid_farewell(what, limit); });

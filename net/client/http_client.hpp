@@ -38,6 +38,8 @@ public:
   bool waits(call_id which) const;
   /// Lets another call begin instead of one that goes on, and whose connection is not counted any more.
   void release(call_id which);
+  /// The same for one that has brought what was asked for: it fails when its connection is needed.
+  void rest(call_id which);
   /// Sends a last call, whose answer is ignored and which may outlive the client by this limit. The io thread waits for
   /// it before it ends. Callable from any thread.
   void bid_farewell(http_call what, std::chrono::milliseconds limit);

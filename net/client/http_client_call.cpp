@@ -96,6 +96,26 @@ void http_client_call::leave_turn() {
   shared_->waiting.erase(number_);
 }
 
+void http_client_call::rest() {
+  leave_turn();
+  if (is_over_ || spare_ != 0)
+    return;
+  spare_ = shared_->thread.spare().add([weak = weak_from_this()] {
+    if (auto self = weak.lock())
+      self->give_connection();
+  });
+}
+
+/// Its failure is told later.
+void http_client_call::give_connection() {
+  if (connection_)
+    connection_->close();
+  shared_->thread.post([self = shared_from_this()] {
+    if (!self->is_over_)
+      self->fail("its connection was needed for another");
+  });
+}
+
 // -- connecting ----------------------------------------------------------------------------
 
 void http_client_call::begin() {
@@ -129,8 +149,11 @@ void http_client_call::connect() {
   connection_ = std::make_shared<byte_stream>(byte_stream::tcp::socket{shared_->thread.context()});
   expect_within(shared_->options.connect, "while connecting");
   auto on_end = [self = shared_from_this(), tls](auto error, const auto& why) {
-    if (error)
-      self->fail(why, error.category() == boost::system::system_category() && is_shortage(error.value()));
+    const auto is_short = error.category() == boost::system::system_category() && is_shortage(error.value());
+    if (is_short && self->shared_->thread.spare().close_oldest())
+      self->connect();
+    else if (error)
+      self->fail(why, is_short);
     else
       self->on_connected(tls);
   };
@@ -318,6 +341,7 @@ void http_client_call::abort() {
 std::shared_ptr<http_call_events> http_client_call::end() {
   is_over_ = true;
   timer_.cancel();
+  shared_->thread.spare().remove(spare_);
   leave_turn();
   if (auto tell = std::exchange(over_, nullptr))
     tell();

@@ -6,6 +6,7 @@
 #include "net/client/http_client_answer.hpp"
 #include "net/client/http_client_pool.hpp"
 #include "net/client_trust.hpp"
+#include "net/spare_connections.hpp"
 #include "protocol/text/url.hpp"
 
 #include <boost/asio/steady_timer.hpp>
@@ -75,6 +76,8 @@ public:
   void begin();
   /// Lets another call have its turn.
   void leave_turn();
+  /// The same, and it fails when its connection is needed.
+  void rest();
   /// Nothing is told any more.
   void abort();
 
@@ -102,6 +105,7 @@ private:
   void arm();
   void on_time();
 
+  void give_connection();
   void leave_connection();
   void finish();
   void fail(std::string why, bool is_shortage = false);
@@ -122,6 +126,8 @@ private:
   protocol::http_url to_;
   std::string head_text_;
   std::shared_ptr<byte_stream> connection_;
+  /// Nothing needs it any more.
+  spare_connections::number spare_ = 0;
   bool is_reused_ = false;
   std::optional<http_client_answer> answer_;
 

@@ -11,9 +11,7 @@ http_client_pool::connection_ptr http_client_pool::take(const std::string& origi
     auto found = std::find_if(idle_.rbegin(), idle_.rend(), is_there);
     if (found == idle_.rend())
       return nullptr;
-    auto one = std::move(*found);
-    idle_.erase(std::prev(found.base()));
-    thread_.cancel(one.end);
+    auto one = remove(std::prev(found.base()));
     if (one.connection->is_quiet())
       return one.connection;
     one.connection->close();
@@ -30,7 +28,9 @@ void http_client_pool::keep(connection_ptr one, std::string origin) {
       self->drop(which);
   };
   one->read([drop_it](auto...) { drop_it(); });
-  idle_.push_back({std::move(one), std::move(origin), thread_.at(io_thread::clock::now() + patience_, drop_it)});
+  const auto end = thread_.at(io_thread::clock::now() + patience_, drop_it);
+  const auto spare = thread_.spare().add(drop_it);
+  idle_.push_back({std::move(one), std::move(origin), end, spare});
 }
 
 void http_client_pool::close() {
@@ -43,12 +43,16 @@ void http_client_pool::close_oldest() { drop(idle_.front().connection.get()); }
 
 void http_client_pool::drop(const byte_stream* which) {
   auto found = std::find_if(idle_.begin(), idle_.end(), [&](auto& one) { return one.connection.get() == which; });
-  if (found == idle_.end())
-    return;
-  auto one = std::move(*found);
-  idle_.erase(found);
+  if (found != idle_.end())
+    remove(found).connection->close();
+}
+
+http_client_pool::kept http_client_pool::remove(std::deque<kept>::iterator at) {
+  auto one = std::move(*at);
+  idle_.erase(at);
   thread_.cancel(one.end);
-  one.connection->close();
+  thread_.spare().remove(one.spare);
+  return one;
 }
 
 } // namespace troupe::net

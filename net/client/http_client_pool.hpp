@@ -2,6 +2,7 @@
 
 #include "net/byte_stream.hpp"
 #include "net/io_thread.hpp"
+#include "net/spare_connections.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -36,9 +37,11 @@ private:
     connection_ptr connection;
     std::string origin;
     io_thread::appointment end;
+    spare_connections::number spare;
   };
 
   void drop(const byte_stream* which);
+  kept remove(std::deque<kept>::iterator at);
   void close_oldest();
 
   io_thread& thread_;

@@ -5,6 +5,7 @@
 #include "net/server/handed_socket.hpp"
 #include "net/server/spare_descriptor.hpp"
 #include "net/server/unix_socket.hpp"
+#include "net/spare_connections.hpp"
 #include "protocol/http/http.hpp"
 #include "protocol/text/host_port.hpp"
 
@@ -180,12 +181,14 @@ private:
                                                                    : connections_by_address::share{};
   }
 
-  /// Most likely there is no descriptor: the spare one is for this client, and a connection without an exchange makes
-  /// room for the next. The kernel says so even when nobody wants to connect.
+  /// Most likely there is no descriptor: the spare one is for this client, and connections without an exchange, of
+  /// clients and to servers, make room for the next. The kernel says so even when nobody wants to connect.
   void on_refused() {
     if (!is_awaited())
       return accept_when_awaited();
     make_room([](bool) {});
+    for (auto& one : share_)
+      one->thread().post([one] { one->thread().spare().close_oldest(); });
     if (spare_.give())
       return do_accept();
     thread_.at(io_thread::clock::now() + client_accept_pause, [self = shared_from_this()] {

@@ -179,6 +179,7 @@ void catalog::remove(catalog_member gone, time_point now, effects& out) {
   parts_->members.keep(std::move(gone));
   parts_->announcements.removed(id);
   parts_->retries.forget_all(id);
+  parts_->lists.removed(id);
   auto ends = [&](auto& asked) { return asked.server == id && (asked.is != request_kind::call || !ready); };
   for (auto own : parts_->requests.which(ends))
     fail(own, "The MCP server was removed", now, out);
@@ -205,9 +206,12 @@ catalog_effects catalog::tick(time_point now) {
   parts_->greeting.tick(now, out);
   for (auto& client_id : parts_->requests.late(now))
     parts_->lists.finish(client_id, now, out);
+  for (auto own : parts_->requests.overdue(now))
+    parts_->lists.give_up(*parts_->requests.find(own), own, now, out);
+  parts_->lists.tick(now, out);
   for (auto& due : parts_->retries.take_due(now))
     if (due.list)
-      parts_->lists.ask_again({due.server, *due.list}, out);
+      parts_->lists.ask_again({due.server, *due.list}, now, out);
     else
       parts_->sender.greet(*parts_->members.find(due.server), out);
   return out;
@@ -216,7 +220,8 @@ catalog_effects catalog::tick(time_point now) {
 time_point catalog::deadline() const {
   if (!parts_)
     return time_point::max();
-  return std::min({parts_->greeting.deadline(), parts_->requests.deadline(), parts_->retries.deadline()});
+  return std::min(
+      {parts_->greeting.deadline(), parts_->requests.deadline(), parts_->retries.deadline(), parts_->lists.deadline()});
 }
 
 std::size_t catalog::calls_in_flight() const { return parts_ ? parts_->requests.served() : 0; }

@@ -78,7 +78,7 @@ struct member_list {
   friend auto operator<=>(const member_list&, const member_list&) = default;
 };
 
-/// The client got a merged list that lacks all or the rest of a server's part. Reported again only for another cause.
+/// The client got a merged list that lacks all or the rest of a server's part, or that cannot be had yet.
 struct list_part_failed {
   member_list which;
   /// The server's own words, or what was wrong with its answer; not cleaned.

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace troupe::protocol {
@@ -19,6 +20,8 @@ struct catalog_limits {
   /// is for.
   std::size_t waiting_bytes = 16 * 1024 * 1024;
   std::size_t questions = 256;
+  /// Of the jitter between retries, for each catalog another; 0 for none.
+  std::uint64_t seed = 0;
   /// The gateway's version.
   std::string version = {};
 };

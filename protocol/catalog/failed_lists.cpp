@@ -6,21 +6,25 @@
 
 namespace troupe::protocol {
 
-bool failed_lists::failed(const member_list& which, std::string_view why, bool has_failed_before) {
+bool failed_lists::failed(const member_list& which, std::string_view why, bool has_failed_before, time_point now) {
   auto& one = all_[which];
   if (!has_failed_before)
     ++one.sessions;
-  if (one.why == why)
-    return false;
   one.why = why;
+  if (one.reported == why || now < one.report_from)
+    return false;
+  one.reported = why;
+  one.report_from = now + pause;
   return true;
 }
 
 /// What others have as failed is reported again if it fails again.
 void failed_lists::recovered(const member_list& which) {
   session_ended(which);
-  if (auto found = all_.find(which); found != all_.end())
+  if (auto found = all_.find(which); found != all_.end()) {
     found->second.why.clear();
+    found->second.reported.clear();
+  }
 }
 
 void failed_lists::session_ended(const member_list& which) {

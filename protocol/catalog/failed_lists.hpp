@@ -1,7 +1,9 @@
 #pragma once
 
 #include "protocol/catalog/catalog_effects.hpp"
+#include "protocol/time.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -15,9 +17,13 @@ namespace troupe::protocol {
 /// The parts that merged lists of any session of a gateway lack because a server failed to list them.
 class failed_lists {
 public:
-  /// In one session, which may have had it as failed before for another cause. Returns whether the cause is new since
-  /// the server last listed these.
-  bool failed(const member_list& which, std::string_view why, bool has_failed_before);
+  /// A failure is reported so long after the last one of the same list, whatever the causes: some have the time in
+  /// them, and are new each time.
+  static constexpr std::chrono::minutes pause{10};
+
+  /// In one session, which may have had it as failed before. Returns whether it is to be reported: once for a cause,
+  /// until the server lists these again, and once in a pause.
+  bool failed(const member_list& which, std::string_view why, bool has_failed_before, time_point now);
   /// In one session that had it as failed. Others have to find out for themselves.
   void recovered(const member_list& which);
   /// A session that had it as failed has ended.
@@ -31,6 +37,9 @@ public:
 private:
   struct failure {
     std::string why;
+    /// The cause that was reported last, if it still stands.
+    std::string reported;
+    time_point report_from = time_point::min();
     /// Sessions that have it as failed.
     std::size_t sessions = 0;
   };

@@ -19,9 +19,7 @@ bool list_announcements::lack::misses(list_group group) const {
                      [&](auto kind) { return group_of(kind) == group && missing[index(kind)]; });
 }
 
-bool list_announcements::lack::has_causes() const {
-  return std::any_of(causes.begin(), causes.end(), [](auto& one) { return !one.empty(); });
-}
+bool list_announcements::lack::has_failures() const { return std::ranges::find(has_failed, true) != has_failed.end(); }
 
 void list_announcements::lack::set(list_group group, bool whether) {
   for (auto kind : kinds)
@@ -48,24 +46,23 @@ std::uint64_t list_announcements::expect_late(std::uint64_t server, list_kind ki
 }
 
 void list_announcements::failed(const member_list& which, std::string why, catalog_effects& out) {
-  auto& cause = lack_of(which.server).causes[index(which.kind)];
-  if (cause == why)
-    return;
-  cause = why;
+  lack_of(which.server).has_failed[index(which.kind)] = true;
   out.push_back(list_part_failed{which, std::move(why)});
 }
 
 void list_announcements::recovered(lack& of, list_kind kind, catalog_effects& out) {
-  if (!std::exchange(of.causes[index(kind)], {}).empty())
+  if (std::exchange(of.has_failed[index(kind)], false))
     out.push_back(list_part_recovered{{of.server, kind}});
+}
+
+void list_announcements::answered_late(std::uint64_t server, list_kind kind, catalog_effects& out) {
+  if (auto known = find(server))
+    recovered(*known, kind, out);
 }
 
 void list_announcements::came_late(std::uint64_t server, list_kind kind, catalog_effects& out) {
   auto known = find(server);
-  if (!known)
-    return;
-  recovered(*known, kind, out);
-  if (std::exchange(known->missing[index(kind)], false))
+  if (known && std::exchange(known->missing[index(kind)], false))
     announce(group_of(kind), out);
 }
 
@@ -86,8 +83,8 @@ void list_announcements::returned(std::uint64_t server, catalog_effects& out) {
   for (auto group : groups)
     if (known->stale || known->misses(group))
       announce(group, out);
-  if (known->has_causes())
-    *known = lack{.server = server, .causes = std::move(known->causes)};
+  if (known->has_failures())
+    *known = lack{.server = server, .has_failed = known->has_failed};
   else
     removed(server);
 }

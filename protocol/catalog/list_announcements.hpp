@@ -26,7 +26,9 @@ public:
   std::uint64_t expect_late(std::uint64_t server, list_kind kind, std::uint64_t own);
   /// Reports why the client got a list without the server's part, or the rest of that.
   void failed(const member_list& which, std::string why, catalog_effects& out);
-  /// The part that was left out could be had now.
+  /// The server has answered for the part that was left out.
+  void answered_late(std::uint64_t server, list_kind kind, catalog_effects& out);
+  /// That part could be had now.
   void came_late(std::uint64_t server, list_kind kind, catalog_effects& out);
   /// The client got the server's part of a list.
   void included(std::uint64_t server, list_kind kind, catalog_effects& out);
@@ -52,10 +54,10 @@ private:
     bool stale = false;
     /// Our ids of the last requests, by kind, that a list went out without; 0 where there is none.
     std::array<std::uint64_t, 4> late = {};
-    /// Why parts failed, by kind, as was reported; empty where none did.
-    std::array<std::string, 4> causes = {};
+    /// The lists, by kind, of which a failure was reported, and no recovery yet.
+    std::array<bool, 4> has_failed = {};
 
-    bool has_causes() const;
+    bool has_failures() const;
     bool misses(list_group group) const;
     void set(list_group group, bool missing);
   };

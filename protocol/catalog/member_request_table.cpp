@@ -14,12 +14,12 @@ std::optional<member_request> member_request_table::take(std::uint64_t own) {
   return result;
 }
 
-void member_request_table::make_late(std::uint64_t own) {
+void member_request_table::make_late(std::uint64_t own, time_point until) {
   std::string client_id;
   table_.change(own, [&](member_request& page) {
     client_id = std::exchange(page.id, {});
     page.is = member_request::kind::late_page;
-    page.deadline = time_point::max();
+    page.deadline = until;
   });
   stopped_serving(client_id);
 }
@@ -31,9 +31,14 @@ void member_request_table::stopped_serving(std::string_view client_id) {
 std::set<std::string> member_request_table::late(time_point now) const {
   std::set<std::string> result;
   if (deadline() <= now)
-    for (auto own : which([&](auto& one) { return one.deadline <= now; }))
+    for (auto own : which([&](auto& one) { return one.deadline <= now && one.is == member_request::kind::page; }))
       result.insert(find(own)->id);
   return result;
+}
+
+std::vector<std::uint64_t> member_request_table::overdue(time_point now) const {
+  auto is_overdue = [&](auto& one) { return one.deadline <= now && one.is == member_request::kind::late_page; };
+  return deadline() <= now ? which(is_overdue) : std::vector<std::uint64_t>{};
 }
 
 } // namespace troupe::protocol

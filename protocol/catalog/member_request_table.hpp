@@ -44,7 +44,7 @@ struct member_request {
   list_kind list = list_kind::tools;
   /// Size of the client's request that waits for the answer to a search, in bytes.
   std::size_t holds = 0;
-  /// When the client gets its list without this page.
+  /// When the client gets its list without this page, or nobody waits for a late one any more.
   time_point deadline = time_point::max();
 
   /// There is one client.
@@ -62,7 +62,7 @@ public:
   const member_request* find(std::uint64_t own) const { return table_.find(own); }
   std::optional<member_request> take(std::uint64_t own);
   /// A page whose list went out without it serves no request of the client any more.
-  void make_late(std::uint64_t own);
+  void make_late(std::uint64_t own, time_point until);
 
   /// Whether a request of the client is under way, and our ids of what serves it.
   bool serves(std::string_view client_id) const { return table_.own_id_of(0, client_id).has_value(); }
@@ -74,6 +74,8 @@ public:
   }
   /// The client's ids of the lists of which a page is late.
   std::set<std::string> late(time_point now) const;
+  /// Our ids of the late pages for which nobody waits any more.
+  std::vector<std::uint64_t> overdue(time_point now) const;
 
   std::size_t size() const { return table_.size(); }
   /// The requests of the client that are under way.

@@ -11,19 +11,44 @@ constexpr std::chrono::seconds longest_pause{60};
 
 } // namespace
 
-void member_retries::failed(const request& what, time_point now) {
+member_retries::retry* member_retries::find(const request& what) {
   auto known = std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.what == what; });
-  auto& one = known == all_.end() ? all_.emplace_back(retry{.what = what}) : *known;
-  if (now - one.failed > one.pause + longest_pause)
+  return known == all_.end() ? nullptr : &*known;
+}
+
+void member_retries::failed(const request& what, time_point now) {
+  auto known = find(what);
+  auto& one = known ? *known : all_.emplace_back(retry{.what = what});
+  if (!one.is_recent(now))
     one.pause = std::chrono::seconds{0};
   one.pause = std::clamp(2 * one.pause, first_pause, longest_pause);
   one.failed = now;
-  one.at = now + one.pause;
+  one.at = after(one.pause, now);
+}
+
+bool member_retries::is_first(const request& what, time_point now) {
+  auto known = find(what);
+  if (known && known->is_recent(now)) {
+    failed(what, now);
+    return false;
+  }
+  auto& one = known ? *known : all_.emplace_back(retry{.what = what});
+  one.pause = std::chrono::seconds{0};
+  one.failed = now;
+  one.at = time_point::max();
+  return true;
+}
+
+bool member_retries::retry::is_recent(time_point now) const { return now - failed <= pause + longest_pause; }
+
+time_point member_retries::after(std::chrono::seconds pause, time_point now) {
+  const auto whole = std::chrono::milliseconds{pause};
+  const auto half = static_cast<std::uint64_t>(whole.count() / 2);
+  return now + whole - std::chrono::milliseconds{is_shortened_ ? dice_() % (half + 1) : 0};
 }
 
 void member_retries::rest(const request& what) {
-  auto known = std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.what == what; });
-  if (known != all_.end())
+  if (auto known = find(what))
     known->at = time_point::max();
 }
 

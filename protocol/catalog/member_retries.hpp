@@ -6,15 +6,21 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <random>
 #include <vector>
 
 namespace troupe::protocol {
 
 /// What servers are asked again because they failed and nobody else would find out that they work now: `initialize` of
-/// a server that exited before it answered, and a list that was answered with an error. Pauses double from one failure
-/// to the next, from a second to a minute, and begin anew when none has failed for a minute longer than the last pause.
+/// a server that exited before it answered, and a list that was answered with an error or not at all. Pauses double
+/// from one failure to the next, from a second to a minute, and begin anew when none has failed for a minute longer
+/// than the last pause. With a seed, each is up to half shorter, so that the sessions of one server do not ask it all
+/// at once.
 class member_retries {
 public:
+  /// 0 for none.
+  explicit member_retries(std::uint64_t seed = 0) : is_shortened_{seed != 0}, dice_{seed} {}
+
   struct request {
     std::uint64_t server = 0;
     /// The list; nothing for `initialize`.
@@ -24,6 +30,9 @@ public:
   };
 
   void failed(const request& what, time_point now);
+  /// What is to be done once is to be done now; false when that was so a short time ago, and then it is due after a
+  /// pause, as after a failure.
+  bool is_first(const request& what, time_point now);
   /// It has succeeded, or another has asked for it: it is not asked again unless it fails. What fails again soon waits
   /// longer than before, so that a list of which only a part works does not make clients ask for it all the time.
   void rest(const request& what);
@@ -43,8 +52,15 @@ private:
     std::chrono::seconds pause{0};
     time_point at = time_point::max();
     time_point failed = {};
+
+    bool is_recent(time_point now) const;
   };
 
+  retry* find(const request& what);
+  time_point after(std::chrono::seconds pause, time_point now);
+
+  bool is_shortened_;
+  std::mt19937_64 dice_;
   /// Of few servers.
   std::vector<retry> all_;
 };

@@ -6,6 +6,7 @@
 #include "protocol/text/same_secret.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace troupe::protocol {
@@ -17,7 +18,13 @@ constexpr std::string_view public_mark = R"("public")";
 
 constexpr std::size_t encoded_size(std::size_t bytes) { return (bytes * 4 + 2) / 3; }
 
-std::string part_text(const server_cursor& part) { return "[" + std::to_string(part.server) + "," + part.token + "]"; }
+/// What follows from the token is left out.
+std::string part_text(const server_cursor& part) {
+  auto result = "[" + std::to_string(part.server) + "," + part.token;
+  if (part.pages > 1)
+    result += "," + std::to_string(part.pages) + "," + std::to_string(part.seen);
+  return result += "]";
+}
 
 std::optional<server_cursor> read_part(std::string_view text) {
   if (text.front() != '[')
@@ -27,8 +34,14 @@ std::optional<server_cursor> read_part(std::string_view text) {
   if (!server || !parts.next() || parts.value().front() != '"')
     return std::nullopt;
   server_cursor result{*server, std::string{parts.value()}};
-  if (parts.next())
+  if (!parts.next())
+    return result;
+  const auto pages = read_number(parts.value());
+  const auto seen = parts.next() ? read_number(parts.value()) : std::nullopt;
+  if (!pages || !seen || parts.next())
     return std::nullopt;
+  result.pages = *pages;
+  result.seen = *seen;
   return result;
 }
 
@@ -54,6 +67,13 @@ bool has(const std::vector<server_cursor>& all, std::uint64_t server) {
 }
 
 } // namespace
+
+server_cursor server_cursor::followed_by(std::string_view next) const {
+  server_cursor result{server, std::string{next}, pages + 1};
+  if (!std::has_single_bit(result.pages))
+    result.seen = seen;
+  return result;
+}
 
 std::string merged_cursor(const merged_place& place, const cursor_seal& seal) {
   const auto seal_size = bytes_of_seal(seal);

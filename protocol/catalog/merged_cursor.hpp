@@ -18,6 +18,17 @@ struct server_cursor {
   std::uint64_t server = 0;
   /// The server's own cursor, a JSON string token.
   std::string token;
+  /// How many pages came before.
+  std::uint64_t pages = 1;
+  /// What `mark_of` gives for the cursor after the last number of pages that was a power of two: a list that comes to a
+  /// cursor it had before comes to this one again (Brent's algorithm).
+  std::uint64_t seen = mark_of(token);
+
+  static std::uint64_t mark_of(std::string_view token) { return std::hash<std::string_view>{}(token); }
+  /// Where it goes on with the next cursor.
+  server_cursor followed_by(std::string_view next) const;
+  /// Whether the server gave this cursor before, as far as is known: each that comes round is found in a few rounds.
+  bool has_seen(std::string_view next) const { return next == token || mark_of(next) == seen; }
 
   friend bool operator==(const server_cursor&, const server_cursor&) = default;
 };

@@ -2,6 +2,7 @@
 
 #include "protocol/catalog/list_page.hpp"
 #include "protocol/message/message_parts.hpp"
+#include "protocol/seconds.hpp"
 #include "protocol/text/one_line.hpp"
 
 #include <algorithm>
@@ -11,6 +12,9 @@
 namespace troupe::protocol {
 
 namespace {
+
+/// How long a part is waited for that a list went out without. One that asks again finds out whether the server works.
+constexpr std::chrono::seconds late_patience{60};
 
 /// Why an answer is no part of a list; empty when it is one. Nothing while there is no answer. A server without such a
 /// list says that it does not know the method.
@@ -87,7 +91,7 @@ void merged_lists::ask_for_pages(const message& from, round begun, const std::ve
                        .list = begun.kind,
                        .deadline = now + patience_};
     auto own = sender_.ask(one, with_cursor(from, wanted->token), std::move(how), out);
-    begun.parts.push_back({one.id(), own, wanted->token});
+    begun.parts.push_back({one.id(), own, *wanted});
   }
   auto nobody = begun.parts.empty();
   rounds_.push_back(std::move(begun));
@@ -133,22 +137,30 @@ void merged_lists::finish(std::string_view client_id, time_point now, catalog_ef
   out.push_back(tell_client{list_answer(page.client_id, page.kind, items, next, seal_, hints_of(page))});
 }
 
-/// Gives the items. A server that repeats a cursor would never come to an end.
+/// Gives the items.
 std::string merged_lists::include(const part& of, const round& page, merged_place& next, catalog_effects& out) {
   auto server = sender_.members().find(of.server);
   if (!server)
     return {};
-  const member_list which{of.server, page.kind};
   if (page.first_page) {
     retries_.rest({of.server, page.kind});
     announcements_.included(of.server, page.kind, out);
   }
-  auto token = next_cursor(of.answer.text, of.answer.claims_modern);
-  if (!token.empty() && token == of.cursor)
-    announcements_.failed(which, "the list does not go on: it repeats the cursor that it was asked with", out);
-  else if (!token.empty())
-    next.parts.push_back({of.server, std::string{token}});
+  go_on(of, page, next, out);
   return names_.learn(*server, of.answer, page.kind, page.first_page, out);
+}
+
+/// A server that comes to a cursor it gave before would never come to an end.
+void merged_lists::go_on(const part& of, const round& page, merged_place& next, catalog_effects& out) {
+  auto token = next_cursor(of.answer.text, of.answer.claims_modern);
+  if (token.empty())
+    return;
+  if (of.place.token.empty())
+    next.parts.push_back({of.server, std::string{token}});
+  else if (of.place.has_seen(token))
+    announcements_.failed({of.server, page.kind}, "the list does not end: it repeats a cursor", out);
+  else
+    next.parts.push_back(of.place.followed_by(token));
 }
 
 /// Those for the client, if it reads any.
@@ -167,7 +179,7 @@ void merged_lists::leave_out(const part& of, list_kind kind, std::optional<std::
   const member_list which{of.server, kind};
   if (why)
     return fail(which, std::move(*why), now, out);
-  if (!sender_.make_late(of.own_id))
+  if (!sender_.make_late(of.own_id, now + late_patience))
     return;
   announcements_.failed(which, "it takes longer than " + std::to_string(patience_.count()) + " ms to answer", out);
   await_late(which, of.own_id, out);
@@ -184,13 +196,22 @@ void merged_lists::fail(const member_list& which, std::string why, time_point no
   announcements_.failed(which, std::move(why), out);
 }
 
-void merged_lists::ask_again(const member_list& which, catalog_effects& out) {
+void merged_lists::give_up(const member_request& asked, std::uint64_t own, time_point now, catalog_effects& out) {
+  const member_list which{asked.server, asked.list};
+  sender_.withdraw(own, own_message(cancelled_text("0", "no answer in time")), out);
+  fail(which, "it does not answer within " + seconds_text(late_patience), now, out);
+}
+
+void merged_lists::ask_again(const member_list& which, time_point now, catalog_effects& out) {
   auto& server = *sender_.members().find(which.server);
   if (!server.may_list(group_of(which.kind)))
     return retries_.forget({which.server, which.kind});
   auto request = own_message(R"({"jsonrpc":"2.0","id":0,"method":)" + quoted(list_method(which.kind)) + "}");
   request.asker = asker_;
-  member_request how{.server = which.server, .is = member_request::kind::late_page, .list = which.kind};
+  member_request how{.server = which.server,
+                     .is = member_request::kind::late_page,
+                     .list = which.kind,
+                     .deadline = now + late_patience};
   await_late(which, sender_.ask(server, std::move(request), std::move(how), out), out);
 }
 
@@ -201,7 +222,14 @@ void merged_lists::take_late_page(const member_request& asked, const message& fr
   if (auto why = cause_of_failure(from, asked.list); why && !why->empty())
     return fail({asked.server, asked.list}, std::move(*why), now, out);
   retries_.rest({asked.server, asked.list});
-  announcements_.came_late(asked.server, asked.list, out);
+  announcements_.answered_late(asked.server, asked.list, out);
+  if (late_.is_first({asked.server, asked.list}, now))
+    announcements_.came_late(asked.server, asked.list, out);
+}
+
+void merged_lists::tick(time_point now, catalog_effects& out) {
+  for (auto& due : late_.take_due(now))
+    announcements_.came_late(due.server, *due.list, out);
 }
 
 } // namespace troupe::protocol

@@ -25,11 +25,11 @@ namespace troupe::protocol {
 /// take too long.
 class merged_lists {
 public:
-  /// `patience` is how long a page waits for servers.
+  /// `patience` is how long a page waits for servers; `seed`: see `member_retries`.
   merged_lists(request_sender& sender, catalog_names& names, list_announcements& announcements, member_retries& retries,
-               std::chrono::milliseconds patience, cursor_seal seal)
+               std::chrono::milliseconds patience, cursor_seal seal, std::uint64_t seed)
       : sender_{sender}, names_{names},
-        announcements_{announcements}, retries_{retries}, patience_{patience}, seal_{std::move(seal)} {}
+        announcements_{announcements}, retries_{retries}, patience_{patience}, seal_{std::move(seal)}, late_{seed} {}
 
   /// The client asks for a page.
   void ask(const message& from, list_kind kind, time_point now, catalog_effects& out);
@@ -40,16 +40,23 @@ public:
   void take_late_page(const member_request& asked, const message& from, time_point now, catalog_effects& out);
   /// The page goes out with what is there.
   void finish(std::string_view client_id, time_point now, catalog_effects& out);
+  /// What a page went out without is not waited for any more.
+  void give_up(const member_request& asked, std::uint64_t own, time_point now, catalog_effects& out);
   /// A server whose part has failed may have it now: the client is to be notified then.
-  void ask_again(const member_list& which, catalog_effects& out);
+  void ask_again(const member_list& which, time_point now, catalog_effects& out);
+  void removed(std::uint64_t server) { late_.forget_all(server); }
+  void tick(time_point now, catalog_effects& out);
+
+  /// When `tick` has something to do.
+  time_point deadline() const { return late_.deadline(); }
 
 private:
   /// A server's part of a page.
   struct part {
     std::uint64_t server = 0;
     std::uint64_t own_id = 0;
-    /// The cursor that it was asked with, a JSON string token; empty for the first page.
-    std::string cursor = {};
+    /// What it was asked with; its token is empty for the first page.
+    server_cursor place = {};
     /// Its answer, once it is there.
     message answer = {};
     /// How long and for whom the answer may be kept.
@@ -74,6 +81,7 @@ private:
                      catalog_effects& out);
   std::list<round>::iterator find(std::string_view client_id);
   std::optional<cache_hints> hints_of(const round& page) const;
+  void go_on(const part& of, const round& page, merged_place& next, catalog_effects& out);
   std::string include(const part& of, const round& page, merged_place& next, catalog_effects& out);
   void leave_out(const part& of, list_kind kind, std::optional<std::string> why, time_point now, catalog_effects& out);
   void fail(const member_list& which, std::string why, time_point now, catalog_effects& out);
@@ -85,6 +93,9 @@ private:
   member_retries& retries_;
   std::chrono::milliseconds patience_;
   cursor_seal seal_;
+  /// The client's notifications of parts that came late: a server that is always slow must not make a client ask for
+  /// its lists all the time.
+  member_retries late_;
   std::list<round> rounds_;
   /// Who asked for a list last.
   std::shared_ptr<const principal> asker_;

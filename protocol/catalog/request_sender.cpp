@@ -73,12 +73,12 @@ void request_sender::forget(std::uint64_t server, request_kind is) {
     requests_.take(own);
 }
 
-bool request_sender::make_late(std::uint64_t own) {
+bool request_sender::make_late(std::uint64_t own, time_point until) {
   if (members_.find(requests_.find(own)->server)->drop_waiting(own)) {
     requests_.take(own);
     return false;
   }
-  requests_.make_late(own);
+  requests_.make_late(own, until);
   return true;
 }
 

@@ -52,9 +52,9 @@ public:
   void withdraw(std::uint64_t own, const message& cancelled, catalog_effects& out);
   /// The answers of a server to requests of a kind do not matter any more; it is not told.
   void forget(std::uint64_t server, member_request::kind is);
-  /// A list goes out without this page, whose answer is still of interest. False when the server was not sent the
-  /// request and will not be.
-  bool make_late(std::uint64_t own);
+  /// A list goes out without this page, whose answer is still of interest until then. False when the server was not
+  /// sent the request and will not be.
+  bool make_late(std::uint64_t own, time_point until);
   /// A server's `notifications/progress`. That of one server's part in a list or in a search says nothing about the
   /// whole, and is dropped.
   void progress(std::uint64_t server, message from, catalog_effects& out) const;

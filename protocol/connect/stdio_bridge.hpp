@@ -89,7 +89,8 @@ private:
   void sort(show_user&& said) { news_.emplace_back(std::move(said)); }
   void sort(lose_server&& how) { news_.emplace_back(std::move(how)); }
   void sort(note_era&& found) {
-    known_ = found.is;
+    if (found.doubt.empty())
+      known_ = found.is;
     out_.push_back(line_of(found));
   }
   template <class Effect>

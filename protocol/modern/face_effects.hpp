@@ -31,14 +31,20 @@ struct send_server {
 /// It was found out that the server speaks this era and not the other, and that is not what was known.
 struct note_era {
   server_era is = server_era::automatic;
+  /// What came in the place of an answer for the other era, which the server may speak as well; empty when it has
+  /// refused that.
+  std::string doubt = {};
   friend bool operator==(const note_era&, const note_era&) = default;
 };
 
 /// How logs say it, in the words of the configuration.
 inline log_note line_of(const note_era& found) {
-  return {log_note::weight::info,
-          "found out which revisions the server speaks",
-          {{"era", found.is == server_era::session ? "legacy" : "modern"}}};
+  log_note result{log_note::weight::info,
+                  "found out which revisions the server speaks",
+                  {{"era", found.is == server_era::session ? "legacy" : "modern"}}};
+  if (!found.doubt.empty())
+    result.facts.emplace_back("doubt", found.doubt);
+  return result;
 }
 
 /// Start another process in the place of one that ended because of what the face has asked, or begin anew with a remote

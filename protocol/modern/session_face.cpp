@@ -2,6 +2,7 @@
 
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/modern_refusal.hpp"
+#include "protocol/message/splice.hpp"
 #include "protocol/modern/session_words.hpp"
 #include "protocol/seconds.hpp"
 
@@ -101,15 +102,17 @@ bool session_face::is_probe(std::string_view id) const {
 void session_face::take_greeting(message&& answer, time_point now, face_effects& out) {
   if (rules_.era == server_era::automatic && !refusal_ && may_be_modern(answer)) {
     refusal_ = std::move(answer);
-    return probes_ > 0 && !was_silent_ && may_be_of_other_transport() ? greet(out) : probe(now, out);
+    return probes_ > 0 && no_answer_.empty() && may_be_of_other_transport() ? greet(out) : probe(now, out);
   }
+  if (!has_result(answer))
+    answer = with_no_answer(std::move(answer));
   if (refusal_ && !has_result(answer))
     return end_start(std::move(answer), initialize_refused, out);
   phase_ = phase::session;
   refusal_.reset();
   initialize_.reset();
   if (probes_ > 0 && rules_.known != server_era::session && has_result(answer))
-    out.push_back(note_era{server_era::session});
+    out.push_back(note_era{server_era::session, no_answer_});
   // What a remote server was asked before is dropped: no answer to it can come.
   if (rules_.is_remote)
     probes_ = 0;
@@ -126,6 +129,9 @@ void session_face::probe(time_point now, face_effects& out) {
 }
 
 void session_face::take_discovery(const message& answer, time_point now, face_effects& out) {
+  if (answer.outcome.is == call_outcome::kind::lost)
+    return has_no_answer(string_member(answer.text, {"error", "message"}), now, out);
+  no_answer_.clear();
   auto result = find_member(answer.text, {"result"});
   if (result && names_our_version(find_member(*result, {"supportedVersions"})))
     return is_modern(*result, now, out);
@@ -239,18 +245,31 @@ face_effects session_face::server_lost(time_point now, bool is_shortage, const s
   return out;
 }
 
-void session_face::fell_silent(const std::string& why, time_point now, face_effects& out) {
-  was_silent_ = true;
-  if (rules_.is_remote && refusal_)
+/// A remote server may answer another time; a program that says nothing is not of 2026-07-28.
+void session_face::has_no_answer(const std::string& why, time_point now, face_effects& out) {
+  if (rules_.is_remote)
+    no_answer_ = why;
+  if (rules_.is_remote && (refusal_ || rules_.era == server_era::stateless))
     fail_remote(why, false, out);
   else
     is_not_modern(why, now, out);
 }
 
+/// An error of `initialize` that may be due to what the server was not able to answer before.
+message session_face::with_no_answer(message&& refusal) const {
+  auto said = find_member(refusal.text, {"error", "message"});
+  auto text = said ? string_value(*said) : std::nullopt;
+  if (no_answer_.empty() || !text)
+    return std::move(refusal);
+  auto longer = quoted(*text + " (server/discover was not answered before: " + no_answer_ + ")");
+  auto with_cause = replacing(refusal.text, *said, std::move(longer));
+  return spliced(std::move(refusal), {std::move(with_cause)});
+}
+
 face_effects session_face::tick(time_point now) {
   face_effects out;
   if (now >= answer_by_)
-    fell_silent("it did not answer server/discover within " + seconds_text(patience), now, out);
+    has_no_answer("it did not answer server/discover within " + seconds_text(patience), now, out);
   if (phase_ == phase::stateless)
     server_.tick(now, out);
   return out;

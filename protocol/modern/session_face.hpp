@@ -50,9 +50,11 @@ struct session_face_rules {
 /// nothing is known of it, `server/discover` comes first for who takes answers of 2026-07-28 as they are, which
 /// `message::claims_modern` of his `initialize` says. One that has refused both is sent `initialize` once more if that
 /// can have been a server of HTTP+SSE: the transport then is another. Where `server/discover` comes first, whatever is
-/// no answer of a server of 2026-07-28 lets `initialize` follow: a refusal with any status, and silence, after which
-/// one that had to wake up is asked once more when it refuses that. A loss while it is asked says nothing about its
-/// era, nor does silence after it has refused `initialize`: the user is told, and nothing is remembered.
+/// no answer of a server of 2026-07-28 lets `initialize` follow: a refusal with any status, and silence. Silence and a
+/// status that is not about the request, such as 401 or 503, are no refusal: that the server takes `initialize` then is
+/// noted with that doubt, and if it refuses it, it is asked once more, since it may have had to wake up. A loss while
+/// it is asked says nothing about its era, nor does silence after it has refused `initialize`: the user is told, and
+/// nothing is remembered.
 class session_face {
 public:
   /// How long a server may take to answer `server/discover`. Short enough that `initialize` may be tried afterwards.
@@ -98,7 +100,8 @@ private:
   void is_not_modern(const std::string& why, time_point now, face_effects& out);
   void greet(face_effects& out);
   bool may_be_of_other_transport() const;
-  void fell_silent(const std::string& why, time_point now, face_effects& out);
+  void has_no_answer(const std::string& why, time_point now, face_effects& out);
+  message with_no_answer(message&& refusal) const;
   void refuse(const std::string& why, face_effects& out);
   void end_start(message answer, const std::string& why, face_effects& out);
   void give_up_server(const std::string& why, face_effects& out);
@@ -118,8 +121,9 @@ private:
   std::size_t held_bytes_ = 0;
   /// How often `server/discover` was sent.
   std::uint64_t probes_ = 0;
-  /// It did not answer the last of these in time.
-  bool was_silent_ = false;
+  /// What came in the place of an answer of a remote server to the last of these; empty when it was answered or
+  /// refused.
+  std::string no_answer_;
   time_point answer_by_ = time_point::max();
   stateless_server server_;
 };

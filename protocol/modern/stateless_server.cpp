@@ -1,9 +1,11 @@
 #include "protocol/modern/stateless_server.hpp"
 
+#include "protocol/message/list_kind.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/meta_keys.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/message/wrong_refusal.hpp"
+#include "protocol/modern/session_cursors.hpp"
 #include "protocol/modern/session_words.hpp"
 
 #include <utility>
@@ -145,6 +147,8 @@ void stateless_server::call(modern_call one, std::string_view retry, face_effect
   if (!one.may_need_input())
     one.request.text.clear();
   auto& envelope = envelope_of(one);
+  if (!envelope.reads_modern())
+    asked = with_server_cursor(std::move(asked));
   auto own = std::to_string(calls_.add(std::move(one)));
   out.push_back(send_server{envelope.addressed(asked, own, retry)});
 }
@@ -223,6 +227,8 @@ void stateless_server::complete(const modern_call& call, std::string_view result
   auto kept = without_modern_words(result, reads_modern);
   if (reads_modern)
     return show(response_with(call.id, "result", kept), call, out);
+  if (list_asked_by(call.request.method))
+    kept = with_session_cursor(kept);
   if (call.request.is_method("tools/list"))
     kept = schemas_.session_list(kept);
   else if (call.request.is_method("tools/call"))

@@ -222,6 +222,14 @@ void remote_dialogue::fail(const std::string& id, std::string why, remote_effect
     lose(std::move(why), out);
 }
 
+void remote_dialogue::fail_unanswered(const std::string& id, std::string why, remote_effects& out) {
+  if (requests_.erase(id) == 0)
+    return;
+  auto failure = own_message(error_text(id, error_code::internal_error, why));
+  failure.outcome = {call_outcome::kind::lost};
+  out.push_back(take_message{std::move(failure)});
+}
+
 void remote_dialogue::initialized_arrived() {
   if (phase_ == phase::confirming)
     phase_ = phase::open;

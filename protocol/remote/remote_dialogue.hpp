@@ -37,6 +37,8 @@ public:
   std::optional<std::string> server_sent(message from, remote_effects& out);
   /// The request failed; of one that is answered already nothing is said.
   void fail(const std::string& id, std::string why, remote_effects& out);
+  /// The same of a request that the server has neither answered nor refused: another time it may answer.
+  void fail_unanswered(const std::string& id, std::string why, remote_effects& out);
   /// The server has `notifications/initialized`, or refused it.
   void initialized_arrived();
   /// The server needs no `initialize`: messages go out as they come.

@@ -72,9 +72,11 @@ struct drop_call {
   friend bool operator==(const drop_call&, const drop_call&) = default;
 };
 
-/// Count an HTTP request no more among those that wait for each other, and leave it open.
+/// Count an HTTP request no more among those that wait for each other, and leave it open. One that `may_end` has
+/// brought all that anybody waits for: it may be ended, as one that failed, when its connection is needed.
 struct release_call {
   http_call_id call = 0;
+  bool may_end = false;
   friend bool operator==(const release_call&, const release_call&) = default;
 };
 

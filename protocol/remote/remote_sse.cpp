@@ -9,6 +9,13 @@
 
 namespace troupe::protocol {
 
+namespace {
+
+/// Most messages on their way, including those whose answers are only read to their end.
+constexpr std::size_t most_posts = 2 * remote_dialogue::most;
+
+} // namespace
+
 // -- sending ------------------------------------------------------------------------
 
 void remote_sse::begin(time_point now, remote_effects& out) {
@@ -33,11 +40,23 @@ void remote_sse::post(message what, time_point now, remote_effects& out) {
   exchange one{.id = is_request(what) ? what.id : std::string{},
                .initialized = what.is_method("notifications/initialized"),
                .deadline = until(now, options_.accept)};
-  if (exchanges_.size() >= 2 * remote_dialogue::most)
+  make_room(out);
+  if (exchanges_.size() >= most_posts)
     return undelivered(one, "Too much is on its way to the remote MCP server", out);
   auto turn = one.id.empty() ? call_turn::message : call_turn::request;
   auto call = caller_.post(endpoint_, std::move(what), fields(), options_.accept, turn, out);
   exchanges_.emplace(call, std::move(one));
+}
+
+/// At the limit, the rest of the oldest answer is not read any more.
+void remote_sse::make_room(remote_effects& out) {
+  if (exchanges_.size() < most_posts)
+    return;
+  auto has_arrived = [](auto& one) { return one.second.arrived; };
+  if (auto oldest = std::ranges::find_if(exchanges_, has_arrived); oldest != exchanges_.end()) {
+    out.push_back(drop_call{oldest->first});
+    exchanges_.erase(oldest);
+  }
 }
 
 /// The request that the server has not accepted yet.
@@ -85,7 +104,7 @@ void remote_sse::head(http_call_id call, int status, const http_fields& fields, 
   at->second.deadline = now + longest_rest;
   at->second.arrived = true;
   if (form_of(field_value(fields, "Content-Type")) == remote_answer::form::events)
-    out.push_back(release_call{call}); // it may stay open, but nothing comes there
+    out.push_back(release_call{call, true}); // it may stay open, but nothing comes there
   if (refusal.empty())
     accepted(at->second, now, out);
 }

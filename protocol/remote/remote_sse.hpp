@@ -46,6 +46,7 @@ private:
 
   http_fields fields() const;
   exchanges::iterator unheard(const std::string& id);
+  void make_room(remote_effects& out);
   void cancel(exchanges::iterator unheard_one, message what, remote_effects& out);
   void accepted(exchange& one, time_point now, remote_effects& out);
   void stream_head(int status, const http_fields& fields, remote_effects& out);

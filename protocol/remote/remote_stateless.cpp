@@ -4,11 +4,11 @@
 #include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/skipped_message.hpp"
 #include "protocol/remote/answered_request.hpp"
+#include "protocol/remote/refusal_status.hpp"
 #include "protocol/remote/repeated_fields.hpp"
 #include "protocol/remote/usable_tools.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -21,26 +21,8 @@ namespace {
 constexpr std::size_t most_stateless_exchanges = 2 * remote_dialogue::most;
 constexpr std::ptrdiff_t most_stateless_rests = 8;
 
-/// Whether an error may be the server's own word on the request: 400 and 404 are the statuses that the revision gives
-/// to some of its errors (2026-07-28, transports, "Sending Messages to the Server"); some servers use 405 as well.
-bool may_hold_error(int status) { return status == 400 || status == 404 || status == 405; }
-
-/// Whether a refusal with that status can come of the request's being of 2026-07-28. Others are about credentials, load
-/// or what lies between us and the server.
-bool is_about_request(int status) {
-  constexpr std::array<int, 6> about_others{401, 403, 407, 408, 425, 429};
-  return status >= 400 && status < 500 && std::ranges::find(about_others, status) == about_others.end();
-}
-
 /// Longest call of a tool that is kept to be sent once more.
 constexpr std::size_t longest_kept_call = std::size_t{64} << 10;
-
-/// Whether servers of the session era refuse a request with that status that comes without a session. A server of this
-/// revision has them for requests as well, with an error of its own in the body.
-bool may_lack_session(int status) {
-  constexpr std::array<int, 6> all{400, 404, 405, 406, 415, 422};
-  return std::ranges::find(all, status) != all.end();
-}
 
 bool is_mismatch(const message& answer) { return error_code_of(answer) == error_code::header_mismatch; }
 
@@ -169,9 +151,10 @@ void remote_stateless::body(http_call_id call, std::string_view bytes, time_poin
     rest(at, out);
 }
 
-/// The answer is complete, but not its stream: others are not to wait for that, and few of them stay open.
+/// The answer is complete, but not its stream: others are not to wait for that, and few of them stay open, as nothing
+/// that follows is read.
 void remote_stateless::rest(exchanges::iterator at, remote_effects& out) {
-  out.push_back(release_call{at->first});
+  out.push_back(release_call{at->first, true});
   auto rests = [](auto& one) { return one.second.id.empty() && one.second.answer.is() == remote_answer::form::events; };
   auto order = [&](auto& one) { return std::pair{!rests(one), one.second.deadline}; };
   if (std::ranges::count_if(exchanges_, rests) > most_stateless_rests)
@@ -291,7 +274,10 @@ void remote_stateless::over(const exchange& one, const std::string& why, time_po
     return end_check(one, out);
   if (one.is == purpose::discovery && is_last_try(one))
     return dialogue_.lose_by(one.id, one.refusal, out);
-  dialogue_.fail(one.id, one.refusal.empty() ? why : one.refusal, out);
+  const auto& text = one.refusal.empty() ? why : one.refusal;
+  if (one.is == purpose::discovery && !is_about_request(one.status))
+    return dialogue_.fail_unanswered(one.id, text, out);
+  dialogue_.fail(one.id, text, out);
   if (one.is == purpose::request && may_lack_session(one.status))
     check_era(now, out);
 }

@@ -27,9 +27,6 @@ constexpr std::chrono::milliseconds first_listen_limit{500};
 constexpr std::chrono::minutes longest_cancelled{5};
 constexpr std::ptrdiff_t most_cancelled = 8;
 
-/// How many streams stay open whose request is answered: each is a connection.
-constexpr std::ptrdiff_t most_rests = 8;
-
 /// The silence that ends an exchange, as its request's error says it.
 const std::string silent = "The remote MCP server fell silent before it answered";
 
@@ -81,6 +78,7 @@ time_point remote_streamable::heard_by(const std::string& id) const {
 void remote_streamable::post_now(message what, time_point now, remote_effects& out) {
   auto one = begin_exchange(what);
   one.posted = now;
+  make_room(out);
   if (exchanges_.size() >= most_exchanges)
     return over(std::move(one), "Too much is on its way to the remote MCP server", now, out);
   one.deadline = until(now, one.patience);
@@ -123,7 +121,7 @@ void remote_streamable::keep_open(exchanges::iterator at, time_point now, remote
   at->second.id.clear();
   at->second.is = exchange_kind::cancelled;
   at->second.deadline = now + longest_cancelled;
-  out.push_back(release_call{at->first});
+  out.push_back(release_call{at->first, true});
   auto is_cancelled = [](auto& one) { return one.second.is == exchange_kind::cancelled; };
   if (std::count_if(exchanges_.begin(), exchanges_.end(), is_cancelled) > most_cancelled)
     drop(std::find_if(exchanges_.begin(), exchanges_.end(), is_cancelled), out);
@@ -317,7 +315,7 @@ void remote_streamable::settle(exchanges::iterator at, time_point now, remote_ef
   one.is = exchange_kind::rest;
   one.deadline = now + longest_rest;
   if (one.is_stream)
-    out.push_back(release_call{call});
+    out.push_back(release_call{call, true});
 }
 
 void remote_streamable::settle_request(const std::string& id, time_point now, remote_effects& out) {
@@ -329,12 +327,13 @@ void remote_streamable::settle_request(const std::string& id, time_point now, re
     settle(at, now, out);
 }
 
-/// Those that rest longest go first: a server that ends its streams ends them at once.
-void remote_streamable::shed_rests(remote_effects& out) {
-  auto is_rest = [](auto& one) { return one.second.is == exchange_kind::rest && one.second.is_stream; };
-  auto order = [&](auto& one) { return std::pair{!is_rest(one), one.second.deadline}; };
-  for (auto more = std::ranges::count_if(exchanges_, is_rest) - most_rests; more > 0; --more)
-    drop(std::ranges::min_element(exchanges_, {}, order), out);
+/// At the limit, the rest of the oldest answer is not read any more.
+void remote_streamable::make_room(remote_effects& out) {
+  if (exchanges_.size() < most_exchanges)
+    return;
+  auto is_rest = [](auto& one) { return one.second.is == exchange_kind::rest; };
+  if (auto oldest = std::ranges::find_if(exchanges_, is_rest); oldest != exchanges_.end())
+    drop(oldest, out);
 }
 
 remote_streamable::exchange remote_streamable::remove(exchanges::iterator at) {

@@ -111,7 +111,7 @@ private:
   void wait(const std::string& id, resume_point at, time_point now);
   void settle(exchanges::iterator at, time_point now, remote_effects& out);
   void settle_request(const std::string& id, time_point now, remote_effects& out);
-  void shed_rests(remote_effects& out);
+  void make_room(remote_effects& out);
   exchange remove(exchanges::iterator at);
   exchange drop(exchanges::iterator at, remote_effects& out);
 

@@ -66,7 +66,6 @@ void remote_streamable::head(http_call_id call, int status, const http_fields& f
     out.push_back(log_note{log_note::weight::warning, "a message was refused: " + one.refusal});
   arrived(one);
   settle(at, now, out);
-  shed_rests(out);
 }
 
 /// Only a stream has more to say than the answer that nobody waits for.
@@ -197,7 +196,6 @@ void remote_streamable::body(http_call_id call, std::string_view bytes, time_poi
   take_events(at, bytes, now, out);
   if (one.answer.overflowed() && !dialogue_.lost())
     too_long(drop(at, out), now, out);
-  shed_rests(out);
 }
 
 void remote_streamable::take_events(exchanges::iterator at, std::string_view bytes, time_point now,

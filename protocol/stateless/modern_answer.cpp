@@ -31,8 +31,9 @@ std::string info_member(std::string_view server_info) {
 /// The answer's edits: its result gets what 2026-07-28 has beside the server's own, in one walk over its members.
 class result_edits {
 public:
-  result_edits(std::string_view text, const modern_reader& reader)
-      : text_{text}, reader_{reader}, is_cacheable_{is_cacheable(reader.method)} {}
+  /// `is_modern` for an answer in words of 2026-07-28.
+  result_edits(std::string_view text, const modern_reader& reader, bool is_modern)
+      : text_{text}, reader_{reader}, is_modern_{is_modern}, is_cacheable_{is_cacheable(reader.method)} {}
 
   std::vector<edit> of(std::string_view result, cache_hints hints) {
     auto has_others = cut_members(
@@ -49,6 +50,8 @@ private:
       set_server_info(value);
     else if (key == "tools" && value.starts_with('[') && reader_.method == "tools/list")
       cut_execution(value);
+    else if (key == "nextCursor" && list_asked_by(reader_.method))
+      return !goes_on(value, is_modern_);
     else
       return key == "_meta" || key == "resultType" || (is_cacheable_ && (key == "ttlMs" || key == "cacheScope"));
     return false;
@@ -72,6 +75,7 @@ private:
 
   std::string_view text_;
   const modern_reader& reader_;
+  bool is_modern_;
   bool is_cacheable_;
   bool has_meta_ = false;
   std::vector<edit> edits_;
@@ -122,7 +126,7 @@ give_answer modern_answer(message answer, const modern_reader& reader) {
   auto result = find_member(answer.text, {"result"});
   if (result && result->starts_with('{')) {
     auto hints = answer.claims_modern ? cache_hints_of(*result) : cache_hints{};
-    auto edits = result_edits{answer.text, reader}.of(*result, hints);
+    auto edits = result_edits{answer.text, reader, answer.claims_modern}.of(*result, hints);
     auto modern = spliced(std::move(answer), std::move(edits));
     const auto how = outcome_kind(modern);
     return {reader.exchange, relayed(std::move(modern), reader.id, {}).text, 0, how};

@@ -75,12 +75,24 @@ void configured_server::searcher_left() {
 }
 
 /// Who has the shared upstream of a server that has changed its era is lost with it.
-configured_server_effects configured_server::era_found(server_era is, time_point now) {
+configured_server_effects configured_server::era_found(server_era is, time_point now, bool is_doubtful) {
+  if (is_doubtful) {
+    believe_with_doubt(is, now);
+    return {};
+  }
   known_ = is;
+  doubtful_time_ = {};
   known_until_ = is == server_era::session ? now + session_era_time : time_point::max();
   if (is_modern() || !rules_.shares_modern || shared_.erase(std::string{}) == 0)
     return {};
   return {retire_shared{}};
+}
+
+void configured_server::believe_with_doubt(server_era is, time_point now) {
+  constexpr std::chrono::seconds longest = session_era_time;
+  doubtful_time_ = std::clamp(2 * doubtful_time_, doubtful_era_time, longest);
+  known_ = is;
+  known_until_ = now + doubtful_time_;
 }
 
 /// A second one, of a user who did not wait, stays that user's own.

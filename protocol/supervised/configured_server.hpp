@@ -56,6 +56,8 @@ public:
   static constexpr std::chrono::seconds unused_time{60};
   /// How long a server that was found to speak the session era only is believed to.
   static constexpr std::chrono::hours session_era_time{1};
+  /// The same of one that has not refused the other, for the first time.
+  static constexpr std::chrono::seconds doubtful_era_time{30};
   /// How long users wait at most until the era of the first process is known.
   static constexpr std::chrono::seconds era_patience{5};
 
@@ -78,8 +80,9 @@ public:
   std::optional<std::chrono::milliseconds> start_failed(std::string why, std::chrono::milliseconds age, time_point now);
   /// A start was not tried, since the gateway lacks what it takes. That is no failure of the server.
   void start_prevented();
-  /// The server was found to speak this era, and not the other.
-  configured_server_effects era_found(server_era is, time_point now);
+  /// The server was found to speak this era, and not the other. With a doubt, as `note_era` has it, the other is tried
+  /// again after a pause that doubles each time, and nobody loses what is shared.
+  configured_server_effects era_found(server_era is, time_point now, bool is_doubtful = false);
   /// The process of a supervised upstream has greeted that was its user's own until then. Gives whether it is that of
   /// all users from now on.
   bool greeted(bool is_modern, time_point now);
@@ -112,6 +115,7 @@ public:
   const std::string& why_not_started() const { return why_not_started_; }
 
 private:
+  void believe_with_doubt(server_era is, time_point now);
   bool is_modern() const { return known_ == server_era::stateless; }
   std::optional<upstream_choice> shared_or_refused(const std::string& owner, time_point now);
   bool is_for_all() const { return rules_.shared || (rules_.shares_modern && is_modern()); }
@@ -129,6 +133,8 @@ private:
   start_breaker breaker_;
   server_era known_ = server_era::automatic;
   time_point known_until_ = time_point::max();
+  /// How long it was believed last with a doubt.
+  std::chrono::seconds doubtful_time_{0};
   enum class search { not_begun, under_way, over };
   search search_ = search::not_begun;
   time_point search_until_ = time_point::max();

@@ -14,7 +14,9 @@ inline void PrintTo(const send_call& one, std::ostream* out) {
     *out << ' ' << name << ": " << value;
   *out << ' ' << one.body << ' ' << one.patience.count() << " ms, turn " << static_cast<int>(one.turn);
 }
-inline void PrintTo(const release_call& one, std::ostream* out) { *out << "release_call " << one.call; }
+inline void PrintTo(const release_call& one, std::ostream* out) {
+  *out << "release_call " << one.call << (one.may_end ? ", may end" : "");
+}
 inline void PrintTo(const drop_call& one, std::ostream* out) { *out << "drop_call " << one.call; }
 inline void PrintTo(const take_message& one, std::ostream* out) {
   *out << "take_message " << one.concerns << (one.concerns.empty() ? "" : " ") << one.what.text;

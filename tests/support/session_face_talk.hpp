@@ -16,7 +16,7 @@ inline void PrintTo(const show_user& one, std::ostream* out) {
 }
 inline void PrintTo(const send_server& one, std::ostream* out) { *out << "send_server " << one.what.text; }
 inline void PrintTo(const note_era& one, std::ostream* out) {
-  *out << "note_era " << (one.is == server_era::stateless ? "modern" : "session");
+  *out << "note_era " << (one.is == server_era::stateless ? "modern" : "session") << ' ' << one.doubt;
 }
 
 inline void PrintTo(const start_again&, std::ostream* out) { *out << "start_again"; }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { remoteFor, text } from './fixture/remote-script.mjs';
 import { test } from './lib/at-once.mjs';
 import { at, statusOf } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
@@ -123,4 +124,20 @@ test('connections beyond the limit are refused only when all others are busy', a
   assert.notEqual(await statusOf(gateway, '/healthz'), 200);
   streams[1].destroy();
   await until('there is room again', async () => (await statusOf(gateway, '/healthz')) === 200);
+});
+
+// Each is open for as long as something may still be said there: 5 s.
+test('answers that a remote server leaves open take no descriptors from calls', async (t) => {
+  const answer = (exchange) => exchange.stream().event({ id: exchange.id, result: text('x') });
+  const far = await remoteFor(t, { on: { GET: (exchange) => exchange.status(405), 'tools/call': answer } });
+  const folder = scratch();
+  const config = join(folder, 'mcp.json');
+  writeFileSync(config, JSON.stringify({ mcpServers: { far: { url: far.url, era: 'legacy' } } }));
+  const gateway = await limited(t, { soft: 256, hard: 256 }, '--config', config, '--max-sessions', '30');
+  const sessions = await Promise.all(Array.from({ length: 25 }, () => openSession(gateway.url)));
+  for (let round = 1; round <= 12; ++round) {
+    const all = await Promise.all(sessions.map((session) => session.call(round, 'echo', { message: 'x' })));
+    assert.deepEqual(all.filter(({ result }) => !result), [], `round ${round}`);
+    assert.ok(descriptors(gateway.pid) < 200, `${descriptors(gateway.pid)} descriptors in round ${round}`);
+  }
 });

@@ -1,10 +1,12 @@
 // What goes wrong around requests of 2026-07-28: servers that misbehave, and clients that leave.
 import assert from 'node:assert/strict';
+import { remoteFor, text } from './fixture/remote-script.mjs';
 import { ALONE, stageOfOne } from './fixture/witness-stage.mjs';
 import { test } from './lib/at-once.mjs';
+import { gatewayWith } from './lib/config.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
 import { rawConnection } from './lib/http.mjs';
-import { ALL, Caller, envelope, fieldsOf, modernRequest, textOf } from './lib/modern.mjs';
+import { ALL, Caller, envelope, fieldsOf, MODERN, modernRequest, textOf } from './lib/modern.mjs';
 import { SEED } from './lib/random.mjs';
 import { post, postBytes } from './lib/session.mjs';
 import { assertBack, baseLine, DEBUG, MIB } from './lib/state.mjs';
@@ -34,6 +36,37 @@ for (const habit of ['exits-at-once', 'exits-on-initialize', 'refuses', 'unknown
       assert.ok(id.startsWith(method));
     }
   });
+
+// It answers `server/discover` from the second time on.
+const wakingUp = () => {
+  const found = { resultType: 'complete', supportedVersions: [MODERN], capabilities: { tools: {} } };
+  let asked = 0;
+  return {
+    'server/discover': (exchange) => (asked++ ? exchange.result(found) : exchange.status(503)),
+    'tools/list': (exchange) => exchange.result({ resultType: 'complete', tools: [], ttlMs: 0, cacheScope: 'private' }),
+    'tools/call': (exchange) => exchange.result(text(exchange.headers['mcp-protocol-version'])),
+  };
+};
+
+async function callTo(t, on) {
+  const remote = await remoteFor(t, { on });
+  const gateway = await gatewayWith(t, { mcpServers: { far: { url: remote.url } } });
+  return { gateway, answer: await new Caller(gateway.at('/servers/far/mcp')).call('echo', { message: 'x' }) };
+}
+
+test('a remote server that answers 503 once is asked again what it speaks when it has no sessions', async (t) => {
+  const body = (id) => JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
+  const initialize = (exchange) => exchange.status(400, { 'content-type': 'application/json' }, body(exchange.id));
+  const { answer } = await callTo(t, { ...wakingUp(), initialize });
+  assert.equal(textOf(answer), MODERN);
+});
+
+test('a remote server that answers 503 once and has sessions is used by them, in doubt', async (t) => {
+  const { answer, gateway } = await callTo(t, wakingUp());
+  assert.notEqual(textOf(answer), MODERN);
+  const line = gateway.log.map((one) => JSON.parse(one)).find(({ era }) => era);
+  assert.deepEqual([line?.era, line?.doubt], ['legacy', 'The remote MCP server answered HTTP 503']);
+});
 
 test('a server that asks as soon as it is initialised is told that nobody can be asked', async (t) => {
   const gateway = await gatewayFor(t, fixture('hostile', 'asks-early'));

@@ -19,6 +19,11 @@ std::string refused(std::string id, std::string why = "no") { return error_text(
 
 std::string asked_again(std::string id) { return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"tools/list"})"; }
 
+catalog_effects notified(catalog_effects all) {
+  std::erase_if(all, [](auto& one) { return !std::holds_alternative<tell_client>(one); });
+  return all;
+}
+
 /// Servers a and b, ready. The next id of ours is 3.
 struct two : catalog_talk {
   two() : catalog_talk{{fresh(1, "a"), fresh(2, "b")}} { opened(); }
@@ -78,6 +83,53 @@ TEST(catalog_list_failures, ask_a_server_no_more_that_was_removed) {
   EXPECT_EQ(t.after(1min), catalog_effects{});
 }
 
+TEST(catalog_list_failures, ask_again_where_a_server_does_not_answer) {
+  const member_list which{2, list_kind::tools};
+  const list_part_failed silent{which, "it does not answer within 60 s"};
+  two t;
+  t.lists("9");
+  t.server(1, result("3", tools("")));
+  t.server(2, refused("4"));
+  EXPECT_EQ(t.after(1s), (catalog_effects{to(2, asked_again("5"))}));
+  EXPECT_EQ(t.after(60s - 1ns), catalog_effects{});
+  EXPECT_EQ(t.after(1ns), (catalog_effects{to(2, cancelled_text("5", "no answer in time")), silent}));
+  EXPECT_EQ(t.server(2, result("5", tools(""))), catalog_effects{}) << "too late";
+  EXPECT_EQ(t.after(2s), (catalog_effects{to(2, asked_again("6"))}));
+  EXPECT_EQ(t.server(2, result("6", tools(""))),
+            (catalog_effects{list_part_recovered{which}, client(changed("tools"))}));
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(catalog_list_failures, ask_again_where_a_late_part_never_comes) {
+  two t;
+  t.lists("9");
+  t.server(1, result("3", tools("")));
+  t.after(5s);
+  EXPECT_EQ(t.after(60s), (catalog_effects{to(2, cancelled_text("4", "no answer in time")),
+                                           list_part_failed{{2, list_kind::tools}, "it does not answer within 60 s"}}));
+  EXPECT_EQ(t.after(1s), (catalog_effects{to(2, asked_again("5"))}));
+}
+
+// Its client asks at each notification.
+TEST(catalog_list_failures, notify_less_and_less_often_of_a_server_that_is_always_slow) {
+  two t;
+  auto own = 3;
+  std::vector<std::chrono::nanoseconds> pauses;
+  for (auto round = 0; round < 8; ++round) {
+    t.lists(std::to_string(100 + round));
+    t.server(1, result(std::to_string(own), tools("")));
+    t.after(5s);
+    const auto answered = t.now;
+    auto told = notified(t.server(2, result(std::to_string(own + 1), tools(""))));
+    if (told.empty())
+      told = t.after(t.it.deadline() - t.now);
+    EXPECT_EQ(told, (catalog_effects{client(changed("tools"))})) << round;
+    pauses.push_back(t.now - answered);
+    own += 2;
+  }
+  EXPECT_EQ(pauses, (std::vector<std::chrono::nanoseconds>{0s, 1s, 2s, 4s, 8s, 16s, 32s, 60s}));
+}
+
 TEST(catalog_list_failures, ask_at_least_once_a_minute) {
   two t;
   t.lists("9");
@@ -116,9 +168,46 @@ TEST(catalog_list_failures, end_where_a_server_repeats_a_cursor) {
   t.server(2, result("4", tools("")));
   t.says(request("10", "tools/list", with_cursor(cursor({{1, R"("again")"}}))));
   EXPECT_EQ(t.server(1, result("5", tools(named("x"), next("again")))),
-            (catalog_effects{list_part_failed{{1, list_kind::tools},
-                                              "the list does not go on: it repeats the cursor that it was asked with"},
+            (catalog_effects{list_part_failed{{1, list_kind::tools}, "the list does not end: it repeats a cursor"},
                              client(result("10", tools(named("a__x"))))}));
+}
+
+TEST(catalog_list_failures, end_where_cursors_come_round) {
+  const list_part_failed endless{{1, list_kind::tools}, "the list does not end: it repeats a cursor"};
+  for (auto before : {0, 1, 5})
+    for (auto length : {1, 2, 3, 7, 16, 100}) {
+      catalog_talk t{{fresh(1, "a")}};
+      t.opened();
+      auto cursor_at = [&](int page) {
+        return std::to_string(page < before ? page : before + (page - before) % length);
+      };
+      std::string params = "{}";
+      auto pages = 0;
+      catalog_effects told;
+      for (; pages < 1000 && !params.empty(); ++pages) {
+        t.says(request("9", "tools/list", params));
+        told = t.server(1, result(std::to_string(2 + pages), tools("", next(cursor_at(pages)))));
+        auto next_place = find_member(std::get<tell_client>(told.back()).what.text, {"result", "nextCursor"});
+        params = next_place ? R"({"cursor":)" + std::string{*next_place} + "}" : "";
+      }
+      EXPECT_LE(pages, 3 * (before + length) + 2) << before << ' ' << length;
+      EXPECT_GT(pages, before + length) << "not before all was seen";
+      EXPECT_EQ(told.front(), catalog_effect{endless});
+    }
+}
+
+TEST(catalog_list_failures, go_on_as_long_as_cursors_are_new) {
+  catalog_talk t{{fresh(1, "a")}};
+  t.opened();
+  std::string params = "{}";
+  for (auto page = 0; page < 300; ++page) {
+    t.says(request("9", "tools/list", params));
+    auto told = t.server(1, result(std::to_string(2 + page), tools("", next(std::to_string(page)))));
+    ASSERT_EQ(told.size(), 1U) << page;
+    auto cursor = find_member(std::get<tell_client>(told.back()).what.text, {"result", "nextCursor"});
+    ASSERT_TRUE(cursor) << page;
+    params = R"({"cursor":)" + std::string{*cursor} + "}";
+  }
 }
 
 } // namespace troupe::tests::catalog_list_failures_test

@@ -116,7 +116,7 @@ TEST(catalog_lists, go_on_with_the_servers_that_have_more) {
             (catalog_effects{to(1, request("5", "tools/list", R"({"_meta":{},"cursor":"one"})")),
                              to(2, request("6", "tools/list", R"({"_meta":{},"cursor":"\u00e9"})"))}));
   t.server(1, result("5", tools(named("y"))));
-  auto one = cursor({{2, R"("more")"}});
+  auto one = cursor({server_cursor{2, R"("\u00e9")"}.followed_by(R"("more")")});
   EXPECT_EQ(t.server(2, result("6", tools(named("y"), next("more")))),
             (catalog_effects{client(result("10", tools(named("a__y") + "," + named("b__y"), next(one))))}));
   EXPECT_EQ(t.says(request("11", "tools/list", with_cursor(one))),
@@ -247,7 +247,7 @@ TEST(catalog_lists, go_out_without_a_server_that_takes_too_long) {
   EXPECT_EQ(t.it.deadline(), t.now + 5s);
   EXPECT_EQ(t.after(5s - 1ns), catalog_effects{});
   EXPECT_EQ(t.after(1ns), (catalog_effects{is_late(1), client(result("9", tools(named("b__x"))))}));
-  EXPECT_EQ(t.it.deadline(), time_point::max());
+  EXPECT_EQ(t.it.deadline(), t.now + 60s);
   const list_part_recovered recovered{{1, list_kind::tools}};
   EXPECT_EQ(t.server(1, result("3", tools(named("x")))), (catalog_effects{recovered, client(changed("tools"))}));
   EXPECT_EQ(t.server(1, result("3", tools(named("x")))), catalog_effects{});
@@ -259,7 +259,7 @@ TEST(catalog_lists, leave_no_more_than_one_late_answer_behind) {
     auto first = 3 + 2 * round;
     t.lists(std::to_string(100 + round));
     t.server(2, result(std::to_string(first + 1), tools("")));
-    auto seen = t.after(5s);
+    auto seen = without_reports(t.after(5s));
     if (round > 0) {
       EXPECT_EQ(seen.front(), (catalog_effect{to(1, cancelled_text(std::to_string(first - 2), "superseded"))}));
     }

@@ -62,18 +62,29 @@ TEST(list_announcements, say_nothing_of_a_late_part_that_the_client_has_by_now) 
   EXPECT_EQ(t.comes_late(list_kind::prompts), catalog_effects{});
 }
 
-TEST(list_announcements, report_each_cause_once_until_the_part_is_back) {
+TEST(list_announcements, report_each_failure_and_once_that_the_part_is_back) {
   announcements_talk t;
   const member_list which{1, list_kind::tools};
   auto fails = [&](const char* why) { return t.told([&](auto& out) { t.it.failed(which, why, out); }); };
   auto includes = [&] { return t.told([&](auto& out) { t.it.included(1, list_kind::tools, out); }); };
   EXPECT_EQ(fails("no"), (catalog_effects{list_part_failed{which, "no"}}));
-  EXPECT_EQ(fails("no"), catalog_effects{});
+  EXPECT_EQ(fails("no"), (catalog_effects{list_part_failed{which, "no"}}));
   EXPECT_EQ(fails("other"), (catalog_effects{list_part_failed{which, "other"}}));
   EXPECT_EQ(t.returns(), catalog_effects{}) << "nothing was left out";
   EXPECT_EQ(includes(), (catalog_effects{list_part_recovered{which}}));
   EXPECT_EQ(includes(), catalog_effects{});
   EXPECT_EQ(fails("no"), (catalog_effects{list_part_failed{which, "no"}}));
+}
+
+TEST(list_announcements, report_that_a_late_part_is_back_before_they_announce_it) {
+  announcements_talk t;
+  const member_list which{1, list_kind::tools};
+  t.it.left_out(1, list_kind::tools);
+  t.told([&](auto& out) { t.it.failed(which, "no", out); });
+  auto answers = [&] { return t.told([&](auto& out) { t.it.answered_late(1, list_kind::tools, out); }); };
+  EXPECT_EQ(answers(), (catalog_effects{list_part_recovered{which}}));
+  EXPECT_EQ(answers(), catalog_effects{});
+  EXPECT_EQ(t.comes_late(list_kind::tools), (catalog_effects{client(changed("tools"))}));
 }
 
 TEST(list_announcements, know_the_last_request_for_each_late_part) {

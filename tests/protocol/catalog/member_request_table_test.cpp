@@ -70,13 +70,25 @@ TEST(member_request_table, has_nothing_that_serves_no_request_of_the_client) {
 TEST(member_request_table, keeps_a_late_page_for_itself) {
   member_request_table table;
   table.add(page(1, "7"));
-  table.make_late(1);
+  table.make_late(1, time_point{1h});
   EXPECT_FALSE(table.serves("7"));
   EXPECT_EQ(table.served(), 0U);
   table.add(page(2, "7"));
   EXPECT_EQ(table.serving("7"), (ids{2}));
   EXPECT_EQ(table.take(1)->is, kind::late_page);
   EXPECT_EQ(table.served(), 1U);
+}
+
+TEST(member_request_table, knows_the_late_pages_for_which_nobody_waits_any_more) {
+  member_request_table table;
+  auto waits = page(1, "7");
+  waits.deadline = time_point{1h};
+  for (auto i = 0; i < 2; ++i)
+    table.add(waits);
+  table.make_late(1, time_point{2h});
+  EXPECT_EQ(table.late(time_point{1h}), (std::set<std::string>{"7"}));
+  EXPECT_EQ(table.overdue(time_point{2h} - 1ns), ids{});
+  EXPECT_EQ(table.overdue(time_point{2h}), ids{1});
 }
 
 TEST(member_request_table, finds_requests_in_the_order_in_which_they_were_made) {
@@ -98,9 +110,9 @@ TEST(member_request_table, knows_which_lists_are_late) {
   EXPECT_EQ(table.deadline(), time_point{5s});
   EXPECT_EQ(table.late(time_point{5s} - 1ns), std::set<std::string>{});
   EXPECT_EQ(table.late(time_point{5s}), std::set<std::string>{"7"});
-  table.make_late(1);
+  table.make_late(1, time_point::max());
   EXPECT_EQ(table.late(time_point{5s}), std::set<std::string>{"7"});
-  table.make_late(2);
+  table.make_late(2, time_point::max());
   EXPECT_EQ(table.late(time_point{5s}), std::set<std::string>{});
   EXPECT_EQ(table.deadline(), time_point::max());
 }

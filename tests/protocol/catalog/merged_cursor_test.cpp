@@ -18,7 +18,8 @@ merged_place at(cursors parts) { return {std::move(parts)}; }
 TEST(merged_cursor, gives_back_the_servers_cursors) {
   for (auto& parts :
        {cursors{}, cursors{{1, R"("a")"}}, cursors{{7, R"("")"}, {18446744073709551615U, R"("\u00e9 é")"}},
-        cursors{{1, R"("x")"}, {2, R"("xy")"}, {3, R"("xyz")"}, {4, R"("wxyz")"}}})
+        cursors{{1, R"("x")"}, {2, R"("xy")"}, {3, R"("xyz")"}, {4, R"("wxyz")"}},
+        cursors{{1, R"("x")", 2, 18446744073709551615U}, {2, R"("y")"}, {3, R"("z")", 18446744073709551615U, 0}}})
     for (auto is_public : {false, true})
       EXPECT_EQ(read_merged_cursor(merged_cursor({parts, is_public})), (merged_place{parts, is_public}));
 }

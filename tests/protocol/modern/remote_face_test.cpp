@@ -1,5 +1,6 @@
 // How it is found out which era a server behind a URL speaks.
 
+#include "protocol/message/error_data.hpp"
 #include "tests/support/session_face_talk.hpp"
 
 namespace troupe::tests::remote_face_test {
@@ -31,6 +32,13 @@ std::string unknown(std::string_view why) {
 }
 
 const std::string no_discovery = error("\"troupe-discover-1\"", -32601);
+
+/// As the transport has it when the server has neither answered nor refused.
+message unanswered(const std::string& why, const std::string& number = "1") {
+  auto result = own_message(error_text("\"troupe-discover-" + number + "\"", -32603, why));
+  result.outcome = {call_outcome::kind::lost};
+  return result;
+}
 const face_effects asks_anew{start_again{}, asks(hello("0"))};
 
 } // namespace
@@ -154,6 +162,56 @@ TEST(remote_face, takes_silence_for_a_refusal) {
   EXPECT_EQ(t.after(10s - 1ns), face_effects{});
   EXPECT_EQ(t.after(1ns), asks_anew);
   EXPECT_EQ(t.it.deadline(), time_point::max());
+  const std::string why = "it did not answer server/discover within 10 s";
+  EXPECT_EQ(t.server(welcome("0")), (face_effects{note_era{server_era::session, why}, shows_user(welcome("0"))}));
+}
+
+TEST(remote_face, notes_with_a_doubt_that_a_server_takes_initialize_which_has_not_refused_the_modern_era) {
+  for (auto known : {server_era::automatic, server_era::stateless}) {
+    remote_face_talk t{remote(known)};
+    t.modern_user();
+    EXPECT_EQ(t.it.server_sent(unanswered("HTTP 503"), t.now), asks_anew);
+    EXPECT_EQ(t.server(welcome("0")),
+              (face_effects{note_era{server_era::session, "HTTP 503"}, shows_user(welcome("0"))}));
+  }
+}
+
+TEST(remote_face, asks_once_more_where_the_first_question_was_not_answered_and_initialize_is_refused) {
+  for (auto code : {-32600, -32601}) {
+    remote_face_talk t;
+    t.modern_user();
+    t.it.server_sent(unanswered("HTTP 503"), t.now);
+    EXPECT_EQ(t.server(error("0", code)), face_effects{asks(discover("2"))});
+    EXPECT_EQ(t.server(discovered(R"({"tools":{}})", "2")),
+              (face_effects{note_era{server_era::stateless}, shows_user(greeted())}));
+  }
+}
+
+TEST(remote_face, says_what_came_in_the_place_of_an_answer) {
+  remote_face_talk twice;
+  twice.modern_user();
+  twice.it.server_sent(unanswered("HTTP 503"), twice.now);
+  twice.server(error("0", -32601));
+  EXPECT_EQ(twice.it.server_sent(unanswered("HTTP 429", "2"), twice.now),
+            (face_effects{shows_user(unknown("HTTP 429")), give_up{"HTTP 429"}}));
+  remote_face_talk no_session;
+  no_session.modern_user();
+  no_session.it.server_sent(unanswered("HTTP 503"), no_session.now);
+  const std::string why = "no (server/discover was not answered before: HTTP 503)";
+  EXPECT_EQ(no_session.server(error("0", -32603, R"(,"data":{"x":1.0})")),
+            face_effects{shows_user(error_text("0", -32603, why, R"({"x":1.0})"))});
+  remote_face_talk must{remote(server_era::automatic, server_era::stateless)};
+  must.modern_user();
+  EXPECT_EQ(must.it.server_sent(unanswered("HTTP 503"), must.now),
+            (face_effects{shows_user(unknown("HTTP 503")), give_up{"HTTP 503"}}));
+}
+
+TEST(remote_face, has_no_doubt_of_what_was_refused_in_the_end) {
+  remote_face_talk t;
+  t.modern_user();
+  t.it.server_sent(unanswered("HTTP 503"), t.now);
+  t.server(error("0", -32601));
+  EXPECT_EQ(t.server(error("\"troupe-discover-2\"", -32601)), asks_anew);
   EXPECT_EQ(t.server(welcome("0")), (face_effects{note_era{server_era::session}, shows_user(welcome("0"))}));
 }
 

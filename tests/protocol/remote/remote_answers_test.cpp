@@ -26,7 +26,7 @@ TEST(remote_call, is_a_POST_and_takes_either_kind_of_answer) {
   EXPECT_EQ(t.answers(4, 200, json, result("1")), (remote_effects{takes(result("1"))}));
   t.sends(request("2", "m"));
   EXPECT_EQ(t.head(5, 200, {{"content-type", "Text/Event-Stream; charset=utf-8"}}), remote_effects{});
-  EXPECT_EQ(t.body(5, wire(result("2"))), (remote_effects{takes(result("2")), release_call{5}}));
+  EXPECT_EQ(t.body(5, wire(result("2"))), (remote_effects{takes(result("2")), release_call{5, true}}));
   EXPECT_EQ(t.ends(5), remote_effects{});
 }
 
@@ -35,7 +35,7 @@ TEST(remote_call, may_be_answered_after_other_messages_of_the_server) {
   t.head(4, 200, events);
   EXPECT_EQ(t.body(4, wire(request("1", "sampling/createMessage")) + wire(note("n")) + wire(result("1"))),
             (remote_effects{takes(request("1", "sampling/createMessage")), takes(note("n")), takes(result("1")),
-                            release_call{4}}));
+                            release_call{4, true}}));
 }
 
 TEST(remote_call, may_be_answered_in_a_batch) {
@@ -46,7 +46,7 @@ TEST(remote_call, may_be_answered_in_a_batch) {
   t.sends(request("3", "m"));
   t.head(6, 200, events);
   EXPECT_EQ(t.body(6, wire("[" + note("n") + "," + result("3") + "]")),
-            (remote_effects{takes(note("n")), takes(result("3")), release_call{6}}));
+            (remote_effects{takes(note("n")), takes(result("3")), release_call{6, true}}));
 }
 
 TEST(remote_call, may_be_answered_where_another_was_asked) {
@@ -55,14 +55,14 @@ TEST(remote_call, may_be_answered_where_another_was_asked) {
   t.head(4, 200, events);
   EXPECT_EQ(t.body(4, wire(result("2"))), (remote_effects{takes(result("2"))}));
   EXPECT_EQ(t.answers(5, 200, json, result("2")), remote_effects{});
-  EXPECT_EQ(t.body(4, wire(result("1"))), (remote_effects{takes(result("1")), release_call{4}}));
+  EXPECT_EQ(t.body(4, wire(result("1"))), (remote_effects{takes(result("1")), release_call{4, true}}));
 }
 
 TEST(remote_call, is_answered_once) {
   asking t;
   t.head(4, 200, events);
   EXPECT_EQ(t.body(4, wire(result("1")) + wire(result("1")) + wire(result("77"))),
-            (remote_effects{takes(result("1")), release_call{4}}));
+            (remote_effects{takes(result("1")), release_call{4, true}}));
 }
 
 TEST(remote_call, may_be_answered_under_its_number_as_a_string) {
@@ -72,19 +72,29 @@ TEST(remote_call, may_be_answered_under_its_number_as_a_string) {
 
 // The stream of an answer should end with it, but not every server ends it (2025-11-25, transports, "Sending Messages
 // to the Server" 6).
-TEST(remote_call, keeps_few_streams_open_once_it_is_answered) {
-  asking t;
-  t.head(4, 200, events);
-  t.body(4, wire(result("1")));
-  for (http_call_id call = 5; call < 14; ++call) {
+TEST(remote_call, keeps_its_stream_open_once_it_is_answered_however_many_there_are) {
+  remote_talk t;
+  t.opened();
+  constexpr http_call_id first = 4, last = 67;
+  for (auto call = first; call <= last; ++call) {
     t.sends(request("2", "m"));
     t.head(call, 200, events);
-    remote_effects expected{takes(result("2")), release_call{call}};
-    if (call >= 12)
-      expected.push_back(drop_call{call - 8});
-    EXPECT_EQ(t.body(call, wire(result("2"))), expected) << call;
-    t.after(1ms);
+    EXPECT_EQ(t.body(call, wire(result("2"))), (remote_effects{takes(result("2")), release_call{call, true}})) << call;
   }
+  for (auto call = first; call <= last; ++call)
+    EXPECT_EQ(t.body(call, wire(note("n"))), remote_effects{takes(note("n"))}) << call;
+}
+
+TEST(remote_call, closes_the_oldest_stream_that_is_answered_when_too_much_is_on_its_way) {
+  remote_talk t;
+  t.opened();
+  constexpr http_call_id first = 4, most = 1999; // and the stream that listens
+  for (auto call = first; call < first + most; ++call) {
+    EXPECT_EQ(t.sends(request("2", "m")), remote_effects{asks(call, request("2", "m"))}) << call;
+    t.head(call, 200, events);
+    t.body(call, wire(result("2")));
+  }
+  EXPECT_EQ(t.sends(request("2", "m")), (remote_effects{drop_call{first}, asks(first + most, request("2", "m"))}));
 }
 
 TEST(remote_call, is_not_answered_by_garbage) {
@@ -159,7 +169,7 @@ TEST(remote_call, takes_events_of_a_bounded_size) {
     asking t{options};
     t.head(4, 200, events);
     EXPECT_EQ(t.body(4, wire(text)),
-              extra <= 0 ? (remote_effects{takes(text), release_call{4}})
+              extra <= 0 ? (remote_effects{takes(text), release_call{4, true}})
                          : (remote_effects{drop_call{4}, warns("server wrote a message that is too long"),
                                            takes(failed("1", too_long))}));
   }

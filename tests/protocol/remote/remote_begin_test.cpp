@@ -241,7 +241,7 @@ TEST(remote_session, is_named_by_the_head_of_a_stream_too) {
   auto fields = events;
   fields.emplace_back("Mcp-Session-Id", "s1");
   t.head(1, 200, fields);
-  EXPECT_EQ(t.body(1, wire(welcome("0"))), (remote_effects{takes(welcome("0")), release_call{1}}));
+  EXPECT_EQ(t.body(1, wire(welcome("0"))), (remote_effects{takes(welcome("0")), release_call{1, true}}));
   EXPECT_EQ(t.sends(initialized), (remote_effects{tells(2, initialized)}));
 }
 

@@ -77,8 +77,31 @@ TEST(remote_era, is_that_of_sessions_where_discover_is_refused_for_whatever_reas
     auto refused = t.head(1, status).back();
     ASSERT_TRUE(std::holds_alternative<take_message>(refused)) << status;
     EXPECT_FALSE(has_result(std::get<take_message>(refused).what)) << status;
+    EXPECT_EQ(std::get<take_message>(refused).what.outcome.is, call_outcome::kind::lost) << status;
     t.it.start_again(t.now);
     EXPECT_EQ(t.sends(hello("0")), (remote_effects{begins(2)})) << status;
+  }
+}
+
+TEST(remote_era, is_refused_by_a_status_that_is_about_the_request) {
+  for (auto status : {400, 404, 405, 406, 415, 422}) {
+    remote_talk t;
+    t.sends(asks_what);
+    auto refused = t.answers(1, status, {}, "no").back();
+    ASSERT_TRUE(std::holds_alternative<take_message>(refused)) << status;
+    EXPECT_EQ(std::get<take_message>(refused).what.outcome.is, call_outcome::kind::error) << status;
+  }
+}
+
+TEST(remote_era, is_neither_told_nor_refused_by_what_is_no_answer) {
+  const http_fields html{{"Content-Type", "text/html"}};
+  for (auto& fields : {html, events, json}) {
+    remote_talk t;
+    t.sends(asks_what);
+    auto told = t.answers(1, 200, fields, "");
+    auto answer = std::ranges::find_if(told, [](auto& one) { return std::holds_alternative<take_message>(one); });
+    ASSERT_NE(answer, told.end());
+    EXPECT_EQ(std::get<take_message>(*answer).what.outcome.is, call_outcome::kind::lost);
   }
 }
 

@@ -70,7 +70,7 @@ TEST(remote_messages, do_not_wait_for_ever_for_the_end_of_their_answer) {
 TEST(remote_cancel, is_a_message_and_leaves_the_stream_open) {
   asking t;
   t.head(4, 200, events);
-  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{release_call{4}, tells(5, cancelled("1"))}));
+  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{release_call{4, true}, tells(5, cancelled("1"))}));
   EXPECT_EQ(t.body(4, wire(note("n")) + wire(result("1"))), (remote_effects{takes(note("n"))}));
   EXPECT_EQ(t.head(5, 202), remote_effects{});
   EXPECT_EQ(t.it.requests_in_flight(), 0u);
@@ -118,8 +118,9 @@ TEST(remote_cancel, leaves_eight_streams_open) {
     return all;
   };
   for (http_call_id call = 5; call < 5 + 2 * 8; call += 2)
-    EXPECT_EQ(cancel(call), (remote_effects{release_call{call}, tells(call + 1, cancelled(std::to_string(call)))}));
-  EXPECT_EQ(cancel(21), (remote_effects{release_call{21}, drop_call{5}, tells(22, cancelled("21"))}));
+    EXPECT_EQ(cancel(call),
+              (remote_effects{release_call{call, true}, tells(call + 1, cancelled(std::to_string(call)))}));
+  EXPECT_EQ(cancel(21), (remote_effects{release_call{21, true}, drop_call{5}, tells(22, cancelled("21"))}));
 }
 
 TEST(remote_cancel, of_a_call_that_was_not_sent_is_not_sent_either) {
@@ -144,7 +145,7 @@ TEST(remote_cancel, waits_until_the_server_has_heard_the_call) {
   remote_talk t;
   t.opened();
   t.sends(request("1", "m"));
-  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{release_call{4}}));
+  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{release_call{4, true}}));
   EXPECT_EQ(t.after(249ms), remote_effects{});
   EXPECT_EQ(t.in_time(), (remote_effects{tells(5, cancelled("1"))}));
   EXPECT_EQ(t.head(5, 202), remote_effects{});
@@ -155,7 +156,7 @@ TEST(remote_cancel, goes_at_once_when_the_answer_has_begun) {
   t.opened();
   t.sends(request("1", "m"));
   t.head(4, 200, events);
-  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{release_call{4}, tells(5, cancelled("1"))}));
+  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{release_call{4, true}, tells(5, cancelled("1"))}));
 }
 
 TEST(remote_cancel, leaves_a_call_without_answer_however_it_ends) {
@@ -285,7 +286,7 @@ TEST(remote_messages, that_are_malformed_fail_the_request_that_they_answer) {
             (remote_effects{warns("server wrote something that is no MCP message: Invalid Request: error must be an "
                                   "object; it was the answer to a call, which fails"),
                             takes(failed("1", "The MCP server's answer is malformed: error must be an object")),
-                            release_call{4}}));
+                            release_call{4, true}}));
 }
 
 TEST(remote_messages, that_are_malformed_requests_are_answered) {

@@ -73,6 +73,17 @@ TEST(remote_sse, takes_answers_from_the_stream_though_the_POST_is_not_accepted_y
   EXPECT_EQ(t.answers(4, 202, {}, "Accepted"), remote_effects{});
 }
 
+TEST(remote_sse, lets_go_of_an_accepted_POST_when_too_much_is_on_its_way) {
+  old_talk t;
+  t.opened();
+  constexpr http_call_id first = 4, most = 2000;
+  for (auto call = first; call < first + most; ++call) {
+    EXPECT_EQ(t.sends(note("n")), remote_effects{posts(call, note("n"))}) << call;
+    EXPECT_EQ(t.head(call, 200, events), (remote_effects{release_call{call, true}}));
+  }
+  EXPECT_EQ(t.sends(note("n")), (remote_effects{drop_call{first}, posts(first + most, note("n"))}));
+}
+
 TEST(remote_sse, takes_no_answers_from_a_POST) {
   old_talk t;
   t.opened().sends(request("1", "m"));

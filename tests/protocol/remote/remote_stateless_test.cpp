@@ -151,7 +151,7 @@ TEST(remote_stateless, takes_a_stream_up_to_the_response) {
   stateless_asking t;
   EXPECT_EQ(t.head(1, 200, events), remote_effects{});
   EXPECT_EQ(t.body(1, wire(note("n")) + wire(result("1")) + wire(note("late")) + wire(result("1"))),
-            (remote_effects{takes(note("n"), "1"), takes(result("1")), release_call{1}}));
+            (remote_effects{takes(note("n"), "1"), takes(result("1")), release_call{1, true}}));
   EXPECT_EQ(t.after(5s - 1ns), remote_effects{});
   EXPECT_EQ(t.after(1ns), (remote_effects{drop_call{1}}));
 }

@@ -36,7 +36,7 @@ TEST(remote_stream, is_resumed_after_the_last_event) {
   expect_pause(t, 1s);
   EXPECT_EQ(t.in_time(), (remote_effects{resumes(5, "b")}));
   EXPECT_EQ(t.head(5, 200, events), remote_effects{});
-  EXPECT_EQ(t.body(5, wire(result("1"))), (remote_effects{takes(result("1")), release_call{5}}));
+  EXPECT_EQ(t.body(5, wire(result("1"))), (remote_effects{takes(result("1")), release_call{5, true}}));
   EXPECT_EQ(t.ends(5), remote_effects{});
 }
 
@@ -164,7 +164,7 @@ TEST(remote_stream, is_left_open_but_not_resumed_again_once_it_is_cancelled) {
   t.ends(4);
   t.in_time();
   t.head(5, 200, events);
-  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{release_call{5}, tells(6, cancelled("1"))}));
+  EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{release_call{5, true}, tells(6, cancelled("1"))}));
   EXPECT_EQ(t.body(5, wire(note("n"), "c")), (remote_effects{takes(note("n"))}));
   t.head(6, 202);
   t.ends(6);
@@ -215,7 +215,7 @@ TEST(remote_stream, of_initialize_is_resumed_too) {
                                                    6min,
                                                    call_turn::resumed_request}}));
   t.head(2, 200, events);
-  EXPECT_EQ(t.body(2, wire(welcome("0"))), (remote_effects{takes(welcome("0")), release_call{2}}));
+  EXPECT_EQ(t.body(2, wire(welcome("0"))), (remote_effects{takes(welcome("0")), release_call{2, true}}));
   EXPECT_EQ(t.sends(initialized), (remote_effects{tells(3, initialized)}));
 }
 

@@ -51,6 +51,26 @@ TEST(modern_answer, has_no_member_twice) {
   EXPECT_EQ(modern_result_of(R"({"resultType":"x","ttlMs":9})"), result("\"c\"", R"({"ttlMs":9,)" + complete + "}"));
 }
 
+// Before 2026-07-28 an empty cursor ends a list; from then on it is a cursor.
+TEST(modern_answer, ends_a_list_of_the_session_era_that_ends_with_an_empty_cursor) {
+  for (auto method : {"tools/list", "prompts/list", "resources/list", "resources/templates/list"}) {
+    for (auto last : {R"("")", "null", "1"})
+      EXPECT_EQ(modern_result_of(R"({"x":1,"nextCursor":)" + std::string{last} + "}", method),
+                result("\"c\"", R"({"x":1,)" + cacheable + "}"));
+    EXPECT_EQ(modern_result_of(R"({"nextCursor":"\u0063"})", method),
+              result("\"c\"", R"({"nextCursor":"\u0063",)" + cacheable + "}"));
+  }
+  EXPECT_EQ(modern_result_of(R"({"nextCursor":""})", "tools/call"),
+            result("\"c\"", R"({"nextCursor":"",)" + complete + "}"));
+}
+
+TEST(modern_answer, goes_on_with_an_empty_cursor_in_words_of_2026_07_28) {
+  auto answer = own_message(result("42", R"({"nextCursor":"","ttlMs":0,"cacheScope":"private"})"));
+  answer.claims_modern = true;
+  EXPECT_EQ(modern_answer(answer, {3, "\"c\"", "tools/list", "", server_info}).text,
+            result("\"c\"", R"({"nextCursor":"",)" + cacheable + "}"));
+}
+
 TEST(modern_answer, has_tools_without_execution) {
   EXPECT_EQ(modern_result_of(R"({"tools":[{"name":"a","execution":{}},{"execution":{},"name":"b"},7]})", "tools/list"),
             result("\"c\"", R"({"tools":[{"name":"a"},{"name":"b"},7],)" + cacheable + "}"));

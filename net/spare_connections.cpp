@@ -1,0 +1,42 @@
+#include "net/spare_connections.hpp"
+
+#include "net/descriptors.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::net {
+
+namespace {
+
+constexpr std::size_t spare_share = 8;
+constexpr std::size_t fewest_spare = 8, most_spare = 4096;
+
+} // namespace
+
+spare_connections::spare_connections()
+    : spare_connections{std::clamp(descriptor_limit() / spare_share, fewest_spare, most_spare)} {}
+
+spare_connections::~spare_connections() { count_ -= closers_.size(); }
+
+/// A thread may always have one, so that the others cannot take it all.
+spare_connections::number spare_connections::add(std::function<void()> close) {
+  ++count_;
+  closers_.emplace(++last_, std::move(close));
+  while (count_ > limit_ && closers_.size() > 1)
+    close_oldest();
+  return last_;
+}
+
+void spare_connections::remove(number which) { count_ -= closers_.erase(which); }
+
+bool spare_connections::close_oldest() {
+  if (closers_.empty())
+    return false;
+  auto oldest = closers_.extract(closers_.begin());
+  --count_;
+  oldest.mapped()();
+  return true;
+}
+
+} // namespace troupe::net

@@ -1,0 +1,50 @@
+// How long a configured server is believed to speak one era alone.
+
+#include "protocol/supervised/configured_server.hpp"
+
+#include <gtest/gtest.h>
+
+namespace troupe::tests::configured_server_era_test {
+
+using namespace protocol;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr time_point start{1h};
+const configured_server_effects nothing;
+
+} // namespace
+
+TEST(configured_server_era, is_tried_again_after_growing_pauses_when_the_modern_one_was_not_refused) {
+  configured_server it{{}};
+  it.begin(start);
+  auto now = start;
+  for (std::chrono::seconds pause : {30s, 60s, 120s, 240s, 480s, 960s, 1920s, 3600s, 3600s}) {
+    EXPECT_EQ(it.era_found(server_era::session, now, true), nothing);
+    EXPECT_EQ(it.known_era(now + pause - 1ns), server_era::session);
+    EXPECT_EQ(it.known_era(now += pause), server_era::automatic);
+  }
+}
+
+TEST(configured_server_era, is_in_doubt_no_more_once_the_server_has_answered) {
+  for (auto found : {server_era::stateless, server_era::session}) {
+    configured_server it{{}};
+    it.begin(start);
+    for (auto i = 0; i < 5; ++i)
+      it.era_found(server_era::session, start, true);
+    it.era_found(found, start);
+    it.era_found(server_era::session, start, true);
+    EXPECT_EQ(it.known_era(start + 30s - 1ns), server_era::session);
+    EXPECT_EQ(it.known_era(start + 30s), server_era::automatic);
+  }
+}
+
+TEST(configured_server_era, in_doubt_takes_nothing_from_those_who_share_the_server) {
+  configured_server it{{.shares_modern = true}};
+  it.wanted_alone(0, {}, start);
+  EXPECT_TRUE(it.greeted(true, start));
+  EXPECT_EQ(it.era_found(server_era::session, start, true), nothing);
+}
+
+} // namespace troupe::tests::configured_server_era_test
