@@ -4,6 +4,7 @@
 #include "protocol/message/splice.hpp"
 #include "protocol/stateless/modern_answer.hpp"
 #include "protocol/supervised/server_greeting.hpp"
+#include "protocol/text/string_member.hpp"
 
 #include <utility>
 #include <variant>
@@ -36,7 +37,8 @@ std::optional<std::string> face_start::take_answer(const message& answer, statel
   auto read = read_greeting(answer);
   if (auto refused = std::get_if<greeting_refused>(&read)) {
     is_ = phase::none;
-    return "The MCP server cannot be used: " + refused->why;
+    return answer.is_shortage ? string_member(answer.text, {"error", "message"})
+                              : "The MCP server cannot be used: " + refused->why;
   }
   auto& greeting = std::get<server_greeting>(read);
   greeting.leave_out_tasks();

@@ -280,13 +280,10 @@ void legacy_face::take_own_answer(face_requests::asked what, message answer, tim
 }
 
 void legacy_face::take_start(const message& answer, time_point now, stateless_effects& out) {
-  const auto why = start_.take_answer(answer, out);
-  if (!why)
-    forward_waiting(now, out);
-  else if (answer.is_shortage)
-    waiting_.fail_all_for_now(string_member(answer.text, {"error", "message"}), out);
+  if (auto why = start_.take_answer(answer, out))
+    waiting_.fail_all(*why, out, call_outcome::kind::success, answer.is_shortage);
   else
-    waiting_.fail_all(*why, out);
+    forward_waiting(now, out);
 }
 
 void legacy_face::take_request(const message& question, const calls_meant& about, time_point now,

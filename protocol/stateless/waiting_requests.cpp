@@ -42,18 +42,12 @@ bool waiting_requests::is_listening(exchange_id exchange) const {
   return std::ranges::any_of(all_, [&](auto& one) { return one.what.exchange == exchange && is_listen(one.what); });
 }
 
-void waiting_requests::fail_all(std::string_view why, stateless_effects& out, call_outcome::kind how) {
+void waiting_requests::fail_all(std::string_view why, stateless_effects& out, call_outcome::kind how,
+                                bool is_shortage) {
   for (auto& one : take_all()) {
     auto answer = refused_request(one.exchange, one.what.id, error_code::internal_error, why);
     answer.how = how;
-    out.push_back(std::move(answer));
-  }
-}
-
-void waiting_requests::fail_all_for_now(std::string_view why, stateless_effects& out) {
-  for (auto& one : take_all()) {
-    auto answer = refused_request(one.exchange, one.what.id, error_code::internal_error, why);
-    answer.is_shortage = true;
+    answer.is_shortage = is_shortage;
     out.push_back(std::move(answer));
   }
 }

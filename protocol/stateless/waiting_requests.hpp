@@ -38,10 +38,9 @@ public:
   std::vector<stateless_request> take_all();
   /// Those that are `subscriptions/listen`.
   std::vector<stateless_request> take_listens();
-  /// Answers each with an internal error; `how` as `give_answer` has it.
-  void fail_all(std::string_view why, stateless_effects& out, call_outcome::kind how = call_outcome::kind::success);
-  /// The same for lack of descriptors, memory or processes.
-  void fail_all_for_now(std::string_view why, stateless_effects& out);
+  /// Answers each with an internal error; `how` and `is_shortage` as `give_answer` has them.
+  void fail_all(std::string_view why, stateless_effects& out, call_outcome::kind how = call_outcome::kind::success,
+                bool is_shortage = false);
 
   /// Whether the exchange is of a `subscriptions/listen` that waits.
   bool is_listening(exchange_id exchange) const;
