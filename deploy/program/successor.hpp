@@ -1,9 +1,9 @@
 #pragma once
 
 #include "actors/troupe/gateway.hpp"
+#include "deploy/program/descriptor.hpp"
 
 #include <cstddef>
-#include <string_view>
 #include <sys/types.h>
 
 namespace troupe::deploy {
@@ -14,19 +14,16 @@ namespace troupe::deploy {
 /// it.
 constexpr const char* handed_over_variable = "TROUPE_HANDED_OVER";
 
-/// With this alone as its argument the program does nothing, and ends with 0: it takes its environment from the process
-/// before (see `take_handed_environment`). Release 1.0.0 knows no such flag.
-constexpr std::string_view takes_environment_flag = "--takes-environment";
-
 struct started_successor {
   pid_t process = 0;
-  /// Started with the environment, which others of its user can read: it is of a release that takes it no other way.
-  bool is_readable = false;
+  /// Where it tells that it has taken its environment, see `why_not_taken`.
+  descriptor environment;
 };
 
-/// Starts this program once more as it was started, from where it lies now: with the same arguments and environment,
-/// and with these descriptors, which stay the caller's, too; not as a child of this process. Throws
-/// `std::runtime_error` with one line when it cannot be started.
+/// Starts this program once more as it was started, from where it lies now: with the same arguments, and with these
+/// descriptors, which stay the caller's, too; not as a child of this process. It begins without the environment, which
+/// servers could read, and takes it through a socket; one that does not must not take over. Throws `std::runtime_error`
+/// with one line when it cannot be started.
 started_successor start_successor(const listening_sockets& sockets, int link, std::size_t server_descriptors);
 
 } // namespace troupe::deploy

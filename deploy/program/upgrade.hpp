@@ -51,6 +51,8 @@ private:
   clock::time_point next_refusal_ = clock::time_point::min();
   pid_t process_ = 0;
   std::unique_ptr<descriptor> link_;
+  /// Where that process tells that it has taken its environment.
+  descriptor environment_{-1};
   bool has_handed_over_ = false;
   /// Written to on a thread of the gateway's.
   std::shared_ptr<descriptor> over_;
