@@ -34,7 +34,7 @@ std::vector<std::string> started_with() {
   return result;
 }
 
-std::string told_to(const listening_sockets& sockets, int link, int environment, std::size_t server_descriptors) {
+std::string told_to(const listening_sockets& sockets, int link, int environment) {
   auto result = std::to_string(::getpid());
   for (const auto& [name, number] : {std::pair{" clients=", sockets.clients},
                                      {" admin=", sockets.admin},
@@ -42,7 +42,7 @@ std::string told_to(const listening_sockets& sockets, int link, int environment,
                                      {" environment=", environment}})
     if (number >= 0)
       result += name + std::to_string(number);
-  return result + " limit=" + std::to_string(server_descriptors);
+  return result;
 }
 
 /// Whether a variable counts before there is a program that could be handed it: for who loads it, for its allocator,
@@ -148,14 +148,16 @@ pid_t start_apart(const std::vector<char*>& arguments, const std::vector<char*>&
 
 } // namespace
 
-started_successor start_successor(const listening_sockets& sockets, int link, std::size_t server_descriptors) {
+started_successor start_successor(const listening_sockets& sockets, int link, std::size_t server_descriptors,
+                                  std::uint64_t lock_limit) {
   auto arguments = started_with();
   if (arguments.empty())
     throw std::runtime_error("/proc/self/cmdline does not say how this process was started");
   auto handed = hand_own_environment();
   auto environment = variables_for_loader();
-  environment.push_back(std::string{handed_over_variable} + '=' +
-                        told_to(sockets, link, handed.there.number(), server_descriptors));
+  environment.push_back(std::string{handed_over_variable} + '=' + told_to(sockets, link, handed.there.number()) +
+                        " limit=" + std::to_string(server_descriptors) + ' ' + std::string{locks_word} +
+                        std::to_string(lock_limit));
   std::vector<int> descriptors{sockets.clients, link, handed.there.number()};
   if (sockets.admin >= 0)
     descriptors.push_back(sockets.admin);

@@ -30,8 +30,8 @@ constexpr auto between_refusals = std::chrono::seconds{1};
 
 } // namespace
 
-upgrade::upgrade(log_sink log, std::size_t server_descriptors)
-    : log_{std::move(log)}, server_descriptors_{server_descriptors}, over_{std::make_shared<descriptor>(
+upgrade::upgrade(log_sink log, std::size_t server_descriptors, const process_origin& origin)
+    : log_{std::move(log)}, server_descriptors_{server_descriptors}, origin_{origin}, over_{std::make_shared<descriptor>(
                                                                          ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))} {}
 
 void upgrade::begin(const gateway& running, const signal_sender& by) {
@@ -40,7 +40,7 @@ void upgrade::begin(const gateway& running, const signal_sender& by) {
 }
 
 bool upgrade::may_order(const signal_sender& by) {
-  const auto why = why_may_not_order(by, own_facts());
+  const auto why = why_may_not_order(by, own_facts(origin_));
   if (!why.empty() && clock::now() >= next_refusal_) {
     next_refusal_ = clock::now() + between_refusals;
     log_({log_level::warning,
@@ -62,7 +62,7 @@ void upgrade::start(const gateway& running) {
     const auto link = make_process_link();
     auto here = std::make_unique<descriptor>(link.here);
     const descriptor there{link.there};
-    auto started = start_successor(sockets, link.there, server_descriptors_);
+    auto started = start_successor(sockets, link.there, server_descriptors_, origin_.lock_limit);
     process_ = started.process;
     environment_ = std::move(started.environment);
     link_ = std::move(here);

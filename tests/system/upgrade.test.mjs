@@ -9,7 +9,7 @@ import { startCluster } from './lib/cluster.mjs';
 import { exampleServer, fixture, PROGRAM, serve, serveBy, serving } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { accepted, answersTo, assertAsked, Caller, textOf } from './lib/modern.mjs';
-import { descendants } from './lib/processes.mjs';
+import { descendants, kill } from './lib/processes.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession } from './lib/session.mjs';
 import { openSseSession } from './lib/sse.mjs';
@@ -265,6 +265,40 @@ test('a server cannot have its gateway replaced, and no process that it leaves b
     assert.equal((await session.ping()).status, 200);
   }
 });
+
+test('nor can the servers of the gateway before, while it lives and after its end', async (t) => {
+  const [whileItLives, afterIt] = [join(scratch(), 'process'), join(scratch(), 'process')];
+  const signals = (file) =>
+    `setsid sh -c 'while ! [ -s ${file} ]; do sleep 0.05; done; while kill -USR2 $(cat ${file}); do sleep 0.5; done' &`;
+  const gateway = await started(t, '--', ...shellServer(`( ${signals(whileItLives)} ${signals(afterIt)} )`));
+  const session = await openSession(gateway.url);
+  const left = await until('both are left behind', () => {
+    const found = descendants(gateway.pid).filter(({ parent }) => parent === gateway.pid);
+    return found.filter(({ pid }) => commandOf(pid).startsWith('sh\0-c\0while')).length === 2 && found;
+  });
+  t.after(() => left.forEach(kill));
+  const next = await upgraded(t, gateway);
+  const refused = () => records(gateway, 'SIGUSR2 is not obeyed').map(({ reason }) => reason);
+  writeFileSync(whileItLives, String(next.pid));
+  await until('the first is refused', () => refused().length > 0);
+  await session.delete();
+  await assertEnds(gateway);
+  left.filter(({ pid }) => commandOf(pid).includes(whileItLives)).forEach(kill);
+  const before = refused().length;
+  writeFileSync(afterIt, String(next.pid));
+  await until('the second is refused', () => refused().length > before);
+  for (const reason of refused()) assert.match(reason, /a process of a server/);
+  assert.equal(records(gateway, 'another process starts to take over').length, 1);
+  await upgraded(t, gateway, next.pid); // from here it is obeyed
+});
+
+function commandOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 test('the next process has the environment of the one before, but nobody reads it there', async (t) => {
   const file = join(scratch(), 'mcp.json');
