@@ -234,7 +234,65 @@ TEST(token_verifier, gives_no_address_the_places_of_others) {
   it.show(5000, "modest", "another");
   EXPECT_TRUE(it.told().at(0).ends_with("token=modest&token_type_hint=access_token")) << "at once";
   it.show(5001, token("k", "k"), "greedy");
-  EXPECT_EQ(it.told(), lines{"5001 again in 1000"}) << "until what it has under way is over";
+  EXPECT_EQ(it.told(), lines{"5001 ann"}) << "what is signed has a share of its own";
+}
+
+TEST(token_verifier, shuts_out_nobody_whose_token_was_good_before) {
+  verifier it{true};
+  it.learn({"k"}, with_introspection);
+  const auto good = R"({"active":true,"sub":"ann","aud":"https://gw/mcp"})";
+  it.show(1, "good", "shared");
+  it.introspected(1, good);
+  for (std::uint64_t i = 0; i < token_turns::most_tickets + 1; ++i)
+    it.show(10 + i, "made up " + std::to_string(i % token_turns::most_tokens), "shared");
+  it.told();
+  it.show(5000, "good", "shared");
+  EXPECT_EQ(it.told().size(), 1U) << "asked about at once, though 8 of the address are and 92 wait";
+  it.introspected(2 + token_turns::most_tokens, good);
+  EXPECT_EQ(it.told(), lines{"5000 ann"});
+}
+
+TEST(token_verifier, counts_many_requests_with_a_good_token_for_their_address) {
+  verifier it{true};
+  it.learn({"k"}, with_introspection);
+  it.show(1, "good", "shared");
+  it.introspected(1, R"({"active":true,"sub":"ann","aud":"https://gw/mcp"})");
+  for (std::uint64_t i = 0; i < token_verifier::most_tickets_of_good + token_turns::most_tickets; ++i)
+    it.show(10 + i, "good", "shared");
+  it.told();
+  it.show(5000, "good", "shared");
+  EXPECT_EQ(it.told(), lines{"5000 again in 1000"});
+}
+
+TEST(token_verifier, forgets_that_a_token_was_good_when_it_is_bad) {
+  verifier it{true};
+  it.learn({"k"}, with_introspection);
+  it.show(1, "revoked", "shared");
+  it.introspected(1, R"({"active":true,"sub":"ann","aud":"https://gw/mcp"})");
+  it.show(2, "revoked", "shared");
+  it.introspected(2, R"({"active":false})");
+  it.now += token_verifier::keep_bad;
+  for (std::uint64_t i = 0; i < token_turns::most_tokens; ++i)
+    it.show(10 + i, "made up " + std::to_string(i), "shared");
+  it.told();
+  it.show(5000, "revoked", "shared");
+  EXPECT_EQ(it.told(), lines{"5000 again in 1000"});
+}
+
+TEST(token_verifier, remembers_so_many_good_ones) {
+  verifier it{true};
+  it.learn({"k"}, with_introspection);
+  for (std::uint64_t i = 1; i <= 2 * token_verifier::most_good + 1; ++i) {
+    it.show(i, "good " + std::to_string(i), "shared");
+    it.introspected(i, R"({"active":true,"sub":"ann","aud":"https://gw/mcp"})");
+  }
+  for (std::uint64_t i = 0; i < token_turns::most_tokens; ++i)
+    it.show(30'000 + i, "made up " + std::to_string(i), "shared");
+  it.told();
+  it.show(5000, "good 1", "shared");
+  EXPECT_EQ(it.told(), lines{"5000 again in 1000"});
+  it.show(5001, "good " + std::to_string(token_verifier::most_good + 1), "shared");
+  EXPECT_TRUE(it.told().at(0).starts_with("ask "));
 }
 
 TEST(token_verifier, gives_no_address_all_requests_that_show_one_token) {
@@ -304,6 +362,8 @@ TEST(token_verifier, lets_an_address_wait_whose_tokens_were_bad_but_not_for_what
     it.introspected(i, R"({"active":false})");
   }
   it.told();
+  it.show(99, "somebody else's", "guesses");
+  EXPECT_TRUE(it.told().at(0).starts_with("ask ")) << "one at a time is looked at";
   it.show(100, "made up", "guesses");
   EXPECT_EQ(it.told(), lines{"100 again in 200"});
   it.show(101, "opaque", "another");
