@@ -259,9 +259,8 @@ TEST(token_verifier, counts_many_requests_with_a_good_token_for_their_address) {
   it.introspected(1, R"({"active":true,"sub":"ann","aud":"https://gw/mcp"})");
   for (std::uint64_t i = 0; i < token_verifier::most_tickets_of_good + token_turns::most_tickets; ++i)
     it.show(10 + i, "good", "shared");
-  it.told();
   it.show(5000, "good", "shared");
-  EXPECT_EQ(it.told(), lines{"5000 again in 1000"});
+  EXPECT_EQ(it.told().back(), "5000 again in 1000");
 }
 
 TEST(token_verifier, forgets_that_a_token_was_good_when_it_is_bad) {
@@ -274,9 +273,8 @@ TEST(token_verifier, forgets_that_a_token_was_good_when_it_is_bad) {
   it.now += token_verifier::keep_bad;
   for (std::uint64_t i = 0; i < token_turns::most_tokens; ++i)
     it.show(10 + i, "made up " + std::to_string(i), "shared");
-  it.told();
   it.show(5000, "revoked", "shared");
-  EXPECT_EQ(it.told(), lines{"5000 again in 1000"});
+  EXPECT_EQ(it.told().back(), "5000 again in 1000");
 }
 
 TEST(token_verifier, remembers_so_many_good_ones) {
@@ -288,9 +286,8 @@ TEST(token_verifier, remembers_so_many_good_ones) {
   }
   for (std::uint64_t i = 0; i < token_turns::most_tokens; ++i)
     it.show(30'000 + i, "made up " + std::to_string(i), "shared");
-  it.told();
   it.show(5000, "good 1", "shared");
-  EXPECT_EQ(it.told(), lines{"5000 again in 1000"});
+  EXPECT_EQ(it.told().back(), "5000 again in 1000");
   it.show(5001, "good " + std::to_string(token_verifier::most_good + 1), "shared");
   EXPECT_TRUE(it.told().at(0).starts_with("ask "));
 }
