@@ -11,9 +11,10 @@
 namespace troupe::deploy {
 
 /// The variable by which a process is told what it takes over from another, whose process id comes first:
-/// `812 clients=5 admin=6 link=7 environment=8 limit=1024 locks=18446744073709551615`, where numbers are descriptors, how
-/// many of them processes of servers begin with, and the limit of file locks that servers have less of. Release 1.0.0
-/// tells of no descriptor for the environment, for it starts the other process with that, and of no locks.
+/// `812 clients=5 admin=6 link=7 environment=8 limit=1024 locks=18446744073709551615`, where numbers are descriptors,
+/// how many of them processes of servers begin with, and the limit of file locks that servers have less of.
+/// Release 1.0.0 tells of no descriptor for the environment, for it starts the other process with that, and of no
+/// locks.
 constexpr const char* handed_over_variable = "TROUPE_HANDED_OVER";
 constexpr std::string_view locks_word = "locks=";
 

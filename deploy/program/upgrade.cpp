@@ -31,8 +31,8 @@ constexpr auto between_refusals = std::chrono::seconds{1};
 } // namespace
 
 upgrade::upgrade(log_sink log, std::size_t server_descriptors, const process_origin& origin)
-    : log_{std::move(log)}, server_descriptors_{server_descriptors}, origin_{origin}, over_{std::make_shared<descriptor>(
-                                                                         ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))} {}
+    : log_{std::move(log)}, server_descriptors_{server_descriptors}, origin_{origin},
+      over_{std::make_shared<descriptor>(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))} {}
 
 void upgrade::begin(const gateway& running, const signal_sender& by) {
   if (may_order(by))
