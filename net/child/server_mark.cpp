@@ -24,7 +24,7 @@ std::optional<std::uint64_t> hard_limit_in(std::string_view line) {
     return RLIM_INFINITY;
   std::uint64_t result = 0;
   return std::from_chars(line.data(), line.data() + line.size(), result).ec == std::errc{} ? std::optional{result}
-                                                                                            : std::nullopt;
+                                                                                           : std::nullopt;
 }
 
 } // namespace

@@ -122,10 +122,6 @@ bool legacy_face::may_be_passed(const message& retry) const {
   return may_be_modern && !is_own_state(retry);
 }
 
-bool legacy_face::is_own_state(const message& request) const {
-  return read_request_state(string_param(request, "requestState"), rules_.seal).has_value();
-}
-
 bool legacy_face::must_wait(const message& request, time_point now, stateless_effects& out) {
   if (!start_.is_ready()) {
     start_.begin(rules_.can, rules_.version, ours_, out);
