@@ -3,8 +3,9 @@
 
 namespace troupe {
 
-std::chrono::sys_seconds certificate_expiry(const tls_options& options) {
-  return net::server_tls{{options.certificate, options.private_key, options.client_ca}}.expires();
+certificate_ends certificate_expiry(const tls_options& options) {
+  const net::server_tls read{{options.certificate, options.private_key, options.client_ca, true, options.client_crl}};
+  return {read.expires(), read.revocations_expire()};
 }
 
 } // namespace troupe
