@@ -22,15 +22,12 @@ struct tls_options {
   friend bool operator==(const tls_options&, const tls_options&) = default;
 };
 
-struct certificate_ends {
-  /// When the gateway's certificate ends to be good.
-  std::chrono::sys_seconds own;
-  /// When the first of the lists in `client_crl` ends to be good, and clients are refused; nothing without such a time.
-  std::optional<std::chrono::sys_seconds> revocations;
-};
+/// When the certificate ends to be good. Throws `std::runtime_error` with one line when the files cannot be used.
+/// Blocks while it reads them.
+std::chrono::sys_seconds certificate_expiry(const tls_options& options);
 
-/// When files end to be good. Throws `std::runtime_error` with one line when they cannot be used. Blocks while it reads
-/// them.
-certificate_ends certificate_expiry(const tls_options& options);
+/// When the first of the lists in `client_crl` ends to be good, and clients are refused; nothing without such a time.
+/// Throws and blocks as the other.
+std::optional<std::chrono::sys_seconds> revocations_expiry(const tls_options& options);
 
 } // namespace troupe

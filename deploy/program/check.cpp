@@ -49,10 +49,9 @@ void say_end(const std::string& of, std::chrono::sys_seconds until) {
 }
 
 void say_expiry(const tls_options& tls) {
-  const auto ends = certificate_expiry(tls);
-  say_end("the certificate", ends.own);
-  if (ends.revocations)
-    say_end("a list of revoked certificates", *ends.revocations);
+  say_end("the certificate", certificate_expiry(tls));
+  if (const auto until = revocations_expiry(tls))
+    say_end("a list of revoked certificates", *until);
 }
 
 std::string shown_on_stdin() {
