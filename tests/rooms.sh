@@ -72,7 +72,7 @@ actors/gateway       protocol/cluster protocol/supervised protocol/modern protoc
 actors/gateway       protocol/http protocol/admin protocol/trace protocol/delivery
 deploy/log           actors/troupe/gateway.hpp actors/troupe/access_record.hpp
 deploy/config        log actors/troupe/gateway.hpp actors/troupe/log_level_names.hpp protocol/text protocol/catalog protocol/options
-deploy/config        protocol/http/known_paths.hpp
+deploy/config        protocol/http/known_paths.hpp protocol/access/permissions.hpp
 deploy/example       protocol/text
 deploy/operator      log config net/client/waiting_call.hpp net/private_folder.hpp protocol/text protocol/options
 deploy/connect       log config/user_folders.hpp net net/client net/server protocol protocol/text protocol/remote protocol/connect protocol/oauth
@@ -81,7 +81,7 @@ deploy/help
 deploy/import        log config protocol/text protocol/catalog
 deploy/program       log config connect example help import operator net/io_thread.hpp actors/troupe/gateway.hpp
 deploy/program       actors/troupe/access_key.hpp actors/troupe/access_check.hpp protocol protocol/access protocol/text
-deploy/program       protocol/options protocol/http/known_paths.hpp net/server/handed_socket.hpp'
+deploy/program       protocol/options protocol/http/known_paths.hpp net/server/handed_socket.hpp net/child/server_mark.hpp'
 
 # What belongs at the top level, besides dot-files.
 top='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|actors|net|protocol|tests|deploy'

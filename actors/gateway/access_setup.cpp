@@ -109,7 +109,14 @@ std::shared_ptr<net::server_tls> make_tls(const gateway_options& options) {
     else
       log(log_level::error, "the certificate stays as it was", {{"why", why_not}});
   };
-  return std::make_shared<net::server_tls>(files_of(*options.tls, options), std::move(tell));
+  auto tell_expired = [log = event_log{options.log}](const std::string& file) {
+    log(log_level::error,
+        "clients with certificates are refused: a list of revoked certificates has expired, get a new one of its "
+        "authority",
+        {{"file", file}});
+  };
+  return std::make_shared<net::server_tls>(files_of(*options.tls, options), std::move(tell), std::chrono::seconds{1},
+                                           std::move(tell_expired));
 }
 
 protocol::known_paths paths_of(const gateway_options& options) {

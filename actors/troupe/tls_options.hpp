@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 namespace troupe {
@@ -24,5 +25,9 @@ struct tls_options {
 /// When the certificate ends to be good. Throws `std::runtime_error` with one line when the files cannot be used.
 /// Blocks while it reads them.
 std::chrono::sys_seconds certificate_expiry(const tls_options& options);
+
+/// When the first of the lists in `client_crl` ends to be good, and clients are refused; nothing without such a time.
+/// Throws and blocks as the other.
+std::optional<std::chrono::sys_seconds> revocations_expiry(const tls_options& options);
 
 } // namespace troupe

@@ -1,10 +1,16 @@
 #include "deploy/config/config_callers.hpp"
 
+#include "protocol/access/permissions.hpp"
 #include "protocol/options/caller_rules.hpp"
 #include "protocol/text/caller_parts.hpp"
+#include "protocol/text/one_line.hpp"
+#include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
 #include <variant>
 
 namespace troupe::deploy {
@@ -57,6 +63,36 @@ void check_travel(const server_entry& server, const std::optional<cluster_option
     server.entry.error("takes callers' tokens, which do not travel between nodes in plain: give `gateway.cluster.tls`");
 }
 
+bool has_callers_of(std::string_view issuer, const gateway_options& gateway) {
+  const auto& auth = gateway.auth;
+  if (issuer == protocol::key_issuer)
+    return !auth.keys_file.empty();
+  if (issuer == protocol::certificate_issuer)
+    return gateway.tls && !gateway.tls->client_ca.empty();
+  return auth.issuer && (issuer == protocol::any_token_issuer || protocol::same_uri(issuer, auth.issuer->url));
+}
+
+/// A slip there lets nobody in, which looks like a server that is not there.
+void check_issuers(const server_entry& server, const gateway_options& gateway) {
+  const auto& access = server.options.access;
+  std::set<std::string> unknown;
+  const auto look = [&](const allowed_callers& rule) {
+    std::ranges::copy_if(rule.issuers, std::inserter(unknown, unknown.end()),
+                         [&](const std::string& one) { return !has_callers_of(one, gateway); });
+  };
+  look(access.server);
+  for (const auto* things : {&access.tools, &access.prompts, &access.resources})
+    for (const auto& [pattern, rule] : *things)
+      look(rule);
+  for (const auto& member : unknown.empty() ? std::vector<config_member>{} : server.entry.members())
+    if (member.name == "access")
+      for (const auto& one : unknown)
+        member.value.warn(
+            "names the issuer `" + protocol::one_line(one) +
+            "`, of which the gateway takes no callers: that lets nobody in. Name the issuer as `auth.issuer` "
+            "does, or `key`, `certificate` or `token`, where `auth` or `tls` takes such");
+}
+
 } // namespace
 
 void check_callers(const std::vector<server_entry>& servers, const gateway_options& gateway) {
@@ -64,6 +100,7 @@ void check_callers(const std::vector<server_entry>& servers, const gateway_optio
     check_caller_needs(server, gateway);
     check_server_grant(server);
     check_travel(server, gateway.cluster);
+    check_issuers(server, gateway);
   }
 }
 

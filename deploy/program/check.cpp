@@ -42,12 +42,16 @@ std::optional<config_problem> problem_of(gateway_options options, bool are_flags
   return config_problem{more ? severity::error : severity::warning, 0, "gateway", std::move(more ? *more : *why)};
 }
 
-void say_expiry(const tls_options& tls) {
-  const auto until = certificate_expiry(tls);
+void say_end(const std::string& of, std::chrono::sys_seconds until) {
   const auto rest = std::chrono::floor<std::chrono::days>(until - std::chrono::system_clock::now()).count();
-  std::cout << (rest < 0 ? "the certificate has expired: "
-                         : "the certificate expires in " + std::to_string(rest) + " days: ")
+  std::cout << of << (rest < 0 ? " has expired: " : " expires in " + std::to_string(rest) + " days: ")
             << protocol::expiry_text(until) << '\n';
+}
+
+void say_expiry(const tls_options& tls) {
+  say_end("the certificate", certificate_expiry(tls));
+  if (const auto until = revocations_expiry(tls))
+    say_end("a list of revoked certificates", *until);
 }
 
 std::string shown_on_stdin() {

@@ -16,6 +16,10 @@ public:
   descriptor(descriptor&& other) noexcept : number_(other.release()) {}
   descriptor(const descriptor&) = delete;
   descriptor& operator=(const descriptor&) = delete;
+  descriptor& operator=(descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
 
   int number() const { return number_; }
   /// It is another's to close.

@@ -91,6 +91,9 @@ void take_variables(std::string_view all) {
   }
 }
 
+/// What the other process says when it has taken the environment.
+constexpr char taken = '+';
+
 } // namespace
 
 void hand_environment(int socket) {
@@ -107,6 +110,17 @@ void hand_environment(int socket) {
     throw environment_failure("cannot hand the environment to another process");
 }
 
+std::string why_not_taken(int socket) {
+  char word = 0;
+  const auto size = ::recv(socket, &word, 1, MSG_DONTWAIT);
+  if (size == 1 && word == taken)
+    return {};
+  if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+    return "the other program takes its environment no way that is safe from servers, as release 1.0.0: restart the "
+           "gateway instead";
+  return "the other process has ended before it took its environment";
+}
+
 void take_handed_environment() {
   const char* const told = std::getenv(handed_over_variable);
   const auto handed = told ? read_handed_over(told) : handed_sockets{};
@@ -116,6 +130,7 @@ void take_handed_environment() {
   ::prctl(PR_SET_DUMPABLE, 0);
   const descriptor memory{received_descriptor(socket.number())};
   take_variables(read_from_start(memory.number()));
+  ::send(socket.number(), &taken, 1, MSG_NOSIGNAL); // a process before that has ended is noticed at the link
 }
 
 } // namespace troupe::deploy

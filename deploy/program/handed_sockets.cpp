@@ -1,6 +1,7 @@
 #include "deploy/program/handed_sockets.hpp"
 
 #include "deploy/program/successor.hpp"
+#include "net/child/server_mark.hpp"
 #include "net/server/handed_socket.hpp"
 
 #include <cstdlib>
@@ -63,8 +64,7 @@ handed_sockets read_handed_sockets(const std::string& count, const std::string& 
 handed_sockets read_handed_over(const std::string& text) {
   handed_sockets result;
   std::istringstream all{text};
-  pid_t from = 0;
-  all >> from;
+  all >> result.origin.before;
   for (std::string word; all >> word;)
     for (auto [name, to] : {std::pair{"clients=", &result.clients},
                             {"admin=", &result.admin},
@@ -73,9 +73,12 @@ handed_sockets read_handed_over(const std::string& text) {
                             {"limit=", &result.limit}})
       if (word.starts_with(name))
         *to = std::atoi(word.c_str() + std::strlen(name));
+      else if (word.starts_with(locks_word))
+        result.origin.lock_limit = std::strtoull(word.c_str() + locks_word.size(), nullptr, 10);
   for (const int one : {result.clients, result.admin, result.link, result.environment})
     if (one > STDERR_FILENO)
       ::fcntl(one, F_SETFD, FD_CLOEXEC);
+  const auto from = result.origin.before;
   return result.link > STDERR_FILENO && from > 0 && from == maker_of(result.link) ? result : handed_sockets{};
 }
 
@@ -85,6 +88,9 @@ void adopt_handed_sockets(serve_command& command) {
   if (handed.link < 0 && process == std::to_string(::getpid()))
     handed = read_handed_sockets(count, names);
   command.gateway.predecessor = handed.link;
+  command.origin = handed.origin;
+  if (command.origin.lock_limit == 0) // release 1.0.0 does not tell
+    command.origin.lock_limit = net::lock_limit();
   if (handed.limit > 0)
     command.gateway.server_descriptors = static_cast<std::size_t>(handed.limit);
   if (handed.clients >= 0) {

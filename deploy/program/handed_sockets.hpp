@@ -15,6 +15,7 @@ struct handed_sockets {
   /// Through it comes the environment, see `take_handed_environment`.
   int environment = -1;
   int limit = 0;
+  process_origin origin;
 };
 
 /// Which is which, by LISTEN_FDS and LISTEN_FDNAMES (sd_listen_fds(3)): the one with the name `admin` is for operators,

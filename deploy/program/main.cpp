@@ -9,7 +9,6 @@
 #include "deploy/program/new_key.hpp"
 #include "deploy/program/orphans.hpp"
 #include "deploy/program/serve.hpp"
-#include "deploy/program/successor.hpp"
 
 #include <iostream>
 #include <stdexcept>
@@ -41,8 +40,6 @@ const char* malloc_conf =
 }
 
 int main(int argc, char** argv) {
-  if (argc == 2 && argv[1] == takes_environment_flag)
-    return 0;
   end_by_signals_if_first();
   try {
     take_handed_environment();

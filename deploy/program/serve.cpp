@@ -76,7 +76,8 @@ class service {
 public:
   service(const serve_command& command, access_log* access, live_config* config, file_watch* watch, signals& arrived)
       : log_(command.gateway.log), count_lost_(command.gateway.lost_log_lines), access_(access), config_(config),
-        watch_(watch), arrived_(arrived), upgrade_(command.gateway.log, command.gateway.server_descriptors) {
+        watch_(watch), arrived_(arrived),
+        upgrade_(command.gateway.log, command.gateway.server_descriptors, command.origin) {
     begin(command.gateway);
     announce(command, *running_);
     status_ = "Serving " + url_of(command.gateway, running_->port());

@@ -3,6 +3,7 @@
 #include "actors/troupe/gateway.hpp"
 #include "deploy/log/access_log.hpp"
 #include "deploy/log/log.hpp"
+#include "deploy/program/signal_sender.hpp"
 
 #include <set>
 #include <string>
@@ -21,6 +22,7 @@ struct serve_command {
   bool watch = false;
   /// The process can be dumped and debugged, and its secrets be read by what runs as the same user.
   bool core_dumps = false;
+  process_origin origin;
   /// The flags that were given, such as `--port`: they override the file.
   std::set<std::string> given;
 };

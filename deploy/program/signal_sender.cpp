@@ -1,5 +1,7 @@
 #include "deploy/program/signal_sender.hpp"
 
+#include "net/child/server_mark.hpp"
+
 #include <cerrno>
 #include <csignal>
 #include <fstream>
@@ -19,7 +21,7 @@ enum class place { outside, inside, unknown };
 
 place look_for(pid_t process, const process_facts& facts) {
   for (int count = 0; count < most_parents; ++count) {
-    if (process == facts.self)
+    if (process == facts.self || process == facts.before)
       return place::inside;
     if (process <= 1)
       return place::outside;
@@ -32,6 +34,8 @@ place look_for(pid_t process, const process_facts& facts) {
 }
 
 place place_of(pid_t process, const process_facts& facts) {
+  if (facts.is_marked(process))
+    return place::inside;
   auto result = place::unknown;
   for (int looks = 0; result == place::unknown && looks < most_looks; ++looks)
     result = look_for(process, facts);
@@ -69,6 +73,12 @@ std::string why_may_not_order(const signal_sender& sender, const process_facts& 
   }
 }
 
-process_facts own_facts() { return {::getpid(), ::getppid(), ::geteuid(), parent_by_proc}; }
+process_facts own_facts(const process_origin& origin) {
+  const auto is_marked = [limit = origin.lock_limit](pid_t process) {
+    const auto other = net::lock_limit_of(process);
+    return other && *other < limit;
+  };
+  return {::getpid(), ::getppid(), ::geteuid(), parent_by_proc, is_marked, origin.before};
+}
 
 } // namespace troupe::deploy

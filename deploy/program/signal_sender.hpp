@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -24,6 +25,18 @@ struct process_facts {
   uid_t user = 0;
   /// The parent of a process; nothing when it is gone, 0 when it is another user's and hidden.
   std::function<std::optional<pid_t>(pid_t process)> parent_of;
+  /// Whether it was started by a server, of this process or of one before it, whoever its parent is by now.
+  std::function<bool(pid_t process)> is_marked;
+  /// The process whose place this one has taken, and whose servers may run yet; 0 is none.
+  pid_t before = 0;
+};
+
+/// What a process knows of itself before it has servers, and tells the one that takes its place.
+struct process_origin {
+  /// See `process_facts`.
+  pid_t before = 0;
+  /// The limit that servers have less of, see `net/child/server_mark.hpp`.
+  std::uint64_t lock_limit = 0;
 };
 
 /// Why a process may not order this one to hand over; empty when it may. Root may, and who looks after this process,
@@ -31,6 +44,6 @@ struct process_facts {
 std::string why_may_not_order(const signal_sender& sender, const process_facts& facts);
 
 /// The facts of this process, by `/proc`.
-process_facts own_facts();
+process_facts own_facts(const process_origin& origin);
 
 } // namespace troupe::deploy

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
+#include <poll.h>
 #include <stdexcept>
 #include <string_view>
 #include <sys/socket.h>
@@ -33,7 +34,7 @@ std::vector<std::string> started_with() {
   return result;
 }
 
-std::string told_to(const listening_sockets& sockets, int link, int environment, std::size_t server_descriptors) {
+std::string told_to(const listening_sockets& sockets, int link, int environment) {
   auto result = std::to_string(::getpid());
   for (const auto& [name, number] : {std::pair{" clients=", sockets.clients},
                                      {" admin=", sockets.admin},
@@ -41,7 +42,7 @@ std::string told_to(const listening_sockets& sockets, int link, int environment,
                                      {" environment=", environment}})
     if (number >= 0)
       result += name + std::to_string(number);
-  return result + " limit=" + std::to_string(server_descriptors);
+  return result;
 }
 
 /// Whether a variable counts before there is a program that could be handed it: for who loads it, for its allocator,
@@ -51,14 +52,11 @@ bool is_for_loader(std::string_view variable) {
   return name.starts_with("LD_") || name.ends_with("SAN_OPTIONS") || name == "GLIBC_TUNABLES" || name == "MALLOC_CONF";
 }
 
-bool is_any(std::string_view) { return true; }
-
-/// Of that of this process what is taken.
-std::vector<std::string> variables_handed(bool (&takes)(std::string_view variable)) {
-  const auto told = std::string{handed_over_variable} + '=';
+/// What the other process begins with: others of its user can read it.
+std::vector<std::string> variables_for_loader() {
   std::vector<std::string> result;
   for (char** one = environ; *one != nullptr; ++one)
-    if (!std::string_view{*one}.starts_with(told) && takes(*one))
+    if (is_for_loader(*one))
       result.emplace_back(*one);
   return result;
 }
@@ -95,35 +93,30 @@ void close_others_on_exec() {
   ::_exit(127);
 }
 
-/// Where the other process reads the environment of this one.
-descriptor handed_environment() {
+/// Through which the other process takes the environment of this one.
+struct environment_sockets {
+  descriptor here;
+  descriptor there;
+};
+
+environment_sockets hand_own_environment() {
   std::array<int, 2> both{-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both.data()) != 0)
     throw std::runtime_error{"cannot make a pair of sockets: " + std::string{std::strerror(errno)}};
-  const descriptor here{both[0]};
-  descriptor there{both[1]};
-  hand_environment(here.number());
-  return there;
+  environment_sockets result{descriptor{both[0]}, descriptor{both[1]}};
+  hand_environment(result.here.number());
+  return result;
 }
 
-/// Longest time that the program takes to say what it knows, in seconds.
-constexpr unsigned say_limit = 10;
+/// How long the process between may take, in milliseconds. A server can stop it.
+constexpr int number_patience = 10'000;
 
-/// Whether the program that is to be started takes its environment as this one hands it over.
-bool takes_environment(const std::string& program) {
-  std::vector<std::string> words{program, std::string{takes_environment_flag}};
-  auto variables = variables_handed(is_for_loader);
-  const auto arguments = pointers_to(words), environment = pointers_to(variables);
-  const descriptor nowhere{::open("/dev/null", O_RDWR | O_CLOEXEC)};
-  const pid_t asked = ::fork();
-  if (asked == 0) {
-    for (const int one : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-      ::dup2(nowhere.number(), one);
-    ::alarm(say_limit);
-    become(arguments, environment, {});
-  }
-  int status = -1;
-  return asked > 0 && ::waitpid(asked, &status, 0) == asked && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+pid_t read_process(int from) {
+  pollfd ready{from, POLLIN, 0};
+  pid_t result = -1;
+  if (::poll(&ready, 1, number_patience) <= 0 || ::read(from, &result, sizeof result) != sizeof result)
+    return -1;
+  return result;
 }
 
 /// Starts it as nobody's child, so that it becomes that of who looks after this process: systemd waits for no other.
@@ -145,33 +138,33 @@ pid_t start_apart(const std::vector<char*>& arguments, const std::vector<char*>&
     ::_exit(written == sizeof last ? 0 : 1);
   }
   ::close(to.release());
-  pid_t result = -1;
-  if (between > 0 && ::read(from.number(), &result, sizeof result) != sizeof result)
-    result = -1;
-  if (between > 0)
-    ::waitpid(between, nullptr, 0);
+  if (between < 0)
+    return -1;
+  const auto result = read_process(from.number());
+  ::kill(between, SIGKILL); // it has no more to do
+  ::waitpid(between, nullptr, 0);
   return result;
 }
 
 } // namespace
 
-started_successor start_successor(const listening_sockets& sockets, int link, std::size_t server_descriptors) {
+started_successor start_successor(const listening_sockets& sockets, int link, std::size_t server_descriptors,
+                                  std::uint64_t lock_limit) {
   auto arguments = started_with();
   if (arguments.empty())
     throw std::runtime_error("/proc/self/cmdline does not say how this process was started");
-  const auto is_readable = !takes_environment(arguments.front());
-  const auto handed = is_readable ? descriptor{-1} : handed_environment();
-  auto environment = variables_handed(is_readable ? is_any : is_for_loader);
-  environment.push_back(std::string{handed_over_variable} + '=' +
-                        told_to(sockets, link, handed.number(), server_descriptors));
-  std::vector<int> descriptors{sockets.clients, link};
-  for (const int one : {sockets.admin, handed.number()})
-    if (one >= 0)
-      descriptors.push_back(one);
+  auto handed = hand_own_environment();
+  auto environment = variables_for_loader();
+  environment.push_back(std::string{handed_over_variable} + '=' + told_to(sockets, link, handed.there.number()) +
+                        " limit=" + std::to_string(server_descriptors) + ' ' + std::string{locks_word} +
+                        std::to_string(lock_limit));
+  std::vector<int> descriptors{sockets.clients, link, handed.there.number()};
+  if (sockets.admin >= 0)
+    descriptors.push_back(sockets.admin);
   const auto process = start_apart(pointers_to(arguments), pointers_to(environment), descriptors);
   if (process < 0)
     throw std::runtime_error("cannot start another process: " + std::string{std::strerror(errno)});
-  return {process, is_readable};
+  return {process, std::move(handed.here)};
 }
 
 } // namespace troupe::deploy

@@ -1,5 +1,6 @@
 #include "deploy/program/upgrade.hpp"
 
+#include "deploy/program/handed_environment.hpp"
 #include "deploy/program/service_notice.hpp"
 #include "deploy/program/successor.hpp"
 
@@ -29,9 +30,9 @@ constexpr auto between_refusals = std::chrono::seconds{1};
 
 } // namespace
 
-upgrade::upgrade(log_sink log, std::size_t server_descriptors)
-    : log_{std::move(log)}, server_descriptors_{server_descriptors}, over_{std::make_shared<descriptor>(
-                                                                         ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))} {}
+upgrade::upgrade(log_sink log, std::size_t server_descriptors, const process_origin& origin)
+    : log_{std::move(log)}, server_descriptors_{server_descriptors}, origin_{origin},
+      over_{std::make_shared<descriptor>(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))} {}
 
 void upgrade::begin(const gateway& running, const signal_sender& by) {
   if (may_order(by))
@@ -39,7 +40,7 @@ void upgrade::begin(const gateway& running, const signal_sender& by) {
 }
 
 bool upgrade::may_order(const signal_sender& by) {
-  const auto why = why_may_not_order(by, own_facts());
+  const auto why = why_may_not_order(by, own_facts(origin_));
   if (!why.empty() && clock::now() >= next_refusal_) {
     next_refusal_ = clock::now() + between_refusals;
     log_({log_level::warning,
@@ -61,13 +62,12 @@ void upgrade::start(const gateway& running) {
     const auto link = make_process_link();
     auto here = std::make_unique<descriptor>(link.here);
     const descriptor there{link.there};
-    const auto started = start_successor(sockets, link.there, server_descriptors_);
+    auto started = start_successor(sockets, link.there, server_descriptors_, origin_.lock_limit);
     process_ = started.process;
+    environment_ = std::move(started.environment);
     link_ = std::move(here);
     until_ = clock::now() + start_patience;
     log_({log_level::info, "another process starts to take over", {{"process", std::to_string(process_)}}});
-    if (started.is_readable)
-      log_({log_level::warning, "the other process is of an older release: servers can read its environment", {}});
   } catch (const std::runtime_error& error) {
     abandon(error.what());
   }
@@ -81,8 +81,13 @@ void upgrade::abandon(const std::string& why) {
 }
 
 void upgrade::complete(gateway& running) {
+  const auto link = std::exchange(link_, nullptr);
   try {
-    running.hand_over(std::exchange(link_, nullptr)->release(), [over = over_] { ::eventfd_write(over->number(), 1); });
+    if (const auto why = why_not_taken(environment_.number()); !why.empty()) {
+      ::kill(process_, SIGTERM);
+      throw std::runtime_error{why};
+    }
+    running.hand_over(link->release(), [over = over_] { ::eventfd_write(over->number(), 1); });
     notice_main_process(process_);
     has_handed_over_ = true;
     log_({log_level::info, "another process has taken over", {{"process", std::to_string(process_)}}});
@@ -95,7 +100,7 @@ void upgrade::give_up_late() {
   if (!link_ || clock::now() < until_)
     return;
   link_.reset();
-  ::kill(process_, SIGTERM);
+  ::kill(process_, SIGKILL); // it may be one that a server has stopped
   abandon("the other process has not begun in time");
 }
 

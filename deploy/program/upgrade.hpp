@@ -16,7 +16,7 @@ namespace troupe::deploy {
 class upgrade {
 public:
   /// `server_descriptors` are what processes of servers begin with, see `gateway_options`.
-  upgrade(log_sink log, std::size_t server_descriptors);
+  upgrade(log_sink log, std::size_t server_descriptors, const process_origin& origin);
 
   using clock = std::chrono::steady_clock;
 
@@ -46,11 +46,14 @@ private:
 
   log_sink log_;
   std::size_t server_descriptors_;
+  process_origin origin_;
   clock::time_point until_ = clock::time_point::max();
   /// No refused sender is told of before: a server that goes on sending does not fill the log.
   clock::time_point next_refusal_ = clock::time_point::min();
   pid_t process_ = 0;
   std::unique_ptr<descriptor> link_;
+  /// Where that process tells that it has taken its environment.
+  descriptor environment_{-1};
   bool has_handed_over_ = false;
   /// Written to on a thread of the gateway's.
   std::shared_ptr<descriptor> over_;

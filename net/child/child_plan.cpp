@@ -1,5 +1,7 @@
 #include "net/child/child_plan.hpp"
 
+#include "net/child/server_mark.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -113,6 +115,7 @@ void become(const child_plan& what) {
   take_descriptors(what);
   take_soft_limit(what);
   take_limits(what);
+  take_server_mark();
   take_user(what);
   drop_capabilities();
   die_with_parent(what);

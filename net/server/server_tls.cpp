@@ -1,6 +1,5 @@
 #include "net/server/server_tls.hpp"
 
-#include <ctime>
 #include <openssl/ssl.h>
 #include <stdexcept>
 #include <utility>
@@ -26,8 +25,9 @@ std::vector<pem_text> read_pem_files(std::vector<changing_file>& files) {
 
 } // namespace
 
-server_tls::server_tls(server_tls_files files, on_change tell, std::chrono::milliseconds pause)
-    : files_{std::move(files)}, tell_{std::move(tell)}, pause_{pause}, look_at_{io_thread::clock::now() + pause} {
+server_tls::server_tls(server_tls_files files, on_change tell, std::chrono::milliseconds pause, on_expiry tell_expired)
+    : files_{std::move(files)}, tell_{std::move(tell)},
+      tell_expired_{std::move(tell_expired)}, pause_{pause}, look_at_{io_thread::clock::now() + pause} {
   read();
 }
 
@@ -46,6 +46,15 @@ void server_tls::look_when_due(io_thread::clock::time_point now) {
     return;
   look_at_ = now + pause_;
   look();
+  tell_of_expiry();
+}
+
+void server_tls::tell_of_expiry() {
+  if (is_expiry_told_ || !revocations_expire_ || std::chrono::system_clock::now() < *revocations_expire_)
+    return;
+  is_expiry_told_ = true;
+  if (tell_expired_)
+    tell_expired_(files_.client_crl);
 }
 
 /// They may be replaced one after the other: what does not fit together is read again with the next of them.
@@ -86,13 +95,12 @@ void server_tls::read() {
     from.client_revocations = std::move(texts.back());
   context_ = make_server_tls_context(from);
   expires_ = expiry_of(SSL_CTX_get0_certificate(context_.get()));
+  revocations_expire_ = files_.client_crl.empty() ? std::nullopt : end_of_revocations(from.client_revocations);
+  is_expiry_told_ = false;
 }
 
 server_tls::time_point expiry_of(const X509* certificate) {
-  std::tm when{};
-  if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &when) != 1)
-    return {};
-  return server_tls::time_point{std::chrono::seconds{::timegm(&when)}};
+  return seconds_of(X509_get0_notAfter(certificate)).value_or(server_tls::time_point{});
 }
 
 } // namespace troupe::net

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,13 +38,16 @@ public:
   /// they are used from now on. Told once for each change, by the thread that uses them.
   using on_change = std::function<void(const std::string& why_not)>;
   using time_point = std::chrono::time_point<std::chrono::system_clock, std::chrono::seconds>;
+  /// That clients are refused from now on, as a list of revoked certificates in that file has expired. Told once for
+  /// each list, by the thread that looks after the files.
+  using on_expiry = std::function<void(const std::string& file)>;
 
   static constexpr std::size_t longest_file = 1024 * 1024;
 
   /// Looks after the files once in such a time at most. Throws `std::runtime_error` with one line when they cannot be
   /// used.
   explicit server_tls(server_tls_files files, on_change tell = {},
-                      std::chrono::milliseconds pause = std::chrono::seconds{1});
+                      std::chrono::milliseconds pause = std::chrono::seconds{1}, on_expiry tell_expired = {});
 
   /// For a connection that begins.
   const server_tls_context& for_connection(io_thread::clock::time_point now);
@@ -55,15 +59,19 @@ public:
   std::chrono::milliseconds pause() const { return pause_; }
   /// When the certificate that is shown to new connections ends to be good. Callable from any thread.
   time_point expires() const { return expires_.load(std::memory_order_relaxed); }
+  /// From when on clients are refused for lack of a list of revoked certificates; nothing when there is no such time.
+  std::optional<time_point> revocations_expire() const { return revocations_expire_; }
 
 private:
   void look_when_due(io_thread::clock::time_point now);
   void look();
+  void tell_of_expiry();
   bool has_changed();
   void read();
 
   server_tls_files files_;
   on_change tell_;
+  on_expiry tell_expired_;
   std::chrono::milliseconds pause_;
   io_thread::clock::time_point look_at_;
   /// Certificate, private key and, perhaps, the authorities of clients and what these have taken back.
@@ -71,6 +79,8 @@ private:
   server_tls_context context_;
   bool is_new_ = false;
   std::atomic<time_point> expires_;
+  std::optional<time_point> revocations_expire_;
+  bool is_expiry_told_ = false;
 };
 
 /// When a certificate ends to be good.

@@ -1,5 +1,8 @@
 #include "net/server/server_tls_context.hpp"
 
+#include <algorithm>
+#include <ctime>
+#include <map>
 #include <new>
 #include <openssl/err.h>
 #include <openssl/pem.h>
@@ -133,6 +136,29 @@ server_tls_context make_server_tls_context(const server_tls_texts& from) {
   if (!from.client_revocations.file.empty())
     look_at_revocations(result.get(), from.client_revocations);
   return result;
+}
+
+std::optional<std::chrono::sys_seconds> seconds_of(const ASN1_TIME* time) {
+  std::tm when{};
+  if (!time || ASN1_TIME_to_tm(time, &when) != 1)
+    return std::nullopt;
+  return std::chrono::sys_seconds{std::chrono::seconds{::timegm(&when)}};
+}
+
+/// Of several lists of one authority the one that lasts longest counts, as for OpenSSL.
+std::optional<std::chrono::sys_seconds> end_of_revocations(const pem_text& from) {
+  std::map<unsigned long, std::chrono::sys_seconds> by_authority;
+  for_each_in<owned_revocations>("list of revoked certificates", from, [&](X509_CRL* one, bool) {
+    const auto until = seconds_of(X509_CRL_get0_nextUpdate(one)).value_or(std::chrono::sys_seconds::max());
+    auto& last = by_authority.try_emplace(X509_NAME_hash_ex(X509_CRL_get_issuer(one), nullptr, nullptr, nullptr), until)
+                     .first->second;
+    last = std::max(last, until);
+    return true;
+  });
+  auto result = std::chrono::sys_seconds::max();
+  for (const auto& [authority, until] : by_authority)
+    result = std::min(result, until);
+  return result == std::chrono::sys_seconds::max() ? std::nullopt : std::optional{result};
 }
 
 /// As OpenSSL does in a handshake.

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <openssl/types.h>
+#include <optional>
 #include <string>
 
 namespace troupe::net {
@@ -35,5 +37,12 @@ server_tls_context make_server_tls_context(const server_tls_texts& from);
 /// Whether a connection of that context would be begun today with the client of another: one that has shown no
 /// certificate, or one that is still good.
 bool is_client_believed(const SSL* client, SSL_CTX* by);
+
+/// Seconds of the calendar; nothing when the text of it is no time.
+std::optional<std::chrono::sys_seconds> seconds_of(const ASN1_TIME* time);
+
+/// From when on clients are refused for lack of a list of revoked certificates: the first authority of those in the
+/// text has none that is of today then. Nothing when there is no such time.
+std::optional<std::chrono::sys_seconds> end_of_revocations(const pem_text& from);
 
 } // namespace troupe::net

@@ -1,5 +1,7 @@
 #include "protocol/access/permissions.hpp"
 
+#include "protocol/text/url.hpp"
+
 #include <algorithm>
 
 namespace troupe::protocol {
@@ -13,8 +15,11 @@ bool contains(const std::vector<std::string>& all, std::string_view one) {
 /// A key, a certificate and the subject of a token may have the same name, but are different callers.
 bool is_vouched_for(const access_rule& rule, const principal& who) {
   const auto is_token = !who.issuer.empty() && has_token(who);
+  const auto is_issuer = [&](std::string_view named) {
+    return named == any_token_issuer || same_uri(named, who.issuer);
+  };
   return rule.issuers.empty() || contains(rule.issuers, who.issuer) ||
-         (is_token && contains(rule.issuers, any_token_issuer));
+         (is_token && std::ranges::any_of(rule.issuers, is_issuer));
 }
 
 bool is_named(const access_rule& rule, const principal& who) {

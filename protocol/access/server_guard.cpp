@@ -1,5 +1,6 @@
 #include "protocol/access/server_guard.hpp"
 
+#include "protocol/message/cache_hints.hpp"
 #include "protocol/message/client_methods.hpp"
 #include "protocol/message/list_filter.hpp"
 #include "protocol/message/splice.hpp"
@@ -37,13 +38,10 @@ constexpr std::size_t most_given_back = std::size_t{4} << 20;
 
 /// What only some may ask for must not be kept for others (2026-07-28, caching, "Cache Scope").
 message for_who_asked(message answer) {
-  constexpr std::string_view name = "cacheScope";
-  auto result = answer.text.find(name) == std::string::npos ? std::nullopt : find_member(answer.text, {"result"});
+  auto result =
+      answer.text.find("cacheScope") == std::string::npos ? std::nullopt : find_member(answer.text, {"result"});
   std::vector<edit> edits;
-  if (result && result->starts_with('{'))
-    for (object_reader members{*result}; members.next();)
-      if (members.key() == name)
-        edits.push_back(replacing(answer.text, members.value(), R"("private")"));
+  make_private(answer.text, result.value_or(""), edits);
   return edits.empty() ? std::move(answer) : spliced(std::move(answer), std::move(edits));
 }
 

@@ -6,14 +6,14 @@ namespace troupe::protocol {
 
 std::chrono::milliseconds token_turns::pause(const std::string& address, time_point now) {
   auto* one = find(address);
-  if (!one || now >= one->may_come)
+  if (!one || now >= one->may_come || count(*one, look::waits_for_issuer) == 0)
     return {};
   return std::chrono::ceil<std::chrono::milliseconds>(one->may_come - now);
 }
 
-bool token_turns::has_all_tokens(const std::string& address) const {
+bool token_turns::has_all_tokens(const std::string& address, look which) const {
   const auto one = known_.find(address);
-  return one != known_.end() && one->second.tokens >= most_tokens;
+  return one != known_.end() && one->second.tokens[static_cast<std::size_t>(which)] >= most_tokens;
 }
 
 bool token_turns::has_all_tickets(const std::string& address) const {
@@ -26,17 +26,26 @@ std::size_t token_turns::asked(const std::string& address) const {
   return one == known_.end() ? 0 : one->second.asked;
 }
 
-void token_turns::token_begun(const std::string& address, time_point now) {
+void token_turns::token_begun(const std::string& address, look which, time_point now) {
   if (auto* one = find_or_make(address, now))
-    ++one->tokens;
+    ++count(*one, which);
+}
+
+void token_turns::token_changes(const std::string& address, look from, look to) {
+  auto* one = find(address);
+  if (!one || count(*one, from) == 0)
+    return;
+  --count(*one, from);
+  ++count(*one, to);
 }
 
 /// A good one clears the address: whoever tries to find one has none.
-void token_turns::token_ended(const std::string& address, outcome how, time_point now) {
+void token_turns::token_ended(const std::string& address, look which, outcome how, time_point now) {
   auto* one = find(address);
   if (!one)
     return;
-  one->tokens -= std::min<std::size_t>(one->tokens, 1);
+  auto& same = count(*one, which);
+  same -= std::min<std::size_t>(same, 1);
   if (how == outcome::unknown)
     return;
   forget_mistakes(*one, now);
@@ -99,7 +108,7 @@ void token_turns::forget_mistakes(record& one, time_point now) {
 
 bool token_turns::is_resting(record one, time_point now) {
   forget_mistakes(one, now);
-  return one.tokens == 0 && one.tickets == 0 && one.mistakes == 0;
+  return one.tokens == std::array<std::size_t, 2>{} && one.tickets == 0 && one.mistakes == 0;
 }
 
 } // namespace troupe::protocol

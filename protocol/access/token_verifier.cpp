@@ -44,20 +44,31 @@ verifier_effects token_verifier::shown(std::uint64_t number, token_in_question t
     waiting_.erase(known);
     return out;
   }
-  turns_.token_begun(what.from, at.now);
+  turns_.token_begun(what.from, what.look(), at.now);
   places_ += what.has_place() ? 1 : 0;
   ask_next(out);
   return out;
 }
 
-/// One too many of who shows tokens, or a token that was bad a moment ago.
-std::optional<token_verdict> token_verifier::judge_at_once(const token_in_question& token, clocks at) {
+/// One too many of who shows tokens, or a token that was bad a moment ago. What was good before comes from no address
+/// from then on.
+std::optional<token_verdict> token_verifier::judge_at_once(token_in_question& token, clocks at) {
   const auto bad = bad_.find(token.digest);
   if (bad != bad_.end() && at.now < bad->second.until)
     return bad->second.verdict;
+  const auto limited = !token.from.empty();
+  if (was_good(token))
+    token.from.clear();
   if (turns_.has_all_tickets(token.from))
     return too_many_of_address(short_pause);
-  return !token.from.empty() && tickets_ >= most_tickets ? std::optional{too_many} : std::nullopt;
+  return limited && tickets_ >= most_tickets ? std::optional{too_many} : std::nullopt;
+}
+
+bool token_verifier::was_good(const token_in_question& token) const {
+  if (!young_good_.contains(token.digest) && !old_good_.contains(token.digest))
+    return false;
+  const auto known = waiting_.find(token.text);
+  return known == waiting_.end() || known->second.tickets.size() < most_tickets_of_good;
 }
 
 verifier_effects token_verifier::fetched(std::string_view text, clocks at) {
@@ -128,7 +139,7 @@ std::optional<token_verdict> token_verifier::judge_signed(const std::string& tok
     return issuer_is_away;
   if (!fits_signature(claims.algorithm, claims.signature_size))
     return token_verdict::bad("the signature of the token is not good");
-  if (may_wait && turns_.has_all_tokens(what.from))
+  if (may_wait && turns_.has_all_tokens(what.from, token_turns::look::checks_signature))
     return too_many_of_address(short_pause);
   known.keys.resize(std::min(known.keys.size(), most_tried));
   what.is = waiting::stage::signature;
@@ -160,7 +171,7 @@ std::optional<token_verdict> token_verifier::judge_opaque(waiting& what, bool ma
 std::optional<token_verdict> token_verifier::why_no_place(const waiting& what, time_point now) {
   if (const auto pause = turns_.pause(what.from, now); pause.count() != 0)
     return token_verdict::too_many("tokens from this address were not good", pause);
-  if (turns_.has_all_tokens(what.from))
+  if (turns_.has_all_tokens(what.from, token_turns::look::waits_for_issuer))
     return too_many_of_address(short_pause);
   return !what.from.empty() && places_ >= most_waiting ? std::optional{too_many} : std::nullopt;
 }
@@ -232,7 +243,7 @@ verifier_effects token_verifier::answer(std::uint64_t question, const token_verd
   auto about = asked(question);
   if (about == waiting_.end())
     return out;
-  remember_bad(about->second, verdict, now);
+  remember(about->second, verdict, now);
   end(about, verdict, now, out);
   ask_next(out);
   return out;
@@ -251,8 +262,10 @@ void token_verifier::judge_again(clocks at, verifier_effects& out) {
     auto& [token, what] = *one;
     const auto waits = what.is == waiting::stage::issuer;
     const auto verdict = waits ? judge(token, what, false, at, out) : std::nullopt;
-    if (waits && !what.has_place())
+    if (waits && !what.has_place()) {
       --places_;
+      turns_.token_changes(what.from, token_turns::look::waits_for_issuer, what.look());
+    }
     one = verdict ? end(one, *verdict, at.now, out) : std::next(one);
   }
   ask_next(out);
@@ -268,7 +281,7 @@ token_verifier::waiting_tokens::iterator token_verifier::end(waiting_tokens::ite
     turns_.ask_ended(what.from);
   }
   using outcome = token_turns::outcome;
-  turns_.token_ended(what.from,
+  turns_.token_ended(what.from, what.look(),
                      verdict.is == token_verdict::kind::good  ? outcome::good
                      : verdict.is == token_verdict::kind::bad ? outcome::bad
                                                               : outcome::unknown,
@@ -285,10 +298,25 @@ void token_verifier::tell(const std::vector<ticket>& whom, const token_verdict& 
   tickets_ -= whom.size();
 }
 
+void token_verifier::remember(const waiting& what, const token_verdict& verdict, time_point now) {
+  if (verdict.is == token_verdict::kind::good)
+    remember_good(what);
+  if (verdict.is == token_verdict::kind::bad)
+    remember_bad(what, verdict, now);
+}
+
+/// Each is of somebody who has authenticated, so they are as many as the issuer has given.
+void token_verifier::remember_good(const waiting& what) {
+  old_good_.erase(what.digest);
+  if (young_good_.size() >= most_good && !young_good_.contains(what.digest))
+    old_good_ = std::exchange(young_good_, {});
+  young_good_.insert(what.digest);
+}
+
 /// When there are too many, those are forgotten that need not be remembered, or all.
 void token_verifier::remember_bad(const waiting& what, const token_verdict& verdict, time_point now) {
-  if (verdict.is != token_verdict::kind::bad)
-    return;
+  young_good_.erase(what.digest);
+  old_good_.erase(what.digest);
   if (bad_.size() >= most_bad)
     std::erase_if(bad_, [&](auto& one) { return now >= one.second.until; });
   if (bad_.size() >= most_bad)

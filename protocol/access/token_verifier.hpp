@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -54,7 +55,8 @@ struct token_in_question {
 
 /// Finds out who shows a token: by its signature and claims, or by asking the issuer. Many may show the same token
 /// while it is being looked at. Those that wait for the issuer have so many places, of which each address has a share;
-/// what can be judged by a key that is known needs none. Facts in, effects out.
+/// what can be judged by a key that is known needs none. A token that was good before is of no address, so that nobody
+/// behind the same one shuts it out. Facts in, effects out.
 class token_verifier {
 public:
   struct rules {
@@ -76,6 +78,10 @@ public:
   /// For how long a bad one is not looked at again, and how many are remembered.
   static constexpr std::chrono::seconds keep_bad{5};
   static constexpr std::size_t most_bad = 10'000;
+  /// Good ones that are remembered, up to twice as many.
+  static constexpr std::size_t most_good = 10'000;
+  /// Requests that may show one that was good before, without counting for their address.
+  static constexpr std::size_t most_tickets_of_good = 100;
 
   explicit token_verifier(rules of) : rules_{std::move(of)}, keys_{{rules_.token.issuer}} {}
 
@@ -121,6 +127,9 @@ private:
     token_verdict claimed = {};
 
     bool has_place() const { return is != stage::signature; }
+    token_turns::look look() const {
+      return has_place() ? token_turns::look::waits_for_issuer : token_turns::look::checks_signature;
+    }
   };
   using waiting_tokens = std::map<std::string, waiting, std::less<>>;
   struct bad_token {
@@ -128,7 +137,8 @@ private:
     time_point until;
   };
 
-  std::optional<token_verdict> judge_at_once(const token_in_question& token, clocks at);
+  std::optional<token_verdict> judge_at_once(token_in_question& token, clocks at);
+  bool was_good(const token_in_question& token) const;
   std::optional<token_verdict> judge(const std::string& token, waiting& what, bool may_wait, clocks at,
                                      verifier_effects& out);
   std::optional<token_verdict> judge_signed(const std::string& token, const token_claims& claims, waiting& what,
@@ -137,7 +147,9 @@ private:
   std::optional<token_verdict> why_no_place(const waiting& what, time_point now);
   void ask_next(verifier_effects& out);
   waiting_tokens::iterator next_to_ask();
+  void remember(const waiting& what, const token_verdict& verdict, time_point now);
   void remember_bad(const waiting& what, const token_verdict& verdict, time_point now);
+  void remember_good(const waiting& what);
   static token_verdict verdict_of(std::variant<principal, std::string> judged, std::chrono::milliseconds keep);
   waiting_tokens::iterator asked(std::uint64_t question);
   verifier_effects answer(std::uint64_t question, const token_verdict& verdict, time_point now);
@@ -153,6 +165,8 @@ private:
   waiting_tokens waiting_;
   token_turns turns_;
   std::unordered_map<credential_digest, bad_token, digest_hash> bad_;
+  /// When the young ones are as many as there may be, they become the old ones, and the old ones are forgotten.
+  std::unordered_set<credential_digest, digest_hash> young_good_, old_good_;
   /// Of those that wait, how many have a place, and how many the issuer is asked about.
   std::size_t places_ = 0, asked_ = 0;
   std::size_t tickets_ = 0;

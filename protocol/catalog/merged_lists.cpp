@@ -133,6 +133,8 @@ void merged_lists::finish(std::string_view client_id, time_point now, catalog_ef
     else if (auto more = include(part, page, next, out); !more.empty())
       items += (items.empty() ? "" : ",") + more;
   }
+  if (seal_ && (!page.first_page || !next.parts.empty()))
+    page.hints.is_public = false; // others could not go on with the cursors of this caller
   next.is_public = page.hints.is_public;
   out.push_back(tell_client{list_answer(page.client_id, page.kind, items, next, seal_, hints_of(page))});
 }

@@ -1,5 +1,6 @@
 #include "protocol/catalog/sealed_cursors.hpp"
 
+#include "protocol/message/cache_hints.hpp"
 #include "protocol/message/list_kind.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/text/base64.hpp"
@@ -37,6 +38,12 @@ bool change_texts(std::string_view text, std::string_view object, std::string_vi
   return true;
 }
 
+/// Whether an object has a member that is a text, be it an empty one.
+bool has_text(std::string_view object, std::string_view name) {
+  const auto value = object.starts_with('{') ? find_member(object, {name}) : std::nullopt;
+  return value && value->starts_with('"');
+}
+
 } // namespace
 
 std::string sealed_cursors::sealed(const std::string& cursor) const {
@@ -66,17 +73,22 @@ std::optional<message> sealed_cursors::refuse(message& to_server) {
           to_server.text, params, "cursor", [this](auto& cursor) { return unsealed(cursor); }, edits))
     return own_message(error_text(to_server.id, error_code::invalid_params, "Invalid cursor"));
   to_server = spliced(std::move(to_server), std::move(edits));
-  lists_.insert(to_server.id);
+  lists_.insert_or_assign(to_server.id, has_text(params, "cursor"));
   return std::nullopt;
 }
 
 message sealed_cursors::shown(message from_server) {
-  if (from_server.kind != message_kind::response || lists_.erase(from_server.id) == 0)
+  if (from_server.kind != message_kind::response)
+    return from_server;
+  const auto list = lists_.extract(from_server.id);
+  if (list.empty())
     return from_server;
   std::vector<edit> edits;
   const auto result = find_member(from_server.text, {"result"}).value_or("");
   change_texts(
       from_server.text, result, "nextCursor", [this](auto& cursor) { return std::optional{sealed(cursor)}; }, edits);
+  if (list.mapped() || has_text(result, "nextCursor"))
+    make_private(from_server.text, result, edits);
   return spliced(std::move(from_server), std::move(edits));
 }
 

@@ -4,15 +4,16 @@
 #include "protocol/message/message.hpp"
 
 #include <functional>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 
 namespace troupe::protocol {
 
 /// Makes the cursors of one server, which may be everybody's, those of one caller: the caller gets them sealed, and the
-/// server gets back its own. It sees each request and each answer once. An empty cursor stays, as it tells nothing.
+/// server gets back its own. It sees each request and each answer once. An empty cursor stays, as it tells nothing. No
+/// page of a list that has cursors may be kept for other callers, who could not go on with theirs.
 class sealed_cursors {
 public:
   explicit sealed_cursors(cursor_seal seal) : seal_{std::move(seal)} {}
@@ -30,8 +31,8 @@ private:
   std::optional<std::string> unsealed(const std::string& cursor) const;
 
   cursor_seal seal_;
-  /// The ids of requests whose answers are lists.
-  std::set<std::string, std::less<>> lists_;
+  /// The ids of requests whose answers are lists, and whether such a request is for a page after the first.
+  std::map<std::string, bool, std::less<>> lists_;
 };
 
 } // namespace troupe::protocol

@@ -4,6 +4,7 @@
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace troupe::protocol {
@@ -127,6 +128,23 @@ void believe(const forwarded_hop& hop, original_request& to) {
     to.prefix = hop.prefix;
 }
 
+/// Fields by which proxies and content delivery networks name a client, or tell what came to them, are called in many
+/// ways, with a few beginnings and ends.
+constexpr std::array whole_marks{"Forwarded", "Via", "X-Forwarded", "CDN-Loop", "X-Rewrite-URL", "Front-End-Https"};
+constexpr std::array first_of_marks{"X-Forwarded-", "X-Original-", "X-Envoy-",  "X-ARR-",
+                                    "CF-",          "Fastly-",     "Tailscale-"};
+constexpr std::array last_of_marks{"Client-IP",     "ClientIP", "Real-IP",   "Connecting-IP", "Connection-IP",
+                                   "Forwarded-For", "User-IP",  "Remote-IP", "Remote-Addr",   "External-Address"};
+
+bool is_mark(std::string_view name) {
+  const auto begins = [name](std::string_view mark) { return same_word(name.substr(0, mark.size()), mark); };
+  const auto ends = [name](std::string_view mark) {
+    return name.size() >= mark.size() && same_word(name.substr(name.size() - mark.size()), mark);
+  };
+  return std::ranges::any_of(whole_marks, [name](std::string_view mark) { return same_word(name, mark); }) ||
+         std::ranges::any_of(first_of_marks, begins) || std::ranges::any_of(last_of_marks, ends);
+}
+
 } // namespace
 
 /// What a proxy says is worth something when all between it and us are trusted, too.
@@ -147,10 +165,7 @@ original_request original_of(const http_request& request, const ip_networks& tru
 }
 
 bool is_passed_on(const http_request& request) {
-  return std::ranges::any_of(request.fields, [](const http_field& field) {
-    return same_word(field.name, "Forwarded") || same_word(field.name, "Via") || same_word(field.name, "X-Real-IP") ||
-           same_word(field.name.substr(0, 12), "X-Forwarded-");
-  });
+  return std::ranges::any_of(request.fields, [](const http_field& field) { return is_mark(field.name); });
 }
 
 } // namespace troupe::protocol

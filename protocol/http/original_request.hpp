@@ -26,7 +26,8 @@ struct original_request {
 /// `X-Forwarded-Prefix` with either of them; one that cannot be a prefix is ignored.
 original_request original_of(const http_request& request, const ip_networks& trusted_proxies);
 
-/// Whether a request bears a field by which proxies tell that they pass it on.
+/// Whether a request bears a field by which proxies tell that they pass it on, or for whom, whether or not that is
+/// read.
 bool is_passed_on(const http_request& request);
 
 } // namespace troupe::protocol

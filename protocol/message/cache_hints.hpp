@@ -1,8 +1,11 @@
 #pragma once
 
+#include "protocol/message/splice.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::protocol {
 
@@ -27,5 +30,9 @@ cache_hints narrower(cache_hints one, cache_hints other);
 
 /// The members `ttlMs` and `cacheScope`, without braces.
 std::string cache_members(cache_hints hints);
+
+/// Makes a result, which is in this text, one that nobody else may be shown: it is not the same for all users, whatever
+/// it says. One that says nothing is so already.
+void make_private(std::string_view text, std::string_view result, std::vector<edit>& edits);
 
 } // namespace troupe::protocol

@@ -48,7 +48,7 @@ effects caller_lease::client_sent(exchange_id exchange, message request, const r
 std::optional<rejection> caller_lease::refuse(const message& request) const {
   if (over_)
     return gateway_stops(request.id);
-  if (closing_ && !find_member(request.text, {"params", "requestState"}))
+  if (closing_ && !face_.is_own_state(request))
     return unavailable(*closing_, request.id);
   return std::nullopt;
 }

@@ -119,7 +119,7 @@ void legacy_face::pass(stateless_request&& one, stateless_effects& out) {
 /// Another's state is the server's own, unless the server has answered `initialize` as one of sessions.
 bool legacy_face::may_be_passed(const message& retry) const {
   auto may_be_modern = start_.is_modern() || !start_.is_ready();
-  return may_be_modern && !read_request_state(string_param(retry, "requestState"), rules_.seal);
+  return may_be_modern && !is_own_state(retry);
 }
 
 bool legacy_face::must_wait(const message& request, time_point now, stateless_effects& out) {

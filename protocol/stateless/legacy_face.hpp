@@ -56,6 +56,8 @@ public:
   void tick(time_point now, stateless_effects& out);
   time_point deadline() const;
 
+  /// Whether the request goes on with a call that is parked here, by a state that we have sealed for its caller.
+  bool is_own_state(const message& request) const { return brings_own_state(request, rules_.seal); }
   /// The client's id for a request at the server, by ours; empty when none of a client is under way.
   std::string_view asked_as(std::string_view own);
   /// Whether nothing is in flight, parked or listening.

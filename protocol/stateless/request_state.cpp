@@ -1,5 +1,6 @@
 #include "protocol/stateless/request_state.hpp"
 
+#include "protocol/message/message_parts.hpp"
 #include "protocol/text/base64.hpp"
 #include "protocol/text/number.hpp"
 #include "protocol/text/same_secret.hpp"
@@ -81,6 +82,10 @@ std::string lease_of_request_state(std::string_view text) {
 std::optional<request_state> read_request_state(std::string_view text, const state_seal& seal) {
   auto parts = split_at_seal(text);
   return parts && is_sealed(parts->unsealed, parts->seal, seal) ? read_unsealed(parts->unsealed) : std::nullopt;
+}
+
+bool brings_own_state(const message& request, const state_seal& seal) {
+  return read_request_state(string_param(request, "requestState"), seal).has_value();
 }
 
 } // namespace troupe::protocol

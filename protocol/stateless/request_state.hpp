@@ -48,4 +48,7 @@ std::string lease_of_request_state(std::string_view text);
 /// What is in it; nothing when it was changed, or was made by or for somebody else.
 std::optional<request_state> read_request_state(std::string_view text, const state_seal& seal);
 
+/// Whether a request brings such a state.
+bool brings_own_state(const message& request, const state_seal& seal);
+
 } // namespace troupe::protocol

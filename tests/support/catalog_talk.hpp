@@ -79,8 +79,9 @@ inline std::string at_uri(std::string uri) { return R"({"uri":")" + uri + "\"}";
 
 /// A catalog, and the hand that tells it facts. Time passes only when told.
 struct catalog_talk {
-  explicit catalog_talk(std::vector<catalog_server> servers, catalog_limits limits = {.version = "1.0"})
-      : it{std::move(limits), std::move(servers)} {}
+  explicit catalog_talk(std::vector<catalog_server> servers, catalog_limits limits = {.version = "1.0"},
+                        cursor_seal seal = {})
+      : it{std::move(limits), std::move(servers), std::move(seal)} {}
 
   catalog_effects says(std::string text) {
     return it.client_sent(std::get<message>(read_message(std::move(text))), now);

@@ -306,6 +306,23 @@ test('a certificate that is revoked is worth nothing any more, on connections th
   streams[1].destroy();
 });
 
+test('a list of revoked certificates is told of that has expired, or cannot be read', async (t) => {
+  const mine = new Authority('one whose list ends');
+  const list = mine.revoke(undefined, 1);
+  const gateway = await gatewayFor(t, exampleServer, ...TLS, '--tls-client-ca', mine.file, '--tls-client-crl', list);
+  const told = (text) => gateway.log.filter((line) => line.includes(text));
+  const expired = await until('it has expired', () => told('a list of revoked certificates has expired')[0]);
+  assert.equal(JSON.parse(expired).file, list);
+  await failsInTls(new Caller(gateway.url, agentWith(authority, mine.issue('good'))).knock());
+  writeFileSync(list, 'no list');
+  const unread = await until('it cannot be read', () => told('the certificate stays as it was')[0]);
+  assert.match(JSON.parse(unread).why, /cannot use the list of revoked certificates in '/);
+  mine.revoke();
+  await until('there is a new one', () => told('"certificate changed"')[0]);
+  await new Caller(gateway.url, agentWith(authority, mine.issue('good'))).begin();
+  assert.equal(told('a list of revoked certificates has expired').length, 1);
+});
+
 test('what an authority of clients vouches for comes in by itself, beyond this machine too', async (t) => {
   const gateway = await gatewayFor(t, exampleServer, '--host', '0.0.0.0', ...TLS, ...CLIENT_CA);
   const url = `https://127.0.0.1:${gateway.port}${MCP}`;

@@ -5,6 +5,7 @@ import { before, test as anyTest } from 'node:test';
 import { parse } from 'yaml';
 import { readDeployed } from './lib/balancer.mjs';
 import { Authority } from './lib/certificates.mjs';
+import { Authority as Revoking } from './lib/certified.mjs';
 import { checked } from './lib/checked.mjs';
 import { documents } from './lib/deployed.mjs';
 import { chart, helm, refused, rendered, withoutHelm } from './lib/helm.mjs';
@@ -38,6 +39,7 @@ const EXAMPLES = {
   'TLS, and certificates of clients': {
     'tls.secret': 'web',
     'tls.clientCa.secret': 'people',
+    'tls.clientCrl.secret': 'revoked',
     'auth.keys.secret': '',
     'service.type': 'LoadBalancer',
   },
@@ -92,6 +94,7 @@ before(() => {
   put('client-tls/tls.key', key);
   for (const name of ['client-tls/client-ca.crt', 'secrets/issuer-ca.crt', 'secrets/store-ca.crt'])
     put(name, authority.certificate);
+  put('client-tls/client-crl.pem', new Revoking('people').revoke());
 });
 
 // -- beside the manifests --------------------------------------------------------------------------------------------
@@ -179,6 +182,7 @@ test('values that cannot be meant are refused, with the reason', () => {
     [{ 'drainRate': '20/s' }, /drainRate needs admin\.enabled/],
     [{ 'drainRate': '0' }, /drainRate/],
     [{ 'tls.clientCa.secret': 'a' }, /tls\.clientCa needs tls\.secret/],
+    [{ 'tls.clientCrl.secret': 'a' }, /tls\.clientCrl needs tls\.clientCa/],
     [{ 'ingress.enabled': true }, /ingress.hosts/],
     [{ 'httpRoute.enabled': true }, /httpRoute.parentRefs/],
     [{ 'image.variant': 'node' }, /image.variant/],

@@ -9,7 +9,7 @@ import { startCluster } from './lib/cluster.mjs';
 import { exampleServer, fixture, PROGRAM, serve, serveBy, serving } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { accepted, answersTo, assertAsked, Caller, textOf } from './lib/modern.mjs';
-import { descendants } from './lib/processes.mjs';
+import { descendants, kill } from './lib/processes.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession } from './lib/session.mjs';
 import { openSseSession } from './lib/sse.mjs';
@@ -266,6 +266,40 @@ test('a server cannot have its gateway replaced, and no process that it leaves b
   }
 });
 
+test('nor can the servers of the gateway before, while it lives and after its end', async (t) => {
+  const [whileItLives, afterIt] = [join(scratch(), 'process'), join(scratch(), 'process')];
+  const signals = (file) =>
+    `setsid sh -c 'while ! [ -s ${file} ]; do sleep 0.05; done; while kill -USR2 $(cat ${file}); do sleep 0.5; done' &`;
+  const gateway = await started(t, '--', ...shellServer(`( ${signals(whileItLives)} ${signals(afterIt)} )`));
+  const session = await openSession(gateway.url);
+  const left = await until('both are left behind', () => {
+    const found = descendants(gateway.pid).filter(({ parent }) => parent === gateway.pid);
+    return found.filter(({ pid }) => commandOf(pid).startsWith('sh\0-c\0while')).length === 2 && found;
+  });
+  t.after(() => left.forEach(kill));
+  const next = await upgraded(t, gateway);
+  const refused = () => records(gateway, 'SIGUSR2 is not obeyed').map(({ reason }) => reason);
+  writeFileSync(whileItLives, String(next.pid));
+  await until('the first is refused', () => refused().length > 0);
+  await session.delete();
+  await assertEnds(gateway);
+  left.filter(({ pid }) => commandOf(pid).includes(whileItLives)).forEach(kill);
+  const before = refused().length;
+  writeFileSync(afterIt, String(next.pid));
+  await until('the second is refused', () => refused().length > before);
+  for (const reason of refused()) assert.match(reason, /a process of a server/);
+  assert.equal(records(gateway, 'another process starts to take over').length, 1);
+  await upgraded(t, gateway, next.pid); // from here it is obeyed
+});
+
+function commandOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 test('the next process has the environment of the one before, but nobody reads it there', async (t) => {
   const file = join(scratch(), 'mcp.json');
   const [command, ...args] = fixture('witness', join(scratch(), 'witness'));
@@ -284,18 +318,30 @@ test('the next process has the environment of the one before, but nobody reads i
   await assertEnds(gateway);
 });
 
-test('a program that takes its environment no other way begins with it', async (t) => {
+// What the script leaves of what it is told is what release 1.0.0 knows. A server kills and stops what it can find, but
+// no process that says what a program knows is there to be disturbed.
+test('a program that takes no environment changes nothing, and never sees it', async (t) => {
   const folder = scratch();
   const older = join(folder, 'older');
   writeFileSync(older, '#!/bin/bash\n' +
-    'if [ "$1" = --takes-environment ]; then exit 2; fi\n' +
-    `env >${folder}/environment\nexec -a "$0" ${PROGRAM} "$@"\n`, { mode: 0o755 });
+    `env >>${folder}/environment\necho "$@" >>${folder}/arguments\n` +
+    'export TROUPE_HANDED_OVER="$(sed "s/ environment=[0-9]*//" <<<"$TROUPE_HANDED_OVER")"\n' +
+    `exec -a "$0" ${PROGRAM} "$@"\n`, { mode: 0o755 });
   const gateway = await serveBy(['env', 'SECRET=only-mine', older, ...serving('--', ...exampleServer).slice(1)]);
   t.after(() => gateway.stop());
-  await upgraded(t, gateway);
-  assert.match(readFileSync(join(folder, 'environment'), 'utf8'), /^SECRET=only-mine$/m);
-  assert.equal(records(gateway, 'the other process is of an older release: servers can read its environment').length, 1);
-  await assertEnds(gateway);
+  const session = await openSession(gateway.url);
+  writeFileSync(join(folder, 'environment'), '');
+  process.kill(gateway.pid, 'SIGUSR2');
+  const told = await until('it says so', () => records(gateway, 'no upgrade: this process serves on')[0]);
+  assert.match(told.reason, /takes its environment no way that is safe .* restart the gateway instead/);
+  const begun = readFileSync(join(folder, 'environment'), 'utf8');
+  assert.match(begun, /^TROUPE_HANDED_OVER=/m);
+  assert.doesNotMatch(begun, /SECRET|only-mine/);
+  const starts = readFileSync(join(folder, 'arguments'), 'utf8').trim().split('\n');
+  assert.deepEqual(starts, [starts[0], starts[0]], 'it is started as the gateway was, and to serve');
+  await until('the other process has ended', () => !existsSync(`/proc/${told.process}`));
+  assert.equal((await session.ping()).status, 200);
+  assert.equal((await openSession(gateway.url)).version, '2025-11-25');
 });
 
 test('what servers leave behind is reaped', async (t) => {

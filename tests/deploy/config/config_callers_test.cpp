@@ -38,6 +38,28 @@ TEST(config_callers, are_named_in_headers_and_variables) {
   EXPECT_EQ(std::get<command_server>(file.gateway.servers.front().source).environment, told);
 }
 
+TEST(config_callers, are_of_issuers_that_the_gateway_knows) {
+  const auto said = [](const std::string& access, const std::string& gateway = "") {
+    return problems_of(with_issuer(R"("command": "true", "access": )" + access, gateway));
+  };
+  const auto unknown = [](const std::string& issuer) {
+    return "f:1: warning: mcpServers.a.access: names the issuer `" + issuer +
+           "`, of which the gateway takes no callers: that lets nobody in. Name the issuer as `auth.issuer` does, or "
+           "`key`, `certificate` or `token`, where `auth` or `tls` takes such";
+  };
+  for (auto* good : {"https://as", "https://as/", "HTTPS://AS:443", "token"})
+    EXPECT_EQ(said(R"({"issuers": [")" + std::string{good} + "\"]}"), lines{}) << good;
+  for (auto* bad : {"http://as", "https://as/realm", "https://as.example", "Token", "key", "certificate"})
+    EXPECT_EQ(said(R"({"issuers": [")" + std::string{bad} + "\"]}"), lines{unknown(bad)}) << bad;
+  const std::string file = TROUPE_SCHEMA; // any that can be read
+  const auto certificates =
+      R"(, "tls": {"cert": ")" + file + R"(", "key": ")" + file + R"(", "clientCa": ")" + file + "\"}";
+  EXPECT_EQ(said(R"({"issuers": ["certificate", "token"]})", certificates), lines{});
+  EXPECT_EQ(said(R"({"tools": {"t*": {"issuers": ["b", "a"]}}, "prompts": {"p": {"issuers": ["a"]}}})"),
+            (lines{unknown("a"), unknown("b")}));
+  EXPECT_EQ(said(R"({"resources": {"*": {"issuers": ["a"]}}})"), lines{unknown("a")});
+}
+
 TEST(config_callers, are_named_nowhere_else) {
   for (const auto* text :
        {R"("command": "x", "args": ["${principal.subject}"])", R"("command": "x${principal.subject}")",

@@ -1,4 +1,5 @@
 #include "deploy/program/signal_sender.hpp"
+#include "net/child/server_mark.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,21 +8,29 @@
 
 namespace signal_sender_test {
 
+using namespace troupe;
 using namespace troupe::deploy;
 
 constexpr pid_t self = 100;
 constexpr uid_t own = 1000;
 
-/// Who looks after the gateway is 50, its server 200, and what that started 201; 300 is a shell of its user.
-const std::map<pid_t, pid_t> parents{{self, 50}, {50, 1}, {200, self}, {201, 200}, {300, 299}, {299, 1}, {400, 399}};
+/// Who looks after the gateway is 50, its server 200, and what that started 201; 300 is a shell of its user. The
+/// gateway before was 60, with a server 210; 310 was left behind by one.
+const std::map<pid_t, pid_t> parents{{self, 50}, {50, 1},    {200, self}, {201, 200}, {300, 299},
+                                     {299, 1},   {400, 399}, {60, 1},     {210, 60},  {310, 1}};
 
 process_facts facts() {
-  return {self, 50, own, [](pid_t process) -> std::optional<pid_t> {
+  return {self,
+          50,
+          own,
+          [](pid_t process) -> std::optional<pid_t> {
             if (process == 399)
               return 0; // another user's, and hidden
             const auto found = parents.find(process);
             return found == parents.end() ? std::nullopt : std::optional{found->second};
-          }};
+          },
+          [](pid_t process) { return process == 310; },
+          60};
 }
 
 std::string refusal_of(int code, pid_t process, uid_t user) {
@@ -39,6 +48,11 @@ TEST(signal_sender, may_be_root_who_looks_after_the_gateway_or_its_user_elsewher
 
 TEST(signal_sender, is_no_process_of_a_server) {
   for (const pid_t process : {200, 201})
+    EXPECT_EQ(refusal_of(SI_USER, process, own), "its sender is a process of a server");
+}
+
+TEST(signal_sender, is_no_process_of_a_server_of_the_gateway_before) {
+  for (const pid_t process : {60, 210, 310})
     EXPECT_EQ(refusal_of(SI_USER, process, own), "its sender is a process of a server");
 }
 
@@ -70,7 +84,7 @@ TEST(signal_sender, whose_parent_ends_meanwhile_is_looked_for_again) {
 }
 
 TEST(signal_sender, is_found_by_proc) {
-  const auto all = own_facts();
+  const auto all = own_facts({0, net::lock_limit()});
   EXPECT_EQ(all.parent_of(all.self), all.parent);
   EXPECT_EQ(all.parent_of(all.parent).has_value(), true);
 }

@@ -1,4 +1,5 @@
 #include "net/child/child_user.hpp"
+#include "net/child/server_mark.hpp"
 #include "net/child/spawn.hpp"
 
 #include "tests/support/child.hpp"
@@ -115,6 +116,19 @@ TEST_F(spawn_test, runs_the_child_where_it_is_told_to) {
   auto where = std::filesystem::canonical(directory.path()).string();
   EXPECT_EQ(printed_by({"/bin/pwd", {}, {}, where}), lines{where});
   EXPECT_EQ(printed_by({"/bin/pwd", {}, {}, {}}), lines{std::filesystem::current_path().string()});
+}
+
+TEST_F(spawn_test, marks_the_child_and_all_that_it_starts) {
+  const auto own = lock_limit();
+  EXPECT_EQ(lock_limit_of(::getpid()), own);
+  child one{shell("setsid sh -c 'echo $$; exec sleep 60' & read line; kill $!")};
+  const auto written = one.seen.wait_for(1);
+  const auto below = static_cast<pid_t>(std::stoi(written.back().substr(2)));
+  EXPECT_EQ(lock_limit_of(one.pid), own - 1);
+  EXPECT_EQ(lock_limit_of(below), own - 1);
+  one.write("end");
+  one.seen.wait_for(2);
+  EXPECT_EQ(lock_limit_of(-1), std::nullopt);
 }
 
 TEST_F(spawn_test, gives_the_child_three_descriptors_and_no_others) {

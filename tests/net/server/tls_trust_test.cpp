@@ -3,6 +3,8 @@
 
 #include "tests/net/server/tls_test.hpp"
 
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 namespace troupe::tests::tls_trust_test {
@@ -105,6 +107,38 @@ TEST_F(tls_trust_test, believes_nobody_whose_authority_has_no_list_of_today) {
   EXPECT_NE(name_seen(at, {.who = clients.sign()}), "<localhost 1>");
   clients.revoke({}, with.client_crl);
   EXPECT_EQ(name_seen(at, {.who = clients.sign()}), "<localhost 1>");
+}
+
+TEST_F(tls_trust_test, tells_once_that_a_list_of_revoked_certificates_has_expired) {
+  auto with = mutual(true);
+  with.client_crl = path("revoked");
+  clients.revoke({}, with.client_crl, -60);
+  lines expired;
+  server_tls one{with, {}, std::chrono::milliseconds{0}, [&](const std::string& file) { expired.push_back(file); }};
+  EXPECT_LT(one.revocations_expire(), std::chrono::system_clock::now());
+  for (int i = 0; i < 3; ++i)
+    one.has_news(io_thread::clock::now());
+  EXPECT_EQ(expired, lines{with.client_crl});
+  clients.revoke({}, with.client_crl);
+  one.has_news(io_thread::clock::now());
+  EXPECT_GT(one.revocations_expire(), std::chrono::system_clock::now());
+  EXPECT_EQ(expired.size(), 1U);
+  certificate_authority{"another"}.revoke({}, path("old"), -60);
+  clients.revoke({}, path("older"), -60);
+  const auto put_all = [&](const lines& names) {
+    std::string all;
+    for (auto& name : names) {
+      std::ifstream file{path(name)};
+      all.append(std::istreambuf_iterator<char>{file}, {});
+    }
+    std::ofstream{path("revoked")} << all;
+    one.has_news(io_thread::clock::now());
+  };
+  clients.revoke({}, path("fresh"));
+  put_all({"older", "fresh"});
+  EXPECT_EQ(expired.size(), 1U) << "the authority has a newer one";
+  put_all({"fresh", "old", "older"});
+  EXPECT_EQ(expired.size(), 2U) << "another authority's";
 }
 
 } // namespace troupe::tests::tls_trust_test

@@ -49,6 +49,11 @@ TEST(permissions, ask_who_vouches_for_a_name) {
   EXPECT_EQ(let_in({"key"}), "key;");
   EXPECT_EQ(let_in({"key", "certificate"}), "key;certificate;");
   EXPECT_EQ(let_in({"https://as.example.com"}), "https://as.example.com;");
+  EXPECT_EQ(let_in({"https://as.example.com/"}), "https://as.example.com;") << "RFC 3986, 6.2.3";
+  EXPECT_EQ(let_in({"HTTPS://AS.example.com:443"}), "https://as.example.com;");
+  for (auto other : {"http://as.example.com", "https://as.example.com/realm", "https://as.example.com:8443", "Key",
+                     "https://as.example.com//", "https://as.example.com.evil.org", "key/", "as.example.com"})
+    EXPECT_EQ(let_in({other}), "") << other;
   EXPECT_EQ(let_in({"token"}), "https://as.example.com;token;");
   EXPECT_EQ(let_in({"key"}, {"eve"}), "");
   EXPECT_EQ(judged({.issuers = {"key"}}, of("key")), kind::allowed);

@@ -8,16 +8,23 @@ namespace troupe::tests::token_turns_test {
 using namespace protocol;
 using namespace std::chrono_literals;
 using outcome = token_turns::outcome;
+using look = token_turns::look;
 
 namespace {
 
 class address_of_tokens {
 public:
   void comes_with(outcome how, const std::string& from = "a") {
-    it.token_begun(from, now);
-    it.token_ended(from, how, now);
+    it.token_begun(from, look::waits_for_issuer, now);
+    it.token_ended(from, look::waits_for_issuer, how, now);
   }
-  auto waits(const std::string& from = "a") { return it.pause(from, now); }
+  /// A second one, while the issuer is asked about the first.
+  auto waits(const std::string& from = "a") {
+    it.token_begun(from, look::waits_for_issuer, now);
+    const auto result = it.pause(from, now);
+    it.token_ended(from, look::waits_for_issuer, outcome::unknown, now);
+    return result;
+  }
   void mistakes(std::size_t number) {
     for (std::size_t i = 0; i < number; ++i)
       comes_with(outcome::bad);
@@ -32,13 +39,19 @@ public:
 TEST(token_turns, give_each_address_its_share) {
   address_of_tokens at;
   for (std::size_t i = 0; i < token_turns::most_tokens; ++i) {
-    EXPECT_FALSE(at.it.has_all_tokens("a"));
-    at.it.token_begun("a", at.now);
+    EXPECT_FALSE(at.it.has_all_tokens("a", look::waits_for_issuer));
+    at.it.token_begun("a", look::waits_for_issuer, at.now);
   }
-  EXPECT_TRUE(at.it.has_all_tokens("a"));
-  EXPECT_FALSE(at.it.has_all_tokens("b"));
-  at.it.token_ended("a", outcome::unknown, at.now);
-  EXPECT_FALSE(at.it.has_all_tokens("a"));
+  EXPECT_TRUE(at.it.has_all_tokens("a", look::waits_for_issuer));
+  EXPECT_FALSE(at.it.has_all_tokens("a", look::checks_signature));
+  EXPECT_FALSE(at.it.has_all_tokens("b", look::waits_for_issuer));
+  at.it.token_changes("a", look::waits_for_issuer, look::checks_signature);
+  EXPECT_FALSE(at.it.has_all_tokens("a", look::waits_for_issuer));
+  at.it.token_begun("a", look::waits_for_issuer, at.now);
+  at.it.token_ended("a", look::checks_signature, outcome::unknown, at.now);
+  EXPECT_TRUE(at.it.has_all_tokens("a", look::waits_for_issuer));
+  at.it.token_ended("a", look::waits_for_issuer, outcome::unknown, at.now);
+  EXPECT_FALSE(at.it.has_all_tokens("a", look::waits_for_issuer));
   for (std::size_t i = 0; i < token_turns::most_tickets; ++i) {
     EXPECT_FALSE(at.it.has_all_tickets("b"));
     at.it.ticket_begun("b", at.now);
@@ -62,6 +75,19 @@ TEST(token_turns, let_one_wait_longer_each_time_whose_tokens_were_bad) {
   at.mistakes(100);
   EXPECT_EQ(at.waits(), token_turns::longest_pause);
   EXPECT_EQ(at.waits("b"), 0ms);
+}
+
+TEST(token_turns, let_one_token_at_a_time_be_looked_at_meanwhile) {
+  address_of_tokens at;
+  at.mistakes(100);
+  for (auto i = 0; i < 3; ++i) {
+    EXPECT_EQ(at.it.pause("a", at.now), 0ms);
+    at.it.token_begun("a", look::waits_for_issuer, at.now);
+    EXPECT_EQ(at.it.pause("a", at.now), token_turns::longest_pause);
+    at.it.token_ended("a", look::waits_for_issuer, outcome::bad, at.now);
+  }
+  at.it.token_begun("a", look::checks_signature, at.now);
+  EXPECT_EQ(at.it.pause("a", at.now), 0ms) << "the issuer is not asked about that one";
 }
 
 TEST(token_turns, forget_mistakes_by_and_by_and_at_once_when_a_token_is_good) {
@@ -91,10 +117,10 @@ TEST(token_turns, limit_nobody_without_an_address) {
   address_of_tokens at;
   for (auto i = 0; i < 5000; ++i) {
     at.it.ticket_begun("", at.now);
-    at.it.token_begun("", at.now);
+    at.it.token_begun("", look::waits_for_issuer, at.now);
     at.it.ask_begun("");
   }
-  EXPECT_FALSE(at.it.has_all_tokens(""));
+  EXPECT_FALSE(at.it.has_all_tokens("", look::waits_for_issuer));
   EXPECT_FALSE(at.it.has_all_tickets(""));
   EXPECT_TRUE(at.it.may_ask(""));
   EXPECT_EQ(at.it.size(), 0U);

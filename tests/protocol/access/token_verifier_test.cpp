@@ -1,117 +1,8 @@
-#include "protocol/access/token_verifier.hpp"
-
-#include "protocol/text/base64.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstring>
-#include <functional>
+#include "tests/protocol/access/token_verifier_talk.hpp"
 
 namespace troupe::tests::token_verifier_test {
 
-using namespace protocol;
-using namespace std::chrono_literals;
-
-namespace {
-
-const calendar_time date{1'800'000'000s};
-const std::string document = R"({"issuer":"https://as","jwks_uri":"https://as/keys"})";
-const std::string with_introspection =
-    R"({"issuer":"https://as","jwks_uri":"https://as/keys","introspection_endpoint":"https://as/ask"})";
-
-std::string encoded(const std::string& text) {
-  auto result = base64(text);
-  std::ranges::replace(result, '+', '-');
-  std::ranges::replace(result, '/', '_');
-  result.erase(result.find_last_not_of('=') + 1);
-  return result;
-}
-
-/// Its signature is good by a key whose id it ends with.
-std::string token(const std::string& key, const std::string& signature, const std::string& subject = "ann",
-                  const std::string& audience = "https://gw/mcp", const std::string& algorithm = "RS256") {
-  auto id = key.empty() ? "" : R"(,"kid":")" + key + "\"";
-  return encoded(R"({"alg":")" + algorithm + "\"" + id + "}") + "." +
-         encoded(R"({"iss":"https://as","aud":")" + audience + R"(","sub":")" + subject + R"(","exp":1800000100})") +
-         "." + encoded(signature + std::string(256 - signature.size(), ' '));
-}
-
-/// Enough of one for a test.
-credential_digest digest_of(const std::string& text) {
-  credential_digest result{};
-  const auto hash = std::hash<std::string>{}(text);
-  std::memcpy(result.data(), &hash, sizeof hash);
-  return result;
-}
-
-std::string keys(const std::vector<std::string>& ids) {
-  std::string all;
-  for (auto& id : ids)
-    all += (all.empty() ? "" : ",") + (R"({"kty":"RSA","kid":")" + id + "\"}");
-  return R"({"keys":[)" + all + "]}";
-}
-
-class verifier {
-public:
-  explicit verifier(bool introspects = false) : one_{{{"https://as", {"https://gw"}}, introspects}} {
-    hear(one_.begin(at()));
-  }
-
-  token_verifier::clocks at() const { return {now, date}; }
-  void show(std::uint64_t ticket, const std::string& text, const std::string& from = {}) {
-    hear(one_.shown(ticket, {text, digest_of(text), from}, at()));
-  }
-  void fetched(const std::string& text) { hear(one_.fetched(text, at())); }
-  void not_fetched() { hear(one_.not_fetched("refused", at())); }
-  void introspected(std::uint64_t question, const std::string& text) { hear(one_.introspected(question, text, at())); }
-  void not_introspected(std::uint64_t question) { hear(one_.not_introspected(question, "500", at())); }
-  void learn(const std::vector<std::string>& ids, const std::string& of = document) {
-    fetched(of);
-    fetched(keys(ids));
-  }
-  /// What was told since the last time, as `1 ann`, `2 bad: why`, `3 away`, or `get url`, `ask url body`.
-  std::vector<std::string> told() { return std::exchange(told_, {}); }
-
-  time_point now{};
-  int checks = 0;
-
-private:
-  void hear(const verifier_effects& all) {
-    for (auto& one : all)
-      std::visit([this](auto& what) { note(what); }, one);
-  }
-  void note(const fetch_document& what) { told_.push_back("get " + what.url); }
-  void note(const introspect_token& what) {
-    told_.push_back("ask " + std::to_string(what.question) + " " + what.url + " " + what.body);
-  }
-  void note(const check_signature& what) {
-    auto id = *from_base64url(what.token.substr(what.token.rfind('.') + 1));
-    auto name = "\"" + id.substr(0, id.find(' ')) + "\"";
-    checks += static_cast<int>(what.keys.size());
-    hear(one_.signature_checked(
-        what.question, std::ranges::any_of(what.keys, [&](auto& key) { return key.text.find(name) != key.text.npos; }),
-        at()));
-  }
-  void note(const log_note& what) { told_.push_back("log " + what.text); }
-  void note(const tell_verdict& what) {
-    auto& verdict = what.verdict;
-    auto text = verdict.is == token_verdict::kind::good          ? verdict.who->subject
-                : verdict.is == token_verdict::kind::bad         ? "bad: " + verdict.why
-                : verdict.is == token_verdict::kind::unavailable ? "away"
-                                                                 : "again in " + std::to_string(verdict.pause.count());
-    told_.push_back(std::to_string(what.ticket) + " " + text);
-  }
-
-  token_verifier one_;
-  std::vector<std::string> told_;
-};
-
-using lines = std::vector<std::string>;
-
-std::string address(std::uint64_t number) { return "address " + std::to_string(number); }
-
-} // namespace
+using namespace token_verifier_talk;
 
 TEST(token_verifier, waits_for_keys_and_tells_all_who_showed_a_token) {
   verifier it;
@@ -220,61 +111,6 @@ TEST(token_verifier, lets_so_many_show_a_token_and_no_more) {
   EXPECT_EQ(it.told(), lines{"20001 ann"});
 }
 
-// -- shares --------------------------------------------------------------------------------
-
-TEST(token_verifier, gives_no_address_the_places_of_others) {
-  verifier it{true};
-  it.learn({"k"}, with_introspection);
-  it.told();
-  for (std::uint64_t i = 0; i < 2 * token_verifier::most_waiting; ++i)
-    it.show(i, "made up " + std::to_string(i), "greedy");
-  const auto told = it.told();
-  EXPECT_EQ(std::ranges::count_if(told, [](auto& one) { return one.starts_with("ask "); }), token_turns::most_asked);
-  EXPECT_EQ(told.back(), "1999 again in 1000");
-  it.show(5000, "modest", "another");
-  EXPECT_TRUE(it.told().at(0).ends_with("token=modest&token_type_hint=access_token")) << "at once";
-  it.show(5001, token("k", "k"), "greedy");
-  EXPECT_EQ(it.told(), lines{"5001 again in 1000"}) << "until what it has under way is over";
-}
-
-TEST(token_verifier, gives_no_address_all_requests_that_show_one_token) {
-  verifier it{true};
-  it.learn({"k"}, with_introspection);
-  for (std::uint64_t i = 0; i < token_turns::most_tickets; ++i)
-    it.show(i, "made up", "greedy");
-  it.told();
-  it.show(5000, "made up", "greedy");
-  it.show(5001, "made up", "another");
-  EXPECT_EQ(it.told(), lines{"5000 again in 1000"});
-}
-
-TEST(token_verifier, needs_no_place_for_what_it_has_the_key_of) {
-  verifier it{true};
-  it.learn({"k"}, with_introspection);
-  for (std::uint64_t i = 0; i < token_verifier::most_waiting; ++i)
-    it.show(i, "made up " + std::to_string(i), address(i / token_turns::most_tokens));
-  it.told();
-  it.show(5000, "one more", "another");
-  it.show(5001, token("k", "k"), "another");
-  EXPECT_EQ(it.told(), (lines{"5000 away", "5001 ann"}));
-}
-
-TEST(token_verifier, asks_about_so_many_at_once_and_addresses_take_turns) {
-  verifier it{true};
-  it.learn({"k"}, with_introspection);
-  it.told();
-  const auto each = token_turns::most_asked;
-  for (std::uint64_t i = 0; i < 8 * each; ++i)
-    it.show(i, "t" + std::to_string(i), address(i / (2 * each)));
-  EXPECT_EQ(it.told().size(), token_verifier::most_asked);
-  it.show(5000, "modest", "another");
-  EXPECT_EQ(it.told(), lines{});
-  it.introspected(1, R"({"active":false})");
-  auto told = it.told();
-  ASSERT_EQ(told.size(), 2U);
-  EXPECT_TRUE(told[1].ends_with("token=modest&token_type_hint=access_token")) << "before those who wait for longer";
-}
-
 TEST(token_verifier, remembers_a_bad_token_for_some_seconds) {
   verifier it{true};
   it.learn({"k"}, with_introspection);
@@ -294,25 +130,6 @@ TEST(token_verifier, remembers_a_bad_token_for_some_seconds) {
   it.show(5, token("k", "forged"));
   it.show(6, token("k", "forged"));
   EXPECT_EQ(it.checks, 1) << "once";
-}
-
-TEST(token_verifier, lets_an_address_wait_whose_tokens_were_bad_but_not_for_what_is_signed) {
-  verifier it{true};
-  it.learn({"k"}, with_introspection);
-  for (std::uint64_t i = 1; i <= token_turns::free_mistakes + 1; ++i) {
-    it.show(i, "made up " + std::to_string(i), "guesses");
-    it.introspected(i, R"({"active":false})");
-  }
-  it.told();
-  it.show(100, "made up", "guesses");
-  EXPECT_EQ(it.told(), lines{"100 again in 200"});
-  it.show(101, "opaque", "another");
-  EXPECT_EQ(it.told().size(), 1U);
-  it.show(102, token("k", "k"), "guesses");
-  EXPECT_EQ(it.told(), lines{"102 ann"});
-  it.now += 200ms;
-  it.show(103, "made up", "guesses");
-  EXPECT_TRUE(it.told().at(0).starts_with("ask "));
 }
 
 TEST(token_verifier, cannot_tell_while_too_much_is_to_be_checked) {

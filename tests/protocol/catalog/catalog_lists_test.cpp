@@ -158,7 +158,7 @@ std::string hints(int ttl, std::string scope) {
 
 /// Two servers, whose user is a client of 2026-07-28. The next id of ours is 3.
 struct two_of_lease : catalog_talk {
-  two_of_lease() : catalog_talk{{fresh(1, "a"), fresh(2, "b")}} {
+  explicit two_of_lease(cursor_seal seal = {}) : catalog_talk{{fresh(1, "a"), fresh(2, "b")}, {}, std::move(seal)} {
     auto initialize = own_message(hello("0"));
     initialize.claims_modern = true;
     for (auto& one : it.client_sent(initialize, now)) {
@@ -228,6 +228,23 @@ TEST(catalog_lists, are_for_the_same_users_on_all_pages) {
     t.says(request("10", "tools/list", with_cursor(place)));
     EXPECT_EQ(t.modern(1, result("5", tools("", hints(7, "public")))), listed("10", hints(7, scope)));
   }
+}
+
+TEST(catalog_lists, are_for_one_caller_when_their_cursors_are) {
+  const cursor_seal seal = [](std::string_view) { return std::vector<std::string>{"ada's"}; };
+  two_of_lease t{seal};
+  t.says(request("9", "tools/list"));
+  t.modern(1, result("3", tools("", next("more") + hints(7, "public"))));
+  const auto place = merged_cursor({{{1, R"("more")"}}, false}, seal);
+  EXPECT_EQ(t.modern(2, result("4", tools("", hints(7, "public")))), listed("9", next(place) + hints(7, "private")));
+  t.says(request("10", "tools/list", with_cursor(place)));
+  EXPECT_EQ(t.modern(1, result("5", tools("", hints(7, "public")))), listed("10", hints(7, "private")))
+      << "the last page";
+  t.says(request("11", "tools/list", with_cursor(merged_cursor({{{1, R"("more")"}}, true}, seal))));
+  EXPECT_EQ(t.modern(1, result("6", tools("", hints(7, "public")))), listed("11", hints(7, "private"))) << "of before";
+  t.says(request("12", "tools/list"));
+  t.modern(1, result("7", tools("", hints(7, "public"))));
+  EXPECT_EQ(t.modern(2, result("8", tools("", hints(7, "public")))), listed("12", hints(7, "public"))) << "one page";
 }
 
 TEST(catalog_lists, of_no_server_must_not_be_kept) {

@@ -111,4 +111,30 @@ TEST(sealed_cursors, await_no_answer_to_what_was_cancelled_or_lost) {
   EXPECT_EQ(one.shown(answer(R"({"nextCursor":"2"})", "2")), answer(R"({"nextCursor":"2"})", "2"));
 }
 
+namespace {
+
+/// What the caller may do with the page that it gets for these parameters.
+std::string scope_of(const std::string& params, const std::string& members) {
+  sealed_cursors one{seal_of("ada")};
+  auto asked = request(params);
+  EXPECT_FALSE(one.refuse(asked));
+  auto shown = one.shown(answer(R"({"tools":[])" + members + R"(,"ttlMs":5,"cacheScope":"public"})"));
+  return string_value(*find_member(shown.text, {"result", "cacheScope"})).value();
+}
+
+} // namespace
+
+// 2026-07-28, caching, "Cache Scope"
+TEST(sealed_cursors, are_in_no_page_that_others_are_shown) {
+  sealed_cursors one{seal_of("ada")};
+  const auto next = R"({"cursor":")" + given(one, "2") + "\"}";
+  EXPECT_EQ(scope_of("{}", R"(,"nextCursor":"2")"), "private");
+  EXPECT_EQ(scope_of("{}", R"(,"nextCursor":"")"), "private") << "the list goes on";
+  EXPECT_EQ(scope_of(next, R"(,"nextCursor":"3")"), "private");
+  EXPECT_EQ(scope_of(next, ""), "private") << "the last page";
+  EXPECT_EQ(scope_of(R"({"cursor":""})", ""), "private");
+  EXPECT_EQ(scope_of("{}", ""), "public") << "the whole list";
+  EXPECT_EQ(scope_of(R"({"cursor":null})", R"(,"nextCursor":null)"), "public");
+}
+
 } // namespace troupe::tests::sealed_cursors_test

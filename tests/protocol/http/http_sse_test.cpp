@@ -200,7 +200,7 @@ TEST(http, does_not_show_its_state_through_a_proxy) {
   EXPECT_EQ(shown({host}, "http://10.0.0.1/debug/state"), "403 -32600");
   EXPECT_EQ(shown({}), "403 -32600");
   for (auto name : {"localhost", "127.0.0.1:8080", "[::1]:8080"})
-    EXPECT_EQ(shown({{"Host", name}, {"X-Forwarded", "a"}, {"User-Agent", "curl"}}), "state") << name;
+    EXPECT_EQ(shown({{"Host", name}, {"X-Forwarde", "a"}, {"User-Agent", "curl"}}), "state") << name;
   EXPECT_EQ(shown({host}, "http://localhost:8080/debug/state"), "state");
 }
 

@@ -1,4 +1,5 @@
 #include "protocol/http/original_request.hpp"
+#include "protocol/text/words.hpp"
 
 #include <gtest/gtest.h>
 
@@ -103,6 +104,60 @@ TEST(original_request, is_as_it_came_where_the_fields_cannot_be_read) {
   for (auto text : {"", ",", ";", "=", "for", "for=", "for=\"", "for=\"192.0.2.1", "for=\"\\",
                     "for=;host=", ",,;;==", "for=192.0.2.1.1", "for=[::1"})
     EXPECT_EQ(seen_forwarded(text), "10.0.0.1 http inside") << text;
+}
+
+namespace {
+
+bool is_passed_on_with(std::string_view name) {
+  return is_passed_on({.method = {}, .target = {}, .fields = {{"Host", "gw"}, {name, "192.0.2.1"}}, .body = {}});
+}
+
+} // namespace
+
+TEST(original_request, is_passed_on_when_it_bears_any_mark_of_a_proxy) {
+  for (auto name : {"Forwarded",
+                    "Via",
+                    "X-Forwarded-For",
+                    "X-Forwarded-Proto",
+                    "X-Forwarded",
+                    "X-Real-IP",
+                    "CF-Connecting-IP",
+                    "CF-Ray",
+                    "CF-Visitor",
+                    "True-Client-IP",
+                    "X-Client-IP",
+                    "Client-IP",
+                    "Fastly-Client-IP",
+                    "Fly-Client-IP",
+                    "X-Cluster-Client-IP",
+                    "WL-Proxy-Client-IP",
+                    "Proxy-Client-IP",
+                    "X-Envoy-External-Address",
+                    "X-Envoy-Expected-Rq-Timeout-Ms",
+                    "X-Original-Forwarded-For",
+                    "X-Original-Host",
+                    "X-Original-URL",
+                    "X-Rewrite-URL",
+                    "X-ARR-SSL",
+                    "X-Azure-ClientIP",
+                    "X-Appengine-User-IP",
+                    "X-ProxyUser-Ip",
+                    "X-Vercel-Forwarded-For",
+                    "X-Nf-Client-Connection-Ip",
+                    "DO-Connecting-IP",
+                    "X-Remote-IP",
+                    "X-Remote-Addr",
+                    "CDN-Loop",
+                    "Tailscale-User-Login"}) {
+    EXPECT_TRUE(is_passed_on_with(name)) << name;
+    EXPECT_TRUE(is_passed_on_with(lower(name))) << name;
+  }
+}
+
+TEST(original_request, is_not_passed_on_by_what_clients_send) {
+  for (auto name : {"Accept", "Authorization", "Origin", "MCP-Session-Id", "Mcp-Method", "Traceparent", "Last-Event-ID",
+                    "X-Request-Id", "X-Api-Key", "Connection", "Sec-Fetch-Site", "X-Forward", "IP", "Via-Us", ""})
+    EXPECT_FALSE(is_passed_on_with(name)) << name;
 }
 
 } // namespace troupe::tests::original_request_test

@@ -161,6 +161,24 @@ TEST(caller_lease, finishes_calls_and_begins_nothing_when_the_gateway_stops) {
   EXPECT_EQ(told.back(), effect{end_session{"the gateway is stopping"}});
 }
 
+TEST(caller_lease, goes_on_with_its_own_calls_only_when_the_gateway_stops) {
+  lease_talk t;
+  t.opened().posts(2, "prompts/list");
+  t.it.drain("the gateway is stopping", false, t.now);
+  const auto retries = [&](exchange_id exchange, const std::string& state) {
+    return error_of(t.posts(exchange, "prompts/get", R"({"name":"p","requestState":)" + state + "}"));
+  };
+  const std::string unavailable = "503 Service Unavailable: the gateway is stopping";
+  exchange_id next = 3;
+  for (auto* other : {R"("x")", R"("")", "null", "7", "{}", R"("eyJhbGciOiJIUzI1NiJ9.e30.c2VhbA")", R"("bA.1.1.11")",
+                      R"("bA.01.1.00")"})
+    EXPECT_EQ(retries(next++, other), unavailable) << other;
+  EXPECT_EQ(
+      retries(next, '"' + sealed_request_state({"l", 1, 1}, [](auto) { return std::vector<std::string>{"00"}; }) + '"'),
+      "no refusal")
+      << "the face answers";
+}
+
 TEST(caller_lease, leaves_nobody_without_an_answer_when_it_ends_at_once) {
   lease_talk t;
   t.opened().posts(2, "prompts/list");

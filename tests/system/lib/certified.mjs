@@ -33,15 +33,15 @@ export class Authority {
     return { certificate, key };
   }
 
-  // The file of those that are revoked, of which this is one more, if any.
-  revoke(one = undefined) {
+  // The file of those that are revoked, of which this is one more, if any. It is good for a day, or so many seconds.
+  revoke(one = undefined, seconds = 86_400) {
     const [config, index, list] = ['ca.cnf', 'index.txt', 'crl.pem'].map((name) => join(this.folder, name));
     const entry = `[a]\ndatabase=${index}\ndefault_md=sha256\ndefault_crl_days=1\n`;
     if (!one) writeFileSync(index, '');
     writeFileSync(config, `[ca]\ndefault_ca=a\n${entry}`);
     const by = ['ca', '-config', config, '-keyfile', this.key, '-cert', this.file];
     if (one) openssl(...by, '-revoke', one.certificate);
-    openssl(...by, '-gencrl', '-out', `${list}.next`);
+    openssl(...by, '-gencrl', '-crlsec', String(seconds), '-out', `${list}.next`);
     renameSync(`${list}.next`, list);
     return list;
   }

@@ -18,6 +18,7 @@
 {{- if $values.tls.secret }}
 {{- $tls := dict "cert" "/etc/troupe/client-tls/tls.crt" "key" "/etc/troupe/client-tls/tls.key" }}
 {{- if $values.tls.clientCa.secret }}{{ $_ := set $tls "clientCa" "/etc/troupe/client-tls/client-ca.crt" }}{{ end }}
+{{- if $values.tls.clientCrl.secret }}{{ $_ := set $tls "clientCrl" "/etc/troupe/client-tls/client-crl.pem" }}{{ end }}
 {{- $_ := set $gateway "tls" $tls }}
 {{- end }}
 {{- if $values.cluster.enabled }}
@@ -88,6 +89,9 @@ httpGet: {path: {{ .path }}, port: mcp{{ if $tls }}, scheme: HTTPS{{ end }}}
 {{- end }}
 {{- if and .Values.tls.clientCa.secret (not .Values.tls.secret) }}
 {{- fail "tls.clientCa needs tls.secret" }}
+{{- end }}
+{{- if and .Values.tls.clientCrl.secret (not .Values.tls.clientCa.secret) }}
+{{- fail "tls.clientCrl needs tls.clientCa" }}
 {{- end }}
 {{- if and .Values.drainRate (not .Values.admin.enabled) }}
 {{- fail "drainRate needs admin.enabled" }}
