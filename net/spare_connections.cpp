@@ -33,10 +33,19 @@ void spare_connections::remove(number which) { count_ -= closers_.erase(which); 
 bool spare_connections::close_oldest() {
   if (closers_.empty())
     return false;
-  auto oldest = closers_.extract(closers_.begin());
-  --count_;
-  oldest.mapped()();
+  close(closers_.begin());
   return true;
+}
+
+void spare_connections::close(number which) {
+  if (auto found = closers_.find(which); found != closers_.end())
+    close(found);
+}
+
+void spare_connections::close(closers::iterator which) {
+  auto closed = closers_.extract(which);
+  --count_;
+  closed.mapped()();
 }
 
 } // namespace troupe::net

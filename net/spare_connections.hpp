@@ -30,14 +30,20 @@ public:
   void remove(number which);
   /// False when there is none.
   bool close_oldest();
+  /// Does nothing for one that was closed or removed.
+  void close(number which);
 
 private:
+  using closers = std::map<number, std::function<void()>>;
+
+  void close(closers::iterator which);
+
   /// Of all threads.
   static inline std::atomic<std::size_t> count_{0};
 
   std::size_t limit_;
   /// The oldest first.
-  std::map<number, std::function<void()>> closers_;
+  closers closers_;
   number last_ = 0;
 };
 

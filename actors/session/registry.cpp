@@ -108,13 +108,11 @@ void registry_state::begin_session(Message& msg, const std::string& request, tra
 
 /// Not the newcomer is refused while somebody holds sessions that nobody uses.
 std::optional<protocol::rejection> registry_state::make_room(const std::string& address, const std::string& request) {
-  admission_.places().look(setup_.stopping_processes(), self_->at().now());
+  admission_.places().let_stop(setup_.stopping_processes());
   auto whose = admission_.who_makes_room(address);
   if (!whose)
     return std::nullopt;
-  auto* one = admission_.places().must_wait() ? nullptr : most_idle(whose);
-  if (!one && admission_.places().is_full() && !admission_.places().must_wait())
-    one = most_idle();
+  auto* one = admission_.places().must_wait() ? nullptr : most_idle(*whose);
   if (!one)
     return admission_.refuse_for_room(address, request);
   end_for_room(*one, "it was idle, and its place was needed");
@@ -127,31 +125,63 @@ void registry_state::end_for_room(known_session& one, std::string why) {
   self_->send(one.session, drain{.why = std::move(why), .at_once = true, .for_good = true});
 }
 
-/// Whoever comes next finds room again, if sessions are idle.
-void registry_state::take(const shortage_found&) {
-  auto more = admission_.places().found_shortage(self_->at().now());
-  std::size_t ended = 0;
-  for (auto* one = most_idle(); more > ended && one; one = most_idle(), ++ended)
-    end_for_room(*one, "it was idle, and the gateway is out of descriptors, memory or processes");
-  if (more > 0)
-    setup_.session->log(log_level::warning, "out of descriptors, memory or processes",
-                        {{"ended", std::to_string(ended)},
-                         {"sessions", std::to_string(sessions_.size())},
-                         {"advice", "raise the limits (ulimit -n, LimitNOFILE=, TasksMax=), or lower --max-sessions"}});
-}
-
-/// Of those of the address, or of all that have a place; null when all are, or just were, in use.
-registry_state::known_session* registry_state::most_idle(const std::optional<std::string>& address) {
+/// Of those of the address; null when all are, or just were, in use.
+registry_state::known_session* registry_state::most_idle(const std::string& address) {
   known_session* result = nullptr;
   auto earliest = self_->at().now() - protocol::session_places::least_idle;
-  for (auto& [id, one] : sessions_) {
-    const auto is_meant = address ? one.address == address : one.address.has_value();
-    if (auto since = is_meant ? one.idle->since() : std::nullopt; since && *since <= earliest) {
+  for (auto& [id, one] : sessions_)
+    if (auto since = one.address == address ? one.idle->since() : std::nullopt; since && *since <= earliest) {
       result = &one;
       earliest = *since;
     }
+  return result;
+}
+
+// -- shortages
+
+/// Who could not begin comes again, and finds what an idle session held.
+void registry_state::take(const shortage_found&) {
+  const auto now = self_->at().now();
+  auto* one = admission_.places().ends_one_for_shortage(now) ? most_idle_holder() : nullptr;
+  if (!one)
+    return;
+  end_for_room(*one, "it was idle, and the gateway is out of descriptors, memory or processes");
+  if (now < next_shortage_warning_)
+    return;
+  next_shortage_warning_ = now + std::chrono::minutes{1};
+  setup_.session->log(log_level::warning, "out of descriptors, memory or processes: idle sessions end",
+                      {{"sessions", std::to_string(sessions_.size())},
+                       {"advice", "raise the limits (ulimit -n, LimitNOFILE=, TasksMax=), or lower --max-sessions"}});
+}
+
+/// Of those that are idle and have processes or connections of their own, the one whose caller has most sessions, and
+/// of these the longest idle; null when there is none.
+registry_state::known_session* registry_state::most_idle_holder() {
+  known_session* result = nullptr;
+  const auto latest = self_->at().now() - protocol::session_places::least_idle;
+  std::pair<std::size_t, protocol::time_point::duration> most{};
+  for (auto& [id, one] : sessions_) {
+    const auto since = one.address ? one.idle->since() : std::nullopt;
+    if (!since || *since > latest || !has_servers_of_its_own(one))
+      continue;
+    const std::pair rank{admission_.places().held_by(*one.address), latest - *since};
+    if (!result || rank > most) {
+      result = &one;
+      most = rank;
+    }
   }
   return result;
+}
+
+bool registry_state::has_servers_of_its_own(const known_session& one) const {
+  const auto is_own = [](const gateway_server& server) {
+    auto& source = server.options.source;
+    return !server.is_one_process &&
+           (std::holds_alternative<command_server>(source) || std::holds_alternative<remote_server>(source));
+  };
+  if (auto* server = server_at(one.place.path, one.place.via))
+    return is_own(*server);
+  return std::ranges::any_of(servers_.all(), is_own);
 }
 
 void registry_state::free_place(known_session& one) {
@@ -215,7 +245,7 @@ void registry_state::restore(restore_session& msg) {
 }
 
 std::optional<protocol::rejection> registry_state::begin_again(restore_session& msg) {
-  admission_.places().look(setup_.stopping_processes(), self_->at().now());
+  admission_.places().let_stop(setup_.stopping_processes());
   auto decided = admission_.restore(msg.record, holds_lease(msg.term));
   if (auto why = std::get_if<protocol::rejection>(&decided))
     return std::move(*why);

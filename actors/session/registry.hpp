@@ -145,7 +145,9 @@ private:
   std::optional<protocol::rejection> make_room(const std::string& address, const std::string& request);
   void take(const shortage_found& msg);
   void end_for_room(known_session& one, std::string why);
-  known_session* most_idle(const std::optional<std::string>& address = std::nullopt);
+  known_session* most_idle(const std::string& address);
+  known_session* most_idle_holder();
+  bool has_servers_of_its_own(const known_session& one) const;
   void free_place(known_session& one);
   void forget(known_sessions::iterator one);
   const session_actor& begin(new_session what, std::size_t unit, const std::string& address);
@@ -264,6 +266,7 @@ private:
   protocol::metric_share to_move_;
   reminder reminder_;
   std::size_t next_unit_ = 0;
+  protocol::time_point next_shortage_warning_ = {};
   /// Leases too.
   known_sessions sessions_;
   /// The leases among them, by their keys, which are theirs.

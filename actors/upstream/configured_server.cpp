@@ -97,7 +97,8 @@ void configured_server_state::note(upstream_tried& msg) {
   if (msg.spoke)
     return;
   if (msg.is_shortage) {
-    if (auto owner = caf::actor_cast<registry_actor>(owner_))
+    // What was wanted no more when it could begin has no cause.
+    if (auto owner = caf::actor_cast<registry_actor>(owner_); owner && !msg.why.empty())
       self_->send(owner, shortage_found{});
     return machine_.start_prevented();
   }

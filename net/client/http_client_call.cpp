@@ -104,6 +104,12 @@ void http_client_call::rest() {
     if (auto self = weak.lock())
       self->give_connection();
   });
+  shared_->resting.insert(spare_);
+  if (shared_->resting.size() <= http_client_shared::most_resting)
+    return;
+  const auto oldest = *shared_->resting.begin();
+  shared_->resting.erase(oldest);
+  shared_->thread.spare().close(oldest);
 }
 
 /// Its failure is told later.
@@ -342,6 +348,7 @@ std::shared_ptr<http_call_events> http_client_call::end() {
   is_over_ = true;
   timer_.cancel();
   shared_->thread.spare().remove(spare_);
+  shared_->resting.erase(spare_);
   leave_turn();
   if (auto tell = std::exchange(over_, nullptr))
     tell();

@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,9 @@ struct http_client_shared {
   http_client_shared(const http_client_shared&) = delete;
   http_client_shared& operator=(const http_client_shared&) = delete;
 
+  /// Most of `resting`; the oldest is closed for a further one.
+  static constexpr std::size_t most_resting = 32;
+
   /// The turn of calls that have waited.
   void begin(const std::vector<call_turns::number>& whose_turn);
 
@@ -44,6 +48,8 @@ struct http_client_shared {
   call_turns requests;
   call_turns messages;
   std::map<call_turns::number, std::weak_ptr<http_client_call>> waiting;
+  /// Complete answers whose streams stay open, the oldest first: the server has a limit of open files, too.
+  std::set<spare_connections::number> resting;
   call_turns::number last = 0;
 
 private:

@@ -60,7 +60,8 @@ private:
   time_point after(std::chrono::seconds pause, time_point now);
 
   bool is_shortened_;
-  std::mt19937_64 dice_;
+  /// Of few bytes: each session has one.
+  std::minstd_rand dice_;
   /// Of few servers.
   std::vector<retry> all_;
 };

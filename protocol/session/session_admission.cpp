@@ -30,9 +30,6 @@ std::optional<rejection> session_admission::refuse(std::string_view path, std::s
 rejection session_admission::refuse_for_room(const std::string& address, std::string request) const {
   if (places_.is_full_for(address))
     return too_many_requests("this client has limits.perAddress.sessions in use", busy_pause, std::move(request));
-  if (places_.has_shortage())
-    return unavailable("the gateway is out of descriptors, memory or processes, and all sessions are in use",
-                       std::move(request), busy_pause);
   return unavailable("too many sessions are in use; --max-sessions allows more", std::move(request), busy_pause);
 }
 

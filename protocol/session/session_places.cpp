@@ -18,27 +18,23 @@ void session_places::give_back(const std::string& caller) {
     by_caller_.erase(found);
 }
 
-void session_places::look(std::size_t stopping, time_point now) {
-  stopping_ = stopping;
-  if (short_most_ && now >= short_since_ + shortage_lasts)
-    short_most_.reset();
+std::size_t session_places::held_by(const std::string& caller) const {
+  auto found = by_caller_.find(caller);
+  return found == by_caller_.end() ? 0 : found->second;
 }
 
-std::size_t session_places::found_shortage(time_point now) {
-  constexpr std::size_t least = 3, most_at_once = 50;
-  if (short_most_ && now < short_since_ + shortage_pause)
-    return 0;
-  short_since_ = now;
-  const auto result = std::clamp(taken_ / 20, least, most_at_once);
-  short_most_ = std::max(taken_, result + 1) - result;
-  return result;
+bool session_places::ends_one_for_shortage(time_point now) {
+  if (now >= second_ + std::chrono::seconds{1}) {
+    second_ = now;
+    ended_ = 0;
+  }
+  return ended_++ < most_ended;
 }
 
-bool session_places::must_wait() const { return (taken_ < most() && is_full()) || stopping_ > most() / 10; }
+bool session_places::must_wait() const { return (taken_ < most_ && is_full()) || stopping_ > most_ / 10; }
 
 bool session_places::is_full_for(const std::string& caller) const {
-  auto found = by_caller_.find(caller);
-  return !caller.empty() && most_each_ != 0 && found != by_caller_.end() && found->second >= most_each_;
+  return !caller.empty() && most_each_ != 0 && held_by(caller) >= most_each_;
 }
 
 std::optional<std::string> session_places::who_makes_room(const std::string& newcomer) const {

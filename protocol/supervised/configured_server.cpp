@@ -88,8 +88,13 @@ configured_server_effects configured_server::era_found(server_era is, time_point
   return {retire_shared{}};
 }
 
+/// Several who met the same silence report one doubt. One that comes long after the last begins anew.
 void configured_server::believe_with_doubt(server_era is, time_point now) {
   constexpr std::chrono::seconds longest = session_era_time;
+  if (doubtful_time_ != doubtful_time_.zero() && now < known_until_)
+    return;
+  if (now - longest >= known_until_)
+    doubtful_time_ = {};
   doubtful_time_ = std::clamp(2 * doubtful_time_, doubtful_era_time, longest);
   known_ = is;
   known_until_ = now + doubtful_time_;

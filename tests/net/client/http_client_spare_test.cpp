@@ -69,6 +69,21 @@ const std::string taken = " failed: its connection was needed for another";
 
 } // namespace
 
+// A server has a limit of open files as well, and would break long before ours is reached.
+TEST_F(http_client_spare_test, lets_a_few_dozen_calls_to_a_server_rest) {
+  http_server server{begin_answer};
+  std::vector<std::uint64_t> calls;
+  for (int i = 0; i < 33; ++i)
+    calls.push_back(asks(server));
+  for (std::size_t i = 0; i < 32; ++i)
+    rest(calls[i]);
+  EXPECT_FALSE(is_told(calls[0], taken));
+  rest(calls[32]);
+  EXPECT_TRUE(eventually([&] { return is_told(calls[0], taken); }));
+  EXPECT_FALSE(is_told(calls[1], taken));
+  caller.stop();
+}
+
 TEST_F(http_client_spare_test, ends_a_call_that_rests_when_its_connection_is_needed) {
   http_server server{begin_answer};
   auto busy = asks(server), resting = asks(server);

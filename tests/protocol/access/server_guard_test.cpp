@@ -278,7 +278,7 @@ TEST(server_guard, refuses_a_request_that_names_uris_of_too_many_readings) {
     ASSERT_TRUE(refused);
     EXPECT_EQ(error_code_of(*refused), error_code::invalid_params);
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{2});
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{10});
 }
 
 TEST(server_guard, gives_the_answer_to_an_unknown_name_for_a_hidden_one) {

@@ -58,56 +58,34 @@ TEST(session_places, are_taken_again) {
 
 TEST(session_places, are_taken_by_processes_that_are_being_stopped) {
   auto all = places(3, 0, "a");
-  all.look(1, {});
+  all.let_stop(1);
   EXPECT_EQ(all.who_makes_room("b"), address{});
-  all.look(2, {});
+  all.let_stop(2);
   EXPECT_TRUE(all.is_full());
   EXPECT_TRUE(all.must_wait()) << "sessions have no share in it";
-  all.look(0, {});
+  all.let_stop(0);
   EXPECT_EQ(all.who_makes_room("b"), address{});
 }
 
 TEST(session_places, are_given_up_no_faster_than_processes_stop) {
   auto all = places(20, 0, std::string(20, 'a'));
   for (std::size_t stopping : {0, 1, 2, 3}) {
-    all.look(stopping, {});
+    all.let_stop(stopping);
     EXPECT_EQ(all.who_makes_room("b"), address{"a"});
     EXPECT_EQ(all.must_wait(), stopping > 2) << stopping;
   }
 }
 
-// Descriptors or processes may be out long before so many sessions are there as are wanted.
-TEST(session_places, are_no_more_than_there_are_while_there_is_a_shortage) {
+// Clients that fail fast must not end all that others will come back to.
+TEST(session_places, are_given_up_for_a_shortage_one_for_each_start_that_fails) {
   using namespace std::chrono_literals;
   const time_point begun{100s};
-  auto all = places(1000, 0, std::string(100, 'a'));
-  EXPECT_FALSE(all.has_shortage());
-  EXPECT_EQ(all.found_shortage(begun), 5u);
-  EXPECT_TRUE(all.has_shortage());
-  EXPECT_TRUE(all.is_full());
-  for (int one = 0; one < 5; ++one)
-    all.give_back("a");
-  EXPECT_TRUE(all.is_full()) << "what was made room for may come in place of others only";
-  EXPECT_EQ(all.who_makes_room("b"), address{"a"});
-  all.give_back("a");
-  EXPECT_EQ(all.who_makes_room("b"), address{});
-  all.take("b");
-  all.look(0, begun + session_places::shortage_lasts - 1ms);
-  EXPECT_TRUE(all.is_full());
-  all.look(0, begun + session_places::shortage_lasts);
-  EXPECT_FALSE(all.has_shortage());
-  EXPECT_FALSE(all.is_full());
-}
-
-TEST(session_places, are_given_up_once_for_a_shortage_that_many_meet) {
-  using namespace std::chrono_literals;
-  const time_point begun{100s};
-  auto all = places(10, 0, "ab");
-  EXPECT_EQ(all.found_shortage(begun), 3u) << "a few at least";
-  EXPECT_EQ(all.found_shortage(begun + 999ms), 0u);
-  EXPECT_EQ(all.found_shortage(begun + 1s), 3u);
-  EXPECT_EQ(places(0, 0, std::string(5000, 'a')).found_shortage(begun), 50u) << "and not too many";
-  EXPECT_EQ(places(10, 0, "").found_shortage(begun), 3u);
+  auto all = places(1000, 0, "aab");
+  EXPECT_EQ(all.held_by("a"), 2u);
+  EXPECT_EQ(all.held_by("c"), 0u);
+  for (auto second : {begun, begun + 1s})
+    for (std::size_t start = 0; start < session_places::most_ended + 2; ++start)
+      EXPECT_EQ(all.ends_one_for_shortage(second + 999ms * start / 12), start < session_places::most_ended) << start;
 }
 
 TEST(session_places, may_be_none) { EXPECT_EQ(places(0, 0, "").who_makes_room("a"), address{"a"}); }

@@ -27,6 +27,26 @@ TEST(configured_server_era, is_tried_again_after_growing_pauses_when_the_modern_
   }
 }
 
+// All callers who begin during an outage of a second meet it.
+TEST(configured_server_era, is_one_doubt_for_all_who_meet_it_at_once) {
+  configured_server it{{}};
+  it.begin(start);
+  for (auto i = 0; i < 8; ++i)
+    it.era_found(server_era::session, start + i * 1s, true);
+  EXPECT_EQ(it.known_era(start + 30s - 1ns), server_era::session);
+  EXPECT_EQ(it.known_era(start + 30s), server_era::automatic);
+}
+
+TEST(configured_server_era, is_in_doubt_for_a_short_time_again_when_the_last_doubt_is_long_ago) {
+  configured_server it{{}};
+  it.begin(start);
+  it.era_found(server_era::session, start, true);
+  it.era_found(server_era::session, start + 30s, true);
+  const auto later = start + 90s + 1h;
+  it.era_found(server_era::session, later, true);
+  EXPECT_EQ(it.known_era(later + 30s), server_era::automatic);
+}
+
 TEST(configured_server_era, is_in_doubt_no_more_once_the_server_has_answered) {
   for (auto found : {server_era::stateless, server_era::session}) {
     configured_server it{{}};
