@@ -58,7 +58,7 @@ session_actor::behavior_type caller_lease_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   self_->set_down_handler([this](caf::down_msg& msg) { on_down_of(msg.source); });
   remind();
-  idle_->tell(machine_.idle_since());
+  idle_->tell(machine_.idle_since(), servers_.count_own());
   auto has_no_streams = [this](auto& msg) { self_->send(msg.broker, http_rejected{protocol::session_not_found()}); };
   return {
       [this](client_post& msg) { take(msg); },
@@ -220,7 +220,7 @@ void caller_lease_state::report(const collector_actor& to) {
   result.part.actors = 1;
   auto& face = machine_.face();
   result.part.leases.push_back({face.calls_in_flight(), face.parked_calls(), face.listens()});
-  result.asked = servers_.to_report();
+  result.asked = servers_.count_own();
   self_->send(to, std::move(result));
   servers_.report(to);
 }
@@ -231,7 +231,7 @@ void caller_lease_state::apply(protocol::effects effects) {
   operations_.take_finished(machine_, clients_);
   carry_out(effects);
   remind();
-  idle_->tell(machine_.idle_since());
+  idle_->tell(machine_.idle_since(), servers_.count_own());
   metrics_.tell(machine_.face());
   hear_servers();
 }

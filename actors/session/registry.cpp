@@ -162,7 +162,7 @@ registry_state::known_session* registry_state::most_idle_holder() {
   std::pair<std::size_t, protocol::time_point::duration> most{};
   for (auto& [id, one] : sessions_) {
     const auto since = one.address ? one.idle->since() : std::nullopt;
-    if (!since || *since > latest || !has_servers_of_its_own(one))
+    if (!since || *since > latest || !holds_something_scarce(one))
       continue;
     const std::pair rank{admission_.places().held_by(*one.address), latest - *since};
     if (!result || rank > most) {
@@ -173,15 +173,16 @@ registry_state::known_session* registry_state::most_idle_holder() {
   return result;
 }
 
-bool registry_state::has_servers_of_its_own(const known_session& one) const {
-  const auto is_own = [](const gateway_server& server) {
+/// Servers inside this process take nothing scarce.
+bool registry_state::holds_something_scarce(const known_session& one) const {
+  const auto is_outside = [](const gateway_server& server) {
     auto& source = server.options.source;
-    return !server.is_one_process &&
-           (std::holds_alternative<command_server>(source) || std::holds_alternative<remote_server>(source));
+    return std::holds_alternative<command_server>(source) || std::holds_alternative<remote_server>(source);
   };
-  if (auto* server = server_at(one.place.path, one.place.via))
-    return is_own(*server);
-  return std::ranges::any_of(servers_.all(), is_own);
+  if (!one.idle->has_own_server())
+    return false;
+  auto* server = server_at(one.place.path, one.place.via);
+  return server ? is_outside(*server) : std::ranges::any_of(servers_.all(), is_outside);
 }
 
 void registry_state::free_place(known_session& one) {

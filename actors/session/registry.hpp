@@ -147,7 +147,7 @@ private:
   void end_for_room(known_session& one, std::string why);
   known_session* most_idle(const std::string& address);
   known_session* most_idle_holder();
-  bool has_servers_of_its_own(const known_session& one) const;
+  bool holds_something_scarce(const known_session& one) const;
   void free_place(known_session& one);
   void forget(known_sessions::iterator one);
   const session_actor& begin(new_session what, std::size_t unit, const std::string& address);

@@ -175,7 +175,7 @@ void session_state::report(const collector_actor& to) {
   result.part.actors = 1;
   result.part.sessions.push_back(
       {machine_.counts(), machine_.calls_in_flight(), machine_.questions_in_flight(), clients_.unanswered()});
-  result.asked = servers_.to_report();
+  result.asked = servers_.count_own();
   self_->send(to, std::move(result));
   servers_.report(to);
 }
@@ -203,7 +203,7 @@ void session_state::apply(protocol::effects effects) {
       return step_down(*why);
   }
   remind();
-  idle_->tell(machine_.idle_since());
+  idle_->tell(machine_.idle_since(), servers_.count_own());
   metrics_.tell(machine_.counts(), machine_.calls_in_flight());
   hear_servers();
 }

@@ -170,7 +170,7 @@ protocol::time_point session_servers::deadline() const {
   return merged_ ? merged_->deadline() : protocol::time_point::max();
 }
 
-std::size_t session_servers::to_report() const { return upstream_.to_report() + (merged_ ? merged_->to_report() : 0); }
+std::size_t session_servers::count_own() const { return upstream_.count_own() + (merged_ ? merged_->count_own() : 0); }
 
 void session_servers::restart(std::uint64_t server) const {
   upstream_.restart(self_);

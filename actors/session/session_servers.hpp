@@ -99,8 +99,8 @@ public:
     return merged_ ? std::optional{merged_->calls_of(question)} : std::nullopt;
   }
   protocol::time_point deadline() const;
-  /// How many a request for a report is passed on to.
-  std::size_t to_report() const;
+  /// How many upstreams are of this session alone: a request for a report is passed on to these.
+  std::size_t count_own() const;
   void report(const collector_actor& to) const;
   /// What the client uses of that server alone is begun again.
   void restart(std::uint64_t server) const;

@@ -113,18 +113,18 @@ public:
     waiting_.clear();
     wanted_ = false;
   }
-  /// How many a request for a report is to be passed on to: what others use too is asked elsewhere.
-  std::size_t to_report() const { return upstream_ && own_ ? 1 : 0; }
+  /// How many upstreams are the user's own, 0 or 1: those that others use too are asked for a report elsewhere.
+  std::size_t count_own() const { return upstream_ && own_ ? 1 : 0; }
   template <class Self>
   void report(Self* self, const collector_actor& to) const {
-    if (to_report() != 0)
+    if (count_own() != 0)
       self->send(upstream_, report_request{to});
   }
 
   /// The same for what is to be begun again.
   template <class Self>
   void restart(Self* self) const {
-    if (to_report() != 0)
+    if (count_own() != 0)
       self->send(upstream_, restart_request{});
   }
 

@@ -97,10 +97,10 @@ std::string_view merged_servers::last_told() const {
   return one != upstreams_.end() ? one->second.server_name() : std::string_view{};
 }
 
-std::size_t merged_servers::to_report() const {
+std::size_t merged_servers::count_own() const {
   std::size_t result = 0;
   for (auto& [id, upstream] : upstreams_)
-    result += upstream.to_report();
+    result += upstream.count_own();
   return result;
 }
 

@@ -60,8 +60,8 @@ public:
   /// The next that the session is told.
   std::optional<told> take();
   protocol::time_point deadline() const { return machine_.deadline(); }
-  /// How many a request for a report is passed on to.
-  std::size_t to_report() const;
+  /// How many upstreams are of this session alone: a request for a report is passed on to these.
+  std::size_t count_own() const;
   void report(const collector_actor& to) const;
   /// What is used of that server alone is begun again.
   void restart(std::uint64_t server) const;

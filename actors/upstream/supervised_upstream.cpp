@@ -168,7 +168,7 @@ void supervised_upstream_state::report(const collector_actor& to) {
       {what_.name, session_, phase_name(status.is), status.restarts, status.why, machine_.users()});
   if (wire_)
     result.part.upstreams.push_back({what_.name, (*wire_)->pid(), start_->age(self_), session_});
-  result.asked = upstream_.to_report();
+  result.asked = upstream_.count_own();
   self_->send(to, std::move(result));
   upstream_.report(self_, to);
 }

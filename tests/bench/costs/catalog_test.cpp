@@ -95,8 +95,8 @@ void expect_at_most(std::size_t seen, std::size_t recorded, const char* what) {
 } // namespace
 
 TEST(catalog_costs, of_a_session_are_at_most_those_recorded) {
-  expect_at_most(session_of{1}.held, 1576, "bytes of a session of one server");
-  expect_at_most(session_of{2}.held, 1872, "bytes of a session of two servers");
+  expect_at_most(session_of{1}.held, 1624, "bytes of a session of one server");
+  expect_at_most(session_of{2}.held, 1920, "bytes of a session of two servers");
 }
 
 TEST(catalog_costs, of_a_list_of_ten_servers_are_at_most_those_recorded) {
