@@ -46,7 +46,7 @@ std::vector<std::pair<member_list, std::string>> failed_lists::all() const {
 
 std::string failure_text(const member_list& which, std::string_view why, std::string_view server) {
   return "`" + std::string{list_method(which.kind)} + "` of `" + one_line(server) + "` failed: " + one_line(why) +
-         ". Merged lists lack these; Troupe asks again, at least once a minute, and notifies clients";
+         ". Merged lists lack these until the server lists them; clients are notified then";
 }
 
 } // namespace troupe::protocol

@@ -26,7 +26,7 @@ void member_retries::failed(const request& what, time_point now) {
   one.at = after(one.pause, now);
 }
 
-bool member_retries::is_first(const request& what, time_point now) {
+bool member_retries::is_due_now(const request& what, time_point now) {
   auto known = find(what);
   if (known && known->is_recent(now)) {
     failed(what, now);
@@ -47,7 +47,7 @@ time_point member_retries::after(std::chrono::seconds pause, time_point now) {
   return now + whole - std::chrono::milliseconds{is_shortened_ ? dice_() % (half + 1) : 0};
 }
 
-void member_retries::rest(const request& what) {
+void member_retries::cancel(const request& what) {
   if (auto known = find(what))
     known->at = time_point::max();
 }

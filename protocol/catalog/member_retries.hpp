@@ -30,12 +30,12 @@ public:
   };
 
   void failed(const request& what, time_point now);
-  /// What is to be done once is to be done now; false when that was so a short time ago, and then it is due after a
-  /// pause, as after a failure.
-  bool is_first(const request& what, time_point now);
+  /// Whether what is to be done once may be done now. If it was done a short time ago, this is false, and it is due
+  /// after a pause, as after a failure.
+  bool is_due_now(const request& what, time_point now);
   /// It has succeeded, or another has asked for it: it is not asked again unless it fails. What fails again soon waits
   /// longer than before, so that a list of which only a part works does not make clients ask for it all the time.
-  void rest(const request& what);
+  void cancel(const request& what);
   /// Ends its retries, and forgets its pause.
   void forget(const request& what);
   /// The server was removed.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "protocol/text/fnv1a.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -24,7 +26,7 @@ struct server_cursor {
   /// cursor it had before comes to this one again (Brent's algorithm).
   std::uint64_t seen = mark_of(token);
 
-  static std::uint64_t mark_of(std::string_view token) { return std::hash<std::string_view>{}(token); }
+  static std::uint64_t mark_of(std::string_view token) { return fnv1a_64(token); }
   /// Where it goes on with the next cursor.
   server_cursor followed_by(std::string_view next) const;
   /// Whether the server gave this cursor before, as far as is known: each that comes round is found in a few rounds.

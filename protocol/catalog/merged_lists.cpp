@@ -145,7 +145,7 @@ std::string merged_lists::include(const part& of, const round& page, merged_plac
   if (!server)
     return {};
   if (page.first_page) {
-    retries_.rest({of.server, page.kind});
+    retries_.cancel({of.server, page.kind});
     announcements_.included(of.server, page.kind, out);
   }
   go_on(of, page, next, out);
@@ -223,14 +223,14 @@ void merged_lists::take_late_page(const member_request& asked, const message& fr
     return;
   if (auto why = cause_of_failure(from, asked.list); why && !why->empty())
     return fail({asked.server, asked.list}, std::move(*why), now, out);
-  retries_.rest({asked.server, asked.list});
+  retries_.cancel({asked.server, asked.list});
   announcements_.answered_late(asked.server, asked.list, out);
-  if (late_.is_first({asked.server, asked.list}, now))
+  if (late_announcements_.is_due_now({asked.server, asked.list}, now))
     announcements_.came_late(asked.server, asked.list, out);
 }
 
 void merged_lists::tick(time_point now, catalog_effects& out) {
-  for (auto& due : late_.take_due(now))
+  for (auto& due : late_announcements_.take_due(now))
     announcements_.came_late(due.server, *due.list, out);
 }
 

@@ -28,8 +28,8 @@ public:
   /// `patience` is how long a page waits for servers; `seed`: see `member_retries`.
   merged_lists(request_sender& sender, catalog_names& names, list_announcements& announcements, member_retries& retries,
                std::chrono::milliseconds patience, cursor_seal seal, std::uint64_t seed)
-      : sender_{sender}, names_{names},
-        announcements_{announcements}, retries_{retries}, patience_{patience}, seal_{std::move(seal)}, late_{seed} {}
+      : sender_{sender}, names_{names}, announcements_{announcements}, retries_{retries}, patience_{patience},
+        seal_{std::move(seal)}, late_announcements_{seed} {}
 
   /// The client asks for a page.
   void ask(const message& from, list_kind kind, time_point now, catalog_effects& out);
@@ -44,11 +44,11 @@ public:
   void give_up(const member_request& asked, std::uint64_t own, time_point now, catalog_effects& out);
   /// A server whose part has failed may have it now: the client is to be notified then.
   void ask_again(const member_list& which, time_point now, catalog_effects& out);
-  void removed(std::uint64_t server) { late_.forget_all(server); }
+  void removed(std::uint64_t server) { late_announcements_.forget_all(server); }
   void tick(time_point now, catalog_effects& out);
 
   /// When `tick` has something to do.
-  time_point deadline() const { return late_.deadline(); }
+  time_point deadline() const { return late_announcements_.deadline(); }
 
 private:
   /// A server's part of a page.
@@ -95,7 +95,7 @@ private:
   cursor_seal seal_;
   /// The client's notifications of parts that came late: a server that is always slow must not make a client ask for
   /// its lists all the time.
-  member_retries late_;
+  member_retries late_announcements_;
   std::list<round> rounds_;
   /// Who asked for a list last.
   std::shared_ptr<const principal> asker_;

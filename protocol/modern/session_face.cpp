@@ -102,7 +102,7 @@ bool session_face::is_probe(std::string_view id) const {
 void session_face::take_greeting(message&& answer, time_point now, face_effects& out) {
   if (rules_.era == server_era::automatic && !refusal_ && may_be_modern(answer)) {
     refusal_ = std::move(answer);
-    return probes_ > 0 && no_answer_.empty() && may_be_of_other_transport() ? greet(out) : probe(now, out);
+    return probes_ > 0 && why_not_answered_.empty() && may_be_of_other_transport() ? greet(out) : probe(now, out);
   }
   if (!has_result(answer))
     answer = with_no_answer(std::move(answer));
@@ -112,7 +112,7 @@ void session_face::take_greeting(message&& answer, time_point now, face_effects&
   refusal_.reset();
   initialize_.reset();
   if (probes_ > 0 && rules_.known != server_era::session && has_result(answer))
-    out.push_back(note_era{server_era::session, no_answer_});
+    out.push_back(note_era{server_era::session, why_not_answered_});
   // What a remote server was asked before is dropped: no answer to it can come.
   if (rules_.is_remote)
     probes_ = 0;
@@ -130,8 +130,8 @@ void session_face::probe(time_point now, face_effects& out) {
 
 void session_face::take_discovery(const message& answer, time_point now, face_effects& out) {
   if (answer.outcome.is == call_outcome::kind::lost)
-    return has_no_answer(string_member(answer.text, {"error", "message"}), now, out);
-  no_answer_.clear();
+    return probe_was_not_answered(string_member(answer.text, {"error", "message"}), now, out);
+  why_not_answered_.clear();
   auto result = find_member(answer.text, {"result"});
   if (result && names_our_version(find_member(*result, {"supportedVersions"})))
     return is_modern(*result, now, out);
@@ -246,9 +246,9 @@ face_effects session_face::server_lost(time_point now, bool is_shortage, const s
 }
 
 /// A remote server may answer another time; a program that says nothing is not of 2026-07-28.
-void session_face::has_no_answer(const std::string& why, time_point now, face_effects& out) {
+void session_face::probe_was_not_answered(const std::string& why, time_point now, face_effects& out) {
   if (rules_.is_remote)
-    no_answer_ = why;
+    why_not_answered_ = why;
   if (rules_.is_remote && (refusal_ || rules_.era == server_era::stateless))
     fail_remote(why, false, out);
   else
@@ -259,9 +259,9 @@ void session_face::has_no_answer(const std::string& why, time_point now, face_ef
 message session_face::with_no_answer(message&& refusal) const {
   auto said = find_member(refusal.text, {"error", "message"});
   auto text = said ? string_value(*said) : std::nullopt;
-  if (no_answer_.empty() || !text)
+  if (why_not_answered_.empty() || !text)
     return std::move(refusal);
-  auto longer = quoted(*text + " (server/discover was not answered before: " + no_answer_ + ")");
+  auto longer = quoted(*text + " (server/discover was not answered before: " + why_not_answered_ + ")");
   auto with_cause = replacing(refusal.text, *said, std::move(longer));
   return spliced(std::move(refusal), {std::move(with_cause)});
 }
@@ -269,7 +269,7 @@ message session_face::with_no_answer(message&& refusal) const {
 face_effects session_face::tick(time_point now) {
   face_effects out;
   if (now >= answer_by_)
-    has_no_answer("it did not answer server/discover within " + seconds_text(patience), now, out);
+    probe_was_not_answered("it did not answer server/discover within " + seconds_text(patience), now, out);
   if (phase_ == phase::stateless)
     server_.tick(now, out);
   return out;

@@ -100,7 +100,7 @@ private:
   void is_not_modern(const std::string& why, time_point now, face_effects& out);
   void greet(face_effects& out);
   bool may_be_of_other_transport() const;
-  void has_no_answer(const std::string& why, time_point now, face_effects& out);
+  void probe_was_not_answered(const std::string& why, time_point now, face_effects& out);
   message with_no_answer(message&& refusal) const;
   void refuse(const std::string& why, face_effects& out);
   void end_start(message answer, const std::string& why, face_effects& out);
@@ -123,7 +123,7 @@ private:
   std::uint64_t probes_ = 0;
   /// What came in the place of an answer of a remote server to the last of these; empty when it was answered or
   /// refused.
-  std::string no_answer_;
+  std::string why_not_answered_;
   time_point answer_by_ = time_point::max();
   stateless_server server_;
 };

@@ -38,7 +38,7 @@ TEST(a_retry, goes_on_to_wait_longer_when_it_fails_again_soon_after_a_success) {
     EXPECT_EQ(pause_after(all, now), pause);
     now = all.deadline();
     EXPECT_EQ(all.take_due(now).size(), 1U);
-    all.rest(what);
+    all.cancel(what);
     EXPECT_EQ(all.deadline(), time_point::max());
   }
 }
@@ -47,9 +47,9 @@ TEST(a_retry, begins_anew_when_nothing_has_failed_for_a_minute_more_than_the_pau
   member_retries all;
   time_point now{1h};
   pause_after(all, now);
-  all.rest(what);
+  all.cancel(what);
   EXPECT_EQ(pause_after(all, now + 61s), 2s);
-  all.rest(what);
+  all.cancel(what);
   EXPECT_EQ(pause_after(all, now + 61s + 63s), 1s);
 }
 
@@ -75,16 +75,16 @@ TEST(a_retry, is_up_to_half_sooner_in_each_session) {
 TEST(a_retry, of_what_is_done_once_waits_longer_each_time_it_comes_again_soon) {
   member_retries all;
   time_point now{1h};
-  EXPECT_TRUE(all.is_first(what, now));
+  EXPECT_TRUE(all.is_due_now(what, now));
   EXPECT_EQ(all.deadline(), time_point::max());
   for (auto pause : {1s, 2s, 4s, 8s, 16s, 32s, 60s, 60s}) {
-    EXPECT_FALSE(all.is_first(what, now));
+    EXPECT_FALSE(all.is_due_now(what, now));
     EXPECT_EQ(all.deadline(), now + pause);
     now = all.deadline();
     EXPECT_EQ(all.take_due(now).size(), 1U);
   }
-  EXPECT_TRUE(all.is_first(what, now + 121s));
-  EXPECT_TRUE(all.is_first({2, list_kind::tools}, now));
+  EXPECT_TRUE(all.is_due_now(what, now + 121s));
+  EXPECT_TRUE(all.is_due_now({2, list_kind::tools}, now));
 }
 
 } // namespace troupe::tests::member_retries_test
