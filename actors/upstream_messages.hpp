@@ -100,7 +100,10 @@ struct server_readiness {
   std::string why_not;
 };
 /// A process or connection to the sender's server could not be begun for lack of descriptors, memory or processes.
-struct shortage_found {};
+struct shortage_found {
+  /// The session that it was for; empty when it was for several.
+  std::string session;
+};
 
 // -- upstream -> registry -----------------------------------------------------------------------
 

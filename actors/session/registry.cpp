@@ -139,10 +139,14 @@ registry_state::known_session* registry_state::most_idle(const std::string& addr
 
 // -- shortages
 
-/// Who could not begin comes again, and finds what an idle session held.
-void registry_state::take(const shortage_found&) {
+/// Who could not begin comes again, and finds what an idle session held. Whoever takes much does not end the sessions
+/// of those who take less.
+void registry_state::take(const shortage_found& msg) {
   const auto now = self_->at().now();
-  auto* one = admission_.places().ends_one_for_shortage(now) ? most_idle_holder() : nullptr;
+  const auto found = sessions_.find(msg.session);
+  const auto newcomer = found == sessions_.end() ? std::nullopt : found->second.address;
+  const auto least = newcomer ? admission_.places().held_by(*newcomer) : 0;
+  auto* one = admission_.places().ends_one_for_shortage(now) ? most_idle_holder(least) : nullptr;
   if (!one)
     return;
   end_for_room(*one, "it was idle, and the gateway is out of descriptors, memory or processes");
@@ -154,18 +158,17 @@ void registry_state::take(const shortage_found&) {
                        {"advice", "raise the limits (ulimit -n, LimitNOFILE=, TasksMax=), or lower --max-sessions"}});
 }
 
-/// Of those that are idle and have processes or connections of their own, the one whose caller has most sessions, and
-/// of these the longest idle; null when there is none.
-registry_state::known_session* registry_state::most_idle_holder() {
+/// Of those that are idle, have processes or connections of their own, and whose caller has so many sessions at least:
+/// of the caller who has most, the longest idle. Null when there is none.
+registry_state::known_session* registry_state::most_idle_holder(std::size_t least) {
   known_session* result = nullptr;
   const auto latest = self_->at().now() - protocol::session_places::least_idle;
-  std::pair<std::size_t, protocol::time_point::duration> most{};
+  std::pair<std::size_t, protocol::time_point::duration> most{least, {}};
   for (auto& [id, one] : sessions_) {
     const auto since = one.address ? one.idle->since() : std::nullopt;
     if (!since || *since > latest || !holds_something_scarce(one))
       continue;
-    const std::pair rank{admission_.places().held_by(*one.address), latest - *since};
-    if (!result || rank > most) {
+    if (const std::pair rank{admission_.places().held_by(*one.address), latest - *since}; rank >= most) {
       result = &one;
       most = rank;
     }

@@ -146,7 +146,7 @@ private:
   void take(const shortage_found& msg);
   void end_for_room(known_session& one, std::string why);
   known_session* most_idle(const std::string& address);
-  known_session* most_idle_holder();
+  known_session* most_idle_holder(std::size_t least);
   bool holds_something_scarce(const known_session& one) const;
   void free_place(known_session& one);
   void forget(known_sessions::iterator one);

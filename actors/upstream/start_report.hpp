@@ -21,10 +21,11 @@ public:
     if (!std::exchange(spoke_, true))
       self->send(server_, upstream_tried{.spoke = true});
   }
+  /// `session` is the one that it was begun for; empty when it was for several.
   template <class Self>
-  void lost(Self* self, const std::string& why, bool is_shortage) const {
+  void lost(Self* self, const std::string& why, bool is_shortage, const std::string& session) const {
     if (!spoke_)
-      self->send(server_, upstream_tried{false, why, age(self), is_shortage});
+      self->send(server_, upstream_tried{false, why, age(self), is_shortage, session});
   }
   /// How long it has been there.
   template <class Self>

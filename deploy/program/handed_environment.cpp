@@ -127,6 +127,7 @@ void take_handed_environment() {
   if (handed.environment < 0)
     return;
   const descriptor socket{handed.environment};
+  ::prctl(PR_SET_NAME, program_invocation_short_name); // of a copy in memory it is a number
   ::prctl(PR_SET_DUMPABLE, 0);
   const descriptor memory{received_descriptor(socket.number())};
   take_variables(read_from_start(memory.number()));

@@ -85,6 +85,7 @@ handed_sockets read_handed_over(const std::string& text) {
 void adopt_handed_sockets(serve_command& command) {
   const auto process = told("LISTEN_PID"), count = told("LISTEN_FDS"), names = told("LISTEN_FDNAMES");
   auto handed = read_handed_over(told(handed_over_variable));
+  ::unsetenv(handed_over_variable); // it is not for servers
   if (handed.link < 0 && process == std::to_string(::getpid()))
     handed = read_handed_sockets(count, names);
   command.gateway.predecessor = handed.link;

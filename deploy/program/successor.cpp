@@ -3,6 +3,7 @@
 #include "deploy/program/descriptor.hpp"
 #include "deploy/program/handed_environment.hpp"
 #include "deploy/program/orphans.hpp"
+#include "deploy/program/unreadable_copy.hpp"
 
 #include <array>
 #include <cerrno>
@@ -79,8 +80,9 @@ void close_others_on_exec() {
     ::fcntl(one, F_SETFD, FD_CLOEXEC);
 }
 
-/// What the process becomes that is to be the program. After a fork, so that only what signal handlers may do is done.
-[[noreturn]] void become(const std::vector<char*>& arguments, const std::vector<char*>& environment,
+/// What the process becomes that is to be the program: of the file, or of the one that the first argument names. After
+/// a fork, so that only what signal handlers may do is done.
+[[noreturn]] void become(int program, const std::vector<char*>& arguments, const std::vector<char*>& environment,
                          const std::vector<int>& descriptors) {
   sigset_t none;
   sigemptyset(&none);
@@ -89,7 +91,10 @@ void close_others_on_exec() {
   close_others_on_exec();
   for (const int one : descriptors)
     ::fcntl(one, F_SETFD, 0);
-  ::execvpe(arguments.front(), arguments.data(), environment.data());
+  if (program >= 0)
+    ::fexecve(program, arguments.data(), environment.data());
+  else
+    ::execvpe(arguments.front(), arguments.data(), environment.data());
   ::_exit(127);
 }
 
@@ -121,7 +126,7 @@ pid_t read_process(int from) {
 
 /// Starts it as nobody's child, so that it becomes that of who looks after this process: systemd waits for no other.
 /// Gives its process id; none when it cannot be started.
-pid_t start_apart(const std::vector<char*>& arguments, const std::vector<char*>& environment,
+pid_t start_apart(int program, const std::vector<char*>& arguments, const std::vector<char*>& environment,
                   const std::vector<int>& descriptors) {
   std::array<int, 2> ends{-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
@@ -133,7 +138,7 @@ pid_t start_apart(const std::vector<char*>& arguments, const std::vector<char*>&
   if (between == 0) {
     const pid_t last = ::fork();
     if (last == 0)
-      become(arguments, environment, descriptors);
+      become(program, arguments, environment, descriptors);
     const auto written = ::write(to.number(), &last, sizeof last);
     ::_exit(written == sizeof last ? 0 : 1);
   }
@@ -161,9 +166,10 @@ started_successor start_successor(const listening_sockets& sockets, int link, st
   std::vector<int> descriptors{sockets.clients, link, handed.there.number()};
   if (sockets.admin >= 0)
     descriptors.push_back(sockets.admin);
-  const auto process = start_apart(pointers_to(arguments), pointers_to(environment), descriptors);
+  const auto program = unreadable_copy(arguments.front());
+  const auto process = start_apart(program.number(), pointers_to(arguments), pointers_to(environment), descriptors);
   if (process < 0)
-    throw std::runtime_error("cannot start another process: " + std::string{std::strerror(errno)});
+    throw std::runtime_error("cannot start another process, or not in time");
   return {process, std::move(handed.here)};
 }
 

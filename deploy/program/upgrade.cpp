@@ -34,6 +34,11 @@ upgrade::upgrade(log_sink log, std::size_t server_descriptors, const process_ori
     : log_{std::move(log)}, server_descriptors_{server_descriptors}, origin_{origin},
       over_{std::make_shared<descriptor>(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))} {}
 
+upgrade::~upgrade() {
+  if (link_)
+    ::kill(process_, SIGKILL);
+}
+
 void upgrade::begin(const gateway& running, const signal_sender& by) {
   if (may_order(by))
     start(running);

@@ -17,6 +17,10 @@ class upgrade {
 public:
   /// `server_descriptors` are what processes of servers begin with, see `gateway_options`.
   upgrade(log_sink log, std::size_t server_descriptors, const process_origin& origin);
+  /// Ends the other process if it has not begun: nobody else would.
+  ~upgrade();
+  upgrade(const upgrade&) = delete;
+  upgrade& operator=(const upgrade&) = delete;
 
   using clock = std::chrono::steady_clock;
 

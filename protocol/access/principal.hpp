@@ -53,7 +53,6 @@ inline std::string identity_of(const principal& one) {
     result.append(std::to_string(part->size())).append(":").append(*part);
   return result;
 }
-/// Empty for nobody.
 /// Who asks; for null somebody without credentials, for whom rules hold as well: he has no scopes, no groups and no
 /// name.
 inline const principal& principal_of(const caller& one) {
@@ -61,6 +60,7 @@ inline const principal& principal_of(const caller& one) {
   return one ? *one : nobody;
 }
 
+/// Empty for nobody.
 inline std::string identity_of(const caller& one) { return one ? identity_of(*one) : std::string{}; }
 
 /// What it may do by its scopes, as one text that is the same in whatever order they come.

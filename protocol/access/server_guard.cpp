@@ -38,8 +38,9 @@ constexpr std::size_t most_given_back = std::size_t{4} << 20;
 
 /// What only some may ask for must not be kept for others (2026-07-28, caching, "Cache Scope").
 message for_who_asked(message answer) {
-  auto result =
-      answer.text.find("cacheScope") == std::string::npos ? std::nullopt : find_member(answer.text, {"result"});
+  const auto& text = answer.text;
+  const auto may_have_scope = text.find("cacheScope") != text.npos || text.find('\\') != text.npos;
+  auto result = may_have_scope ? find_member(text, {"result"}) : std::nullopt;
   std::vector<edit> edits;
   make_private(answer.text, result.value_or(""), edits);
   return edits.empty() ? std::move(answer) : spliced(std::move(answer), std::move(edits));

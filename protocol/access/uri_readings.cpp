@@ -18,6 +18,11 @@ void leave_each_once(texts& all) {
   all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
+template <class Texts>
+void add_all(Texts more, texts& to) {
+  std::ranges::move(more, std::back_inserter(to));
+}
+
 /// Python parts what follows the last segment's semicolon from the path.
 std::string without_params(const std::string& path) {
   const auto segment = path.rfind('/');
@@ -94,11 +99,23 @@ texts starts_with_host(const lenient_uri& uri) {
   return result;
 }
 
+/// The host as servers compare it whose schemes have no ports of their own.
+std::string without_any_port(const std::string& authority) {
+  const auto colon = authority.rfind(':');
+  const auto is_port = colon != authority.npos && authority.find(']', colon) == authority.npos;
+  return is_port ? authority.substr(0, colon) : authority;
+}
+
 /// What may precede the path. For some a file has no other host than this one, and no host at all is the same as an
 /// empty one.
 texts starts_of(const lenient_uri& uri) {
   const auto scheme = uri.scheme + ":";
   auto result = starts_with_host(uri);
+  if (uri.authority && !is_special_scheme(uri.scheme)) {
+    auto portless = uri;
+    portless.authority = without_any_port(*uri.authority);
+    add_all(starts_with_host(portless), result);
+  }
   if (uri.scheme != "file" && result.empty())
     result.push_back(scheme);
   if (uri.scheme == "file" || uri.authority || uri.path.starts_with('/'))
@@ -115,8 +132,10 @@ void add_parted(const lenient_uri& uri, texts& to) {
 
 /// The path as it precedes a query.
 texts whole_paths_of(const lenient_uri& uri) {
-  texts result{uri.path, without_dots(uri.path)};
-  if (result.back() == "/")
+  texts result{uri.path, without_params(uri.path)};
+  for (std::size_t i = 0; i < 2; ++i)
+    result.push_back(without_dots(result[i]));
+  if (std::ranges::find(result, "/") != result.end())
     result.push_back(no_root);
   leave_each_once(result);
   return result;
@@ -132,14 +151,36 @@ texts ends_of(const lenient_uri& uri, const texts& paths) {
   return result;
 }
 
+bool has_parent_segment(std::string_view path) {
+  for (auto segment : words_in(path, "/"))
+    if (segment == "..")
+      return true;
+  return false;
+}
+
+/// What servers read that take all that follows the scheme and `//` for a path, query and breaks too, after they have
+/// resolved its escapes up to twice. False when that is a file that depends on the folder that the server runs in.
+bool add_cut_off(std::string_view text, uri_readings& to) {
+  const auto colon = text.find(':');
+  const auto scheme = lower(text.substr(0, colon));
+  auto rest = std::string{text.substr(colon + 1)};
+  if (rest.starts_with("//"))
+    rest.erase(0, 2);
+  for (auto decoded = 0; decoded < 3; ++decoded) {
+    if (scheme == "file" && !rest.starts_with('/') && has_parent_segment(rest))
+      return false;
+    if (scheme != "file")
+      to.texts.push_back(scheme + "://" + resolved_path("/" + rest).substr(1));
+    else if (rest.starts_with('/'))
+      to.texts.push_back(scheme + "://" + resolved_path(rest));
+    rest = leniently_decoded(rest);
+  }
+  return true;
+}
+
 /// Whether it is clear what the URI names, whoever reads it, but for the host of a file.
 bool is_clear(const lenient_uri& uri) {
   return uri.scheme == "file" ? uri.path.empty() || uri.path.starts_with('/') : !uri.has_doubtful_host;
-}
-
-template <class Texts>
-void add_all(Texts more, texts& to) {
-  std::ranges::move(more, std::back_inserter(to));
 }
 
 /// Of all readings of one text, in bytes: each is judged by all rules. A URI that means more than that is unclear.
@@ -177,7 +218,7 @@ bool add_readings(std::string_view text, uri_readings& to) {
   std::vector<lenient_uri> all{std::move(*as_browser), std::move(*as_python)};
   if (all.front().scheme == "file")
     all.push_back(*read_as_browser(text, drives::of_node));
-  return add_readings(all, text.size(), to);
+  return add_cut_off(text, to) && add_readings(all, text.size(), to);
 }
 
 bool is_plain_in_path(char c) {
@@ -185,16 +226,34 @@ bool is_plain_in_path(char c) {
          c == '-' || c == '_' || c == '~';
 }
 
-/// The text, and what is read in its place by those who resolve its escapes first, or take backslashes for slashes.
+/// Adds what becomes of each text, unless that is the text itself.
+template <class Change>
+void add_changed(texts& to, Change change) {
+  for (std::size_t i = 0, all = to.size(); i < all; ++i)
+    if (std::string text = change(to[i]); text != to[i])
+      to.push_back(std::move(text));
+}
+
+std::string with_slashes(std::string text) {
+  std::ranges::replace(text, '\\', '/');
+  return text;
+}
+
+/// Forms have blanks of a query as `+` (WHATWG URL, 5.1).
+std::string with_blanks_in_query(std::string text) {
+  if (const auto mark = text.find('?'); mark != text.npos)
+    std::replace(text.begin() + static_cast<std::ptrdiff_t>(mark), text.end(), '+', ' ');
+  return text;
+}
+
+/// The text, and what is read in its place by those who resolve its escapes first, for whom a null ends a text, or who
+/// take backslashes for slashes and `+` for a blank.
 texts writings_of(std::string_view uri) {
   texts result{std::string{uri}};
-  if (uri.find('%') != uri.npos)
-    result.push_back(leniently_decoded(uri));
-  for (std::size_t i = 0, all = result.size(); i < all; ++i)
-    if (auto text = result[i]; text.find('\\') != text.npos) {
-      std::ranges::replace(text, '\\', '/');
-      result.push_back(std::move(text));
-    }
+  add_changed(result, [](auto& text) { return with_blanks_in_query(text); });
+  add_changed(result, [](auto& text) { return leniently_decoded(text); });
+  add_changed(result, [](auto& text) { return std::string{until_null(text)}; });
+  add_changed(result, [](auto& text) { return with_slashes(text); });
   return result;
 }
 

@@ -238,16 +238,17 @@ std::optional<rejection> read_response(message& to, const envelope& parts) {
 }
 
 /// What would be a part for a server that compares names leniently.
-std::optional<rejection> refuse_other_spellings(std::string_view object) {
+std::optional<rejection> refuse_other_spellings(std::string_view object, std::string_view id) {
   for (object_reader members{object}; members.next();)
     if (is_other_spelling(members.key(), {"jsonrpc", "id", "method", "params", "result", "error"}))
       return invalid("the member " + quoted(members.key()) +
-                     " is none of JSON-RPC, though some servers take it for one");
+                         " is none of JSON-RPC, though some servers take it for one",
+                     kept_token(id).value_or(""));
   return std::nullopt;
 }
 
 std::optional<rejection> read_parts(message& to, envelope& parts, writer by) {
-  if (auto bad = by == writer::client && parts.has_others ? refuse_other_spellings(to.text) : std::nullopt)
+  if (auto bad = by == writer::client && parts.has_others ? refuse_other_spellings(to.text, parts.id) : std::nullopt)
     return bad;
   if (parts.version != "\"2.0\"")
     return invalid("jsonrpc must be \"2.0\"", kept_token(parts.id).value_or(""));

@@ -184,6 +184,16 @@ bool is_doubtful(std::string_view host) {
   return in_brackets || ends_in_number(host);
 }
 
+/// Of a scheme that browsers do not know: they keep its hosts as they are written, while Python changes the case of
+/// letters outside ASCII too, and some read addresses.
+bool may_be_another_host(std::string_view authority) {
+  const auto host = lower(authority.substr(authority.rfind('@') + 1));
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (!std::ranges::all_of(host, is_ascii))
+    return true;
+  return host.starts_with('[') && is_doubtful(std::string_view{host}.substr(0, host.find(']') + 1));
+}
+
 /// A port that is empty, or the scheme's own, is none.
 std::string with_plain_port(std::string host, std::string_view own) {
   const auto colon = host.rfind(':');
@@ -217,7 +227,9 @@ void take_authority(std::string_view& text, lenient_uri& to) {
     if (!text.starts_with("//"))
       return;
     text.remove_prefix(2);
-    to.authority = with_plain_port(percent_escaped(take_up_to(text, "/"), none_escaped), {});
+    const auto authority = take_up_to(text, "/");
+    to.has_doubtful_host = may_be_another_host(authority);
+    to.authority = with_plain_port(percent_escaped(authority, none_escaped), {});
   } else if (to.scheme == "file") {
     to.authority.emplace();
     if (!is_slash(0) || !is_slash(1))
@@ -275,12 +287,15 @@ std::optional<lenient_uri> read_as_python(std::string_view uri) {
   if (text.starts_with("//")) {
     text.remove_prefix(2);
     result.authority = take_up_to(text, "/");
+    result.has_doubtful_host = !is_special_scheme(result.scheme) && may_be_another_host(*result.authority);
   }
   result.path = text;
   return result;
 }
 
 // -- what servers do with a path -----------------------------------------------------------
+
+bool is_special_scheme(std::string_view scheme) { return special(scheme) != nullptr; }
 
 std::string leniently_decoded(std::string_view text) {
   std::string result;

@@ -17,7 +17,8 @@ struct lenient_uri {
   std::string query = {};
   /// With its `#`; empty when there is none.
   std::string fragment = {};
-  /// Another library may take the host for another one: what it becomes is in tables of Unicode, or it is a number.
+  /// Another library may take the host for another one: what it becomes is in tables of Unicode, it is a number, or an
+  /// address that can be written otherwise.
   bool has_doubtful_host = false;
 };
 
@@ -31,6 +32,9 @@ std::optional<lenient_uri> read_as_browser(std::string_view uri, drives which);
 
 /// As Python's `urlparse` reads it, and others that leave the path as it is; nothing when it has no scheme.
 std::optional<lenient_uri> read_as_python(std::string_view uri);
+
+/// Whether browsers know the scheme, in lower case, and how hosts and ports of it are written (WHATWG URL, 3.1).
+bool is_special_scheme(std::string_view scheme);
 
 /// The text with its escapes resolved; what is no escape stays.
 std::string leniently_decoded(std::string_view text);

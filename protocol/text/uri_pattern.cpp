@@ -20,6 +20,13 @@ bool is_plain_host(std::string_view host) {
   return std::ranges::all_of(host, [](char c) { return c > ' ' && c < 0x7f && c != '%'; });
 }
 
+/// Resolved up to twice, as patterns are.
+bool has_wildcard_bytes(std::string_view pattern) {
+  const auto once = leniently_decoded(pattern);
+  const auto all = once + leniently_decoded(once);
+  return all.find(unwritten_wildcards.any) != all.npos || all.find(unwritten_wildcards.one) != all.npos;
+}
+
 } // namespace
 
 wildcard_words::wildcard_words(std::string_view pattern) {
@@ -44,6 +51,8 @@ bool wildcard_words::are_in(std::string_view text) const {
 }
 
 std::optional<std::string> refuse_uri_pattern(std::string_view pattern) {
+  if (has_wildcard_bytes(pattern))
+    return "has an escape (`%FE` or `%FF`) that no text in UTF-8 has";
   const wildcard_words words{pattern};
   const auto read = read_as_browser(words.put_into(pattern), drives::of_whatwg);
   const auto host = read ? read->authority.value_or("") : "";

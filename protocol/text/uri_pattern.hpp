@@ -29,7 +29,7 @@ private:
 };
 
 /// What is wrong with a pattern for URIs: its host is written so that no URI could be found to have it, as with letters
-/// that are not ASCII. Nothing for a good one.
+/// that are not ASCII, or it has an escape for a wildcard's byte. Nothing for a good one.
 std::optional<std::string> refuse_uri_pattern(std::string_view pattern);
 
 } // namespace troupe::protocol

@@ -51,13 +51,19 @@ test('a limit that allows fewer sessions than are wanted is told', async (t) => 
 });
 
 // Sessions have a process each, as do the leases of callers: none of these ends for whoever comes while it is in use.
-test('idle sessions and leases give way to newcomers when files are out', async (t) => {
-  const keys = Array.from({ length: 100 }, (_, number) => newKey(`caller-${number}`));
+async function keyedGateway(t, keys) {
   const [command, ...args] = exampleServer;
   const config = join(scratch(), 'mcp.json');
   const auth = { keys: new KeyFile(...keys).path };
   writeFileSync(config, JSON.stringify({ mcpServers: { a: { command, args } }, gateway: { auth } }));
-  const gateway = await limited(t, { soft: 256, hard: 256 }, '--config', config);
+  return limited(t, { soft: 256, hard: 256 }, '--config', config);
+}
+
+const newKeys = (length) => Array.from({ length }, (_, number) => newKey(`caller-${number}`));
+
+test('idle sessions and leases give way to newcomers when files are out', async (t) => {
+  const keys = newKeys(100);
+  const gateway = await keyedGateway(t, keys);
   const comes = async ({ secret }) => {
     const caller = new Caller(gateway.at('/servers/a/mcp'), { headers: bearer(secret) });
     const reply = await caller.begin('tools/list');
@@ -78,6 +84,24 @@ test('idle sessions and leases give way to newcomers when files are out', async 
     await until('there is room for another', async () => (await comes(one)) === 200, 30_000 * SLOWNESS);
   assert.equal((await used.ping()).status, 200);
   assert.ok(warnings(gateway).some(({ msg }) => msg.startsWith('out of descriptors, memory or processes')));
+});
+
+test('who holds most ends no sessions of others when files are out', async (t) => {
+  const keys = newKeys(6);
+  const gateway = await keyedGateway(t, keys);
+  const begin = ({ secret }) => openSession(gateway.at('/servers/a/mcp'), undefined, {}, bearer(secret));
+  const [much, ...few] = keys;
+  const idle = await Promise.all(few.map(begin));
+  const idleSince = Date.now();
+  const used = [];
+  const stay = setInterval(() => used.forEach((session) => session.ping().catch(() => {})), 1_000);
+  t.after(() => clearInterval(stay));
+  // Sessions that were used within 10 s end for nobody.
+  await until('files were out for long enough', async () => {
+    const isOut = await begin(much).then((session) => !used.push(session), () => true);
+    return isOut && Date.now() - idleSince > 12_000;
+  });
+  for (const session of idle) assert.equal((await session.ping()).status, 200);
 });
 
 // Each is closed when 10 s are over, or when it makes room for another.

@@ -1,12 +1,12 @@
 // SIGUSR2: another process takes the place of the gateway, and no client notices.
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from './lib/at-once.mjs';
 import { Callers } from './lib/callers.mjs';
-import { startCluster } from './lib/cluster.mjs';
-import { exampleServer, fixture, PROGRAM, serve, serveBy, serving } from './lib/gateway.mjs';
+import { startCluster, statusOf } from './lib/cluster.mjs';
+import { exampleServer, fixture, PROGRAM, serve, serveBy, serving, servingBy } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { accepted, answersTo, assertAsked, Caller, textOf } from './lib/modern.mjs';
 import { descendants, kill } from './lib/processes.mjs';
@@ -316,6 +316,29 @@ test('the next process has the environment of the one before, but nobody reads i
   assert.ok(server.includes(`PATH=${process.env.PATH}`), 'and what all have');
   assert.equal(statSync(`/proc/${next.pid}/environ`).uid, 0, 'it has made itself unreadable');
   await assertEnds(gateway);
+});
+
+// A server of the same user could look into the next process before that has made itself unreadable, if the program file
+// could be read: it is run from a copy that cannot.
+test('the next process is unreadable from its first instruction on', async (t) => {
+  const folder = scratch();
+  const program = join(folder, 'troupe');
+  chmodSync(folder, 0o755);
+  copyFileSync(PROGRAM, program);
+  chmodSync(program, 0o755);
+  const another = process.getuid() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+  const gateway = await serveBy([...another, ...servingBy(program, '--', ...exampleServer)]);
+  t.after(() => gateway.stop());
+  const assertUnreadable = ({ pid }) => {
+    assert.equal(readFileSync(`/proc/${pid}/comm`, 'utf8'), 'troupe\n');
+    if (another.length > 0) assert.match(readFileSync(`/proc/${pid}/maps`, 'utf8'), /\/memfd:troupe/);
+    else assert.throws(() => readFileSync(`/proc/${pid}/maps`));
+  };
+  const next = await upgraded(t, gateway);
+  assertUnreadable(next);
+  await assertEnds(gateway);
+  assertUnreadable(await upgraded(t, gateway, next.pid));
+  assert.equal(await statusOf(gateway, '/healthz'), 200);
 });
 
 // What the script leaves of what it is told is what release 1.0.0 knows. A server kills and stops what it can find, but

@@ -82,6 +82,46 @@ TEST(a_pattern, is_about_uris_in_other_spellings_than_its_own) {
   }
 }
 
+// Many servers take all that follows `file://` for a path, and resolve it: `?`, `#` and line breaks are parts of names.
+TEST(a_pattern, is_about_what_servers_read_that_cut_off_the_scheme) {
+  for (auto uri : {"file:///d/public/?/../../secret/s", "file:///d/public/#/../../secret/s",
+                   "file:///d/public/?/..%2f..%2fsecret/s", "file:///d/public/../secret/..\t/../s",
+                   "file:///d/public/../secret/..\n/../s", "file:///d/./secret/.\r./../s", "file:/&%3F/../d/%2573ecret/x"})
+    EXPECT_TRUE(is_about("file:///d/secret/*", uri)) << uri;
+  for (auto uri : {"note://public/../secret/s", "note://./secret/s", "note:///secret/s", "note://%2e/secret/s"})
+    EXPECT_TRUE(is_about("note://secret/*", uri)) << uri;
+  EXPECT_FALSE(is_about("note://secret/*", "note://public/secret/s"));
+}
+
+// The folder of the server decides which file that is.
+TEST(a_file, that_depends_on_a_folder_is_hidden_from_all) {
+  const auto rules = for_staff(offered::resource, {"file:///d/secret/*", "file://nas/*"});
+  for (auto uri : {"file://localhost/../d/secret/s", "file://?/../d/secret/s", "file://#/../d/secret/s",
+                   "file://nas/../d/secret/s", "file://localhost/%2e%2e/d/secret/s"})
+    EXPECT_EQ(judged(rules, {offered::resource, uri}, staff), kind::hidden) << uri;
+}
+
+TEST(a_pattern, is_about_uris_that_end_at_a_null_or_have_other_blanks) {
+  EXPECT_TRUE(is_about("note://secret", "note://secret\0x"s));
+  EXPECT_TRUE(is_about("note://list?id=secret", "note://list?id=secret\0x"s));
+  EXPECT_TRUE(is_about("note://list?id=secret", "note://list?id=secret%00x"));
+  EXPECT_TRUE(is_about("https://h/q?q=top%20secret", "https://h/q?q=top+secret"));
+  EXPECT_TRUE(is_about("https://h/list?id=secret", "https://h/list;x?id=secret"));
+  EXPECT_FALSE(is_about("https://h/a b", "https://h/a+b"));
+}
+
+// Schemes of servers' own have no ports, and their hosts are in any case.
+TEST(a_pattern, is_about_hosts_of_other_schemes_however_these_are_written) {
+  for (auto uri : {"note://token:1/a", "note://TOKEN/a", "note://me@token:1/a"})
+    EXPECT_TRUE(is_about("note://token/*", uri)) << uri;
+  EXPECT_TRUE(is_about("db://[::1]/*", "db://[::1]:5/x"));
+  const auto rules = for_staff(offered::resource, {"note://token/*", "db://[::1]/*"});
+  for (auto uri : {"note://to\xe2\x84\xaa"
+                   "en/a",
+                   "note://t%c3%b6ken/a", "db://[0::1]/x", "db://[0:0:0:0:0:0:0:1]/x"})
+    EXPECT_EQ(judged(rules, {offered::resource, uri}, staff), kind::hidden) << uri;
+}
+
 TEST(a_pattern, has_an_escaped_wildcard_for_itself) {
   EXPECT_TRUE(is_about("file:///a%2a", "file:///a*"));
   EXPECT_TRUE(is_about("file:///a%2A", "file:///a%2a"));
@@ -141,6 +181,12 @@ TEST(a_file_on_another_host, is_for_whom_a_rule_that_names_the_host_lets_in) {
   }
   EXPECT_EQ(judged(rules, {offered::resource, "file://server/public/a"}), kind::allowed);
   EXPECT_EQ(judged(rules, {offered::resource, "file://other/share/a"}, staff), kind::hidden);
+}
+
+TEST(a_pattern, is_refused_for_escapes_of_the_bytes_of_wildcards) {
+  for (auto pattern : {"note://x/%FF", "note://x/caf%fes", "note://x/%25FE"})
+    EXPECT_TRUE(refuse_uri_pattern(pattern)) << pattern;
+  EXPECT_FALSE(refuse_uri_pattern("note://x/%FD"));
 }
 
 TEST(a_pattern, is_refused_for_a_host_that_no_uri_is_known_to_have) {

@@ -372,6 +372,8 @@ TEST(server_guard, lets_nobody_keep_for_others_what_only_some_may_ask_for) {
   };
   EXPECT_EQ(said(rules()), answer(R"({"cacheScope":"private","x":1,"cacheScope":"private"})").text);
   EXPECT_EQ(said({}), answer(R"({"cacheScope":"public","x":1,"cacheScope":"public"})").text);
+  server_guard guard{rules(), "-none"};
+  EXPECT_EQ(guard.shown(answer(R"({"cache\u0053cope":"public"})")).text.find("public"), std::string::npos);
 }
 
 } // namespace troupe::tests::server_guard_test

@@ -236,4 +236,10 @@ TEST(a_clients_body, is_refused_with_the_name_of_the_member) {
   EXPECT_NE(std::get<rejection>(read).text.find("\"Method\""), std::string::npos);
 }
 
+TEST(a_clients_body, is_refused_with_the_id_of_its_request) {
+  auto id_of_refusal = [](const std::string& text) { return std::get<rejection>(read_client_body(text)).id; };
+  EXPECT_EQ(id_of_refusal(R"({"jsonrpc":"2.0","id":5,"method":"ping","Result":null})"), "5");
+  EXPECT_EQ(id_of_refusal(R"({"jsonrpc":"2.0","Id":5,"method":"ping"})"), "");
+}
+
 } // namespace troupe::tests::post_body_test
