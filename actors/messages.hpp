@@ -194,8 +194,8 @@ struct upstream_tried {
   std::chrono::milliseconds age = {};
   /// It was not begun, for lack of descriptors, memory or processes: nothing is known of the server.
   bool is_shortage = false;
-  /// The session that it was begun for; empty when it was for several.
-  std::string session = {};
+  /// For whom it was begun; null when it was for several.
+  caf::actor_addr user = {};
 };
 
 /// The server was found to speak this era, and not the other. `is_doubtful` when it has not refused that one.

@@ -101,8 +101,8 @@ struct server_readiness {
 };
 /// A process or connection to the sender's server could not be begun for lack of descriptors, memory or processes.
 struct shortage_found {
-  /// The session that it was for; empty when it was for several.
-  std::string session;
+  /// For whom it was; null when it was for several.
+  caf::actor_addr user;
 };
 
 // -- upstream -> registry -----------------------------------------------------------------------

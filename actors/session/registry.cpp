@@ -137,63 +137,13 @@ registry_state::known_session* registry_state::most_idle(const std::string& addr
   return result;
 }
 
-// -- shortages
-
-/// Who could not begin comes again, and finds what an idle session held. Whoever takes much does not end the sessions
-/// of those who take less.
-void registry_state::take(const shortage_found& msg) {
-  const auto now = self_->at().now();
-  const auto found = sessions_.find(msg.session);
-  const auto newcomer = found == sessions_.end() ? std::nullopt : found->second.address;
-  const auto least = newcomer ? admission_.places().held_by(*newcomer) : 0;
-  auto* one = admission_.places().ends_one_for_shortage(now) ? most_idle_holder(least) : nullptr;
-  if (!one)
-    return;
-  end_for_room(*one, "it was idle, and the gateway is out of descriptors, memory or processes");
-  if (now < next_shortage_warning_)
-    return;
-  next_shortage_warning_ = now + std::chrono::minutes{1};
-  setup_.session->log(log_level::warning, "out of descriptors, memory or processes: idle sessions end",
-                      {{"sessions", std::to_string(sessions_.size())},
-                       {"advice", "raise the limits (ulimit -n, LimitNOFILE=, TasksMax=), or lower --max-sessions"}});
-}
-
-/// Of those that are idle, have processes or connections of their own, and whose caller has so many sessions at least:
-/// of the caller who has most, the longest idle. Null when there is none.
-registry_state::known_session* registry_state::most_idle_holder(std::size_t least) {
-  known_session* result = nullptr;
-  const auto latest = self_->at().now() - protocol::session_places::least_idle;
-  std::pair<std::size_t, protocol::time_point::duration> most{least, {}};
-  for (auto& [id, one] : sessions_) {
-    const auto since = one.address ? one.idle->since() : std::nullopt;
-    if (!since || *since > latest || !holds_something_scarce(one))
-      continue;
-    if (const std::pair rank{admission_.places().held_by(*one.address), latest - *since}; rank >= most) {
-      result = &one;
-      most = rank;
-    }
-  }
-  return result;
-}
-
-/// Servers inside this process take nothing scarce.
-bool registry_state::holds_something_scarce(const known_session& one) const {
-  const auto is_outside = [](const gateway_server& server) {
-    auto& source = server.options.source;
-    return std::holds_alternative<command_server>(source) || std::holds_alternative<remote_server>(source);
-  };
-  if (!one.idle->has_own_server())
-    return false;
-  auto* server = server_at(one.place.path, one.place.via);
-  return server ? is_outside(*server) : std::ranges::any_of(servers_.all(), is_outside);
-}
-
 void registry_state::free_place(known_session& one) {
   if (auto address = std::exchange(one.address, std::nullopt))
     admission_.places().give_back(*address);
 }
 
 void registry_state::forget(known_sessions::iterator one) {
+  note_left(one->second);
   free_place(one->second);
   forget_key(one->second);
   numbers_.erase(one->second.number);

@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -26,6 +27,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -147,6 +149,8 @@ private:
   void end_for_room(known_session& one, std::string why);
   known_session* most_idle(const std::string& address);
   known_session* most_idle_holder(std::size_t least);
+  void note_left(const known_session& one);
+  std::optional<std::string> counted_as(const caf::actor_addr& session) const;
   bool holds_something_scarce(const known_session& one) const;
   void free_place(known_session& one);
   void forget(known_sessions::iterator one);
@@ -267,6 +271,9 @@ private:
   reminder reminder_;
   std::size_t next_unit_ = 0;
   protocol::time_point next_shortage_warning_ = {};
+  /// Whose places sessions took that have ended lately: one that could not begin may have ended before the registry
+  /// hears of the shortage.
+  std::deque<std::pair<caf::actor_addr, std::string>> left_;
   /// Leases too.
   known_sessions sessions_;
   /// The leases among them, by their keys, which are theirs.

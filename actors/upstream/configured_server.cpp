@@ -99,7 +99,7 @@ void configured_server_state::note(upstream_tried& msg) {
   if (msg.is_shortage) {
     // What was wanted no more when it could begin has no cause.
     if (auto owner = caf::actor_cast<registry_actor>(owner_); owner && !msg.why.empty())
-      self_->send(owner, shortage_found{std::move(msg.session)});
+      self_->send(owner, shortage_found{std::move(msg.user)});
     return machine_.start_prevented();
   }
   self_->at().count(protocol::metric::server_start_failures, {setup_->name});

@@ -47,7 +47,7 @@ public:
   }
   template <class Self>
   void tell_loss(Self* self, const std::string& why, bool is_shortage = false, bool is_expired = false) {
-    start_.lost(self, why, is_shortage, session_);
+    start_.lost(self, why, is_shortage, user_);
     if (user_)
       self->send(user_, server_lost{why, is_shortage, is_expired});
   }

@@ -21,11 +21,12 @@ public:
     if (!std::exchange(spoke_, true))
       self->send(server_, upstream_tried{.spoke = true});
   }
-  /// `session` is the one that it was begun for; empty when it was for several.
+  /// `user` is for whom it was begun; null when it was for several.
   template <class Self>
-  void lost(Self* self, const std::string& why, bool is_shortage, const std::string& session) const {
+  void lost(Self* self, const std::string& why, bool is_shortage, const downstream_actor& user) const {
     if (!spoke_)
-      self->send(server_, upstream_tried{false, why, age(self), is_shortage, session});
+      self->send(server_,
+                 upstream_tried{false, why, age(self), is_shortage, user ? user.address() : caf::actor_addr{}});
   }
   /// How long it has been there.
   template <class Self>

@@ -240,7 +240,7 @@ void supervised_upstream_state::hear_loss(child_lost& msg) {
   hear_all(wire_->lost(now(), msg.is_shortage));
   if (!wire_ || !wire_->is_lost())
     return remind();
-  start_->lost(self_, msg.why, msg.is_shortage, session_);
+  start_->lost(self_, msg.why, msg.is_shortage, user_);
   drop_server();
   apply(machine_.server_lost(msg.why, now(), msg.is_shortage));
 }

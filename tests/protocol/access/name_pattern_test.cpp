@@ -84,9 +84,10 @@ TEST(a_pattern, is_about_uris_in_other_spellings_than_its_own) {
 
 // Many servers take all that follows `file://` for a path, and resolve it: `?`, `#` and line breaks are parts of names.
 TEST(a_pattern, is_about_what_servers_read_that_cut_off_the_scheme) {
-  for (auto uri : {"file:///d/public/?/../../secret/s", "file:///d/public/#/../../secret/s",
-                   "file:///d/public/?/..%2f..%2fsecret/s", "file:///d/public/../secret/..\t/../s",
-                   "file:///d/public/../secret/..\n/../s", "file:///d/./secret/.\r./../s", "file:/&%3F/../d/%2573ecret/x"})
+  for (auto uri :
+       {"file:///d/public/?/../../secret/s", "file:///d/public/#/../../secret/s",
+        "file:///d/public/?/..%2f..%2fsecret/s", "file:///d/public/../secret/..\t/../s",
+        "file:///d/public/../secret/..\n/../s", "file:///d/./secret/.\r./../s", "file:/&%3F/../d/%2573ecret/x"})
     EXPECT_TRUE(is_about("file:///d/secret/*", uri)) << uri;
   for (auto uri : {"note://public/../secret/s", "note://./secret/s", "note:///secret/s", "note://%2e/secret/s"})
     EXPECT_TRUE(is_about("note://secret/*", uri)) << uri;
