@@ -151,10 +151,17 @@ texts ends_of(const lenient_uri& uri, const texts& paths) {
   return result;
 }
 
-bool has_parent_segment(std::string_view path) {
-  for (auto segment : words_in(path, "/"))
+/// Whether dots lead out of the first segment of a path without a root.
+bool leads_out(std::string_view path) {
+  int depth = 0;
+  for (auto segment : words_in(path, "/")) {
     if (segment == "..")
+      --depth;
+    else if (segment != "." && !segment.empty())
+      ++depth;
+    if (segment == ".." && depth <= 0)
       return true;
+  }
   return false;
 }
 
@@ -167,7 +174,7 @@ bool add_cut_off(std::string_view text, uri_readings& to) {
   if (rest.starts_with("//"))
     rest.erase(0, 2);
   for (auto decoded = 0; decoded < 3; ++decoded) {
-    if (scheme == "file" && !rest.starts_with('/') && has_parent_segment(rest))
+    if (scheme == "file" && !rest.starts_with('/') && leads_out(rest))
       return false;
     if (scheme != "file")
       to.texts.push_back(scheme + "://" + resolved_path("/" + rest).substr(1));
