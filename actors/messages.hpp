@@ -194,7 +194,7 @@ struct upstream_tried {
   std::chrono::milliseconds age = {};
   /// It was not begun, for lack of descriptors, memory or processes: nothing is known of the server.
   bool is_shortage = false;
-  /// For whom it was begun; null when it was for several.
+  /// The user that it was begun for; null when several share it.
   caf::actor_addr user = {};
 };
 

@@ -101,7 +101,7 @@ struct server_readiness {
 };
 /// A process or connection to the sender's server could not be begun for lack of descriptors, memory or processes.
 struct shortage_found {
-  /// For whom it was; null when it was for several.
+  /// The user that it was begun for; null when several share it.
   caf::actor_addr user;
 };
 

@@ -10,7 +10,7 @@ namespace troupe::net {
 
 /// The connections of one thread that nothing needs for now: those that are kept for a next call, and answers that are
 /// complete while their stream stays open. They have a limit for all threads of the process together, beyond which the
-/// oldest of a thread is closed for a new one, and are closed for what finds no descriptor on the same thread.
+/// oldest of a thread is closed for a new one. They are closed when something on the same thread finds no descriptor.
 ///
 /// Lives and is used on its thread only.
 class spare_connections {

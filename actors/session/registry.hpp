@@ -271,8 +271,8 @@ private:
   reminder reminder_;
   std::size_t next_unit_ = 0;
   protocol::time_point next_shortage_warning_ = {};
-  /// Whose places sessions took that have ended lately: one that could not begin may have ended before the registry
-  /// hears of the shortage.
+  /// The callers of sessions that have ended lately. A session that could not begin may end before the registry is told
+  /// of the shortage.
   std::deque<std::pair<caf::actor_addr, std::string>> left_;
   /// Leases too.
   known_sessions sessions_;

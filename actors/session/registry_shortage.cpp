@@ -1,4 +1,4 @@
-// What a shortage of descriptors, memory or processes ends.
+// Which idle sessions end when descriptors, memory or processes run out.
 
 #include "actors/session/registry.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace troupe::actors {
 
-/// Who could not begin comes again and finds room. Whoever takes much ends no sessions of those who take less.
+/// Ends one idle session, so that a retry finds room. No caller ends sessions of callers who hold fewer than it does.
 void registry_state::take(const shortage_found& msg) {
   const auto now = self_->at().now();
   const auto newcomer = counted_as(msg.user);
@@ -26,8 +26,8 @@ void registry_state::take(const shortage_found& msg) {
                        {"advice", "raise the limits (ulimit -n, LimitNOFILE=, TasksMax=), or lower --max-sessions"}});
 }
 
-/// Of those that are idle, have processes or connections of their own, and whose caller has so many sessions at least:
-/// of the caller who has most, the longest idle. Null when there is none.
+/// The longest idle session of the caller with the most sessions. Counts only sessions that have processes or
+/// connections of their own, and callers with at least `least` sessions. Null when there is none.
 registry_state::known_session* registry_state::most_idle_holder(std::size_t least) {
   known_session* result = nullptr;
   const auto latest = self_->at().now() - protocol::session_places::least_idle;
@@ -65,7 +65,7 @@ void registry_state::note_left(const known_session& one) {
   left_.emplace_back(one.session.address(), *one.address);
 }
 
-/// Whose places a session takes, or took if it has ended lately; nothing when that is not known.
+/// The caller that a session counts for, also when it has ended lately; nothing when that is not known.
 std::optional<std::string> registry_state::counted_as(const caf::actor_addr& session) const {
   if (auto found = ids_.find(session); found != ids_.end() && found->second)
     return sessions_.at(*found->second).address;

@@ -21,7 +21,7 @@ public:
     if (!std::exchange(spoke_, true))
       self->send(server_, upstream_tried{.spoke = true});
   }
-  /// `user` is for whom it was begun; null when it was for several.
+  /// `user` is the one that it was begun for; null when several share it.
   template <class Self>
   void lost(Self* self, const std::string& why, bool is_shortage, const downstream_actor& user) const {
     if (!spoke_)

@@ -3,11 +3,12 @@
 #include "deploy/program/descriptor.hpp"
 #include "deploy/program/handed_environment.hpp"
 #include "deploy/program/orphans.hpp"
-#include "deploy/program/unreadable_copy.hpp"
+#include "protocol/text/words.hpp"
 
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
@@ -15,7 +16,10 @@
 #include <poll.h>
 #include <stdexcept>
 #include <string_view>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -70,6 +74,64 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return result;
 }
 
+[[noreturn]] void fail_to(const std::string& what) {
+  throw std::runtime_error("cannot " + what + " (" + std::strerror(errno) +
+                           "), so servers could read the memory of the other process: install the program with mode "
+                           "0711 and another owner, or restart the gateway");
+}
+
+std::string found_in_path(const std::string& program) {
+  const auto* const folders = std::getenv("PATH");
+  if (program.find('/') != program.npos || folders == nullptr)
+    return program;
+  for (auto folder : protocol::words_in(folders, ":"))
+    if (auto path = std::string{folder} + '/' + program; ::access(path.c_str(), X_OK) == 0)
+      return path;
+  return program;
+}
+
+descriptor new_memory() {
+  constexpr unsigned exec = 0x10; // MFD_EXEC, which kernels before 6.3 refuse
+  auto result = ::memfd_create("troupe", MFD_CLOEXEC | exec);
+  if (result < 0 && errno == EINVAL)
+    result = ::memfd_create("troupe", MFD_CLOEXEC);
+  return descriptor{result};
+}
+
+void copy(const descriptor& from, const descriptor& to) {
+  constexpr std::size_t at_once = std::size_t{1} << 30;
+  ssize_t size = 0;
+  while ((size = ::sendfile(to.number(), from.number(), nullptr, at_once)) > 0)
+    ;
+  if (size < 0)
+    fail_to("copy the program");
+}
+
+/// A copy of a program file, in memory, that its own user may run and not read. Linux lets nobody but root look into a
+/// process that runs such a file, from its first instruction on: a server of the same user finds no moment in which it
+/// could attach to the process, read its memory or take its descriptors.
+///
+/// Gives no descriptor when no copy is needed: the file cannot be read as it is, or this process is root's. Throws
+/// std::runtime_error when it cannot be made.
+descriptor unreadable_copy(const std::string& program) {
+  constexpr mode_t run_only = 0111;
+  const descriptor from{::geteuid() == 0 ? -1 : ::open(found_in_path(program).c_str(), O_RDONLY | O_CLOEXEC)};
+  if (::geteuid() == 0 || (from.number() < 0 && errno == EACCES))
+    return descriptor{-1};
+  if (from.number() < 0)
+    fail_to("open the program");
+  descriptor writable = new_memory();
+  if (writable.number() < 0)
+    fail_to("copy the program");
+  copy(from, writable);
+  // A file that somebody can write to is not run, and one that cannot be read is not opened.
+  const auto again = "/proc/self/fd/" + std::to_string(writable.number());
+  descriptor result{::open(again.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (result.number() < 0 || ::fchmod(result.number(), run_only) != 0)
+    fail_to("protect the program");
+  return result;
+}
+
 /// A connection of a client, say, would stay open for as long as the other process has it, too.
 void close_others_on_exec() {
   constexpr unsigned first = STDERR_FILENO + 1;
@@ -80,8 +142,8 @@ void close_others_on_exec() {
     ::fcntl(one, F_SETFD, FD_CLOEXEC);
 }
 
-/// What the process becomes that is to be the program: of the file, or of the one that the first argument names. After
-/// a fork, so that only what signal handlers may do is done.
+/// Runs the program: the open file, or, without one, the file that the first argument names. Called after a fork, so it
+/// does only what signal handlers may do.
 [[noreturn]] void become(int program, const std::vector<char*>& arguments, const std::vector<char*>& environment,
                          const std::vector<int>& descriptors) {
   sigset_t none;

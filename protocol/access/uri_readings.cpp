@@ -62,10 +62,15 @@ texts paths_of(const lenient_uri& uri) {
 
 std::string without_user(std::string_view authority) { return std::string{authority.substr(authority.rfind('@') + 1)}; }
 
+/// Where the host of an authority ends: before its port, if there is one.
+std::size_t end_of_host(const std::string& authority) {
+  const auto host = std::max(authority.rfind('@') + 1, authority.rfind(']') + 1); // 0 without either
+  return std::min(authority.find(':', host), authority.size());
+}
+
 /// The root of all names, behind the last label of a host (RFC 1034, 3.1).
 std::string without_root(const std::string& authority) {
-  const auto colon = authority.find(':', authority.rfind(']') + 1);
-  const auto end = std::min(colon, authority.size());
+  const auto end = end_of_host(authority);
   return end > 0 && authority[end - 1] == '.' ? std::string{authority}.erase(end - 1, 1) : authority;
 }
 
@@ -99,21 +104,14 @@ texts starts_with_host(const lenient_uri& uri) {
   return result;
 }
 
-/// The host as servers compare it whose schemes have no ports of their own.
-std::string without_any_port(const std::string& authority) {
-  const auto colon = authority.rfind(':');
-  const auto is_port = colon != authority.npos && authority.find(']', colon) == authority.npos;
-  return is_port ? authority.substr(0, colon) : authority;
-}
-
 /// What may precede the path. For some a file has no other host than this one, and no host at all is the same as an
 /// empty one.
 texts starts_of(const lenient_uri& uri) {
   const auto scheme = uri.scheme + ":";
   auto result = starts_with_host(uri);
-  if (uri.authority && !is_special_scheme(uri.scheme)) {
+  if (uri.authority && !is_special_scheme(uri.scheme)) { // it has no ports of its own
     auto portless = uri;
-    portless.authority = without_any_port(*uri.authority);
+    portless.authority->resize(end_of_host(*uri.authority));
     add_all(starts_with_host(portless), result);
   }
   if (uri.scheme != "file" && result.empty())
@@ -155,18 +153,16 @@ texts ends_of(const lenient_uri& uri, const texts& paths) {
 bool leads_out(std::string_view path) {
   int depth = 0;
   for (auto segment : words_in(path, "/")) {
-    if (segment == "..")
-      --depth;
-    else if (segment != "." && !segment.empty())
-      ++depth;
-    if (segment == ".." && depth <= 0)
+    if (segment == ".." && --depth <= 0)
       return true;
+    if (segment != ".." && segment != "." && !segment.empty())
+      ++depth;
   }
   return false;
 }
 
-/// What servers read that take all that follows the scheme and `//` for a path, query and breaks too, after they have
-/// resolved its escapes up to twice. False when that is a file that depends on the folder that the server runs in.
+/// Adds the readings of servers that cut off the scheme and `//`, resolve escapes up to twice, and take the rest for a
+/// path, with its query and line breaks. False when the path is one of a file, and depends on the server's folder.
 bool add_cut_off(std::string_view text, uri_readings& to) {
   const auto colon = text.find(':');
   const auto scheme = lower(text.substr(0, colon));

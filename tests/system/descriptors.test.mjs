@@ -50,7 +50,6 @@ test('a limit that allows fewer sessions than are wanted is told', async (t) => 
   assert.deepEqual(warnings(enough), []);
 });
 
-// Sessions have a process each, as do the leases of callers: none of these ends for whoever comes while it is in use.
 async function keyedGateway(t, keys) {
   const [command, ...args] = exampleServer;
   const config = join(scratch(), 'mcp.json');
@@ -61,6 +60,7 @@ async function keyedGateway(t, keys) {
 
 const newKeys = (length) => Array.from({ length }, (_, number) => newKey(`caller-${number}`));
 
+// Sessions have a process each, as do the leases of callers: none of these ends while it is in use.
 test('idle sessions and leases give way to newcomers when files are out', async (t) => {
   const keys = newKeys(100);
   const gateway = await keyedGateway(t, keys);

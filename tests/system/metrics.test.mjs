@@ -114,7 +114,7 @@ suite('three nodes that a Prometheus scrapes', () => {
     await one.cancelled('slow', slow, async () => (await debugState(nodes[0])).calls === 1);
     const merged = await open(nodes[1], 'merged');
     await merged.call('example__add', { a: 1, b: 2 }, { node: nodes[2], server: 'example' });
-    // A call that waits for a server counts as none's.
+    // A call that waits for its server is counted without the server's name.
     const isReady = ({ name, state }) => name === 'modern' && state === 'ready';
     await until('the server is ready', async () => (await debugState(nodes[1])).servers.some(isReady));
     await merged.call('modern__echo', { message: 'x' }, { server: 'modern' });

@@ -367,6 +367,21 @@ test('a program that takes no environment changes nothing, and never sees it', a
   assert.equal((await openSession(gateway.url)).version, '2025-11-25');
 });
 
+test('a process that has not begun ends with the one before', async (t) => {
+  const folder = scratch();
+  const slow = join(folder, 'slow');
+  writeFileSync(slow, `#!/bin/bash\n[ -z "$TROUPE_HANDED_OVER" ] || exec sleep 60\nexec -a "$0" ${PROGRAM} "$@"\n`,
+    { mode: 0o755 });
+  const gateway = await serveBy([slow, ...serving('--', ...exampleServer).slice(1)]);
+  t.after(() => gateway.stop());
+  process.kill(gateway.pid, 'SIGUSR2');
+  const start = () => records(gateway, 'another process starts to take over')[0];
+  const { process: next } = await until('it starts', start);
+  t.after(() => existsSync(`/proc/${next}`) && kill({ pid: Number(next) }));
+  assert.equal(await gateway.signal('SIGTERM'), 0);
+  await until('it has ended', () => !existsSync(`/proc/${next}`));
+});
+
 test('what servers leave behind is reaped', async (t) => {
   const gateway = await started(t, '--', ...shellServer('( sleep 0.2 & sleep 60 & )'));
   const session = await openSession(gateway.url);
