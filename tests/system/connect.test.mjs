@@ -262,7 +262,7 @@ suite('troupe connect', { concurrency: 4 }, () => {
     const { error } = await piped.ask(1, 'initialize', params);
     assert.equal(error.code, -32603);
     assert.match(error.message, /127\.0\.0\.1/);
-    assert.match(piped.log, /warning the remote server is not there/);
+    await until('the log says so', () => /warning the remote server is not there/.test(piped.log));
     assert.equal(await piped.end(), 0);
   });
 
