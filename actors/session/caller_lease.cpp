@@ -1,7 +1,6 @@
 #include "actors/session/caller_lease.hpp"
 
 #include "actors/session/guarded_servers.hpp"
-#include "protocol/access/challenge.hpp"
 #include "protocol/session_id.hpp"
 
 #include <algorithm>
@@ -128,8 +127,8 @@ session_actor::behavior_type caller_lease_state::after_the_end() {
 std::optional<protocol::rejection> caller_lease_state::refuse(const client_post& msg) const {
   if (msg.is_strangers != is_strangers_)
     return protocol::state_refused(msg.body.messages.front().id);
-  if (auto lacked = servers_.scopes_lacked(msg.body, msg.caller))
-    return protocol::insufficient_scope(setup_->scopes, *lacked);
+  if (auto why = servers_.refuse(msg.body, msg.caller, setup_->scopes))
+    return why;
   if (servers_.is_guarded() && rights_told(msg.caller) != rights_)
     return protocol::state_refused(msg.body.messages.front().id);
   return std::nullopt;

@@ -53,7 +53,7 @@ session_actor::behavior_type session_state::make_behavior() {
     begin_again();
   return {
       [this](client_post& msg) {
-        if (turns_away(msg.broker) || refuses(msg.broker, servers_.scopes_lacked(msg.body, msg.caller)))
+        if (turns_away(msg.broker) || refuses(msg.broker, servers_.refuse(msg.body, msg.caller, setup_->scopes)))
           return;
         asks(msg.caller);
         show(msg.body);
@@ -67,7 +67,7 @@ session_actor::behavior_type session_state::make_behavior() {
         hear_servers();
       },
       [this](client_listen& msg) {
-        if (turns_away(msg.broker) || refuses(msg.broker, servers_.scopes_lacked(msg.caller)))
+        if (turns_away(msg.broker) || refuses(msg.broker, servers_.refuse(msg.caller, setup_->scopes)))
           return;
         asks(msg.caller);
         auto exchange = clients_.adopt(msg, true);

@@ -37,7 +37,8 @@ private:
   void hear_servers();
   void hear(from_server& said);
   void remind();
-  bool refuses(const broker_actor& broker, const std::optional<std::vector<std::string>>& lacked);
+  /// Tells who asked, when there is a reason.
+  bool refuses(const broker_actor& broker, std::optional<protocol::rejection> why);
   void asks(const protocol::caller& caller);
   void sign(protocol::post_body& body, const protocol::caller& caller) const;
   void report(const collector_actor& to);

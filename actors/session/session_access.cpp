@@ -1,7 +1,6 @@
 // What a session does about who asks, and what he may use.
 
 #include "actors/session/session.hpp"
-#include "protocol/access/challenge.hpp"
 
 #include <utility>
 
@@ -12,10 +11,11 @@ void session_state::asks(const protocol::caller& caller) {
   hear_servers();
 }
 
-bool session_state::refuses(const broker_actor& broker, const std::optional<std::vector<std::string>>& lacked) {
-  if (lacked)
-    self_->send(broker, http_rejected{protocol::insufficient_scope(setup_->scopes, *lacked)});
-  return lacked.has_value();
+bool session_state::refuses(const broker_actor& broker, std::optional<protocol::rejection> why) {
+  if (!why)
+    return false;
+  self_->send(broker, http_rejected{std::move(*why)});
+  return true;
 }
 
 /// By the time that a request is carried out, or answered, the caller may have come with other credentials: what it may

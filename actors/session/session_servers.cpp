@@ -1,6 +1,7 @@
 #include "actors/session/session_servers.hpp"
 
 #include "actors/session/guarded_servers.hpp"
+#include "protocol/access/challenge.hpp"
 #include "protocol/access/server_guard.hpp"
 
 #include <utility>
@@ -59,20 +60,23 @@ void session_servers::asks(const protocol::caller& caller) {
   merged_->change(usable_members(members_, caller_));
 }
 
-std::optional<std::vector<std::string>> session_servers::scopes_lacked(const protocol::post_body& body,
-                                                                       const protocol::caller& who) const {
+std::optional<protocol::rejection> session_servers::refuse(const protocol::post_body& body, const protocol::caller& who,
+                                                           const std::vector<std::string>& every_request) const {
   if (!is_guarded())
     return std::nullopt;
-  auto lacked = protocol::scopes_lacked(body, guarded_, protocol::principal_of(who));
-  return lacked ? std::move(lacked) : scopes_lacked(who);
+  auto why = protocol::refuse_entry(body, guarded_, protocol::principal_of(who), every_request);
+  return why ? std::move(why) : refuse(who, every_request);
 }
 
-/// Those of the one server that this is for.
-std::optional<std::vector<std::string>> session_servers::scopes_lacked(const protocol::caller& who) const {
+/// By the rule for the one server that this is for.
+std::optional<protocol::rejection> session_servers::refuse(const protocol::caller& who,
+                                                           const std::vector<std::string>& every_request) const {
   if (merged_ || !is_guarded())
     return std::nullopt;
   auto may = guarded_.front().rules->to_server(protocol::principal_of(who));
-  return may.is == protocol::permit::kind::lacks_scopes ? std::optional{std::move(may.scopes)} : std::nullopt;
+  return may.is == protocol::permit::kind::lacks_scopes
+             ? std::optional{protocol::insufficient_scope(every_request, may.scopes)}
+             : std::nullopt;
 }
 
 void session_servers::drop() {

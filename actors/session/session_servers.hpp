@@ -58,11 +58,12 @@ public:
   void tell(protocol::message&& what);
   /// Who asks may have come with other credentials.
   void asks(const protocol::caller& caller);
-  /// The scopes that whoever asks lacks for what he asks; nothing when he may ask for it.
-  std::optional<std::vector<std::string>> scopes_lacked(const protocol::post_body& body,
-                                                        const protocol::caller& who) const;
+  /// Why this does not go on, see `protocol::refuse_entry`.
+  std::optional<protocol::rejection> refuse(const protocol::post_body& body, const protocol::caller& who,
+                                            const std::vector<std::string>& every_request) const;
   /// The same for whoever is to hear what the servers say.
-  std::optional<std::vector<std::string>> scopes_lacked(const protocol::caller& who) const;
+  std::optional<protocol::rejection> refuse(const protocol::caller& who,
+                                            const std::vector<std::string>& every_request) const;
   /// A request without what of it is hidden from whoever asks, see `protocol::without_hidden_subscriptions`.
   protocol::message without_hidden(protocol::message request, const protocol::caller& who) const {
     return protocol::without_hidden_subscriptions(std::move(request), guarded_, protocol::principal_of(who));

@@ -1,5 +1,6 @@
 #include "protocol/access/entry_scopes.hpp"
 
+#include "protocol/access/challenge.hpp"
 #include "protocol/access/thing_judge.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/text/json.hpp"
@@ -47,10 +48,17 @@ void add_scopes(std::vector<std::string> more, std::vector<std::string>& to) {
       to.push_back(std::move(one));
 }
 
+rejection unreadable(const post_body& body) {
+  return {.status = 400,
+          .code = error_code::invalid_params,
+          .text = "Invalid params: what is named may be read in too many ways",
+          .id = body.batch ? "" : body.messages.front().id};
+}
+
 } // namespace
 
-std::optional<std::vector<std::string>> scopes_lacked(const post_body& body, const std::vector<guarded_server>& servers,
-                                                      const principal& who) {
+std::optional<rejection> refuse_entry(const post_body& body, const std::vector<guarded_server>& servers,
+                                      const principal& who, const std::vector<std::string>& every_request) {
   std::vector<std::string> needed;
   auto lacks = false;
   thing_judge judge;
@@ -62,7 +70,9 @@ std::optional<std::vector<std::string>> scopes_lacked(const post_body& body, con
       lacks = lacks || judged.is == permit::kind::lacks_scopes;
       add_scopes(std::move(judged.scopes), needed);
     }
-  return lacks ? std::optional{std::move(needed)} : std::nullopt;
+  if (judge.is_exhausted())
+    return unreadable(body);
+  return lacks ? std::optional{insufficient_scope(every_request, needed)} : std::nullopt;
 }
 
 message without_hidden_subscriptions(message request, const std::vector<guarded_server>& servers,
@@ -70,7 +80,8 @@ message without_hidden_subscriptions(message request, const std::vector<guarded_
   std::vector<edit> edits;
   thing_judge judge;
   const auto is_hidden = [&](const std::string& uri) {
-    return permit_for({offered::resource, uri}, servers, judge, who).is == permit::kind::hidden;
+    return uri.size() <= longest_named &&
+           permit_for({offered::resource, uri}, servers, judge, who).is == permit::kind::hidden;
   };
   for (auto list : subscriptions_in(request)) {
     if (is_too_long(list))

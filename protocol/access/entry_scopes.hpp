@@ -21,11 +21,13 @@ struct guarded_server {
   std::shared_ptr<const permissions> rules;
 };
 
-/// The scopes that the requests of a POST need, all of them, when the caller lacks some of them and may have what they
-/// name by them; nothing when they may go on, if only to be told that there is no such thing (2026-07-28,
-/// authorization, "Scope Challenge Handling").
-std::optional<std::vector<std::string>> scopes_lacked(const post_body& body, const std::vector<guarded_server>& servers,
-                                                      const principal& who);
+/// Why a POST does not go on. Nothing when it does, if only to be told that there is no such thing.
+///
+/// 403 with all scopes that its requests need, and `every_request` does, when the caller lacks some of them and may
+/// have what they name by them (2026-07-28, authorization, "Scope Challenge Handling"). 400 when the URIs of all its
+/// requests together may be read in too many ways.
+std::optional<rejection> refuse_entry(const post_body& body, const std::vector<guarded_server>& servers,
+                                      const principal& who, const std::vector<std::string>& every_request);
 
 /// A `subscriptions/listen` without the resources that are hidden from who asks: a server is not asked for these. Any
 /// other request as it is.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,8 @@ public:
 
   /// As it was written.
   const std::string& text() const { return text_; }
+  /// In how many ways it is written where names are compared with it.
+  std::size_t spellings() const { return spellings_.size(); }
   /// Whether it fits a name, or one of the readings of a URI.
   bool fits(std::string_view name) const;
   /// Whether it is about files of that host by name, in lower case; a `*` alone names none.

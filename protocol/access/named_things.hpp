@@ -25,6 +25,9 @@ std::vector<named_thing> things_named_by(const message& request);
 
 /// Most that a request may name: each is judged by all rules.
 inline constexpr std::size_t most_named = 1000;
+/// Longest name or URI, as JSON, in bytes, where there are rules: a request with a longer one is refused, and a thing
+/// that has one is hidden.
+inline constexpr std::size_t longest_named = 8192;
 
 /// Where such a request names one: a JSON token in its text.
 struct naming {

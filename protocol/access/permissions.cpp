@@ -62,6 +62,13 @@ bool permissions::are_about(offered kind) const {
   return std::ranges::any_of(things_, [&](auto& one) { return one.kind == kind; });
 }
 
+std::size_t permissions::patterns_for(offered kind) const {
+  std::size_t result = 0;
+  for (auto& one : things_)
+    result += one.kind == kind ? one.pattern.spellings() : 0;
+  return result;
+}
+
 bool permissions::name_file_host(std::string_view host) const {
   return std::ranges::any_of(
       things_, [&](auto& one) { return one.kind == offered::resource && one.pattern.names_file_host(host); });

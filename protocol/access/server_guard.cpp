@@ -71,7 +71,7 @@ std::optional<message> server_guard::refuse(message& to_server, const caller& wh
   if (named.size() > most_named)
     return answer(error_code::invalid_params, "Invalid params: more is named than may be");
   for (auto& one : named)
-    if (!one.token.starts_with('"') || one.token.size() > longest_name)
+    if (!one.token.starts_with('"') || one.token.size() > longest_named)
       return answer(error_code::invalid_params, "Invalid params: a name is too long, or no text");
   auto list = things_listed_by(to_server.method);
   auto hidden = rename_hidden(to_server, named, judge, principal_of(who));

@@ -23,8 +23,6 @@ class server_guard {
 public:
   /// Requests whose answers are awaited because they have to be changed; further ones are refused.
   static constexpr std::size_t most_awaited = 1000;
-  /// Longest name or URI, as JSON, in bytes; a request with a longer one is refused.
-  static constexpr std::size_t longest_name = 8192;
 
   /// Without permissions everything passes. `none` are letters and digits that nobody can guess, so that no name begins
   /// with them.

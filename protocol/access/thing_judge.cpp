@@ -9,18 +9,23 @@ namespace troupe::protocol {
 
 namespace {
 
-/// What a URI costs that has several readings, and each of these, as much as so many bytes of them; what each byte of
-/// one costs that cannot be told: measured.
-constexpr std::size_t cost_of_reading = 512, cost_of_text = 64, cost_of_unclear_byte = 8;
+/// What a URI costs that has several readings, each of its bytes, and each of the readings, as much as so many bytes of
+/// them; what each byte of one costs that cannot be told; how many bytes are compared with a pattern for what it takes
+/// to read one: measured.
+constexpr std::size_t cost_of_reading = 512, cost_of_byte = 4, cost_of_text = 64, cost_of_unclear_byte = 8,
+                      compared_for_one = 8;
 
-std::size_t cost_of(const std::optional<std::vector<std::string>>& readings, const std::string& name) {
+std::size_t cost_of(const std::optional<std::vector<std::string>>& readings, const named_thing& one,
+                    const permissions& rules) {
   if (!readings)
-    return cost_of_reading + name.size() * cost_of_unclear_byte;
+    return cost_of_reading + one.name.size() * cost_of_unclear_byte;
+  std::size_t bytes = 0;
+  for (auto& text : *readings)
+    bytes += text.size();
   const auto are_several = readings->size() > 1;
-  std::size_t result = are_several ? cost_of_reading + readings->size() * cost_of_text : 0;
-  for (auto& one : *readings)
-    result += one.size();
-  return result;
+  const auto of_reading =
+      are_several ? cost_of_reading + one.name.size() * cost_of_byte + readings->size() * cost_of_text : 0;
+  return of_reading + bytes + bytes * rules.patterns_for(one.kind) / compared_for_one;
 }
 
 std::vector<std::string> readings_of_name(const std::string& name) {
@@ -45,11 +50,11 @@ std::optional<std::vector<std::string>> readings_of(const permissions& rules, co
 permit thing_judge::judge(const permissions& rules, const named_thing& one, const principal& who) {
   if (!rules.are_about(one.kind))
     return rules.to_server(who);
-  if (exhausted_)
+  if (exhausted_ || one.name.size() > longest_named)
     return {permit::kind::hidden};
   const auto readings = readings_of(rules, one);
-  return spend(cost_of(readings, one.name)) && readings ? rules.to(one.kind, *readings, who)
-                                                        : permit{permit::kind::hidden};
+  return spend(cost_of(readings, one, rules)) && readings ? rules.to(one.kind, *readings, who)
+                                                          : permit{permit::kind::hidden};
 }
 
 bool thing_judge::spend(std::size_t cost) {

@@ -29,9 +29,9 @@ public:
   /// Things were hidden only because the readings of all are too many.
   bool is_exhausted() const { return exhausted_; }
 
-  /// For what one request names: some 50 ms.
+  /// For what one POST names: some 0.1 s, as each of its messages is judged once more when its turn comes.
   static constexpr std::size_t most_of_request = std::size_t{2} << 20;
-  /// For what one answer lists.
+  /// For what one answer lists: some 0.3 s.
   static constexpr std::size_t most_of_list = std::size_t{16} << 20;
 
 private:

@@ -1,4 +1,4 @@
-// The scopes that a POST lacks, and what a client listens to.
+// Why a POST does not go on, and what a client listens to.
 
 #include "protocol/access/entry_scopes.hpp"
 
@@ -28,32 +28,36 @@ std::optional<std::string> under_prefix(const named_thing& shown) {
   return is_own ? std::optional{shown.name.substr(3)} : std::nullopt;
 }
 
-std::optional<std::vector<std::string>> lacked(std::vector<message> messages, const principal& who) {
+/// What a challenge asks for.
+std::string scopes_in(const std::optional<rejection>& why) {
+  return why && why->status == 403 ? why->text : std::string{};
+}
+
+std::string lacked(std::vector<message> messages, const principal& who) {
   auto needs_two = std::make_shared<const permissions>(
       access_rule{.scopes = {"mcp"}}, std::vector<named_rule>{{offered::tool, "write_*", {.scopes = {"write"}}},
                                                               {offered::tool, "drop", {.scopes = {"admin"}}},
                                                               {offered::tool, "hidden", {.names = {"eve"}}}});
-  return scopes_lacked({std::move(messages), false}, {{under_prefix, needs_two}}, who);
+  return scopes_in(refuse_entry({std::move(messages), false}, {{under_prefix, needs_two}}, who, {}));
 }
 
 message call(const std::string& tool) { return request("tools/call", R"({"name":")" + tool + "\"}"); }
 
-using scopes = std::vector<std::string>;
-
 } // namespace
 
-TEST(scopes_lacked, are_all_that_the_requests_need) {
+TEST(refused_entry, names_all_scopes_that_the_requests_need) {
   const principal has_one{.issuer = "as", .subject = "ann", .scopes = {"mcp"}};
-  EXPECT_EQ(lacked({call("s__write_x")}, has_one), (scopes{"mcp", "write"}));
-  EXPECT_EQ(lacked({call("s__write_x"), call("s__read"), call("s__drop")}, has_one), (scopes{"mcp", "write", "admin"}));
-  EXPECT_EQ(lacked({call("s__read")}, has_one), std::nullopt);
+  EXPECT_EQ(lacked({call("s__write_x")}, has_one), "this needs the scopes mcp write");
+  EXPECT_EQ(lacked({call("s__write_x"), call("s__read"), call("s__drop")}, has_one),
+            "this needs the scopes mcp write admin");
+  EXPECT_EQ(lacked({call("s__read")}, has_one), "");
 }
 
-TEST(scopes_lacked, are_none_where_no_scope_would_help) {
+TEST(refused_entry, names_no_scopes_where_none_would_help) {
   const principal has_none{.issuer = "as", .subject = "ann"};
-  EXPECT_EQ(lacked({call("s__hidden")}, has_none), std::nullopt);
-  EXPECT_EQ(lacked({call("write_x")}, has_none), std::nullopt);
-  EXPECT_EQ(lacked({request("tools/list", "{}")}, has_none), std::nullopt);
+  EXPECT_EQ(lacked({call("s__hidden")}, has_none), "");
+  EXPECT_EQ(lacked({call("write_x")}, has_none), "");
+  EXPECT_EQ(lacked({request("tools/list", "{}")}, has_none), "");
 }
 
 // -- what a client listens to ------------------------------------------------------------
@@ -99,13 +103,50 @@ TEST(hidden_subscriptions, are_no_others) {
   EXPECT_EQ(without_hidden_subscriptions(other, {}, reader), other);
 }
 
-TEST(scopes_lacked, are_those_of_what_is_listened_to) {
+TEST(refused_entry, names_scopes_of_what_is_listened_to) {
   auto rules = std::make_shared<const permissions>(
       access_rule{}, std::vector<named_rule>{{offered::resource, "x:*", {.scopes = {"watch"}}}});
   auto is_own = [](const named_thing& shown) { return std::optional{shown.name}; };
   auto listen = request("subscriptions/listen", R"({"notifications":{"resourceSubscriptions":["a:b","x:y"]}})");
-  EXPECT_EQ(scopes_lacked({{listen}, false}, {{is_own, rules}}, reader), (scopes{"watch"}));
-  EXPECT_EQ(scopes_lacked({{request("subscriptions/listen", "{}")}, false}, {{is_own, rules}}, reader), std::nullopt);
+  EXPECT_EQ(scopes_in(refuse_entry({{listen}, false}, {{is_own, rules}}, reader, {})), "this needs the scopes watch");
+  auto empty = request("subscriptions/listen", "{}");
+  EXPECT_EQ(refuse_entry({{empty}, false}, {{is_own, rules}}, reader, {}), std::nullopt);
+}
+
+namespace {
+
+/// A POST with so many requests for the URI.
+std::optional<rejection> read(const std::string& uri, std::size_t count, bool is_batch = true) {
+  auto is_own = [](const named_thing& shown) { return std::optional{shown.name}; };
+  std::vector<message> all(count, request("resources/read", R"({"uri":")" + uri + "\"}"));
+  return refuse_entry({std::move(all), is_batch}, {{is_own, rules_of_staff()}}, reader, {});
+}
+
+std::string with_escapes(std::size_t size) {
+  std::string result = "file:///a";
+  while (result.size() < size)
+    result += "%2e%2e%5c";
+  return result;
+}
+
+} // namespace
+
+// One POST may keep its thread busy for so long, whatever the number of its requests.
+TEST(refused_entry, is_a_batch_whose_uris_have_too_many_readings) {
+  const auto uri = with_escapes(8000);
+  ASSERT_EQ(read(uri, 1, false), std::nullopt);
+  const auto why = read(uri, max_batch);
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->status, 400);
+  EXPECT_EQ(why->code, error_code::invalid_params);
+  EXPECT_EQ(why->text, "Invalid params: what is named may be read in too many ways");
+  EXPECT_EQ(why->id, "");
+  EXPECT_EQ(read("file:///a/b", max_batch), std::nullopt);
+}
+
+// The server is asked for a name that nothing has, or the request is refused for it.
+TEST(refused_entry, is_none_with_names_that_are_too_long_to_be_judged) {
+  EXPECT_EQ(read(with_escapes(2 * longest_named), max_batch), std::nullopt);
 }
 
 } // namespace troupe::tests::entry_scopes_test

@@ -188,8 +188,8 @@ TEST(server_guard, takes_names_that_are_texts_of_some_length) {
       R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params: a name is too long, or no text"}})";
   EXPECT_EQ(said(R"(["admin"])"), why);
   EXPECT_EQ(said("7"), why);
-  EXPECT_EQ(said('"' + std::string(server_guard::longest_name - 2, 'x') + '"'), "");
-  EXPECT_EQ(said('"' + std::string(server_guard::longest_name - 1, 'x') + '"'), why);
+  EXPECT_EQ(said('"' + std::string(longest_named - 2, 'x') + '"'), "");
+  EXPECT_EQ(said('"' + std::string(longest_named - 1, 'x') + '"'), why);
 }
 
 TEST(server_guard, judges_so_many_names_of_one_request) {
