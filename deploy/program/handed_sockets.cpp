@@ -4,6 +4,8 @@
 #include "net/child/server_mark.hpp"
 #include "net/server/handed_socket.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -80,6 +82,12 @@ handed_sockets read_handed_over(const std::string& text) {
       ::fcntl(one, F_SETFD, FD_CLOEXEC);
   const auto from = result.origin.before;
   return result.link > STDERR_FILENO && from > 0 && from == maker_of(result.link) ? result : handed_sockets{};
+}
+
+bool is_for_one_process(std::string_view variable) {
+  constexpr std::array<std::string_view, 7> all{handed_over_variable, "LISTEN_PID",   "LISTEN_FDS",   "LISTEN_FDNAMES",
+                                                "NOTIFY_SOCKET",      "WATCHDOG_PID", "WATCHDOG_USEC"};
+  return std::ranges::find(all, variable) != all.end();
 }
 
 void adopt_handed_sockets(serve_command& command) {

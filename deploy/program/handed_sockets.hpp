@@ -3,6 +3,7 @@
 #include "deploy/program/cli.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace troupe::deploy {
 
@@ -25,6 +26,10 @@ handed_sockets read_handed_sockets(const std::string& count, const std::string& 
 /// The same of what a process hands to the next, by the form of `handed_over_variable`. It is nothing, and goes to no
 /// process that is started, unless the link was made by who says so.
 handed_sockets read_handed_over(const std::string& text);
+
+/// Whether a variable of the environment is for the process that it was given to, and for none which that one starts:
+/// of the process before, or of systemd (sd_listen_fds(3), sd_notify(3), sd_watchdog_enabled(3)).
+bool is_for_one_process(std::string_view variable);
 
 /// Listens on what this process was handed when it began, by systemd for a unit with sockets, or by the process whose
 /// place it takes: instead of where flags and file say. Does nothing when that is nothing. Throws `std::runtime_error`

@@ -68,6 +68,11 @@ void announce(const serve_command& command, const gateway& running) {
          "anybody is let in: whoever reaches this address can use the servers",
          {{"host", options.host}}});
   warn_of_root(options.servers, log);
+  if (command.origin.lock_limit == 0)
+    log({log_level::warning,
+         "a process that a server leaves behind may order a hand-over (SIGUSR2)",
+         {{"reason", "the hard limit of file locks is 0"},
+          {"advice", "raise it: prlimit --locks, or LimitLOCKS= in a unit of systemd"}}});
   log_problems(log, exposed_files(options, command.config));
 }
 

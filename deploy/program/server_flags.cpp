@@ -2,6 +2,7 @@
 
 #include "deploy/config/config_rules.hpp"
 #include "deploy/program/flag_checks.hpp"
+#include "deploy/program/handed_sockets.hpp"
 #include "deploy/program/header_flag.hpp"
 #include "deploy/program/shell_words.hpp"
 #include "protocol/text/url.hpp"
@@ -28,10 +29,12 @@ std::pair<std::string, std::string> halves(const std::string& text, char at) {
   return {text.substr(0, cut), text.substr(cut + 1)};
 }
 
+/// But for those of this process itself.
 variables all_variables() {
   variables result;
   for (char** variable = ::environ; *variable; ++variable)
-    result.push_back(halves(*variable, '='));
+    if (auto one = halves(*variable, '='); !is_for_one_process(one.first))
+      result.push_back(std::move(one));
   return result;
 }
 

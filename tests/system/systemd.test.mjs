@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { test } from './lib/at-once.mjs';
 import { exampleServer, serveBy, serving } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
+import { descendants } from './lib/processes.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
@@ -147,6 +148,15 @@ for (const [what, sockets, why] of [
     assert.match(stderr, why);
     assert.equal(stderr.trim().split('\n').length, 1);
   });
+
+test('servers are not told what systemd tells the gateway', async (t) => {
+  const { gateway } = await begin(t, [LOOPBACK], '--pass-environment', '--env', 'OWN=1', '--', ...exampleServer);
+  await openSession(gateway.url);
+  const server = descendants(gateway.pid).at(-1);
+  const names = readFileSync(`/proc/${server.pid}/environ`, 'utf8').split('\0').map((one) => one.split('=')[0]);
+  assert.ok(names.includes('PATH') && names.includes('OWN'));
+  assert.deepEqual(names.filter((one) => /^(LISTEN_|NOTIFY_|WATCHDOG_)/.test(one)), []);
+});
 
 // -- a restart -------------------------------------------------------------------------------------------------------
 

@@ -207,10 +207,11 @@ test('it is replaced once more when the process before has ended, and not before
   assert.ok(!third.hasEnded());
 });
 
-test('processes of servers have the limit of open files that they had before', async (t) => {
-  const command = ['sh', '-c', 'ulimit -Sn 512; exec "$0" "$@"', ...serving('--', ...exampleServer)];
-  const gateway = await serveBy(command);
+test('processes of servers have the limits and the environment that they had before', async (t) => {
+  const limited = ['prlimit', '--nofile=512:', '--locks=0'];
+  const gateway = await serveBy([...limited, ...serving('--pass-environment', '--', ...exampleServer)]);
   t.after(() => gateway.stop());
+  assert.equal(records(gateway, 'a process that a server leaves behind may order a hand-over (SIGUSR2)').length, 1);
   const limitBelow = (process) => {
     const limits = readFileSync(`/proc/${descendants(process)[0].pid}/limits`, 'utf8');
     return /^Max open files +(\d+)/m.exec(limits)[1];
@@ -222,6 +223,7 @@ test('processes of servers have the limit of open files that they had before', a
   await assertEnds(gateway);
   await openSession(gateway.url);
   assert.equal(limitBelow(next.pid), '512');
+  assert.doesNotMatch(readFileSync(`/proc/${descendants(next.pid)[0].pid}/environ`, 'utf8'), /(^|\0)TROUPE_HANDED_OVER=/);
 });
 
 test('a process that cannot begin changes nothing', async (t) => {
