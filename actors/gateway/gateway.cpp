@@ -313,9 +313,9 @@ private:
   void end_connections(clock::time_point until) {
     actors::end_connections(
         *listener_,
-        {.are_awaited = [&] { return watch_.with([](auto& watch) { return watch.is_awaited(clock::now()); }); },
+        {.watch = watch_,
          .rest = [&] { return hurried_ ? milliseconds{} : std::chrono::ceil<milliseconds>(until - clock::now()); },
-         .on_closed = [&] { caf::anon_send(registry_, actors::drain{}); }});
+         .end_streams = [&] { caf::anon_send(registry_, actors::drain{}); }});
   }
 
   void tell_left() {

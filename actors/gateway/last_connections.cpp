@@ -7,6 +7,7 @@ namespace troupe::actors {
 
 namespace {
 
+using clock = net::io_thread::clock;
 using std::chrono::milliseconds;
 
 /// A node whose sessions have gone passes requests on until load balancers know, and none has come for so long; at most
@@ -15,17 +16,30 @@ constexpr auto quiet = milliseconds{250};
 constexpr auto quiet_limit = milliseconds{2000};
 constexpr auto glance = milliseconds{50};
 
+/// A load balancer takes a node that refuses connections for dead. HAProxy then closes those that are there, too, and
+/// clients repeat requests that are under way. So the node accepts connections until it has answered what had come when
+/// it was quiet; clients that send requests even now do not go by what load balancers say.
+void answer_watched(const net::listener& listener, const last_connections& what) {
+  const auto begun = clock::now() - quiet;
+  what.end_streams();
+  const auto are_watching = [&] { return what.watch.with([](auto& watch) { return watch.is_watched(clock::now()); }); };
+  while (what.rest() > milliseconds{} && are_watching() && listener.is_answering_since(begun))
+    std::this_thread::sleep_for(std::min(what.rest(), glance));
+}
+
 } // namespace
 
 void end_connections(net::listener& listener, const last_connections& what) {
+  const auto are_awaited = [&] { return what.watch.with([](auto& watch) { return watch.is_awaited(clock::now()); }); };
   const auto has_time = [&] { return what.rest() > milliseconds{}; };
   for (auto passed = milliseconds{}; passed < quiet_limit && has_time(); passed += glance) {
-    if (!what.are_awaited() && listener.is_quiet(quiet))
+    if (!are_awaited() && listener.is_quiet(quiet))
       break;
     std::this_thread::sleep_for(std::min(what.rest(), glance));
   }
+  answer_watched(listener, what);
   listener.drain();
-  what.on_closed();
+  what.end_streams();
   while (has_time() && !listener.wait_until_closed(std::min(what.rest(), glance)))
     continue;
 }

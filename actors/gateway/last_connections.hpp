@@ -1,6 +1,8 @@
 #pragma once
 
+#include "net/guarded.hpp"
 #include "net/server/listener.hpp"
+#include "protocol/session/readiness_watch.hpp"
 
 #include <chrono>
 #include <functional>
@@ -9,12 +11,12 @@ namespace troupe::actors {
 
 /// What the last connections of a node are waited for with. All are called on the thread that waits.
 struct last_connections {
-  /// Whether load balancers are yet to find out that the node goes.
-  std::function<bool()> are_awaited;
+  /// The load balancers that ask whether the node is ready.
+  net::guarded<protocol::readiness_watch>& watch;
   /// How long may be waited yet; zero once there is a hurry.
   std::function<std::chrono::milliseconds()> rest;
-  /// Called once nobody is accepted any more.
-  std::function<void()> on_closed;
+  /// Ends the streams of those who listen.
+  std::function<void()> end_streams;
 };
 
 /// Waits until load balancers send nobody here any more, and until every connection is closed. Blocks the caller.

@@ -54,6 +54,9 @@ connection_order::place* connection_order::first() const {
 void connection_order::publish() {
   auto* one = first();
   first_rank_.store(one ? rank_of(*one) : no_rank, std::memory_order_relaxed);
+  auto& busy = with(connection_activity::busy);
+  const auto since = busy.empty() ? io_thread::clock::time_point::max() : busy.front()->since;
+  busy_since_.store(since.time_since_epoch().count(), std::memory_order_relaxed);
 }
 
 } // namespace troupe::net

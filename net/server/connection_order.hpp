@@ -16,7 +16,8 @@ class connection;
 /// for a further one, or receives a further one. One that is busy makes no room.
 enum class connection_activity { fresh, idle, receiving, busy };
 
-/// The connections of one thread in the order in which they make room. Lives on that thread, but for `first_rank`.
+/// The connections of one thread in the order in which they make room. Lives on that thread, but for `first_rank` and
+/// `busy_since`.
 class connection_order {
 public:
   /// The place of a connection, which keeps it until it is removed.
@@ -41,6 +42,11 @@ public:
   /// from any thread.
   rank first_rank() const { return first_rank_.load(std::memory_order_relaxed); }
 
+  /// Since when the one is busy that is busy for the longest; the end of time when none is. Callable from any thread.
+  io_thread::clock::time_point busy_since() const {
+    return io_thread::clock::time_point{io_thread::clock::duration{busy_since_.load(std::memory_order_relaxed)}};
+  }
+
   template <class F>
   void for_each(F use) const {
     for (auto& places : by_activity_)
@@ -57,6 +63,7 @@ private:
   /// Those of each activity, the longest first.
   std::array<places, 4> by_activity_;
   std::atomic<rank> first_rank_{no_rank};
+  std::atomic<io_thread::clock::rep> busy_since_{io_thread::clock::time_point::max().time_since_epoch().count()};
 };
 
 } // namespace troupe::net

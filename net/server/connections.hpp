@@ -59,7 +59,7 @@ struct connection_totals {
 };
 
 /// The connections of one thread, which closes those whose time limit is over. Lives and is used on that thread only,
-/// but for `first_rank`.
+/// but for `first_rank` and `busy_since`.
 class connections : public std::enable_shared_from_this<connections> {
 public:
   connections(io_thread& thread, const connection_limits& limits, exchange_taker take, connection_totals all);
@@ -78,6 +78,7 @@ public:
   /// Closes the connection that makes room first; false when all are busy.
   bool make_room();
   connection_order::rank first_rank() const { return order_.first_rank(); }
+  io_thread::clock::time_point busy_since() const { return order_.busy_since(); }
   /// From now on each answer is the last on its connection, and says so. New connections are taken.
   void leave() { leaving_ = true; }
   /// Closes the connections that have had a request and wait for another, and each other one after its answer.

@@ -18,6 +18,9 @@ const GRACE_MS = 8_000 * SLOWNESS;
 const ROUNDING_MS = 100;
 // How often HAProxy asks.
 const BALANCER_MS = 1_000;
+// A node with nothing to do goes within 2 s.
+const PROBE_MS = 200;
+const PROBES_OF_DRAIN = 20;
 const SERVED_MS = (3 * GRACE_MS) / 4 - ROUNDING_MS;
 
 async function twoNodesOf(t, grace, options) {
@@ -127,6 +130,27 @@ test('who asks regularly whether a node is ready hears that it is not before it 
   assert.equal(code, 0, node.told('exit code'));
   await gone;
   assert.deepEqual([...new Set(heard)], [200, 503, undefined]);
+});
+
+// HAProxy takes a node that refuses connections for dead, and closes all connections to it.
+test('a node that is asked whether it is ready takes connections until it has answered all calls', async (t) => {
+  const [owner, node] = await twoNodes(t, LONG);
+  const session = await openSession(owner.at(PATH));
+  const heard = [];
+  const isHeard = (status, count) => () => heard.filter((one) => one === status).length >= count;
+  const hears = async () => heard.push(await statusOf(node, '/readyz'));
+  const gone = until('it is gone', async () => (await hears()) && heard.at(-1) === undefined, 4 * SOON, PROBE_MS);
+  await until('it was asked twice', isHeard(200, 2));
+  const { file, open } = latch();
+  const answer = at(node, session).post(toolCall('held', 'hold', { file }));
+  await until('it runs', async () => (await debugState(owner)).calls === 1);
+  const exited = drains(node);
+  await until('it was asked for longer than it waits for calm', isHeard(503, PROBES_OF_DRAIN), SOON);
+  open();
+  await assertHeld(await answer);
+  assert.equal((await exited).code, 0, node.told('exit code'));
+  await gone;
+  await session.delete();
 });
 
 test('calls that a node has passed on and that outlast its grace fail', async (t) => {

@@ -82,4 +82,17 @@ TEST_F(order_test, can_be_compared_with_that_of_another_thread) {
   EXPECT_TRUE(other.empty());
 }
 
+TEST_F(order_test, tells_since_when_the_one_is_busy_that_began_first) {
+  const auto none = io_thread::clock::time_point::max();
+  EXPECT_EQ(order.busy_since(), none);
+  move(b, busy);
+  const auto first = now;
+  move(a, busy);
+  EXPECT_EQ(order.busy_since(), first);
+  move(b, idle);
+  EXPECT_EQ(order.busy_since(), now - 1s);
+  order.remove(a);
+  EXPECT_EQ(order.busy_since(), none);
+}
+
 } // namespace troupe::tests::connection_order_test

@@ -166,6 +166,22 @@ TEST_F(listener_test, knows_whether_requests_still_come_since_it_leaves) {
   EXPECT_TRUE(eventually([&] { return at.listener().is_quiet(1ms); }));
 }
 
+TEST_F(listener_test, knows_whether_requests_are_under_way) {
+  site at;
+  const auto is_answering = [&] { return at.listener().is_answering_since(io_thread::clock::now()); };
+  tcp_client client{at.port()};
+  const auto before = io_thread::clock::now();
+  client.send(plain_get);
+  at.seen.wait_for(1);
+  EXPECT_TRUE(is_answering());
+  EXPECT_FALSE(at.listener().is_answering_since(before));
+  at.let(0, [](auto& one) { one.begin_events(events_head()); });
+  client.read_until("\r\n\r\n");
+  EXPECT_TRUE(is_answering());
+  at.let(0, [](auto& one) { one.end(); });
+  EXPECT_TRUE(eventually([&] { return !is_answering(); }));
+}
+
 TEST_F(listener_test, closes_streams_after_their_end_when_it_drains) {
   site at;
   tcp_client client{at.port()};

@@ -38,6 +38,15 @@ TEST(readiness_watch_test, awaits_nobody_who_has_heard_that_the_node_is_not_read
   auto watch = asked_twice(1s);
   watch.asked(begin + 1s, false);
   EXPECT_FALSE(watch.is_awaited(begin + 1s));
+  EXPECT_TRUE(watch.is_watched(begin + 1s));
+  EXPECT_TRUE(watch.is_watched(begin + 3s - 1ms));
+  EXPECT_FALSE(watch.is_watched(begin + 3s));
+}
+
+TEST(readiness_watch_test, is_watched_by_several_who_ask_in_turn) {
+  auto watch = asked_twice(900ms);
+  watch.asked(begin + 100ms, false);
+  EXPECT_TRUE(watch.is_watched(begin + 1s));
 }
 
 TEST(readiness_watch_test, awaits_nobody_who_asks_seldom) {
