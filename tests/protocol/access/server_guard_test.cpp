@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 
 namespace troupe::tests::server_guard_test {
 
@@ -225,9 +225,9 @@ TEST(server_guard, looks_through_a_message_once_however_many_names_are_hidden) {
   auto log = [](const std::string& text) {
     return R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":")" + text + "\"}}";
   };
-  const auto begun = std::chrono::steady_clock::now();
+  const auto begun = std::clock();
   const auto shown = guard.shown(own_message(log(data)));
-  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{10});
+  EXPECT_LT((std::clock() - begun) / CLOCKS_PER_SEC, 10);
   EXPECT_TRUE(shown.text == log(expected));
 }
 
@@ -270,7 +270,7 @@ TEST(server_guard, refuses_a_request_that_names_uris_of_too_many_readings) {
   for (int i = 0; i < 800; ++i)
     endless += "/s%5c";
   server_guard guard{rules(), "-none"};
-  const auto begun = std::chrono::steady_clock::now();
+  const auto begun = std::clock();
   for (auto& end : {std::string{"c%5c/d%5c/e%2f"}, endless}) {
     auto few = listening(10, end), many = listening(1000, end);
     EXPECT_FALSE(guard.refuse(few, reader));
@@ -278,7 +278,7 @@ TEST(server_guard, refuses_a_request_that_names_uris_of_too_many_readings) {
     ASSERT_TRUE(refused);
     EXPECT_EQ(error_code_of(*refused), error_code::invalid_params);
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{10});
+  EXPECT_LT((std::clock() - begun) / CLOCKS_PER_SEC, 10);
 }
 
 TEST(server_guard, gives_the_answer_to_an_unknown_name_for_a_hidden_one) {

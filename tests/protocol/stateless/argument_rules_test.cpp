@@ -3,7 +3,7 @@
 #include "tests/support/protocol_effects.hpp"
 #include "tests/support/session_talk.hpp"
 
-#include <chrono>
+#include <ctime>
 
 namespace troupe::tests::argument_rules_test {
 
@@ -58,13 +58,13 @@ TEST(argument_rules, are_read_once_however_many_annotations_there_are) {
     same += R"("x-mcp-header":"A",)";
     others += R"("x-mcp-header":"A)" + std::to_string(i) + R"(",)";
   }
-  const auto begun = std::chrono::steady_clock::now();
+  const auto begun = std::clock();
   for (auto& all : {same, others}) {
     const auto schema = schema_of(R"("a":{)" + all + R"("type":"string"})");
     EXPECT_TRUE(read_argument_rules(schema).empty());
     EXPECT_TRUE(has_invalid_annotation(schema));
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds{20});
+  EXPECT_LT((std::clock() - begun) / CLOCKS_PER_SEC, 20);
   EXPECT_TRUE(has_invalid_annotation(schema_of(R"("a":{"x-mcp-header":"A","x-mcp-header":"B","type":"string"})")));
 }
 
