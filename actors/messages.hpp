@@ -288,10 +288,10 @@ using session_requests_actor =
 
 // -- broker -> registry ---------------------------------------------------------------------------
 
-/// Asks whether new sessions are taken; answered with `http_ready` or a rejection.
+/// `who` asks whether new sessions are taken. Answered with `http_ready` or a rejection, for `reasons` among others.
 struct readiness_probe {
+  std::string who;
   prober_actor broker;
-  /// Why not, as far as that is known already.
   std::vector<protocol::unready> reasons = {};
 };
 struct state_probe;

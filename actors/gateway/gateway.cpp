@@ -12,6 +12,7 @@
 #include "actors/gateway/option_rules.hpp"
 #include "actors/gateway/order_carrier.hpp"
 #include "actors/gateway/own_system.hpp"
+#include "actors/gateway/probes_seen.hpp"
 #include "actors/gateway/root.hpp"
 #include "actors/gateway/succession.hpp"
 #include "actors/gateway/trace_setup.hpp"
@@ -21,7 +22,6 @@
 #include "net/guarded.hpp"
 #include "net/random.hpp"
 #include "net/server/listener.hpp"
-#include "protocol/session/readiness_watch.hpp"
 #include "protocol/session_id.hpp"
 
 #include <algorithm>
@@ -240,7 +240,7 @@ private:
         system_, setup.units, *unit_apart_, *threads_apart_.front(), options_.session_timeout, event_log{options_.log},
         callers_};
     setup.on_left = [this] { tell_left(); };
-    setup.on_probed = [this](bool is_ready) { watch_.with([&](auto& watch) { watch.asked(clock::now(), is_ready); }); };
+    setup.on_probed = [this](auto& who, bool is_ready) { probes_.add(who, is_ready); };
     setup.join_cluster = cluster_joiner(home, options, node, listens_for_nodes_);
   }
 
@@ -313,7 +313,7 @@ private:
   void end_connections(clock::time_point until) {
     actors::end_connections(
         *listener_,
-        {.watch = watch_,
+        {.probes = probes_,
          .rest = [&] { return hurried_ ? milliseconds{} : std::chrono::ceil<milliseconds>(until - clock::now()); },
          .end_streams = [&] { caf::anon_send(registry_, actors::drain{}); }});
   }
@@ -355,7 +355,7 @@ private:
   /// Of a node's own affairs.
   std::vector<std::unique_ptr<net::io_thread>> threads_apart_;
   std::unique_ptr<io_unit> unit_apart_;
-  net::guarded<protocol::readiness_watch> watch_;
+  probes_seen probes_;
   /// When this node of a cluster has no sessions any more.
   std::promise<void> left_;
   std::atomic<bool> has_left_ = false;

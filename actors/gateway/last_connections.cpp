@@ -7,7 +7,6 @@ namespace troupe::actors {
 
 namespace {
 
-using clock = net::io_thread::clock;
 using std::chrono::milliseconds;
 
 /// A node whose sessions have gone passes requests on until load balancers know, and none has come for so long; at most
@@ -20,20 +19,18 @@ constexpr auto glance = milliseconds{50};
 /// clients repeat requests that are under way. So the node accepts connections until it has answered what had come when
 /// it was quiet; clients that send requests even now do not go by what load balancers say.
 void answer_watched(const net::listener& listener, const last_connections& what) {
-  const auto begun = clock::now() - quiet;
+  const auto begun = net::io_thread::clock::now() - quiet;
   what.end_streams();
-  const auto are_watching = [&] { return what.watch.with([](auto& watch) { return watch.is_watched(clock::now()); }); };
-  while (what.rest() > milliseconds{} && are_watching() && listener.is_answering_since(begun))
+  while (what.rest() > milliseconds{} && what.probes.are_regular() && listener.is_answering_since(begun))
     std::this_thread::sleep_for(std::min(what.rest(), glance));
 }
 
 } // namespace
 
 void end_connections(net::listener& listener, const last_connections& what) {
-  const auto are_awaited = [&] { return what.watch.with([](auto& watch) { return watch.is_awaited(clock::now()); }); };
   const auto has_time = [&] { return what.rest() > milliseconds{}; };
-  for (auto passed = milliseconds{}; passed < quiet_limit && has_time(); passed += glance) {
-    if (!are_awaited() && listener.is_quiet(quiet))
+  for (auto passed = milliseconds{}; has_time(); passed += glance) {
+    if (!what.probes.are_awaited() && (listener.is_quiet(quiet) || passed >= quiet_limit))
       break;
     std::this_thread::sleep_for(std::min(what.rest(), glance));
   }

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "net/guarded.hpp"
+#include "actors/gateway/probes_seen.hpp"
 #include "net/server/listener.hpp"
-#include "protocol/session/readiness_watch.hpp"
 
 #include <chrono>
 #include <functional>
@@ -11,8 +10,8 @@ namespace troupe::actors {
 
 /// What the last connections of a node are waited for with. All are called on the thread that waits.
 struct last_connections {
-  /// The load balancers that ask whether the node is ready.
-  net::guarded<protocol::readiness_watch>& watch;
+  /// Those of load balancers that ask whether the node is ready.
+  probes_seen& probes;
   /// How long may be waited yet; zero once there is a hurry.
   std::function<std::chrono::milliseconds()> rest;
   /// Ends the streams of those who listen.

@@ -5,6 +5,7 @@
 #include "protocol/catalog/resource_uri.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -21,9 +22,22 @@ original_name name_within(const std::string& prefix, const protocol::named_thing
   return shown.name.starts_with(before) ? original_name{shown.name.substr(before.size())} : std::nullopt;
 }
 
-original_name uri_within(const std::string& server, const protocol::named_thing& shown) {
-  auto read = protocol::read_merged_uri(shown.name);
-  return read && read->server == server ? original_name{std::move(read->original)} : std::nullopt;
+using server_names = std::set<std::string, std::less<>>;
+
+/// As `protocol::owner_of_uri` finds the server that has it: one that bears no mark is of the only server without a
+/// prefix.
+original_name uri_within(const std::string& server, bool has_unmarked, const server_names& all,
+                         const protocol::named_thing& shown) {
+  const auto is_ui = protocol::is_ui_uri(shown.name);
+  if (has_unmarked && is_ui && all.size() == 1)
+    return shown.name;
+  if (auto read = protocol::read_merged_uri(shown.name); read && all.contains(read->server))
+    return read->server == server ? original_name{std::move(read->original)} : std::nullopt;
+  return has_unmarked && !is_ui ? original_name{shown.name} : std::nullopt;
+}
+
+std::string prefix_of(const member& one, bool is_alone) {
+  return is_alone && one.server.plain_alone ? std::string{} : protocol::clean_prefix(one.server.prefix);
 }
 
 std::shared_ptr<const protocol::permissions> rules_or_none(const member& one) {
@@ -42,11 +56,17 @@ std::vector<protocol::guarded_server> guarded_servers_of(const std::vector<membe
   std::vector<protocol::guarded_server> result;
   if (std::ranges::none_of(members, [](auto& one) { return one.access != nullptr; }))
     return result;
+  const auto is_alone = members.size() == 1;
+  auto names = std::make_shared<server_names>();
+  for (auto& one : members)
+    names->insert(one.server.name);
+  const auto unprefixed = std::ranges::count_if(members, [&](auto& one) { return prefix_of(one, is_alone).empty(); });
   for (auto& one : members) {
-    auto plain = members.size() == 1 && one.server.plain_alone;
-    auto prefix = plain ? std::string{} : protocol::clean_prefix(one.server.prefix);
-    auto find = [prefix, server = one.server.name](const protocol::named_thing& shown) {
-      return shown.kind == protocol::offered::resource ? uri_within(server, shown) : name_within(prefix, shown);
+    auto prefix = prefix_of(one, is_alone);
+    const auto has_unmarked = prefix.empty() && unprefixed == 1;
+    auto find = [prefix, has_unmarked, names, server = one.server.name](const protocol::named_thing& shown) {
+      return shown.kind == protocol::offered::resource ? uri_within(server, has_unmarked, *names, shown)
+                                                       : name_within(prefix, shown);
     };
     result.push_back({std::move(find), rules_or_none(one)});
   }

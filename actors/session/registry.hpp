@@ -82,7 +82,7 @@ struct registry_setup {
   /// empty.
   std::function<void(session_request what, std::uint64_t question, const registry_actor& by)> ask_host;
   /// Told each time when somebody asks whether this node is ready, on the registry's thread; may be empty.
-  std::function<void(bool is_ready)> on_probed;
+  std::function<void(const std::string& who, bool is_ready)> on_probed;
   /// Told once that a node which stops has no sessions any more: requests for them are passed on to other nodes until
   /// the registry hears that no more come. Without it, none are waited for.
   std::function<void()> on_left;

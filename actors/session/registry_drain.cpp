@@ -38,9 +38,9 @@ void registry_state::probe(readiness_probe& msg) {
   if (stops)
     reasons.insert(reasons.begin(), protocol::gateway_drains());
   if (setup_.on_probed)
-    setup_.on_probed(reasons.empty());
+    setup_.on_probed(msg.who, reasons.empty());
   if (cluster_.router && !stops)
-    self_->send(cluster_.router, readiness_probe{std::move(msg.broker), std::move(reasons)});
+    self_->send(cluster_.router, readiness_probe{std::move(msg.who), std::move(msg.broker), std::move(reasons)});
   else if (reasons.empty())
     self_->send(msg.broker, http_ready{});
   else

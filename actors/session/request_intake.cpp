@@ -160,7 +160,7 @@ private:
   // -- what others answer
   void take(protocol::wants_readiness&) {
     if_abandoned(unready);
-    caf::anon_send(setup_->registry, readiness_probe{make_broker()});
+    caf::anon_send(setup_->registry, readiness_probe{protocol::sender_of(request()), make_broker()});
   }
   void take(protocol::wants_state&) {
     if_abandoned(stopping_response);

@@ -4,8 +4,6 @@
 #include "net/child/server_mark.hpp"
 #include "net/server/handed_socket.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
@@ -85,9 +83,8 @@ handed_sockets read_handed_over(const std::string& text) {
 }
 
 bool is_for_one_process(std::string_view variable) {
-  constexpr std::array<std::string_view, 7> all{handed_over_variable, "LISTEN_PID",   "LISTEN_FDS",   "LISTEN_FDNAMES",
-                                                "NOTIFY_SOCKET",      "WATCHDOG_PID", "WATCHDOG_USEC"};
-  return std::ranges::find(all, variable) != all.end();
+  return variable == handed_over_variable || variable == "NOTIFY_SOCKET" || variable.starts_with("LISTEN_") ||
+         variable.starts_with("WATCHDOG_");
 }
 
 void adopt_handed_sockets(serve_command& command) {

@@ -20,6 +20,7 @@
 #include "deploy/program/watch.hpp"
 #include "protocol/text/host_port.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <iostream>
@@ -29,6 +30,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <poll.h>
@@ -54,6 +56,17 @@ void warn_of_root(const std::vector<server_options>& servers, const log_sink& lo
     log({log_level::warning, root.text, {{"servers", root.names}}});
 }
 
+/// A node of a cluster hands nothing over.
+void warn_of_no_mark(const serve_command& command) {
+  const auto& options = command.gateway;
+  const auto is_program = [](const server_options& one) { return std::holds_alternative<command_server>(one.source); };
+  if (command.origin.lock_limit == 0 && !options.cluster && std::ranges::any_of(options.servers, is_program))
+    options.log({log_level::warning,
+                 "a process that a server leaves behind may order a hand-over (SIGUSR2)",
+                 {{"reason", "the hard limit of file locks is 0"},
+                  {"advice", "raise it: prlimit --locks, or LimitLOCKS= in a unit of systemd"}}});
+}
+
 /// Somebody at a terminal is told more than a log has to have.
 void announce(const serve_command& command, const gateway& running) {
   const auto& options = command.gateway;
@@ -68,11 +81,7 @@ void announce(const serve_command& command, const gateway& running) {
          "anybody is let in: whoever reaches this address can use the servers",
          {{"host", options.host}}});
   warn_of_root(options.servers, log);
-  if (command.origin.lock_limit == 0)
-    log({log_level::warning,
-         "a process that a server leaves behind may order a hand-over (SIGUSR2)",
-         {{"reason", "the hard limit of file locks is 0"},
-          {"advice", "raise it: prlimit --locks, or LimitLOCKS= in a unit of systemd"}}});
+  warn_of_no_mark(command);
   log_problems(log, exposed_files(options, command.config));
 }
 

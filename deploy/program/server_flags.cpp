@@ -124,7 +124,8 @@ void add_server_flags(CLI::App& app, CLI::Option& config, server_flag_values& ty
       ->check(must_be_variable())
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  add(app.add_flag("--pass-environment", typed.whole_environment, "Give the server all variables that Troupe has"));
+  add(app.add_flag("--pass-environment", typed.whole_environment,
+                   "Give the server all variables that Troupe has, but those of systemd for it alone"));
   add(app.add_option("--cwd", typed.program.directory, "Directory that the server runs in"))
       ->check(must_be_directory())
       ->type_name("DIRECTORY");

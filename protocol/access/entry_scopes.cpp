@@ -29,17 +29,11 @@ permit permit_for(const named_thing& shown, const std::vector<guarded_server>& s
   return result;
 }
 
-/// A request that names more is refused where it goes on to.
-std::vector<named_thing> judged_things(const message& request) {
-  return namings_in(request).size() > most_named ? std::vector<named_thing>{} : things_named_by(request);
-}
-
-/// Whether a list has more than may be listened to: the request is refused for it.
-bool is_too_long(std::string_view list) {
-  std::size_t count = 0;
-  for (array_reader uris{list}; count <= most_named && uris.next();)
-    ++count;
-  return count > most_named;
+std::size_t count_named(const post_body& body) {
+  std::size_t result = 0;
+  for (auto& one : body.messages)
+    result += namings_in(one).size();
+  return result;
 }
 
 void add_scopes(std::vector<std::string> more, std::vector<std::string>& to) {
@@ -48,10 +42,16 @@ void add_scopes(std::vector<std::string> more, std::vector<std::string>& to) {
       to.push_back(std::move(one));
 }
 
-rejection unreadable(const post_body& body) {
+/// `completion/complete` may have a name and a URI. More than that are members that stand there again and again, of
+/// which a server takes one.
+bool repeats_members(const message& request) {
+  return subscriptions_in(request).empty() && namings_in(request).size() > 2;
+}
+
+rejection too_much(const post_body& body, std::string_view why) {
   return {.status = 400,
           .code = error_code::invalid_params,
-          .text = "Invalid params: what is named may be read in too many ways",
+          .text = "Invalid params: " + std::string{why},
           .id = body.batch ? "" : body.messages.front().id};
 }
 
@@ -59,11 +59,15 @@ rejection unreadable(const post_body& body) {
 
 std::optional<rejection> refuse_entry(const post_body& body, const std::vector<guarded_server>& servers,
                                       const principal& who, const std::vector<std::string>& every_request) {
+  if (count_named(body) > most_named)
+    return too_much(body, "more is named than may be");
+  if (std::ranges::any_of(body.messages, repeats_members))
+    return too_much(body, "a name or URI is there more than once");
   std::vector<std::string> needed;
   auto lacks = false;
   thing_judge judge;
   for (auto& one : body.messages)
-    for (auto& thing : judged_things(one)) {
+    for (auto& thing : things_named_by(one)) {
       auto judged = permit_for(thing, servers, judge, who);
       if (judged.is == permit::kind::hidden)
         continue;
@@ -71,7 +75,7 @@ std::optional<rejection> refuse_entry(const post_body& body, const std::vector<g
       add_scopes(std::move(judged.scopes), needed);
     }
   if (judge.is_exhausted())
-    return unreadable(body);
+    return too_much(body, "what is named may be read in too many ways");
   return lacks ? std::optional{insufficient_scope(every_request, needed)} : std::nullopt;
 }
 
@@ -84,8 +88,6 @@ message without_hidden_subscriptions(message request, const std::vector<guarded_
            permit_for({offered::resource, uri}, servers, judge, who).is == permit::kind::hidden;
   };
   for (auto list : subscriptions_in(request)) {
-    if (is_too_long(list))
-      continue;
     std::string kept;
     for (array_reader uris{list}; uris.next();) {
       auto uri = string_value(uris.value());

@@ -24,8 +24,8 @@ struct guarded_server {
 /// Why a POST does not go on. Nothing when it does, if only to be told that there is no such thing.
 ///
 /// 403 with all scopes that its requests need, and `every_request` does, when the caller lacks some of them and may
-/// have what they name by them (2026-07-28, authorization, "Scope Challenge Handling"). 400 when the URIs of all its
-/// requests together may be read in too many ways.
+/// have what they name by them (2026-07-28, authorization, "Scope Challenge Handling"). 400 when all its requests
+/// together name more than `most_named`, or URIs that may be read in too many ways.
 std::optional<rejection> refuse_entry(const post_body& body, const std::vector<guarded_server>& servers,
                                       const principal& who, const std::vector<std::string>& every_request);
 

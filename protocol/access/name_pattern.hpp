@@ -19,8 +19,8 @@ public:
 
   /// As it was written.
   const std::string& text() const { return text_; }
-  /// In how many ways it is written where names are compared with it.
-  std::size_t spellings() const { return spellings_.size(); }
+  /// What it takes to compare it with a name, in about the bytes that are looked at.
+  std::size_t effort_for(std::string_view name) const;
   /// Whether it fits a name, or one of the readings of a URI.
   bool fits(std::string_view name) const;
   /// Whether it is about files of that host by name, in lower case; a `*` alone names none.
@@ -29,9 +29,20 @@ public:
   friend bool operator==(const name_pattern&, const name_pattern&) = default;
 
 private:
+  struct spelling {
+    /// With `unwritten_wildcards`.
+    std::string text;
+    /// How much of it comes before the first of these.
+    std::size_t literal;
+
+    friend bool operator==(const spelling&, const spelling&) = default;
+  };
+
+  static spelling spelled(std::string text);
+  static bool begins_as(const spelling& one, std::string_view name);
+
   std::string text_;
-  /// With `unwritten_wildcards`.
-  std::vector<std::string> spellings_;
+  std::vector<spelling> spellings_;
   std::vector<std::string> file_hosts_;
 };
 

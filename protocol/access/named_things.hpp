@@ -23,7 +23,7 @@ struct named_thing {
 /// either; one with an empty name when it is no text. None for other requests.
 std::vector<named_thing> things_named_by(const message& request);
 
-/// Most that a request may name: each is judged by all rules.
+/// Most that the requests of a POST may name where there are rules: each is judged by all of them.
 inline constexpr std::size_t most_named = 1000;
 /// Longest name or URI, as JSON, in bytes, where there are rules: a request with a longer one is refused, and a thing
 /// that has one is hidden.

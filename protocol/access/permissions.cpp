@@ -62,10 +62,12 @@ bool permissions::are_about(offered kind) const {
   return std::ranges::any_of(things_, [&](auto& one) { return one.kind == kind; });
 }
 
-std::size_t permissions::patterns_for(offered kind) const {
+std::size_t permissions::effort_for(offered kind, const std::vector<std::string>& readings) const {
   std::size_t result = 0;
   for (auto& one : things_)
-    result += one.kind == kind ? one.pattern.spellings() : 0;
+    if (one.kind == kind)
+      for (auto& name : readings)
+        result += one.pattern.effort_for(name);
   return result;
 }
 

@@ -73,8 +73,8 @@ public:
   /// Whether there is one for what the server offers.
   bool are_about_things() const { return !things_.empty(); }
   bool are_about(offered kind) const;
-  /// How many texts with wildcards a reading of such a thing is compared with.
-  std::size_t patterns_for(offered kind) const;
+  /// What it takes to compare these with the patterns for such things, in about the bytes that are looked at.
+  std::size_t effort_for(offered kind, const std::vector<std::string>& readings) const;
   /// Whether the pattern of one is about files of that host, in lower case.
   bool name_file_host(std::string_view host) const;
   /// To use the server.

@@ -36,6 +36,9 @@ std::string in_place_of(const naming& one, const std::string& none) {
 /// Most bytes that names add to a message in which the server repeats what it was asked for. Those beyond stay made up.
 constexpr std::size_t most_given_back = std::size_t{4} << 20;
 
+constexpr std::string_view list_is_too_long = "the server's list takes too long to judge by the rules for it: have the "
+                                              "server give it in pages, or write fewer rules";
+
 /// What only some may ask for must not be kept for others (2026-07-28, caching, "Cache Scope").
 message for_who_asked(message answer) {
   const auto& text = answer.text;
@@ -136,11 +139,13 @@ message server_guard::shown(message from_server) {
     return from_server;
   auto& awaited = list.mapped();
   thing_judge judge{thing_judge::most_of_list};
-  return filtered_list(std::move(from_server), awaited.what.items, [&](std::string_view item) {
+  auto filtered = filtered_list(std::move(from_server), awaited.what.items, [&](std::string_view item) {
     return all_good(item, awaited.what.key, [&](const std::string& text) {
       return allows(judge, {awaited.what.kind, text}, principal_of(awaited.who));
     });
   });
+  return judge.is_exhausted() ? own_message(error_text(filtered.id, error_code::internal_error, list_is_too_long))
+                              : std::move(filtered);
 }
 
 /// A server may say such a name in its log, too, and in what it tells of progress. A message is long and may have any

@@ -9,23 +9,19 @@ namespace troupe::protocol {
 
 namespace {
 
-/// What a URI costs that has several readings, each of its bytes, and each of the readings, as much as so many bytes of
-/// them; what each byte of one costs that cannot be told; how many bytes are compared with a pattern for what it takes
-/// to read one: measured.
-constexpr std::size_t cost_of_reading = 512, cost_of_byte = 4, cost_of_text = 64, cost_of_unclear_byte = 8,
-                      compared_for_one = 8;
+/// In bytes of readings, as much as each costs: a name; a URI that has several readings, and each of its bytes; each of
+/// these readings; each byte of a URI that cannot be told. For so much effort of comparing it is one. All are measured.
+constexpr std::size_t cost_of_name = 16, cost_of_reading = 512, cost_of_byte = 4, cost_of_text = 64,
+                      cost_of_unclear_byte = 8, effort_for_one = 8;
 
-std::size_t cost_of(const std::optional<std::vector<std::string>>& readings, const named_thing& one,
-                    const permissions& rules) {
+std::size_t cost_of_reading_it(const std::optional<std::vector<std::string>>& readings, const std::string& name) {
   if (!readings)
-    return cost_of_reading + one.name.size() * cost_of_unclear_byte;
+    return cost_of_reading + name.size() * cost_of_unclear_byte;
   std::size_t bytes = 0;
   for (auto& text : *readings)
     bytes += text.size();
-  const auto are_several = readings->size() > 1;
-  const auto of_reading =
-      are_several ? cost_of_reading + one.name.size() * cost_of_byte + readings->size() * cost_of_text : 0;
-  return of_reading + bytes + bytes * rules.patterns_for(one.kind) / compared_for_one;
+  return readings->size() < 2 ? bytes
+                              : cost_of_reading + name.size() * cost_of_byte + readings->size() * cost_of_text + bytes;
 }
 
 std::vector<std::string> readings_of_name(const std::string& name) {
@@ -53,8 +49,10 @@ permit thing_judge::judge(const permissions& rules, const named_thing& one, cons
   if (exhausted_ || one.name.size() > longest_named)
     return {permit::kind::hidden};
   const auto readings = readings_of(rules, one);
-  return spend(cost_of(readings, one, rules)) && readings ? rules.to(one.kind, *readings, who)
-                                                          : permit{permit::kind::hidden};
+  const auto effort = readings ? rules.effort_for(one.kind, *readings) : 0;
+  return spend(cost_of_name + cost_of_reading_it(readings, one.name) + effort / effort_for_one) && readings
+             ? rules.to(one.kind, *readings, who)
+             : permit{permit::kind::hidden};
 }
 
 bool thing_judge::spend(std::size_t cost) {

@@ -19,20 +19,20 @@ std::optional<std::vector<std::string>> readings_of(const permissions& rules, co
 /// hidden from all as soon as there is a rule for things of its kind.
 ///
 /// A URI of some bytes may have readings of many kilobytes, and each is judged by all rules. So there is a limit to
-/// what is read for a message, in about the bytes of all readings; the things beyond it are hidden.
+/// what is judged for a message, in about the bytes of all readings; the things beyond it are hidden.
 class thing_judge {
 public:
   explicit thing_judge(std::size_t most = most_of_request) : left_{most} {}
 
   /// What somebody may do with a thing of the server that has these rules.
   permit judge(const permissions& rules, const named_thing& one, const principal& who);
-  /// Things were hidden only because the readings of all are too many.
+  /// Things were hidden only because it takes too long to judge all.
   bool is_exhausted() const { return exhausted_; }
 
-  /// For what one POST names: some 0.1 s, as each of its messages is judged once more when its turn comes.
-  static constexpr std::size_t most_of_request = std::size_t{2} << 20;
-  /// For what one answer lists: some 0.3 s.
-  static constexpr std::size_t most_of_list = std::size_t{16} << 20;
+  /// For what one POST names: some 0.2 s, as each of its messages is judged once more when its turn comes.
+  static constexpr std::size_t most_of_request = std::size_t{8} << 20;
+  /// For what one answer lists: some 0.5 s.
+  static constexpr std::size_t most_of_list = std::size_t{32} << 20;
 
 private:
   bool spend(std::size_t cost);

@@ -170,6 +170,10 @@ std::string_view http_request::field(std::string_view name) const {
   return {};
 }
 
+std::string sender_of(const http_request& request) {
+  return std::string{request.peer}.append(" ").append(request.field("user-agent").substr(0, 64));
+}
+
 parsed_request parse_request(http_request& request, wants_endpoint at) {
   if (at.at.to == endpoint::mcp)
     return read_mcp(request, at.fields, std::move(at.at.server));

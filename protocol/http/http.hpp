@@ -43,6 +43,10 @@ struct http_request {
   std::string_view field(std::string_view name) const;
 };
 
+/// What tells programs that send requests from each other: the address, and the first 64 bytes of what they call
+/// themselves (`User-Agent`).
+std::string sender_of(const http_request& request);
+
 /// An HTTP answer. `Content-Length`, `Date` and `Connection` are added where it is written.
 struct http_response {
   int status = 200;

@@ -2,6 +2,7 @@
 
 #include "protocol/message/splice.hpp"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -11,23 +12,16 @@ namespace {
 
 using item_filter = std::function<bool(std::string_view item)>;
 
-bool keeps_all(std::string_view list, const item_filter& keeps) {
+/// Nothing when all are kept. Asks once about each.
+std::optional<std::string> kept_of(std::string_view list, const item_filter& keeps) {
+  std::string result;
+  auto are_all = true;
   for (array_reader elements{list}; elements.next();)
-    if (!keeps(elements.value()))
-      return false;
-  return true;
-}
-
-std::string kept_of(std::string_view list, const item_filter& keeps) {
-  std::string result = "[";
-  for (array_reader elements{list}; elements.next();) {
-    if (!keeps(elements.value()))
-      continue;
-    if (result.size() > 1)
-      result += ',';
-    result += elements.value();
-  }
-  return result + ']';
+    if (keeps(elements.value()))
+      result.append(result.empty() ? "" : ",").append(elements.value());
+    else
+      are_all = false;
+  return are_all ? std::nullopt : std::optional{"[" + result + "]"};
 }
 
 } // namespace
@@ -54,8 +48,10 @@ message filtered_list(message answer, std::string_view items, const item_filter&
   std::vector<edit> edits;
   for (object_reader members{*result}; members.next();) {
     auto list = members.value();
-    if (members.key() == items && list.starts_with('[') && !keeps_all(list, keeps))
-      edits.push_back(replacing(answer.text, list, kept_of(list, keeps)));
+    if (members.key() != items || !list.starts_with('['))
+      continue;
+    if (auto kept = kept_of(list, keeps))
+      edits.push_back(replacing(answer.text, list, std::move(*kept)));
   }
   return edits.empty() ? std::move(answer) : spliced(std::move(answer), std::move(edits));
 }

@@ -3,29 +3,40 @@
 #include "protocol/time.hpp"
 
 #include <chrono>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
 
 namespace troupe::protocol {
 
-/// Load balancers ask again and again whether a node is ready. A node that stops stays until it has told them that it
-/// is not: they would send it requests in the moment in which it is gone. It answers them until it has answered all
-/// else: one that cannot be reached any more is dead to them, and they may close the connections that it answers on.
+/// Load balancers ask again and again whether a node is ready. A node that stops stays until it has told each of them
+/// that it is not: they would send it requests in the moment in which it is gone. It answers them until it has answered
+/// all else: one that cannot be reached any more is dead to them, and they may close the connections that it answers
+/// on.
 class readiness_watch {
 public:
-  /// Who asks less often is not waited for.
-  static constexpr std::chrono::seconds longest_pause{3};
+  /// Who asks less often is not waited for; of time for it to come late.
+  static constexpr std::chrono::milliseconds longest_pause{3000}, leeway{250};
+  /// The one is forgotten that has not asked for the longest time.
+  static constexpr std::size_t most_askers = 16;
 
-  void asked(time_point now, bool is_ready);
-  /// Whether somebody is about to ask.
+  /// `who` tells one load balancer from another, see `sender_of`.
+  void asked(const std::string& who, time_point now, bool is_ready);
+  /// Whether somebody asks again and again.
   bool is_watched(time_point now) const;
-  /// Whether it is somebody who has not heard that the node is not ready.
-  bool is_awaited(time_point now) const { return was_ready_ && is_watched(now); }
+  /// Whether somebody is about to ask who has not heard that the node is not ready.
+  bool is_awaited(time_point now) const;
 
 private:
-  time_point last_ = time_point::min();
-  /// The last two: several may ask in turn.
-  time_point::duration pause_ = time_point::duration::zero();
-  time_point::duration pause_before_ = time_point::duration::zero();
-  bool was_ready_ = false;
+  struct asker {
+    time_point last = {};
+    bool was_ready = false;
+    /// Nothing when it has asked once.
+    std::optional<time_point> before = {};
+  };
+
+  std::map<std::string, asker> askers_;
 };
 
 } // namespace troupe::protocol

@@ -108,6 +108,16 @@ suite('a server whose use takes scopes', { concurrency: 4 }, () => {
     }
   });
 
+  test('names those of a resource whose URI has no mark, as its server is the only one without a prefix', async (t) => {
+    const servers = { a: { ...SERVERS.a, prefix: '' }, b: SERVERS.b };
+    const auth = { issuer: issuer.url, audience: 'troupe' };
+    const other = await gatewayWith(t, { mcpServers: servers, gateway: { auth } });
+    const merged = await openSession(other.at('/mcp'), undefined, {}, await having('use'));
+    for (const uri of ['test://static-text', 'troupe://a/test://static-text'])
+      await assertLacks(other, '/mcp', merged.post(rpc('resources/read', { uri })), ['fetch', 'use'], uri);
+    assert.equal((await answerTo(merged.post(rpc('resources/read', { uri: 'test://none' })))).error.code, -32002);
+  });
+
   test('names the same among those that are merged', async () => {
     const session = await open('use');
     const merged = await open('use', '/mcp');

@@ -64,6 +64,13 @@ TEST(refused_entry, names_no_scopes_where_none_would_help) {
 
 namespace {
 
+std::string many_uris(std::size_t count) {
+  std::string result;
+  for (std::size_t i = 0; i < count; ++i)
+    result.append(result.empty() ? "" : ",").append(R"("file:///etc/a")");
+  return result;
+}
+
 std::string listens(const std::string& notifications, const principal& who) {
   auto is_own = [](const named_thing& shown) { return std::optional{shown.name}; };
   auto told = without_hidden_subscriptions(
@@ -86,16 +93,9 @@ TEST(hidden_subscriptions, are_left_out) {
   EXPECT_EQ(listens(R"({"toolsListChanged":true})", reader), R"({"toolsListChanged":true})");
 }
 
-// A request with more is refused where it is read.
 TEST(hidden_subscriptions, are_looked_for_among_so_many) {
-  auto list = [](std::size_t count) {
-    std::string uris;
-    for (std::size_t i = 0; i < count; ++i)
-      uris.append(uris.empty() ? "" : ",").append(R"("file:///etc/a")");
-    return R"({"resourceSubscriptions":[)" + uris + "]}";
-  };
-  EXPECT_EQ(listens(list(most_named), reader), R"({"resourceSubscriptions":[]})");
-  EXPECT_EQ(listens(list(most_named + 1), reader), list(most_named + 1));
+  EXPECT_EQ(listens(R"({"resourceSubscriptions":[)" + many_uris(most_named) + "]}", reader),
+            R"({"resourceSubscriptions":[]})");
 }
 
 TEST(hidden_subscriptions, are_no_others) {
@@ -115,11 +115,18 @@ TEST(refused_entry, names_scopes_of_what_is_listened_to) {
 
 namespace {
 
+std::shared_ptr<const permissions> rules_with(std::size_t patterns) {
+  std::vector<named_rule> all;
+  for (std::size_t i = 0; i < patterns; ++i)
+    all.push_back({offered::resource, "*x" + std::to_string(i) + "*", {.groups = {"staff"}}});
+  return std::make_shared<const permissions>(access_rule{}, std::move(all));
+}
+
 /// A POST with so many requests for the URI.
-std::optional<rejection> read(const std::string& uri, std::size_t count, bool is_batch = true) {
+std::optional<rejection> read(const std::string& uri, std::size_t count, std::size_t patterns = 100) {
   auto is_own = [](const named_thing& shown) { return std::optional{shown.name}; };
   std::vector<message> all(count, request("resources/read", R"({"uri":")" + uri + "\"}"));
-  return refuse_entry({std::move(all), is_batch}, {{is_own, rules_of_staff()}}, reader, {});
+  return refuse_entry({std::move(all), count > 1}, {{is_own, rules_with(patterns)}}, reader, {});
 }
 
 std::string with_escapes(std::size_t size) {
@@ -133,8 +140,8 @@ std::string with_escapes(std::size_t size) {
 
 // One POST may keep its thread busy for so long, whatever the number of its requests.
 TEST(refused_entry, is_a_batch_whose_uris_have_too_many_readings) {
-  const auto uri = with_escapes(8000);
-  ASSERT_EQ(read(uri, 1, false), std::nullopt);
+  const auto uri = with_escapes(4000);
+  ASSERT_EQ(read(uri, 1), std::nullopt);
   const auto why = read(uri, max_batch);
   ASSERT_TRUE(why);
   EXPECT_EQ(why->status, 400);
@@ -142,6 +149,34 @@ TEST(refused_entry, is_a_batch_whose_uris_have_too_many_readings) {
   EXPECT_EQ(why->text, "Invalid params: what is named may be read in too many ways");
   EXPECT_EQ(why->id, "");
   EXPECT_EQ(read("file:///a/b", max_batch), std::nullopt);
+}
+
+TEST(refused_entry, is_one_that_names_too_much) {
+  auto listen = [](std::size_t count) {
+    return request("subscriptions/listen", R"({"notifications":{"resourceSubscriptions":[)" + many_uris(count) + "]}}");
+  };
+  auto is_own = [](const named_thing& shown) { return std::optional{shown.name}; };
+  auto refuse = [&](std::vector<message> messages, bool is_batch) {
+    return refuse_entry({std::move(messages), is_batch}, {{is_own, rules_of_staff()}}, reader, {});
+  };
+  EXPECT_EQ(refuse({listen(most_named - 1)}, false), std::nullopt);
+  EXPECT_EQ(refuse({listen(most_named)}, false), std::nullopt);
+  const auto why = refuse({listen(most_named + 1)}, false);
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->text, "Invalid params: more is named than may be");
+  EXPECT_EQ(why->id, "1");
+  EXPECT_EQ(refuse({listen(most_named - 1), listen(1)}, true), std::nullopt);
+  EXPECT_TRUE(refuse({listen(most_named - 1), listen(2)}, true));
+}
+
+TEST(refused_entry, is_one_that_names_a_thing_again_and_again) {
+  auto is_own = [](const named_thing& shown) { return std::optional{shown.name}; };
+  auto refuse = [&](const std::string& method, const std::string& params) {
+    return refuse_entry({{request(method, params)}, false}, {{is_own, rules_of_staff()}}, reader, {});
+  };
+  EXPECT_EQ(refuse("resources/read", R"({"uri":"x:a","uri":"x:b"})"), std::nullopt);
+  EXPECT_TRUE(refuse("resources/read", R"({"uri":"x:a","uri":"x:b","uri":"x:c"})"));
+  EXPECT_EQ(refuse("completion/complete", R"({"ref":{"name":"p","uri":"x:b"}})"), std::nullopt);
 }
 
 // The server is asked for a name that nothing has, or the request is refused for it.

@@ -342,4 +342,13 @@ TEST(http, begins_a_stream_that_no_proxy_holds_back) {
   EXPECT_EQ(stream_head().type, "text/event-stream");
 }
 
+TEST(http_request, tells_who_sends_it) {
+  http_request request;
+  request.peer = "10.0.0.1";
+  EXPECT_EQ(sender_of(request), "10.0.0.1 ");
+  const std::string program(65, 'x');
+  request.fields = {{"User-Agent", program}};
+  EXPECT_EQ(sender_of(request), "10.0.0.1 " + program.substr(0, 64));
+}
+
 } // namespace troupe::tests::http_test

@@ -10,11 +10,12 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr time_point begin{1h};
+constexpr auto most = readiness_watch::longest_pause + readiness_watch::leeway;
 
 readiness_watch asked_twice(time_point::duration pause) {
   readiness_watch result;
-  result.asked(begin - pause, true);
-  result.asked(begin, true);
+  result.asked("a", begin - pause, true);
+  result.asked("a", begin, true);
   return result;
 }
 
@@ -23,8 +24,9 @@ readiness_watch asked_twice(time_point::duration pause) {
 TEST(readiness_watch_test, awaits_nobody_who_has_not_asked_twice) {
   readiness_watch watch;
   EXPECT_FALSE(watch.is_awaited(begin));
-  watch.asked(begin, true);
+  watch.asked("a", begin, true);
   EXPECT_FALSE(watch.is_awaited(begin));
+  EXPECT_FALSE(watch.is_watched(begin));
 }
 
 TEST(readiness_watch_test, awaits_the_next_question_for_twice_the_pause_between_the_last_two) {
@@ -36,24 +38,46 @@ TEST(readiness_watch_test, awaits_the_next_question_for_twice_the_pause_between_
 
 TEST(readiness_watch_test, awaits_nobody_who_has_heard_that_the_node_is_not_ready) {
   auto watch = asked_twice(1s);
-  watch.asked(begin + 1s, false);
+  watch.asked("a", begin + 1s, false);
   EXPECT_FALSE(watch.is_awaited(begin + 1s));
-  EXPECT_TRUE(watch.is_watched(begin + 1s));
-  EXPECT_TRUE(watch.is_watched(begin + 3s - 1ms));
-  EXPECT_FALSE(watch.is_watched(begin + 3s));
 }
 
-TEST(readiness_watch_test, is_watched_by_several_who_ask_in_turn) {
-  auto watch = asked_twice(900ms);
-  watch.asked(begin + 100ms, false);
-  EXPECT_TRUE(watch.is_watched(begin + 1s));
+TEST(readiness_watch_test, awaits_each_of_several) {
+  auto watch = asked_twice(1s);
+  watch.asked("b", begin, true);
+  watch.asked("b", begin + 900ms, true);
+  watch.asked("a", begin + 1s, false);
+  EXPECT_TRUE(watch.is_awaited(begin + 1s));
+  watch.asked("b", begin + 1800ms, false);
+  EXPECT_FALSE(watch.is_awaited(begin + 1800ms));
 }
 
 TEST(readiness_watch_test, awaits_nobody_who_asks_seldom) {
-  const auto most = readiness_watch::longest_pause;
-  EXPECT_TRUE(asked_twice(most - 1ms).is_awaited(begin));
   EXPECT_TRUE(asked_twice(most).is_awaited(begin));
   EXPECT_FALSE(asked_twice(most + 1ms).is_awaited(begin));
+}
+
+TEST(readiness_watch_test, is_watched_while_somebody_asks_again_and_again) {
+  auto watch = asked_twice(most);
+  EXPECT_TRUE(watch.is_watched(begin + most - 1ms));
+  EXPECT_FALSE(watch.is_watched(begin + most));
+}
+
+// Of one address, and with one name.
+TEST(readiness_watch_test, is_watched_by_several_that_are_taken_for_one) {
+  auto watch = asked_twice(900ms);
+  watch.asked("a", begin + 50ms, false);
+  watch.asked("a", begin + 100ms, false);
+  EXPECT_TRUE(watch.is_watched(begin + 1s));
+}
+
+TEST(readiness_watch_test, forgets_who_has_not_asked_for_the_longest_time) {
+  auto watch = asked_twice(1s);
+  for (std::size_t i = 1; i <= readiness_watch::most_askers; ++i) {
+    EXPECT_TRUE(watch.is_watched(begin));
+    watch.asked("b" + std::to_string(i), begin + 1ms, true);
+  }
+  EXPECT_FALSE(watch.is_watched(begin));
 }
 
 } // namespace troupe::tests::readiness_watch_test
