@@ -24,8 +24,7 @@ original_name name_within(const std::string& prefix, const protocol::named_thing
 
 using server_names = std::set<std::string, std::less<>>;
 
-/// As `protocol::owner_of_uri` finds the server that has it: one that bears no mark is of the only server without a
-/// prefix.
+/// As `protocol::owner_of_uri` finds the server that has it: one that bears no mark is of the server without a prefix.
 original_name uri_within(const std::string& server, bool has_unmarked, const server_names& all,
                          const protocol::named_thing& shown) {
   const auto is_ui = protocol::is_ui_uri(shown.name);
@@ -60,12 +59,10 @@ std::vector<protocol::guarded_server> guarded_servers_of(const std::vector<membe
   auto names = std::make_shared<server_names>();
   for (auto& one : members)
     names->insert(one.server.name);
-  const auto unprefixed = std::ranges::count_if(members, [&](auto& one) { return prefix_of(one, is_alone).empty(); });
   for (auto& one : members) {
     auto prefix = prefix_of(one, is_alone);
-    const auto has_unmarked = prefix.empty() && unprefixed == 1;
-    auto find = [prefix, has_unmarked, names, server = one.server.name](const protocol::named_thing& shown) {
-      return shown.kind == protocol::offered::resource ? uri_within(server, has_unmarked, *names, shown)
+    auto find = [prefix, names, server = one.server.name](const protocol::named_thing& shown) {
+      return shown.kind == protocol::offered::resource ? uri_within(server, prefix.empty(), *names, shown)
                                                        : name_within(prefix, shown);
     };
     result.push_back({std::move(find), rules_or_none(one)});

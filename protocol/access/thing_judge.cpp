@@ -12,7 +12,7 @@ namespace {
 /// In bytes of readings, as much as each costs: a name; a URI that has several readings, and each of its bytes; each of
 /// these readings; each byte of a URI that cannot be told. For so much effort of comparing it is one. All are measured.
 constexpr std::size_t cost_of_name = 16, cost_of_reading = 512, cost_of_byte = 4, cost_of_text = 64,
-                      cost_of_unclear_byte = 8, effort_for_one = 8;
+                      cost_of_unclear_byte = 16, effort_for_one = 8;
 
 std::size_t cost_of_reading_it(const std::optional<std::vector<std::string>>& readings, const std::string& name) {
   if (!readings)

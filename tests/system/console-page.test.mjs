@@ -17,8 +17,9 @@ const focused = (page) =>
 
 // -- ten thousand ----------------------------------------------------------------------------
 
-// How long a page may compute at a time, in milliseconds, whoever else uses the machine meanwhile.
-const NOTICED = 200;
+// How long a page may compute at a time, in milliseconds of processor time: several times what it takes, as machines are
+// slow at times, and far less than what a loop over all sessions takes.
+const NOTICED = 400;
 
 // Before the others: the browser traces all of its pages.
 alone('ten thousand sessions are paged and filtered without freezing', browser, async (t) => {
@@ -135,7 +136,8 @@ test('it goes on when the gateway does, and keeps what it showed', browser, asyn
     assert.match(await textOf(banner), /What is shown is of .*The next try is in (4|8) s\./s);
     assert.equal(await rows.count(), 3);
     mock.broken = undefined;
-    await banner.getByRole('button', { name: 'Try now' }).click();
+    // At once: by the time that a click of the mouse has been aimed, the page may have tried by itself.
+    await banner.getByRole('button', { name: 'Try now' }).evaluate((button) => button.click());
     await banner.waitFor({ state: 'hidden' });
     await until('that is said', async () => (await textOf(said)) === 'The gateway answers again.');
   }
