@@ -52,16 +52,7 @@ session_actor::behavior_type session_state::make_behavior() {
   if (restored_)
     begin_again();
   return {
-      [this](client_post& msg) {
-        if (turns_away(msg.broker) || refuses(msg.broker, servers_.refuse(msg.body, msg.caller, setup_->scopes)))
-          return;
-        asks(msg.caller);
-        show(msg.body);
-        sign(msg.body, msg.caller);
-        auto exchange = clients_.adopt(msg);
-        operations_.begin(exchange, msg.body);
-        apply(machine_.client_sent(exchange, std::move(msg.body), now()));
-      },
+      [this](client_post& msg) { take(msg); },
       [this](from_server& msg) {
         servers_.hear(msg);
         hear_servers();
@@ -106,6 +97,17 @@ session_actor::behavior_type session_state::make_behavior() {
       [this](restart_request& msg) { servers_.restart(msg.server); },
       [this](tick&) { on_tick(); },
   };
+}
+
+void session_state::take(client_post& msg) {
+  if (turns_away(msg.broker) || refuses(msg.broker, servers_.refuse(msg.body, msg.caller, setup_->scopes)))
+    return;
+  asks(msg.caller);
+  show(msg.body);
+  sign(msg.body, msg.caller);
+  auto exchange = clients_.adopt(msg);
+  operations_.begin(exchange, msg.body);
+  apply(machine_.client_sent(exchange, std::move(msg.body), now()));
 }
 
 void session_state::on_tick() {

@@ -37,6 +37,7 @@ private:
   void hear_servers();
   void hear(from_server& said);
   void remind();
+  void take(client_post& msg);
   /// Tells who asked, when there is a reason.
   bool refuses(const broker_actor& broker, std::optional<protocol::rejection> why);
   void asks(const protocol::caller& caller);

@@ -140,7 +140,7 @@ void connection::write_on() {
   write_deadline_ = owner_->thread().now() + write_time_of(owner_->limits(), queue_.untaken());
   owner_->expect(write_deadline_);
   if (tls_) {
-    tls_->keep(std::move(*rest));
+    tls_->keep(*rest);
     return await_writable();
   }
   auto piece = [](boost::system::error_code error, std::size_t) { return error ? 0 : answer_piece_size; };

@@ -53,7 +53,7 @@ public:
   template <class Buffers>
   std::size_t write_some(const Buffers& from, error_code& error);
   /// Keeps what is left of a write.
-  void keep(write_queue::rest rest) { rest_ = std::move(rest); }
+  void keep(const write_queue::rest& rest) { rest_ = rest; }
   /// Writes of what is kept what the socket takes. Whether that is over: all is written, or there was an error.
   bool write_kept(error_code& error);
   /// Tells the client that nothing more will be said, if that can be told now.

@@ -138,7 +138,7 @@ message server_guard::shown(message from_server) {
   if (list.empty())
     return from_server;
   auto& awaited = list.mapped();
-  thing_judge judge{thing_judge::most_of_list};
+  thing_judge judge{most_of_list_};
   auto filtered = filtered_list(std::move(from_server), awaited.what.items, [&](std::string_view item) {
     return all_good(item, awaited.what.key, [&](const std::string& text) {
       return allows(judge, {awaited.what.kind, text}, principal_of(awaited.who));

@@ -25,9 +25,10 @@ public:
   static constexpr std::size_t most_awaited = 1000;
 
   /// Without permissions everything passes. `none` are letters and digits that nobody can guess, so that no name begins
-  /// with them.
-  server_guard(std::shared_ptr<const permissions> rules, std::string none)
-      : rules_{std::move(rules)}, none_{std::move(none)} {}
+  /// with them. A list that takes more to judge than `most_of_list` fails, see `thing_judge`.
+  server_guard(std::shared_ptr<const permissions> rules, std::string none,
+               std::size_t most_of_list = thing_judge::most_of_list)
+      : rules_{std::move(rules)}, none_{std::move(none)}, most_of_list_{most_of_list} {}
 
   /// A message for the server, which may be changed: what it names has to be allowed for `who`. Gives the answer to one
   /// that is not to go on.
@@ -61,6 +62,7 @@ private:
 
   std::shared_ptr<const permissions> rules_;
   std::string none_;
+  std::size_t most_of_list_;
   /// What the answers to these requests list, by their ids.
   std::map<std::string, awaited_list, std::less<>> lists_;
   /// The numbers in what the server is asked for instead, by the ids of the requests.

@@ -331,6 +331,22 @@ TEST(server_guard, filters_the_answer_to_each_list_once) {
   EXPECT_EQ(guard.shown(answer(tools, "7")).text, answer(tools, "7").text);
 }
 
+TEST(server_guard, fails_a_list_that_takes_too_long_to_judge) {
+  const auto all = rules();
+  const auto list = answer(R"({"tools":[{"name":"read"},{"name":"show"}]})");
+  const auto cost = 2 * (16 + 4 + all->effort_for(offered::tool, {"read"}) / 8);
+  for (auto most : {cost - 1, cost, cost + 1}) {
+    server_guard guard{all, "-none", most};
+    auto asked = request("tools/list", "{}");
+    EXPECT_FALSE(guard.refuse(asked, reader));
+    const auto shown = guard.shown(list);
+    if (most < cost)
+      EXPECT_EQ(error_code_of(shown), error_code::internal_error);
+    else
+      EXPECT_EQ(shown.text, list.text);
+  }
+}
+
 TEST(server_guard, passes_everything_where_there_are_no_rules) {
   for (auto none : {std::shared_ptr<const permissions>{}, std::make_shared<const permissions>()}) {
     server_guard guard{none, "-none"};
