@@ -10,11 +10,11 @@ namespace troupe::actors {
 
 /// What the last connections of a node are waited for with. All are called on the thread that waits.
 struct last_connections {
-  /// Those of load balancers that ask whether the node is ready.
+  /// The readiness probes of load balancers.
   probes_seen& probes;
   /// How long may be waited yet; zero once there is a hurry.
   std::function<std::chrono::milliseconds()> rest;
-  /// Ends the streams of those who listen.
+  /// Ends the streams of clients that listen.
   std::function<void()> end_streams;
 };
 

@@ -8,7 +8,8 @@
 
 namespace troupe::actors {
 
-/// Who asks now whether this node is ready, see `protocol::readiness_watch`. Callable from any thread.
+/// The readiness probes that this node has answered lately: a `protocol::readiness_watch` with a clock. Callable from
+/// any thread.
 class probes_seen {
 public:
   void add(const std::string& who, bool is_ready) {

@@ -38,7 +38,7 @@ private:
   void hear(from_server& said);
   void remind();
   void take(client_post& msg);
-  /// Tells who asked, when there is a reason.
+  /// Sends the rejection, if there is one. Whether there is.
   bool refuses(const broker_actor& broker, std::optional<protocol::rejection> why);
   void asks(const protocol::caller& caller);
   void sign(protocol::post_body& body, const protocol::caller& caller) const;

@@ -29,7 +29,7 @@ std::pair<std::string, std::string> halves(const std::string& text, char at) {
   return {text.substr(0, cut), text.substr(cut + 1)};
 }
 
-/// But for those of this process itself.
+/// Without those that are meant for this process alone.
 variables all_variables() {
   variables result;
   for (char** variable = ::environ; *variable; ++variable)
@@ -125,7 +125,7 @@ void add_server_flags(CLI::App& app, CLI::Option& config, server_flag_values& ty
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   add(app.add_flag("--pass-environment", typed.whole_environment,
-                   "Give the server all variables that Troupe has, but those of systemd for it alone"));
+                   "Give the server all variables that Troupe has, except those that systemd sets for it alone"));
   add(app.add_option("--cwd", typed.program.directory, "Directory that the server runs in"))
       ->check(must_be_directory())
       ->type_name("DIRECTORY");

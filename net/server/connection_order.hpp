@@ -42,7 +42,8 @@ public:
   /// from any thread.
   rank first_rank() const { return first_rank_.load(std::memory_order_relaxed); }
 
-  /// Since when the one is busy that is busy for the longest; the end of time when none is. Callable from any thread.
+  /// When the connection that is busy for the longest time became busy; the maximum when none is. Callable from any
+  /// thread.
   io_thread::clock::time_point busy_since() const {
     return io_thread::clock::time_point{io_thread::clock::duration{busy_since_.load(std::memory_order_relaxed)}};
   }

@@ -58,7 +58,7 @@ public:
   void leave();
   /// Whether no request has come for so long since.
   bool is_quiet(std::chrono::milliseconds time) const;
-  /// Whether a request that had come by then is yet to be answered, or its answer is a stream that goes on.
+  /// Whether the answer to a request that had come by then is not complete: it has not begun, or is an open stream.
   bool is_answering_since(io_thread::clock::time_point when) const;
   /// Stops accepting. Connections that wait for another request are closed, each other one after its answer. Nobody is
   /// cut off who has connected already: one request is answered.

@@ -29,23 +29,15 @@ permit permit_for(const named_thing& shown, const std::vector<guarded_server>& s
   return result;
 }
 
-std::size_t count_named(const post_body& body) {
-  std::size_t result = 0;
-  for (auto& one : body.messages)
-    result += namings_in(one).size();
-  return result;
-}
-
 void add_scopes(std::vector<std::string> more, std::vector<std::string>& to) {
   for (auto& one : more)
     if (std::ranges::find(to, one) == to.end())
       to.push_back(std::move(one));
 }
 
-/// `completion/complete` may have a name and a URI. More than that are members that stand there again and again, of
-/// which a server takes one.
-bool repeats_members(const message& request) {
-  return subscriptions_in(request).empty() && namings_in(request).size() > 2;
+/// `completion/complete` may have a name and a URI. More than that are repeated members, of which a server takes one.
+bool repeats_members(const message& request, const std::vector<naming>& named) {
+  return !request.is_method("subscriptions/listen") && named.size() > 2;
 }
 
 rejection too_much(const post_body& body, std::string_view why) {
@@ -59,21 +51,27 @@ rejection too_much(const post_body& body, std::string_view why) {
 
 std::optional<rejection> refuse_entry(const post_body& body, const std::vector<guarded_server>& servers,
                                       const principal& who, const std::vector<std::string>& every_request) {
-  if (count_named(body) > most_named)
+  std::vector<naming> named;
+  auto repeats = false;
+  for (auto& one : body.messages) {
+    const auto here = namings_in(one);
+    repeats = repeats || repeats_members(one, here);
+    named.insert(named.end(), here.begin(), here.end());
+  }
+  if (named.size() > most_named)
     return too_much(body, "more is named than may be");
-  if (std::ranges::any_of(body.messages, repeats_members))
+  if (repeats)
     return too_much(body, "a name or URI is there more than once");
   std::vector<std::string> needed;
   auto lacks = false;
   thing_judge judge;
-  for (auto& one : body.messages)
-    for (auto& thing : things_named_by(one)) {
-      auto judged = permit_for(thing, servers, judge, who);
-      if (judged.is == permit::kind::hidden)
-        continue;
-      lacks = lacks || judged.is == permit::kind::lacks_scopes;
-      add_scopes(std::move(judged.scopes), needed);
-    }
+  for (auto& one : named) {
+    auto judged = permit_for({one.kind, string_value(one.token).value_or("")}, servers, judge, who);
+    if (judged.is == permit::kind::hidden)
+      continue;
+    lacks = lacks || judged.is == permit::kind::lacks_scopes;
+    add_scopes(std::move(judged.scopes), needed);
+  }
   if (judge.is_exhausted())
     return too_much(body, "what is named may be read in too many ways");
   return lacks ? std::optional{insufficient_scope(every_request, needed)} : std::nullopt;

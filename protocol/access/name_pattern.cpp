@@ -13,7 +13,7 @@ namespace {
 
 bool stands_for_others(char c) { return c == unwritten_wildcards.any || c == unwritten_wildcards.one; }
 
-/// To find that a name does not begin as a pattern does: measured.
+/// What it costs to see that a name does not begin as a pattern does: measured.
 constexpr std::size_t effort_of_one = 2;
 
 } // namespace

@@ -39,13 +39,6 @@ offered offered_kind(list_kind kind) {
 
 } // namespace
 
-std::vector<named_thing> things_named_by(const message& request) {
-  std::vector<named_thing> result;
-  for (auto& one : namings_in(request))
-    result.push_back({one.kind, string_value(one.token).value_or("")});
-  return result;
-}
-
 std::vector<naming> namings_in(const message& request) {
   std::vector<naming> result;
   for (auto params : values_of(request.text, "params"))

@@ -18,23 +18,20 @@ struct named_thing {
   friend bool operator==(const named_thing&, const named_thing&) = default;
 };
 
-/// What a request is about: of `tools/call`, `prompts/get`, `resources/read`, `resources/subscribe`,
-/// `resources/unsubscribe` and `completion/complete`. Several when a member stands twice, of which servers may take
-/// either; one with an empty name when it is no text. None for other requests.
-std::vector<named_thing> things_named_by(const message& request);
-
 /// Most that the requests of a POST may name where there are rules: each is judged by all of them.
 inline constexpr std::size_t most_named = 1000;
 /// Longest name or URI, as JSON, in bytes, where there are rules: a request with a longer one is refused, and a thing
 /// that has one is hidden.
 inline constexpr std::size_t longest_named = 8192;
 
-/// Where such a request names one: a JSON token in its text.
+/// Where a request names a thing: a JSON token in its text.
 struct naming {
   offered kind = offered::tool;
   std::string_view token;
 };
-/// The same as views of the request's text.
+/// What a request is about: of `tools/call`, `prompts/get`, `resources/read`, `resources/subscribe`,
+/// `resources/unsubscribe`, `completion/complete` and `subscriptions/listen`. Several when a member stands twice, of
+/// which servers may take either. None for other requests.
 std::vector<naming> namings_in(const message& request);
 
 /// The lists of URIs that a `subscriptions/listen` is about, JSON arrays in its text; none in other requests

@@ -60,7 +60,7 @@ std::optional<message> server_guard::refuse(message& to_server, const caller& wh
     return std::nullopt;
   if (to_server.is_method("notifications/cancelled"))
     forget(to_server.reference);
-  thing_judge judge;
+  thing_judge judge{budgets_.of_request};
   if (!is_request(to_server)) {
     rename_hidden(to_server, namings_in(to_server), judge, principal_of(who));
     return std::nullopt;
@@ -138,7 +138,7 @@ message server_guard::shown(message from_server) {
   if (list.empty())
     return from_server;
   auto& awaited = list.mapped();
-  thing_judge judge{most_of_list_};
+  thing_judge judge{budgets_.of_list};
   auto filtered = filtered_list(std::move(from_server), awaited.what.items, [&](std::string_view item) {
     return all_good(item, awaited.what.key, [&](const std::string& text) {
       return allows(judge, {awaited.what.kind, text}, principal_of(awaited.who));

@@ -25,10 +25,9 @@ public:
   static constexpr std::size_t most_awaited = 1000;
 
   /// Without permissions everything passes. `none` are letters and digits that nobody can guess, so that no name begins
-  /// with them. A list that takes more to judge than `most_of_list` fails, see `thing_judge`.
-  server_guard(std::shared_ptr<const permissions> rules, std::string none,
-               std::size_t most_of_list = thing_judge::most_of_list)
-      : rules_{std::move(rules)}, none_{std::move(none)}, most_of_list_{most_of_list} {}
+  /// with them. Requests and lists that exceed their budget fail.
+  server_guard(std::shared_ptr<const permissions> rules, std::string none, judging_budgets budgets = {})
+      : rules_{std::move(rules)}, none_{std::move(none)}, budgets_{budgets} {}
 
   /// A message for the server, which may be changed: what it names has to be allowed for `who`. Gives the answer to one
   /// that is not to go on.
@@ -62,7 +61,7 @@ private:
 
   std::shared_ptr<const permissions> rules_;
   std::string none_;
-  std::size_t most_of_list_;
+  judging_budgets budgets_;
   /// What the answers to these requests list, by their ids.
   std::map<std::string, awaited_list, std::less<>> lists_;
   /// The numbers in what the server is asked for instead, by the ids of the requests.

@@ -29,7 +29,7 @@ public:
   /// Things were hidden only because it takes too long to judge all.
   bool is_exhausted() const { return exhausted_; }
 
-  /// For what one POST names: some 0.2 s, as each of its messages is judged once more when its turn comes.
+  /// For all that one POST names: some 0.2 s, since each of its messages is judged once more when it is sent on.
   static constexpr std::size_t most_of_request = std::size_t{8} << 20;
   /// For what one answer lists: some 0.5 s.
   static constexpr std::size_t most_of_list = std::size_t{32} << 20;
@@ -39,6 +39,12 @@ private:
 
   std::size_t left_;
   bool exhausted_ = false;
+};
+
+/// How much is judged of what others say, see `thing_judge`.
+struct judging_budgets {
+  std::size_t of_request = thing_judge::most_of_request;
+  std::size_t of_list = thing_judge::most_of_list;
 };
 
 } // namespace troupe::protocol

@@ -19,7 +19,7 @@ void readiness_watch::asked(const std::string& who, time_point now, bool is_read
     askers_.erase(std::ranges::min_element(askers_, {}, [](auto& other) { return other.second.last; }));
 }
 
-/// Two that are taken for one ask with any pause.
+/// Ignores the pause between probes: two load balancers of one address may look like one.
 bool readiness_watch::is_watched(time_point now) const {
   return std::ranges::any_of(askers_, [&](auto& entry) {
     auto& one = entry.second;

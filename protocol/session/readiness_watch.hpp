@@ -16,9 +16,9 @@ namespace troupe::protocol {
 /// on.
 class readiness_watch {
 public:
-  /// Who asks less often is not waited for; of time for it to come late.
+  /// A load balancer that asks less often is not waited for. A probe may be late by the leeway.
   static constexpr std::chrono::milliseconds longest_pause{3000}, leeway{250};
-  /// The one is forgotten that has not asked for the longest time.
+  /// Beyond that, the load balancer is forgotten that has not asked for the longest time.
   static constexpr std::size_t most_askers = 16;
 
   /// `who` tells one load balancer from another, see `sender_of`.

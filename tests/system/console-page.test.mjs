@@ -17,8 +17,8 @@ const focused = (page) =>
 
 // -- ten thousand ----------------------------------------------------------------------------
 
-// How long a page may compute at a time, in milliseconds of processor time: several times what it takes, as machines are
-// slow at times, and far less than what a loop over all sessions takes.
+// How long a page may compute at a time, in milliseconds, whoever else uses the machine meanwhile. A machine that was
+// slow for minutes took 248.
 const NOTICED = 400;
 
 // Before the others: the browser traces all of its pages.
