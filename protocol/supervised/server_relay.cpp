@@ -4,6 +4,8 @@
 #include "protocol/message/meta_keys.hpp"
 #include "protocol/seconds.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -135,6 +137,12 @@ bool server_relay::take_for_many(const message& from, std::string_view concerns,
 void server_relay::server_ready(time_point now, server_effects& out) {
   levels_.tell_news(now, out);
   subscriptions_.server_ready(now, out);
+}
+
+kept_requests server_relay::take_never_ran() {
+  auto result = calls_.take_kept();
+  std::ranges::move(subscriptions_.take_all_waiting(), std::back_inserter(result));
+  return result;
 }
 
 void server_relay::server_lost(std::string_view why, time_point now, server_effects& out) {

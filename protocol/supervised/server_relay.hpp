@@ -47,6 +47,9 @@ public:
   void take_notification(message&& from, std::string_view concerns, time_point now, server_effects& out);
   /// A new server is told what the old one knew.
   void server_ready(time_point now, server_effects& out);
+  /// Takes out the requests that never ran at a server that has forgotten its session, to be sent to it again: those
+  /// that it was sent, in their order, and those that waited for the end of another.
+  kept_requests take_never_ran();
   /// Fails all that is under way.
   void server_lost(std::string_view why, time_point now, server_effects& out);
 

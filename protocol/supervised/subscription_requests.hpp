@@ -28,6 +28,8 @@ public:
   bool cancel(std::uint64_t own);
   /// Takes out a request that the server does not have yet; false when none of that id waits.
   bool withdraw(user_id user, std::string_view id) { return all_.withdrawn(user, id); }
+  /// Takes out all requests that the server does not have yet.
+  kept_requests take_all_waiting() { return all_.take_all_waiting(); }
   void user_left(user_id user, time_point now, server_effects& out) { carry_out(all_.left(user), now, out); }
 
   // -- from the server -----------------------------------------------------------------

@@ -99,6 +99,18 @@ bool subscriptions::withdrawn(user_id user, std::string_view id) {
   return true;
 }
 
+std::vector<std::pair<user_id, message>> subscriptions::take_all_waiting() {
+  std::vector<std::pair<user_id, message>> result;
+  for (auto& [uri, one] : all_)
+    while (!one.queue.empty()) {
+      auto first = take_waiting(one, one.queue.begin());
+      if (subscribes(first.what))
+        unclaim(first.user);
+      result.emplace_back(first.user, std::move(first.what));
+    }
+  return result;
+}
+
 subscription_steps subscriptions::left(user_id user) {
   subscription_steps out;
   if (askers_.erase(user) == 0)

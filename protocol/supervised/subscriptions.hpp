@@ -70,6 +70,8 @@ public:
   void abandoned(user_id user, const std::string& uri);
   /// A user cancelled a request that waits; false when none of that id does.
   bool withdrawn(user_id user, std::string_view id);
+  /// Takes out all requests that wait, by their users: the server was asked none of them.
+  std::vector<std::pair<user_id, message>> take_all_waiting();
   subscription_steps left(user_id user);
   /// The server is gone: what waits has failed. What is subscribed to is kept.
   subscription_steps lost();

@@ -235,7 +235,7 @@ void supervised_server::lose(const start_loss& how, time_point now, server_effec
   auto ends_users = rules_.ends_users || how.ends_users;
   auto is_unused = ends_users || (users_.empty() && !life_.kept());
   auto goes_on = !is_unused && !how.is_shortage && life_.may_start(now);
-  auto never_ran = how.is_expired && goes_on ? calls_.take_kept() : kept_requests{};
+  auto never_ran = how.is_expired && goes_on ? relay_.take_never_ran() : kept_requests{};
   auto failure =
       (how.is_shortage ? "The MCP server cannot be started: " : "The MCP server stopped: ") + life_.status().why;
   start_.fail({failure, how.refusal, how.is_shortage}, out);

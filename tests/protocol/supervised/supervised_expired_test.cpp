@@ -102,6 +102,33 @@ TEST(forgetful_server, is_told_the_level_and_the_subscriptions_before_what_is_se
                       to_user(1, list_changed_again("tools")), to_server(subscribe("8", "v"))}));
 }
 
+TEST(forgetful_server, is_asked_again_for_the_subscription_of_all_who_waited_for_the_answer_to_one) {
+  forgetful t;
+  t.opened(3);
+  t.user(1, subscribe("7", "u"));
+  EXPECT_EQ(t.user(2, subscribe("8", "u")), server_effects{});
+  EXPECT_EQ(t.user(3, unsubscribe("9", "u")), server_effects{});
+  t.forgets();
+  EXPECT_EQ(t.it.calls_in_flight(), 4U);
+  EXPECT_EQ(t.server(result("3", greeting)).back(), server_effect{to_server(subscribe("4", "u"))});
+  EXPECT_EQ(t.server(result("4")),
+            (server_effects{to_user(1, result("7")), to_user(2, result("8")), to_user(3, result("9"))}));
+  EXPECT_EQ(t.it.calls_in_flight(), 0U);
+}
+
+TEST(forgetful_server, is_asked_for_a_subscription_on_behalf_of_the_next_when_it_has_refused_one_twice) {
+  forgetful t;
+  t.opened(2);
+  t.user(1, subscribe("7", "u"));
+  t.user(2, subscribe("8", "u"));
+  t.forgets();
+  t.server(result("3", greeting));
+  t.answers_one("5");
+  EXPECT_EQ(t.forgets().front(), server_effect{to_user(1, failed("7", over))});
+  ASSERT_FALSE(t.server(result("6", greeting)).empty());
+  EXPECT_EQ(t.server(result("7")), server_effects{to_user(2, result("8"))});
+}
+
 TEST(forgetful_server, of_one_user_is_initialized_as_that_one_wanted) {
   auto rules = remote_rules();
   rules.dedicated = true;
