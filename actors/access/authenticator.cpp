@@ -116,7 +116,9 @@ void authenticator_state::apply(protocol::verifier_effects effects) {
     std::visit([this](auto& one) { apply(one); }, effect);
 }
 
-void authenticator_state::apply(protocol::fetch_document& effect) { fetch({"GET", std::move(effect.url)}, 0); }
+void authenticator_state::apply(protocol::fetch_document& effect) {
+  fetch({.method = "GET", .url = std::move(effect.url), .follows = true}, 0);
+}
 
 void authenticator_state::apply(protocol::introspect_token& effect) {
   net::http_fields fields{{"Content-Type", "application/x-www-form-urlencoded"},

@@ -74,7 +74,9 @@ void token_source_state::apply(protocol::grant_effects effects) {
   reminder_.set(self_->address(), machine_.deadline());
 }
 
-void token_source_state::apply(protocol::fetch_metadata& effect) { ask({"GET", std::move(effect.url)}, 0); }
+void token_source_state::apply(protocol::fetch_metadata& effect) {
+  ask({.method = "GET", .url = std::move(effect.url), .follows = true}, 0);
+}
 
 void token_source_state::apply(protocol::request_token& effect) {
   ask({"POST", std::move(effect.url), std::move(effect.fields), std::move(effect.form)}, effect.question);

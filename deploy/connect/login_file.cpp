@@ -55,7 +55,7 @@ std::string login_file::write(const protocol::kept_login& login) const {
   const auto is_written = write_out(descriptor, protocol::kept_login_text(login)).empty();
   if (::close(descriptor) == 0 && is_written && ::rename(beside.c_str(), path_.c_str()) == 0)
     return "";
-  const std::string why = std::strerror(errno);
+  std::string why = std::strerror(errno);
   ::unlink(beside.c_str());
   return why;
 }

@@ -30,8 +30,11 @@ constexpr std::chrono::minutes trust_time{1};
 constexpr milliseconds between_turns{200};
 /// How long the page that the browser ends at is there.
 constexpr seconds page_time{2};
-/// A token is replaced before it ends: requests take a while.
-constexpr seconds before_end{30};
+/// A token is replaced before it ends: requests take a while. One that ends soon is not replaced for each request.
+milliseconds time_to_use(milliseconds life) {
+  constexpr seconds longest_margin{30};
+  return std::max(life - std::min<milliseconds>(longest_margin, life / 10), milliseconds{0});
+}
 
 std::int64_t seconds_since_1970() {
   return std::chrono::duration_cast<seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -149,6 +152,7 @@ void user_login::take_turn() {
 }
 
 void user_login::log_in() {
+  thread_.cancel(std::exchange(closes_, {}));
   callback_.reset();
   login_.emplace(rules_, new_secrets());
   auto kept = this->kept();
@@ -163,7 +167,7 @@ void user_login::give(const protocol::kept_login& login) {
   is_under_way_ = false;
   auto until = protocol::time_point::max();
   if (login.expires != 0 && !login.refresh_token.empty())
-    until = thread_.now() + std::max(seconds{login.expires - seconds_since_1970()} - before_end, seconds{0});
+    until = thread_.now() + time_to_use(seconds{login.expires - seconds_since_1970()});
   told_(login.access_token, until);
 }
 
@@ -213,7 +217,9 @@ void user_login::carry_out(protocol::login_effects effects) {
     std::visit([this](auto& one) { apply(one); }, effect);
 }
 
-void user_login::apply(const protocol::get_document& effect) { ask({.method = "GET", .url = effect.url}); }
+void user_login::apply(const protocol::get_document& effect) {
+  ask({.method = "GET", .url = effect.url, .follows = true});
+}
 
 void user_login::apply(protocol::oauth_form& effect) {
   ask({.method = "POST",

@@ -55,8 +55,8 @@ struct http_call {
   std::chrono::milliseconds whole{0};
   protocol::call_turn turn = protocol::call_turn::uncounted;
   reach may = reach::any;
-  /// One redirect that keeps method and body (RFC 9110, 15.4.8 and 15.4.9) is followed, within the origin: what is sent
-  /// there may be secret.
+  /// One redirect that keeps method and body (RFC 9110, 15.4.8 and 15.4.9; of a GET, 15.4.2 and 15.4.3 as well) is
+  /// followed, within the origin: what is sent there may be secret.
   bool follows = false;
 };
 

@@ -253,9 +253,11 @@ void http_client_call::tell_news() {
   read();
 }
 
-/// Whether another URL is asked instead.
+/// Whether another URL is asked instead. 301 and 302 would make a GET of a POST.
 bool http_client_call::follows(const http_answer_head& head) {
-  if ((head.status != 307 && head.status != 308) || !std::exchange(what_.follows, false))
+  const auto keeps_request = head.status == 307 || head.status == 308;
+  const auto keeps_get = what_.method == "GET" && (head.status == 301 || head.status == 302);
+  if ((!keeps_request && !keeps_get) || !std::exchange(what_.follows, false))
     return false;
   const auto target = protocol::resolved(what_.url, head.field("Location"));
   if (head.field("Location").empty() || !target || !protocol::same_origin(*target, what_.url))

@@ -32,7 +32,7 @@ bool is_bearer_token(std::string_view text) {
 /// Issuers leave it out, though RFC 6749, 5.1 requires it; a token of any other type is of no use.
 bool is_bearer_type(std::string_view body) {
   const auto type = find_member(body, {"token_type"});
-  return !type || *type == "null" || same_word(string_member(body, {"token_type"}), "Bearer");
+  return !type || *type == "null" || *type == R"("")" || same_word(string_member(body, {"token_type"}), "Bearer");
 }
 
 /// The code of a refusal (RFC 6749, 5.2); empty when there is none that can be shown.
@@ -60,7 +60,7 @@ std::variant<std::optional<seconds>, std::string> life_of(std::string_view body)
 
 std::variant<granted_token, std::string> read_grant_answer(int status, std::string_view body) {
   auto code = oauth_error(body);
-  if (!is_success(status) || (!code.empty() && !find_member(body, {"access_token"})))
+  if (!is_success(status) || (!code.empty() && string_member(body, {"access_token"}).empty()))
     return "it answers HTTP " + std::to_string(status) + (code.empty() ? "" : " (" + code + ")");
   if (!is_json_object(body))
     return "its answer is no JSON object";

@@ -1,5 +1,7 @@
 #include "protocol/oauth/login_calls.hpp"
 
+#include "protocol/grants/grant_answer.hpp"
+
 namespace troupe::protocol {
 
 login_call_effects login_calls::send(send_call what, time_point now) {
@@ -29,12 +31,11 @@ send_call login_calls::stamped(request& one) const {
   return result;
 }
 
-bool login_calls::is_refusal(const request& one, int status, const bearer_challenge& told) {
-  if (status == 401)
+bool login_calls::is_refusal(const request& one, int status, const bearer_challenge& told) const {
+  if (is_token_refused(status, told) || (status == 403 && told.error == "insufficient_scope"))
     return true;
-  if (status == 403)
-    return one.sent_with.empty() || told.error == "insufficient_scope" || told.error == "invalid_token";
-  return one.sent_with.empty() && (status == 302 || status == 303);
+  const auto may_be_unknown = one.sent_with.empty() || (one.sent_with == token_ && (is_untried_ || is_wanted_));
+  return may_be_unknown && (status == 302 || status == 303 || status == 403);
 }
 
 login_call_effects login_calls::head(http_call_id call, int status, http_fields fields) {
@@ -42,6 +43,8 @@ login_call_effects login_calls::head(http_call_id call, int status, http_fields 
   const auto found = requests_.find(call);
   const auto told = challenge_of(fields);
   if (found == requests_.end() || found->second.refused_by != 0 || !is_refusal(found->second, status, told)) {
+    if (is_success(status) && found != requests_.end() && found->second.sent_with == token_)
+      is_untried_ = false;
     drop(call);
     out.emplace_back(take_head{call, status, std::move(fields)});
     return out;
@@ -49,6 +52,8 @@ login_call_effects login_calls::head(http_call_id call, int status, http_fields 
   auto& one = found->second;
   one.waits = true;
   one.refused_by = status;
+  if (one.sent_with == token_)
+    is_untried_ = false;
   out.emplace_back(drop_call{call});
   if (one.sent_with == token_)
     want(told, out);
@@ -60,6 +65,7 @@ login_call_effects login_calls::head(http_call_id call, int status, http_fields 
 login_call_effects login_calls::given(std::string token, time_point until) {
   login_call_effects out;
   token_ = std::move(token);
+  is_untried_ = true;
   until_ = until;
   is_wanted_ = false;
   for (auto& [call, one] : requests_)

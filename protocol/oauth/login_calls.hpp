@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/oauth/bearer_challenge.hpp"
+#include "protocol/remote/bearer_challenge.hpp"
 #include "protocol/remote/call_credentials.hpp"
 #include "protocol/remote/remote_effects.hpp"
 #include "protocol/time.hpp"
@@ -30,7 +30,8 @@ using login_call_effects = std::vector<login_call_effect>;
 /// The requests of one user to a remote server that may want him to log in. They are sent with the token that there is,
 /// or without any: one that is refused for that is sent once more when there is another; meanwhile further ones wait. A
 /// refusal is 401, 403 for want of a scope, and what some servers say in its place: 403 for a token that is no good,
-/// and to a request without one 403 or a redirect to a page where people log in. Facts in, effects out.
+/// and to a request without one, or with one that they have never accepted, 403 or a redirect to a page where people
+/// log in. Facts in, effects out.
 class login_calls {
 public:
   // -- what the machine decides
@@ -60,11 +61,13 @@ private:
     int refused_by = 0;
   };
 
-  static bool is_refusal(const request& one, int status, const bearer_challenge& told);
+  bool is_refusal(const request& one, int status, const bearer_challenge& told) const;
   send_call stamped(request& one) const;
   void want(std::optional<bearer_challenge> told, login_call_effects& out);
 
   std::string token_;
+  /// The server has neither answered a request with it nor refused one.
+  bool is_untried_ = false;
   time_point until_ = time_point::max();
   bool is_wanted_ = false;
   std::map<http_call_id, request> requests_;

@@ -39,6 +39,14 @@ std::string why_no_pkce(std::string_view metadata, bool is_assumed) {
                       "all the same";
 }
 
+/// RFC 8414, 2; what is not told is taken for what most have.
+std::string proof_of_registered(const std::vector<std::string>& proofs) {
+  if (proofs.empty() || has_word(proofs, "none"))
+    return "none";
+  return has_word(proofs, "client_secret_basic") || !has_word(proofs, "client_secret_post") ? "client_secret_basic"
+                                                                                            : "client_secret_post";
+}
+
 std::string path_of_target(std::string_view target) { return std::string{target.substr(0, target.find('?'))}; }
 
 std::string without_last_slash(std::string path) {
@@ -90,11 +98,11 @@ std::variant<resource_document, oauth_problem> read_resource_document(std::strin
   resource_document result{string_member(text, {"resource"}), {}, string_array(text, "scopes_supported")};
   if (!is_about(result.resource, server_url))
     return oauth_problem{"the document about the server is about another resource"};
-  const auto issuers = string_array(text, "authorization_servers");
-  if (issuers.empty())
+  result.issuers = string_array(text, "authorization_servers");
+  if (result.issuers.empty())
     return oauth_problem{"the document about the server names no authorization server"};
-  result.issuer = issuers.front();
-  if (!is_safe_url(result.issuer, server_url))
+  std::erase_if(result.issuers, [&](auto& one) { return !is_safe_url(one, server_url); });
+  if (result.issuers.empty())
     return oauth_problem{"the document about the server names an authorization server that is not https"};
   return result;
 }
@@ -103,8 +111,8 @@ resource_document assumed_resource(const std::string& server_url) {
   std::string why_not;
   const auto server = parse_http_url(server_url, why_not);
   if (!server)
-    return {};
-  return {server->origin() + without_last_slash(path_of_target(server->target)), server->origin(), {}};
+    return {{}, {server_url}, {}};
+  return {server->origin() + without_last_slash(path_of_target(server->target)), {server->origin()}, {}};
 }
 
 std::variant<authorization_server, oauth_problem> read_authorization_server(std::string_view text,
@@ -122,12 +130,13 @@ std::variant<authorization_server, oauth_problem> read_authorization_server(std:
                               .registration_url = string_member(text, {"registration_endpoint"})};
   result.names_itself = find_member(text, {"authorization_response_iss_parameter_supported"}) == "true";
   result.has_offline_access = has_word(string_array(text, "scopes_supported"), "offline_access");
+  result.registered_proof = proof_of_registered(proofs);
+  const auto grants = string_array(text, "grant_types_supported");
+  result.has_refresh_tokens = grants.empty() || has_word(grants, "refresh_token");
   result.takes_secret_in_form = has_word(proofs, "client_secret_post") && !has_word(proofs, "client_secret_basic");
   for (const auto* url : {&result.authorization_url, &result.token_url})
     if (!is_safe_url(*url, server_url))
       return oauth_problem{"the authorization server's metadata lacks a URL, or has one that is not https"};
-  if (!result.registration_url.empty() && !is_safe_url(result.registration_url, server_url))
-    return oauth_problem{"the authorization server's metadata has a URL that is not https"};
   if (const auto why = why_no_pkce(text, assumes_pkce); !why.empty())
     return oauth_problem{why};
   return result;

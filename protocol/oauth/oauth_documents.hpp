@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/oauth/bearer_challenge.hpp"
+#include "protocol/remote/bearer_challenge.hpp"
 
 #include <string>
 #include <string_view>
@@ -27,7 +27,8 @@ std::vector<std::string> resource_document_urls(const std::string& server_url, c
 struct resource_document {
   /// What tokens for it are asked for.
   std::string resource;
-  std::string issuer;
+  /// Those that grant tokens for it, of which the client chooses one (RFC 9728, 7.6); at least one.
+  std::vector<std::string> issuers;
   std::vector<std::string> scopes = {};
 };
 /// It has to be about the server: `resource` has its origin and a beginning of its path.
@@ -43,6 +44,10 @@ struct authorization_server {
   std::string token_url;
   /// Empty when it registers nobody.
   std::string registration_url = {};
+  /// How a client that is registered shows who it is (RFC 7591, 2), of the ways that the server has and we know: `none`
+  /// where it can be.
+  std::string registered_proof = "none";
+  bool has_refresh_tokens = true;
   /// It names itself in its answers (RFC 9207).
   bool names_itself = false;
   /// It gives refresh tokens to who asks for that.

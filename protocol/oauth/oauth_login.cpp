@@ -44,6 +44,13 @@ std::string scope_with(std::string scope, std::string_view more) {
   return scope;
 }
 
+/// Tokens in clear are anybody's on the way (RFC 6750, 5.3).
+std::string why_not_sent_to(const std::string& server_url) {
+  return is_safe_url(server_url, server_url)
+             ? ""
+             : "the server is neither https nor on this machine: the token would be sent in clear";
+}
+
 /// Credentials belong to the issuer that gave them: at another they are neither sent nor used (2026-07-28,
 /// authorization, "Authorization Server Binding"). Gives why this one may not have them; empty when it may.
 std::string why_not_bound(const std::string& issuer, const login_rules& rules) {
@@ -66,7 +73,9 @@ bool is_on_loopback(const std::string& url) {
 
 } // namespace
 
-bool may_use(const kept_login& login, const login_rules& rules) { return why_not_bound(login.issuer, rules).empty(); }
+bool may_use(const kept_login& login, const login_rules& rules) {
+  return why_not_sent_to(rules.server_url).empty() && why_not_bound(login.issuer, rules).empty();
+}
 
 bool may_be_private(const std::string& url, const login_rules& rules) {
   return is_at_named_place(url, rules.server_url) || is_at_named_place(url, rules.issuer) ||
@@ -75,6 +84,8 @@ bool may_be_private(const std::string& url, const login_rules& rules) {
 
 /// A refresh gives no scopes that the user has not granted (RFC 6749, 6).
 login_effects oauth_login::begin(bearer_challenge told, std::optional<kept_login> kept) {
+  if (auto why = why_not_sent_to(rules_.server_url); !why.empty())
+    return fail(std::move(why));
   told_ = std::move(told);
   login_ = kept && may_use(*kept, rules_) ? std::move(*kept) : kept_login{};
   if (login_.refresh_token.empty() || told_.error == "insufficient_scope")
@@ -139,12 +150,14 @@ login_effects oauth_login::next_place(const std::string& why_not_this) {
     return only(get_document{std::move(url)});
   }
   if (step_ == step::resource)
-    return look_for_server(assumed_resource(rules_.server_url));
-  if (is_untold_) {
-    auto assumed = assumed_server(about_.issuer, rules_.server_url);
+    return choose_server(resource_without_document());
+  if (is_untold_ && same_uri(issuer_, assumed_resource(rules_.server_url).issuers.front())) {
+    auto assumed = assumed_server(issuer_, rules_.server_url);
     if (auto* server = std::get_if<authorization_server>(&assumed))
       return use_server(std::move(*server));
   }
+  if (!other_issuers_.empty())
+    return look_for_next_server();
   return fail("the authorization server cannot be used: " + (problem_.empty() ? why_not_this : problem_));
 }
 
@@ -158,16 +171,34 @@ login_effects oauth_login::take_resource(int status, std::string_view body) {
   auto read = read_resource_document(body, rules_.server_url);
   if (const auto* bad = std::get_if<oauth_problem>(&read))
     return fail(bad->why);
-  return look_for_server(std::move(std::get<resource_document>(read)));
+  return choose_server(std::move(std::get<resource_document>(read)));
 }
 
-login_effects oauth_login::look_for_server(resource_document about) {
+/// The user may name an issuer that the server does not.
+resource_document oauth_login::resource_without_document() const {
+  auto result = assumed_resource(rules_.server_url);
+  if (!rules_.issuer.empty())
+    result.issuers = {rules_.issuer};
+  return result;
+}
+
+/// Of those that the server names, the one that the user has named; any when he has named none.
+login_effects oauth_login::choose_server(resource_document about) {
   about_ = std::move(about);
-  if (auto why = why_not_bound(about_.issuer, rules_); !why.empty())
-    return fail(std::move(why));
+  other_issuers_ = about_.issuers;
+  auto why_not = why_not_bound(other_issuers_.front(), rules_);
+  std::erase_if(other_issuers_, [&](auto& one) { return !why_not_bound(one, rules_).empty(); });
+  if (other_issuers_.empty())
+    return fail(std::move(why_not));
   problem_.clear();
   step_ = step::server;
-  places_ = metadata_urls(about_.issuer);
+  return look_for_next_server();
+}
+
+login_effects oauth_login::look_for_next_server() {
+  issuer_ = std::move(other_issuers_.front());
+  other_issuers_.erase(other_issuers_.begin());
+  places_ = metadata_urls(issuer_);
   return next_place("its URL is of no use");
 }
 
@@ -175,7 +206,7 @@ login_effects oauth_login::take_server(int status, std::string_view body) {
   is_untold_ = is_untold_ && !is_for_now(status) && (status != 200 || !is_json_object(body));
   if (status != 200)
     return next_place("no metadata (HTTP " + std::to_string(status) + ")");
-  auto read = read_authorization_server(body, about_.issuer, rules_.server_url, rules_.assumes_pkce);
+  auto read = read_authorization_server(body, issuer_, rules_.server_url, rules_.assumes_pkce);
   if (const auto* bad = std::get_if<oauth_problem>(&read))
     return next_place(problem_ = bad->why);
   return use_server(std::move(std::get<authorization_server>(read)));
@@ -222,6 +253,9 @@ login_effects oauth_login::callback_opened(const std::string& url) {
 login_effects oauth_login::callback_refused(const std::string& why) { return fail(why); }
 
 login_effects oauth_login::register_client() {
+  if (!server_.registration_url.empty() && !is_safe_url(server_.registration_url, rules_.server_url))
+    return fail("the authorization server registers clients at a URL that is not https: give the id of one with "
+                "--client-id");
   if (server_.registration_url.empty())
     return fail("the authorization server registers no clients: give the id of one with --client-id");
   step_ = step::registration;

@@ -53,7 +53,8 @@ struct login_rules {
   /// Configured; otherwise the client is registered (RFC 7591).
   std::string client_id = {};
   std::string client_secret = {};
-  /// The one that may be logged in at; any when it is empty. A secret is for one issuer, so it requires this.
+  /// The one that may be logged in at; any when it is empty. A secret is for one issuer, so it requires this. It counts
+  /// as well where the server names none.
   std::string issuer = {};
   /// Log in though the issuer's metadata do not name PKCE. It is used all the same.
   bool assumes_pkce = false;
@@ -92,7 +93,9 @@ private:
   login_effects discover();
   login_effects take_refreshed(int status, std::string_view body, std::int64_t now);
   login_effects take_resource(int status, std::string_view body);
-  login_effects look_for_server(resource_document about);
+  resource_document resource_without_document() const;
+  login_effects choose_server(resource_document about);
+  login_effects look_for_next_server();
   login_effects take_server(int status, std::string_view body);
   login_effects next_place(const std::string& why_not_this);
   login_effects use_server(authorization_server server);
@@ -112,6 +115,9 @@ private:
   /// Where documents are looked for yet, the next one first.
   std::vector<std::string> places_;
   resource_document about_;
+  /// The one of those that is looked for, or found, and those that may be instead, the next one first.
+  std::string issuer_;
+  std::vector<std::string> other_issuers_;
   /// Neither the server nor its origin has said anything about authorization: there may be the paths of 2025-03-26.
   bool is_untold_ = false;
   /// Why metadata that were found cannot be used; empty when none were.

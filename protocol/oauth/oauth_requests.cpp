@@ -50,9 +50,9 @@ std::string words_of_error(std::string_view body) {
   return (code.empty() ? "" : ": " + one_line(code, 64)) + (text.empty() ? "" : ", " + one_line(text));
 }
 
-std::string form_decoded(std::string text) {
+std::optional<std::string> form_decoded(std::string text) {
   std::replace(text.begin(), text.end(), '+', ' ');
-  return percent_decoded(text).value_or("");
+  return percent_decoded(text);
 }
 
 } // namespace
@@ -86,8 +86,8 @@ oauth_form refresh_form(const kept_login& of) {
 oauth_form registration_form(const authorization_server& server, const std::string& redirect_url,
                              const std::string& scope) {
   auto body = R"({"client_name":"Troupe","application_type":"native","redirect_uris":[)" + quoted(redirect_url) +
-              R"(],"grant_types":["authorization_code","refresh_token"],"response_types":["code"],)" +
-              R"("token_endpoint_auth_method":"none")";
+              R"(],"grant_types":["authorization_code")" + (server.has_refresh_tokens ? R"(,"refresh_token")" : "") +
+              R"(],"response_types":["code"],"token_endpoint_auth_method":)" + quoted(server.registered_proof);
   if (!scope.empty())
     body += R"(,"scope":)" + quoted(scope);
   return {server.registration_url, {{"Content-Type", "application/json"}}, body + "}"};
@@ -98,11 +98,13 @@ std::string take_registration(int status, std::string_view body, kept_login& int
     return "the authorization server registers no clients (HTTP " + std::to_string(status) + words_of_error(body) + ")";
   if (!is_json_object(body))
     return "the authorization server's answer to the registration is no JSON object";
+  const auto proof = string_member(body, {"token_endpoint_auth_method"});
+  if (!proof.empty() && proof != "none" && proof != "client_secret_basic" && proof != "client_secret_post")
+    return "the authorization server registers clients to show who they are by " + one_line(proof, 64) +
+           ", which is not possible here: give the id of one with --client-id";
   into.client_id = string_member(body, {"client_id"});
-  into.client_secret = string_member(body, {"client_secret"});
-  into.secret_in_form = string_member(body, {"token_endpoint_auth_method"}) == "client_secret_post";
-  if (string_member(body, {"token_endpoint_auth_method"}) == "none")
-    into.client_secret.clear();
+  into.client_secret = proof == "none" ? std::string{} : string_member(body, {"client_secret"});
+  into.secret_in_form = proof == "client_secret_post";
   return into.client_id.empty() ? "the authorization server registered a client without an id" : "";
 }
 
@@ -122,18 +124,29 @@ std::string take_tokens(int status, std::string_view body, std::int64_t now, kep
 }
 
 login_return read_login_return(std::string_view query) {
+  login_return result;
   auto once = [&](std::string_view name) {
     std::vector<std::string> found;
     for (auto pair : words_in(query, "&"))
       if (const auto equals = pair.find('='); equals != pair.npos && pair.substr(0, equals) == name)
         found.emplace_back(pair.substr(equals + 1));
-    return found.size() == 1 ? form_decoded(std::move(found.front())) : std::string{};
+    auto value = found.size() == 1 ? form_decoded(std::move(found.front())) : std::nullopt;
+    result.is_unclear = result.is_unclear || (!value && !found.empty());
+    return std::move(value).value_or("");
   };
-  return {once("state"), once("code"), once("error"), once("iss")};
+  result.state = once("state");
+  result.code = once("code");
+  result.error = once("error");
+  result.issuer = once("iss");
+  return result;
 }
 
 std::variant<std::string, oauth_problem> code_of(const login_return& from, const authorization_server& server) {
-  if (from.issuer.empty() ? server.names_itself : !same_uri(from.issuer, server.issuer))
+  if (from.is_unclear)
+    return oauth_problem{"the browser came back with a parameter that is there twice or cannot be read"};
+  if (from.issuer.empty() && server.names_itself)
+    return oauth_problem{"the browser came back without the issuer that the authorization server promises to name"};
+  if (!from.issuer.empty() && !same_uri(from.issuer, server.issuer))
     return oauth_problem{"the browser came back from another authorization server"};
   if (!from.error.empty())
     return oauth_problem{"the login was refused (" + one_line(from.error, 64) + ")"};

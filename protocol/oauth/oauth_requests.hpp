@@ -46,8 +46,10 @@ struct login_return {
   std::string code = {};
   std::string error = {};
   std::string issuer = {};
+  /// One of them is there twice, or cannot be decoded, and so is empty here (RFC 6749, 3.1).
+  bool is_unclear = false;
 };
-/// Reads it from the query of a URL; members that are there twice count as empty.
+/// Reads it from the query of a URL.
 login_return read_login_return(std::string_view query);
 
 /// The code of a login that may be used; otherwise why there is none (RFC 9207, 2.4).

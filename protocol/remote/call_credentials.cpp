@@ -1,5 +1,7 @@
 #include "protocol/remote/call_credentials.hpp"
 
+#include "protocol/remote/bearer_challenge.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -109,7 +111,8 @@ void call_credentials::drop(http_call_id call) {
 credential_effects call_credentials::head(http_call_id call, int status, http_fields fields) {
   credential_effects out;
   auto found = requests_.find(call);
-  const auto is_refused = status == 401 && found != requests_.end() && !found->second.refusal;
+  const auto is_refused =
+      is_token_refused(status, challenge_of(fields)) && found != requests_.end() && !found->second.refusal;
   if (!is_refused || found->second.bytes == 0) {
     if (is_refused)
       replace(found->second, out);

@@ -44,7 +44,7 @@ using credential_effect = std::variant<send_call, drop_call, want_token, withhol
 using credential_effects = std::vector<credential_effect>;
 
 /// The tokens that the requests of one user to a remote server are sent with, those of `whose` with the same one:
-/// requests wait until there is one, and one that the server refuses (401) is sent once more with another (RFC
+/// requests wait until there is one, and one that the server refuses for its token is sent once more with another (RFC
 /// 6750, 3.1). Stands between the server's machine, which does not know of it, and what sends its requests. Facts in,
 /// effects out.
 ///
@@ -106,7 +106,7 @@ private:
     /// The token that it was sent with; empty before.
     std::string sent_with = {};
     bool waits = false;
-    /// The 401 that it was answered with the first time.
+    /// What it was answered the first time, when its token was refused.
     std::optional<take_head> refusal = {};
   };
   using requests = std::map<http_call_id, request>;

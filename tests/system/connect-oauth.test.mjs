@@ -183,10 +183,12 @@ test('asks for a scope that a call needs besides', async (t) => {
   const issuer = await startIssuer(t);
   const remote = await lockedServer(t, issuer);
   const { piped } = await loggedIn(t, issuer, remote, homeFor());
+  const loggedInAt = Date.now();
   piped.log = '';
   remote.scopes = ['read', 'write'];
   const call = assertWorks(piped);
   const place = await placeOf(piped);
+  await until('the page of the first login would be gone', () => Date.now() > loggedInAt + 2_500);
   assert.deepEqual(place.searchParams.get('scope').split(' ').filter((one) => one !== 'offline_access'), ['read', 'write']);
   await logIn(place);
   await call;
@@ -284,12 +286,12 @@ test('does not ask again and again for a server that refuses every token', async
 test('does not send a code to an authorization server that another answered for', async (t) => {
   const issuer = await startIssuer(t);
   const remote = await lockedServer(t, issuer);
-  for (const iss of ['https://evil.example.com', undefined]) {
+  for (const [iss, why] of [['https://evil.example.com', /another authorization server/], [undefined, /without the issuer/]]) {
     const piped = pipedTo(t, remote.url, [], homeFor());
-      piped.send({ id: 1, method: 'initialize', params: INITIALIZE });
+    piped.send({ id: 1, method: 'initialize', params: INITIALIZE });
     const place = await placeOf(piped);
     await comeBack(place, { code: 'c', state: place.searchParams.get('state'), ...(iss && { iss }) });
-    assert.match((await piped.answer(1)).error.message, /another authorization server/);
+    assert.match((await piped.answer(1)).error.message, why);
   }
 });
 

@@ -194,6 +194,25 @@ TEST_F(http_client_test, follows_one_redirect_of_its_origin_when_told_to) {
     }
 }
 
+// RFC 9110, 15.4.2 and 15.4.3
+TEST_F(http_client_test, follows_redirects_of_a_get_that_would_change_other_requests) {
+  for (const std::string status : {"301", "302", "303", "304", "307", "308"}) {
+    http_server server{[&](peer& one) {
+      for (std::string request; !(request = one.read_request()).empty();)
+        one.say(request.starts_with("GET /there")
+                    ? length_answer("fine")
+                    : "HTTP/1.1 " + status + " x\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n");
+    }};
+    http_caller caller;
+    http_call call{"GET", server.url()};
+    call.follows = true;
+    const auto is_followed = status != "303" && status != "304";
+    EXPECT_EQ(caller.wait_for_end(caller.start(call)),
+              (is_followed ? lines{"1 head 200", "1 end fine"} : lines{"1 head " + status, "1 end "}))
+        << status;
+  }
+}
+
 TEST_F(http_client_test, follows_no_second_redirect_and_none_that_leads_elsewhere_or_changes_the_request) {
   for (const std::string location :
        {"/again", "http://127.0.0.1:1/", "https://127.0.0.1/", "//evil.example/", "::", ""})

@@ -58,12 +58,14 @@ TEST(bound_credentials, are_shown_to_no_other_issuer) {
   }
 }
 
-TEST(bound_credentials, are_not_shown_where_no_document_names_an_issuer) {
+TEST(bound_credentials, are_shown_to_their_issuer_alone_where_no_document_names_one) {
   auto of = with_secret("https://as.example.com");
   of.pages.clear();
   const auto refused = log_in(of);
-  EXPECT_NE(refused.why.find("(https://mcp.example.com): it gets no credentials"), std::string::npos) << refused.why;
+  EXPECT_EQ(refused.why, "the authorization server cannot be used: no metadata (HTTP 404)");
   EXPECT_TRUE(refused.forms.empty());
+  for (const auto& place : refused.places)
+    EXPECT_TRUE(place.starts_with(resource_place) || place.starts_with("https://as.example.com/")) << place;
 }
 
 TEST(bound_credentials, that_were_kept_are_refreshed_at_their_issuer_alone) {

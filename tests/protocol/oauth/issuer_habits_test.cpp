@@ -182,6 +182,51 @@ TEST(issuer_habits, the_authorization_endpoint_has_a_query) {
   EXPECT_TRUE(log_in(of).asked_user.starts_with("https://as.example.com/auth?p=signin&response_type=code&"));
 }
 
+// RFC 9728, 7.6
+TEST(issuer_habits, a_server_names_several_authorization_servers) {
+  const std::string two = R"(https://gone.example.com","https://as.example.com)";
+  habits of;
+  of.pages[resource_place + "/mcp"] = {200, about(two)};
+  EXPECT_TRUE(log_in(of).login) << "the first has no metadata";
+  of.pages["https://gone.example.com/.well-known/oauth-authorization-server"] = {200,
+                                                                                 metadata("https://gone.example.com")};
+  EXPECT_EQ(log_in(of).login->issuer, "https://gone.example.com") << "the first is of use";
+  of.rules.issuer = "https://as.example.com";
+  EXPECT_EQ(log_in(of).login->issuer, "https://as.example.com");
+  of.rules.issuer = "https://other.example.com";
+  EXPECT_NE(log_in(of).why.find("names another issuer than --issuer (https://gone.example.com)"), std::string::npos);
+}
+
+TEST(issuer_habits, a_server_names_no_authorization_server_but_the_user_does) {
+  habits of;
+  of.pages = {{oauth_place, {200, metadata("https://as.example.com")}}};
+  of.rules.issuer = "https://as.example.com";
+  const auto done = log_in(of);
+  ASSERT_TRUE(done.login) << done.why;
+  EXPECT_EQ(done.login->issuer, "https://as.example.com");
+  of.pages.clear();
+  const auto refused = log_in(of);
+  EXPECT_NE(refused.why, "") << "it has no metadata, and default paths are for the origin of the server";
+  EXPECT_TRUE(refused.forms.empty());
+  of.rules.issuer = "https://mcp.example.com/";
+  EXPECT_TRUE(log_in(of).login);
+}
+
+// RFC 6750, 5.3
+TEST(issuer_habits, no_token_is_sent_in_clear_to_another_machine) {
+  habits of;
+  of.rules.server_url = "http://mcp.example.com/mcp";
+  of.kept = kept_login{.issuer = "https://as.example.com", .access_token = "t0"};
+  const auto refused = log_in(of);
+  EXPECT_NE(refused.why.find("in clear"), std::string::npos) << refused.why;
+  EXPECT_TRUE(refused.places.empty());
+  EXPECT_FALSE(may_use(*of.kept, of.rules));
+  for (const std::string here : {"http://127.0.0.1:3000/mcp", "http://localhost/mcp", "http://[::1]:3000/mcp"}) {
+    of.rules.server_url = here;
+    EXPECT_TRUE(may_use(*of.kept, of.rules)) << here;
+  }
+}
+
 // -- PKCE -------------------------------------------------------------------------------------
 
 TEST(issuer_habits, pkce_is_supported_but_not_named) {
@@ -230,6 +275,51 @@ TEST(issuer_habits, a_public_client_is_given_a_secret) {
   EXPECT_EQ(log_in(of).forms.back().body.find("client_secret"), std::string::npos);
   of.registration.second = R"({"client_id":"c1","client_secret":null})";
   EXPECT_EQ(log_in(of).forms.back().body.find("client_secret"), std::string::npos);
+}
+
+TEST(issuer_habits, clients_cannot_be_public_or_have_no_refresh_tokens) {
+  const auto registered = [](const std::string& told) {
+    habits of;
+    of.pages[oauth_place] = {200, metadata("https://as.example.com", pkce + told)};
+    return log_in(of).forms.at(0).body;
+  };
+  for (const auto& [proofs, proof] :
+       {std::pair<std::string, std::string>{R"(["client_secret_post"])", "client_secret_post"},
+        {R"(["client_secret_post","client_secret_basic"])", "client_secret_basic"},
+        {R"(["private_key_jwt"])", "client_secret_basic"},
+        {R"(["client_secret_basic","none"])", "none"},
+        {"null", "none"},
+        {"[]", "none"}})
+    EXPECT_NE(registered(R"(,"token_endpoint_auth_methods_supported":)" + proofs)
+                  .find(R"("token_endpoint_auth_method":")" + proof + '"'),
+              std::string::npos)
+        << proofs;
+  EXPECT_NE(registered("").find(R"("grant_types":["authorization_code","refresh_token"])"), std::string::npos);
+  EXPECT_NE(
+      registered(R"(,"grant_types_supported":["authorization_code"])").find(R"("grant_types":["authorization_code"])"),
+      std::string::npos);
+}
+
+TEST(issuer_habits, a_client_is_registered_with_a_proof_that_is_not_known_here) {
+  habits of;
+  of.registration.second = R"({"client_id":"c1","token_endpoint_auth_method":"private_key_jwt"})";
+  const auto refused = log_in(of);
+  EXPECT_NE(refused.why.find("private_key_jwt"), std::string::npos) << refused.why;
+  EXPECT_EQ(refused.asked_user, "");
+}
+
+TEST(issuer_habits, clients_are_registered_at_a_url_that_is_not_https) {
+  habits of;
+  of.pages[oauth_place] = {200,
+                           R"({"issuer":"https://as.example.com","registration_endpoint":"http://as.example.com/reg",)"
+                           R"("authorization_endpoint":"https://as.example.com/auth",)"
+                           R"("token_endpoint":"https://as.example.com/token")" +
+                               pkce + "}"};
+  const auto refused = log_in(of);
+  EXPECT_NE(refused.why.find("not https"), std::string::npos) << refused.why;
+  EXPECT_TRUE(refused.forms.empty());
+  of.rules.client_id = "mine";
+  EXPECT_TRUE(log_in(of).login) << "nobody is registered";
 }
 
 // -- what the browser brings back ---------------------------------------------------------------

@@ -61,11 +61,16 @@ TEST(login_calls, that_were_sent_with_an_older_token_are_sent_with_the_new_one) 
 TEST(login_calls, that_lack_a_scope_want_it_and_others_that_are_forbidden_do_not) {
   login_calls calls;
   calls.given("t", time_point::max());
+  calls.send(call_of(0), start);
+  calls.head(0, 200, {});
   calls.send(call_of(1), start);
   calls.send(call_of(2), start);
   const http_fields lacks{{"WWW-Authenticate", R"(Bearer error="insufficient_scope", scope="write")"}};
   EXPECT_EQ(calls.head(1, 403, lacks),
             effects_of(drop_call{1}, want_login{"t", bearer_challenge{"insufficient_scope", "", {"write"}}}));
+  EXPECT_EQ(calls.head(2, 403, {}), effects_of(drop_call{2})) << "while a token is awaited";
+  calls.given("u", time_point::max());
+  calls.head(1, 200, {});
   EXPECT_EQ(calls.head(2, 403, {}), effects_of(take_head{2, 403, {}}));
 }
 
@@ -77,12 +82,28 @@ TEST(login_calls, are_refused_without_a_token_by_403_or_a_redirect_to_a_page_too
     EXPECT_EQ(calls.given("t", time_point::max()), effects_of(call_of(1, "t")));
     EXPECT_EQ(calls.head(1, status, {}), effects_of(take_head{1, status, {}})) << "once only";
     calls.send(call_of(2), start);
-    EXPECT_EQ(calls.head(2, status, {}), effects_of(take_head{2, status, {}})) << "not with a token";
+    calls.head(2, 202, {});
+    calls.send(call_of(3), start);
+    EXPECT_EQ(calls.head(3, status, {}), effects_of(take_head{3, status, {}})) << "not with a token that was accepted";
   }
   for (const auto status : {301, 307, 308, 400, 404, 405}) {
     login_calls calls;
     calls.send(call_of(1), start);
     EXPECT_EQ(calls.head(1, status, {}), effects_of(take_head{1, status, {}})) << status;
+  }
+}
+
+TEST(login_calls, with_a_token_that_was_never_accepted_are_refused_by_403_or_a_redirect_once) {
+  for (const auto status : {302, 303, 403}) {
+    login_calls calls;
+    calls.given("kept", time_point::max());
+    calls.send(call_of(1), start);
+    calls.send(call_of(2), start);
+    EXPECT_EQ(calls.head(1, status, {}), effects_of(drop_call{1}, want_login{"kept", bearer_challenge{}})) << status;
+    EXPECT_EQ(calls.head(2, status, {}), effects_of(drop_call{2})) << status;
+    calls.refused("no");
+    calls.send(call_of(3), start);
+    EXPECT_EQ(calls.head(3, status, {}), effects_of(take_head{3, status, {}})) << status;
   }
 }
 

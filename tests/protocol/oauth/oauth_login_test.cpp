@@ -180,11 +180,13 @@ TEST(oauth_login, takes_the_origin_for_the_issuer_where_no_document_is) {
 
 TEST(oauth_login, ends_by_what_the_user_brings_back) {
   const std::string iss = "&iss=https://as.example.com";
-  for (const auto& [query, why] : {std::pair<std::string, std::string>{"code=c&state=state", "another authorization"},
+  for (const auto& [query, why] : {std::pair<std::string, std::string>{"code=c&state=state", "without the issuer"},
                                    {"code=c&state=state&iss=https://as.example.com/a", "another authorization"},
                                    {"error=access_denied&state=state" + iss, "(access_denied)"},
                                    {"state=state" + iss, "without a code"},
-                                   {"code=a&code=b&state=state" + iss, "without a code"}}) {
+                                   {"code=a&code=b&state=state" + iss, "there twice"},
+                                   {"code=c&state=state" + iss + iss, "there twice"},
+                                   {"code=c&state=state&iss=%zz", "there twice"}}) {
     auto login = new_login();
     send_user(login);
     auto failed = sole<login_failed>(login.returned(read_login_return(query)));

@@ -96,6 +96,18 @@ TEST(call_credentials, are_replaced_once_when_the_server_refuses_them) {
   EXPECT_EQ(it.head(3, 401, {}), (all{take_head{3, 401, {}}}));
 }
 
+TEST(call_credentials, are_replaced_when_a_403_says_that_the_token_is_no_good) {
+  auto it = with("x");
+  it.send(call(2), {}, at);
+  EXPECT_EQ(it.head(2, 403, {{"WWW-Authenticate", R"(Bearer error="invalid_token")"}}),
+            (all{drop_call{2}, want_token{.stale = "x"}}));
+  EXPECT_EQ(it.token_given("", "y", at + 60s), (all{sent(2 | again, "y")}));
+  it.head(2, 200, {});
+  it.send(call(3), {}, at);
+  const http_fields lacks{{"WWW-Authenticate", R"(Bearer error="insufficient_scope")"}};
+  EXPECT_EQ(it.head(3, 403, lacks), (all{take_head{3, 403, lacks}}));
+}
+
 TEST(call_credentials, that_were_replaced_meanwhile_are_used_at_once) {
   auto it = with("x");
   it.send(call(2), {}, at);

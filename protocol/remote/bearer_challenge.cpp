@@ -1,4 +1,4 @@
-#include "protocol/oauth/bearer_challenge.hpp"
+#include "protocol/remote/bearer_challenge.hpp"
 
 #include "protocol/text/words.hpp"
 
@@ -99,6 +99,10 @@ bearer_challenge challenge_of(const http_fields& fields) {
     if (auto read = same_word(name, "WWW-Authenticate") ? read_bearer_challenge(value) : std::nullopt)
       return std::move(*read);
   return {};
+}
+
+bool is_token_refused(int status, const bearer_challenge& told) {
+  return status == 401 || (status == 403 && told.error == "invalid_token");
 }
 
 } // namespace troupe::protocol

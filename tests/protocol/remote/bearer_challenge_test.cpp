@@ -1,4 +1,4 @@
-#include "protocol/oauth/bearer_challenge.hpp"
+#include "protocol/remote/bearer_challenge.hpp"
 
 #include <gtest/gtest.h>
 

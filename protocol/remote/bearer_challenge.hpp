@@ -24,4 +24,7 @@ std::optional<bearer_challenge> read_bearer_challenge(std::string_view value);
 /// The first in these fields; one that says nothing when there is none.
 bearer_challenge challenge_of(const http_fields& fields);
 
+/// Whether a server has refused the token itself: by 401, or as some do by 403.
+bool is_token_refused(int status, const bearer_challenge& told);
+
 } // namespace troupe::protocol
