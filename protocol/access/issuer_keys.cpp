@@ -37,7 +37,10 @@ std::string issuer_keys::read(std::string_view text, time_point now, issuer_effe
     auto read = read_issuer_metadata(text, rules_.issuer);
     if (auto* why = std::get_if<std::string>(&read))
       return std::move(*why);
-    metadata_ = std::move(std::get<issuer_metadata>(read));
+    auto& found = std::get<issuer_metadata>(read);
+    if (found.keys_url.empty() && !rules_.introspects)
+      return "its metadata names no keys";
+    metadata_ = std::move(found);
     metadata_text_ = text;
     place_ = places_.size();
     if (!metadata_.keys_url.empty()) {
@@ -96,19 +99,21 @@ issuer_keys::lookup issuer_keys::find(std::string_view algorithm, std::string_vi
     return {};
   if (auto keys = keys_.find(algorithm, id); !keys.empty())
     return {state::known, std::move(keys)};
-  if (!is_fetching_ && now >= may_fetch_)
-    fetch(now, out);
-  if (is_fetching_)
+  if (doubt(now, out))
     return {state::awaited};
   return {keys_.is_empty() || !complaint_.empty() ? state::unavailable : state::unknown};
+}
+
+bool issuer_keys::doubt(time_point now, issuer_effects& out) {
+  if (!is_fetching_ && now >= may_fetch_)
+    fetch(now, out);
+  return is_fetching_;
 }
 
 issuer_keys::state issuer_keys::find_introspection(time_point now, issuer_effects& out) {
   if (!metadata_.introspection_url.empty())
     return state::known;
-  if (!is_fetching_ && now >= may_fetch_)
-    fetch(now, out);
-  if (is_fetching_)
+  if (doubt(now, out))
     return state::awaited;
   return metadata_.keys_url.empty() ? state::unavailable : state::unknown;
 }

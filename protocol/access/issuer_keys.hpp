@@ -34,9 +34,11 @@ class issuer_keys {
 public:
   struct rules {
     std::string issuer;
+    /// Whether it is of use without keys: it is asked about tokens.
+    bool introspects = false;
     /// How often keys are fetched anyway.
     std::chrono::milliseconds lifetime = std::chrono::minutes{10};
-    /// Between fetches for keys that are not known, and after failures: a caller can name any key.
+    /// Between fetches for keys that are not known or may have changed, and after failures: a caller can name any key.
     std::chrono::milliseconds pause = std::chrono::seconds{30};
   };
 
@@ -59,7 +61,10 @@ public:
   /// see `keys_settled`. `unavailable`: the issuer's keys were never there. What is to be fetched for it goes to `out`.
   lookup find(std::string_view algorithm, std::string_view id, time_point now, issuer_effects& out);
 
-  /// The same of the place where the issuer is asked about tokens, which is in its metadata.
+  /// A key that is known may have changed: whether the keys are being fetched, see `keys_settled`.
+  bool doubt(time_point now, issuer_effects& out);
+
+  /// The same as `find` of the place where the issuer is asked about tokens, which is in its metadata.
   state find_introspection(time_point now, issuer_effects& out);
 
   const issuer_metadata& metadata() const { return metadata_; }

@@ -28,23 +28,47 @@ std::optional<json::object> read_object(std::string_view text) {
   return json_value(text).as_object();
 }
 
+/// The claims of a token. Some issuers write `null` for one that it does not have.
+std::optional<json::object> read_claims(std::string_view text) {
+  auto result = read_object(text);
+  if (result)
+    for (auto one = result->begin(); one != result->end();)
+      one = one->value().is_null() ? result->erase(one) : std::next(one);
+  return result;
+}
+
 std::string text_member(const json::object& from, std::string_view name) {
   auto* found = from.if_contains(name);
   auto* text = found ? found->if_string() : nullptr;
   return text ? std::string{text->data(), text->size()} : std::string{};
 }
 
+enum class token_kind { access, other, untold };
+
 /// Issuers sign other things, too, and say so (RFC 8725, 3.11; RFC 9068, 2.1).
-bool may_be_access_token(const json::object& header) {
+token_kind kind_by_header(const json::object& header) {
   auto type = lower(text_member(header, "typ"));
   if (type.starts_with("application/"))
     type.erase(0, std::string_view{"application/"}.size());
-  return !header.contains("typ") || type == "jwt" || type == "at+jwt";
+  if (type == "at+jwt")
+    return token_kind::access;
+  return !header.contains("typ") || type == "jwt" ? token_kind::untold : token_kind::other;
+}
+
+/// `typ` is Keycloak's claim, `token_use` that of Cognito.
+token_kind kind_by_name(const json::object& claims) {
+  const auto type = lower(text_member(claims, "typ")), use = lower(text_member(claims, "token_use"));
+  if (type == "id" || type == "refresh" || type == "offline" || type == "logout" || use == "id")
+    return token_kind::other;
+  return type == "bearer" || use == "access" ? token_kind::access : token_kind::untold;
 }
 
 /// An ID token is about a login, a logout token about its end (OpenID Connect Core 1.0, 2; Back-Channel Logout 1.0,
-/// 2.4).
-bool is_for_login(const json::object& claims) {
+/// 2.4). Some access tokens have the `nonce` of the login, too.
+bool is_for_login(const json::object& claims, bool is_access_token) {
+  const auto kind = kind_by_name(claims);
+  if (kind != token_kind::untold || is_access_token)
+    return kind == token_kind::other;
   return claims.contains("nonce") || claims.contains("at_hash") || claims.contains("events");
 }
 
@@ -73,8 +97,8 @@ std::vector<std::string> scopes_of(const json::object& claims) {
   return result;
 }
 
-/// A number of seconds, which may have a fraction (RFC 7519, 2). Nothing when it is not there; `is_bad` when it is
-/// something else.
+/// A number of seconds, which may have a fraction (RFC 7519, 2); some write the largest that they know for "never".
+/// Nothing when it is not there; `is_bad` when it is something else.
 std::optional<calendar_time> time_of(const json::object& claims, std::string_view name, bool& is_bad) {
   auto* found = claims.if_contains(name);
   if (!found)
@@ -82,11 +106,11 @@ std::optional<calendar_time> time_of(const json::object& claims, std::string_vie
   boost::system::error_code error;
   auto number = found->to_number<double>(error);
   constexpr double last = 253402300800; // of year 9999
-  if (error || !std::isfinite(number) || number < 0 || number > last) {
+  if (error || !std::isfinite(number) || number < 0) {
     is_bad = true;
     return std::nullopt;
   }
-  return calendar_time{std::chrono::seconds{static_cast<std::int64_t>(number)}};
+  return calendar_time{std::chrono::seconds{static_cast<std::int64_t>(std::min(number, last))}};
 }
 
 /// Why it is not the time of these claims; empty when it is.
@@ -149,17 +173,18 @@ std::optional<token_claims> read_token(std::string_view text) {
   auto payload = from_base64url(text.substr(first + 1, second - first - 1));
   auto signature = from_base64url(text.substr(second + 1));
   auto header = header_text ? read_object(*header_text) : std::nullopt;
-  if (!header || !payload || !signature || header->contains("crit") || !may_be_access_token(*header))
+  const auto kind = header ? kind_by_header(*header) : token_kind::other;
+  if (kind == token_kind::other || !payload || !signature || header->contains("crit"))
     return std::nullopt;
-  return token_claims{text_member(*header, "alg"), text_member(*header, "kid"), std::move(*payload), signature->size()};
+  return token_claims{text_member(*header, "alg"), text_member(*header, "kid"), std::move(*payload), signature->size(),
+                      kind == token_kind::access};
 }
 
-std::variant<principal, std::string> judge_claims(std::string_view payload, const token_rules& rules,
-                                                  calendar_time now) {
-  auto claims = read_object(payload);
+std::variant<principal, std::string> judge_claims(const token_claims& of, const token_rules& rules, calendar_time now) {
+  auto claims = read_claims(of.payload);
   if (!claims)
     return "the claims of the token cannot be read";
-  if (is_for_login(*claims))
+  if (is_for_login(*claims, of.is_access_token))
     return "the token is no access token";
   if (!same_uri(text_member(*claims, "iss"), rules.issuer))
     return "the token is of another issuer";
@@ -171,7 +196,7 @@ std::variant<principal, std::string> judge_claims(std::string_view payload, cons
 
 std::variant<principal, std::string> judge_introspection(std::string_view answer, const token_rules& rules,
                                                          calendar_time now) {
-  auto claims = read_object(answer);
+  auto claims = read_claims(answer);
   auto* active = claims ? claims->if_contains("active") : nullptr;
   if (!active || !active->is_bool() || !active->get_bool())
     return "the token is not active";

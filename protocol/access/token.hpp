@@ -24,6 +24,8 @@ struct token_claims {
   std::string payload;
   /// How many bytes the signature has.
   std::size_t signature_size = 0;
+  /// Its header says that it is an access token (RFC 9068, 2.1).
+  bool is_access_token = false;
 };
 
 /// Reads a token in the compact form (RFC 7515, 3.1). Nothing when it is none: then it may be an opaque one.
@@ -41,8 +43,7 @@ struct token_rules {
 };
 
 /// Who asks by a token with these claims. Otherwise why it is not good, one line for the client.
-std::variant<principal, std::string> judge_claims(std::string_view payload, const token_rules& rules,
-                                                  calendar_time now);
+std::variant<principal, std::string> judge_claims(const token_claims& of, const token_rules& rules, calendar_time now);
 
 /// The same for what an issuer answers about an opaque token (RFC 7662, 2.2). It need not name itself again, nor an
 /// expiry, nor the subject of a token that a client has for itself.

@@ -125,7 +125,7 @@ std::optional<token_verdict> token_verifier::judge(const std::string& token, wai
 std::optional<token_verdict> token_verifier::judge_signed(const std::string& token, const token_claims& claims,
                                                           waiting& what, bool may_wait, clocks at,
                                                           verifier_effects& out) {
-  auto judged = verdict_of(judge_claims(claims.payload, rules_.token, at.date), rules_.keep_signed);
+  auto judged = verdict_of(judge_claims(claims, rules_.token, at.date), rules_.keep_signed);
   if (judged.is != token_verdict::kind::good)
     return judged;
   issuer_effects fetches;
@@ -228,9 +228,27 @@ verifier_effects token_verifier::not_introspected(std::uint64_t question, const 
 }
 
 verifier_effects token_verifier::signature_checked(std::uint64_t question, bool is_good, clocks at) {
+  verifier_effects out;
   auto about = asked(question);
-  auto claimed = about == waiting_.end() ? token_verdict{} : about->second.claimed;
+  if (about == waiting_.end() || (!is_good && awaits_changed_key(about->second, at.now, out)))
+    return out;
+  auto claimed = about->second.claimed;
   return answer(question, is_good ? claimed : token_verdict::bad("the signature of the token is not good"), at.now);
+}
+
+/// Issuers change a key under the same id, or have keys without one. Looked at once: a signature may be bad.
+bool token_verifier::awaits_changed_key(waiting& what, time_point now, verifier_effects& out) {
+  if (std::exchange(what.has_doubted, true) || why_no_place(what, now))
+    return false;
+  issuer_effects fetches;
+  const auto is_awaited = keys_.doubt(now, fetches);
+  pass_on(std::move(fetches), out);
+  if (!is_awaited)
+    return false;
+  turns_.token_changes(what.from, what.look(), token_turns::look::waits_for_issuer);
+  what.is = waiting::stage::issuer;
+  ++places_;
+  return true;
 }
 
 verifier_effects token_verifier::not_checked(std::uint64_t question, clocks at) {

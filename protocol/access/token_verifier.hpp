@@ -72,7 +72,7 @@ public:
   static constexpr std::size_t most_waiting = 1000;
   static constexpr std::size_t most_tickets = 10'000;
   /// Keys that are tried for a token that does not name one.
-  static constexpr std::size_t most_tried = 4;
+  static constexpr std::size_t most_tried = 16;
   /// Tokens that the issuer is asked about at the same time; the others wait, and addresses take turns.
   static constexpr std::size_t most_asked = 32;
   /// For how long a bad one is not looked at again, and how many are remembered.
@@ -83,7 +83,8 @@ public:
   /// Requests that may show one that was good before, without counting for their address.
   static constexpr std::size_t most_tickets_of_good = 100;
 
-  explicit token_verifier(rules of) : rules_{std::move(of)}, keys_{{rules_.token.issuer}} {}
+  explicit token_verifier(rules of)
+      : rules_{std::move(of)}, keys_{{.issuer = rules_.token.issuer, .introspects = rules_.introspects}} {}
 
   /// When a fact comes. Tokens have times of the calendar.
   struct clocks {
@@ -125,6 +126,8 @@ private:
     std::uint64_t question = 0;
     /// Of one whose signature is being checked: what it is when that is good.
     token_verdict claimed = {};
+    /// Its signature was not good, and the issuer's keys were fetched again.
+    bool has_doubted = false;
 
     bool has_place() const { return is != stage::signature; }
     token_turns::look look() const {
@@ -145,6 +148,7 @@ private:
                                             bool may_wait, clocks at, verifier_effects& out);
   std::optional<token_verdict> judge_opaque(waiting& what, bool may_wait, clocks at, verifier_effects& out);
   std::optional<token_verdict> why_no_place(const waiting& what, time_point now);
+  bool awaits_changed_key(waiting& what, time_point now, verifier_effects& out);
   void ask_next(verifier_effects& out);
   waiting_tokens::iterator next_to_ask();
   void remember(const waiting& what, const token_verdict& verdict, time_point now);

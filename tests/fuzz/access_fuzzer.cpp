@@ -34,7 +34,7 @@ void judge(const std::variant<principal, std::string>& found) {
 
 void read_as_token(std::string_view text) {
   if (auto token = read_token(text))
-    judge(judge_claims(token->payload, rules, now));
+    judge(judge_claims(*token, rules, now));
 }
 
 void read_as_keys(std::string_view text) {
@@ -84,7 +84,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     read_as_token(all.rest());
     break;
   case 1:
-    judge(judge_claims(all.rest(), rules, now));
+    judge(judge_claims({.payload = std::string{all.rest()}}, rules, now));
     break;
   case 2:
     judge(judge_introspection(all.rest(), rules, now));

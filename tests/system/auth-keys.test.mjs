@@ -73,7 +73,7 @@ suite('a gateway that takes keys', () => {
 
   test('refuses what can be no key: 400', async () => {
     const { secret } = ada;
-    const malformed = ['', ',', 'a b', 'a=b', `${secret}, Bearer ${secret}`, `"${secret}"`, `${secret} x`];
+    const malformed = ['', ',', 'a b', `${secret}, Bearer ${secret}`, `"${secret}"`, `${secret} x`];
     for (const wrong of malformed)
       assertRefused(await knock(gateway.url, { authorization: `Bearer ${wrong}` }), 400, 'invalid_request', wrong);
     for (const wrong of malformed)

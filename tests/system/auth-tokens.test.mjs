@@ -190,18 +190,21 @@ suite('a signed token', () => {
     await isGood(issuer.token({ exp: seconds() - 50 }), 'clocks may differ');
     await isGood(issuer.token({ nbf: seconds() + 50 }), 'clocks may differ');
     const now = seconds();
+    const endsAt = (exp) => {
+      const claims = JSON.stringify(issuer.claims({ exp: 0 })).replace('"exp":0', `"exp":${exp}`);
+      return signed(issuer.signer('ES256'), claims);
+    };
     const times = [0, -1, 'tomorrow', String(now + 100), null, true, [now + 100], {}];
     await areBad({
       expired: issuer.token({ exp: now - 61 }),
       'expired long ago': issuer.token({ exp: 1 }),
       'never expires': issuer.token({ exp: undefined }),
       ...each('exp', times, (exp) => issuer.token({ exp })),
-      ...each('nbf', [-1, 'now', null, true, []], (nbf) => issuer.token({ nbf })),
-      ...each('exp', ['1e400', '-1e400', '99999999999999999999', '1e18'], (exp) => {
-        const claims = JSON.stringify(issuer.claims({ exp: 0 })).replace('"exp":0', `"exp":${exp}`);
-        return signed(issuer.signer('ES256'), claims);
-      }),
+      ...each('nbf', [-1, 'now', true, []], (nbf) => issuer.token({ nbf })),
+      ...each('exp', ['1e400', '-1e400'], endsAt),
     });
+    await isGood(issuer.token({ nbf: null }), 'a claim that is null is not there');
+    for (const never of ['9223372036854775807', '99999999999999999999', '1e18']) await isGood(endsAt(never), never);
     // More than a minute ahead, also when it is looked at.
     const reply = await until('it is looked at in time', async () => {
       const nbf = seconds() + 62;

@@ -25,6 +25,12 @@ TEST(credentials, are_a_bearer_token_whatever_the_case_of_the_scheme) {
     EXPECT_EQ(read({{"authorization", value}}), credentials{bearer{"a.b-c_d~e+f/g=="}}) << value;
 }
 
+// RFC 6749, A.12: more than RFC 6750, 2.1 has
+TEST(credentials, may_be_a_token_of_any_characters_that_can_be_seen) {
+  for (auto token : {"7|secret", "a:b", "a!b", "=", "a=b", "[a](b){c}<d>#$%&'*;?@\\^`"})
+    EXPECT_EQ(read({{"Authorization", "Bearer " + std::string{token}}}), credentials{bearer{token}}) << token;
+}
+
 TEST(credentials, are_a_key_in_a_field_of_its_own) {
   EXPECT_EQ(read({{"X-API-Key", " troupe_1 "}}), credentials{bearer{"troupe_1"}});
 }
@@ -37,7 +43,8 @@ TEST(credentials, are_none_in_the_query_and_in_other_schemes) {
 }
 
 TEST(credentials, are_bad_when_they_cannot_be_read) {
-  for (auto value : {"Bearer", "Bearer ", "Bearer a b", "Bearer a,b", "Bearer =", "Bearer a=b", "Bearer \xc3\xa9"})
+  for (auto value :
+       {"Bearer", "Bearer ", "Bearer a b", "Bearer a,b", "Bearer \"a\"", "Bearer a\x7f", "Bearer \xc3\xa9"})
     EXPECT_TRUE(is_bad(read({{"Authorization", value}}))) << value;
   EXPECT_TRUE(is_bad(read({{"X-API-Key", ""}})));
 }

@@ -18,7 +18,7 @@ const std::string document = R"({"issuer":"https://as","jwks_uri":"https://as/ke
 std::string keys(const std::string& id) { return R"({"keys":[{"kty":"RSA","kid":")" + id + "\"}]}"; }
 
 struct issuer : issuer_keys {
-  issuer() : issuer_keys{{"https://as"}} {}
+  explicit issuer(bool introspects = false) : issuer_keys{{.issuer = "https://as", .introspects = introspects}} {}
   issuer_effects find_key(const std::string& id, state is) {
     issuer_effects out;
     EXPECT_EQ(find("RS256", id, now, out).is, is) << id;
@@ -62,6 +62,29 @@ TEST(issuer_keys, are_fetched_for_one_that_is_not_known_at_most_every_30_s) {
   a.find_key("new", state::known);
   EXPECT_EQ(a.find_key("newer", state::unknown), issuer_effects{});
   a.find_key("k", state::unknown);
+}
+
+TEST(issuer_keys, are_fetched_for_one_that_may_have_changed_at_most_every_30_s) {
+  issuer a;
+  a.begin(a.now);
+  a.learn("k");
+  issuer_effects out;
+  a.now += 30s - 1ms;
+  EXPECT_FALSE(a.doubt(a.now, out));
+  EXPECT_EQ(out, issuer_effects{});
+  a.now += 1ms;
+  EXPECT_TRUE(a.doubt(a.now, out));
+  EXPECT_EQ(out, (issuer_effects{fetch_document{as}}));
+  EXPECT_TRUE(a.doubt(a.now, out)) << "they are on their way";
+  EXPECT_EQ(out.size(), 1U);
+}
+
+TEST(issuer_keys, are_looked_for_in_further_metadata_where_the_first_name_none) {
+  const std::string without = R"({"issuer":"https://as","introspection_endpoint":"https://as/ask"})";
+  issuer a;
+  a.begin(a.now);
+  EXPECT_EQ(a.fetched(without, a.now), (issuer_effects{fetch_document{openid}}));
+  EXPECT_EQ(a.fetched(document, a.now), (issuer_effects{fetch_document{"https://as/keys"}}));
 }
 
 TEST(issuer_keys, are_fetched_again_after_a_while) {
@@ -125,7 +148,7 @@ TEST(issuer_keys, are_never_asked_for_an_algorithm_that_is_not_accepted) {
 }
 
 TEST(issuer_keys, need_none_where_tokens_are_opaque) {
-  issuer a;
+  issuer a{true};
   a.begin(a.now);
   EXPECT_EQ(a.fetched(R"({"issuer":"https://as","introspection_endpoint":"https://as/i"})", a.now),
             (issuer_effects{keys_settled{}}));

@@ -41,14 +41,14 @@ std::string claims(const std::string& change = {}, const std::string& without = 
 }
 
 principal asker(const std::string& payload) {
-  auto read = judge_claims(payload, rules, now);
+  auto read = judge_claims({.payload = payload}, rules, now);
   if (auto* why = std::get_if<std::string>(&read))
     ADD_FAILURE() << *why << ": " << payload;
   return std::holds_alternative<principal>(read) ? std::get<principal>(read) : principal{};
 }
 
-std::string why_not(const std::string& payload) {
-  auto read = judge_claims(payload, rules, now);
+std::string why_not(const std::string& payload, bool is_access_token = false) {
+  auto read = judge_claims({.payload = payload, .is_access_token = is_access_token}, rules, now);
   return std::holds_alternative<std::string>(read) ? std::get<std::string>(read) : "";
 }
 
@@ -96,9 +96,49 @@ TEST(token, is_good_from_its_beginning_to_its_end_give_or_take_a_minute) {
 
 TEST(token, is_refused_without_an_expiry_or_with_times_that_are_none) {
   EXPECT_EQ(why_not(claims({}, "exp")), "the token never expires");
-  for (auto time : {"\"1800000100\"", "true", "null", "-1", "1e300", "[]"})
+  for (auto time : {"\"1800000100\"", "true", "-1", "1e400", "[]"})
     EXPECT_EQ(why_not(claims("\"exp\":" + std::string{time}, "exp")), "a time in the token is no number of seconds")
         << time;
+}
+
+TEST(token, lacks_a_claim_that_is_null) {
+  EXPECT_EQ(why_not(claims(R"("exp":null)", "exp")), "the token never expires");
+  EXPECT_EQ(why_not(claims(R"("nbf":null,"nonce":null,"at_hash":null,"events":null,"client_id":null)")), "");
+}
+
+TEST(token, ends_in_the_year_9999_when_it_never_ends) {
+  for (auto never : {"253402300800", "253402300801", "9223372036854775807", "18446744073709551615", "1e300"})
+    EXPECT_EQ(asker(claims("\"exp\":" + std::string{never}, "exp")).expires, calendar_time{253402300800s}) << never;
+  EXPECT_EQ(why_not(claims(R"("nbf":9223372036854775807)")), "the token is not valid yet");
+}
+
+TEST(token, of_a_login_is_no_access_token_unless_it_says_so) {
+  const std::string other = "the token is no access token";
+  for (auto more : {R"("nonce":"n")", R"("at_hash":"h")", R"("events":{})"}) {
+    EXPECT_EQ(why_not(claims(more)), other) << more;
+    EXPECT_EQ(why_not(claims(more), true), "") << more;
+    EXPECT_EQ(why_not(claims(more + std::string{R"(,"typ":"Bearer")"})), "") << more;
+    EXPECT_EQ(why_not(claims(more + std::string{R"(,"token_use":"access")"})), "") << more;
+  }
+  for (auto more :
+       {R"("typ":"ID")", R"("typ":"Refresh")", R"("typ":"Offline")", R"("typ":"Logout")", R"("token_use":"id")"}) {
+    EXPECT_EQ(why_not(claims(more)), other) << more;
+    EXPECT_EQ(why_not(claims(more), true), other) << more;
+  }
+  EXPECT_EQ(why_not(claims(R"("typ":"JWT","token_use":7)")), "");
+}
+
+// RFC 9068, 2.1
+TEST(token, may_say_in_its_header_what_it_is) {
+  const auto read = [](const std::string& type) {
+    return read_token(token(R"({"alg":"RS256","typ":")" + type + "\"}", "{}"));
+  };
+  for (auto type : {"at+jwt", "application/at+jwt", "AT+JWT"})
+    EXPECT_TRUE(read(type).value().is_access_token) << type;
+  for (auto type : {"JWT", "application/jwt"})
+    EXPECT_FALSE(read(type).value().is_access_token) << type;
+  for (auto type : {"logout+jwt", "dpop+jwt", ""})
+    EXPECT_FALSE(read(type)) << type;
 }
 
 // RFC 8707

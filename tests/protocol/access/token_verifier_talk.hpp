@@ -72,6 +72,11 @@ public:
     fetched(of);
     fetched(keys(ids));
   }
+  /// One key, whose signatures end with another word than its id.
+  void learn_key(const std::string& id, const std::string& signature) {
+    fetched(document);
+    fetched(R"({"keys":[{"kty":"RSA","kid":")" + id + R"(","n":")" + signature + "\"}]}");
+  }
   /// What was told since the last time, as `1 ann`, `2 bad: why`, `3 away`, or `get url`, `ask url body`.
   std::vector<std::string> told() { return std::exchange(told_, {}); }
 

@@ -75,14 +75,57 @@ TEST(token_verifier, goes_on_with_the_keys_that_it_has) {
 
 TEST(token_verifier, tries_a_few_keys_for_a_token_that_names_none) {
   verifier it;
-  it.learn({"a", "b", "c", "d", "e"});
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i <= token_verifier::most_tried; ++i)
+    ids.push_back("k" + std::to_string(i));
+  it.learn(ids);
   it.told();
-  it.show(1, token("", "d"));
+  it.show(1, token("", ids[token_verifier::most_tried - 1]));
   EXPECT_EQ(it.told(), (lines{"1 ann"}));
   it.checks = 0;
-  it.show(2, token("", "e"));
+  it.show(2, token("", ids[token_verifier::most_tried]));
   EXPECT_EQ(it.told(), (lines{"2 bad: the signature of the token is not good"}));
-  EXPECT_EQ(it.checks, 4);
+  EXPECT_EQ(it.checks, static_cast<int>(token_verifier::most_tried));
+}
+
+TEST(token_verifier, fetches_keys_again_for_a_signature_that_is_not_good_by_those_it_has) {
+  verifier it;
+  it.learn_key("k", "old");
+  it.now += 30s;
+  it.told();
+  it.show(1, token("k", "new"), "there");
+  it.show(2, token("k", "forged"), "there");
+  EXPECT_EQ(it.told(), (lines{"get https://as/.well-known/oauth-authorization-server"}));
+  it.learn_key("k", "new");
+  auto told = it.told();
+  std::ranges::sort(told);
+  EXPECT_EQ(told, (lines{"1 ann", "2 bad: the signature of the token is not good", "get https://as/keys"}));
+  it.show(3, token("k", "forged again"), "there");
+  EXPECT_EQ(it.told(), (lines{"3 bad: the signature of the token is not good"}))
+      << "keys are fetched every 30 s at most";
+}
+
+TEST(token_verifier, tells_that_a_signature_is_not_good_when_the_issuer_is_away) {
+  verifier it;
+  it.learn({"k"});
+  it.now += 30s;
+  it.show(1, token("k", "forged"));
+  it.not_fetched();
+  it.not_fetched();
+  EXPECT_EQ(it.told().back(), "1 bad: the signature of the token is not good");
+}
+
+TEST(token_verifier, gives_no_place_to_a_bad_signature_of_an_address_that_waits) {
+  verifier it;
+  it.learn({"k"});
+  for (std::size_t i = 0; i <= token_turns::free_mistakes; ++i)
+    it.show(i, token("k", "forged", std::to_string(i)), "there");
+  it.now += 30s;
+  for (std::size_t i = 0; i <= token_turns::most_tokens; ++i)
+    it.show(100 + i, token("other", "other", std::to_string(i)), "there");
+  it.told();
+  it.show(1000, token("k", "forged", "x"), "there");
+  EXPECT_EQ(it.told(), (lines{"1000 bad: the signature of the token is not good"}));
 }
 
 TEST(token_verifier, lets_so_many_tokens_wait_and_no_more) {
