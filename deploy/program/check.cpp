@@ -2,7 +2,7 @@
 
 #include "actors/troupe/access_check.hpp"
 #include "deploy/config/config_file.hpp"
-#include "deploy/program/exposed_files.hpp"
+#include "deploy/program/exposures.hpp"
 #include "deploy/program/root_servers.hpp"
 #include "protocol/access/access_key.hpp"
 #include "protocol/access/credentials.hpp"
@@ -95,7 +95,7 @@ int check(const check_command& command) {
   if (auto problem = has_error(file.problems) ? std::nullopt : problem_of(file.gateway, are_flags_known))
     file.problems.push_back(std::move(*problem));
   if (!has_error(file.problems))
-    for (auto& problem : exposed_files(file.gateway, command.config))
+    for (auto& problem : exposures(file.gateway, command.config))
       file.problems.push_back(std::move(problem));
   if (file.gateway.tls && !asks && !has_error(file.problems))
     say_expiry(*file.gateway.tls);

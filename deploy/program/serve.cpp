@@ -9,7 +9,7 @@
 #include "deploy/operator/token_folders.hpp"
 #include "deploy/program/descriptor_limit.hpp"
 #include "deploy/program/drain.hpp"
-#include "deploy/program/exposed_files.hpp"
+#include "deploy/program/exposures.hpp"
 #include "deploy/program/handed_sockets.hpp"
 #include "deploy/program/last_words.hpp"
 #include "deploy/program/root_servers.hpp"
@@ -82,7 +82,7 @@ void announce(const serve_command& command, const gateway& running) {
          {{"host", options.host}}});
   warn_of_root(options.servers, log);
   warn_of_no_mark(command);
-  log_problems(log, exposed_files(options, command.config));
+  log_problems(log, exposures(options, command.config));
 }
 
 /// A gateway that runs, and what is waited for meanwhile.

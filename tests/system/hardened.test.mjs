@@ -359,6 +359,26 @@ test('files that others can change, and secrets that they can read, are told of'
   await until('the log has it', () => gateway.log.filter((line) => line.includes('any user of this machine')).length === 4);
 });
 
+// RFC 6750, 5.3
+test('credentials that would be sent in clear to another machine are told of', () => {
+  const headers = { Authorization: 'Bearer abcdefgh1' };
+  const auth = { grant: 'client_credentials', tokenEndpoint: 'https://as.example/token', clientId: 'a', clientSecret: 'abcdefgh1' };
+  const file = join(scratch(), 'clear.json');
+  writeFileSync(file, JSON.stringify({
+    mcpServers: {
+      far: { url: 'http://far.example/mcp', headers },
+      granted: { url: 'http://far.example/mcp', auth },
+      open: { url: 'http://far.example/mcp', headers: { 'X-Team': 'blue' } },
+      safe: { url: 'https://far.example/mcp', headers },
+      here: { url: 'http://127.0.0.1:9/mcp', headers },
+    },
+  }), { mode: 0o600 });
+  const { stdout, status } = spawnSync(PROGRAM, ['check', file], { encoding: 'utf8' });
+  const named = stdout.split('\n').filter((line) => line.includes('sent in clear')).map((line) => /mcpServers\.(\w+)\.url/.exec(line)?.[1]);
+  assert.deepEqual(named, ['far', 'granted'], stdout);
+  assert.equal(status, 0);
+});
+
 test('the key of the cluster is for the image\'s user alone', () => {
   const [told] = readDeployed('compose.yaml').split('\nname:');
   assert.doesNotMatch(told, /chmod [0-9]*[4-7][^\n]*cluster\.key/);

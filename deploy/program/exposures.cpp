@@ -1,6 +1,8 @@
-#include "deploy/program/exposed_files.hpp"
+#include "deploy/program/exposures.hpp"
 
 #include "deploy/import/found_secrets.hpp"
+#include "protocol/text/host_port.hpp"
+#include "protocol/text/url.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -75,6 +77,17 @@ bool has_secrets(const std::string& path, const gateway_options& options) {
   });
 }
 
+bool has_secret_headers(const remote_server& one) {
+  return std::ranges::any_of(one.headers, [](auto& field) { return !secrets_in(field.first, field.second).empty(); });
+}
+
+/// Whether anybody on the way to a server can read what it is shown (RFC 6750, 5.3).
+bool is_shown_in_clear(const remote_server& one) {
+  std::string why_not;
+  const auto to = protocol::parse_http_url(one.url, why_not);
+  return to && !to->is_secure && !protocol::is_loopback(to->host) && (one.auth || has_secret_headers(one));
+}
+
 class exposure_report {
 public:
   void look(const char* key, const std::string& path, bool is_secret) {
@@ -92,6 +105,12 @@ public:
                          "machine, can query and command the gateway; without it operators' commands find the token "
                          "that the gateway makes"});
   }
+  void look(const server_options& server) {
+    const auto* const remote = std::get_if<remote_server>(&server.source);
+    if (remote && is_shown_in_clear(*remote))
+      problems_.push_back({severity::warning, 0, "mcpServers." + server.name + ".url",
+                           "credentials are sent in clear, and anybody on the way can read them: use https"});
+  }
   std::vector<config_problem> take() { return std::move(problems_); }
 
 private:
@@ -104,7 +123,7 @@ private:
 
 } // namespace
 
-std::vector<config_problem> exposed_files(const gateway_options& options, const std::string& config) {
+std::vector<config_problem> exposures(const gateway_options& options, const std::string& config) {
   exposure_report report;
   report.look("", config, has_secrets(config, options));
   report.look("gateway.auth.keys", options.auth.keys_file, false); // it has hashes
@@ -113,6 +132,8 @@ std::vector<config_problem> exposed_files(const gateway_options& options, const 
     report.look("gateway.tls.cert", options.tls->certificate, false);
     report.look("gateway.tls.clientCa", options.tls->client_ca, false);
   }
+  for (const auto& server : options.servers)
+    report.look(server);
   if (options.admin && options.admin->open)
     report.warn_of_open_admin();
   if (options.admin)
