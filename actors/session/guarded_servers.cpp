@@ -14,27 +14,6 @@ namespace troupe::actors {
 
 namespace {
 
-using original_name = std::optional<std::string>;
-
-/// A name that was cut says nothing of what it was: the server itself then tells that there is no such thing.
-original_name name_within(const std::string& prefix, const protocol::named_thing& shown) {
-  auto before = prefix.empty() ? std::string{} : prefix + "__";
-  return shown.name.starts_with(before) ? original_name{shown.name.substr(before.size())} : std::nullopt;
-}
-
-using server_names = std::set<std::string, std::less<>>;
-
-/// As `protocol::owner_of_uri` finds the server that has it: one that bears no mark is of the server without a prefix.
-original_name uri_within(const std::string& server, bool has_unmarked, const server_names& all,
-                         const protocol::named_thing& shown) {
-  const auto is_ui = protocol::is_ui_uri(shown.name);
-  if (has_unmarked && is_ui && all.size() == 1)
-    return shown.name;
-  if (auto read = protocol::read_merged_uri(shown.name); read && all.contains(read->server))
-    return read->server == server ? original_name{std::move(read->original)} : std::nullopt;
-  return has_unmarked && !is_ui ? original_name{shown.name} : std::nullopt;
-}
-
 std::string prefix_of(const member& one, bool is_alone) {
   return is_alone && one.server.plain_alone ? std::string{} : protocol::clean_prefix(one.server.prefix);
 }
@@ -43,31 +22,58 @@ std::shared_ptr<const protocol::permissions> rules_or_none(const member& one) {
   return one.access ? one.access : std::make_shared<const protocol::permissions>();
 }
 
-} // namespace
+struct known_server {
+  std::string name;
+  std::string prefix;
+  std::shared_ptr<const protocol::permissions> rules;
+};
+using known_servers = std::vector<known_server>;
+using things = std::vector<protocol::guarded_thing>;
 
-std::vector<protocol::guarded_server> guarded_server_of(const std::shared_ptr<const protocol::permissions>& access) {
-  if (!access)
-    return {};
-  return {{[](const protocol::named_thing& shown) { return original_name{shown.name}; }, access}};
-}
-
-std::vector<protocol::guarded_server> guarded_servers_of(const std::vector<member>& members) {
-  std::vector<protocol::guarded_server> result;
-  if (std::ranges::none_of(members, [](auto& one) { return one.access != nullptr; }))
-    return result;
-  const auto is_alone = members.size() == 1;
-  auto names = std::make_shared<server_names>();
-  for (auto& one : members)
-    names->insert(one.server.name);
-  for (auto& one : members) {
-    auto prefix = prefix_of(one, is_alone);
-    auto find = [prefix, names, server = one.server.name](const protocol::named_thing& shown) {
-      return shown.kind == protocol::offered::resource ? uri_within(server, prefix.empty(), *names, shown)
-                                                       : name_within(prefix, shown);
-    };
-    result.push_back({std::move(find), rules_or_none(one)});
+/// A name that was cut says nothing of what it was: the server itself then tells that there is no such thing.
+things things_meant_by(const std::string& shown, const known_servers& all) {
+  things result;
+  for (auto& one : all) {
+    const auto before = one.prefix.empty() ? std::string{} : one.prefix + "__";
+    if (shown.starts_with(before))
+      result.push_back({shown.substr(before.size()), one.rules});
   }
   return result;
+}
+
+/// As `protocol::owner_of_uri` finds the server that has it: one that bears no mark is of the server without a prefix.
+things resources_meant_by(const std::string& shown, const known_servers& all) {
+  const auto is_ui = protocol::is_ui_uri(shown);
+  if (is_ui && all.size() == 1 && all.front().prefix.empty())
+    return {{shown, all.front().rules}};
+  if (auto read = protocol::read_merged_uri(shown))
+    if (auto of = std::ranges::find(all, read->server, &known_server::name); of != all.end())
+      return {{std::move(read->original), of->rules}};
+  things result;
+  for (auto& one : all)
+    if (one.prefix.empty() && !is_ui)
+      result.push_back({shown, one.rules});
+  return result;
+}
+
+} // namespace
+
+protocol::guarded_things guarded_things_of(const std::shared_ptr<const protocol::permissions>& access) {
+  if (!access)
+    return nullptr;
+  return [access](const protocol::named_thing& shown) { return things{{shown.name, access}}; };
+}
+
+protocol::guarded_things guarded_things_of(const std::vector<member>& members) {
+  if (std::ranges::none_of(members, [](auto& one) { return one.access != nullptr; }))
+    return nullptr;
+  auto all = std::make_shared<known_servers>();
+  for (auto& one : members)
+    all->push_back({one.server.name, prefix_of(one, members.size() == 1), rules_or_none(one)});
+  return [all](const protocol::named_thing& shown) {
+    return shown.kind == protocol::offered::resource ? resources_meant_by(shown.name, *all)
+                                                     : things_meant_by(shown.name, *all);
+  };
 }
 
 std::vector<member> usable_members(std::vector<member> all, const protocol::caller& who) {

@@ -8,10 +8,10 @@
 
 namespace troupe::actors {
 
-/// The one server of a session, as its requests are judged. None when all may use all of it.
-std::vector<protocol::guarded_server> guarded_server_of(const std::shared_ptr<const protocol::permissions>& access);
-/// The same for those that a session sees merged, by the names that they have there.
-std::vector<protocol::guarded_server> guarded_servers_of(const std::vector<member>& members);
+/// What clients may mean of the one server of a session. Null when all may use all of it.
+protocol::guarded_things guarded_things_of(const std::shared_ptr<const protocol::permissions>& access);
+/// The same of the servers that a session sees merged, by the names that things have there.
+protocol::guarded_things guarded_things_of(const std::vector<member>& members);
 
 /// Those of the merged servers that a caller may use. What they are called depends on all of them.
 std::vector<member> usable_members(std::vector<member> all, const protocol::caller& who);

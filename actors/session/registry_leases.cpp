@@ -120,9 +120,7 @@ void registry_state::end_leases_of(std::uint64_t server) {
 std::optional<protocol::lease_key> registry_state::lease_key_of(const client_post& msg) const {
   if (msg.is_strangers)
     return std::nullopt;
-  auto owner = owner_at(msg.server, msg.caller);
-  if (msg.is_local && msg.envelope->can.roots) // its servers may learn them
-    owner.append("\nlocal");
+  const auto owner = protocol::lease_owner(owner_at(msg.server, msg.caller), msg.is_local, msg.envelope->can);
   return protocol::lease_key_by(affinity_at(msg.server), msg.server, owner, *msg.envelope);
 }
 

@@ -350,8 +350,8 @@ private:
       return find(msg.session, msg.via, msg.server);
     if (msg.is_strangers)
       return {};
-    auto key = protocol::shared_lease_key(msg.server, protocol::identity_of(caller_), of.can, of.affinity);
-    return find(key, msg.via, msg.server);
+    const auto owner = protocol::lease_owner(protocol::identity_of(caller_), msg.is_local, of.can);
+    return find(protocol::shared_lease_key(msg.server, owner, of.can, of.affinity), msg.via, msg.server);
   }
   /// By an id, or by the key of a lease.
   template <class By>

@@ -25,7 +25,9 @@ session_servers::session_servers(pinned<session_actor>* self, servers what)
                              !what.roots.pass(what.is_local)} {
   if (upstream_.is_known() && what.seal)
     cursors_ = std::make_unique<protocol::sealed_cursors>(what.seal);
-  guarded_ = upstream_.is_known() ? guarded_server_of(what.access) : guarded_servers_of(what.members);
+  if (upstream_.is_known())
+    access_ = what.access;
+  guarded_ = upstream_.is_known() ? guarded_things_of(access_) : guarded_things_of(what.members);
   if (!upstream_.is_known())
     merged_ = std::make_unique<merged_servers>(self_, std::move(what.registry), std::move(what.shown), what.caller,
                                                what.catalog, usable_members(what.members, what.caller),
@@ -71,9 +73,9 @@ std::optional<protocol::rejection> session_servers::refuse(const protocol::post_
 /// By the rule for the one server that this is for.
 std::optional<protocol::rejection> session_servers::refuse(const protocol::caller& who,
                                                            const std::vector<std::string>& every_request) const {
-  if (merged_ || !is_guarded())
+  if (!access_)
     return std::nullopt;
-  auto may = guarded_.front().rules->to_server(protocol::principal_of(who));
+  auto may = access_->to_server(protocol::principal_of(who));
   return may.is == protocol::permit::kind::lacks_scopes
              ? std::optional{protocol::insufficient_scope(every_request, may.scopes)}
              : std::nullopt;
@@ -142,7 +144,7 @@ void session_servers::gone(const caf::actor_addr& who) {
 void session_servers::change_members(std::vector<member> all) {
   if (!merged_)
     return;
-  guarded_ = guarded_servers_of(all);
+  guarded_ = guarded_things_of(all);
   merged_->change(usable_members(all, caller_));
   members_ = is_guarded() ? std::move(all) : std::vector<member>{};
 }

@@ -69,7 +69,7 @@ public:
     return protocol::without_hidden_subscriptions(std::move(request), guarded_, protocol::principal_of(who));
   }
   /// What whoever asks may use is not the same for all.
-  bool is_guarded() const { return !guarded_.empty(); }
+  bool is_guarded() const { return guarded_ != nullptr; }
   /// The client is gone: no server is used any more.
   void drop();
 
@@ -120,8 +120,10 @@ private:
   bool are_over_ = false;
   /// Most of the time empty: a list takes no memory then.
   std::list<told> told_;
-  /// Who may use what of each server; empty when all may use all.
-  std::vector<protocol::guarded_server> guarded_;
+  /// Null when all may use all.
+  protocol::guarded_things guarded_;
+  /// Of the one server that this is for; null when all may use all of it.
+  std::shared_ptr<const protocol::permissions> access_;
   /// Where that depends on who asks: the servers that may be merged for him, and who asked last.
   std::vector<member> members_;
   protocol::caller caller_;

@@ -74,7 +74,7 @@ public:
     traced_.heard(what, self->at());
     if (hides_roots_)
       what = protocol::without_roots_question(std::move(what));
-    return guard_ ? guard_->shown(std::move(what)) : std::move(what);
+    return guard_ ? guard_->shown(std::move(what), caller_) : std::move(what);
   }
   /// The same caller has come with other credentials.
   void asks(protocol::caller caller) { caller_ = std::move(caller); }

@@ -13,14 +13,10 @@ namespace troupe::protocol {
 namespace {
 
 /// Of all servers that may have the thing: one that allows it is enough.
-permit permit_for(const named_thing& shown, const std::vector<guarded_server>& servers, thing_judge& judge,
-                  const principal& who) {
+permit permit_for(const named_thing& shown, const guarded_things& meant_by, thing_judge& judge, const principal& who) {
   permit result{permit::kind::hidden, {}};
-  for (auto& server : servers) {
-    auto name = server.own_name(shown);
-    if (!name)
-      continue;
-    auto one = judge.judge(*server.rules, {shown.kind, *name}, who);
+  for (auto& thing : meant_by(shown)) {
+    auto one = judge.judge(*thing.rules, {shown.kind, std::move(thing.name)}, who);
     if (one.is == permit::kind::allowed)
       return one;
     if (one.is == permit::kind::lacks_scopes && result.is == permit::kind::hidden)
@@ -49,8 +45,8 @@ rejection too_much(const post_body& body, std::string_view why) {
 
 } // namespace
 
-std::optional<rejection> refuse_entry(const post_body& body, const std::vector<guarded_server>& servers,
-                                      const principal& who, const std::vector<std::string>& every_request) {
+std::optional<rejection> refuse_entry(const post_body& body, const guarded_things& meant_by, const principal& who,
+                                      const std::vector<std::string>& every_request) {
   std::vector<naming> named;
   auto repeats = false;
   for (auto& one : body.messages) {
@@ -66,24 +62,25 @@ std::optional<rejection> refuse_entry(const post_body& body, const std::vector<g
   auto lacks = false;
   thing_judge judge;
   for (auto& one : named) {
-    auto judged = permit_for({one.kind, string_value(one.token).value_or("")}, servers, judge, who);
+    if (one.token.size() > longest_named)
+      continue; // nothing has such a name
+    auto judged = permit_for({one.kind, string_value(one.token).value_or("")}, meant_by, judge, who);
+    if (judge.is_exhausted())
+      return too_much(body, "what is named may be read in too many ways");
     if (judged.is == permit::kind::hidden)
       continue;
     lacks = lacks || judged.is == permit::kind::lacks_scopes;
     add_scopes(std::move(judged.scopes), needed);
   }
-  if (judge.is_exhausted())
-    return too_much(body, "what is named may be read in too many ways");
   return lacks ? std::optional{insufficient_scope(every_request, needed)} : std::nullopt;
 }
 
-message without_hidden_subscriptions(message request, const std::vector<guarded_server>& servers,
-                                     const principal& who) {
+message without_hidden_subscriptions(message request, const guarded_things& meant_by, const principal& who) {
   std::vector<edit> edits;
   thing_judge judge;
   const auto is_hidden = [&](const std::string& uri) {
     return uri.size() <= longest_named &&
-           permit_for({offered::resource, uri}, servers, judge, who).is == permit::kind::hidden;
+           permit_for({offered::resource, uri}, meant_by, judge, who).is == permit::kind::hidden;
   };
   for (auto list : subscriptions_in(request)) {
     std::string kept;

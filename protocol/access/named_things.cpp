@@ -18,18 +18,34 @@ std::vector<std::string_view> values_of(std::string_view object, std::string_vie
   return result;
 }
 
-void add_named(std::string_view in, offered kind, std::string_view member, std::vector<naming>& to) {
-  for (auto value : values_of(in, member))
-    to.push_back({kind, value});
-}
-
-/// A reference to a prompt by its name, or to a resource by its URI or its template (2025-11-25, completion).
-void add_completed(std::string_view params, std::vector<naming>& to) {
-  for (auto reference : values_of(params, "ref")) {
-    add_named(reference, offered::prompt, "name", to);
-    add_named(reference, offered::resource, "uri", to);
+/// What is named, up to one more than may be: a long message may have any number of names.
+class named_so_far {
+public:
+  void add(std::string_view in, offered kind, std::string_view member) {
+    if (!in.starts_with('{'))
+      return;
+    for (object_reader members{in}; !is_full() && members.next();)
+      if (members.key() == member)
+        all_.push_back({kind, members.value()});
   }
-}
+  /// A reference to a prompt by its name, or to a resource by its URI or its template (2025-11-25, completion).
+  void add_completed(std::string_view params) {
+    for (auto reference : values_of(params, "ref")) {
+      add(reference, offered::prompt, "name");
+      add(reference, offered::resource, "uri");
+    }
+  }
+  void add_listened_to(std::string_view list) {
+    for (array_reader uris{list}; !is_full() && uris.next();)
+      all_.push_back({offered::resource, uris.value()});
+  }
+  std::vector<naming> take() { return std::move(all_); }
+
+private:
+  bool is_full() const { return all_.size() > most_named; }
+
+  std::vector<naming> all_;
+};
 
 offered offered_kind(list_kind kind) {
   if (kind == list_kind::tools)
@@ -39,22 +55,21 @@ offered offered_kind(list_kind kind) {
 
 } // namespace
 
-std::vector<naming> namings_in(const message& request) {
-  std::vector<naming> result;
-  for (auto params : values_of(request.text, "params"))
-    if (request.is_method("tools/call"))
-      add_named(params, offered::tool, "name", result);
-    else if (request.is_method("prompts/get"))
-      add_named(params, offered::prompt, "name", result);
-    else if (request.is_method("completion/complete"))
-      add_completed(params, result);
-    else if (request.is_method("resources/read") || request.is_method("resources/subscribe") ||
-             request.is_method("resources/unsubscribe"))
-      add_named(params, offered::resource, "uri", result);
-  for (auto list : subscriptions_in(request))
-    for (array_reader uris{list}; uris.next();)
-      result.push_back({offered::resource, uris.value()});
-  return result;
+std::vector<naming> namings_in(const message& from) {
+  named_so_far result;
+  for (auto params : values_of(from.text, "params"))
+    if (from.is_method("tools/call"))
+      result.add(params, offered::tool, "name");
+    else if (from.is_method("prompts/get"))
+      result.add(params, offered::prompt, "name");
+    else if (from.is_method("completion/complete"))
+      result.add_completed(params);
+    else if (from.is_method("resources/read") || from.is_method("resources/subscribe") ||
+             from.is_method("resources/unsubscribe") || from.is_method("notifications/resources/updated"))
+      result.add(params, offered::resource, "uri");
+  for (auto list : subscriptions_in(from))
+    result.add_listened_to(list);
+  return result.take();
 }
 
 std::vector<std::string_view> subscriptions_in(const message& request) {

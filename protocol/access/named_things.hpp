@@ -24,15 +24,16 @@ inline constexpr std::size_t most_named = 1000;
 /// that has one is hidden.
 inline constexpr std::size_t longest_named = 8192;
 
-/// Where a request names a thing: a JSON token in its text.
+/// Where a message names a thing: a JSON token in its text.
 struct naming {
   offered kind = offered::tool;
   std::string_view token;
 };
-/// What a request is about: of `tools/call`, `prompts/get`, `resources/read`, `resources/subscribe`,
-/// `resources/unsubscribe`, `completion/complete` and `subscriptions/listen`. Several when a member stands twice, of
-/// which servers may take either. None for other requests.
-std::vector<naming> namings_in(const message& request);
+/// What a message is about: of `tools/call`, `prompts/get`, `resources/read`, `resources/subscribe`,
+/// `resources/unsubscribe`, `completion/complete`, `subscriptions/listen` and `notifications/resources/updated`.
+/// Several when a member stands twice, of which readers may take either. None for other messages. Where more is named
+/// than may be, one more than `most_named`.
+std::vector<naming> namings_in(const message& from);
 
 /// The lists of URIs that a `subscriptions/listen` is about, JSON arrays in its text; none in other requests
 /// (2026-07-28, subscriptions).

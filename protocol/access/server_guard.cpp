@@ -126,20 +126,37 @@ void server_guard::forget_names(const std::string& request) {
       hidden_.erase(number);
 }
 
-message server_guard::shown(message from_server) {
+std::optional<message> server_guard::shown(message from_server, const caller& who) {
   if (!renamed_.empty())
     from_server = with_hidden_names(std::move(from_server));
-  if (from_server.kind != message_kind::response)
-    return from_server;
+  if (from_server.kind == message_kind::response)
+    return answer_shown(std::move(from_server));
+  const auto is_hidden = !is_idle() && tells_of_hidden(from_server, principal_of(who));
+  return is_hidden ? std::nullopt : std::optional{std::move(from_server)};
+}
+
+/// A server tells of what is below a resource, too, to whoever subscribed to that, and some tell all of everything
+/// (2025-11-25, resources, "Subscriptions").
+bool server_guard::tells_of_hidden(const message& from_server, const principal& who) const {
+  if (!rules_->are_about(offered::resource) || !from_server.is_method("notifications/resources/updated"))
+    return false;
+  thing_judge judge{budgets_.of_request};
+  const auto named = namings_in(from_server);
+  return named.size() > most_named || std::ranges::any_of(named, [&](auto& one) {
+           return !allows(judge, {one.kind, string_value(one.token).value_or("")}, who);
+         });
+}
+
+message server_guard::answer_shown(message answer) {
   if (!is_idle())
-    from_server = for_who_asked(std::move(from_server));
-  forget_names(from_server.id);
-  auto list = lists_.extract(from_server.id);
+    answer = for_who_asked(std::move(answer));
+  forget_names(answer.id);
+  auto list = lists_.extract(answer.id);
   if (list.empty())
-    return from_server;
+    return answer;
   auto& awaited = list.mapped();
   thing_judge judge{budgets_.of_list};
-  auto filtered = filtered_list(std::move(from_server), awaited.what.items, [&](std::string_view item) {
+  auto filtered = filtered_list(std::move(answer), awaited.what.items, [&](std::string_view item) {
     return all_good(item, awaited.what.key, [&](const std::string& text) {
       return allows(judge, {awaited.what.kind, text}, principal_of(awaited.who));
     });

@@ -32,8 +32,9 @@ public:
   /// A message for the server, which may be changed: what it names has to be allowed for `who`. Gives the answer to one
   /// that is not to go on.
   std::optional<message> refuse(message& to_server, const caller& who);
-  /// A message of the server; the answer to a request as who asked it may see it.
-  message shown(message from_server);
+  /// A message of the server: the answer to a request as who asked it may see it, any other as `who` may. Nothing when
+  /// it is about a resource that does not exist for `who`.
+  std::optional<message> shown(message from_server, const caller& who);
 
 private:
   struct awaited_list {
@@ -53,6 +54,8 @@ private:
   bool allows(thing_judge& judge, const named_thing& one, const principal& who) const;
   hidden_names rename_hidden(message& request, const std::vector<naming>& named, thing_judge& judge,
                              const principal& who);
+  bool tells_of_hidden(const message& from_server, const principal& who) const;
+  message answer_shown(message answer);
   message with_hidden_names(message from_server) const;
   const hidden_name* hidden_at(std::string_view text, std::size_t at) const;
   void remember(const std::string& request, hidden_names names);

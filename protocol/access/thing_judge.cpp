@@ -33,10 +33,11 @@ std::vector<std::string> readings_of_name(const std::string& name) {
 
 } // namespace
 
-std::optional<std::vector<std::string>> readings_of(const permissions& rules, const named_thing& one) {
+std::optional<std::vector<std::string>> readings_of(const permissions& rules, const named_thing& one,
+                                                    std::size_t* effort) {
   if (one.kind != offered::resource)
     return readings_of_name(one.name);
-  auto read = readings_of_uri(one.name);
+  auto read = readings_of_uri(one.name, effort);
   const auto is_named = [&](auto& host) { return rules.name_file_host(host); };
   if (!read || !std::ranges::all_of(read->file_hosts, is_named))
     return std::nullopt;
@@ -48,9 +49,10 @@ permit thing_judge::judge(const permissions& rules, const named_thing& one, cons
     return rules.to_server(who);
   if (exhausted_ || one.name.size() > longest_named)
     return {permit::kind::hidden};
-  const auto readings = readings_of(rules, one);
+  std::size_t given_up = 0;
+  const auto readings = readings_of(rules, one, &given_up);
   const auto effort = readings ? rules.effort_for(one.kind, *readings) : 0;
-  return spend(cost_of_name + cost_of_reading_it(readings, one.name) + effort / effort_for_one) && readings
+  return spend(cost_of_name + cost_of_reading_it(readings, one.name) + given_up + effort / effort_for_one) && readings
              ? rules.to(one.kind, *readings, who)
              : permit{permit::kind::hidden};
 }

@@ -10,10 +10,11 @@
 
 namespace troupe::protocol {
 
-/// What a thing may be read as: a resource as `readings_of_uri` has it, and any other by the part of its name, too,
-/// that is left for servers for which a null character ends a text. Nothing when that cannot be told, as of a file on a
-/// host that no rule names.
-std::optional<std::vector<std::string>> readings_of(const permissions& rules, const named_thing& one);
+/// What a thing may be read as: a resource as `readings_of_uri` has it, which says what `effort` is, and any other by
+/// the part of its name, too, that is left for servers for which a null character ends a text. Nothing when that cannot
+/// be told, as of a file on a host that no rule names.
+std::optional<std::vector<std::string>> readings_of(const permissions& rules, const named_thing& one,
+                                                    std::size_t* effort = nullptr);
 
 /// Judges the things that one message names, by whatever they may be read as. One of which that cannot be told is
 /// hidden from all as soon as there is a rule for things of its kind.

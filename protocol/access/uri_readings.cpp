@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 namespace troupe::protocol {
@@ -16,6 +17,10 @@ using texts = std::vector<std::string>;
 void leave_each_once(texts& all) {
   std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
+}
+
+std::size_t bytes_in(const texts& all) {
+  return std::accumulate(all.begin(), all.end(), std::size_t{0}, [](auto sum, auto& one) { return sum + one.size(); });
 }
 
 template <class Texts>
@@ -299,13 +304,16 @@ void add_spellings(const lenient_uri& uri, uri_readings& to) {
 
 } // namespace
 
-std::optional<uri_readings> readings_of_uri(std::string_view uri) {
+std::optional<uri_readings> readings_of_uri(std::string_view uri, std::size_t* effort) {
   uri_readings result{{std::string{uri}}};
   if (is_read_alike(uri))
     return result;
   for (auto& text : writings_of(uri))
-    if (!add_readings(text, result))
+    if (!add_readings(text, result)) {
+      if (effort)
+        *effort += bytes_in(result.texts);
       return std::nullopt;
+    }
   leave_each_once(result.texts);
   leave_each_once(result.file_hosts);
   return result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,8 +19,9 @@ struct uri_readings {
 };
 
 /// Nothing when it cannot be told what a URI is read as: it has no scheme, is a file's without an absolute path, or has
-/// a host that is written as hardly anybody writes hosts, or may be read in too many ways.
-std::optional<uri_readings> readings_of_uri(std::string_view uri);
+/// a host that is written as hardly anybody writes hosts, or may be read in too many ways. The bytes of what it was
+/// read as until then are added to `effort`, unless that is null.
+std::optional<uri_readings> readings_of_uri(std::string_view uri, std::size_t* effort = nullptr);
 
 /// The ways of writing a URI that mean the same as it does: what `readings_of_uri` gives for one that means the same
 /// has one of them. Less than its readings, of which a rule for a part would hold for the whole: user and host of a

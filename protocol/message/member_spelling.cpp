@@ -19,12 +19,18 @@ std::string folded(std::string_view key) {
   return result;
 }
 
+/// Cheap, as messages may have any number of members.
+bool may_be_spelling_of(std::string_view key, std::string_view name) {
+  constexpr std::size_t longest_sign = 3;
+  return key.size() >= name.size() && key.size() <= longest_sign * name.size() &&
+         (static_cast<unsigned char>(key.front()) >= 0x80 || same_word(key.substr(0, 1), name.substr(0, 1)));
+}
+
 } // namespace
 
 bool is_spelling_of(std::string_view key, std::string_view name) {
-  constexpr std::size_t longest = 64;
   const auto seen = until_null(key);
-  return key == name || (seen.size() <= longest && folded(seen) == lower(name));
+  return key == name || (may_be_spelling_of(seen, name) && folded(seen) == lower(name));
 }
 
 bool is_other_spelling(std::string_view key, std::initializer_list<std::string_view> names) {

@@ -1,6 +1,7 @@
 #include "protocol/modern/client_envelope.hpp"
 
 #include "protocol/message/era.hpp"
+#include "protocol/message/member_spelling.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/meta_keys.hpp"
 
@@ -16,7 +17,10 @@ constexpr std::array of_envelope = {meta_key::version, meta_key::capabilities, m
 /// Params that only a retry has, and one that only the session era has.
 constexpr std::array<std::string_view, 4> not_relayed = {"_meta", "task", "inputResponses", "requestState"};
 
-bool is_among(const auto& names, std::string_view name) { return std::ranges::find(names, name) != names.end(); }
+/// Some servers read members in other letters, too.
+bool is_among(const auto& names, std::string_view key) {
+  return std::ranges::any_of(names, [&](auto name) { return is_spelling_of(key, name); });
+}
 
 std::string member_text(std::string_view name, std::string_view value) {
   return quoted(name).append(":").append(value);

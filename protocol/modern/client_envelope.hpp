@@ -37,7 +37,8 @@ public:
   const std::string& session_version() const { return version_; }
 
   /// A request as the server gets it, under an id of ours. Keys of the envelope are those of this, whatever the request
-  /// says; other `_meta` and the progress token stay. `task`, which the server does not know, is left out. `more` is
+  /// says; other `_meta` and the progress token stay. `task`, which the server does not know, and what only a retry has
+  /// are left out, in whatever letters they are written. `more` is
   /// appended to the params: members with their names, each after a comma.
   message addressed(const message& request, std::string_view id, std::string_view more = {}) const;
 

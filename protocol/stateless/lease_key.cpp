@@ -3,6 +3,7 @@
 #include "protocol/text/json.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace troupe::protocol {
 
@@ -24,6 +25,10 @@ int rank_of(lease_affinity one) { return one == lease_affinity::header ? 2 : one
 
 lease_affinity joined(lease_affinity one, lease_affinity other) {
   return std::max(one, other, [](auto a, auto b) { return rank_of(a) < rank_of(b); });
+}
+
+std::string lease_owner(std::string who, bool is_local, const client_profile& can) {
+  return is_local && can.roots ? std::move(who).append("\nlocal") : who;
 }
 
 lease_key shared_lease_key(std::string_view path, std::string_view owner, const client_profile& can,

@@ -25,7 +25,11 @@ enum class lease_affinity {
 /// any. `header` before `principal` before `none`.
 lease_affinity joined(lease_affinity one, lease_affinity other);
 
-/// What requests share a lease by. `owner` is who asks, see `identity_of`; `handle` is the `Troupe-Affinity`, or empty.
+/// Who shares a lease, of requests of `who` (see `identity_of`): those on the gateway's machine with roots, which
+/// servers may learn, and all others apart.
+std::string lease_owner(std::string who, bool is_local, const client_profile& can);
+
+/// What requests share a lease by. `owner` is who asks, see `lease_owner`; `handle` is the `Troupe-Affinity`, or empty.
 lease_key shared_lease_key(std::string_view path, std::string_view owner, const client_profile& can,
                            std::string_view handle = {});
 

@@ -1,8 +1,11 @@
 // Why a POST does not go on, and what a client listens to.
 
 #include "protocol/access/entry_scopes.hpp"
+#include "protocol/access/uri_readings.hpp"
 
 #include <gtest/gtest.h>
+
+#include <ctime>
 
 namespace troupe::tests::entry_scopes_test {
 
@@ -23,9 +26,16 @@ message request(const std::string& method, const std::string& params) {
   return std::get<message>(read_message(std::move(text)));
 }
 
-std::optional<std::string> under_prefix(const named_thing& shown) {
-  auto is_own = shown.name.starts_with("s__");
-  return is_own ? std::optional{shown.name.substr(3)} : std::nullopt;
+/// Of one server, whose things clients know by their own names.
+guarded_things own(std::shared_ptr<const permissions> rules) {
+  return [rules](const named_thing& shown) { return std::vector<guarded_thing>{{shown.name, rules}}; };
+}
+
+guarded_things under_prefix(std::shared_ptr<const permissions> rules) {
+  return [rules](const named_thing& shown) {
+    return shown.name.starts_with("s__") ? std::vector<guarded_thing>{{shown.name.substr(3), rules}}
+                                         : std::vector<guarded_thing>{};
+  };
 }
 
 /// What a challenge asks for.
@@ -38,7 +48,7 @@ std::string lacked(std::vector<message> messages, const principal& who) {
       access_rule{.scopes = {"mcp"}}, std::vector<named_rule>{{offered::tool, "write_*", {.scopes = {"write"}}},
                                                               {offered::tool, "drop", {.scopes = {"admin"}}},
                                                               {offered::tool, "hidden", {.names = {"eve"}}}});
-  return scopes_in(refuse_entry({std::move(messages), false}, {{under_prefix, needs_two}}, who, {}));
+  return scopes_in(refuse_entry({std::move(messages), false}, under_prefix(needs_two), who, {}));
 }
 
 message call(const std::string& tool) { return request("tools/call", R"({"name":")" + tool + "\"}"); }
@@ -72,9 +82,8 @@ std::string many_uris(std::size_t count) {
 }
 
 std::string listens(const std::string& notifications, const principal& who) {
-  auto is_own = [](const named_thing& shown) { return std::optional{shown.name}; };
   auto told = without_hidden_subscriptions(
-      request("subscriptions/listen", R"({"notifications":)" + notifications + "}"), {{is_own, rules_of_staff()}}, who);
+      request("subscriptions/listen", R"({"notifications":)" + notifications + "}"), own(rules_of_staff()), who);
   return std::string{find_member(told.text, {"params", "notifications"}).value_or("")};
 }
 
@@ -106,11 +115,10 @@ TEST(hidden_subscriptions, are_no_others) {
 TEST(refused_entry, names_scopes_of_what_is_listened_to) {
   auto rules = std::make_shared<const permissions>(
       access_rule{}, std::vector<named_rule>{{offered::resource, "x:*", {.scopes = {"watch"}}}});
-  auto is_own = [](const named_thing& shown) { return std::optional{shown.name}; };
   auto listen = request("subscriptions/listen", R"({"notifications":{"resourceSubscriptions":["a:b","x:y"]}})");
-  EXPECT_EQ(scopes_in(refuse_entry({{listen}, false}, {{is_own, rules}}, reader, {})), "this needs the scopes watch");
+  EXPECT_EQ(scopes_in(refuse_entry({{listen}, false}, own(rules), reader, {})), "this needs the scopes watch");
   auto empty = request("subscriptions/listen", "{}");
-  EXPECT_EQ(refuse_entry({{empty}, false}, {{is_own, rules}}, reader, {}), std::nullopt);
+  EXPECT_EQ(refuse_entry({{empty}, false}, own(rules), reader, {}), std::nullopt);
 }
 
 namespace {
@@ -124,9 +132,8 @@ std::shared_ptr<const permissions> rules_with(std::size_t patterns) {
 
 /// A POST with so many requests for the URI.
 std::optional<rejection> read(const std::string& uri, std::size_t count, std::size_t patterns = 100) {
-  auto is_own = [](const named_thing& shown) { return std::optional{shown.name}; };
   std::vector<message> all(count, request("resources/read", R"({"uri":")" + uri + "\"}"));
-  return refuse_entry({std::move(all), count > 1}, {{is_own, rules_with(patterns)}}, reader, {});
+  return refuse_entry({std::move(all), count > 1}, own(rules_with(patterns)), reader, {});
 }
 
 std::string with_escapes(std::size_t size) {
@@ -155,9 +162,8 @@ TEST(refused_entry, is_one_that_names_too_much) {
   auto listen = [](std::size_t count) {
     return request("subscriptions/listen", R"({"notifications":{"resourceSubscriptions":[)" + many_uris(count) + "]}}");
   };
-  auto is_own = [](const named_thing& shown) { return std::optional{shown.name}; };
   auto refuse = [&](std::vector<message> messages, bool is_batch) {
-    return refuse_entry({std::move(messages), is_batch}, {{is_own, rules_of_staff()}}, reader, {});
+    return refuse_entry({std::move(messages), is_batch}, own(rules_of_staff()), reader, {});
   };
   EXPECT_EQ(refuse({listen(most_named - 1)}, false), std::nullopt);
   EXPECT_EQ(refuse({listen(most_named)}, false), std::nullopt);
@@ -170,13 +176,33 @@ TEST(refused_entry, is_one_that_names_too_much) {
 }
 
 TEST(refused_entry, is_one_that_names_a_thing_again_and_again) {
-  auto is_own = [](const named_thing& shown) { return std::optional{shown.name}; };
   auto refuse = [&](const std::string& method, const std::string& params) {
-    return refuse_entry({{request(method, params)}, false}, {{is_own, rules_of_staff()}}, reader, {});
+    return refuse_entry({{request(method, params)}, false}, own(rules_of_staff()), reader, {});
   };
   EXPECT_EQ(refuse("resources/read", R"({"uri":"x:a","uri":"x:b"})"), std::nullopt);
   EXPECT_TRUE(refuse("resources/read", R"({"uri":"x:a","uri":"x:b","uri":"x:c"})"));
   EXPECT_EQ(refuse("completion/complete", R"({"ref":{"name":"p","uri":"x:b"}})"), std::nullopt);
+}
+
+// A URI of some bytes may be read as many kilobytes before it turns out that it means too much.
+TEST(refused_entry, is_one_whose_uris_take_long_to_be_found_unclear) {
+  std::string unclear;
+  for (std::size_t effort = 0, size = 0; size < 1000 && effort < 10'000; ++size) {
+    unclear = "x://U@Hh.:1/a;b/..\\../%2e%2e\\c;d/" + std::string(size, 'a') + "/?q+r%2b#f%00g";
+    effort = 0;
+    if (readings_of_uri(unclear, &effort))
+      effort = 0;
+  }
+  ASSERT_FALSE(readings_of_uri(unclear));
+  std::string uris;
+  for (std::size_t i = 0; i < most_named; ++i)
+    uris.append(uris.empty() ? "" : ",").append(protocol::quoted(unclear));
+  const auto listen = request("subscriptions/listen", R"({"notifications":{"resourceSubscriptions":[)" + uris + "]}}");
+  const auto start = std::clock();
+  const auto why = refuse_entry({{listen}, false}, own(rules_of_staff()), reader, {});
+  EXPECT_LT(std::clock() - start, 5 * CLOCKS_PER_SEC);
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->text, "Invalid params: what is named may be read in too many ways");
 }
 
 // The server is asked for a name that nothing has, or the request is refused for it.

@@ -44,11 +44,15 @@ std::string renamed(const std::string& method, const std::string& params, const 
   return what == before ? "" : std::string{find_member(what.text, {"params"}).value_or("")};
 }
 
+message seen_by(server_guard& guard, message from_server) {
+  return guard.shown(std::move(from_server), nobody).value();
+}
+
 std::string listed(const std::string& method, const std::string& result, const caller& who) {
   server_guard guard{rules(), "-none"};
   auto asked = request(method, "{}");
   EXPECT_FALSE(guard.refuse(asked, who));
-  return guard.shown(answer(result)).text;
+  return seen_by(guard, answer(result)).text;
 }
 
 std::string whole(const std::string& result) { return answer(result).text; }
@@ -226,7 +230,7 @@ TEST(server_guard, looks_through_a_message_once_however_many_names_are_hidden) {
     return R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":")" + text + "\"}}";
   };
   const auto begun = std::clock();
-  const auto shown = guard.shown(own_message(log(data)));
+  const auto shown = seen_by(guard, own_message(log(data)));
   EXPECT_LT((std::clock() - begun) / CLOCKS_PER_SEC, 10);
   EXPECT_TRUE(shown.text == log(expected));
 }
@@ -239,7 +243,7 @@ TEST(server_guard, gives_names_back_up_to_so_many_bytes) {
   std::string data;
   for (int i = 0; i < 1000; ++i)
     data += "-none1x ";
-  const auto shown = guard.shown(answer("{\"content\":\"" + data + "\"}"));
+  const auto shown = seen_by(guard, answer("{\"content\":\"" + data + "\"}"));
   EXPECT_GT(shown.text.size(), std::size_t{4000000});
   EXPECT_LT(shown.text.size(), std::size_t{4300000});
   EXPECT_NE(shown.text.find(name + " -none1x"), std::string::npos);
@@ -255,7 +259,7 @@ TEST(server_guard, gives_back_what_is_there_as_a_whole) {
        resource = request("resources/read", R"({"uri":"x:1"})", "2");
   guard.refuse(tool, reader);
   guard.refuse(resource, reader);
-  EXPECT_EQ(guard.shown(answer(R"(["-none1x://-none2x","x://-none2x","-none2x"])", "3")).text,
+  EXPECT_EQ(seen_by(guard, answer(R"(["-none1x://-none2x","x://-none2x","-none2x"])", "3")).text,
             answer(R"(["t://-none2x","x:1","-none2x"])", "3").text);
 }
 
@@ -287,11 +291,11 @@ TEST(server_guard, gives_the_answer_to_an_unknown_name_for_a_hidden_one) {
   guard.refuse(asked, reader);
   auto said = answer(R"({"content":"no -none1x, nor -none1x"})", "7");
   auto log = R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":"-none1x?"}})";
-  EXPECT_EQ(guard.shown(own_message(log)).text,
+  EXPECT_EQ(seen_by(guard, own_message(log)).text,
             R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":"admin?"}})");
-  EXPECT_EQ(guard.shown(said).text, answer(R"({"content":"no admin, nor admin"})", "7").text);
-  EXPECT_EQ(guard.shown(said).text, said.text);
-  auto after = guard.shown(answer("{}", "7"));
+  EXPECT_EQ(seen_by(guard, said).text, answer(R"({"content":"no admin, nor admin"})", "7").text);
+  EXPECT_EQ(seen_by(guard, said).text, said.text);
+  auto after = seen_by(guard, answer("{}", "7"));
   EXPECT_EQ(after.text.substr(after.id_at.at, after.id_at.size), "7");
 }
 
@@ -302,8 +306,8 @@ TEST(server_guard, shows_an_answer_to_who_asked) {
   guard.refuse(one, reader);
   guard.refuse(other, writer);
   const std::string tools = R"({"tools":[{"name":"admin"}]})";
-  EXPECT_EQ(guard.shown(answer(tools, "1")).text, answer(R"({"tools":[]})", "1").text);
-  EXPECT_EQ(guard.shown(answer(tools, "2")).text, answer(tools, "2").text);
+  EXPECT_EQ(seen_by(guard, answer(tools, "1")).text, answer(R"({"tools":[]})", "1").text);
+  EXPECT_EQ(seen_by(guard, answer(tools, "2")).text, answer(tools, "2").text);
 }
 
 TEST(server_guard, lists_what_the_caller_may_use_and_leaves_all_else_as_it_came) {
@@ -324,9 +328,9 @@ TEST(server_guard, filters_the_answer_to_each_list_once) {
   const std::string tools = R"({"tools":[{"name":"admin"}]})";
   auto asked = request("tools/list", "{}", "7");
   guard.refuse(asked, reader);
-  EXPECT_EQ(guard.shown(answer(tools, "8")).text, answer(tools, "8").text);
-  EXPECT_EQ(guard.shown(answer(tools, "7")).text, answer(R"({"tools":[]})", "7").text);
-  EXPECT_EQ(guard.shown(answer(tools, "7")).text, answer(tools, "7").text);
+  EXPECT_EQ(seen_by(guard, answer(tools, "8")).text, answer(tools, "8").text);
+  EXPECT_EQ(seen_by(guard, answer(tools, "7")).text, answer(R"({"tools":[]})", "7").text);
+  EXPECT_EQ(seen_by(guard, answer(tools, "7")).text, answer(tools, "7").text);
 }
 
 TEST(server_guard, fails_a_list_that_takes_too_long_to_judge) {
@@ -337,7 +341,7 @@ TEST(server_guard, fails_a_list_that_takes_too_long_to_judge) {
     server_guard guard{all, "-none", {.of_list = most}};
     auto asked = request("tools/list", "{}");
     EXPECT_FALSE(guard.refuse(asked, reader));
-    const auto shown = guard.shown(list);
+    const auto shown = seen_by(guard, list);
     if (most < cost)
       EXPECT_EQ(error_code_of(shown), error_code::internal_error);
     else
@@ -352,7 +356,7 @@ TEST(server_guard, passes_everything_where_there_are_no_rules) {
     EXPECT_FALSE(guard.refuse(call, nobody));
     EXPECT_FALSE(guard.refuse(list, nobody));
     EXPECT_EQ(call.text, request("tools/call", R"({"name":"admin"})").text);
-    EXPECT_EQ(guard.shown(answer(R"({"tools":[{"name":"admin"}]})")).text, whole(R"({"tools":[{"name":"admin"}]})"));
+    EXPECT_EQ(seen_by(guard, answer(R"({"tools":[{"name":"admin"}]})")).text, whole(R"({"tools":[{"name":"admin"}]})"));
   }
 }
 
@@ -367,7 +371,7 @@ TEST(server_guard, lets_so_many_answers_be_awaited) {
   EXPECT_TRUE(is_refused(5000, "tools/list", "{}"));
   EXPECT_TRUE(is_refused(5000, "tools/call", R"({"name":"admin"})"));
   EXPECT_FALSE(is_refused(5000, "tools/call", R"({"name":"read"})"));
-  guard.shown(answer("{}", "3"));
+  seen_by(guard, answer("{}", "3"));
   EXPECT_FALSE(is_refused(5000, "tools/list", "{}"));
 }
 
@@ -384,12 +388,12 @@ TEST(server_guard, awaits_no_answer_to_what_was_cancelled) {
 TEST(server_guard, lets_nobody_keep_for_others_what_only_some_may_ask_for) {
   auto said = [](std::shared_ptr<const permissions> by) {
     server_guard guard{std::move(by), "-none"};
-    return guard.shown(answer(R"({"cacheScope":"public","x":1,"cacheScope":"public"})")).text;
+    return seen_by(guard, answer(R"({"cacheScope":"public","x":1,"cacheScope":"public"})")).text;
   };
   EXPECT_EQ(said(rules()), answer(R"({"cacheScope":"private","x":1,"cacheScope":"private"})").text);
   EXPECT_EQ(said({}), answer(R"({"cacheScope":"public","x":1,"cacheScope":"public"})").text);
   server_guard guard{rules(), "-none"};
-  EXPECT_EQ(guard.shown(answer(R"({"cache\u0053cope":"public"})")).text.find("public"), std::string::npos);
+  EXPECT_EQ(seen_by(guard, answer(R"({"cache\u0053cope":"public"})")).text.find("public"), std::string::npos);
 }
 
 } // namespace troupe::tests::server_guard_test

@@ -18,6 +18,13 @@ std::optional<lease_key> key_by(lease_affinity affinity, std::string owner, std:
 
 } // namespace
 
+TEST(lease_key, keeps_those_apart_whose_roots_servers_may_learn) {
+  const auto roots = read_profile(R"({"roots":{}})");
+  EXPECT_NE(lease_owner("me", true, roots), lease_owner("me", false, roots));
+  EXPECT_EQ(lease_owner("me", false, roots), "me");
+  EXPECT_EQ(lease_owner("me", true, {}), "me");
+}
+
 TEST(lease_key, differs_with_each_of_its_parts) {
   client_profile forms{.form = true};
   std::set<lease_key> keys{shared_lease_key("a", "b", {}),      shared_lease_key("b", "a", {}),
