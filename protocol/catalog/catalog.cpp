@@ -11,6 +11,13 @@ namespace troupe::protocol {
 
 using request_kind = member_request::kind;
 
+namespace {
+
+/// Longest notification that several servers get, in bytes.
+constexpr std::size_t longest_for_all = std::size_t{128} << 10;
+
+} // namespace
+
 catalog::catalog(const catalog_limits& limits, std::vector<catalog_server> servers, cursor_seal seal)
     : parts_{std::make_unique<catalog_parts>(limits, std::move(servers), std::move(seal))} {}
 
@@ -42,7 +49,10 @@ void catalog::take_client_notification(message from, time_point now, effects& ou
   }
   if (from.is_method("notifications/progress"))
     return parts_->questions.progress(std::move(from), out);
-  for (auto& one : parts_->members.all())
+  auto& members = parts_->members.all();
+  if (members.size() > 1 && from.text.size() > longest_for_all)
+    return;
+  for (auto& one : members)
     if (one.ready())
       out.push_back(tell_member{one.id(), from});
 }
@@ -110,15 +120,18 @@ void catalog::take_greeting(catalog_member& one, const message& from, time_point
   } else {
     const auto is_lost = from.outcome.is == call_outcome::kind::lost;
     for (auto& request : std::exchange(one.waiting, {}))
-      fail(*own_id(request.id), why, now, out, is_lost ? from.outcome : failed_with(error_code::internal_error));
+      fail(*own_id(request.id), why, now, out, is_lost ? from.outcome : failed_with(error_code::internal_error),
+           from.is_shortage);
   }
   parts_->greeting.answer_if_complete(out);
 }
 
 /// Answers a request in its server's place.
-void catalog::fail(std::uint64_t own, std::string_view why, time_point now, effects& out, call_outcome how) {
+void catalog::fail(std::uint64_t own, std::string_view why, time_point now, effects& out, call_outcome how,
+                   bool is_shortage) {
   auto answer = own_message(error_text(std::to_string(own), error_code::internal_error, why));
   answer.outcome = how;
+  answer.is_shortage = is_shortage;
   take_answer(own, std::move(answer), now, out);
 }
 
@@ -136,7 +149,7 @@ catalog_effects catalog::server_lost(std::uint64_t server, const std::string& wh
     parts_->retries.failed({server}, now);
   auto is_end = member && member->server.ends_session;
   if (!is_end || !is_shortage)
-    abandon(server, why, now, out);
+    abandon(server, why, now, out, is_shortage);
   if (is_end) {
     parts_.reset();
     out.push_back(end_catalog{why, is_shortage});
@@ -146,14 +159,14 @@ catalog_effects catalog::server_lost(std::uint64_t server, const std::string& wh
 
 /// Nothing more comes from a server: what it was asked fails, and what it asked is withdrawn. It may be asked anew
 /// meanwhile, so that is done for what it had before; its greeting first, for whose sake the rest waits.
-void catalog::abandon(std::uint64_t server, const std::string& why, time_point now, effects& out) {
+void catalog::abandon(std::uint64_t server, const std::string& why, time_point now, effects& out, bool is_shortage) {
   if (auto one = parts_->members.find_even_removed(server))
     one->is = catalog_member::phase::idle;
   auto lost = parts_->requests.which([&](auto& asked) { return asked.server == server; });
   auto greets = [&](std::uint64_t own) { return parts_->requests.find(own)->is == request_kind::greeting; };
   std::stable_partition(lost.begin(), lost.end(), greets);
   for (auto own : lost)
-    fail(own, why, now, out, {call_outcome::kind::lost});
+    fail(own, why, now, out, {call_outcome::kind::lost}, is_shortage);
   parts_->questions.withdraw_all(server, why, out);
 }
 

@@ -64,10 +64,10 @@ private:
   void take_answer(std::uint64_t own, message from, time_point now, effects& out);
   void take_greeting(catalog_member& one, const message& from, time_point now, effects& out);
   void fail(std::uint64_t own, std::string_view why, time_point now, effects& out,
-            call_outcome how = failed_with(error_code::internal_error));
+            call_outcome how = failed_with(error_code::internal_error), bool is_shortage = false);
 
   // -- servers that go
-  void abandon(std::uint64_t server, const std::string& why, time_point now, effects& out);
+  void abandon(std::uint64_t server, const std::string& why, time_point now, effects& out, bool is_shortage = false);
   void remove(catalog_member gone, time_point now, effects& out);
   void let_go(time_point now, effects& out);
 

@@ -75,7 +75,7 @@ struct member_list {
   std::uint64_t server = 0;
   list_kind kind = list_kind::tools;
 
-  friend auto operator<=>(const member_list&, const member_list&) = default;
+  friend auto operator<=>(const member_list&, const member_list&) = default; // NOLINT(modernize-use-nullptr)
 };
 
 /// The client got a merged list that lacks all or the rest of a server's part, or that cannot be had yet.

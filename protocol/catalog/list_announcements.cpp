@@ -27,9 +27,13 @@ void list_announcements::lack::set(list_group group, bool whether) {
       missing[index(kind)] = whether;
 }
 
-list_announcements::lack* list_announcements::find(std::uint64_t server) {
+const list_announcements::lack* list_announcements::find(std::uint64_t server) const {
   auto at = std::find_if(lacks_.begin(), lacks_.end(), [&](auto& one) { return one.server == server; });
   return at == lacks_.end() ? nullptr : &*at;
+}
+
+list_announcements::lack* list_announcements::find(std::uint64_t server) {
+  return const_cast<lack*>(std::as_const(*this).find(server));
 }
 
 list_announcements::lack& list_announcements::lack_of(std::uint64_t server) {
@@ -45,8 +49,16 @@ std::uint64_t list_announcements::expect_late(std::uint64_t server, list_kind ki
   return std::exchange(lack_of(server).late[index(kind)], own);
 }
 
-void list_announcements::failed(const member_list& which, std::string why, catalog_effects& out) {
-  lack_of(which.server).has_failed[index(which.kind)] = true;
+std::optional<std::uint64_t> list_announcements::failed_page(const member_list& which) const {
+  const auto known = find(which.server);
+  return known && known->has_failed[index(which.kind)] ? std::optional{known->failed_page[index(which.kind)]}
+                                                       : std::nullopt;
+}
+
+void list_announcements::failed(const member_list& which, std::uint64_t page, std::string why, catalog_effects& out) {
+  auto& of = lack_of(which.server);
+  of.has_failed[index(which.kind)] = true;
+  of.failed_page[index(which.kind)] = page;
   out.push_back(list_part_failed{which, std::move(why)});
 }
 
@@ -84,7 +96,7 @@ void list_announcements::returned(std::uint64_t server, catalog_effects& out) {
     if (known->stale || known->misses(group))
       announce(group, out);
   if (known->has_failures())
-    *known = lack{.server = server, .has_failed = known->has_failed};
+    *known = lack{.server = server, .has_failed = known->has_failed, .failed_page = known->failed_page};
   else
     removed(server);
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,11 @@ public:
   /// The answer to a request, an id of ours, will be the part that was left out. Gives the request of which that was
   /// said before, which may have been answered; 0 when there was none.
   std::uint64_t expect_late(std::uint64_t server, list_kind kind, std::uint64_t own);
-  /// Reports why the client got a list without the server's part, or the rest of that.
-  void failed(const member_list& which, std::string why, catalog_effects& out);
+  /// Reports why the client got a list without the server's part, or without the rest of that, from this page on: the
+  /// first is 0.
+  void failed(const member_list& which, std::uint64_t page, std::string why, catalog_effects& out);
+  /// Since which page it is as the last failure reported; nothing when there was none, or a recovery since.
+  std::optional<std::uint64_t> failed_page(const member_list& which) const;
   /// The server has answered for the part that was left out.
   void answered_late(std::uint64_t server, list_kind kind, catalog_effects& out);
   /// That part could be had now.
@@ -56,6 +60,8 @@ private:
     std::array<std::uint64_t, 4> late = {};
     /// The lists, by kind, of which a failure was reported, and no recovery yet.
     std::array<bool, 4> has_failed = {};
+    /// From which page on, each.
+    std::array<std::uint64_t, 4> failed_page = {};
 
     bool has_failures() const;
     bool misses(list_group group) const;
@@ -65,6 +71,7 @@ private:
   void announce(list_group group, catalog_effects& out) const;
   /// nullptr when it lacks nothing.
   lack* find(std::uint64_t server);
+  const lack* find(std::uint64_t server) const;
   lack& lack_of(std::uint64_t server);
   static void recovered(lack& of, list_kind kind, catalog_effects& out);
 

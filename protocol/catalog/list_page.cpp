@@ -51,9 +51,15 @@ bool has_object_result(std::string_view answer) {
   return result && result->front() == '{';
 }
 
+std::string_view continuation_in(std::string_view answer, bool is_modern) {
+  const auto token = find_member(answer, {"result", "nextCursor"}).value_or("null");
+  const auto is_end = token == "null" || (token.starts_with('"') && !goes_on(token, is_modern));
+  return is_end ? std::string_view{} : token;
+}
+
 std::string_view next_cursor(std::string_view answer, bool is_modern) {
-  auto token = find_member(answer, {"result", "nextCursor"}).value_or("");
-  return goes_on(token, is_modern) ? token : std::string_view{};
+  const auto token = continuation_in(answer, is_modern);
+  return token.starts_with('"') ? token : std::string_view{};
 }
 
 message list_answer(std::string_view id, list_kind kind, std::string_view items, const merged_place& next,

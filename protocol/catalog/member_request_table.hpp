@@ -42,6 +42,8 @@ struct member_request {
   result_shape shape = result_shape::other;
   /// The list that is asked for.
   list_kind list = list_kind::tools;
+  /// How many further pages a late page is asked for, on the way to the one that failed.
+  std::uint64_t pages_left = 0;
   /// Size of the client's request that waits for the answer to a search, in bytes.
   std::size_t holds = 0;
   /// When the client gets its list without this page, or nobody waits for a late one any more.

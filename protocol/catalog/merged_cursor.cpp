@@ -76,15 +76,28 @@ server_cursor server_cursor::followed_by(std::string_view next) const {
 }
 
 std::string merged_cursor(const merged_place& place, const cursor_seal& seal) {
-  const auto seal_size = bytes_of_seal(seal);
   auto text = place.is_public ? "[" + std::string{public_mark} : "[";
-  for (auto& part : place.parts) {
-    auto more = (text.size() > 1 ? "," : "") + part_text(part);
-    if (encoded_size(seal_size + text.size() + more.size() + 1) <= longest_cursor)
-      text += more;
-  }
+  for (auto& part : place.parts)
+    text += (text.size() > 1 ? "," : "") + part_text(part);
   text += ']';
   return base64url(seal ? seal(text).front() + text : text);
+}
+
+std::vector<std::uint64_t> cut_to_fit(merged_place& place, const cursor_seal& seal) {
+  std::vector<std::uint64_t> result;
+  auto size = bytes_of_seal(seal) + std::string_view{"[]"}.size() + (place.is_public ? public_mark.size() : 0);
+  auto is_first = !place.is_public;
+  std::erase_if(place.parts, [&](auto& part) {
+    const auto more = (is_first ? 0 : 1) + part_text(part).size();
+    if (encoded_size(size + more) > longest_cursor) {
+      result.push_back(part.server);
+      return true;
+    }
+    size += more;
+    is_first = false;
+    return false;
+  });
+  return result;
 }
 
 std::optional<merged_place> read_merged_cursor(std::string_view cursor, const cursor_seal& seal) {

@@ -48,9 +48,11 @@ struct merged_place {
 /// cursors. Always as many letters and digits. Null where nobody is told from others.
 using cursor_seal = std::function<std::vector<std::string>(std::string_view text)>;
 
-/// The cursor of a merged list, from those of the servers whose lists go on. Those that would make it too long are left
-/// out.
+/// The cursor of a merged list, from those of the servers whose lists go on. May be longer than `longest_cursor`.
 std::string merged_cursor(const merged_place& place, const cursor_seal& seal = {});
+
+/// Takes out the parts that would make its cursor too long, and gives the servers that they are of.
+std::vector<std::uint64_t> cut_to_fit(merged_place& place, const cursor_seal& seal = {});
 
 /// What is in a cursor that `merged_cursor` made with that seal; nothing when it did not make it.
 std::optional<merged_place> read_merged_cursor(std::string_view cursor, const cursor_seal& seal = {});

@@ -16,6 +16,15 @@ namespace {
 /// How long a part is waited for that a list went out without. One that asks again finds out whether the server works.
 constexpr std::chrono::seconds late_patience{60};
 
+/// Longest request for a list, in bytes: all servers get it. Twice the longest cursor.
+constexpr std::size_t longest_request = 2 * longest_cursor;
+
+/// Most pages that are asked for to find out whether one that failed can be had.
+constexpr std::uint64_t most_late_pages = 100;
+
+/// How many pages come before.
+std::uint64_t number_of(const server_cursor& place) { return place.token.empty() ? 0 : place.pages; }
+
 /// Why an answer is no part of a list; empty when it is one. Nothing while there is no answer. A server without such a
 /// list says that it does not know the method.
 std::optional<std::string> cause_of_failure(const message& answer, list_kind kind) {
@@ -37,6 +46,8 @@ std::optional<std::string> cause_of_failure(const message& answer, list_kind kin
 // -- asking ------------------------------------------------------------------------
 
 void merged_lists::ask(const message& from, list_kind kind, time_point now, catalog_effects& out) {
+  if (from.text.size() > longest_request)
+    return out.push_back(refused(from, error_code::invalid_params, "Invalid params: too long for a list"));
   asker_ = from.asker;
   auto first_page = asks_for_first_page(from);
   auto place = first_page ? first_pages(kind, out) : merged_cursor_of(from, seal_);
@@ -133,6 +144,11 @@ void merged_lists::finish(std::string_view client_id, time_point now, catalog_ef
     else if (auto more = include(part, page, next, out); !more.empty())
       items += (items.empty() ? "" : ",") + more;
   }
+  for (auto server : cut_to_fit(next, seal_)) {
+    auto of = std::ranges::find(page.parts, server, &part::server);
+    announcements_.failed({server, page.kind}, number_of(of->place) + 1,
+                          "its cursor is too long to be a part of another", out);
+  }
   if (seal_ && (!page.first_page || !next.parts.empty()))
     page.hints.is_public = false; // others could not go on with the cursors of this caller
   next.is_public = page.hints.is_public;
@@ -144,7 +160,7 @@ std::string merged_lists::include(const part& of, const round& page, merged_plac
   auto server = sender_.members().find(of.server);
   if (!server)
     return {};
-  if (page.first_page) {
+  if (has_what_failed(of, page)) {
     retries_.cancel({of.server, page.kind});
     announcements_.included(of.server, page.kind, out);
   }
@@ -152,15 +168,28 @@ std::string merged_lists::include(const part& of, const round& page, merged_plac
   return names_.learn(*server, of.answer, page.kind, page.first_page, out);
 }
 
+/// Whether the server's part of a page is the one that failed before, or a later one, or the list ends before that.
+bool merged_lists::has_what_failed(const part& of, const round& page) const {
+  const auto failed = announcements_.failed_page({of.server, page.kind});
+  if (!failed)
+    return page.first_page;
+  return number_of(of.place) >= *failed || continuation_in(of.answer.text, of.answer.claims_modern).empty();
+}
+
 /// A server that comes to a cursor it gave before would never come to an end.
 void merged_lists::go_on(const part& of, const round& page, merged_place& next, catalog_effects& out) {
-  auto token = next_cursor(of.answer.text, of.answer.claims_modern);
+  const auto token = continuation_in(of.answer.text, of.answer.claims_modern);
+  const auto cut = [&](std::string why) {
+    announcements_.failed({of.server, page.kind}, number_of(of.place) + 1, std::move(why), out);
+  };
   if (token.empty())
     return;
-  if (of.place.token.empty())
+  if (!token.starts_with('"'))
+    cut("its cursor is no text");
+  else if (of.place.token.empty())
     next.parts.push_back({of.server, std::string{token}});
   else if (of.place.has_seen(token))
-    announcements_.failed({of.server, page.kind}, "the list does not end: it repeats a cursor", out);
+    cut("the list does not end: it repeats a cursor");
   else
     next.parts.push_back(of.place.followed_by(token));
 }
@@ -179,11 +208,13 @@ void merged_lists::leave_out(const part& of, list_kind kind, std::optional<std::
     return;
   announcements_.left_out(of.server, kind);
   const member_list which{of.server, kind};
+  const auto page = number_of(of.place);
   if (why)
-    return fail(which, std::move(*why), now, out);
+    return fail(which, page, std::move(*why), now, out);
   if (!sender_.make_late(of.own_id, now + late_patience))
     return;
-  announcements_.failed(which, "it takes longer than " + std::to_string(patience_.count()) + " ms to answer", out);
+  announcements_.failed(which, page, "it takes longer than " + std::to_string(patience_.count()) + " ms to answer",
+                        out);
   await_late(which, of.own_id, out);
 }
 
@@ -193,27 +224,42 @@ void merged_lists::await_late(const member_list& which, std::uint64_t own, catal
     sender_.withdraw(earlier, own_message(cancelled_text("0", "superseded")), out);
 }
 
-void merged_lists::fail(const member_list& which, std::string why, time_point now, catalog_effects& out) {
+void merged_lists::fail(const member_list& which, std::uint64_t page, std::string why, time_point now,
+                        catalog_effects& out) {
   retries_.failed({which.server, which.kind}, now);
-  announcements_.failed(which, std::move(why), out);
+  announcements_.failed(which, page, std::move(why), out);
+}
+
+/// On the way to the page that failed before.
+void merged_lists::fail_again(const member_list& which, std::string why, time_point now, catalog_effects& out) {
+  fail(which, announcements_.failed_page(which).value_or(0), std::move(why), now, out);
 }
 
 void merged_lists::give_up(const member_request& asked, std::uint64_t own, time_point now, catalog_effects& out) {
   const member_list which{asked.server, asked.list};
   sender_.withdraw(own, own_message(cancelled_text("0", "no answer in time")), out);
-  fail(which, "it does not answer within " + seconds_text(late_patience), now, out);
+  fail_again(which, "it does not answer within " + seconds_text(late_patience), now, out);
 }
 
+/// From the first page on, as cursors may be good for a short time only.
 void merged_lists::ask_again(const member_list& which, time_point now, catalog_effects& out) {
-  auto& server = *sender_.members().find(which.server);
-  if (!server.may_list(group_of(which.kind)))
+  if (!sender_.members().find(which.server)->may_list(group_of(which.kind)))
     return retries_.forget({which.server, which.kind});
-  auto request = own_message(R"({"jsonrpc":"2.0","id":0,"method":)" + quoted(list_method(which.kind)) + "}");
+  const auto pages = std::min(announcements_.failed_page(which).value_or(0), most_late_pages);
+  ask_for_late_page(which, "", pages, now, out);
+}
+
+void merged_lists::ask_for_late_page(const member_list& which, std::string_view params, std::uint64_t pages_left,
+                                     time_point now, catalog_effects& out) {
+  auto text = R"({"jsonrpc":"2.0","id":0,"method":)" + quoted(list_method(which.kind));
+  auto request = own_message(std::move(text.append(params).append("}")));
   request.asker = asker_;
   member_request how{.server = which.server,
                      .is = member_request::kind::late_page,
                      .list = which.kind,
+                     .pages_left = pages_left,
                      .deadline = now + late_patience};
+  auto& server = *sender_.members().find(which.server);
   await_late(which, sender_.ask(server, std::move(request), std::move(how), out), out);
 }
 
@@ -222,7 +268,10 @@ void merged_lists::take_late_page(const member_request& asked, const message& fr
   if (!sender_.members().find(asked.server))
     return;
   if (auto why = cause_of_failure(from, asked.list); why && !why->empty())
-    return fail({asked.server, asked.list}, std::move(*why), now, out);
+    return fail_again({asked.server, asked.list}, std::move(*why), now, out);
+  if (auto next = next_cursor(from.text, from.claims_modern); asked.pages_left > 0 && !next.empty())
+    return ask_for_late_page({asked.server, asked.list}, R"(,"params":{"cursor":)" + std::string{next} + "}",
+                             asked.pages_left - 1, now, out);
   retries_.cancel({asked.server, asked.list});
   announcements_.answered_late(asked.server, asked.list, out);
   if (late_announcements_.is_due_now({asked.server, asked.list}, now))

@@ -81,10 +81,14 @@ private:
                      catalog_effects& out);
   std::list<round>::iterator find(std::string_view client_id);
   std::optional<cache_hints> hints_of(const round& page) const;
+  bool has_what_failed(const part& of, const round& page) const;
   void go_on(const part& of, const round& page, merged_place& next, catalog_effects& out);
   std::string include(const part& of, const round& page, merged_place& next, catalog_effects& out);
   void leave_out(const part& of, list_kind kind, std::optional<std::string> why, time_point now, catalog_effects& out);
-  void fail(const member_list& which, std::string why, time_point now, catalog_effects& out);
+  void fail(const member_list& which, std::uint64_t page, std::string why, time_point now, catalog_effects& out);
+  void fail_again(const member_list& which, std::string why, time_point now, catalog_effects& out);
+  void ask_for_late_page(const member_list& which, std::string_view params, std::uint64_t pages_left, time_point now,
+                         catalog_effects& out);
   void await_late(const member_list& which, std::uint64_t own, catalog_effects& out);
 
   request_sender& sender_;

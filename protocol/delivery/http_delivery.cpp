@@ -87,9 +87,13 @@ void http_delivery::opened(exchange_id exchange, std::string text, std::string_v
   out.push_back(reply{exchange, std::move(text), true});
 }
 
-void http_delivery::refused(exchange_id exchange, rejection why, time_point, effects& out) {
+/// Once something was answered, or other requests await answers, the status is that of a success.
+void http_delivery::refused(exchange_id exchange, rejection why, time_point now, effects& out) {
+  auto found = find(exchange);
+  if (found != posts_.end() && !found->second.may_be_refused())
+    return answer(exchange, error_text(why.id, why.code, why.text), now, out);
   posts_.erase(exchange);
-  initialize_ = 0;
+  initialize_ = exchange == initialize_ ? exchange_id{0} : initialize_;
   out.push_back(reject{exchange, std::move(why)});
 }
 

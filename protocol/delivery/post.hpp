@@ -35,6 +35,8 @@ public:
   void lost() { state_ = state_ == state::json ? state::lost : state_; }
 
   bool done() const { return unanswered_ == 0; }
+  /// Whether it can be answered by a status of HTTP alone.
+  bool may_be_refused() const { return state_ != state::stream && requests_.size() == 1 && !batch_; }
   /// Whether a message that is sent now has a connection to go on.
   bool reachable(const streams& all) const {
     return state_ == state::json || (state_ == state::stream && all.attached(exchange_));

@@ -139,6 +139,10 @@ std::optional<call> dialogue::answered(const message& answer, session_turn& turn
 std::optional<std::string> dialogue::take_answer(message&& from, const call& asked, session_turn& turn) {
   if (agreement_.is_under_way())
     return take_initialize_answer(std::move(from), asked, turn);
+  if (from.is_shortage) {
+    client_requests::refuse_for_now(asked, string_member(from.text, {"error", "message"}), turn);
+    return std::nullopt;
+  }
   turn.finished(asked.exchange, asked.id, from.outcome);
   replace_ids(from, asked.id, {});
   turn.answer(asked.exchange, std::move(from.text));

@@ -139,8 +139,9 @@ give_answer modern_answer(message answer, const modern_reader& reader) {
   auto is_lack = answer.claims_modern && code == error_code::missing_capability;
   auto other = is_lack ? std::nullopt : other_error_for(code, reader.uri);
   const auto how = outcome_kind(answer);
+  const auto is_shortage = answer.is_shortage;
   if (!other)
-    return {reader.exchange, relayed(std::move(answer), reader.id, {}).text, code, how};
+    return {reader.exchange, relayed(std::move(answer), reader.id, {}).text, code, how, is_shortage};
   auto why = string_member(answer.text, {"error", "message"});
   return refused_request(reader.exchange, reader.id, other->code, why, other->data);
 }
@@ -158,7 +159,8 @@ give_answer passed_answer(message answer, const modern_reader& reader) {
   }
   replace_ids(answer, reader.id, {});
   const auto how = outcome_kind(answer);
-  return {reader.exchange, std::move(answer.text), code, how};
+  const auto is_shortage = answer.is_shortage;
+  return {reader.exchange, std::move(answer.text), code, how, is_shortage};
 }
 
 give_answer refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,

@@ -55,8 +55,12 @@ void stateless_answers::answer(exchange_id exchange, std::string text, int error
 }
 
 void stateless_answers::refuse(exchange_id exchange, rejection why, effects& out) {
-  if (waiting_.erase(exchange) == 0)
+  auto found = waiting_.find(exchange);
+  if (found == waiting_.end())
     return;
+  if (found->second.is_stream)
+    return answer(exchange, error_text(why.id, why.code, why.text), why.code, out);
+  waiting_.erase(found);
   first_.changed();
   out.push_back(reject{exchange, std::move(why)});
 }

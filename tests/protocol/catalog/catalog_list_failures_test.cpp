@@ -161,6 +161,72 @@ TEST(catalog_list_failures, end_with_an_empty_cursor) {
             (catalog_effects{client(result("9", tools(named("a__x"))))}));
 }
 
+TEST(catalog_list_failures, of_a_later_page_last_until_that_page_can_be_had) {
+  const member_list which{1, list_kind::tools};
+  two t;
+  t.lists("9");
+  t.server(1, result("3", tools("", next("b"))));
+  t.server(2, result("4", tools("")));
+  t.says(request("10", "tools/list", with_cursor(cursor({{1, R"("b")"}}))));
+  EXPECT_EQ(t.server(1, refused("5")).front(), (catalog_effect{list_part_failed{which, "no"}}));
+  t.lists("11");
+  EXPECT_EQ(t.server(1, result("6", tools("", next("b")))), catalog_effects{}) << "the first page was there before";
+  t.server(2, result("7", tools("")));
+  EXPECT_EQ(t.after(1s), (catalog_effects{to(1, asked_again("8"))}));
+  EXPECT_EQ(t.server(1, result("8", tools("", next("c")))),
+            (catalog_effects{to(1, request("9", "tools/list", with_cursor("c")))}));
+  EXPECT_EQ(t.server(1, refused("9")), (catalog_effects{list_part_failed{which, "no"}}));
+  EXPECT_EQ(t.after(2s), (catalog_effects{to(1, asked_again("10"))}));
+  t.server(1, result("10", tools("", next("d"))));
+  EXPECT_EQ(t.server(1, result("11", tools("", next("e")))),
+            (catalog_effects{list_part_recovered{which}, client(changed("tools"))}));
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(catalog_list_failures, of_a_later_page_are_over_where_the_list_ends_before_it) {
+  const member_list which{1, list_kind::tools};
+  two t;
+  t.lists("9");
+  t.server(1, result("3", tools("", next("b"))));
+  t.server(2, result("4", tools("")));
+  t.says(request("10", "tools/list", with_cursor(cursor({{1, R"("b")"}}))));
+  t.server(1, refused("5"));
+  t.lists("11");
+  EXPECT_EQ(t.server(1, result("6", tools(""))), (catalog_effects{}));
+  EXPECT_EQ(t.server(2, result("7", tools(""))).front(), catalog_effect{list_part_recovered{which}});
+  EXPECT_EQ(t.it.deadline(), time_point::max());
+}
+
+TEST(catalog_list_failures, are_cursors_that_are_no_text_or_too_long_for_the_one_of_the_client) {
+  const auto told_of = [](const std::string& token) {
+    catalog_talk t{{fresh(1, "a")}};
+    t.opened();
+    t.says(request("9", "tools/list"));
+    return t.server(1, result("2", tools("", R"(,"nextCursor":)" + token)));
+  };
+  for (auto token : {"7", "true", "{}", "[]"})
+    EXPECT_EQ(told_of(token).front(),
+              (catalog_effect{list_part_failed{{1, list_kind::tools}, "its cursor is no text"}}))
+        << token;
+  const auto told = told_of('"' + std::string(longest_cursor, 'x') + '"');
+  EXPECT_EQ(told,
+            (catalog_effects{list_part_failed{{1, list_kind::tools}, "its cursor is too long to be a part of another"},
+                             client(result("9", tools("")))}));
+}
+
+TEST(catalog_list_failures, are_requests_that_are_longer_than_all_servers_should_get) {
+  for (auto size : {2 * longest_cursor - 1, 2 * longest_cursor, 2 * longest_cursor + 1}) {
+    two t;
+    auto text = request("9", "tools/list", R"({"a":""})");
+    text.insert(text.size() - 3, std::string(size - text.size(), 'a'));
+    const auto told = t.says(text);
+    EXPECT_EQ(told.size(), size > 2 * longest_cursor ? 1U : 2U);
+    if (size > 2 * longest_cursor) {
+      EXPECT_EQ(told, (catalog_effects{client(error_text("9", -32602, "Invalid params: too long for a list"))}));
+    }
+  }
+}
+
 TEST(catalog_list_failures, end_where_a_server_repeats_a_cursor) {
   two t;
   t.lists("9");

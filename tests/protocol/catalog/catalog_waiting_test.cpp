@@ -87,4 +87,16 @@ TEST(catalog_waiting, counts_a_call_whose_server_is_being_looked_for) {
   }
 }
 
+TEST(catalog_waiting, is_refused_for_now_when_a_server_cannot_start_for_want_of_descriptors) {
+  catalog_talk t{five_and_an_idle_one()};
+  t.opened();
+  t.says(request("9", "tools/call", named("idle__x")));
+  const auto told = t.lacks(6, "the gateway is out of descriptors");
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_TRUE(std::get<tell_client>(told.front()).what.is_shortage);
+  EXPECT_EQ(std::get<tell_client>(told.front()).what.id, "9");
+  t.says(request("10", "tools/call", named("idle__x")));
+  EXPECT_FALSE(std::get<tell_client>(t.lost(6).front()).what.is_shortage);
+}
+
 } // namespace troupe::tests::catalog_waiting_test

@@ -65,7 +65,7 @@ TEST(list_announcements, say_nothing_of_a_late_part_that_the_client_has_by_now) 
 TEST(list_announcements, report_each_failure_and_once_that_the_part_is_back) {
   announcements_talk t;
   const member_list which{1, list_kind::tools};
-  auto fails = [&](const char* why) { return t.told([&](auto& out) { t.it.failed(which, why, out); }); };
+  auto fails = [&](const char* why) { return t.told([&](auto& out) { t.it.failed(which, 0, why, out); }); };
   auto includes = [&] { return t.told([&](auto& out) { t.it.included(1, list_kind::tools, out); }); };
   EXPECT_EQ(fails("no"), (catalog_effects{list_part_failed{which, "no"}}));
   EXPECT_EQ(fails("no"), (catalog_effects{list_part_failed{which, "no"}}));
@@ -80,7 +80,7 @@ TEST(list_announcements, report_that_a_late_part_is_back_before_they_announce_it
   announcements_talk t;
   const member_list which{1, list_kind::tools};
   t.it.left_out(1, list_kind::tools);
-  t.told([&](auto& out) { t.it.failed(which, "no", out); });
+  t.told([&](auto& out) { t.it.failed(which, 0, "no", out); });
   auto answers = [&] { return t.told([&](auto& out) { t.it.answered_late(1, list_kind::tools, out); }); };
   EXPECT_EQ(answers(), (catalog_effects{list_part_recovered{which}}));
   EXPECT_EQ(answers(), catalog_effects{});

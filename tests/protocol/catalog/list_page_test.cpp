@@ -28,6 +28,8 @@ TEST(list_page, says_whether_the_list_goes_on) {
     EXPECT_EQ(next_cursor(result("7", R"({"nextCursor":"c"})"), is_modern), R"("c")");
     for (auto last : {"{}", R"({"nextCursor":null})", R"({"nextCursor":1})"})
       EXPECT_EQ(next_cursor(result("7", last), is_modern), "") << last;
+    EXPECT_EQ(continuation_in(result("7", R"({"nextCursor":1})"), is_modern), "1") << "though that is no cursor";
+    EXPECT_EQ(continuation_in(result("7", R"({"nextCursor":null})"), is_modern), "");
   }
 }
 

@@ -45,7 +45,17 @@ TEST(merged_cursor, is_bounded) {
   // Three quarters of 64 KiB are 49152 bytes.
   EXPECT_EQ(merged_cursor(cursor_of(49152 - 1)).size(), longest_cursor - 1);
   EXPECT_EQ(merged_cursor(cursor_of(49152)).size(), longest_cursor);
-  EXPECT_EQ(merged_cursor(cursor_of(49152 + 1)), merged_cursor({}));
+  for (auto bytes : {49152 - 1, 49152}) {
+    auto place = cursor_of(bytes);
+    EXPECT_EQ(cut_to_fit(place), std::vector<std::uint64_t>{});
+    EXPECT_EQ(place, cursor_of(bytes));
+  }
+  auto too_long = cursor_of(49152 + 1);
+  EXPECT_EQ(cut_to_fit(too_long), std::vector<std::uint64_t>{1});
+  EXPECT_EQ(too_long, merged_place{});
+  merged_place several{{{1, R"("a")"}, {2, '"' + std::string(longest_cursor, 'x') + '"'}, {3, R"("c")"}}, true};
+  EXPECT_EQ(cut_to_fit(several), std::vector<std::uint64_t>{2});
+  EXPECT_EQ(several, (merged_place{{{1, R"("a")"}, {3, R"("c")"}}, true}));
   EXPECT_EQ(read_merged_cursor(merged_cursor(cursor_of(49152))), cursor_of(49152));
   EXPECT_EQ(read_merged_cursor(std::string(longest_cursor + 1, 'W')), std::nullopt);
 }
@@ -75,7 +85,9 @@ TEST(merged_cursor, is_bounded_with_its_seal) {
   auto seal = [](std::string_view) { return std::vector{std::string(32, 's')}; };
   auto cursor_of = [](std::size_t bytes) { return at({{1, '"' + std::string(bytes - 8, 'x') + '"'}}); };
   EXPECT_EQ(merged_cursor(cursor_of(49152 - 32), seal).size(), longest_cursor);
-  EXPECT_EQ(merged_cursor(cursor_of(49152 - 31), seal), merged_cursor({}, seal));
+  auto fits = cursor_of(49152 - 32), too_long = cursor_of(49152 - 31);
+  EXPECT_EQ(cut_to_fit(fits, seal), std::vector<std::uint64_t>{});
+  EXPECT_EQ(cut_to_fit(too_long, seal), std::vector<std::uint64_t>{1});
 }
 
 } // namespace troupe::tests::merged_cursor_test

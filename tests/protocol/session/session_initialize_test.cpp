@@ -82,6 +82,24 @@ TEST(session_begins, later_when_the_gateway_lacks_what_a_start_takes) {
   EXPECT_EQ(told.size(), 2u);
 }
 
+// Of several servers, those that are begun for a call.
+TEST(session_begins, with_calls_that_are_refused_for_now_when_a_server_of_several_cannot_start) {
+  const std::string why = "the gateway is out of descriptors";
+  const auto lacking = [&](std::string own) {
+    auto answer = own_message(failed(own, why));
+    answer.is_shortage = true;
+    return answer;
+  };
+  talk t;
+  t.opened().posts(3, request("1", "m"));
+  EXPECT_EQ(without_positions(t.it.server_sent(lacking("2"), t.now)), (effects{reject{3, unavailable(why, "1", 5s)}}));
+  t.posts(4, request_with("\"p\"", "5", "m"));
+  t.server(progress("3"));
+  EXPECT_EQ(without_positions(t.it.server_sent(lacking("3"), t.now)),
+            (effects{says(4, failed("5", unavailable(why).text)), end_stream{4}}))
+      << "its status was told";
+}
+
 TEST(session_begins, fails_the_calls_of_a_session_that_began_whatever_its_server_lacks) {
   talk t;
   t.opened().posts(3, request("1", "m"));

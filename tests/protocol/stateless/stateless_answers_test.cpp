@@ -1,5 +1,6 @@
 #include "protocol/stateless/stateless_answers.hpp"
 
+#include "protocol/refused_for_now.hpp"
 #include "tests/support/protocol_effects.hpp"
 
 namespace troupe::tests::stateless_answers_test {
@@ -31,6 +32,8 @@ struct answers_talk {
   time_point now{1h};
   stateless_answers it{15s};
 };
+
+rejection shortage_of(std::string id) { return shortage("out of descriptors", std::move(id)); }
 
 publish event_on(exchange_id exchange, std::string text) {
   return {exchange, {.type = "message", .data = std::move(text)}};
@@ -106,6 +109,16 @@ TEST(stateless_answers, are_cut_only_when_they_are_streams) {
   t.precedes(1, "a");
   EXPECT_EQ(t.told([&](auto& out) { t.it.cut(1, out); }), (effects{end_stream{1}}));
   EXPECT_TRUE(t.it.empty());
+}
+
+TEST(stateless_answers, are_refusals_by_a_status_unless_a_stream_has_begun) {
+  answers_talk t;
+  EXPECT_EQ(t.told([&](auto& out) { t.it.refuse(1, shortage_of("1"), out); }), (effects{reject{1, shortage_of("1")}}));
+  EXPECT_EQ(t.told([&](auto& out) { t.it.refuse(1, shortage_of("1"), out); }), effects{});
+  answers_talk late;
+  late.precedes(1, "a");
+  EXPECT_EQ(late.told([&](auto& out) { late.it.refuse(1, shortage_of("1"), out); }),
+            (effects{event_on(1, error_text("1", error_code::internal_error, shortage_of("1").text)), end_stream{1}}));
 }
 
 } // namespace troupe::tests::stateless_answers_test
