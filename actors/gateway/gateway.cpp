@@ -278,9 +278,8 @@ private:
                      .authenticator = std::move(access.authenticator),
                      .access_log = options_.access_log,
                      .proxies = protocol::ip_networks{options_.limits.trusted_proxies}});
-    const net::connection_limits limits{.connections = connections_for(options_), .body = options_.max_body};
     succession_.take_over(here(), registry_);
-    listener_->accept(limits, [this, setup](std::size_t i) -> net::exchange_taker {
+    listener_->accept(connection_limits_of(options_), [this, setup](std::size_t i) -> net::exchange_taker {
       return [this, setup, i](std::unique_ptr<net::exchange> one) { take_request(unit_at(i), setup, std::move(one)); };
     });
     if (admin_)

@@ -2,6 +2,7 @@
 
 #include "actors/gateway/access_setup.hpp"
 #include "actors/gateway/caller_needs.hpp"
+#include "actors/gateway/descriptor_budget.hpp"
 #include "actors/gateway/token_setup.hpp"
 #include "actors/hosted/hosted_upstream.hpp"
 #include "actors/upstream/actor_upstream.hpp"
@@ -10,6 +11,7 @@
 #include "net/client_trust.hpp"
 #include "net/digest.hpp"
 #include "net/random.hpp"
+#include "protocol/http/entry.hpp"
 #include "protocol/text/hex.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/url.hpp"
@@ -214,6 +216,13 @@ net::connection_totals make_totals(const limits& options) {
   if (auto most = options.per_address.connections; most != 0)
     result.by_address = std::make_shared<net::connections_by_address>(most, std::move(key));
   return result;
+}
+
+net::connection_limits connection_limits_of(const gateway_options& options) {
+  const auto is_probe = [paths = paths_of(options)](const protocol::http_request& request) {
+    return protocol::is_probe(request, paths);
+  };
+  return {.connections = connections_for(options), .body = options.max_body, .is_always_answered = is_probe};
 }
 
 namespace {

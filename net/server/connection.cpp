@@ -5,14 +5,12 @@
 
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
-#include <boost/beast/http/error.hpp>
 #include <netinet/tcp.h>
 #include <utility>
 
 namespace troupe::net {
 
 namespace asio = boost::asio;
-namespace http = boost::beast::http;
 
 namespace {
 
@@ -38,7 +36,8 @@ connection::connection(asio::ip::tcp::socket socket, std::shared_ptr<connections
 
 connection::~connection() = default;
 
-void connection::start() {
+void connection::start(surplus_places::share surplus) {
+  surplus_ = std::move(surplus);
   boost::system::error_code ignored;
   socket_.non_blocking(true, ignored);
   socket_.set_option(asio::ip::tcp::no_delay{true}, ignored);
@@ -50,7 +49,9 @@ void connection::start() {
   owner_->add(place_);
   if (owner_->aborted())
     return close();
-  expect_within(owner_->draining() ? owner_->limits().last_request : owner_->limits().first_request);
+  if (surplus_)
+    owner_->move(place_, connection_activity::busy); // it makes no room for another
+  expect_within(owner_->draining() || surplus_ ? owner_->limits().last_request : owner_->limits().first_request);
   do_read();
 }
 
@@ -64,6 +65,7 @@ void connection::close() {
   ++exchange_number_;
   owner_->remove(place_);
   share_.reset();
+  surplus_.reset();
   boost::system::error_code ignored;
   socket_.close(ignored);
   tell_later(std::exchange(tell_closed_, {}));
@@ -106,7 +108,9 @@ void connection::check_time(io_thread::clock::time_point now) {
     on_certificate_end();
   if (now < deadline_ || (is_idle() && queue_.is_writing()))
     return;
-  if (phase_ == phase::reading && has_begun())
+  if (phase_ == phase::reading && surplus_)
+    turn_away_politely();
+  else if (phase_ == phase::reading && has_begun())
     refuse(408, "Request Timeout: the request did not arrive in time");
   else
     close();
@@ -246,6 +250,8 @@ void connection::parse() {
 void connection::go_on(boost::system::error_code error) {
   if (error)
     refuse(error);
+  else if (is_turned_away())
+    turn_away_politely();
   else if (reader_->is_done())
     begin_exchange();
   else
@@ -318,28 +324,8 @@ void connection::refused_by_tls() {
   linger();
 }
 
-void connection::refuse(boost::system::error_code error) {
-  if (error == http::error::body_limit)
-    refuse(413, "Content Too Large: the body has more than " + std::to_string(owner_->limits().body) + " bytes");
-  else if (error == http::error::header_limit)
-    refuse(431, "Request Header Fields Too Large");
-  else if (error == boost::system::errc::not_supported)
-    refuse(501, "Not Implemented: the only Transfer-Encoding is chunked");
-  else
-    refuse(400, "Bad Request: " + error.message());
-}
-
-/// What cannot be read cannot be followed by another request either.
-void connection::refuse(int status, std::string text) {
-  owner_->refused(status == 408                    ? refusal::too_slow
-                  : status == 413 || status == 431 ? refusal::too_large
-                                                   : refusal::unreadable);
-  keep_alive_ = false;
-  ++exchange_number_;
-  phase_ = phase::answering;
-  owner_->move(place_, connection_activity::busy);
-  deadline_ = io_thread::clock::time_point::max();
-  respond(protocol::rejection_response({status, protocol::error_code::invalid_request, std::move(text)}));
+bool connection::is_turned_away() {
+  return surplus_ && reader_->is_header_done() && !owner_->limits().is_always_answered(reader_->request());
 }
 
 void connection::begin_exchange() {
@@ -349,7 +335,7 @@ void connection::begin_exchange() {
   ++exchange_number_;
   preference_.begin();
   make_abandoned_ = nullptr;
-  keep_alive_ = reader_->keeps_alive() && !owner_->leaving() && !has_expired_;
+  keep_alive_ = reader_->keeps_alive() && !owner_->leaving() && !has_expired_ && !surplus_;
   chunked_ = reader_->takes_chunks();
   owner_->take(std::make_unique<connection_exchange>(shared_from_this()));
 }

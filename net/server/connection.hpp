@@ -35,7 +35,9 @@ public:
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
 
-  void start();
+  /// With a place it is one too many: it is answered one request, by a refusal unless that is one that is always
+  /// answered.
+  void start(surplus_places::share surplus = nullptr);
   /// Instead of `start`: there are too many. In TLS the client is told nothing, which would take a handshake.
   void turn_away(const protocol::rejection& why);
   void close();
@@ -100,6 +102,9 @@ private:
   void refused_by_tls();
   void refuse(boost::system::error_code error);
   void refuse(int status, std::string text);
+  void refuse(const protocol::rejection& why);
+  bool is_turned_away();
+  void turn_away_politely();
   void await_rest();
   void expect_body();
   void begin_exchange();
@@ -128,6 +133,8 @@ private:
   std::shared_ptr<connections> owner_;
   connection_order::place place_{this};
   connections_by_address::share share_;
+  /// Null unless it is one too many.
+  surplus_places::share surplus_;
   /// Null when it is plain.
   std::unique_ptr<connection_tls> tls_;
   phase phase_ = phase::reading;

@@ -1,7 +1,9 @@
 #include "net/server/connection.hpp"
 #include "net/server/http_head.hpp"
+#include "net/server/turned_away.hpp"
 
 #include <boost/asio/write.hpp>
+#include <boost/beast/http/error.hpp>
 #include <utility>
 
 // Those functions of `connection` that write answers; those that read requests are in connection.cpp.
@@ -9,6 +11,7 @@
 namespace troupe::net {
 
 namespace asio = boost::asio;
+namespace http = boost::beast::http;
 
 namespace {
 
@@ -31,6 +34,42 @@ void connection::turn_away(const protocol::rejection& why) {
   queue_.add(head_text(answer, framing::length, keep_alive_));
   queue_.add(std::move(answer.body));
   close();
+}
+
+void connection::refuse(boost::system::error_code error) {
+  if (error == http::error::body_limit)
+    refuse(413, "Content Too Large: the body has more than " + std::to_string(owner_->limits().body) + " bytes");
+  else if (error == http::error::header_limit)
+    refuse(431, "Request Header Fields Too Large");
+  else if (error == boost::system::errc::not_supported)
+    refuse(501, "Not Implemented: the only Transfer-Encoding is chunked");
+  else
+    refuse(400, "Bad Request: " + error.message());
+}
+
+void connection::refuse(int status, std::string text) {
+  owner_->refused(status == 408                    ? refusal::too_slow
+                  : status == 413 || status == 431 ? refusal::too_large
+                                                   : refusal::unreadable);
+  refuse({status, protocol::error_code::invalid_request, std::move(text)});
+}
+
+/// What cannot be read cannot be followed by another request either.
+void connection::refuse(const protocol::rejection& why) {
+  keep_alive_ = false;
+  ++exchange_number_;
+  phase_ = phase::answering;
+  owner_->move(place_, connection_activity::busy);
+  deadline_ = io_thread::clock::time_point::max();
+  respond(protocol::rejection_response(why));
+}
+
+/// On a place that was kept for that. It may have sent nothing yet.
+void connection::turn_away_politely() {
+  owner_->refused(refusal::connections);
+  if (!reader_)
+    reader_ = std::make_unique<request_reader>(owner_->limits());
+  refuse(rejection_of(refusal::connections));
 }
 
 // -- answering -----------------------------------------------------------------------
@@ -98,7 +137,7 @@ void connection::finish_exchange() {
 void connection::linger() {
   phase_ = phase::lingering;
   rest_at_ = io_thread::clock::time_point::max();
-  expect_within(owner_->limits().linger);
+  expect_within(surplus_ ? owner_->limits().surplus_linger : owner_->limits().linger);
   if (tls_)
     tls_->say_end();
   boost::system::error_code ignored;

@@ -7,6 +7,7 @@
 #include "net/server/limits.hpp"
 #include "net/server/refusal_counts.hpp"
 #include "net/server/server_tls_context.hpp"
+#include "net/server/surplus_places.hpp"
 #include "net/server/unsent_bytes.hpp"
 
 #include <condition_variable>
@@ -54,6 +55,7 @@ struct connection_totals {
   std::shared_ptr<connection_count> count;
   std::shared_ptr<unsent_bytes> unsent;
   std::shared_ptr<refusal_counts> refusals = std::make_shared<refusal_counts>();
+  std::shared_ptr<surplus_places> surplus = std::make_shared<surplus_places>();
   /// Null when addresses are not limited.
   std::shared_ptr<connections_by_address> by_address = nullptr;
 };

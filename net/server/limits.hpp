@@ -1,7 +1,10 @@
 #pragma once
 
+#include "protocol/http/http.hpp"
+
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <limits>
 
 namespace troupe::net {
@@ -34,6 +37,10 @@ struct connection_limits {
   /// After a refusal that ends the connection: what the client still sends is read and dropped for this long, because
   /// a reset would take the refusal with it.
   std::chrono::milliseconds linger = std::chrono::seconds{2};
+  /// The same for a connection that is too many.
+  std::chrono::milliseconds surplus_linger = std::chrono::milliseconds{250};
+  /// Which requests are answered on connections that are too many. When null, all of these are closed at once.
+  std::function<bool(const protocol::http_request& request)> is_always_answered = nullptr;
 };
 
 /// How long a write of that many bytes may take.

@@ -4,6 +4,8 @@
 #include "net/server/connection.hpp"
 #include "net/server/handed_socket.hpp"
 #include "net/server/spare_descriptor.hpp"
+#include "net/server/surplus_places.hpp"
+#include "net/server/turned_away.hpp"
 #include "net/server/unix_socket.hpp"
 #include "net/spare_connections.hpp"
 #include "protocol/http/http.hpp"
@@ -31,14 +33,6 @@ constexpr auto client_accept_pause = std::chrono::milliseconds{100};
 constexpr auto last_handshakes = std::chrono::milliseconds{25};
 /// How often files are looked at, at most, while nobody connects.
 constexpr auto shortest_look = std::chrono::milliseconds{50};
-/// When a client that was turned away may come again.
-constexpr auto turned_away_pause = std::chrono::seconds{1};
-
-protocol::rejection rejection_of(refusal why) {
-  return why == refusal::connections
-             ? protocol::unavailable("too many connections; try again later", {}, turned_away_pause)
-             : protocol::too_many_requests("this address has limits.perAddress.connections open", turned_away_pause);
-}
 
 /// A socket that listens, and what is done with it at the end.
 struct listening_socket {
@@ -145,8 +139,10 @@ private:
     auto one = std::make_shared<connection>(std::move(socket), to, share.value_or(nullptr), std::move(tls));
     if (!share)
       turn_away(one, to, refusal::connections_of_address);
-    else if (count > to->limits().connections)
-      make_room([one, to](bool is_there) { is_there ? begin(one, to) : turn_away(one, to, refusal::connections); });
+    else if (count - std::min(count, totals_.surplus->taken()) > to->limits().connections)
+      make_room([one, to, places = totals_.surplus](bool is_there) {
+        is_there ? begin(one, to) : begin_as_surplus(one, to, *places);
+      });
     else
       begin(one, to);
   }
@@ -208,6 +204,15 @@ private:
 
   static void begin(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of) {
     of->thread().post([one] { one->start(); });
+  }
+  /// It may ask what is always answered. So many are let in for that.
+  static void begin_as_surplus(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of,
+                               surplus_places& places) {
+    const auto& limits = of->limits();
+    auto place = limits.is_always_answered ? places.take(surplus_places::most(limits.connections)) : nullptr;
+    if (!place)
+      return turn_away(one, of, refusal::connections);
+    of->thread().post([one, place = std::move(place)]() mutable { one->start(std::move(place)); });
   }
   static void turn_away(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of, refusal why) {
     of->refused(why);

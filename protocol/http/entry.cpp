@@ -135,4 +135,9 @@ bool is_of_this_machine(const http_request& request) {
   return request.is_local && names_this_machine(request, split_target(request.target));
 }
 
+bool is_probe(const http_request& request, const known_paths& paths) {
+  const auto to = paths.read(split_target(request.target).path_and_query).to;
+  return (request.method == "GET" || request.method == "HEAD") && (to == endpoint::health || to == endpoint::readiness);
+}
+
 } // namespace troupe::protocol

@@ -39,4 +39,7 @@ entered_request enter(const http_request& request, const access_rules& access);
 /// a proxy adds counts too: the fields by which it says that it is one, and the name by which its clients call it.
 bool is_of_this_machine(const http_request& request);
 
+/// Whether it asks if a gateway with these paths lives or is ready.
+bool is_probe(const http_request& request, const known_paths& paths);
+
 } // namespace troupe::protocol

@@ -149,9 +149,10 @@ test('connections beyond the limit are refused only when all others are busy', a
   const gateway = await gatewayWith(t, config);
   const session = await openSession(gateway.url);
   const streams = [await session.listen(), await session.listen(), await session.listen()];
-  assert.notEqual(await statusOf(gateway, '/healthz'), 200);
+  assert.equal(await statusOf(gateway, '/mcp'), 503);
+  assert.deepEqual([await statusOf(gateway, '/healthz'), await statusOf(gateway, '/readyz')], [200, 200]);
   streams[1].destroy();
-  await until('there is room again', async () => (await statusOf(gateway, '/healthz')) === 200);
+  await until('there is room again', async () => (await statusOf(gateway, '/mcp')) !== 503);
 });
 
 // Each is open for as long as something may still be said there: 5 s.

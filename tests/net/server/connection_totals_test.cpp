@@ -155,6 +155,76 @@ TEST_F(connection_totals_test, turn_the_newest_away_when_all_are_busy) {
   EXPECT_EQ(at.seen.wait_for(3).size(), 3u);
 }
 
+namespace {
+
+connection_limits at_most_but_for_probes(std::size_t connections) {
+  auto result = at_most(connections);
+  result.is_always_answered = [](const protocol::http_request& request) { return request.target == "/healthz"; };
+  return result;
+}
+
+constexpr const char* probe = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/// Whose connections are all busy.
+struct full_site : site {
+  explicit full_site(connection_limits limits = at_most_but_for_probes(2)) : site{limits} {
+    for (auto* one : {&first, &second})
+      one->send(plain_get);
+    seen.wait_for(2);
+  }
+  tcp_client first{port()}, second{port()};
+};
+
+} // namespace
+
+TEST_F(connection_totals_test, answer_probes_when_all_are_busy) {
+  full_site at;
+  tcp_client third{at.port()};
+  third.send(probe);
+  EXPECT_EQ(at.seen.wait_for(3).size(), 3u);
+  at.respond(2, "alive");
+  const auto answer = third.read_answer();
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_NE(answer.head.find("Connection: close"), answer.head.npos);
+  EXPECT_TRUE(third.sees_the_end());
+  EXPECT_EQ(at.totals.refusals->of(refusal::connections), 0u);
+}
+
+TEST_F(connection_totals_test, read_what_is_sent_by_those_who_are_turned_away) {
+  full_site at;
+  tcp_client third{at.port()};
+  third.send("POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n");
+  EXPECT_EQ(third.read_answer().status, 503);
+  third.send(std::string(100'000, 'x'));
+  EXPECT_TRUE(third.sees_the_end());
+  EXPECT_FALSE(third.was_reset());
+  EXPECT_EQ(at.totals.refusals->of(refusal::connections), 1u);
+}
+
+TEST_F(connection_totals_test, turn_away_those_who_are_too_many_and_ask_nothing) {
+  auto limits = at_most_but_for_probes(2);
+  limits.last_request = 10ms;
+  full_site at{limits};
+  tcp_client third{at.port()};
+  EXPECT_EQ(third.read_answer().status, 503);
+}
+
+TEST_F(connection_totals_test, have_a_place_again_for_who_comes_after_a_surplus) {
+  full_site at;
+  const auto places = surplus_places::most(2);
+  std::vector<std::unique_ptr<tcp_client>> silent;
+  for (std::size_t i = 0; i < places; ++i)
+    silent.push_back(std::make_unique<tcp_client>(at.port()));
+  EXPECT_TRUE(eventually([&] { return at.totals.surplus->taken() == places; }));
+  tcp_client one_more{at.port()};
+  EXPECT_EQ(one_more.read_answer().status, 503) << "at once, as no place is left";
+  at.respond(0, "done");
+  EXPECT_EQ(at.first.read_answer().body, "done");
+  tcp_client next{at.port()};
+  next.send(plain_get);
+  EXPECT_EQ(at.seen.wait_for(3).size(), 3u) << "the idle one makes room, whoever is a surplus";
+}
+
 TEST_F(connection_totals_test, drop_nobody_whose_answer_is_still_to_be_read) {
   site at{at_most(1)};
   tcp_client reads{at.port()};
