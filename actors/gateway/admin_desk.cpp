@@ -78,7 +78,7 @@ private:
     broker_actor enquiry = spawn_direct<enquiry_state>(from_->at, std::move(from), std::move(is_welcome));
     caf::anon_send(from_->registry, operator_asks{std::move(what), std::move(enquiry)});
   }
-  void show_metrics(std::shared_ptr<net::exchange> to) {
+  void show_metrics(const std::shared_ptr<net::exchange>& to) {
     const auto make = [this, to] { make_metrics(to); };
     if (!maker_.with([&](auto& maker) { return maker && maker->post(make) != 0; }))
       to->respond(protocol::admin_response(503, "text/plain", "stopping\n"));

@@ -33,6 +33,7 @@ gateway_server gateway_servers::begin(server_options options) {
   auto setup = make_setup_(options);
   server_actor actor = spawn_linked<configured_server_state>(registry_, registry_->at(), registry_->address(), setup);
   auto ends = options.on_loss == on_loss::end_sessions;
+  auto roots = roots_rule_of(options.roots);
   auto prefix = options.prefixed ? options.prefix.empty() ? setup->name : options.prefix : std::string{};
   protocol::catalog_server listed{.id = ++last_,
                                   .name = setup->name,
@@ -42,7 +43,7 @@ gateway_server gateway_servers::begin(server_options options) {
                                   .ends_session = ends};
   return {std::move(options),
           setup->rules.request,
-          {std::move(listed), std::move(actor), setup->access, setup->peer, roots_rule_of(options.roots)},
+          {std::move(listed), std::move(actor), setup->access, setup->peer, roots},
           setup->tell_apart,
           setup->sharing == sharing::shared || setup->shares_modern,
           setup->essential ? std::string{protocol::not_greeted_yet} : std::string{}};
@@ -100,8 +101,10 @@ std::optional<std::string> gateway_servers::note(list_part_changed&& what, proto
 
 void gateway_servers::note(const caf::strong_actor_ptr& server, server_readiness&& what) {
   for (auto& one : all_)
-    if (one.as_member.actor == server)
+    if (one.as_member.actor == server) {
       one.why_not_ready = std::move(what.why_not);
+      return;
+    }
 }
 
 std::int64_t gateway_servers::count_unready() const {

@@ -1,6 +1,7 @@
 #include "deploy/program/orphans.hpp"
 
 #include <csignal>
+#include <initializer_list>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -35,7 +35,7 @@ std::optional<int> signals::next() {
   return std::nullopt;
 }
 
-bool is_stop(std::optional<int> signal) { return signal == SIGTERM || signal == SIGINT; }
+bool is_stop(std::optional<int> signal) { return signal && (*signal == SIGTERM || *signal == SIGINT); }
 
 const char* signal_name(int number) {
   switch (number) {

@@ -47,7 +47,7 @@ void http_client_pool::drop(const byte_stream* which) {
     remove(found).connection->close();
 }
 
-http_client_pool::kept http_client_pool::remove(std::deque<kept>::iterator at) {
+http_client_pool::kept http_client_pool::remove(const std::deque<kept>::iterator& at) {
   auto one = std::move(*at);
   idle_.erase(at);
   thread_.cancel(one.end);

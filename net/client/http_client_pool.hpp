@@ -41,7 +41,7 @@ private:
   };
 
   void drop(const byte_stream* which);
-  kept remove(std::deque<kept>::iterator at);
+  kept remove(const std::deque<kept>::iterator& at);
   void close_oldest();
 
   io_thread& thread_;

@@ -81,7 +81,7 @@ test('requests without a session and over HTTP+SSE have lines too', async (t) =>
 
 test('a client that leaves and a server that dies are told apart', async (t) => {
   const { file, gateway } = await logging(t, fixture('hostile'), DEBUG);
-  const session = await openSession(gateway.url);
+  const session = await openSession(gateway.url, '2025-06-18'); // later ones have a stream, and a status, after 200 ms
   const leaving = rawConnection(gateway.port, postBytes(gateway.url, toolCall(1, 'never'), session.headers));
   await until('the call is under way', async () => (await debugState(gateway)).calls === 1);
   leaving.socket.destroy();

@@ -40,7 +40,7 @@ suite('calls in flight', { concurrency: 4 }, () => {
 
   test('keep their id to themselves: 400 for a second one, and the first is answered', async () => {
     const session = await openSession(gateway.url);
-    const first = await session.post(toolCall(7, 'slow', { steps: 20, delay_ms: 50 }, 'first'));
+    const first = await session.post(toolCall(7, 'slow', { steps: 20, delay_ms: 150 }, 'first'));
     const second = await session.post(toolCall(7, 'echo', { message: 'me too' }));
     assert.equal(second.status, 400);
     assert.equal((await second.all())[0].error.code, -32600);
