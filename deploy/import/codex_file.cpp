@@ -134,6 +134,8 @@ codex_file read_codex_file(std::string_view text) {
     return {{}, "is longer than " + std::to_string(longest_toml) + " bytes"};
   if (is_too_deep_toml(text))
     return {{}, "has values or keys that are nested too deeply"};
+  if (has_foreign_toml(text))
+    return {{}, "has characters beyond ASCII outside strings and comments, where TOML has none"};
   try {
     auto servers = codex_servers(toml::parse(text));
     if (const auto error = protocol::json_error(servers))

@@ -28,28 +28,36 @@ std::size_t toml_string_size(std::string_view text) {
   return std::min({end, text.size(), at + 5});
 }
 
-/// Follows brackets and dots outside strings and comments.
+/// The size of a string or a comment that the text begins with; 0 for anything else.
+std::size_t size_to_skip(std::string_view text) {
+  const auto c = text.front();
+  if (c == '"' || c == '\'')
+    return toml_string_size(text);
+  return c == '#' ? std::min(text.find('\n'), text.size()) : 0;
+}
+
+/// Whether one of the characters outside strings and comments is as asked.
+template <class Is>
+bool has_outside_strings(std::string_view text, Is is) {
+  while (!text.empty()) {
+    const auto skipped = size_to_skip(text);
+    if (skipped == 0 && is(text.front()))
+      return true;
+    text.remove_prefix(std::max<std::size_t>(skipped, 1));
+  }
+  return false;
+}
+
+/// Follows brackets and dots.
 class toml_depth {
 public:
-  bool is_too_deep(std::string_view text) {
-    while (!text.empty() && !is_beyond())
-      text.remove_prefix(take(text));
-    return is_beyond();
+  /// Whether they are too deep with the next character.
+  bool is_beyond(char c) {
+    count(c);
+    return brackets_ > most_brackets || dots_ > most_dots;
   }
 
 private:
-  bool is_beyond() const { return brackets_ > most_brackets || dots_ > most_dots; }
-
-  std::size_t take(std::string_view text) {
-    const auto c = text.front();
-    if (c == '"' || c == '\'')
-      return toml_string_size(text);
-    if (c == '#')
-      return std::min(text.find('\n'), text.size());
-    count(c);
-    return 1;
-  }
-
   void count(char c) {
     if (c == '.')
       ++dots_;
@@ -67,6 +75,15 @@ private:
 
 } // namespace
 
-bool is_too_deep_toml(std::string_view text) { return toml_depth{}.is_too_deep(text); }
+bool is_too_deep_toml(std::string_view text) {
+  return has_outside_strings(text, [depth = toml_depth{}](char c) mutable { return depth.is_beyond(c); });
+}
+
+bool has_foreign_toml(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (text.starts_with(byte_order_mark))
+    text.remove_prefix(byte_order_mark.size());
+  return has_outside_strings(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+}
 
 } // namespace troupe::deploy

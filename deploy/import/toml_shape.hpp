@@ -8,4 +8,8 @@ namespace troupe::deploy {
 /// What reads it goes down one call for each level.
 bool is_too_deep_toml(std::string_view text);
 
+/// Whether it has characters beyond ASCII outside strings and comments, where TOML 1.0.0 has none. What reads it takes
+/// some of them for granted.
+bool has_foreign_toml(std::string_view text);
+
 } // namespace troupe::deploy
