@@ -67,7 +67,7 @@ struct name_hidden {
   std::uint64_t shown = 0;
   std::uint64_t hidden = 0;
 
-  friend auto operator<=>(const name_hidden&, const name_hidden&) = default;
+  friend auto operator<=>(const name_hidden&, const name_hidden&) = default; // NOLINT(modernize-use-nullptr)
 };
 
 /// A list of one of the servers.
