@@ -36,7 +36,7 @@ std::size_t size_to_skip(std::string_view text) {
   return c == '#' ? std::min(text.find('\n'), text.size()) : 0;
 }
 
-/// Whether one of the characters outside strings and comments is as asked.
+/// Whether the test is true of one of the characters outside strings and comments.
 template <class Is>
 bool has_outside_strings(std::string_view text, Is is) {
   while (!text.empty()) {

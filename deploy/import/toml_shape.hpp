@@ -8,8 +8,8 @@ namespace troupe::deploy {
 /// What reads it goes down one call for each level.
 bool is_too_deep_toml(std::string_view text);
 
-/// Whether it has characters beyond ASCII outside strings and comments, where TOML 1.0.0 has none. What reads it takes
-/// some of them for granted.
+/// Whether it has characters beyond ASCII outside strings and comments, where TOML 1.0.0 has none. The behaviour of the
+/// library that reads it is undefined for some of them.
 bool has_foreign_toml(std::string_view text);
 
 } // namespace troupe::deploy

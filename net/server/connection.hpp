@@ -35,7 +35,7 @@ public:
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
 
-  /// With a place it is one too many: it is answered one request, by a refusal unless that is one that is always
+  /// With a place of `surplus_places` it is one too many: one request is read, and refused unless it is always
   /// answered.
   void start(surplus_places::share surplus = nullptr);
   /// Instead of `start`: there are too many. In TLS the client is told nothing, which would take a handshake.

@@ -39,7 +39,7 @@ struct connection_limits {
   std::chrono::milliseconds linger = std::chrono::seconds{2};
   /// The same for a connection that is too many.
   std::chrono::milliseconds surplus_linger = std::chrono::milliseconds{250};
-  /// Which requests are answered on connections that are too many. When null, all of these are closed at once.
+  /// Whether a request is answered although the connection is one too many. Null: such connections are closed at once.
   std::function<bool(const protocol::http_request& request)> is_always_answered = nullptr;
 };
 

@@ -205,7 +205,7 @@ private:
   static void begin(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of) {
     of->thread().post([one] { one->start(); });
   }
-  /// It may ask what is always answered. So many are let in for that.
+  /// Its request may be one that is always answered, which shows only when it has come.
   static void begin_as_surplus(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of,
                                surplus_places& places) {
     const auto& limits = of->limits();

@@ -28,7 +28,7 @@ public:
   /// Reports why the client got a list without the server's part, or without the rest of that, from this page on: the
   /// first is 0.
   void failed(const member_list& which, std::uint64_t page, std::string why, catalog_effects& out);
-  /// Since which page it is as the last failure reported; nothing when there was none, or a recovery since.
+  /// The page from which on a part is lacking, as the last failure said; nothing when none was reported, or it is over.
   std::optional<std::uint64_t> failed_page(const member_list& which) const;
   /// The server has answered for the part that was left out.
   void answered_late(std::uint64_t server, list_kind kind, catalog_effects& out);
@@ -60,7 +60,7 @@ private:
     std::array<std::uint64_t, 4> late = {};
     /// The lists, by kind, of which a failure was reported, and no recovery yet.
     std::array<bool, 4> has_failed = {};
-    /// From which page on, each.
+    /// The page from which on each is lacking.
     std::array<std::uint64_t, 4> failed_page = {};
 
     bool has_failures() const;

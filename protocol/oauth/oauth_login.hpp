@@ -115,7 +115,7 @@ private:
   /// Where documents are looked for yet, the next one first.
   std::vector<std::string> places_;
   resource_document about_;
-  /// The one of those that is looked for, or found, and those that may be instead, the next one first.
+  /// The issuer that is looked for, or was found, and those that are tried after it, the next one first.
   std::string issuer_;
   std::vector<std::string> other_issuers_;
   /// Neither the server nor its origin has said anything about authorization: there may be the paths of 2025-03-26.
