@@ -26,7 +26,7 @@ using thread_list = std::vector<std::unique_ptr<net::io_thread>>;
 std::size_t threads_of(const gateway_options& options);
 std::shared_ptr<caller_limiter> make_limiter(const limits& options);
 net::connection_totals make_totals(const limits& options);
-/// Whoever asks whether the gateway lives must not take it for dead because it is full.
+/// Liveness and readiness probes are answered even when clients have all connections.
 net::connection_limits connection_limits_of(const gateway_options& options);
 /// `keys` are those of the cluster; null for a gateway alone.
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options,

@@ -10,7 +10,7 @@ namespace troupe::actors {
 
 /// What clients may mean of the one server of a session. Null when all may use all of it.
 protocol::guarded_things guarded_things_of(const std::shared_ptr<const protocol::permissions>& access);
-/// The same of the servers that a session sees merged, by the names that things have there.
+/// What clients may mean by the names of a merged list. Null when all may use all of these servers.
 protocol::guarded_things guarded_things_of(const std::vector<member>& members);
 
 /// Those of the merged servers that a caller may use. What they are called depends on all of them.

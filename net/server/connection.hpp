@@ -39,7 +39,7 @@ public:
   /// answered.
   void start(surplus_places::share surplus = nullptr);
   /// Instead of `start`: there are too many. In TLS the client is told nothing, which would take a handshake.
-  void turn_away(const protocol::rejection& why);
+  void turn_away(refusal why);
   void close();
   /// Closes now, or after the answer that is under way.
   void close_when_idle();

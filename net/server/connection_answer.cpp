@@ -1,6 +1,5 @@
 #include "net/server/connection.hpp"
 #include "net/server/http_head.hpp"
-#include "net/server/turned_away.hpp"
 
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/error.hpp>
@@ -19,18 +18,26 @@ constexpr std::size_t answer_piece_size = 1024 * 1024;
 /// Room for what most streams begin with, and for all of a short one, behind the head.
 constexpr std::size_t usual_events = 768;
 
+/// What a client is told whose connection is one too many: of all, or of its address.
+protocol::rejection rejection_of(refusal why) {
+  constexpr std::chrono::seconds pause{1};
+  return why == refusal::connections
+             ? protocol::unavailable("too many connections; try again later", {}, pause)
+             : protocol::too_many_requests("this address has limits.perAddress.connections open", pause);
+}
+
 } // namespace
 
 /// The answer is lost when the client has already sent something; to wait for what it sends would keep the descriptor
 /// that is short.
-void connection::turn_away(const protocol::rejection& why) {
+void connection::turn_away(refusal why) {
   boost::system::error_code ignored;
   socket_.non_blocking(true, ignored);
   owner_->add(place_);
   if (tls_)
     return close();
   keep_alive_ = false;
-  auto answer = protocol::rejection_response(why);
+  auto answer = protocol::rejection_response(rejection_of(why));
   queue_.add(head_text(answer, framing::length, keep_alive_));
   queue_.add(std::move(answer.body));
   close();

@@ -55,7 +55,7 @@ struct connection_totals {
   std::shared_ptr<connection_count> count;
   std::shared_ptr<unsent_bytes> unsent;
   std::shared_ptr<refusal_counts> refusals = std::make_shared<refusal_counts>();
-  std::shared_ptr<surplus_places> surplus = std::make_shared<surplus_places>();
+  surplus_places surplus = {};
   /// Null when addresses are not limited.
   std::shared_ptr<connections_by_address> by_address = nullptr;
 };

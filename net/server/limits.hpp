@@ -37,7 +37,7 @@ struct connection_limits {
   /// After a refusal that ends the connection: what the client still sends is read and dropped for this long, because
   /// a reset would take the refusal with it.
   std::chrono::milliseconds linger = std::chrono::seconds{2};
-  /// The same for a connection that is too many.
+  /// How long the input of a connection beyond the limit is read and dropped after its answer.
   std::chrono::milliseconds surplus_linger = std::chrono::milliseconds{250};
   /// Whether a request is answered although the connection is one too many. Null: such connections are closed at once.
   std::function<bool(const protocol::http_request& request)> is_always_answered = nullptr;

@@ -5,7 +5,6 @@
 #include "net/server/handed_socket.hpp"
 #include "net/server/spare_descriptor.hpp"
 #include "net/server/surplus_places.hpp"
-#include "net/server/turned_away.hpp"
 #include "net/server/unix_socket.hpp"
 #include "net/spare_connections.hpp"
 #include "protocol/http/http.hpp"
@@ -139,9 +138,9 @@ private:
     auto one = std::make_shared<connection>(std::move(socket), to, share.value_or(nullptr), std::move(tls));
     if (!share)
       turn_away(one, to, refusal::connections_of_address);
-    else if (count - std::min(count, totals_.surplus->taken()) > to->limits().connections)
-      make_room([one, to, places = totals_.surplus](bool is_there) {
-        is_there ? begin(one, to) : begin_as_surplus(one, to, *places);
+    else if (count - std::min(count, totals_.surplus.taken()) > to->limits().connections)
+      make_room([one, to, places = totals_.surplus](bool is_there) mutable {
+        is_there ? begin(one, to) : begin_as_surplus(one, to, places);
       });
     else
       begin(one, to);
@@ -216,7 +215,7 @@ private:
   }
   static void turn_away(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of, refusal why) {
     of->refused(why);
-    of->thread().post([one, why] { one->turn_away(rejection_of(why)); });
+    of->thread().post([one, why] { one->turn_away(why); });
   }
 
   /// Closes the connection that makes room first, of all threads, and tells whether there was one. It may have become

@@ -7,8 +7,8 @@
 
 namespace troupe::net {
 
-/// Places for connections that are too many: each is answered one request, most of them by a refusal. Callable from any
-/// thread.
+/// Places for connections that are too many: each is answered one request, most of them by a refusal. Copies have the
+/// same places. Callable from any thread.
 class surplus_places {
 public:
   /// Has a place for as long as it lives.
@@ -23,7 +23,7 @@ public:
   /// Null when all are taken.
   share take(std::size_t most) {
     if (taken_->fetch_add(1) < most)
-      return {this, [taken = taken_](void*) { taken->fetch_sub(1); }};
+      return {taken_.get(), [taken = taken_](void*) { taken->fetch_sub(1); }};
     taken_->fetch_sub(1);
     return nullptr;
   }

@@ -17,7 +17,7 @@ namespace troupe::protocol {
 struct guarded_thing {
   /// The server's own name of it.
   std::string name;
-  /// Who may use what of the server; never null.
+  /// The access rules of the server; never null.
   std::shared_ptr<const permissions> rules;
 };
 /// Finds the things that a client may mean by a name, one of each server that may have it. Null when all may use all.

@@ -64,7 +64,7 @@ public:
   /// A key that is known may have changed: whether the keys are being fetched, see `keys_settled`.
   bool doubt(time_point now, issuer_effects& out);
 
-  /// The same as `find` of the place where the issuer is asked about tokens, which is in its metadata.
+  /// Whether the introspection endpoint is known, which the metadata name. `awaited`, `unavailable`: as `find` says.
   state find_introspection(time_point now, issuer_effects& out);
 
   const issuer_metadata& metadata() const { return metadata_; }

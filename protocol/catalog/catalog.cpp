@@ -11,13 +11,6 @@ namespace troupe::protocol {
 
 using request_kind = member_request::kind;
 
-namespace {
-
-/// Longest notification that several servers get, in bytes.
-constexpr std::size_t longest_for_all = std::size_t{128} << 10;
-
-} // namespace
-
 catalog::catalog(const catalog_limits& limits, std::vector<catalog_server> servers, cursor_seal seal)
     : parts_{std::make_unique<catalog_parts>(limits, std::move(servers), std::move(seal))} {}
 

@@ -7,6 +7,9 @@
 
 namespace troupe::protocol {
 
+/// Longest request for a list, and longest notification, that all of several servers get, in bytes.
+inline constexpr std::size_t longest_for_all = std::size_t{128} << 10;
+
 /// Time limits and sizes of a catalog. The defaults are those of the gateway.
 struct catalog_limits {
   /// A list goes out without the servers that take longer.

@@ -19,7 +19,9 @@ bool list_announcements::lack::misses(list_group group) const {
                      [&](auto kind) { return group_of(kind) == group && missing[index(kind)]; });
 }
 
-bool list_announcements::lack::has_failures() const { return std::ranges::find(has_failed, true) != has_failed.end(); }
+bool list_announcements::lack::has_failures() const {
+  return std::ranges::any_of(failed_page, [](auto& one) { return one.has_value(); });
+}
 
 void list_announcements::lack::set(list_group group, bool whether) {
   for (auto kind : kinds)
@@ -51,19 +53,16 @@ std::uint64_t list_announcements::expect_late(std::uint64_t server, list_kind ki
 
 std::optional<std::uint64_t> list_announcements::failed_page(const member_list& which) const {
   const auto known = find(which.server);
-  return known && known->has_failed[index(which.kind)] ? std::optional{known->failed_page[index(which.kind)]}
-                                                       : std::nullopt;
+  return known ? known->failed_page[index(which.kind)] : std::nullopt;
 }
 
 void list_announcements::failed(const member_list& which, std::uint64_t page, std::string why, catalog_effects& out) {
-  auto& of = lack_of(which.server);
-  of.has_failed[index(which.kind)] = true;
-  of.failed_page[index(which.kind)] = page;
+  lack_of(which.server).failed_page[index(which.kind)] = page;
   out.push_back(list_part_failed{which, std::move(why)});
 }
 
 void list_announcements::recovered(lack& of, list_kind kind, catalog_effects& out) {
-  if (std::exchange(of.has_failed[index(kind)], false))
+  if (std::exchange(of.failed_page[index(kind)], std::nullopt))
     out.push_back(list_part_recovered{{of.server, kind}});
 }
 
@@ -96,7 +95,7 @@ void list_announcements::returned(std::uint64_t server, catalog_effects& out) {
     if (known->stale || known->misses(group))
       announce(group, out);
   if (known->has_failures())
-    *known = lack{.server = server, .has_failed = known->has_failed, .failed_page = known->failed_page};
+    *known = lack{.server = server, .failed_page = known->failed_page};
   else
     removed(server);
 }

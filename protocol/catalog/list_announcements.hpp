@@ -58,10 +58,8 @@ private:
     bool stale = false;
     /// Our ids of the last requests, by kind, that a list went out without; 0 where there is none.
     std::array<std::uint64_t, 4> late = {};
-    /// The lists, by kind, of which a failure was reported, and no recovery yet.
-    std::array<bool, 4> has_failed = {};
-    /// The page from which on each is lacking.
-    std::array<std::uint64_t, 4> failed_page = {};
+    /// The page from which on a list is lacking, by kind, where a failure was reported, and no recovery yet.
+    std::array<std::optional<std::uint64_t>, 4> failed_page = {};
 
     bool has_failures() const;
     bool misses(list_group group) const;

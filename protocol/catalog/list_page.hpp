@@ -25,7 +25,7 @@ bool has_object_result(std::string_view answer);
 /// What the answer has for a cursor, a JSON token; empty when the list ends here. `is_modern` for an answer of
 /// 2026-07-28.
 std::string_view continuation_in(std::string_view answer, bool is_modern);
-/// The same where it is one, a string.
+/// The cursor of the next page, a JSON string token; empty when there is none, or what stands there is no string.
 std::string_view next_cursor(std::string_view answer, bool is_modern);
 
 /// The answer to the client: its items as the elements of a JSON array, and where each server's list goes on. `hints`

@@ -1,5 +1,6 @@
 #include "protocol/catalog/merged_lists.hpp"
 
+#include "protocol/catalog/catalog_limits.hpp"
 #include "protocol/catalog/list_page.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/seconds.hpp"
@@ -15,9 +16,6 @@ namespace {
 
 /// How long a part is waited for that a list went out without. One that asks again finds out whether the server works.
 constexpr std::chrono::seconds late_patience{60};
-
-/// Longest request for a list, in bytes: all servers get it. Twice the longest cursor.
-constexpr std::size_t longest_request = 2 * longest_cursor;
 
 /// Most pages that are asked for to find out whether one that failed can be had.
 constexpr std::uint64_t most_late_pages = 100;
@@ -46,7 +44,7 @@ std::optional<std::string> cause_of_failure(const message& answer, list_kind kin
 // -- asking ------------------------------------------------------------------------
 
 void merged_lists::ask(const message& from, list_kind kind, time_point now, catalog_effects& out) {
-  if (from.text.size() > longest_request)
+  if (from.text.size() > longest_for_all)
     return out.push_back(refused(from, error_code::invalid_params, "Invalid params: too long for a list"));
   asker_ = from.asker;
   auto first_page = asks_for_first_page(from);

@@ -27,7 +27,7 @@ std::vector<std::string> resource_document_urls(const std::string& server_url, c
 struct resource_document {
   /// What tokens for it are asked for.
   std::string resource;
-  /// Those that grant tokens for it, of which the client chooses one (RFC 9728, 7.6); at least one.
+  /// The authorization servers that grant tokens for it, at least one. The client chooses (RFC 9728, 7.6).
   std::vector<std::string> issuers;
   std::vector<std::string> scopes = {};
 };

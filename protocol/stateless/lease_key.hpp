@@ -25,8 +25,8 @@ enum class lease_affinity {
 /// any. `header` before `principal` before `none`.
 lease_affinity joined(lease_affinity one, lease_affinity other);
 
-/// Who shares a lease, of requests of `who` (see `identity_of`): those on the gateway's machine with roots, which
-/// servers may learn, and all others apart.
+/// The owner of a lease for requests of `who`, see `identity_of`. Clients on the gateway's machine that have roots,
+/// which servers may learn, share no lease with others.
 std::string lease_owner(std::string who, bool is_local, const client_profile& can);
 
 /// What requests share a lease by. `owner` is who asks, see `lease_owner`; `handle` is the `Troupe-Affinity`, or empty.

@@ -159,8 +159,7 @@ give_answer passed_answer(message answer, const modern_reader& reader) {
   }
   replace_ids(answer, reader.id, {});
   const auto how = outcome_kind(answer);
-  const auto is_shortage = answer.is_shortage;
-  return {reader.exchange, std::move(answer.text), code, how, is_shortage};
+  return {reader.exchange, std::move(answer.text), code, how, answer.is_shortage};
 }
 
 give_answer refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,

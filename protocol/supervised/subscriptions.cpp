@@ -192,16 +192,12 @@ void subscriptions::settle(place at, subscription_steps& out) {
 
 subscription_steps subscriptions::lost() {
   subscription_steps out;
+  for (auto& [user, what] : take_all_waiting())
+    out.push_back(fail_subscription{user, std::move(what.id)});
   for (auto at = all_.begin(); at != all_.end();) {
     auto& one = at->second;
     if (one.subscribing && one.has_asker)
       unclaim(one.asker);
-    while (!one.queue.empty()) {
-      auto failed = take_waiting(one, one.queue.begin());
-      if (subscribes(failed.what))
-        unclaim(failed.user);
-      out.push_back(fail_subscription{failed.user, std::move(failed.what.id)});
-    }
     one.at_server = one.subscribing = one.unsubscribing = one.has_asker = false;
     at = one.holders.empty() ? all_.erase(at) : std::next(at);
   }

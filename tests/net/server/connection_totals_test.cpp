@@ -165,7 +165,7 @@ connection_limits at_most_but_for_probes(std::size_t connections) {
 
 constexpr const char* probe = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// Whose connections are all busy.
+/// A site whose connections are all busy.
 struct full_site : site {
   explicit full_site(connection_limits limits = at_most_but_for_probes(2)) : site{limits} {
     for (auto* one : {&first, &second})
@@ -215,7 +215,7 @@ TEST_F(connection_totals_test, have_a_place_again_for_who_comes_after_a_surplus)
   std::vector<std::unique_ptr<tcp_client>> silent;
   for (std::size_t i = 0; i < places; ++i)
     silent.push_back(std::make_unique<tcp_client>(at.port()));
-  EXPECT_TRUE(eventually([&] { return at.totals.surplus->taken() == places; }));
+  EXPECT_TRUE(eventually([&] { return at.totals.surplus.taken() == places; }));
   tcp_client one_more{at.port()};
   EXPECT_EQ(one_more.read_answer().status, 503) << "at once, as no place is left";
   at.respond(0, "done");
