@@ -3,6 +3,7 @@
 #include "deploy/log/write_out.hpp"
 #include "net/digest.hpp"
 #include "net/random.hpp"
+#include "protocol/renewal_margin.hpp"
 #include "protocol/text/base64.hpp"
 #include "protocol/text/hex.hpp"
 #include "protocol/text/url.hpp"
@@ -30,11 +31,8 @@ constexpr std::chrono::minutes trust_time{1};
 constexpr milliseconds between_turns{200};
 /// How long the page that the browser ends at is there.
 constexpr seconds page_time{2};
-/// A token is replaced before it ends: requests take a while. One that ends soon is not replaced for each request.
-milliseconds time_to_use(milliseconds life) {
-  constexpr seconds longest_margin{30};
-  return std::max(life - std::min<milliseconds>(longest_margin, life / 10), milliseconds{0});
-}
+/// How long a token is used; not at all if it has expired.
+milliseconds use_of(milliseconds life) { return std::max(life - protocol::renewal_margin(life), milliseconds{0}); }
 
 std::int64_t seconds_since_1970() {
   return std::chrono::duration_cast<seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -167,7 +165,7 @@ void user_login::give(const protocol::kept_login& login) {
   is_under_way_ = false;
   auto until = protocol::time_point::max();
   if (login.expires != 0 && !login.refresh_token.empty())
-    until = thread_.now() + time_to_use(seconds{login.expires - seconds_since_1970()});
+    until = thread_.now() + use_of(seconds{login.expires - seconds_since_1970()});
   told_(login.access_token, until);
 }
 

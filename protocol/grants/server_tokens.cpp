@@ -1,6 +1,7 @@
 #include "protocol/grants/server_tokens.hpp"
 
 #include "protocol/grants/grant_answer.hpp"
+#include "protocol/renewal_margin.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -17,11 +18,9 @@ using std::chrono::seconds;
 /// How often owners that rest are looked for.
 constexpr std::chrono::minutes look_pause{1};
 
-/// How long a token is used: calls take time, and clocks differ, so that it is replaced before it expires. One that is
-/// said to expire at once is not fetched for each request all the same.
+/// How long a token is used. One that is said to expire at once is not fetched for each request all the same.
 milliseconds use_of(seconds life) {
-  const auto margin = std::min<milliseconds>(seconds{30}, milliseconds{life} / 10);
-  return std::max<milliseconds>(life - margin, server_tokens::shortest_use);
+  return std::max<milliseconds>(life - renewal_margin(life), server_tokens::shortest_use);
 }
 
 } // namespace
