@@ -1,8 +1,11 @@
 // Where the page is: `#/sessions/7?node=b`. Links within the page stay at the node that is shown.
 
 let now = { path: [], params: new URLSearchParams() };
+// The address that `now` was read from.
+let known = '';
 
 function read() {
+  known = location.hash;
   const hash = location.hash.startsWith('#/') ? location.hash.slice(2) : '';
   const [path, query = ''] = hash.split('?', 2);
   now = { path: path.split('/').filter(Boolean).map(decoded), params: new URLSearchParams(query) };
@@ -36,8 +39,10 @@ export const sessionLink = (number) => linkTo(['sessions', number]);
 export const serverLink = (name) => linkTo(['servers', name]);
 
 export const go = (link) => void (location.hash = link);
-// Without a step back to where it was.
+// Without a step back to where it was. Nothing is replaced when the page is on its way elsewhere: the event that says so
+// comes later than the address changes.
 export function replace(link) {
+  if (location.hash !== known) return;
   history.replaceState(null, '', link);
   read();
 }

@@ -340,6 +340,18 @@ test('a filter typed a moment ago is not written to another view', browser, asyn
   assert.match(page.url(), /#\/calls$/);
 });
 
+test('a filter is not written to a view that the page is on its way to', browser, async (t) => {
+  const { mock, page } = await viewOf(t, new World(), 'sessions');
+  await page.evaluate(() => {
+    window.setTimeout = (action) => void (window.typed = action);
+    document.querySelector('form').requestSubmit();
+    location.hash = '#/calls';
+    window.typed();
+  });
+  await until('the view is shown', () => mock.asked.some((one) => one.startsWith('GET /api/calls')));
+  assert.match(page.url(), /#\/calls$/);
+});
+
 test('what comes of copying is told in the dialog', browser, async (t) => {
   const { page } = await viewOf(t, new World(), 'calls');
   await page.locator('tbody tr').first().getByRole('button', { name: 'Log' }).click();
