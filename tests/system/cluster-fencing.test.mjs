@@ -10,6 +10,8 @@ import {
 import { until } from './lib/until.mjs';
 import { assertOne, assertRefused, isThere, PATIENCE, Watch } from './lib/watch.mjs';
 
+// Until an owner that alone has lost Redis gives up what nobody has taken from it.
+const GIVEN_UP = NOTICE + 3 * LEASE * 1_000;
 const ALONE_LOST = 'this node alone has lost the store: sessions that it keeps are left to the others';
 
 test('an owner that alone has lost Redis fails the calls of its sessions though nobody asks another node', async (t) => {
@@ -22,7 +24,7 @@ test('an owner that alone has lost Redis fails the calls of its sessions though 
   await store.has('{"answers":["lost"]}');
   const began = Date.now();
   one.storeLink.silence();
-  await until('the old server is gone', () => !isThere(before), NOTICE + 3 * LEASE * 1_000);
+  await until('the old server is gone', () => !isThere(before), GIVEN_UP);
   t.diagnostic(`given up after ${Date.now() - began} ms`);
   await until('it says why', () => one.logged(ALONE_LOST));
   await call.done;
@@ -142,7 +144,7 @@ for (const fault of ['cut', 'silence'])
     one.storeLink[fault]();
     // Another takes it when it is asked; all that the watch has asked may be held back by the old one.
     const ask = () => void at(two, session).ping().catch(() => {});
-    await until('the old server is gone', () => (ask(), !isThere(before)), NOTICE);
+    await until('the old server is gone', () => (ask(), !isThere(before)), GIVEN_UP);
     t.diagnostic(`given up after ${Date.now() - began} ms`);
     await stream.done;
     const moved = until('another has it', () => watch.pids.length > 1, NOTICE);

@@ -162,7 +162,7 @@ test('a server that does not start is an error for its caller, with the id that 
 });
 
 test('two hundred calls leave one process, and when nobody has called for a while there is none', async (t) => {
-  const stage = await stageOfOne(t, {}, { leaseTime: '2s' });
+  const stage = await stageOfOne(t, {}, { leaseTime: '5s' });
   const caller = stage.caller();
   for (let n = 0; n < 20; ++n) await Promise.all(Array.from({ length: 10 }, () => counted(caller)));
   const [one, ...others] = stage.processes();
@@ -174,12 +174,12 @@ test('two hundred calls leave one process, and when nobody has called for a whil
 });
 
 test('a process stays while its caller listens, or waits for the answer of a call', async (t) => {
-  const stage = await stageOfOne(t, {}, { leaseTime: '1s' });
+  const stage = await stageOfOne(t, {}, { leaseTime: '2s' });
   const caller = stage.caller();
   const stream = await caller.listen({ toolsListChanged: true });
   const [one] = stage.processes();
-  await throughout(2_500, () => assert.ok(isRunning(one)));
-  const running = caller.call('echo', { message: 'late', ms: 2_500 });
+  await throughout(3_500, () => assert.ok(isRunning(one)));
+  const running = caller.call('echo', { message: 'late', ms: 3_500 });
   await stage.hearsCall('echo');
   stream.destroy();
   assert.equal(textOf(await running), 'late');

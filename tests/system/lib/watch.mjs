@@ -20,6 +20,10 @@ export const isThere = (pid) => {
 // What a client is told that only has to come again, or whose call was in flight.
 const BEARABLE = new Set([503, 'lost', 'ECONNREFUSED', 'ECONNRESET']);
 
+// Between two questions to a node: without a pause they would keep from Redis and the other nodes what these need.
+const PAUSE = 5;
+const PAUSE_AFTER_REFUSAL = 10;
+
 // Asks all the time at these nodes, until it is stopped; what it was told, in the order of when it was told.
 export class Watch {
   answers = [];
@@ -34,7 +38,7 @@ export class Watch {
       const asked = Date.now();
       const answer = await answerOf(node, session).catch(({ code }) => ({ node: node.name, status: code }));
       this.answers.push({ ...answer, asked, told: Date.now() });
-      if (!answer.pid) await pause(10);
+      await pause(answer.pid ? PAUSE : PAUSE_AFTER_REFUSAL);
     }
   }
 
