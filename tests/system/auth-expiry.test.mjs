@@ -7,16 +7,16 @@ import { gatewayWith } from './lib/config.mjs';
 import { assertBad, bearer } from './lib/credentials.mjs';
 import { fixture } from './lib/gateway.mjs';
 import { SLOWNESS } from './lib/processes.mjs';
-import { LATEST, openSession, toolCall } from './lib/session.mjs';
-import { openSseSession } from './lib/sse.mjs';
+import { initializeRequest, LATEST, openSession, toolCall } from './lib/session.mjs';
+import { openEndpoint, SseSession } from './lib/sse.mjs';
 import { DEBUG, debugState } from './lib/state.mjs';
 import { seconds, startHandmade } from './lib/tokens.mjs';
 import { until } from './lib/until.mjs';
 
 // By how much clocks may differ: for so long a token is good after its end.
 const LEEWAY = 60;
-// A busy machine needs some of it to begin a session.
-const SOON = 8 * SLOWNESS;
+// A busy machine needs some of it for the one request that has to come before the end.
+const SOON = 4 + 8 * SLOWNESS;
 const LATE = 15_000 * SLOWNESS;
 
 const [command, ...args] = fixture('hostile');
@@ -29,6 +29,13 @@ const lastId = (stream) => stream.events.findLast(({ id }) => id !== undefined).
 async function shortLived(issuer, claims = {}) {
   const end = seconds() + SOON;
   return { credentials: bearer(await issuer.token({ exp: end - LEEWAY, ...claims })), end: end * 1_000 };
+}
+
+// The same, of a caller who has begun a session with another token: a busy machine may take long to begin one.
+async function sessionOfShortLived(issuer, url, version = LATEST) {
+  const begun = await openSession(url, version, {}, bearer(await issuer.token()));
+  const { credentials, end } = await shortLived(issuer);
+  return { begun, session: begun.as(credentials), end };
 }
 
 // Not before the end, and soon after it.
@@ -56,10 +63,9 @@ suite('a token that expires', { concurrency: 8 }, () => {
   after(() => t.end());
 
   test('takes the stream with it, and not the session', async () => {
-    const { credentials, end } = await shortLived(issuer);
-    const session = await openSession(gateway.url, undefined, {}, credentials);
-    const pid = textOf(await session.call(1, 'pid'));
+    const { begun, session, end } = await sessionOfShortLived(issuer, gateway.url);
     const stream = await session.listen();
+    const pid = textOf(await begun.call(1, 'pid'));
     assert.equal(stream.status, 200);
     await assertEndsAt(end, stream);
     await assertOver(session);
@@ -69,10 +75,9 @@ suite('a token that expires', { concurrency: 8 }, () => {
   });
 
   test('loses nothing of what comes while its caller gets a fresh one', async () => {
-    const { credentials, end } = await shortLived(issuer);
-    const session = await openSession(gateway.url, undefined, {}, credentials);
+    const { begun, session, end } = await sessionOfShortLived(issuer, gateway.url);
     const stream = await session.listen();
-    await session.call(1, 'flood_later', { kind: 'updated', count: (SOON + 1) * 10, every_ms: 100 });
+    await begun.call(1, 'flood_later', { kind: 'updated', count: (SOON + 1) * 10, every_ms: 100 });
     await assertEndsAt(end, stream);
     const again = session.as(bearer(await issuer.token()));
     const rest = await again.listen({ 'last-event-id': lastId(stream) });
@@ -85,19 +90,18 @@ suite('a token that expires', { concurrency: 8 }, () => {
   });
 
   test('leaves alone the streams of others, and those of another token of its caller', async () => {
-    const { credentials, end } = await shortLived(issuer);
-    const session = await openSession(gateway.url, undefined, {}, credentials);
     const others = await openSession(gateway.url, undefined, {}, bearer(await issuer.token({ sub: 'bob' })));
-    const [theirs, lasts] = [await others.listen(), await session.as(bearer(await issuer.token())).listen()];
-    const ends = await session.listen();
+    const begun = await openSession(gateway.url, undefined, {}, bearer(await issuer.token()));
+    const [theirs, lasts] = [await others.listen(), await begun.listen()];
+    const { credentials, end } = await shortLived(issuer);
+    const ends = await begun.as(credentials).listen();
     await assertEndsAt(end, ends);
     assert.deepEqual([theirs.ended, lasts.ended], [false, false]);
     for (const one of [theirs, lasts]) one.destroy();
   });
 
   test('ends the stream of a call that can be resumed, and the answer is there with a fresh one', async () => {
-    const { credentials, end } = await shortLived(issuer);
-    const session = await openSession(gateway.url, undefined, {}, credentials);
+    const { session, end } = await sessionOfShortLived(issuer, gateway.url);
     const count = (SOON + 2) * 10;
     const call = await session.post(toolCall(1, 'flood', { kind: 'progress', count, every_ms: 100 }, 'mine'));
     await assertEndsAt(end, call);
@@ -110,8 +114,7 @@ suite('a token that expires', { concurrency: 8 }, () => {
   });
 
   test('lets a call of a client that cannot resume come to its end', async () => {
-    const { credentials, end } = await shortLived(issuer);
-    const session = await openSession(gateway.url, '2025-03-26', {}, credentials);
+    const { session, end } = await sessionOfShortLived(issuer, gateway.url, '2025-03-26');
     const call = await session.post(toolCall(1, 'sleep', { ms: (SOON + 1) * 1_000 }));
     assert.equal(textOf((await call.all()).at(-1)), 'rested');
     assert.ok(Date.now() > end);
@@ -120,26 +123,27 @@ suite('a token that expires', { concurrency: 8 }, () => {
 
   test('ends the stream of HTTP+SSE, and the session with it', async () => {
     const { credentials, end } = await shortLived(issuer, { sub: 'sse' });
-    const session = await openSseSession(gateway, undefined, {}, credentials);
+    const session = await openEndpoint(gateway, credentials);
+    const fresh = bearer(await issuer.token({ sub: 'sse' }));
+    const { result } = await new SseSession(gateway, session.stream, session.endpoint, fresh).ask(initializeRequest());
+    assert.ok(result);
     await assertEndsAt(end, session.stream);
     await until('the token is over', async () => (await session.ping()).status === 401, LATE);
-    const fresh = bearer(await issuer.token({ sub: 'sse' }));
     const isGone = async () => (await session.post({ jsonrpc: '2.0', id: 1, method: 'ping' }, fresh)).status === 404;
     await until('it is gone', isGone);
   });
 
   test('is not kept for longer by being used all the time', async () => {
-    const { credentials, end } = await shortLived(issuer);
-    const session = await openSession(gateway.url, undefined, {}, credentials);
+    const { session, end } = await sessionOfShortLived(issuer, gateway.url);
     await until('it is refused', async () => (await session.ping()).status !== 200, end - Date.now() + LATE);
     assert.ok(Date.now() >= end - 20);
     assertBad(await session.ping());
   });
 
   test('is over to the second, also when it was looked at in the middle of one', async () => {
-    const { credentials, end } = await shortLived(issuer);
+    const { session, end } = await sessionOfShortLived(issuer, gateway.url);
     await until('a second is half over', () => Date.now() % 1_000 > 500 && Date.now() % 1_000 < 700);
-    const session = await openSession(gateway.url, undefined, {}, credentials);
+    assert.equal((await session.ping()).status, 200);
     await until('its time is over', () => Date.now() > end + 100);
     assertBad(await session.ping());
   });
@@ -150,8 +154,7 @@ test('a token that expires takes its stream with it also at another node than th
   const auth = { issuer: issuer.url, audience: 'troupe' };
   const cluster = await startCluster(t, { nodes: 2, config: { mcpServers: SERVERS, gateway: { auth } } });
   const [one, two] = cluster.nodes;
-  const { credentials, end } = await shortLived(issuer);
-  const session = await openSession(one.url, LATEST, {}, credentials);
+  const { session, end } = await sessionOfShortLived(issuer, one.url);
   const there = at(two, session);
   const stream = await there.listen();
   assert.equal(stream.status, 200);

@@ -12,13 +12,11 @@ import {
 } from './lib/credentials.mjs';
 import { exampleServer, gatewayFor, PROGRAM, runProgram, serveBy } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
-import { SLOWNESS } from './lib/processes.mjs';
 import { openSession, post } from './lib/session.mjs';
 import { openSseSession } from './lib/sse.mjs';
 import { until } from './lib/until.mjs';
 
 const EVIL = 'http://evil.example.com';
-const SOON = 5_000;
 const [command, ...args] = exampleServer;
 const SERVERS = { a: { command, args } };
 // As long as a key, and none.
@@ -223,13 +221,13 @@ test('a key that is taken out of the file is none within seconds, and one that i
   );
   assertBad(await knock(gateway.url, bearer(eve.secret)));
   file.put(bob, eve);
-  await until('the key is none', async () => (await session.ping()).status === 401, SOON);
+  await until('the key is none', async () => (await session.ping()).status === 401);
   assertBad(await knock(gateway.url, bearer(ada.secret)));
   await assertComesIn(gateway.url, bearer(eve.secret));
   assert.equal((await others.ping()).status, 200);
   assert.equal(logged(gateway, 'keys changed').length, 1);
   file.put(ada, bob, eve);
-  await until('the key is one again', async () => (await session.ping()).status === 200, SOON);
+  await until('the key is one again', async () => (await session.ping()).status === 200);
 });
 
 test('a file that is broken leaves the keys as they were, and the log says so once', async (t) => {
@@ -248,12 +246,12 @@ test('a file that is broken leaves the keys as they were, and the log says so on
   ];
   for (const [index, content] of broken.entries()) {
     file.write(content);
-    await until(`it complains of ${JSON.stringify(content)}`, () => complaints().length > index, SOON);
+    await until(`it complains of ${JSON.stringify(content)}`, () => complaints().length > index);
     await assertComesIn(gateway.url, bearer(ada.secret));
     assertBad(await knock(gateway.url, bearer(bob.secret)));
   }
   file.put(bob);
-  await until('the file is read again', () => logged(gateway, 'keys changed').length > 0, SOON);
+  await until('the file is read again', () => logged(gateway, 'keys changed').length > 0);
   assert.equal(complaints().length, broken.length);
   assert.match(complaints()[0].why, /line 2 of /);
   for (const { level } of complaints()) assert.equal(level, 'error');
@@ -277,17 +275,23 @@ test('a key that has expired is none', async (t) => {
   const inSeconds = (count) => new Date(Date.now() + count * 1_000).toISOString().replace(/\.\d+/, '');
   const keys = [
     newKey('past', '--expires', '2020-02-29'),
-    newKey('soon', '--expires', inSeconds(5 * SLOWNESS)),
+    newKey('soon'),
     newKey('far', '--expires', '2999-12-31'),
     newKey('today', '--expires', inSeconds(0).slice(0, 10)),
   ];
   const [past, soon, far, today] = keys.map(({ secret }) => bearer(secret));
-  const gateway = await gatewayFor(t, exampleServer, '--keys', new KeyFile(...keys).path);
+  const file = new KeyFile(...keys);
+  const gateway = await gatewayFor(t, exampleServer, '--keys', file.path);
   const session = await openSession(gateway.url, undefined, {}, soon);
   assertBad(await knock(gateway.url, past));
   await assertComesIn(gateway.url, far);
   await assertComesIn(gateway.url, today, 'a date is good to its end');
-  await until('the key expires', async () => (await session.ping()).status === 401, 10_000 * SLOWNESS);
+  // Its end comes to the file late: a busy machine may take longer for what is above.
+  const end = inSeconds(5);
+  const [expires] = newKey('ends', '--expires', end).line.split(' ').slice(-1);
+  file.put(...keys.map((key) => (key.name === 'soon' ? { ...key, line: key.line.replace(/-$/, expires) } : key)));
+  await until('the key expires', async () => (await session.ping()).status === 401);
+  assert.ok(Date.now() >= Date.parse(end), 'not before its end');
   assertBad(await knock(gateway.url, soon));
 });
 

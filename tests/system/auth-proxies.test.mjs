@@ -6,6 +6,7 @@ import { assertRefused, bearer, KeyFile, knock, newKey } from './lib/credentials
 import { exampleServer, gatewayFor } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { startHandmade } from './lib/tokens.mjs';
+import { until } from './lib/until.mjs';
 
 const MCP = '/mcp';
 const WELL_KNOWN = '/.well-known/oauth-protected-resource/mcp';
@@ -57,7 +58,9 @@ test('a proxy that is not trusted opens a gateway without keys to nobody', async
       for (const path of [MCP, '/sse', '/servers/a/mcp'])
         assert.equal((await knock(gateway.at(path), headers)).status, 403, JSON.stringify(headers));
     assert.equal((await request(gateway.at('/healthz'), { headers: { via: '1.1 proxy' } })).status, 200);
-    const told = gateway.log.filter((line) => line.includes(REFUSED)).map((line) => JSON.parse(line));
+    const all = () => gateway.log.filter((line) => line.includes(REFUSED));
+    await until('the log says so', () => all().length > 0);
+    const told = all().map((line) => JSON.parse(line));
     assert.deepEqual(told.map(({ level, peer }) => [level, peer]), [['warning', '127.0.0.1']], 'once a minute');
     assert.equal((await knock(gateway.url)).status, 200);
   }

@@ -177,8 +177,9 @@ test('the process of a caller ends when he has had no session for so long', { sk
   const [hers, his] = [await as(stage, ada), await as(stage, bob)];
   const [pid, other] = [await pidOf(hers), await pidOf(his)];
   const process = stage.processes().find((one) => one.pid === pid);
-  await hers.leave();
+  // Not after she has left: that may be told late.
   const began = Date.now();
+  await hers.leave();
   await until('it ends', () => !isRunning(process), UNUSED_TIME + LATE);
   assert.ok(Date.now() - began > UNUSED_TIME - 1_000, `after ${Date.now() - began} ms`);
   assert.equal(await pidOf(his), other);
@@ -279,7 +280,9 @@ test('who comes by way of several clients has the limits of one', async (t) => {
   const url = stage.gateway.at(ALONE.path('one'));
   const statusOf = async (claims) => (await knock(url, bearer(await issuer.token(claims)))).status;
   await until('she has begun all that she may', async () => (await statusOf({ client_id: 'desk' })) === 429);
-  assert.equal(await statusOf({ client_id: 'phone' }), 429);
+  // On a busy machine she may be let in once more meanwhile, but not twice: that takes half a minute each time.
+  const others = [await statusOf({ client_id: 'phone' }), await statusOf({ client_id: 'phone' })];
+  assert.ok(others.includes(429), others.join());
   assert.equal(await statusOf({ sub: 'bob' }), 200);
 });
 

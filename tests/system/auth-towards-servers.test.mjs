@@ -316,7 +316,7 @@ test('what a server answers to one caller is not told to another', async (t) => 
 
 test('the token of the last request is exchanged, once for all who wait', async (t) => {
   const grants = await startTokenEndpoint(t);
-  grants.life = 1;
+  grants.life = 8; // seconds: longer than a busy machine takes to begin the sessions
   const { gateway, as, open } = await worldOf(t, { auth: exchangeAt(grants) });
   grants.isSlow = true;
   const opening = Array.from({ length: 8 }, () => open());
@@ -378,11 +378,12 @@ test('the token that is shown to one node is exchanged by the node that has the 
   const as = async (jti) => bearer(await issuer.token({ jti }));
   const session = await openSession(home.at(FAR), undefined, {}, await as('first'));
   const there = at(other, session).as(await as('elsewhere'));
+  const exchanged = () => grants.forms.map(({ subject_token: token }) => decodeJwt(token).jti);
+  // A busy machine may take longer to begin the session than the first token lives.
   await until('the other one is exchanged', async () => {
     assert.match(textOf(await there.call(1, 'echo')), /^Bearer t\d+$/);
-    return grants.forms.length > 1;
+    return exchanged().at(-1) === 'elsewhere';
   });
-  const [first, last] = [grants.forms[0], grants.forms.at(-1)].map(({ subject_token: token }) => decodeJwt(token).jti);
-  assert.deepEqual([first, last], ['first', 'elsewhere']);
+  assert.equal(exchanged()[0], 'first');
   for (const node of cluster.nodes) neverLogged(node, 'eyJ');
 });

@@ -26,9 +26,9 @@ async function sessionBehind(t, name) {
   return { url, gateway, session: await openSession(url) };
 }
 
-// What HAProxy takes to find a node frozen: a check waits for as long as it is to the next. A second is the machine's.
+// What HAProxy takes to find a node frozen: a check waits for as long as it is to the next. The rest is the machine's.
 const [, EVERY, CHECKS] = /inter (\d+)s fall (\d+)/.exec(readDeployed('haproxy.cfg')).map(Number);
-const FROZEN_MS = 2 * EVERY * CHECKS * 1_000 + 1_000 * SLOWNESS;
+const FROZEN_MS = 2 * EVERY * CHECKS * 1_000 + 10_000 * SLOWNESS;
 const HEAD = 64 * 1024; // bytes that Troupe takes
 
 const withHead = (url, bytes) => request(new URL('/healthz', url), { headers: { 'x-long': 'x'.repeat(bytes) } });
@@ -170,13 +170,15 @@ test('haproxy lets a node that drains finish its calls, and sends it nothing new
   };
   await call();
   await call();
-  assert.equal(leaving.calls.length, 1);
+  // On a busy machine haproxy may take a node for lost for a moment: then the other one gets more calls.
+  while (leaving.calls.length === 0) await call();
+  const taken = leaving.calls.length;
   leaving.status = 503;
   const { asked } = leaving;
   await until('it has been asked often enough to be lost', () => leaving.asked >= asked + CHECKS + 2);
   await call();
   await call();
-  assert.equal(leaving.calls.length, 1);
+  assert.equal(leaving.calls.length, taken);
   for (const response of [...leaving.calls, ...staying.calls]) response.end('{}');
   for (const reply of calls) assert.equal((await reply).status, 200);
 });

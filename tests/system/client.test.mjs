@@ -63,7 +63,7 @@ suite('the official client and the reference server', { concurrency: 4 }, () => 
   test('pass progress in order and before the answer', async (t) => {
     const { client } = await connect(t, gateway.url);
     const progress = [];
-    const call = { name: 'trigger-long-running-operation', arguments: { duration: 2.5, steps: 5 } };
+    const call = { name: 'trigger-long-running-operation', arguments: { duration: 6, steps: 5 } };
     await client.callTool(call, undefined, { onprogress: (params) => progress.push(params) });
     assertSteps(progress.map(({ progress: step }) => step), 5);
     assert.ok(progress.every(({ total }) => total === 5));
@@ -72,7 +72,8 @@ suite('the official client and the reference server', { concurrency: 4 }, () => 
   test('go on after a call was abandoned', async (t) => {
     const { client } = await connect(t, gateway.url);
     const abort = new AbortController();
-    const call = { name: 'trigger-long-running-operation', arguments: { duration: 2, steps: 20 } };
+    // So long that the client has heard a step before the answer, however late it reads.
+    const call = { name: 'trigger-long-running-operation', arguments: { duration: 8, steps: 80 } };
     const options = { signal: abort.signal, onprogress: () => abort.abort('enough') };
     await assert.rejects(client.callTool(call, undefined, options), /enough/);
     assert.match(textOf(await client.callTool({ name: 'echo', arguments: { message: 'still here' } })), /still here/);

@@ -13,8 +13,9 @@ import { until } from './lib/until.mjs';
 const PATH = '/servers/a/mcp';
 // Long enough that only what does not wait for it ends earlier.
 const LONG = '60s';
-const SOON = 15_000;
-const GRACE_MS = 8_000 * SLOWNESS;
+const SOON = 30_000;
+// A busy machine needs some of it for what has to happen before it nearly ends.
+const GRACE_MS = 4_000 + 8_000 * SLOWNESS;
 const ROUNDING_MS = 100;
 // How often HAProxy asks.
 const BALANCER_MS = 1_000;
@@ -66,11 +67,11 @@ test('a node that drains under load serves what it owns through the others, unti
   const began = Date.now();
   const exited = victim.gateway.signal('SIGTERM');
   await until('it is not ready', async () => (await statusOf(victim, '/readyz')) === 503, NOTICE);
-  for (const node of survivors)
-    await until('the others know', async () =>
+  const knows = (node) =>
+    until('the others know', async () =>
       (await node.others()).some(({ name, draining }) => name === victim.name && draining), NOTICE);
+  const [begun] = await Promise.all([openSession(victim.at(path)), ...survivors.map(knows)]);
   t.diagnostic(`the others knew after ${Date.now() - began} ms`);
-  const begun = await openSession(victim.at(path));
   // So that it is not idle.
   const listening = await at(survivors[1], begun).listen();
   // From then on sessions end as soon as their calls have. What was heard later says nothing of it.
@@ -93,7 +94,7 @@ test('a node that drains under load serves what it owns through the others, unti
   const listened = (await ended) - began;
   assert.ok(listened >= SERVED_MS, `a listening stream ended after ${listened} ms`);
   for (const [index, session] of owned.entries())
-    await until('its sessions are gone', async () => (await at(survivors[index], session).ping()).status === 404, NOTICE);
+    await until('its sessions are gone', async () => (await at(survivors[index], session).ping()).status === 404);
   const { result } = await at(survivors[0], begun).call(++served, 'echo', { message: 'here' });
   assert.equal(result?.content[0].text, 'here', 'what began meanwhile began elsewhere');
   await at(survivors[0], begun).delete();
@@ -120,16 +121,37 @@ test('a node without sessions ends when the calls that it has passed on are answ
   await Promise.all(sessions.map((session) => session.delete()));
 });
 
-test('who asks regularly whether a node is ready hears that it is not before it is gone', async (t) => {
-  const [, node] = await twoNodes(t, LONG);
+// What somebody hears who asks regularly whether the node is ready, until it has drained; and whether he was late: the
+// node waits for him twice as long as from one question to the next.
+async function heardOfDrain(node) {
   const heard = [];
-  const hears = async () => heard.push(await statusOf(node, '/readyz'));
-  const gone = until('it is gone', async () => (await hears()) && heard.at(-1) === undefined, SOON, BALANCER_MS);
-  await until('it was asked twice', () => heard.length === 2);
+  let [isLate, last] = [false, Infinity];
+  const hears = async () => {
+    const asked = Date.now();
+    heard.push(await statusOf(node, '/readyz'));
+    isLate ||= Date.now() - last > 2 * BALANCER_MS;
+    last = asked;
+    return heard.at(-1) === undefined;
+  };
+  const gone = until('it is gone', hears, SOON, BALANCER_MS);
+  await until('it was asked twice', () => heard.length >= 2);
   const { code } = await drains(node);
   assert.equal(code, 0, node.told('exit code'));
   await gone;
-  assert.deepEqual([...new Set(heard)], [200, 503, undefined]);
+  return { heard, isLate };
+}
+
+test('who asks regularly whether a node is ready hears that it is not before it is gone', async (t) => {
+  const cluster = await twoNodesOf(t, LONG);
+  const [, node] = cluster.nodes;
+  let told = await heardOfDrain(node);
+  // On a busy machine it may be no regular question.
+  while (told.isLate && !told.heard.includes(503)) {
+    await node.start();
+    await cluster.whole();
+    told = await heardOfDrain(node);
+  }
+  assert.deepEqual([...new Set(told.heard)], [200, 503, undefined]);
 });
 
 // HAProxy takes a node that refuses connections for dead, and closes all connections to it.
@@ -221,16 +243,15 @@ for (const tls of [false, true])
   });
 
 test('a call in flight on a node that drains is answered through another node', async (t) => {
-  const [command, ...args] = fixture('hostile');
-  const config = { mcpServers: { a: { command, args } }, gateway: { grace: '30s' } };
-  const cluster = await startCluster(t, { config });
-  const [victim, other] = cluster.nodes;
-  const session = await openSession(victim.at('/servers/a/mcp'));
-  const reply = at(other, session).post(toolCall(1, 'sleep', { ms: 2_000 * SLOWNESS }));
+  const [victim, other] = (await twoNodesOf(t, LONG, { nodes: 3 })).nodes;
+  const session = await openSession(victim.at(PATH));
+  const { file, open } = latch();
+  const reply = at(other, session).post(toolCall('held', 'hold', { file }));
   await until('it runs', async () => (await debugState(victim)).calls === 1);
   const exited = victim.gateway.signal('SIGTERM');
-  const answer = (await (await reply).all()).at(-1);
-  assert.equal(answer.result?.content[0].text, 'rested', JSON.stringify(answer));
+  await isDraining(victim);
+  open();
+  await assertHeld(await reply);
   await at(other, session).delete();
   assert.equal(await exited, 0);
 });

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from './lib/at-once.mjs';
 import { at } from './lib/cluster.mjs';
 import { toolCall } from './lib/session.mjs';
-import { debugState } from './lib/state.mjs';
 import {
   ALONE, answerOf, assertGone, counting, introduce, LEASE, listening, NOTICE, pidAt, resumeAfter, startRecovering,
 } from './lib/store.mjs';
@@ -50,7 +49,7 @@ test('an owner that another node cannot reach keeps the session, and that node s
   const refused = await Promise.all(cutOff);
   t.diagnostic(`refused after at most ${Math.max(...refused.map(({ took }) => took))} ms`);
   for (const answer of refused) assertRefused(answer);
-  assert.ok(Math.max(...refused.map(({ took }) => took)) < NOTICE + 1_000);
+  assert.ok(Math.max(...refused.map(({ took }) => took)) < 2 * NOTICE);
   assertRefused(await answerOf(two, session));
   assert.equal(two.children().length, 0);
   cluster.links.mend(one, two);
@@ -62,23 +61,24 @@ test('an owner that another node cannot reach keeps the session, and that node s
 
 for (const third of ['has asked for it', 'has not asked for it'])
   test(`a frozen owner that wakes up does not answer beside the new one; the third node ${third}`, async (t) => {
-    const { cluster, nodes } = await startRecovering(t);
+    const { cluster, nodes, heard } = await startRecovering(t);
     const [one, two, three] = nodes;
     const session = await introduce(one.at(ALONE));
     const before = await pidAt(one, session);
     // It is answered while the owner is frozen.
-    const pending = session.post(toolCall('pending', 'echo', { message: 'old', ms: 3_000 })).catch(() => ({}));
-    await until('it runs', async () => (await debugState(one)).calls === 1);
+    const pending = session.post(toolCall('pending', 'echo', { message: 'old', ms: 4_500 })).catch(() => ({}));
+    await until('it runs', () => heard(before).some(({ params }) => params?.name === 'echo'));
     one.freeze();
+    const began = Date.now();
+    const relaying = answerOf(two, session);
     // They wait in its sockets for the time when it wakes up.
     const waiting = counting(1, 20).map((n) => session.post(toolCall(n, 'pid')).catch(() => ({})));
-    const began = Date.now();
-    const relayed = await answerOf(two, session);
+    const relayed = await relaying;
     assert.deepEqual([relayed.status, relayed.code], [200, -32603], 'what was on its way to it fails');
     t.diagnostic(`it is noticed ${Date.now() - began} ms after the freeze`);
     const after = await pidAt(two, session);
     t.diagnostic(`another has it ${Date.now() - began} ms after the freeze`);
-    assert.ok(Date.now() - began < LEASE * 1_000 + NOTICE, `${Date.now() - began}`);
+    assert.ok(Date.now() - began < LEASE * 1_000 + 2 * NOTICE, `${Date.now() - began}`);
     assert.notEqual(after, before);
     if (third === 'has asked for it') assert.equal(await pidAt(three, session), after);
     one.thaw();
@@ -111,7 +111,7 @@ test('an owner that reaches neither Redis nor a node gives its sessions up, befo
   const began = Date.now();
   one.storeLink.silence();
   for (const other of [two, three]) cluster.links.silence(one, other);
-  await until('another has it', () => watch.pids.length > 1, 2 * NOTICE);
+  await until('another has it', () => watch.pids.length > 1, 3 * NOTICE);
   t.diagnostic(`taken over after ${Date.now() - began} ms`);
   const after = watch.pids[1];
   const asked = () => watch.answers.filter(({ pid }) => pid === after).length;
@@ -147,7 +147,7 @@ for (const fault of ['cut', 'silence'])
     await until('the old server is gone', () => (ask(), !isThere(before)), GIVEN_UP);
     t.diagnostic(`given up after ${Date.now() - began} ms`);
     await stream.done;
-    const moved = until('another has it', () => watch.pids.length > 1, NOTICE);
+    const moved = until('another has it', () => watch.pids.length > 1, 2 * NOTICE);
     const taken = await moved.then(() => Date.now() - began, () => undefined);
     t.diagnostic(taken ? `taken over after ${taken} ms` : 'not taken over');
     await watch.stop();

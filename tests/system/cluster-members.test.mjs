@@ -23,7 +23,9 @@ import { steady, throughout, until } from './lib/until.mjs';
 allow(8);
 
 const HEARTBEAT_MS = HEARTBEAT * 1_000;
-const SLACK = 10_000 * SLOWNESS;
+const SLACK = 25_000 * SLOWNESS;
+// In seconds: so long a node looks for others that do not answer. A busy machine has to ask it meanwhile.
+const LOOKS = 12;
 const textOf = ({ result }) => result?.content[0].text;
 const command = exampleServer;
 
@@ -102,7 +104,7 @@ test('a node that cannot tell yet who is there is not ready, and lets sessions o
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   t.after(() => silent.close());
-  const cluster = await startCluster(t, { command, nodes: 1, heartbeat: 6 });
+  const cluster = await startCluster(t, { command, nodes: 1, heartbeat: LOOKS });
   const session = await openSession(cluster.nodes[0].url);
   const began = Date.now();
   const node = await cluster.add([`127.0.0.1:${silent.address().port}`]);
@@ -111,8 +113,8 @@ test('a node that cannot tell yet who is there is not ready, and lets sessions o
   assert.equal(await statusOf(node, '/readyz'), 503);
   assert.equal(await statusOf(node, '/healthz'), 200);
   assert.equal(answered, undefined, 'a session of a node that may still be found');
-  await until('it is ready', async () => (await statusOf(node, '/readyz')) === 200, 6_000 + SLACK);
-  t.diagnostic(`ready after ${Date.now() - began} ms of a heartbeat of 6000 ms`);
+  await until('it is ready', async () => (await statusOf(node, '/readyz')) === 200, LOOKS * 1_000 + SLACK);
+  t.diagnostic(`ready after ${Date.now() - began} ms of a heartbeat of ${LOOKS} s`);
   assert.equal((await asking).status, 404, 'nobody else is there');
 });
 
@@ -311,7 +313,7 @@ for (const tls of [false, true])
 
 async function refusal(...flags) {
   const child = runProgram('serve', '--port', '0', ...flags, '--', ...command);
-  const late = setTimeout(() => child.kill('SIGKILL'), 10_000 * SLOWNESS);
+  const late = setTimeout(() => child.kill('SIGKILL'), 60_000);
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   clearTimeout(late);
   return { said, code };

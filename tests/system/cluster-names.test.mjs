@@ -12,7 +12,7 @@ import { throughout, until } from './lib/until.mjs';
 const NAME = 'troupe-nodes';
 // Names are looked up again every 5 s.
 const LOOK_UP = 5_000;
-const FOUND = 2 * LOOK_UP + 10_000 * SLOWNESS;
+const FOUND = 2 * LOOK_UP + 20_000 * SLOWNESS;
 const hostOf = (number) => `127.0.0.${number}`;
 
 // What a test has of such nodes; nothing where it cannot be.

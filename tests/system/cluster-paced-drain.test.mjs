@@ -15,9 +15,9 @@ import { throughout, until } from './lib/until.mjs';
 
 const PATIENCE = 60_000 * SLOWNESS;
 const STEADY_MS = 1_500;
-const PAUSE_MS = 1_000;
+const PAUSE_MS = 2_000;
 // How late the last may be: on a busy machine much, but less than at half the rate.
-const LATE_MS = 8_000 * SLOWNESS;
+const LATE_MS = 9_500 * SLOWNESS;
 // What a lag lets go at a time, of what leaves in a second, and the first, who goes at once.
 const BURST = 0.25;
 // One process for all sessions of a node: a test has hundreds of them.
@@ -82,11 +82,12 @@ async function measured(node, rate, began) {
   for (;; await pause(50)) {
     const asked = Date.now() - began;
     const now = await progressOf(node).catch(() => undefined);
-    if (!now) return last;
+    if (!now) return { ...last, gone: Date.now() - began };
     const allowed = 1 + rate * ((Date.now() - began) / 1_000 + BURST);
     assert.ok(now.moved <= allowed, `${now.moved} have left within ${asked} ms`);
-    if (now.to_move === 0) return { ...now, took: Date.now() - began };
-    last = { ...now, took: Date.now() - began };
+    const took = Date.now() - began;
+    if (now.to_move === 0) return { ...now, took, gone: took };
+    last = { ...now, took };
   }
 }
 
@@ -110,16 +111,18 @@ test('200 sessions leave at the rate that was told, and their clients go on else
   for (const node of [two, three]) await until('others know', () => isDrainingFor(one, node));
   const result = await measured(one, rate, began);
   t.diagnostic(`${result.moved} had left after ${result.took} ms, ${result.to_move} had not; ${result.stay} stay`);
-  assert.ok(result.to_move <= 3 && result.stay === 1, JSON.stringify(result));
+  // What it was not asked about any more may have left since.
+  const since = (result.gone - result.took) / 1_000;
+  assert.ok(result.to_move <= 3 + rate * (since + BURST) && result.stay === 1, JSON.stringify(result));
   const wanted = (200 / rate) * 1_000;
-  assert.ok(result.took > wanted * 0.9 && result.took < wanted + LATE_MS, `${result.took} ms`);
+  assert.ok(result.gone > wanted * 0.9 && result.took < wanted + LATE_MS, JSON.stringify(result));
   assert.equal((await (await slow).all()).at(-1).result.content[0].text, 'slow');
 
   const { code, err, lines } = await typed;
   assert.deepEqual([code, err], [0, ''], one.told(lines.join('\n')));
   t.diagnostic(`${lines.length} lines, such as: ${lines.slice(0, 3).join('; ')}; ${lines.slice(-2).join('; ')}`);
   const moved = lines.map((line) => Number(/^to move \d+, moved (\d+), stay 1, calls \d+$/.exec(line)?.[1] ?? NaN));
-  assert.ok(moved.filter((count) => count > 0 && count < 200).length > 5, lines.join('\n'));
+  assert.ok(moved.filter((count) => count > 0 && count < 200).length > 1, lines.join('\n'));
   assert.equal(lines.at(-1), 'it has ended');
   assert.equal((await one.gateway.exited), 0);
   await until('all are elsewhere', async () => (await sessionsAt(two)) + (await sessionsAt(three)) === 200, PATIENCE);
@@ -138,24 +141,26 @@ test('a drain that is called off leaves the rest where it is, and a later one go
   const [one, two] = nodes;
   const sessions = await introducedAt(one, 30);
   await store.keeps(30, PATIENCE);
-  const typed = drains(one, '--rate', '5', '--json');
+  const began = Date.now();
+  const typed = drains(one, '--rate', '1', '--json');
   await until('some have left', async () => (await progressOf(one))?.moved >= 5, PATIENCE);
   const begun = await openSession(one.at(ALONE));
   assert.equal(await sessionsAt(two), 1, 'it begins elsewhere');
   const { code, out } = await undrains(one);
+  const most = 1 + (Date.now() - began) / 1_000 + BURST;
   assert.deepEqual([code, out], [0, 'it stays: sessions that have left do not come back, and new ones begin here again\n']);
   const { code: failed, err, lines } = await typed;
   assert.deepEqual([failed, err], [1, 'troupe: it is to stay after all: somebody has ordered troupe undrain\n']);
   const told = lines.map((line) => JSON.parse(line));
   assert.deepEqual(told.at(-1), { state: 'stays' });
-  assert.equal(told[0].drain.rate, '5/s');
+  assert.equal(told[0].drain.rate, '1/s');
   assert.equal(await statusOf(one, '/readyz'), 200);
   await until('the other knows', async () => (await isDrainingFor(one, two)) === false);
 
   const left = await until('what was told has left', () => sessionsAt(one));
   await throughout(STEADY_MS, async () => assert.ok((await sessionsAt(one)) >= left - 1));
   const rest = await sessionsAt(one);
-  assert.ok(rest >= 15 && rest <= 25, `${rest} stayed`);
+  assert.ok(rest >= 30 - most - 1 && rest <= 25, `${rest} stayed, ${most} might have left`);
   const own = await openSession(one.at(ALONE));
   assert.equal(await sessionsAt(one), rest + 1);
   for (const session of [...sessions, begun, own])
@@ -176,7 +181,7 @@ test('clients that know only the node which drains go on through it, and another
   const sessions = await introducedAt(one, 5);
   await store.keeps(5);
   const stream = await sessions[0].listen();
-  const slow = sessions[1].post(toolCall('slow', 'echo', { message: 'slow', ms: 6_000 }));
+  const slow = sessions[1].post(toolCall('slow', 'echo', { message: 'slow', ms: 10_000 }));
   const { code, lines } = await operate(
     ['drain', '--rate', '4', '--no-wait', '--node', one.name, '--admin', adminOf(two).url]);
   assert.deepEqual([code, lines], [0, ['it drains: sessions leave at 4/s, and when all have, it ends']]);

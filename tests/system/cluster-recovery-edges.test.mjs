@@ -15,7 +15,7 @@ allow(8);
 const paramsOf = (entries, wanted) => entries.filter(({ method }) => method === wanted).map(({ params }) => params);
 
 test('what a client saw and Redis never heard of is neither told again nor in the way of what comes', async (t) => {
-  const { nodes, store } = await startRecovering(t, { heartbeat: 6 });
+  const { nodes, store } = await startRecovering(t, { heartbeat: 10 });
   const [one, two, three] = nodes;
   const session = await introduce(one.at(ALONE));
   await asked(session, 'resources/subscribe', { uri: 'test://one' });
@@ -53,7 +53,7 @@ test('a call of which more was said than is kept fails when it resumes, and is n
   await assertMarks(one, session, stream, [], 1);
   const call = await session.post(toolCall('lost', 'echo', { ...steps, steps: 10 * MUCH, ms: 3 }, 'p'));
   const progress = () => call.messages.filter(({ method }) => method === 'notifications/progress').length;
-  await until('much is said', () => progress() > MUCH, 60_000);
+  await until('much is said', () => progress() > MUCH, 60_000, 200);
   await until('its beginning is not kept', async () => !(await store.dump()).includes('"progress":1,'));
   await one.kill();
   await Promise.all([call.done, stream.done]);
@@ -62,11 +62,11 @@ test('a call of which more was said than is kept fails when it resumes, and is n
   const failed = await listening(two, session, resumeAfter(ids(call).at(-1)));
   const again = await listening(two, session, resumeAfter(ids(stream).at(-1)));
   await assertMarks(two, session, again, [], 2);
-  const messages = await Promise.race([failed.all(), until('the stream of the call ends', () => false, 10_000)]);
+  const messages = await Promise.race([failed.all(), until('the stream of the call ends', () => false)]);
   assert.deepEqual([messages.at(-1)?.id, messages.at(-1)?.error?.code], ['lost', -32603], failed.received);
   assert.deepEqual(marksOn(failed), []);
   const read = await listening(two, session, resumeAfter(ids(answered)[0]));
-  const told = await Promise.race([read.all(), until('the stream that was over ends', () => false, 10_000)]);
+  const told = await Promise.race([read.all(), until('the stream that was over ends', () => false)]);
   assert.equal(told.at(-1)?.result?.content[0].text, 'x', read.received);
   await at(two, session).delete();
 });
@@ -144,7 +144,7 @@ test('a session whose server cannot start again is gone, and nobody waits', asyn
   const answers = await Promise.all(counting(1, 10).map(() => patientAnswerOf(two, session)));
   const kinds = new Set(answers.map(({ status, code }) => `${status} ${code}`));
   t.diagnostic(`${[...kinds]} after ${Date.now() - began} ms`);
-  assert.ok(Date.now() - began < 2 * NOTICE);
+  assert.ok(Date.now() - began < 3 * NOTICE);
   for (const { status } of answers) assert.equal(status, 404);
   await until('it is forgotten', async () => (await store.sessionKeys()).length === 0);
   rmSync(`${base}.exits`);
@@ -169,7 +169,7 @@ test('a node that drains does not say of sessions that it cannot take that they 
   const elsewhere = await until('another has it', async () => {
     const answer = await answerOf(three, session);
     return answer.status !== 503 && answer;
-  }, 15_000);
+  });
   t.diagnostic(`at another: ${elsewhere.status} after ${Date.now() - began} ms`);
   await at(three, own).delete();
   await exited;

@@ -36,11 +36,10 @@ test('a session that its client ends is forgotten by all nodes and by Redis', as
 });
 
 test('a session that ends for other reasons is forgotten, too', async (t) => {
-  const { nodes, store } = await startRecovering(t, { flags: ['--session-timeout', '8'] });
+  const { nodes, store } = await startRecovering(t, { flags: ['--session-timeout', '12'] });
   const [one, two, three] = nodes;
-  const idle = await introduce(one.at(ALONE));
-  const restored = await introduce(one.at(ALONE));
-  const lost = await introduce(one.at(ALONE));
+  // All at once here, too: a busy machine takes its time for each.
+  const [idle, restored, lost] = await Promise.all([1, 2, 3].map(() => introduce(one.at(ALONE))));
   await store.keeps(3);
   await one.kill();
   // All at once: one that nobody asks for meanwhile is idle.
@@ -57,8 +56,8 @@ test('a session that ends for other reasons is forgotten, too', async (t) => {
 
 // Longer than it lives without use.
 const USES = {
-  'its client only listens': 3,
-  'its client calls all the time': 3,
+  'its client only listens': 6,
+  'its client calls all the time': 6,
   'its client calls, and its idle time is more than a minute': 100,
 };
 for (const [use, seconds] of Object.entries(USES))
@@ -73,7 +72,7 @@ for (const [use, seconds] of Object.entries(USES))
       gone ??= (await store.sessionKeys()).length === 0 ? Date.now() - began : undefined;
       if (!stream) await pidAt(two, session);
       return Date.now() - began > 3_000 + 1_000 * Math.min(seconds, 4);
-    }, 20_000);
+    }, 60_000);
     t.diagnostic(`its keys ${gone ? `were gone after ${gone} ms` : 'stayed'}`);
     assert.ok(!stream?.ended, 'it lives, as it has a stream');
     await one.kill();

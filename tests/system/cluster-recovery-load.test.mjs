@@ -21,7 +21,7 @@ test('of many calls at once through all nodes that are left one server answers e
     assert.equal(new Set(answers.map(({ pid }) => pid)).size, 1, JSON.stringify(answers));
   }
   t.diagnostic(`100 calls of 10 sessions were answered ${Date.now() - began} ms after the kill`);
-  assert.ok(Date.now() - began < 2 * NOTICE);
+  assert.ok(Date.now() - began < 4 * NOTICE);
   assert.equal(heard().filter(({ method }) => method === 'start').length, 20);
   for (const session of sessions) assert.equal((await at(left[0], session).delete()).status, 200);
 });
@@ -85,9 +85,9 @@ test('sessions that are used all the time are handed over by a node that drains'
 });
 
 test('sessions of a node that died begin again no faster than they may, and all do', async (t) => {
-  const { nodes, store, heard } = await startRecovering(t, { nodes: 2, flags: ['--restores-per-second', '3'] });
+  const { nodes, store, heard } = await startRecovering(t, { nodes: 2, flags: ['--restores-per-second', '2'] });
   const [one, two] = nodes;
-  const sessions = await Promise.all(counting(1, 12).map(() => introduce(one.at(ALONE))));
+  const sessions = await Promise.all(counting(1, 14).map(() => introduce(one.at(ALONE))));
   await store.keeps(sessions.length);
   const before = heard().filter(({ method }) => method === 'start').length;
   await one.kill();
@@ -96,9 +96,9 @@ test('sessions of a node that died begin again no faster than they may, and all 
   assert.equal(new Set(pids).size, sessions.length);
   const starts = heard().filter(({ method }) => method === 'start').slice(before).map((entry) => entry.at);
   const took = Math.max(...starts) - Math.min(...starts);
-  t.diagnostic(`12 processes were started within ${took} ms`);
+  t.diagnostic(`14 processes were started within ${took} ms`);
   assert.equal(starts.length, sessions.length);
-  // Three at once, and three each second; a process may be late to say that it began.
+  // Two at once, and two each second: six seconds, of which the first may be late to say that it began.
   assert.ok(took > 2_500, `${took} ms`);
   await Promise.all(sessions.map((session) => at(two, session).delete()));
 });

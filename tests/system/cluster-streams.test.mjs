@@ -73,11 +73,11 @@ suite('a session', () => {
 
   test('streams an answer through another node as it comes', async () => {
     const session = await openSession(one.url);
-    const reply = await flood(at(two, session), { count: 10, every_ms: 300 });
+    const reply = await flood(at(two, session), { count: 5, every_ms: 1_200 });
     await eventsOn(reply, 1);
-    assert.ok(reply.isStream && !reply.ended && progressOn(reply).length < 10);
+    assert.ok(reply.isStream && !reply.ended && progressOn(reply).length < 5);
     await reply.done;
-    assert.deepEqual(progressOn(reply), counting(10));
+    assert.deepEqual(progressOn(reply), counting(5));
     assert.equal(textOf(reply.messages.at(-1)), 'flooded');
     await session.delete();
   });
@@ -88,7 +88,10 @@ suite('a session', () => {
     let part = await flood(at(three, session), { count: 60, every_ms: 100 });
     const got = [];
     for (const node of order) {
-      await eventsOn(part, 3);
+      // On a busy machine the answer may have come before all have had their turn.
+      const isOver = () => part.messages.some(({ id }) => id === 1);
+      await until('events have come', () => isOver() || withData(part).length >= 3);
+      if (isOver()) break;
       part.destroy();
       await part.done;
       got.push(...progressOn(part));
@@ -146,7 +149,7 @@ suite('a session', () => {
       const { streams, cluster: counts } = await debugState(one);
       return streams.primary === 0 && counts.relayed_here === 0;
     });
-    assert.ok(Date.now() - left < 8_000, `it took ${Date.now() - left} ms`);
+    assert.ok(Date.now() - left < 14_000, `it took ${Date.now() - left} ms`);
     await session.delete();
   });
 

@@ -118,8 +118,9 @@ test('a node with another handshake is told so when it is called, and the caller
     const peer = await until('it is called', () => called.callers[index]);
     assert.equal(await peer.refused(), OTHER_HANDSHAKE);
   }
-  const told = lines(node).filter(({ address, why }) => address === called.address && why === OTHER_HANDSHAKE);
-  assert.deepEqual(told.map(({ level, msg }) => [level, msg]), [['warning', 'no node answers']]);
+  const told = () => lines(node).filter(({ address, why }) => address === called.address && why === OTHER_HANDSHAKE);
+  await until('it is in the log', () => told().length > 0);
+  assert.deepEqual(told().map(({ level, msg }) => [level, msg]), [['warning', 'no node answers']]);
   await until('it is ready', async () => (await statusOf(node, '/readyz')) === 200);
   await cluster.whole();
 });

@@ -5,7 +5,7 @@ import { suite, test } from './lib/at-once.mjs';
 import { at, lasting, startCluster } from './lib/cluster.mjs';
 import { exampleServer, fixture } from './lib/gateway.mjs';
 import { ENDINGS, STATES } from './lib/hostile-client.mjs';
-import { SANITIZED, SLOWNESS } from './lib/processes.mjs';
+import { SANITIZED } from './lib/processes.mjs';
 import { random, SEED } from './lib/random.mjs';
 import { LATEST, openSession, post, Session, toolCall } from './lib/session.mjs';
 import { openSseSession } from './lib/sse.mjs';
@@ -255,11 +255,12 @@ test('the counts of a cluster tell of the other nodes and of what is relayed', a
   const { nodes } = await startCluster(t, { command: fixture('hostile') });
   const [one, two] = nodes;
   const session = await openSession(one.url);
-  const reply = at(two, session).post(toolCall(1, 'sleep', { ms: 2_000 * SLOWNESS }));
+  const reply = at(two, session).post(toolCall('held', 'never'));
   await until('it is relayed', async () => (await debugState(one)).cluster.relayed_here === 1);
   const { cluster } = await debugState(two);
   assert.deepEqual(cluster.nodes, ['node-1', 'node-3'].map((name) => ({ name, draining: false })));
   assert.deepEqual([cluster.relayed_here, cluster.relayed_elsewhere], [0, 1]);
+  await at(two, session).post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'held' } });
   await (await reply).done;
   for (const node of [one, two])
     await until('nothing is relayed', async () => {

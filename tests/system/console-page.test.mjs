@@ -133,7 +133,7 @@ test('it goes on when the gateway does, and keeps what it showed', browser, asyn
     mock.broken = broken;
     const banner = page.locator('#banner');
     await banner.getByText(broken ? 'stopping' : 'does not answer').waitFor();
-    assert.match(await textOf(banner), /What is shown is of .*The next try is in (4|8) s\./s);
+    assert.match(await textOf(banner), /What is shown is of .*The next try is in (4|8|16) s\./s);
     assert.equal(await rows.count(), 3);
     mock.broken = undefined;
     // At once: by the time that a click of the mouse has been aimed, the page may have tried by itself.

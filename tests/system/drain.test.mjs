@@ -12,9 +12,9 @@ import { openSseSession } from './lib/sse.mjs';
 import { DEBUG, debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
-// Long enough that only what does not wait for it ends earlier.
+// Long enough that only what does not wait for it ends earlier, however busy the machine is.
 const GRACE = '60s';
-const SOON = 15_000;
+const SOON = 45_000;
 // A server gets 2 s to go by itself and 2 s after TERM.
 const STOPPING = 4_000;
 
@@ -156,33 +156,45 @@ for (const [first, second] of [['SIGTERM', 'SIGTERM'], ['SIGINT', 'SIGINT'], ['S
 
 // What does not go by itself is not waited for any more.
 const stubborn = commandOf(fixture('hostile', 'stubborn'));
+const ATTEMPTS = 5;
 
-test('a second signal ends a server at once that will not go, with a call in flight', async (t) => {
-  const gateway = await gatewayWith(t, config({ a: stubborn }), DEBUG);
-  const session = await openSession(at(gateway, 'a'));
-  const below = gateway.children();
-  const reply = session.post(toolCall('held', 'never'));
-  await until('the call runs', async () => (await debugState(gateway)).calls === 1);
-  const { exited } = await drains(gateway);
-  gateway.child.kill('SIGTERM');
-  const began = Date.now();
-  await assertFailed(await reply);
-  await assertEnds(gateway, exited, below);
-  assert.ok(Date.now() - began < STOPPING - 500, gateway.told(`it took ${Date.now() - began} ms`));
-});
+// No end that waits for the server takes less than STOPPING. One that does not may be late on a busy machine, and is
+// tried again.
+async function assertQuick(end) {
+  const times = [];
+  do times.push(await end());
+  while (times.at(-1) >= STOPPING - 500 && times.length < ATTEMPTS);
+  assert.ok(times.at(-1) < STOPPING - 500, `the ends took ${times} ms`);
+}
 
-test('a second signal ends a server at once that will not go, while it is being stopped', async (t) => {
-  const gateway = await gatewayWith(t, config({ a: commandOf(fixture('stubborn')) }));
-  const session = await openSession(at(gateway, 'a'));
-  const below = gateway.children();
-  const stream = await session.listen();
-  const exited = gateway.signal('SIGTERM').then((code) => ({ code, took: 0 }));
-  await stream.done;
-  const began = Date.now();
-  gateway.child.kill('SIGTERM');
-  await assertEnds(gateway, exited, below);
-  assert.ok(Date.now() - began < STOPPING - 500, gateway.told(`it took ${Date.now() - began} ms`));
-});
+test('a second signal ends a server at once that will not go, with a call in flight', (t) =>
+  assertQuick(async () => {
+    const gateway = await gatewayWith(t, config({ a: stubborn }), DEBUG);
+    const session = await openSession(at(gateway, 'a'));
+    const below = gateway.children();
+    const reply = session.post(toolCall('held', 'never'));
+    await until('the call runs', async () => (await debugState(gateway)).calls === 1);
+    const { exited } = await drains(gateway);
+    const began = Date.now();
+    gateway.child.kill('SIGTERM');
+    await assertFailed(await reply);
+    await assertEnds(gateway, exited, below);
+    return Date.now() - began;
+  }));
+
+test('a second signal ends a server at once that will not go, while it is being stopped', (t) =>
+  assertQuick(async () => {
+    const gateway = await gatewayWith(t, config({ a: commandOf(fixture('stubborn')) }));
+    const session = await openSession(at(gateway, 'a'));
+    const below = gateway.children();
+    const stream = await session.listen();
+    const began = Date.now();
+    const exited = gateway.signal('SIGTERM').then((code) => ({ code, took: 0 }));
+    await stream.done;
+    gateway.child.kill('SIGTERM');
+    await assertEnds(gateway, exited, below);
+    return Date.now() - began;
+  }));
 
 test('SIGHUP while it drains changes nothing', async (t) => {
   const gateway = await gatewayWith(t, config({ a: holding }));
@@ -238,7 +250,7 @@ for (const path of ['of its own', 'of all'])
     open();
     await assertHeld(reply);
     await assertEnds(gateway, exited, below);
-    assert.equal((await debugState(behind)).sessions, 0);
+    await until('its session there is ended', async () => (await debugState(behind)).sessions === 0);
   });
 
 test('a remote server that answers no more does not hold the end', async (t) => {

@@ -17,7 +17,7 @@ const STORM_SECONDS = LONG ? 30 : 3;
 
 // Sessions whose clients are gone end soon: after their last call, and that after its last sign of life. Those whose
 // clients are there must not, however busy the machine is.
-const SECONDS = SANITIZED ? '8' : '4';
+const SECONDS = SANITIZED ? '8' : '6';
 const SHORT = ['--session-timeout', SECONDS, '--request-timeout', SECONDS];
 
 const repeated = (count, make) => Promise.all(Array.from({ length: count }, (_, index) => make(index)));

@@ -85,8 +85,10 @@ suite('a session that was forgotten', { concurrency: 4 }, () => {
     await (await session.post({ jsonrpc: '2.0', id: 2, method: 'resources/subscribe', params: { uri: 'note://a' } })).all();
     remote.sessions.clear();
     assert.equal(textOf(await session.call(3, 'echo', { message: 'again' })), 'again');
-    const named = remote.exchanges.filter(({ headers }) => headers['mcp-session-id'] === 'session-2');
-    const posted = named.filter(({ method }) => method === 'POST').map(({ message }) => message.method);
+    const isNew = ({ method, headers }) => method === 'POST' && headers['mcp-session-id'] === 'session-2';
+    const told = () => remote.exchanges.filter(isNew).map(({ message }) => message.method);
+    await until('all is told', () => told().length >= 4);
+    const posted = told();
     assert.deepEqual(posted.slice(0, 1), ['notifications/initialized']);
     assert.deepEqual(posted.slice(1).sort(), ['logging/setLevel', 'resources/subscribe', 'tools/call']);
     assert.equal(remote.named('DELETE').length, 0);

@@ -8,7 +8,8 @@ import { initializeRequest, openSession, post, postBytes } from './lib/session.m
 import { assertBack, baseLine, DEBUG, leavesNothing, MIB } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
-const AT_ONCE = 10_000;
+// Less than the 30 s that a server has for initialize, and more than a busy machine needs to start one.
+const AT_ONCE = 25_000;
 const WAITS = { skip: long('it waits 30 s for the limit') };
 
 const textOf = ({ result }) => result.content[0].text;
@@ -65,7 +66,7 @@ suite('a client', { concurrency: true }, () => {
       const gateway = await hostile(t, ...habits);
       const before = await baseLine(gateway, connectOnce);
       const took = await assertFails(gateway, -32603);
-      assert.ok(took > 29_000 && took < 40_000, `${took} ms`);
+      assert.ok(took > 29_000 && took < 60_000, `${took} ms`);
       await assertBack(gateway, before);
     });
   }

@@ -13,7 +13,7 @@ const ROUNDS = LONG ? 200 : 60;
 const AT_ONCE = 4;
 const CLEAN_LIMIT = 60_000;
 // As short as a client that is there never takes, however busy the machine is.
-const SHORT = ['--session-timeout', '4'];
+const SHORT = ['--session-timeout', '6'];
 
 async function roundsOf(round) {
   let left = ROUNDS;

@@ -101,11 +101,11 @@ for (const image of [IMAGE, RUNTIMES].filter(Boolean)) {
   });
 
   test('keeps nothing of what servers leave behind', async (t) => {
-    const one = await Container.start(t, image, ['sh', '-c', '(sleep 5 & sleep 5 &); exec troupe example-server']);
+    const one = await Container.start(t, image, ['sh', '-c', '(sleep 15 & sleep 15 &); exec troupe example-server']);
     const session = await one.session();
     const processes = () => one.told('busybox', 'ps', '-o', 'stat,comm');
     assert.match(processes(), /sleep/);
-    await until('they are gone', () => !/sleep|^Z/m.test(processes()));
+    await until('they are gone', () => !/sleep|^Z/m.test(processes()), 60_000);
     assert.equal((await session.ping()).status, 200);
   });
 }

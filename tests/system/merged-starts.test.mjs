@@ -99,6 +99,7 @@ test('a server that fails to list is logged and a problem until its part is back
   for (const client of clients) assert.deepEqual(await namesOf(client), ['alive__tool-1']);
   const cause = '`tools/list` of `failing` failed: rate limited';
   await until('the problem is known', async () => (await problems()).includes(cause));
+  await until('it is logged', () => gateway.log.some((line) => line.includes(cause)));
   assert.equal(gateway.log.filter((line) => line.includes(cause)).length, 1, gateway.told('logged once'));
   writeFileSync(there, '');
   await until('the part is announced', () => changes.every((seen) => seen.length > 0), LIMIT);

@@ -4,6 +4,7 @@ import { after, before } from 'node:test';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import { suite, test } from './lib/at-once.mjs';
 import { readDeployed } from './lib/balancer.mjs';
@@ -44,6 +45,16 @@ async function scraped(node) {
   return reply.received;
 }
 
+// What a node has done may be counted a little after its answer. Of a node whose scrape was too late nothing is known
+// until the next one.
+async function assertSoon(read, expected, what) {
+  let told;
+  await until(what, async () => isDeepStrictEqual((told = await read()), expected)).catch((error) => {
+    assert.deepEqual(told, expected, `${what}: ${error.message}`);
+    throw error;
+  });
+}
+
 suite('three nodes that a Prometheus scrapes', () => {
   const t = lasting();
   const tally = new Tally();
@@ -74,6 +85,11 @@ suite('three nodes that a Prometheus scrapes', () => {
     return Object.fromEntries(rows.toSorted());
   }
 
+  const assertOperations = (of, expected, selector) =>
+    assertSoon(() => operations(of, selector), expected, `the operations of ${of}`);
+  const assertValue = (query, expected, what = query) => assertSoon(() => prometheus.value(query), expected, what);
+  const assertSum = (query, expected, what) => assertValue(`sum(${query})`, expected, what);
+
   async function open(node, server) {
     const client = await MeasuredSession.open(node, tally, server);
     ids.push(client.session.id);
@@ -86,15 +102,15 @@ suite('three nodes that a Prometheus scrapes', () => {
   };
 
   test('have nothing at the beginning, and say so as promtool wants it', async () => {
-    assert.equal(await prometheus.value('sum(up)'), 3);
+    await assertSum('up', 3);
     assert.deepEqual(await isQuiet(), []);
     assert.deepEqual(await operations('server'), {});
-    assert.equal(await prometheus.value('sum(troupe_nodes{state="up"})'), 6);
-    assert.equal(await prometheus.value('sum(troupe_nodes{state="draining"})'), 0);
-    assert.equal(await prometheus.value('sum(troupe_unready)'), 0);
-    assert.equal(await prometheus.value('count(troupe_unready{what="cluster"})'), 3);
-    const busy = await prometheus.query('max by (instance) (troupe_io_thread_cpu_seconds_total)');
-    assert.equal(busy.filter(({ value }) => value > 0 && value < 60).length, 3, JSON.stringify(busy));
+    await assertSum('troupe_nodes{state="up"}', 6);
+    await assertSum('troupe_nodes{state="draining"}', 0);
+    await assertSum('troupe_unready', 0);
+    await assertValue('count(troupe_unready{what="cluster"})', 3);
+    const busy = 'max by (instance) (troupe_io_thread_cpu_seconds_total)';
+    await assertValue(`count((${busy}) > 0 < 60)`, 3);
     for (const node of nodes) assert.equal(await complaintsOf(await scraped(node)), '', node.name);
   });
 
@@ -126,18 +142,17 @@ suite('three nodes that a Prometheus scrapes', () => {
     const listening = await callers[0].listen({ toolsListChanged: true });
     await refusedClient(nodes[0]);
 
-    assert.deepEqual(await operations('server'), tally.rows);
-    const value = (query) => prometheus.value(`sum(${query})`);
-    assert.equal(await value('troupe_sessions{transport="streamable_http"}'), 4);
-    assert.equal(await value('troupe_sessions{transport="http_sse"}'), 1);
-    assert.equal(await value('troupe_streams{role="primary"}'), 2, 'of a session, and of HTTP+SSE');
-    assert.equal(await value('troupe_streams{role="shadow"}'), 1);
-    assert.equal(await value('troupe_streams{role="listen"}'), 1);
-    assert.equal(await value('troupe_calls_in_flight'), 0);
-    assert.equal(await value('troupe_connections'), 4, 'the streams');
-    const reasons = await prometheus.query('sum by (reason) (troupe_refused_total)');
-    assert.deepEqual(reasons.map(({ labels, value: count }) => [labels.reason, count]).toSorted(),
-      [['bad_request', 1], ['not_found', 1]]);
+    await assertOperations('server', tally.rows);
+    await assertSum('troupe_sessions{transport="streamable_http"}', 4);
+    await assertSum('troupe_sessions{transport="http_sse"}', 1);
+    await assertSum('troupe_streams{role="primary"}', 2, 'the streams of a session, and of HTTP+SSE');
+    await assertSum('troupe_streams{role="shadow"}', 1);
+    await assertSum('troupe_streams{role="listen"}', 1);
+    await assertSum('troupe_calls_in_flight', 0);
+    await assertSum('troupe_connections', 4, 'the connections are the streams');
+    const reasons = async () => (await prometheus.query('sum by (reason) (troupe_refused_total)'))
+      .map(({ labels, value }) => [labels.reason, value]).toSorted();
+    await assertSoon(reasons, [['bad_request', 1], ['not_found', 1]], 'why was refused');
     for (const stream of [...streams, listening]) stream.destroy();
     tally.add('subscriptions/listen', { server: '', error: 'cancelled' });
     sse.close();
@@ -149,18 +164,18 @@ suite('three nodes that a Prometheus scrapes', () => {
     await until('it is refused', () => client.closed);
     assert.match(client.received, /^HTTP\/1.1 400 /);
     await prometheus.caughtUp();
-    const refused = await prometheus.query('troupe_connections_refused_total > 0');
-    assert.deepEqual(refused.map(({ labels: { reason }, value }) => [reason, value]), [['unreadable', 1]]);
+    const refused = async () => (await prometheus.query('troupe_connections_refused_total > 0'))
+      .map(({ labels: { reason }, value }) => [reason, value]);
+    await assertSoon(refused, [['unreadable', 1]], 'why connections were refused');
   });
 
   test('count what of it went to servers, by the names that these know', async () => {
-    const calls = await operations('client', '{mcp_method_name="tools/call"}');
     const seen = new Tally();
     seen.add('tools/call', { tool: 'add', count: 9 + 1 + 3 + 5 });
     seen.add('tools/call', { tool: 'fail', error: 'tool_error', count: 9 + 1 });
     seen.add('tools/call', { tool: 'other', error: 'cancelled' });
     seen.add('tools/call', { tool: 'echo', server: 'modern', count: 5 + 1 });
-    assert.deepEqual(calls, seen.rows);
+    await assertOperations('client', seen.rows, '{mcp_method_name="tools/call"}');
   });
 
   test('tell of a server that crashes, and whether it is there again', async () => {
@@ -170,21 +185,21 @@ suite('three nodes that a Prometheus scrapes', () => {
     await one.call('add', { a: 1, b: 2 });
     await one.end();
     await until('the session has ended', async () => (await other.session.ping()).status === 404);
-    assert.deepEqual(await operations('server'), tally.rows);
-    const restarts = await prometheus.query('sum by (server) (troupe_server_restarts_total)');
-    assert.deepEqual(restarts.map(({ labels, value }) => [labels.server, value]), [['example', 1]]);
-    const failed = await operations('client', '{mcp_method_name="tools/call", error_type=~"server_lost|-32603"}');
-    assert.deepEqual(failed, {
+    await assertOperations('server', tally.rows);
+    const restarts = async () => (await prometheus.query('sum by (server) (troupe_server_restarts_total)'))
+      .map(({ labels, value }) => [labels.server, value]);
+    await assertSoon(restarts, [['example', 1]], 'what was started again');
+    await assertOperations('client', {
       'tools/call | other | example | server_lost': 1,
       'tools/call | other | fragile | server_lost': 1,
-    });
+    }, '{mcp_method_name="tools/call", error_type=~"server_lost|-32603"}');
   });
 
   test('have one name for all tools that nobody offers, and no label that a client chose', async () => {
     const client = await open(nodes[0]);
     for (const name of madeUp) await client.call(name, {}, { error: -32602, measured: 'other' });
     await client.ask(`method-${madeUp[0]}`, {}, { error: -32601, measured: 'other' });
-    assert.deepEqual(await operations('server'), tally.rows);
+    await assertOperations('server', tally.rows);
     await client.end();
     const families = metricFamilies();
     for (const node of nodes) {
@@ -207,13 +222,14 @@ suite('three nodes that a Prometheus scrapes', () => {
     await until('all is zero', async () => (left = await isQuiet()).length === 0).catch((error) => {
       throw new Error(`${error.message}: ${left.join(', ')}`);
     });
-    const value = (query) => prometheus.value(`sum(${query})`);
     for (const gauge of ['troupe_sessions', 'troupe_leases', 'troupe_streams', 'troupe_server_processes'])
-      assert.equal(await value(gauge), 0, gauge);
-    const ended = await value('mcp_server_session_duration_seconds_count');
-    assert.equal(ended, await value('mcp_server_operation_duration_seconds_count{mcp_method_name="initialize"}'));
-    const starts = await value('troupe_server_starts_total');
-    assert.equal(await value('mcp_client_session_duration_seconds_count'), starts, 'all processes have ended');
+      await assertSum(gauge, 0);
+    const begun = 'mcp_server_operation_duration_seconds_count{mcp_method_name="initialize"}';
+    const sumOf = (query) => prometheus.value(`sum(${query})`);
+    const living = async (all, ended) => (await sumOf(all)) - (await sumOf(ended));
+    await assertSoon(() => living(begun, 'mcp_server_session_duration_seconds_count'), 0, 'all sessions have ended');
+    const started = 'troupe_server_starts_total';
+    await assertSoon(() => living(started, 'mcp_client_session_duration_seconds_count'), 0, 'all processes have ended');
   });
 
   test('are asked by the dashboard and the alerts for what Prometheus can answer', async () => {
@@ -243,6 +259,6 @@ suite('three nodes that a Prometheus scrapes', () => {
     });
     assert.equal(told.labels.instance, instance);
     assert.equal(told.annotations.summary, `Troupe at ${instance} cannot be scraped`);
-    assert.equal(await prometheus.value('sum(up)'), 2);
+    await assertSum('up', 2);
   });
 });

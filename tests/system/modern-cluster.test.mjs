@@ -1,6 +1,7 @@
 // Clients of 2026-07-28 before several nodes: whichever they knock at, they meet their own process.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { suite, test } from './lib/at-once.mjs';
 import { startBalancer } from './lib/balancer.mjs';
 import { HEARTBEAT, lasting, missed, startCluster } from './lib/cluster.mjs';
@@ -16,6 +17,10 @@ const [program, ...args] = command;
 const FORMS = { can: { elicitation: { form: {} } } };
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
+// A busy machine delays what nodes say to each other; a node that is lost is noticed all the same.
+const UNHURRIED = 2 * HEARTBEAT;
+// Between two calls: without a pause they would keep from the nodes what these need.
+const PAUSE = 5;
 const named = (name) => () => accepted({ name });
 
 const callersAt = (nodes, how) => nodes.map(({ url }) => new Caller(url, how));
@@ -70,8 +75,10 @@ suite('a caller', { concurrency: 1 }, () => {
   test('has a process for each request without a handle, at the node that it asks', async () => {
     const before = await Promise.all(nodes.map((node) => debugState(node)));
     assert.deepEqual(await countedInTurn(callersAt(nodes), 6), [1, 1, 1, 1, 1, 1]);
-    const now = await Promise.all(nodes.map((node) => debugState(node)));
-    now.forEach(({ leases }, index) => assert.equal(leases.now, before[index].leases.now));
+    await until('there are no more leases than before', async () => {
+      const now = await Promise.all(nodes.map((node) => debugState(node)));
+      return now.every(({ leases }, index) => leases.now === before[index].leases.now);
+    });
   });
 
   test('is asked at one node and answers at another', async () => {
@@ -139,7 +146,7 @@ test('who has no key is led back to the process that asked, also where all of a 
 });
 
 test('calls fail that await a node which is lost, what it asked is no more, and the next call begins anew', async (t) => {
-  const cluster = await startCluster(t, { command, heartbeat: HEARTBEAT });
+  const cluster = await startCluster(t, { command, heartbeat: UNHURRIED });
   assert.deepEqual(await countedInTurn(callersAt(cluster.nodes, FORMS), 3), [1, 2, 3]);
   const [owner, ...others] = partedBy(cluster.nodes);
   const callers = callersAt(others, FORMS);
@@ -159,7 +166,8 @@ test('calls fail that await a node which is lost, what it asked is no more, and 
 });
 
 test('a node that drains lets calls finish, and its callers go on at the others without a failure', async (t) => {
-  const cluster = await startCluster(t, { command });
+  const config = { mcpServers: { counter: { command: program, args } }, gateway: { grace: '10s' } };
+  const cluster = await startCluster(t, { config });
   await countedInTurn(callersAt(cluster.nodes, FORMS), 3);
   const [owner, ...others] = partedBy(cluster.nodes);
   const callers = callersAt(others, FORMS);
@@ -168,18 +176,23 @@ test('a node that drains lets calls finish, and its callers go on at the others 
   await until('it drains', () => owner.logged('draining'));
   const [message] = await (await retryAt(callers[1], parked)).all();
   assert.equal(JSON.parse(textOf(message)).content.name, 'Ada');
-  const counts = await countedInTurn(callers, 20);
-  const first = counts.indexOf(1);
-  assert.ok(first >= 0, `${counts}`);
-  assert.deepEqual(counts.slice(first), Array.from({ length: 20 - first }, (_, n) => n + 1));
+  // The others may hear a little later that it drains.
+  const counts = [];
+  await until('another process counts', async () => {
+    counts.push(await counted(callers[counts.length % callers.length]));
+    return counts.at(-1) === 1;
+  });
+  assert.deepEqual(await countedInTurn(callers, 18), Array.from({ length: 18 }, (_, n) => n + 2));
   await stopped;
-  assert.equal(await counted(callers[0]), 21 - first);
+  assert.equal(await counted(callers[0]), 20);
 });
 
 test('no call fails while nodes are restarted one after the other', async (t) => {
   const config = { mcpServers: { counter: { command: program, args, affinity: 'header' } } };
   const cluster = await startCluster(t, { config });
-  const url = `${await startBalancer(t, 'haproxy', cluster.nodes.map(({ port }) => port))}/mcp`;
+  // A node that is late on a busy machine is not taken out.
+  const patient = (file) => file.replace('timeout connect 2s', '$&\n    timeout check 10s');
+  const url = `${await startBalancer(t, 'haproxy', cluster.nodes.map(({ port }) => port), patient)}/mcp`;
   const told = [];
   let over = false;
   const callsOn = async (handle) => {
@@ -187,7 +200,9 @@ test('no call fails while nodes are restarted one after the other', async (t) =>
     while (!over) {
       const reply = await caller.beginCall('count');
       await reply.done;
-      told.push(reply.messages.at(-1)?.result ? 'answered' : `${reply.status} ${reply.received}`);
+      const isAnswered = reply.status === 200 && reply.messages.at(-1)?.result;
+      told.push(isAnswered ? 'answered' : `${reply.status} ${reply.received}`);
+      await pause(PAUSE);
     }
   };
   const callers = ['a', 'b', 'c', 'd', 'e', 'f'].map(callsOn);

@@ -64,8 +64,8 @@ test('a remote server that answers 503 once is asked again what it speaks when i
 test('a remote server that answers 503 once and has sessions is used by them, in doubt', async (t) => {
   const { answer, gateway } = await callTo(t, wakingUp());
   assert.notEqual(textOf(answer), MODERN);
-  const line = gateway.log.map((one) => JSON.parse(one)).find(({ era }) => era);
-  assert.deepEqual([line?.era, line?.doubt], ['legacy', 'The remote MCP server answered HTTP 503']);
+  const line = await until('the era is logged', () => gateway.log.map((one) => JSON.parse(one)).find(({ era }) => era));
+  assert.deepEqual([line.era, line.doubt], ['legacy', 'The remote MCP server answered HTTP 503']);
 });
 
 test('a server that asks as soon as it is initialised is told that nobody can be asked', async (t) => {
@@ -79,7 +79,7 @@ test('a server that asks as soon as it is initialised is told that nobody can be
 });
 
 test('a call that takes too long is an error, and the server is told to stop', async (t) => {
-  const gateway = await gatewayFor(t, fixture('hostile'), '--request-timeout', '2');
+  const gateway = await gatewayFor(t, fixture('hostile'), '--request-timeout', '6');
   const caller = new Caller(gateway.url);
   const reply = await caller.beginCall('never');
   const [{ error }] = await reply.all();

@@ -13,7 +13,7 @@ import { until } from './lib/until.mjs';
 const [FIRST] = commandsOf('operators.md');
 const SESSIONS = 7;
 const CALLS = 3;
-const SLOW = { steps: 1, delay_ms: 60_000 };
+const SLOW = { steps: 4, delay_ms: 60_000 };
 
 const jsonIn = (said) => JSON.parse(said.out);
 const callsOf = (said) => jsonIn(said).calls;

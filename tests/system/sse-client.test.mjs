@@ -66,7 +66,7 @@ for (const [name, sdk] of Object.entries(PACKAGES))
     test('pass progress in order and before the answer', async (t) => {
       const { client } = await connect(t, gateway, sdk);
       const progress = [];
-      const call = { name: 'trigger-long-running-operation', arguments: { duration: 2.5, steps: 5 } };
+      const call = { name: 'trigger-long-running-operation', arguments: { duration: 6, steps: 5 } };
       const onprogress = (params) => progress.push(params.progress);
       await (sdk === PACKAGES['version 1']
         ? client.callTool(call, undefined, { onprogress })

@@ -40,7 +40,7 @@ suite('calls in flight', { concurrency: 4 }, () => {
 
   test('keep their id to themselves: 400 for a second one, and the first is answered', async () => {
     const session = await openSession(gateway.url);
-    const first = await session.post(toolCall(7, 'slow', { steps: 20, delay_ms: 150 }, 'first'));
+    const first = await session.post(toolCall(7, 'slow', { steps: 80, delay_ms: 150 }, 'first'));
     const second = await session.post(toolCall(7, 'echo', { message: 'me too' }));
     assert.equal(second.status, 400);
     assert.equal((await second.all())[0].error.code, -32600);
@@ -52,7 +52,7 @@ suite('calls in flight', { concurrency: 4 }, () => {
 
   test('do not wait for each other', async () => {
     const session = await openSession(gateway.url);
-    const slow = await session.post(toolCall(1, 'slow', { steps: 40, delay_ms: 50 }, 'slow'));
+    const slow = await session.post(toolCall(1, 'slow', { steps: 80, delay_ms: 150 }, 'slow'));
     assert.match(textOf(await session.call(2, 'echo', { message: 'quick' })), /quick/);
     assert.equal((await session.ping()).status, 200);
     assert.ok(!slow.ended);
@@ -92,7 +92,7 @@ suite('calls in flight', { concurrency: 4 }, () => {
   test('become a stream when their answer is late', async () => {
     const session = await openSession(gateway.url, '2025-06-18');
     const began = Date.now();
-    const reply = await session.post(toolCall(1, 'slow', { steps: 1, delay_ms: 17_000 }));
+    const reply = await session.post(toolCall(1, 'slow', { steps: 1, delay_ms: 21_000 }));
     const waited = Date.now() - began;
     assert.ok(reply.isStream);
     assert.ok(waited > 13_000, `the head came after ${waited} ms`);
@@ -161,7 +161,7 @@ test('eight streams may wait behind the first: one more ends the oldest that wai
 });
 
 test('an idle session ends, but not while a stream is open', async (t) => {
-  const gateway = await gatewayFor(t, exampleServer, '--session-timeout', '2');
+  const gateway = await gatewayFor(t, exampleServer, '--session-timeout', '8');
   const listening = await openSession(gateway.url);
   const stream = await listening.listen();
   const [kept] = gateway.children();
@@ -175,7 +175,7 @@ test('an idle session ends, but not while a stream is open', async (t) => {
 });
 
 test('a call that takes longer than the limit gets an error, and the session goes on', async (t) => {
-  const gateway = await gatewayFor(t, exampleServer, '--request-timeout', '2');
+  const gateway = await gatewayFor(t, exampleServer, '--request-timeout', '6');
   const session = await openSession(gateway.url);
   const late = await session.call(1, 'slow', { steps: 1, delay_ms: 20_000 });
   assert.equal(late.id, 1);

@@ -185,19 +185,23 @@ test('a flood that nobody listens to is bounded: logs go first, changes are told
   const gateway = await hostile(t);
   await leavesNothing(gateway, async () => {
     const session = await openSession(gateway.url);
-    const isOver = () => steady('what waits and was dropped', async () => {
+    const counted = async () => {
       const { waiting, dropped } = await debugState(gateway);
-      return `${waiting} ${dropped}`;
-    });
+      return waiting + dropped;
+    };
+    // Each with how many wait or were dropped then. A second thousand of changes makes no difference to that: what is
+    // sent behind them tells that they have come.
     const kinds = [
-      { kind: 'updated', count: 10 },
-      { kind: 'changed', count: 1_000 },
-      { kind: 'log', count: 20_000, bytes: 1_000 },
-      { kind: 'changed', count: 1_000 },
+      [{ kind: 'updated', count: 10 }, 10],
+      [{ kind: 'changed', count: 1_000 }, 11],
+      [{ kind: 'log', count: 20_000, bytes: 1_000 }, 20_011],
+      [{ kind: 'changed', count: 1_000 }, 20_011],
+      [{ kind: 'log', count: 1 }, 20_012],
     ];
-    for (const [id, args] of kinds.entries()) {
+    for (const [id, [args, most]] of kinds.entries()) {
       await floodLater(session, id, args);
-      await isOver();
+      await until('it is over', async () => (await counted()) >= most, OVER);
+      await steady('what waits and was dropped', counted);
     }
     const { waiting, dropped } = await debugState(gateway);
     t.diagnostic(`${waiting} wait, ${dropped} were dropped`);

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { test } from './lib/at-once.mjs';
@@ -170,7 +171,9 @@ test('who connects while it is restarted waits, and is not turned away', async (
   const answer = (await call.all()).at(-1);
   assert.deepEqual([answer.id, answer.error], [1, undefined]);
   for (const one of await Promise.all(newcomers)) assert.equal(one.status, 200);
-  assert.equal(told().filter((line) => line.startsWith('READY=1')).length, 2);
+  const ready = () => told().filter((line) => line.startsWith('READY=1')).length;
+  await until('it has told that it is there again', () => ready() >= 2);
+  assert.equal(ready(), 2);
   assert.equal((await session.post(toolCall(2, 'echo', { text: 'hi' }))).status, 404);
 });
 
@@ -179,7 +182,7 @@ test('a client that comes at any time of three restarts begins a session', async
   const statuses = [];
   let enough = false;
   const come = async () => {
-    while (!enough) statuses.push((await post(gateway.url, initializeRequest())).status);
+    for (; !enough; await pause(20)) statuses.push((await post(gateway.url, initializeRequest())).status);
   };
   const clients = [come(), come(), come()];
   for (let starts = 2; starts <= 4; ++starts) {

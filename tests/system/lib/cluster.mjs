@@ -16,7 +16,7 @@ import { DEBUG, debugState } from './state.mjs';
 import { until } from './until.mjs';
 
 // For tests that wait until a node is taken for lost.
-export const HEARTBEAT = SANITIZED ? 4 : 3;
+export const HEARTBEAT = 5;
 // For all others: nobody is taken for lost, however busy the machine is.
 export const PATIENT = 10;
 const JOIN_LIMIT = 60_000 * SLOWNESS;

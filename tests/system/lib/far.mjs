@@ -10,8 +10,8 @@ import { until } from './until.mjs';
 export const FAR = '/servers/far/mcp';
 const NEAR = '/servers/near/mcp';
 // Far below what a call may take, far above what a loaded machine needs.
-export const AT_ONCE = 10_000;
-const QUICK = { firstDelay: '100ms', longestDelay: '200ms', attempts: 100 };
+export const AT_ONCE = 20_000;
+const QUICK = { firstDelay: '100ms', longestDelay: '200ms', attempts: 1_000 };
 
 const [command, ...args] = exampleServer;
 export const textOf = ({ result }) => result?.content[0].text;

@@ -11,7 +11,7 @@ import { throughout, until } from './until.mjs';
 
 // Long, as under load nobody may be taken for lost but who is.
 export const BEAT = SANITIZED ? 6 : 4;
-export const NOTICE = BEAT * 1_000 + 6_000 * SLOWNESS;
+export const NOTICE = BEAT * 1_000 + 12_000 * SLOWNESS;
 const BACK = 60_000 * SLOWNESS;
 // A client that was told that its session is gone leaves it behind where it is not.
 export const IDLE = ['--session-timeout', SANITIZED ? '20' : '10'];

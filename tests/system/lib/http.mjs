@@ -11,13 +11,12 @@ function parseEvent(block) {
   return event;
 }
 
-// The complete events of a stream so far; comments are no events.
-const parseEvents = (text) =>
-  text
-    .split(/\r\n\r\n|\n\n|\r\r/)
-    .slice(0, -1)
-    .map(parseEvent)
-    .filter((event) => Object.keys(event).length > 0);
+// The complete events in a part of a stream, and the length of what is not complete; comments are no events.
+function parseEvents(text) {
+  const blocks = text.split(/\r\n\r\n|\n\n|\r\r/);
+  const rest = blocks.pop().length;
+  return { events: blocks.map(parseEvent).filter((event) => Object.keys(event).length > 0), rest };
+}
 
 // An answer whose head has come; the body comes in meanwhile.
 class Reply {
@@ -25,6 +24,11 @@ class Reply {
   ended = false;
   // Not cut off before its end.
   isWhole = false;
+  // Each event and message is read once: tests look again and again.
+  #events = [];
+  #messages = [];
+  #readTo = 0;
+  #toldTo = 0;
 
   constructor(outgoing, incoming) {
     this.status = incoming.statusCode;
@@ -42,12 +46,26 @@ class Reply {
     return this.headers['content-type']?.startsWith('text/event-stream') ?? false;
   }
 
+  #read() {
+    const { events, rest } = parseEvents(this.received.slice(this.#readTo));
+    for (const event of events) this.#events.push(event);
+    this.#readTo = this.received.length - rest;
+  }
+
   get events() {
-    return parseEvents(this.received);
+    this.#read();
+    return [...this.#events];
   }
 
   get messages() {
-    if (this.isStream) return this.events.filter(({ data }) => data).map(({ data }) => JSON.parse(data));
+    if (this.isStream) {
+      this.#read();
+      for (; this.#toldTo < this.#events.length; ++this.#toldTo) {
+        const { data } = this.#events[this.#toldTo];
+        if (data) this.#messages.push(JSON.parse(data));
+      }
+      return [...this.#messages];
+    }
     return this.received ? [JSON.parse(this.received)].flat() : [];
   }
 

@@ -7,8 +7,10 @@ import { text } from 'node:stream/consumers';
 export const heardBy = (journal) =>
   readFileSync(journal, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line));
 
-// A command, which reads what it is told.
-export const overheardCommand = (journal, command) => ['sh', '-c', 'tee -a -- "$0" | "$@"', journal, ...command];
+// A command, which reads what it is told. `tee` writes to its output first: that is the journal, so that all is written
+// down before the command can answer it.
+export const overheardCommand = (journal, command) =>
+  ['sh', '-c', 'tee /dev/fd/3 3>&1 >>"$0" | "$@"', journal, ...command];
 
 // Who closes a request of 2026-07-28 before it is answered cancels it, without a message that says so.
 const asCancelled = ({ id }) => ({ method: 'notifications/cancelled', params: { requestId: id } });
