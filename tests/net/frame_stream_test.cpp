@@ -35,7 +35,7 @@ private:
   std::optional<frame_stream> stream_;
 };
 
-constexpr auto soon = std::chrono::milliseconds{5000};
+constexpr std::chrono::milliseconds soon = patience;
 constexpr auto now = std::chrono::milliseconds{0};
 
 } // namespace

@@ -81,9 +81,11 @@ TEST_F(io_thread_test, knows_whether_it_is_current) {
 
 TEST_F(io_thread_test, keeps_appointments_in_the_order_of_their_times) {
   run_on(*thread, [this] {
-    thread->at(in(30ms), [this] { seen.note("third"); });
-    thread->at(in(10ms), [this] { seen.note("first"); });
-    thread->at(in(20ms), [this] { seen.note("second"); });
+    const io_thread::turn event{*thread}; // in which no time passes
+    const auto now = thread->now();
+    thread->at(now + 30ms, [this] { seen.note("third"); });
+    thread->at(now + 10ms, [this] { seen.note("first"); });
+    thread->at(now + 20ms, [this] { seen.note("second"); });
   });
   EXPECT_EQ(seen.wait_for(3), (lines{"first", "second", "third"}));
 }
@@ -107,9 +109,14 @@ TEST_F(io_thread_test, keeps_an_appointment_not_before_its_time) {
 TEST_F(io_thread_test, keeps_a_close_appointment_soon_also_beside_others) {
   run_on(*thread, [this] {
     thread->at(in(1h), [this] { seen.note("late"); });
-    thread->at(in(60ms), [this] { seen.note("a time limit"); });
-    thread->at(in(45ms), [this] { seen.note("close"); });
     thread->at(in(-1h), [this] { seen.note("overdue"); });
+  });
+  EXPECT_EQ(seen.wait_for(1), lines{"overdue"});
+  run_on(*thread, [this] {
+    const io_thread::turn event{*thread}; // in which no time passes
+    const auto now = thread->now();
+    thread->at(now + 60ms, [this] { seen.note("a time limit"); });
+    thread->at(now + 45ms, [this] { seen.note("close"); });
   });
   EXPECT_EQ(seen.wait_for(3), (lines{"overdue", "close", "a time limit"}));
 }
@@ -117,7 +124,7 @@ TEST_F(io_thread_test, keeps_a_close_appointment_soon_also_beside_others) {
 TEST_F(io_thread_test, keeps_a_close_appointment_within_the_precision_of_others) {
   auto began = io_thread::clock::now();
   auto soonest = std::chrono::nanoseconds::max();
-  for (auto i = 0; i < 20 && soonest > io_thread::precision; ++i) {
+  for (const auto end = in(patience); soonest >= io_thread::precision && began < end;) {
     std::promise<void> done;
     run_on(*thread, [&] { thread->at(in(5ms), [&] { done.set_value(); }); });
     done.get_future().get();
@@ -155,10 +162,15 @@ TEST_F(io_thread_test, forgets_a_cancelled_appointment) {
 }
 
 TEST_F(io_thread_test, forgets_an_appointment_that_another_thread_cancels) {
-  io_thread::appointment which;
-  run_on(*thread, [&] { which = thread->at(in(100ms), [this] { seen.note("cancelled"); }); });
-  thread->cancel(which);
-  run_on(*thread, [this] { thread->at(in(101ms), [this] { seen.note("kept"); }); });
+  std::promise<io_thread::appointment> made;
+  std::promise<void> cancelled;
+  thread->post([&] { // which keeps the thread until that has happened
+    made.set_value(thread->at(in(1ms), [this] { seen.note("cancelled"); }));
+    cancelled.get_future().wait();
+  });
+  thread->cancel(made.get_future().get());
+  cancelled.set_value();
+  run_on(*thread, [this] { thread->at(in(2ms), [this] { seen.note("kept"); }); });
   EXPECT_EQ(seen.wait_for(1), lines{"kept"});
 }
 

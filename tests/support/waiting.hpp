@@ -71,12 +71,13 @@ inline bool ends(pid_t pid, std::chrono::milliseconds within = patience) {
   return ended;
 }
 
-/// Whether something comes true in time that nobody tells.
+/// Whether something comes true in time that nobody tells. It leaves the processor to what it waits for.
 inline bool eventually(const std::function<bool()>& is_true) {
-  auto deadline = std::chrono::steady_clock::now() + patience;
-  while (!is_true() && std::chrono::steady_clock::now() < deadline)
-    std::this_thread::yield();
-  return is_true();
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  auto result = is_true();
+  for (; !result && std::chrono::steady_clock::now() < deadline; result = is_true())
+    std::this_thread::sleep_for(std::chrono::milliseconds{1});
+  return result;
 }
 
 /// A test that leaves no descriptor, no thread and no child behind.

@@ -72,8 +72,10 @@ TEST_F(child_process_test, takes_lines_up_to_their_limit) {
   auto limits = with([](auto& x) { x.line = 10; });
   EXPECT_EQ(said(prints("123456789\\n"), limits), (lines{"> 123456789", ended_well}));
   EXPECT_EQ(said(prints("1234567890\\n"), limits), (lines{"> 1234567890", ended_well}));
-  EXPECT_EQ(said(shell("printf '1\\n12345678901\\n'; sleep 0.1; printf '2\\n'"), limits),
-            (lines{"> 1", "skipped 11", "> 2", ended_well}));
+  child one{shell("printf '1\\n12345678901\\n'; read go; printf '2\\n'"), limits};
+  EXPECT_EQ(one.seen.wait_for(2), (lines{"> 1", "skipped 11"}));
+  one.write("go");
+  EXPECT_EQ(one.seen.wait_for(4), (lines{"> 1", "skipped 11", "> 2", ended_well}));
 }
 
 TEST_F(child_process_test, goes_on_after_a_line_of_any_length) {

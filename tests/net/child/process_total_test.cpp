@@ -42,8 +42,10 @@ TEST_F(process_total_test, counts_one_that_moves_once) {
 TEST_F(process_total_test, counts_a_child_until_it_is_reaped) {
   process_total total{1};
   child_limits limits;
+  std::atomic<bool> hurry = false;
   limits.total = &total;
-  limits.patience = 300ms;
+  limits.patience = 1h;
+  limits.hurry = &hurry;
   child stubborn{shell("trap '' TERM; echo ready; while :; do sleep 0.05; done"), limits};
   stubborn.seen.wait_for("> ready");
   EXPECT_EQ(child(shell("exit 0"), limits).failure,
@@ -52,6 +54,7 @@ TEST_F(process_total_test, counts_a_child_until_it_is_reaped) {
   stubborn.let_go();
   EXPECT_EQ(total.stopping(), 1u);
   EXPECT_EQ(total.living(), 1u);
+  hurry = true;
   stubborn.stop();
   EXPECT_EQ(total.living() + total.stopping(), 0u);
 }

@@ -130,7 +130,7 @@ TEST_F(http_client_limits_test, passes_over_an_address_that_swallows_everything)
   if (!six.is_up())
     GTEST_SKIP() << "no IPv6 here";
   six.fill();
-  http_caller caller{{.connect = 1s}};
+  http_caller caller{{.connect = 5s}}; // a third of it for the first address
   EXPECT_EQ(caller.wait_for_end(caller.get(server.url("/", "localhost"))), (lines{"1 head 200", "1 end here"}));
 }
 
@@ -184,11 +184,11 @@ TEST_F(http_client_limits_test, is_patient_with_a_body_that_drips) {
     one.read_request();
     one.say("HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(pieces) + "\r\n\r\n");
     for (auto i = 0; i < pieces; ++i) {
-      ::usleep(60'000);
+      ::usleep(400'000);
       one.say("x");
     }
   }};
-  http_caller caller{{.silence = 400ms}};
+  http_caller caller{{.silence = 3500ms}}; // less than all pieces take, and enough for one on a busy machine
   EXPECT_EQ(caller.wait_for_end(caller.get(server.url())), (lines{"1 head 200", "1 end xxxxxxxxxx"}));
 }
 

@@ -99,22 +99,27 @@ TEST_F(node_link_test, closes_when_nothing_comes_from_the_other_side) {
 }
 
 TEST_F(node_link_test, stays_while_something_comes_or_nobody_takes_what_came) {
-  auto options = with_silence(500ms);
-  link_node node{"node", options};
-  caller peer{node.port()};
-  peer.prove();
-  peer.wire.send("ok\n");
-  for (auto begun = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() - begun < 3 * options.silence;) {
-    peer.wire.send("x");
-    EXPECT_EQ(node.local.hear(1), "x");
+  const auto options = with_silence(4s);
+  link_node spoken_to{"node", options}, full{"node", options};
+  caller speaks{spoken_to.port()}, floods{full.port()};
+  for (auto one : {&speaks, &floods}) {
+    one->prove();
+    one->wire.send("ok\n");
   }
-  auto text = pattern(4 * 1024 * 1024);
-  std::thread talker{[&] { peer.wire.send(text); }};
-  EXPECT_EQ(node.seen.wait_for("closed", 3 * options.silence), lines{"called by caller"});
-  EXPECT_TRUE(node.local.hear(text.size()) == text);
+  for (auto one : {&spoken_to, &full})
+    EXPECT_EQ(one->seen.wait_for(1), lines{"called by caller"});
+  const auto text = pattern(4 * 1024 * 1024);
+  std::thread talker{[&] { floods.wire.send(text); }};
+  for (auto eighths = 0; eighths < 9; ++eighths) {
+    speaks.wire.send("x");
+    EXPECT_EQ(spoken_to.local.hear(1), "x");
+    EXPECT_EQ(full.seen.wait_for("closed", options.silence / 8), lines{"called by caller"});
+  }
+  EXPECT_EQ(spoken_to.seen.all(), lines{"called by caller"});
+  EXPECT_TRUE(full.local.hear(text.size()) == text);
   talker.join();
-  EXPECT_EQ(node.local.hear(1), "");
-  EXPECT_EQ(node.seen.wait_for("closed").back(), "closed");
+  EXPECT_EQ(full.local.hear(1), "");
+  EXPECT_EQ(full.seen.wait_for("closed").back(), "closed");
 }
 
 TEST_F(node_link_test, carries_much_both_ways_at_once) {

@@ -157,8 +157,10 @@ TEST_F(connection_totals_test, turn_the_newest_away_when_all_are_busy) {
 
 namespace {
 
+/// With time for those who are too many, on a busy machine too.
 connection_limits at_most_but_for_probes(std::size_t connections) {
   auto result = at_most(connections);
+  result.last_request = result.surplus_linger = patience;
   result.is_always_answered = [](const protocol::http_request& request) { return request.target == "/healthz"; };
   return result;
 }

@@ -84,7 +84,7 @@ TEST_F(handed_socket_test, leaves_those_who_connect_later_to_who_has_it_next) {
   const auto one = listening();
   auto before = serving(one);
   before.listener().drain_for_others();
-  ASSERT_TRUE(before.listener().wait_until_closed(5s));
+  ASSERT_TRUE(before.listener().wait_until_closed(patience));
   tcp_client client{place_of(one.get()).port};
   client.send(plain_get);
   auto after = serving(one);

@@ -123,7 +123,9 @@ TEST_F(listener_test, lets_a_request_that_has_begun_arrive_while_it_drains) {
 }
 
 TEST_F(listener_test, answers_who_has_connected_before_it_drains) {
-  site at{{}, answer_at_once};
+  connection_limits limits;
+  limits.last_request = patience;
+  site at{limits, answer_at_once};
   std::deque<tcp_client> clients;
   for (int i = 0; i < 20; ++i)
     clients.emplace_back(at.port());

@@ -98,8 +98,8 @@ TEST_F(tls_handshake_test, closes_on_a_client_that_does_not_begin_in_time) {
   half.send(std::string_view{"\x16\x03\x01\x02", 4});
   EXPECT_TRUE(silent.sees_the_end());
   EXPECT_TRUE(half.sees_the_end());
-  tls_client never_asks{at.port()};
-  EXPECT_TRUE(never_asks.is_told_the_end());
+  // On a busy machine the time may be over before the handshake is done.
+  EXPECT_TRUE(eventually([&] { return tls_client{at.port()}.is_told_the_end(); }));
 }
 
 TEST_F(tls_handshake_test, closes_on_what_is_no_TLS_and_disturbs_nobody) {

@@ -138,7 +138,7 @@ TEST_F(tls_test, carries_long_bodies_both_ways) {
 }
 
 TEST_F(tls_test, lets_a_client_that_still_sends_read_the_refusal) {
-  auto at = secure(limits_with([](auto& x) { x.body = 1000; }));
+  auto at = secure(limits_with([](auto& x) { x.body = 1000, x.linger = patience; }));
   tls_client client{at.port()};
   client.send(post_text("/", std::string(1001, 'b')));
   EXPECT_TRUE(client.send(std::string(five_megabytes, 'b')));
@@ -313,7 +313,7 @@ TEST_F(tls_test, tells_the_end_when_the_listener_drains) {
 }
 
 TEST_F(tls_test, answers_a_handshake_and_a_request_that_are_on_their_way_when_the_listener_drains) {
-  auto at = secure({}, echo_request);
+  auto at = secure(limits_with([](auto& x) { x.last_request = patience; }), echo_request);
   tls_client client{at.port()};
   at.listener().drain();
   client.send(get_text("/last"));

@@ -143,7 +143,7 @@ TEST_F(unix_socket_test, lets_connections_go_to_the_thread_that_their_requests_a
 }
 
 TEST_F(unix_socket_test, lets_a_client_that_still_sends_read_the_refusal) {
-  auto at = listening(limits_with([](auto& x) { x.body = 1000; }));
+  auto at = listening(limits_with([](auto& x) { x.body = 1000, x.linger = patience; }));
   tcp_client client{path};
   EXPECT_TRUE(client.send(post_text("/", std::string(5'000'000, 'b'))));
   EXPECT_EQ(client.read_answer().status, 413);
@@ -151,7 +151,7 @@ TEST_F(unix_socket_test, lets_a_client_that_still_sends_read_the_refusal) {
 }
 
 TEST_F(unix_socket_test, answers_its_last_requests_when_the_listener_drains) {
-  auto at = listening({}, echo_request);
+  auto at = listening(limits_with([](auto& x) { x.last_request = patience; }), echo_request);
   tcp_client idle{path}, late{path};
   idle.send(get_text("/"));
   idle.read_answer();

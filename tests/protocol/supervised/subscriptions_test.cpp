@@ -1,6 +1,8 @@
 #include "protocol/supervised/subscriptions.hpp"
 #include "tests/support/server_talk.hpp"
 
+#include <ctime>
+
 namespace troupe::protocol {
 static void PrintTo(const pass_subscription& one, std::ostream* out) {
   *out << "pass " << one.user << ' ' << one.what.text;
@@ -148,13 +150,12 @@ TEST(subscriptions, that_wait_are_withdrawn_without_a_look_at_all_others) {
   constexpr auto many = 100'000;
   for (auto i = 0; i < many; ++i)
     on(1, std::to_string(i), i % 2 == 0 ? "x" + std::to_string(i) : "a");
-  auto start = std::chrono::steady_clock::now();
+  const auto begun = std::clock();
   auto withdrawn = 0;
   for (auto i = many - 1; i > 0; --i)
     withdrawn += it.withdrawn(1, std::to_string(i)) ? 1 : 0;
-  auto took = std::chrono::steady_clock::now() - start;
   EXPECT_EQ(withdrawn, many / 2 - 1);
-  EXPECT_LT(took, 30s) << "one look at all for each takes minutes";
+  EXPECT_LT((std::clock() - begun) / CLOCKS_PER_SEC, 30) << "one look at all for each takes minutes";
 }
 
 TEST(subscriptions, are_kept_when_the_server_is_lost) {
