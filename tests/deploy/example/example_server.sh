@@ -13,13 +13,22 @@ fail() {
   failures=$((failures + 1))
 }
 
-tell() { printf '%s\n' "$1" >&"${server[1]}"; }
+# tell LINE...: all at once.
+tell() { printf '%s\n' "$@" >&"${server[1]}"; }
 
 # hears TEXT: the server's next line has the text.
 hears() {
   local line=''
-  read -r -t 10 line <&"${server[0]}" || true
+  read -r -t 30 line <&"${server[0]}" || true
   case $line in *"$1"*) ;; *) fail "expected $1, heard: $line" ;; esac
+}
+
+# hears_both TEXT TEXT: the server's next two lines have the texts, in either order.
+hears_both() {
+  local one='' other=''
+  read -r -t 30 one <&"${server[0]}" || true
+  read -r -t 30 other <&"${server[0]}" || true
+  case "$one$other" in *"$1"*"$2"* | *"$2"*"$1"*) ;; *) fail "expected $1 and $2, heard: $one $other" ;; esac
 }
 
 # request ID METHOD PARAMS
@@ -28,7 +37,8 @@ request() { tell '{"jsonrpc":"2.0","id":'"$1"',"method":"'"$2"'","params":'"$3"'
 # call ID TOOL ARGUMENTS [TOKEN]
 call() { request "$1" tools/call '{"name":"'"$2"'","arguments":'"$3"',"_meta":{'"${4:+\"progressToken\":$4}"'}}'; }
 
-cancel() { tell '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":'"$1"'}}'; }
+cancellation() { printf '%s' '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":'"$1"'}}'; }
+cancel() { tell "$(cancellation "$1")"; }
 
 # The server takes its lines in order: the answer to this is next only if nothing else was said.
 is_silent() {
@@ -92,17 +102,21 @@ takes_its_time() {
 }
 
 does_several_things_at_a_time() {
-  call 1 slow '{"steps":1,"delay_ms":900}'
-  call 2 slow '{"steps":1,"delay_ms":600}'
+  call 1 slow '{"steps":1,"delay_ms":60000}'
   is_silent
+  call 2 slow '{"steps":1,"delay_ms":20}'
   hears '"id":2,"result"'
-  hears '"id":1,"result"'
+  cancel 1
+  call 3 slow '{"steps":1,"delay_ms":100}'
+  call 4 slow '{"steps":1,"delay_ms":100}'
+  hears_both '"id":3,"result"' '"id":4,"result"'
 }
 
+# The cancellation comes with the call: on a busy machine the call might be over before it, otherwise.
 stops_when_told() {
-  call 1 slow '{"steps":1,"delay_ms":300}'
-  cancel 1
-  call 2 slow '{"steps":1,"delay_ms":600}'
+  tell '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{"steps":1,"delay_ms":500}}}' \
+    "$(cancellation 1)"
+  call 2 slow '{"steps":1,"delay_ms":1000}'
   hears '"id":2,"result"'
   cancel 2
   is_silent

@@ -2,11 +2,11 @@
 zmodload zsh/zpty
 failures=0
 
-# completed TYPED EXPECTED: a tabulator makes one of the other, ten seconds at most.
+# completed TYPED EXPECTED: a tabulator makes one of the other, thirty seconds at most.
 completed() {
   local text= piece=
   zpty -w -n shell "$1"$'\t'
-  repeat 200; do
+  repeat 600; do
     while zpty -r -t shell piece; do text+=$piece; done
     [[ $text == *$2* ]] && break
     sleep 0.05

@@ -17,7 +17,7 @@ fail() {
 # run ARGS...: runs the program to its end, into `status` and the files out and err.
 run() {
   status=0
-  timeout -k 5 20 "$program" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+  timeout -k 5 60 "$program" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
 }
 
 # refused NAMED ARGS...: status 2, and one line that names what is wrong.

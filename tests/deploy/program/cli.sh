@@ -15,7 +15,7 @@ fail() {
 # run ARGS...: runs the program to its end, into `status` and the files out and err.
 run() {
   status=0
-  timeout -k 5 20 "$program" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+  timeout -k 5 60 "$program" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
 }
 
 # refused NAMED ARGS...: status 2, and one line that names what is wrong.
@@ -38,9 +38,9 @@ shown() {
   grep -qE -e "$pattern" "$scratch/out" || fail "no $pattern for: $*"
 }
 
-# wait_for PATTERN FILE: until the file has the pattern, ten seconds at most.
+# wait_for PATTERN FILE: until the file has the pattern, thirty seconds at most.
 wait_for() {
-  for _ in $(seq 200); do
+  for _ in $(seq 600); do
     if grep -qE -e "$1" "$2" 2>/dev/null; then return; fi
     sleep 0.05
   done
@@ -162,7 +162,7 @@ one_server() {
 start() {
   local log=$1
   shift
-  timeout -k 5 30 "$program" serve --port 0 "$@" -- "$program" example-server --port x 2>"$log" &
+  timeout -k 5 120 "$program" serve --port 0 "$@" -- "$program" example-server --port x 2>"$log" &
   gateway=$!
   wait_for 'listening' "$log"
 }

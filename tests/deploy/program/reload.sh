@@ -16,9 +16,9 @@ fail() {
   failures=$((failures + 1))
 }
 
-# wait_for PATTERN: until the log has a line with the pattern, ten seconds at most.
+# wait_for PATTERN: until the log has a line with the pattern, thirty seconds at most.
 wait_for() {
-  for _ in $(seq 200); do
+  for _ in $(seq 600); do
     if grep -qE -e "$1" "$log" 2>/dev/null; then return; fi
     sleep 0.05
   done
