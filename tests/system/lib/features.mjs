@@ -41,7 +41,7 @@ export const OF_FIXTURE = {
 // It asks for the roots by itself, soon after it has started.
 export const OF_EVERYTHING = {
   call: ['get-sum', { a: 2, b: 40 }, /42/],
-  progress: ['trigger-long-running-operation', { duration: 1, steps: 4 }],
+  progress: ['trigger-long-running-operation', { duration: 3, steps: 4 }],
   endless: ['trigger-long-running-operation', { duration: 200, steps: 400 }],
   form: ['trigger-elicitation-request', {}, /Name: Ada/],
   page: ['trigger-url-elicitation', { url: PAGE, message: 'Sign in', elicitationId: 'one' }, /accept/i],
