@@ -17,7 +17,7 @@ import { until } from './lib/until.mjs';
 const SECRET = 'swordfish';
 // A server that has no other name is called as its program.
 const EXAMPLE = basename(PROGRAM);
-const SCRIPT = basename(process.execPath);
+const SERVER = basename(fixture('hostile')[0]);
 
 // The last line may not be whole yet.
 const linesIn = (file) => readFileSync(file, 'utf8').split('\n').slice(0, -1);
@@ -91,7 +91,7 @@ test('a client that leaves and a server that dies are told apart', async (t) => 
   assert.equal(server_duration_ms, undefined);
   const { error } = await session.call(2, 'close_stdout');
   assert.equal(error.code, -32603);
-  await untilShown(file, `POST 200 tools/call close_stdout ${SCRIPT} server_lost`);
+  await untilShown(file, `POST 200 tools/call close_stdout ${SERVER} server_lost`);
 });
 
 test('where servers are merged a line names the one that was asked', async (t) => {

@@ -392,9 +392,9 @@ for (const sharing of ['session', 'shared']) {
 
   test(`a server whose program is installed later is announced and then in all lists: ${sharing}`, async (t) => {
     const there = newFile();
-    const [, ...args] = fixture('merged', JSON.stringify({ label: 'back' }));
+    const [program, ...args] = fixture('merged', JSON.stringify({ label: 'back' }));
     const restart = { firstDelay: '100ms', longestDelay: '200ms', attempts: 1000 };
     const server = { command: there, args, restart, sharing };
-    await assertComesBack(t, server, () => symlinkSync(process.execPath, there));
+    await assertComesBack(t, server, () => symlinkSync(program, there));
   });
 }

@@ -17,7 +17,11 @@ export const PROGRAM = process.env.TROUPE ? resolve(process.env.TROUPE) : here('
 export const NEXT_PROGRAM = join(dirname(PROGRAM), 'tests/system/troupe-next');
 // A Node program of the tests, or of one of their packages.
 export const nodeProgram = (path, ...args) => [process.execPath, '--require', here('compiled.cjs'), path, ...args];
-export const fixture = (name, ...args) => nodeProgram(here(`../fixture/${name}.mjs`), ...args);
+// A server of the tests: in C++ where many are started, else a Node program.
+const FIXTURE_SERVER = join(dirname(PROGRAM), 'tests/system/fixture-server');
+const BUILT = new Set(['counter', 'hostile', 'merged', 'reload-server', 'witness']);
+export const fixture = (name, ...args) =>
+  BUILT.has(name) ? [FIXTURE_SERVER, name, ...args] : nodeProgram(here(`../fixture/${name}.mjs`), ...args);
 export const exampleServer = [PROGRAM, 'example-server'];
 export const everything = nodeProgram(here('../node_modules/@modelcontextprotocol/server-everything/dist/index.js'));
 // What it logs when `toggle-simulated-logging` was called; one of its eight levels it words otherwise.
