@@ -71,7 +71,7 @@ build_packages() {
 # For the tests of the operators' console. Ubuntu has Chromium only as a snap; there they are skipped.
 browser_packages() {
   # shellcheck source=/dev/null
-  if [ "$(. /etc/os-release && echo "$ID")" = debian ]; then printf '%s\n' chromium fonts-dejavu-core; fi
+  if [ "$(. /etc/os-release && echo "$ID")" = debian ]; then printf '%s\n' chromium-headless-shell fonts-dejavu-core; fi
 }
 
 # A node or npm from elsewhere than the distribution does as well.
