@@ -1,11 +1,11 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { test } from './lib/at-once.mjs';
-import { runProgram } from './lib/gateway.mjs';
+import { PROGRAM } from './lib/gateway.mjs';
 import { scratch } from './lib/scratch.mjs';
 
 // The schema and the program must agree about every file here. What a schema cannot say is not here: variables that are
@@ -18,12 +18,20 @@ const agrees = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired
 const directory = scratch();
 let files = 0;
 
-async function check(document) {
-  const file = join(directory, `${(files += 1)}.json`);
-  await writeFile(file, JSON.stringify(document));
-  const child = runProgram('check', '--config', file);
-  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  return { good: code === 0, said };
+// One shell checks many files: it starts a program in a fraction of the time that Node needs.
+const CHECK = 'for file; do "$0" check --config "$file" >"$file.said" 2>&1; echo $? >"$file.code"; done';
+
+async function checkAll(documents) {
+  const paths = documents.map(() => join(directory, `${(files += 1)}.json`));
+  await Promise.all(paths.map((path, index) => writeFile(path, JSON.stringify(documents[index]))));
+  const [code] = await once(spawn('sh', ['-c', CHECK, PROGRAM, ...paths]), 'exit');
+  assert.equal(code, 0);
+  return Promise.all(
+    paths.map(async (path) => ({
+      good: (await readFile(`${path}.code`, 'utf8')) === '0\n',
+      said: await readFile(`${path}.said`, 'utf8'),
+    })),
+  );
 }
 
 const program = (members) => ({ mcpServers: { a: { command: 'x', ...members } } });
@@ -230,16 +238,12 @@ const bad = [
 ];
 
 async function expectAll(documents, expected) {
-  const left = [...documents];
-  const expectSome = async () => {
-    for (let document = left.shift(); document !== undefined; document = left.shift()) await expect(document, expected);
-  };
-  await Promise.all([1, 2, 3, 4].map(expectSome));
+  const checked = await checkAll(documents);
+  documents.forEach((document, index) => expect(document, checked[index], expected));
 }
 
-async function expect(document, expected) {
+function expect(document, { good: accepted, said }, expected) {
   const shown = JSON.stringify(document);
-  const { good: accepted, said } = await check(document);
   assert.equal(accepted, expected, `the program about ${shown}: ${said}`);
   assert.equal(agrees(document), expected, `the schema about ${shown}: ${JSON.stringify(agrees.errors)}`);
 }

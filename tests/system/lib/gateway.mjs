@@ -20,9 +20,9 @@ export const nodeProgram = (path, ...args) => [process.execPath, '--require', he
 // A server of the tests: in C++ where many are started, else a Node program.
 const FIXTURE_SERVER = join(dirname(PROGRAM), 'tests/system/fixture-server');
 const BUILT = new Set(['counter', 'hostile', 'merged', 'reload-server', 'witness']);
+export const exampleServer = [FIXTURE_SERVER, 'example'];
 export const fixture = (name, ...args) =>
   BUILT.has(name) ? [FIXTURE_SERVER, name, ...args] : nodeProgram(here(`../fixture/${name}.mjs`), ...args);
-export const exampleServer = [PROGRAM, 'example-server'];
 export const everything = nodeProgram(here('../node_modules/@modelcontextprotocol/server-everything/dist/index.js'));
 // What it logs when `toggle-simulated-logging` was called; one of its eight levels it words otherwise.
 export const SIMULATED_LOG = /-level message|Alert level-message/;
