@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { test } from './lib/at-once.mjs';
 import { at, startCluster } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
-import { exampleServer, fixture, gatewayFor, PROGRAM } from './lib/gateway.mjs';
+import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
 import { rawConnection, request } from './lib/http.mjs';
 import { Caller } from './lib/modern.mjs';
 import { scratch } from './lib/scratch.mjs';
@@ -16,8 +16,7 @@ import { until } from './lib/until.mjs';
 
 const SECRET = 'swordfish';
 // A server that has no other name is called as its program.
-const EXAMPLE = basename(PROGRAM);
-const SERVER = basename(fixture('hostile')[0]);
+const SERVER = basename(exampleServer[0]);
 
 // The last line may not be whole yet.
 const linesIn = (file) => readFileSync(file, 'utf8').split('\n').slice(0, -1);
@@ -46,17 +45,17 @@ test('each request of a session has its line, and none a secret', async (t) => {
   await until('each has its line', () => linesIn(file).length >= 7);
   // Each on a connection of its own: a line may be written when the next request has come.
   assert.deepEqual(recordsIn(file).map(shown).toSorted(), [
-    `POST 200 initialize - ${EXAMPLE} -`,
+    `POST 200 initialize - ${SERVER} -`,
     'POST 202 - - - -',
-    `POST 200 tools/call echo ${EXAMPLE} -`,
-    `POST 200 tools/call swor ${EXAMPLE} -32602`,
+    `POST 200 tools/call echo ${SERVER} -`,
+    `POST 200 tools/call swor ${SERVER} -32602`,
     'POST 400 - - - -32700',
     'DELETE 200 - - - -',
     'POST 404 ping - - -32600',
   ].toSorted());
   assert.ok(!readFileSync(file, 'utf8').includes(SECRET));
   assert.ok(!readFileSync(file, 'utf8').includes(session.id));
-  const call = await untilShown(file, `POST 200 tools/call echo ${EXAMPLE} -`);
+  const call = await untilShown(file, `POST 200 tools/call echo ${SERVER} -`);
   assert.match(call.request_id, /^[0-9a-f]{16}$/);
   assert.equal(call.client, '127.0.0.1');
   assert.equal(call['http.path'], '/mcp');
@@ -70,7 +69,7 @@ test('requests without a session and over HTTP+SSE have lines too', async (t) =>
   const { file, gateway } = await logging(t, exampleServer);
   const caller = new Caller(gateway.url);
   await caller.call('echo', { message: 'hello' });
-  await untilShown(file, `POST 200 tools/call echo ${EXAMPLE} -`);
+  await untilShown(file, `POST 200 tools/call echo ${SERVER} -`);
   const stream = await openStream(gateway);
   const { data } = await until('the endpoint', () => stream.events.find(({ event }) => event === 'endpoint'));
   const session = new SseSession(gateway, stream, data);
@@ -112,7 +111,7 @@ test('the node that a client is connected to writes its line, wherever the sessi
   const [one, two] = cluster.nodes;
   const session = await openSession(one.at('/mcp'));
   await at(two, session).call(7, 'no-such-tool', {});
-  const { server_duration_ms } = await untilShown(file, `POST 200 tools/call no-such-tool ${EXAMPLE} -32602`);
+  const { server_duration_ms } = await untilShown(file, `POST 200 tools/call no-such-tool ${SERVER} -32602`);
   assert.ok(server_duration_ms > 0);
 });
 

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { test } from './lib/at-once.mjs';
 import { gatewayWith } from './lib/config.mjs';
-import { exampleServer, fixture, gatewayFor, PROGRAM, serveBy, serving } from './lib/gateway.mjs';
+import { exampleServer, fixture, gatewayFor, serveBy, serving } from './lib/gateway.mjs';
 import { isRunning } from './lib/processes.mjs';
 import { initializeRequest, openSession, post } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
@@ -123,5 +123,5 @@ test('a server may be another user', options, async (t) => {
   await session.delete();
   const refused = await post(gateway.at('/servers/b/mcp'), initializeRequest());
   await refused.done;
-  assert.match(refused.messages[0].error.message, new RegExp(`"${PROGRAM}" cannot be started: user: no such user`));
+  assert.match(refused.messages[0].error.message, new RegExp(`"${program}" cannot be started: user: no such user`));
 });

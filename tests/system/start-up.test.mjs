@@ -39,7 +39,7 @@ test('a terminal shows servers of a file by their names, and nothing of them tha
   writeFileSync(file, JSON.stringify({ mcpServers, gateway: { port: 0, admin: { listen: '127.0.0.1:0' } } }));
   const place = { XDG_RUNTIME_DIR: scratch() };
   const drawn = await shown(t, onTerminalWith(t, place, 'serve', '--config', file));
-  assert.match(drawn, /^ {2}first +\S*troupe$/m);
+  assert.match(drawn, /^ {2}first +\S*fixture-server$/m);
   assert.match(drawn, /^ {2}second +127\.0\.0\.1$/m);
   assert.match(drawn, /\/servers\/NAME\/mcp +one of them$/m);
   assert.match(drawn, /^ {2}http:\S+\/ +the console, for operators; it asks for the token in \S+\.token$/m);

@@ -31,7 +31,7 @@ test('the counts of an idle gateway are zero, but for the broker that tells', as
     stored: NOTHING_STORED,
     dropped: 0,
     upstreams: [],
-    servers: [{ name: 'troupe', session: '', state: 'idle', restarts: 0, why: '', users: 0 }],
+    servers: [{ name: 'fixture-server', session: '', state: 'idle', restarts: 0, why: '', users: 0 }],
     cluster: { nodes: [], relayed_here: 0, relayed_elsewhere: 0 },
     problems: [],
   });
