@@ -277,8 +277,8 @@ test('who asks for a kept session of another does not keep it in Redis for longe
   await one.kill();
   await missed(one, two, three);
   const [key] = (await store.sessionKeys()).filter((name) => /:s:/.test(name));
-  const left = async () => Number(await store.ask('PTTL', key));
-  const before = await left();
+  const ends = async () => Number(await store.ask('PEXPIRETIME', key));
+  const before = await ends();
   const began = Date.now();
   const statuses = new Set();
   await until('they are refused, and time passes', async () => {
@@ -287,7 +287,7 @@ test('who asks for a kept session of another does not keep it in Redis for longe
   });
   assert.ok(statuses.delete(404), 'they are refused');
   assert.deepEqual([...statuses].filter((status) => status !== 503), []);
-  const after = await left();
-  assert.ok(after <= before - 1_900, `it is kept for ${after} ms more, after ${before} ms`);
+  // A node takes the session to see whose it is, and may give it back after it has answered.
+  await until('it is kept until the time that it was kept before', async () => (await ends()) <= before + 100);
   assert.ok(await pidAt(three, session), 'its owner goes on');
 });
