@@ -36,8 +36,8 @@ function hasSocket(pid, inode) {
 
 const portsOf = (socket) => [socket.remotePort, socket.localPort];
 
-// 3 MiB are on their way for longer than a heartbeat of `faults.mjs`.
-const SLOW = { bytes: 32 * 1024, pause: SANITIZED ? 75 : 50 };
+// 3 MiB are on their way for longer than two heartbeats of `faults.mjs`.
+const SLOW = { bytes: 32 * 1024, pause: SANITIZED ? 150 : 100 };
 
 // Bytes both ways until one side ends; held, it passes nothing and says nothing.
 class Pipe {
