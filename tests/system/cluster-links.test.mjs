@@ -11,7 +11,7 @@ import { openSession } from './lib/session.mjs';
 
 // Within the limits of a message, and longer on its way than a heartbeat, each way.
 const LONG_TEXT = 3 * 1024 * 1024;
-// On a busy machine this process may pass nothing on for seconds, and the nodes may not lose each other by that.
+// This process is the network between the nodes. On a busy machine it may stop for seconds, which must not part them.
 const LONG_BEAT = 2 * BEAT;
 
 for (const tls of [false, true])
