@@ -90,7 +90,7 @@ for (const third of ['has asked for it', 'has not asked for it'])
       const answer = reply.messages?.at(-1);
       assert.ok(!answer?.result || answer.result.content[0].text === `${after}`, one.told(reply.received));
     }
-    await until('200 calls were answered', () => watch.answers.length >= 200, PATIENCE);
+    await watch.gets(200);
     await watch.stop();
     t.diagnostic(watch.summary);
     assert.deepEqual(watch.pids, [after]);
@@ -107,15 +107,14 @@ test('an owner that reaches neither Redis nor a node gives its sessions up, befo
   const session = await introduce(one.at(ALONE));
   const before = await pidAt(two, session);
   const watch = new Watch(nodes, session);
-  await until('all are asked', () => watch.answers.length > 50);
+  await watch.gets(50);
   const began = Date.now();
   one.storeLink.silence();
   for (const other of [two, three]) cluster.links.silence(one, other);
   await until('another has it', () => watch.pids.length > 1, 3 * NOTICE);
   t.diagnostic(`taken over after ${Date.now() - began} ms`);
   const after = watch.pids[1];
-  const asked = () => watch.answers.filter(({ pid }) => pid === after).length;
-  await until('much is asked then', () => asked() > 200, PATIENCE);
+  await watch.gets(200, ({ pid }) => pid === after);
   assert.ok(!isThere(before), 'the old server is gone');
   assertRefused(await answerOf(one, session));
   one.storeLink.mend();

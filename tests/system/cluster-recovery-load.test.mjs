@@ -69,7 +69,7 @@ test('sessions that are used all the time are handed over by a node that drains'
   const [one, two, three] = nodes;
   const sessions = await Promise.all(counting(1, 12).map(() => introduce(one.at(ALONE))));
   const watches = sessions.map((session) => new Watch([two, three], session));
-  await until('all are asked', () => watches.every(({ answers }) => answers.length > 20));
+  await Promise.all(watches.map((watch) => watch.gets(20)));
   assert.equal(await one.gateway.signal('SIGTERM'), 0);
   const all = () => watches.every(({ pids }) => pids.length > 1);
   await until('all have moved', all, PATIENCE).catch(() => undefined);

@@ -93,7 +93,7 @@ test('sessions that are used all the time survive that Redis is away for less th
   const began = Date.now();
   await until('it was away', () => Date.now() - began > 1_500);
   store.thaw();
-  await until('much was asked', () => watch.answers.length > 300, PATIENCE);
+  await watch.gets(300);
   await watch.stop();
   t.diagnostic(watch.summary);
   assert.ok(watch.answers.every((answer) => answer.pid === pid), watch.summary);

@@ -42,6 +42,13 @@ export class Watch {
     }
   }
 
+  // Resolves when so many answers have come, of those that match; a busy machine takes a minute for hundreds.
+  async gets(count, matches = () => true) {
+    const enough = () => this.answers.filter(matches).length >= count;
+    const fail = ({ message }) => assert.fail(`${message}, ${this.summary}`);
+    await until(`${count} answers`, enough, 4 * PATIENCE).catch(fail);
+  }
+
   async stop() {
     this.#stopped = true;
     await Promise.all(this.workers);
