@@ -42,7 +42,7 @@ test('an owner that another node cannot reach keeps the session, and that node s
   const [one, two, three] = nodes;
   const session = await introduce(one.at(ALONE));
   const pid = await pidAt(two, session);
-  cluster.links.cut(one, two);
+  await cluster.links.cut(one, two);
   await until('they have lost each other', async () => !(await two.knows(one)) && !(await one.knows(two)));
   const cutOff = counting(1, 100).map(() => answerOf(two, session));
   await assertOne([one, three], session, pid, 100);
@@ -52,7 +52,7 @@ test('an owner that another node cannot reach keeps the session, and that node s
   assert.ok(Math.max(...refused.map(({ took }) => took)) < 2 * NOTICE);
   assertRefused(await answerOf(two, session));
   assert.equal(two.children().length, 0);
-  cluster.links.mend(one, two);
+  await cluster.links.mend(one, two);
   await cluster.whole();
   await assertOne(nodes, session, pid, 30);
   await at(two, session).delete();
@@ -110,7 +110,7 @@ test('an owner that reaches neither Redis nor a node gives its sessions up, befo
   await watch.gets(50);
   const began = Date.now();
   one.storeLink.silence();
-  for (const other of [two, three]) cluster.links.silence(one, other);
+  for (const other of [two, three]) await cluster.links.silence(one, other);
   await until('another has it', () => watch.pids.length > 1, 3 * NOTICE);
   t.diagnostic(`taken over after ${Date.now() - began} ms`);
   const after = watch.pids[1];
@@ -118,7 +118,7 @@ test('an owner that reaches neither Redis nor a node gives its sessions up, befo
   assert.ok(!isThere(before), 'the old server is gone');
   assertRefused(await answerOf(one, session));
   one.storeLink.mend();
-  for (const other of [two, three]) cluster.links.mend(one, other);
+  for (const other of [two, three]) await cluster.links.mend(one, other);
   await cluster.whole();
   await until('the old owner forwards', async () => (await answerOf(one, session)).pid === after, PATIENCE);
   await watch.stop();

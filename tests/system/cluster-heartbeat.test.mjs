@@ -53,10 +53,10 @@ test('a link that is silent is lost within 5 s on both sides, unless a flag says
   const cluster = await idleCluster(t);
   const [one, two, three] = cluster.nodes;
   const began = Date.now();
-  cluster.links.silence(one, two);
+  await cluster.links.silence(one, two);
   await assertLostInTime(t, 'a silent link', began, [[one, two], [two, one]]);
   assert.ok(!three.logged('node lost'), three.told('the third loses nobody'));
-  cluster.links.mend(one, two);
+  await cluster.links.mend(one, two);
   await cluster.whole();
 });
 

@@ -173,7 +173,7 @@ class Cluster {
     // For tests that change the secrets of nodes one by one.
     this.apart = options.apart;
     this.authority = options.tls ? new Authority(this.folder, 'authority') : undefined;
-    this.links = options.proxied ? new Links() : undefined;
+    this.links = options.proxied ? new Links(() => this.nodes) : undefined;
     this.nodes = [];
   }
 
@@ -187,7 +187,7 @@ class Cluster {
     });
     this.nodes.push(...made);
     made.forEach((node, index) => (node.program = programs[index % programs.length]));
-    for (const node of made) if (this.links) node.address = await this.links.before(node, () => this.nodes);
+    for (const node of made) if (this.links) node.address = await this.links.before(node);
     return made;
   }
 
@@ -259,7 +259,7 @@ class Cluster {
 
   async stop() {
     await Promise.all(this.nodes.map((node) => node.stop()));
-    this.links?.close();
+    await this.links?.close();
   }
 
   // What all nodes hold together.

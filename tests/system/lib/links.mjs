@@ -1,166 +1,61 @@
 // The network between the nodes of a cluster: a proxy before each node, that knows who calls and lets each pair of
-// nodes speak, or not.
+// nodes speak, or not. It has a thread of its own: a test that has much to do does not part nodes.
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import net from 'node:net';
-import { SANITIZED } from './processes.mjs';
+import { MessageChannel, Worker } from 'node:worker_threads';
 
-const hex = (port) => port.toString(16).toUpperCase().padStart(4, '0');
-
-// Of all connections on this machine. It may be long, and takes its time.
-const readTable = () => readFileSync('/proc/net/tcp', 'latin1');
-
-// The socket on this machine that a connection from this port to that port begins at.
-function inodeOf(table, [from, to]) {
-  const place = table.indexOf(`:${hex(from)} 0100007F:${hex(to)} `);
-  if (place < 0) return undefined;
-  const line = table.slice(table.lastIndexOf('\n', place) + 1, table.indexOf('\n', place));
-  return line.trim().split(/\s+/)[9];
-}
-
-function hasSocket(pid, inode) {
-  const target = `socket:[${inode}]`;
-  const isIt = (descriptor) => {
-    try {
-      return readlinkSync(`/proc/${pid}/fd/${descriptor}`) === target;
-    } catch {
-      return false;
-    }
-  };
-  try {
-    return readdirSync(`/proc/${pid}/fd`).some(isIt);
-  } catch {
-    return false;
-  }
-}
-
-const portsOf = (socket) => [socket.remotePort, socket.localPort];
-
-// 3 MiB are on their way for longer than two heartbeats of `faults.mjs`.
-const SLOW = { bytes: 32 * 1024, pause: SANITIZED ? 150 : 100 };
-
-// Bytes both ways until one side ends; held, it passes nothing and says nothing.
-class Pipe {
-  constructor(near, called) {
-    this.called = called;
-    this.ports = portsOf(near);
-    this.sides = [near, net.connect(called.clusterPort, '127.0.0.1')];
-    this.sides.forEach((from, index) => {
-      const to = this.sides[1 - index];
-      from.on('error', () => {});
-      from.on('data', (bytes) => (this.slow ? this.#trickle(from, to, bytes) : to.write(bytes) || this.#rest(from, to)));
-      from.on('close', () => to.destroy());
-    });
-  }
-
-  #rest(from, to) {
-    from.pause();
-    to.once('drain', () => this.held || from.resume());
-  }
-
-  #trickle(from, to, bytes) {
-    from.pause();
-    to.write(bytes.subarray(0, SLOW.bytes));
-    const rest = bytes.subarray(SLOW.bytes);
-    setTimeout(() => (rest.length > 0 ? this.#trickle(from, to, rest) : from.resume()), SLOW.pause);
-  }
-
-  slowDown() {
-    this.slow = true;
-  }
-
-  hold() {
-    this.held = true;
-    this.sides.forEach((side) => side.pause());
-  }
-
-  release() {
-    this.held = false;
-    this.sides.forEach((side) => side.resume());
-  }
-
-  end() {
-    this.sides.forEach((side) => side.destroy());
-  }
-}
-
-const nameOf = (...nodes) => nodes.map(({ name }) => name).toSorted().join(' ');
+const factsOf = ({ name, clusterPort, pid }) => ({ name, clusterPort, pid });
 
 export class Links {
-  #listeners = [];
-  // Each with its link, once that had to be known.
-  #pipes = new Map();
-  #faults = new Map();
+  #network = new Worker(new URL('./network.mjs', import.meta.url));
+
+  // `all` tells which nodes there are.
+  constructor(all) {
+    this.all = all;
+  }
+
+  async #ask(action, what) {
+    const { port1: answers, port2: reply } = new MessageChannel();
+    this.#network.postMessage({ action, ...what, reply }, [reply]);
+    const [answer] = await once(answers, 'message');
+    answers.close();
+    return answer;
+  }
+
+  #tell(action, one, other) {
+    return this.#ask(action, { nodes: this.all().map(factsOf), pair: [one.name, other.name] });
+  }
 
   // Resolves with the address at which others reach the node.
-  async before(node, all) {
-    const listener = net.createServer({ pauseOnConnect: true }, (socket) => this.#accept(socket, node));
-    this.all = all;
-    this.#listeners.push(listener);
-    listener.listen(0, '127.0.0.1');
-    await once(listener, 'listening');
-    return `127.0.0.1:${listener.address().port}`;
+  before(node) {
+    return this.#ask('before', { node: factsOf(node) });
   }
 
-  // While nothing is wrong it does not matter who calls.
-  #accept(socket, node) {
-    const link = this.#faults.size > 0 ? this.#linkOf(portsOf(socket), node) : undefined;
-    const fault = this.#faults.size > 0 && (link ? this.#faults.get(link) : 'cut');
-    if (fault === 'cut') return socket.destroy();
-    const pipe = new Pipe(socket, node);
-    this.#pipes.set(pipe, link);
-    pipe.sides[1].on('close', () => this.#pipes.delete(pipe));
-    return fault ? pipe.hold() : pipe.release();
-  }
-
-  // Nothing when nobody is there any more who might have called.
-  #linkOf(ports, called, table = readTable()) {
-    const inode = inodeOf(table, ports);
-    const caller = inode && this.all().find(({ pid }) => pid && hasSocket(pid, inode));
-    return caller && nameOf(caller, called);
-  }
-
-  #identify() {
-    const strangers = [...this.#pipes].filter(([, link]) => !link);
-    const table = strangers.length > 0 ? readTable() : '';
-    for (const [pipe] of strangers) this.#pipes.set(pipe, this.#linkOf(pipe.ports, pipe.called, table));
-  }
-
-  #each(link, action) {
-    this.#identify();
-    for (const [pipe, name] of this.#pipes) if (name === link) pipe[action]();
-  }
-
+  // How many connections there are between the two.
   count(one, other) {
-    this.#identify();
-    return [...this.#pipes.values()].filter((name) => name === nameOf(one, other)).length;
+    return this.#tell('count', one, other);
   }
 
   // Connections break, and new ones too.
   cut(one, other) {
-    this.#faults.set(nameOf(one, other), 'cut');
-    this.#each(nameOf(one, other), 'end');
+    return this.#tell('cut', one, other);
   }
 
   // Connections stay, and nothing comes through.
   silence(one, other) {
-    this.#faults.set(nameOf(one, other), 'silent');
-    this.#each(nameOf(one, other), 'hold');
+    return this.#tell('silence', one, other);
   }
 
   // What is there already comes through by and by.
   slow(one, other) {
-    this.#each(nameOf(one, other), 'slowDown');
+    return this.#tell('slow', one, other);
   }
 
   // What was on its way arrives now.
   mend(one, other) {
-    this.#faults.delete(nameOf(one, other));
-    this.#each(nameOf(one, other), 'release');
+    return this.#tell('mend', one, other);
   }
 
   close() {
-    for (const pipe of this.#pipes.keys()) pipe.end();
-    this.#listeners.forEach((listener) => listener.close());
+    return this.#network.terminate();
   }
 }

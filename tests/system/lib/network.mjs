@@ -1,0 +1,163 @@
+// The network that links.mjs asks for, in a thread of its own.
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import net from 'node:net';
+import { parentPort } from 'node:worker_threads';
+import { SANITIZED } from './processes.mjs';
+
+const hex = (port) => port.toString(16).toUpperCase().padStart(4, '0');
+
+// Of all connections on this machine. It may be long, and takes its time.
+const readTable = () => readFileSync('/proc/net/tcp', 'latin1');
+
+// The socket on this machine that a connection from this port to that port begins at.
+function inodeOf(table, [from, to]) {
+  const place = table.indexOf(`:${hex(from)} 0100007F:${hex(to)} `);
+  if (place < 0) return undefined;
+  const line = table.slice(table.lastIndexOf('\n', place) + 1, table.indexOf('\n', place));
+  return line.trim().split(/\s+/)[9];
+}
+
+function hasSocket(pid, inode) {
+  const target = `socket:[${inode}]`;
+  const isIt = (descriptor) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${descriptor}`) === target;
+    } catch {
+      return false;
+    }
+  };
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some(isIt);
+  } catch {
+    return false;
+  }
+}
+
+const portsOf = (socket) => [socket.remotePort, socket.localPort];
+
+// 3 MiB are on their way for longer than a heartbeat of `faults.mjs`.
+const SLOW = { bytes: 32 * 1024, pause: SANITIZED ? 75 : 50 };
+
+// Bytes both ways until one side ends; held, it passes nothing and says nothing.
+class Pipe {
+  constructor(near, called) {
+    this.called = called;
+    this.ports = portsOf(near);
+    this.sides = [near, net.connect(called.clusterPort, '127.0.0.1')];
+    this.sides.forEach((from, index) => {
+      const to = this.sides[1 - index];
+      from.on('error', () => {});
+      from.on('data', (bytes) => (this.slow ? this.#trickle(from, to, bytes) : to.write(bytes) || this.#rest(from, to)));
+      from.on('close', () => to.destroy());
+    });
+  }
+
+  #rest(from, to) {
+    from.pause();
+    to.once('drain', () => this.held || from.resume());
+  }
+
+  #trickle(from, to, bytes) {
+    from.pause();
+    to.write(bytes.subarray(0, SLOW.bytes));
+    const rest = bytes.subarray(SLOW.bytes);
+    setTimeout(() => (rest.length > 0 ? this.#trickle(from, to, rest) : from.resume()), SLOW.pause);
+  }
+
+  slowDown() {
+    this.slow = true;
+  }
+
+  hold() {
+    this.held = true;
+    this.sides.forEach((side) => side.pause());
+  }
+
+  release() {
+    this.held = false;
+    this.sides.forEach((side) => side.resume());
+  }
+
+  end() {
+    this.sides.forEach((side) => side.destroy());
+  }
+}
+
+const nameOf = (...names) => names.toSorted().join(' ');
+
+class Network {
+  // Those that may call, as they were when a link was last spoken of: those that start later are strangers.
+  nodes = [];
+  // Each with its link, once that had to be known.
+  #pipes = new Map();
+  #faults = new Map();
+
+  // Resolves with the address at which others reach the node.
+  async before(node) {
+    const listener = net.createServer({ pauseOnConnect: true }, (socket) => this.#accept(socket, node));
+    listener.listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    return `127.0.0.1:${listener.address().port}`;
+  }
+
+  // While nothing is wrong it does not matter who calls.
+  #accept(socket, node) {
+    const link = this.#faults.size > 0 ? this.#linkOf(portsOf(socket), node) : undefined;
+    const fault = this.#faults.size > 0 && (link ? this.#faults.get(link) : 'cut');
+    if (fault === 'cut') return socket.destroy();
+    const pipe = new Pipe(socket, node);
+    this.#pipes.set(pipe, link);
+    pipe.sides[1].on('close', () => this.#pipes.delete(pipe));
+    return fault ? pipe.hold() : pipe.release();
+  }
+
+  // Nothing when nobody is there any more who might have called.
+  #linkOf(ports, called, table = readTable()) {
+    const inode = inodeOf(table, ports);
+    const caller = inode && this.nodes.find(({ pid }) => pid && hasSocket(pid, inode));
+    return caller && nameOf(caller.name, called.name);
+  }
+
+  #identify() {
+    const strangers = [...this.#pipes].filter(([, link]) => !link);
+    const table = strangers.length > 0 ? readTable() : '';
+    for (const [pipe] of strangers) this.#pipes.set(pipe, this.#linkOf(pipe.ports, pipe.called, table));
+  }
+
+  #each(link, action) {
+    this.#identify();
+    for (const [pipe, name] of this.#pipes) if (name === link) pipe[action]();
+  }
+
+  count(link) {
+    this.#identify();
+    return [...this.#pipes.values()].filter((name) => name === link).length;
+  }
+
+  cut(link) {
+    this.#faults.set(link, 'cut');
+    this.#each(link, 'end');
+  }
+
+  silence(link) {
+    this.#faults.set(link, 'silent');
+    this.#each(link, 'hold');
+  }
+
+  slow(link) {
+    this.#each(link, 'slowDown');
+  }
+
+  mend(link) {
+    this.#faults.delete(link);
+    this.#each(link, 'release');
+  }
+}
+
+const network = new Network();
+
+parentPort.on('message', async ({ action, node, nodes, pair, reply }) => {
+  if (nodes) network.nodes = nodes;
+  reply.postMessage(await network[action](node ?? nameOf(...pair)));
+});
