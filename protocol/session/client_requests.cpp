@@ -1,6 +1,7 @@
 #include "protocol/session/client_requests.hpp"
 
 #include "protocol/message/same_id.hpp"
+#include "protocol/refused_for_now.hpp"
 #include "protocol/seconds.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "protocol/stateless/call_answers.hpp"
 
 #include "protocol/message/interactive.hpp"
+#include "protocol/message/message_parts.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/stateless/input_request.hpp"

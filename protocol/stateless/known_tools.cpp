@@ -1,5 +1,6 @@
 #include "protocol/stateless/known_tools.hpp"
 
+#include "protocol/message/list_kind.hpp"
 #include "protocol/message/message_parts.hpp"
 
 #include <utility>

@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+// Fails when a file calls a function whose header it includes neither itself nor by way of another. Most presets compile
+// sources in groups, where the source before may have included it: only `dev` finds that, which `deploy/test` does not
+// build. Prints each offence, with file and line. It relies on the format of the files: a declaration in a namespace
+// begins its line, anything else is indented.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+
+const git = (...args) => execFileSync('git', ['-c', 'safe.directory=*', ...args], { encoding: 'utf8' });
+const ours = ['protocol', 'net', 'actors', 'deploy'].flatMap((room) => [`${room}/*.hpp`, `${room}/*.cpp`]);
+const files = git('ls-files', '--cached', '--others', '--exclude-standard', '--', ...ours).split('\n').filter(existsSync);
+
+const INCLUDE = /^#include "(.*)"/gm;
+const LITERAL = /R"(\w*)\([^]*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\d)'(?:\\.|[^'\\\n])+'/g;
+const COMMENT = /\/\/.*|\/\*[^]*?\*\//g;
+const DECLARED = /^(?!using|namespace|template|#|static_assert)[a-zA-Z[][^\n;={}]*?\b(\w+)\(/gm;
+const CALL = /(?<![\w.:>~])(?:(?:troupe|protocol|net|actors)::)*(?!void\b)(\w+)\(/g;
+// What may stand for a call elsewhere: a name before a parenthesis, a type, or something that has been given a value.
+const NAMED = /(\w+)(?=\s*[({=])|(?:class|struct|enum|typename) (\w+)/g;
+
+const all = (text, pattern) => [...text.matchAll(pattern)];
+const namesIn = (text, pattern) => all(text, pattern).map(([, one, other]) => one ?? other);
+
+function read(file) {
+  const whole = readFileSync(file, 'utf8');
+  const includes = all(whole, INCLUDE).map(([, name]) => [name, join(dirname(file), name)].find((path) => files.includes(path)));
+  // The lines stay where they are.
+  const blank = (match) => match.replace(/[^\n]/g, ' ');
+  const text = whole.replace(LITERAL, blank).replace(COMMENT, blank).replace(/^#.*/gm, blank);
+  return { file, text, includes: includes.filter(Boolean), declares: namesIn(text, DECLARED), names: namesIn(text, NAMED) };
+}
+
+const contents = new Map(files.map((file) => [file, read(file)]));
+const headers = [...contents.values()].filter(({ file }) => file.endsWith('.hpp'));
+const homes = new Map(headers.flatMap(({ file, declares }) => declares.map((name) => [name, file])));
+
+function seenFrom(file) {
+  const seen = new Set([file]);
+  for (const one of seen) for (const other of contents.get(one).includes) seen.add(other);
+  return seen;
+}
+
+// Whether the file itself has a function, a parameter or a variable of this name.
+const hasItsOwn = (text, name) =>
+  new RegExp(`(?<!\\b(?:return|else|co_return|case|throw|new)\\b)(?<=[\\w>)][>&*]*[ &*]+)${name}\\b(?= ?[({=;,)\\]:])`).test(text);
+
+function missing({ file, text }) {
+  const seen = seenFrom(file);
+  const known = new Set([...seen].filter((one) => one !== file).flatMap((one) => contents.get(one).names));
+  const isMissing = (name) => homes.has(name) && !known.has(name) && !hasItsOwn(text, name);
+  return all(text, CALL).filter(([, name]) => isMissing(name)).map(({ index, 1: name }) => {
+    const line = text.slice(0, index).split('\n').length;
+    return `${file}:${line}: ${name} is declared in ${homes.get(name)}, which it does not include`;
+  });
+}
+
+const offences = [...contents.values()].flatMap(missing);
+offences.forEach((offence) => console.log(offence));
+process.exitCode = offences.length > 0 ? 1 : 0;
