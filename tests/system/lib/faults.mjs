@@ -75,8 +75,8 @@ export async function assertServes(nodes, path = '/mcp') {
   for (const owner of nodes) {
     const session = await openSession(owner.at(path)).catch((error) => assert.fail(owner.told(error.stack)));
     for (const node of nodes) {
-      const { result } = await at(node, session).call(node.name, 'echo', { message: node.name });
-      assert.equal(result?.content[0].text, node.name, node.told(''));
+      const answer = await at(node, session).call(node.name, 'echo', { message: node.name });
+      assert.equal(answer.result?.content[0].text, node.name, node.told(JSON.stringify(answer)));
     }
     assert.equal((await session.delete()).status, 200);
   }

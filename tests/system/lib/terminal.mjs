@@ -30,7 +30,7 @@ export function onTerminalWith(t, variables, ...args) {
   const screen = { drawn: '', press: (keys) => child.stdin.write(keys) };
   child.stdout.setEncoding('utf8').on('data', (piece) => (screen.drawn += piece));
   const late = setTimeout(() => child.kill('SIGKILL'), LIMIT);
-  screen.ended = once(child, 'exit').finally(() => clearTimeout(late));
+  screen.ended = once(child, 'close').finally(() => clearTimeout(late));
   t.after(() => child.kill('SIGKILL')); // the terminal goes with it, and hangs up
   return screen;
 }
