@@ -1,18 +1,20 @@
 // The network that links.mjs asks for, in a thread of its own.
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import net from 'node:net';
 import { parentPort } from 'node:worker_threads';
 import { SANITIZED } from './processes.mjs';
 
 const hex = (port) => port.toString(16).toUpperCase().padStart(4, '0');
 
-// Of all connections on this machine. It may be long, and takes its time.
-const readTable = () => readFileSync('/proc/net/tcp', 'latin1');
+// Of all connections on this machine, also those that have ended lately: beside other tests it takes a while, in which
+// bytes must pass.
+const readTable = () => readFile('/proc/net/tcp', 'latin1');
 
-// The socket on this machine that a connection from this port to that port begins at.
+// The socket on this machine that a connection from this port to that port begins at. 01: it is established.
 function inodeOf(table, [from, to]) {
-  const place = table.indexOf(`:${hex(from)} 0100007F:${hex(to)} `);
+  const place = table.indexOf(`:${hex(from)} 0100007F:${hex(to)} 01 `);
   if (place < 0) return undefined;
   const line = table.slice(table.lastIndexOf('\n', place) + 1, table.indexOf('\n', place));
   return line.trim().split(/\s+/)[9];
@@ -35,6 +37,9 @@ function hasSocket(pid, inode) {
 }
 
 const portsOf = (socket) => [socket.remotePort, socket.localPort];
+
+// The table changes while it is read, and may lack a line.
+const TRIES = 5;
 
 // 3 MiB are on their way for longer than a heartbeat of `faults.mjs`.
 const SLOW = { bytes: 32 * 1024, pause: SANITIZED ? 75 : 50 };
@@ -102,10 +107,12 @@ class Network {
   }
 
   // While nothing is wrong it does not matter who calls.
-  #accept(socket, node) {
-    const link = this.#faults.size > 0 ? this.#linkOf(portsOf(socket), node) : undefined;
+  async #accept(socket, node) {
+    socket.on('error', () => {});
+    const ports = portsOf(socket);
+    const link = this.#faults.size > 0 ? this.#linkOf(ports, node, await readTable()) : undefined;
     const fault = this.#faults.size > 0 && (link ? this.#faults.get(link) : 'cut');
-    if (fault === 'cut') return socket.destroy();
+    if (fault === 'cut' || socket.destroyed) return socket.destroy();
     const pipe = new Pipe(socket, node);
     this.#pipes.set(pipe, link);
     pipe.sides[1].on('close', () => this.#pipes.delete(pipe));
@@ -113,45 +120,50 @@ class Network {
   }
 
   // Nothing when nobody is there any more who might have called.
-  #linkOf(ports, called, table = readTable()) {
+  #linkOf(ports, called, table) {
     const inode = inodeOf(table, ports);
     const caller = inode && this.nodes.find(({ pid }) => pid && hasSocket(pid, inode));
     return caller && nameOf(caller.name, called.name);
   }
 
-  #identify() {
-    const strangers = [...this.#pipes].filter(([, link]) => !link);
-    const table = strangers.length > 0 ? readTable() : '';
-    for (const [pipe] of strangers) this.#pipes.set(pipe, this.#linkOf(pipe.ports, pipe.called, table));
+  get #strangers() {
+    return [...this.#pipes].filter(([, link]) => !link).map(([pipe]) => pipe);
   }
 
-  #each(link, action) {
-    this.#identify();
+  async #identify() {
+    for (let tries = 0; tries < TRIES && this.#strangers.length > 0; ++tries) {
+      const table = await readTable();
+      for (const pipe of this.#strangers) this.#pipes.set(pipe, this.#linkOf(pipe.ports, pipe.called, table));
+    }
+  }
+
+  async #each(link, action) {
+    await this.#identify();
     for (const [pipe, name] of this.#pipes) if (name === link) pipe[action]();
   }
 
-  count(link) {
-    this.#identify();
+  async count(link) {
+    await this.#identify();
     return [...this.#pipes.values()].filter((name) => name === link).length;
   }
 
   cut(link) {
     this.#faults.set(link, 'cut');
-    this.#each(link, 'end');
+    return this.#each(link, 'end');
   }
 
   silence(link) {
     this.#faults.set(link, 'silent');
-    this.#each(link, 'hold');
+    return this.#each(link, 'hold');
   }
 
   slow(link) {
-    this.#each(link, 'slowDown');
+    return this.#each(link, 'slowDown');
   }
 
   mend(link) {
     this.#faults.delete(link);
-    this.#each(link, 'release');
+    return this.#each(link, 'release');
   }
 }
 
