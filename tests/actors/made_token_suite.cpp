@@ -86,8 +86,9 @@ CAF_TEST(a file that has another token by now is not removed) {
 }
 
 CAF_TEST(a token without folders is in memory only and one with bad ones is an error) {
-  CAF_CHECK_EQUAL(make({}).get().file, "");
-  CAF_CHECK_EQUAL(make({}).get().text.size(), 64u);
+  const auto without = make({});
+  CAF_CHECK_EQUAL(without.get().file, "");
+  CAF_CHECK_EQUAL(without.get().text.size(), 64u);
   admin_options options;
   options.token_folders = {"a", "/dev/null/b"};
   std::string why;
