@@ -4,15 +4,14 @@
 // build. Prints each offence, with file and line. It relies on the format of the files: a declaration in a namespace
 // begins its line, anything else is indented.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-const git = (...args) => execFileSync('git', ['-c', 'safe.directory=*', ...args], { encoding: 'utf8' });
-const ours = ['protocol', 'net', 'actors', 'deploy'].flatMap((room) => [`${room}/*.hpp`, `${room}/*.cpp`]);
-const files = git('ls-files', '--cached', '--others', '--exclude-standard', '--', ...ours).split('\n').filter(existsSync);
+const LIST = ". tests/files.sh; files {protocol,net,actors,deploy}'/*.[hc]pp'";
+const files = new Set(execFileSync('bash', ['-c', LIST], { encoding: 'utf8' }).trim().split('\n'));
 
 const INCLUDE = /^#include "(.*)"/gm;
 const LITERAL = /R"(\w*)\([^]*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\d)'(?:\\.|[^'\\\n])+'/g;
@@ -27,14 +26,14 @@ const namesIn = (text, pattern) => all(text, pattern).map(([, one, other]) => on
 
 function read(file) {
   const whole = readFileSync(file, 'utf8');
-  const includes = all(whole, INCLUDE).map(([, name]) => [name, join(dirname(file), name)].find((path) => files.includes(path)));
+  const includes = all(whole, INCLUDE).map(([, name]) => [name, join(dirname(file), name)].find((path) => files.has(path)));
   // The lines stay where they are.
   const blank = (match) => match.replace(/[^\n]/g, ' ');
   const text = whole.replace(LITERAL, blank).replace(COMMENT, blank).replace(/^#.*/gm, blank);
   return { file, text, includes: includes.filter(Boolean), declares: namesIn(text, DECLARED), names: namesIn(text, NAMED) };
 }
 
-const contents = new Map(files.map((file) => [file, read(file)]));
+const contents = new Map([...files].map((file) => [file, read(file)]));
 const headers = [...contents.values()].filter(({ file }) => file.endsWith('.hpp'));
 const homes = new Map(headers.flatMap(({ file, declares }) => declares.map((name) => [name, file])));
 
