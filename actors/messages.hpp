@@ -19,7 +19,7 @@
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/message/server_era.hpp"
 #include "protocol/metrics/operation.hpp"
-#include "protocol/modern/client_envelope.hpp"
+#include "protocol/modern_server/client_envelope.hpp"
 #include "protocol/readiness.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/session/state_report.hpp"

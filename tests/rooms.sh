@@ -23,65 +23,65 @@ siblings='"(access_record|admin_options|answer|auth_options|call|callback|gatewa
 # is the room, a word that begins with no room is a folder of the same room, a header stands for itself.
 export arrows='
 protocol/text
-protocol             text
-protocol/message     . text
-protocol/http        . text message
-protocol/metrics     . text message
-protocol/trace       . text message http metrics
-protocol/access      . text message http
-protocol/grants      . text access
-protocol/delivery    . text message
-protocol/session     . text message delivery
-protocol/catalog     . text message
-protocol/modern      . text message
-protocol/supervised  . text message modern/client_envelope.hpp
-protocol/stateless   . text message delivery supervised/log_levels.hpp supervised/server_greeting.hpp
-protocol/remote      . text message trace
-protocol/connect     . text message modern supervised stateless remote
-protocol/oauth       . text access grants remote
-protocol/hosted      . text message
-protocol/cluster     . text message delivery
-protocol/options     text
-protocol/admin       . text message http
-net                  protocol/text
-net/server           . protocol/text protocol/http
-net/client           . protocol protocol/text
-net/child            . protocol/text
-net/node             . protocol protocol/text
-net/redis            . protocol protocol/text
+protocol               text
+protocol/message       . text
+protocol/http          . text message
+protocol/metrics       . text message
+protocol/trace         . text message http metrics
+protocol/access        . text message http
+protocol/grants        . text access
+protocol/delivery      . text message
+protocol/session       . text message delivery
+protocol/catalog       . text message
+protocol/modern_server . text message
+protocol/supervised    . text message modern_server/client_envelope.hpp
+protocol/modern_client . text message delivery supervised/log_levels.hpp supervised/server_greeting.hpp
+protocol/remote        . text message trace
+protocol/connect       . text message modern_server supervised modern_client remote
+protocol/oauth         . text access grants remote
+protocol/hosted        . text message
+protocol/cluster       . text message delivery
+protocol/options       text
+protocol/admin         . text message http
+net                    protocol/text
+net/server             . protocol/text protocol/http
+net/client             . protocol protocol/text
+net/child              . protocol/text
+net/node               . protocol protocol/text
+net/redis              . protocol protocol/text
 actors/troupe
-actors               troupe
-actors               protocol protocol/text protocol/message protocol/delivery protocol/session protocol/catalog
-actors               protocol/cluster protocol/access protocol/modern/client_envelope.hpp protocol/metrics
-actors               protocol/supervised/server_status.hpp protocol/trace protocol/admin
-actors/runtime       . troupe net protocol protocol/text protocol/delivery protocol/metrics protocol/trace
-actors/trace         . runtime net net/client protocol/text protocol/metrics protocol/trace
-actors/upstream      . troupe runtime net net/child net/client
-actors/upstream      protocol protocol/access protocol/text protocol/message protocol/catalog protocol/supervised
-actors/upstream      protocol/remote protocol/modern protocol/metrics protocol/trace
-actors/hosted        . troupe runtime upstream net protocol/text protocol/message protocol/hosted
-actors/access        . troupe runtime net net/client protocol protocol/text protocol/access protocol/grants
-actors/session       . runtime upstream access net net/server protocol protocol/http protocol/delivery protocol/session
-actors/session       protocol/catalog protocol/access protocol/text protocol/message protocol/stateless
-actors/session       troupe protocol/metrics protocol/trace protocol/admin
-actors/cluster       . runtime net net/node net/redis protocol protocol/text protocol/cluster protocol/metrics protocol/trace
-actors/upgrade       . runtime cluster net protocol protocol/cluster
-actors/gateway       . troupe runtime upstream hosted access trace session cluster upgrade net net/server net/client net/child
-actors/gateway       protocol protocol/access protocol/grants protocol/text protocol/session protocol/catalog
-actors/gateway       protocol/cluster protocol/supervised protocol/modern protocol/options protocol/metrics
-actors/gateway       protocol/http protocol/admin protocol/trace protocol/delivery
-deploy/log           actors/troupe/gateway.hpp actors/troupe/access_record.hpp
-deploy/config        log actors/troupe/gateway.hpp actors/troupe/log_level_names.hpp protocol/text protocol/catalog protocol/options
-deploy/config        protocol/http/known_paths.hpp protocol/access/permissions.hpp
-deploy/example       protocol/text
-deploy/operator      log config net/client/waiting_call.hpp net/private_folder.hpp protocol/text protocol/options
-deploy/connect       log config/user_folders.hpp net net/client net/server protocol protocol/text protocol/remote protocol/connect protocol/oauth
-deploy/connect       actors/troupe/gateway.hpp
+actors                 troupe
+actors                 protocol protocol/text protocol/message protocol/delivery protocol/session protocol/catalog
+actors                 protocol/cluster protocol/access protocol/modern_server/client_envelope.hpp protocol/metrics
+actors                 protocol/supervised/server_status.hpp protocol/trace protocol/admin
+actors/runtime         . troupe net protocol protocol/text protocol/delivery protocol/metrics protocol/trace
+actors/trace           . runtime net net/client protocol/text protocol/metrics protocol/trace
+actors/upstream        . troupe runtime net net/child net/client
+actors/upstream        protocol protocol/access protocol/text protocol/message protocol/catalog protocol/supervised
+actors/upstream        protocol/remote protocol/modern_server protocol/metrics protocol/trace
+actors/hosted          . troupe runtime upstream net protocol/text protocol/message protocol/hosted
+actors/access          . troupe runtime net net/client protocol protocol/text protocol/access protocol/grants
+actors/session         . runtime upstream access net net/server protocol protocol/http protocol/delivery protocol/session
+actors/session         protocol/catalog protocol/access protocol/text protocol/message protocol/modern_client
+actors/session         troupe protocol/metrics protocol/trace protocol/admin
+actors/cluster         . runtime net net/node net/redis protocol protocol/text protocol/cluster protocol/metrics protocol/trace
+actors/upgrade         . runtime cluster net protocol protocol/cluster
+actors/gateway         . troupe runtime upstream hosted access trace session cluster upgrade net net/server net/client net/child
+actors/gateway         protocol protocol/access protocol/grants protocol/text protocol/session protocol/catalog
+actors/gateway         protocol/cluster protocol/supervised protocol/modern_server protocol/options protocol/metrics
+actors/gateway         protocol/http protocol/admin protocol/trace protocol/delivery
+deploy/log             actors/troupe/gateway.hpp actors/troupe/access_record.hpp
+deploy/config          log actors/troupe/gateway.hpp actors/troupe/log_level_names.hpp protocol/text protocol/catalog protocol/options
+deploy/config          protocol/http/known_paths.hpp protocol/access/permissions.hpp
+deploy/example         protocol/text
+deploy/operator        log config net/client/waiting_call.hpp net/private_folder.hpp protocol/text protocol/options
+deploy/connect         log config/user_folders.hpp net net/client net/server protocol protocol/text protocol/remote protocol/connect protocol/oauth
+deploy/connect         actors/troupe/gateway.hpp
 deploy/help
-deploy/import        log config protocol/text protocol/catalog
-deploy/program       log config connect example help import operator net/io_thread.hpp actors/troupe/gateway.hpp
-deploy/program       actors/troupe/access_key.hpp actors/troupe/access_check.hpp protocol protocol/access protocol/text
-deploy/program       protocol/options protocol/http/known_paths.hpp net/server/handed_socket.hpp net/child/server_mark.hpp'
+deploy/import          log config protocol/text protocol/catalog
+deploy/program         log config connect example help import operator net/io_thread.hpp actors/troupe/gateway.hpp
+deploy/program         actors/troupe/access_key.hpp actors/troupe/access_check.hpp protocol protocol/access protocol/text
+deploy/program         protocol/options protocol/http/known_paths.hpp net/server/handed_socket.hpp net/child/server_mark.hpp'
 
 # What belongs at the top level, besides dot-files.
 top='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|actors|net|protocol|tests|deploy'

@@ -9,8 +9,8 @@
 #include "actors/session/session_followers.hpp"
 #include "actors/session/session_metrics.hpp"
 #include "actors/session/session_servers.hpp"
-#include "protocol/stateless/caller_lease.hpp"
-#include "protocol/stateless/lease_key.hpp"
+#include "protocol/modern_client/caller_lease.hpp"
+#include "protocol/modern_client/lease_key.hpp"
 
 #include <memory>
 #include <optional>

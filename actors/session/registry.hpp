@@ -11,11 +11,11 @@
 #include "actors/session/reminded_registry.hpp"
 #include "protocol/admin/live_node.hpp"
 #include "protocol/metrics/metric_number.hpp"
+#include "protocol/modern_client/lease_key.hpp"
 #include "protocol/session/paced_drain.hpp"
 #include "protocol/session/session_admission.hpp"
 #include "protocol/session/session_place.hpp"
 #include "protocol/session/state_report.hpp"
-#include "protocol/stateless/lease_key.hpp"
 
 #include <cstddef>
 #include <cstdint>

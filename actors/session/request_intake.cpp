@@ -7,9 +7,9 @@
 #include "protocol/access/challenge.hpp"
 #include "protocol/access/credentials.hpp"
 #include "protocol/http/entry.hpp"
+#include "protocol/modern_client/lease_key.hpp"
+#include "protocol/modern_client/request_state.hpp"
 #include "protocol/readiness.hpp"
-#include "protocol/stateless/lease_key.hpp"
-#include "protocol/stateless/request_state.hpp"
 #include "protocol/trace/message_trace.hpp"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "actors/runtime/unit.hpp"
 #include "protocol/delivery/delivery.hpp"
 #include "protocol/metrics/metric_number.hpp"
-#include "protocol/stateless/legacy_face.hpp"
+#include "protocol/modern_client/legacy_face.hpp"
 #include "protocol/time.hpp"
 
 #include <cstddef>

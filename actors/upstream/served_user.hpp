@@ -2,7 +2,7 @@
 
 #include "actors/messages.hpp"
 #include "actors/upstream/start_report.hpp"
-#include "protocol/modern/face_effects.hpp"
+#include "protocol/modern_server/face_effects.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/messages.hpp"
-#include "protocol/modern/session_face.hpp"
+#include "protocol/modern_server/session_face.hpp"
 
 #include <memory>
 #include <optional>

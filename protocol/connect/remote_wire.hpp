@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/connect/call_news.hpp"
-#include "protocol/modern/session_face.hpp"
+#include "protocol/modern_server/session_face.hpp"
 #include "protocol/remote/remote_server.hpp"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "protocol/connect/connect_effects.hpp"
 #include "protocol/exchange_id.hpp"
 #include "protocol/message/same_id.hpp"
-#include "protocol/stateless/legacy_face.hpp"
+#include "protocol/modern_client/legacy_face.hpp"
 
 #include <map>
 #include <memory>

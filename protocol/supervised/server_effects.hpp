@@ -2,7 +2,7 @@
 
 #include "protocol/log_note.hpp"
 #include "protocol/message/message.hpp"
-#include "protocol/modern/client_envelope.hpp"
+#include "protocol/modern_server/client_envelope.hpp"
 #include "protocol/supervised/server_status.hpp"
 #include "protocol/user_id.hpp"
 

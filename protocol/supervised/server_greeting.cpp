@@ -3,7 +3,7 @@
 #include "protocol/message/era.hpp"
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/splice.hpp"
-#include "protocol/modern/client_envelope.hpp"
+#include "protocol/modern_server/client_envelope.hpp"
 
 namespace troupe::protocol {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/message/severity.hpp"
-#include "protocol/modern/client_envelope.hpp"
+#include "protocol/modern_server/client_envelope.hpp"
 #include "protocol/supervised/server_effects.hpp"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #define CAF_SUITE lease
 
 #include "protocol/message/client_profile.hpp"
-#include "protocol/stateless/lease_key.hpp"
+#include "protocol/modern_client/lease_key.hpp"
 #include "protocol/text/base64.hpp"
 #include "protocol/text/json.hpp"
 #include "tests/support/world.hpp"

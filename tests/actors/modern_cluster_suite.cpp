@@ -4,7 +4,7 @@
 #define CAF_SUITE modern_cluster
 
 #include "protocol/cluster/rendezvous.hpp"
-#include "protocol/stateless/lease_key.hpp"
+#include "protocol/modern_client/lease_key.hpp"
 #include "tests/support/two_nodes.hpp"
 
 #include <caf/binary_deserializer.hpp>

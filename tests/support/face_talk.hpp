@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/stateless/legacy_face.hpp"
+#include "protocol/modern_client/legacy_face.hpp"
 #include "tests/support/stateless_talk.hpp"
 
 #include <memory>

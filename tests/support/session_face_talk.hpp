@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/modern/session_face.hpp"
+#include "protocol/modern_server/session_face.hpp"
 #include "tests/support/session_talk.hpp"
 
 #include <memory>

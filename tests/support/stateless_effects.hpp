@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/stateless/stateless_effects.hpp"
+#include "protocol/modern_client/stateless_effects.hpp"
 
 #include <ostream>
 

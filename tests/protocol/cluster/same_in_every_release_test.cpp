@@ -4,9 +4,9 @@
 
 #include "protocol/cluster/sealed_session_id.hpp"
 #include "protocol/delivery/event_id.hpp"
+#include "protocol/modern_client/lease_key.hpp"
+#include "protocol/modern_client/request_state.hpp"
 #include "protocol/session/session_record.hpp"
-#include "protocol/stateless/lease_key.hpp"
-#include "protocol/stateless/request_state.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,185 @@
+#include "protocol/modern_client/caller_lease.hpp"
+
+#include "protocol/refused_for_now.hpp"
+#include "protocol/rejection.hpp"
+#include "protocol/text/json.hpp"
+#include "protocol/text/string_member.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace troupe::protocol {
+
+namespace {
+
+call_outcome how_it_ended(const give_answer& answer) {
+  const auto is_plain_error = answer.how == call_outcome::kind::success && answer.error != 0;
+  return is_plain_error ? failed_with(answer.error) : call_outcome{answer.how};
+}
+
+/// A client may come again soon when the gateway only lacked descriptors, memory or processes.
+rejection for_now(const give_answer& answer) {
+  return shortage(string_member(answer.text, {"error", "message"}),
+                  std::string{find_member(answer.text, {"id"}).value_or("")});
+}
+
+} // namespace
+
+caller_lease::caller_lease(const lease_rules& rules, legacy_face_rules face, time_point now)
+    : rules_{rules}, face_{std::move(face)}, answers_{rules.patience}, touched_{now}, attended_{now} {}
+
+effects caller_lease::client_sent(exchange_id exchange, message request, const request_envelope& envelope,
+                                  time_point now) {
+  effects out;
+  answers_.asked(exchange, now);
+  if (auto why = refuse(request)) {
+    answers_.refuse(exchange, std::move(*why), out);
+    return out;
+  }
+  is_used_ = true;
+  touched_ = now;
+  stateless_effects those;
+  face_.asked(exchange, std::move(request), envelope, now, those);
+  return carry_out(std::move(those), now);
+}
+
+/// While nothing new begins, what was parked may still go on.
+std::optional<rejection> caller_lease::refuse(const message& request) const {
+  if (over_)
+    return gateway_stops(request.id);
+  if (closing_ && !face_.is_own_state(request))
+    return unavailable(*closing_, request.id);
+  return std::nullopt;
+}
+
+effects caller_lease::client_lost(exchange_id exchange, time_point now) {
+  if (over_)
+    return {};
+  stateless_effects those;
+  if (answers_.withdrawn(exchange)) {
+    finished_.push_back({exchange, {}, {call_outcome::kind::cancelled}});
+    touched_ = attended_ = now;
+    face_.withdrawn(exchange, now, those);
+  }
+  return carry_out(std::move(those), now);
+}
+
+effects caller_lease::send_away(const std::vector<exchange_id>& streams, time_point now) {
+  effects out;
+  stateless_effects those;
+  for (auto exchange : streams)
+    if (face_.is_listening(exchange)) {
+      answers_.cut(exchange, out);
+      answers_.refuse(exchange, unavailable("the credentials have expired: come again with others"), out);
+      face_.withdrawn(exchange, now, those);
+    }
+  return carry_out(std::move(those), now, std::move(out));
+}
+
+effects caller_lease::server_sent(message from, time_point now, const std::optional<std::vector<std::string>>& about) {
+  if (over_)
+    return {};
+  stateless_effects those;
+  face_.server_sent(std::move(from), now, those, about);
+  return carry_out(std::move(those), now);
+}
+
+effects caller_lease::server_lost(const std::string& why, time_point now) {
+  if (over_)
+    return {};
+  stateless_effects those;
+  face_.server_lost(why, now, those);
+  return carry_out(std::move(those), now);
+}
+
+effects caller_lease::tick(time_point now) {
+  effects out;
+  if (over_)
+    return out;
+  answers_.tick(now, out);
+  stateless_effects those;
+  face_.tick(now, those);
+  return carry_out(std::move(those), now, std::move(out));
+}
+
+effects caller_lease::end_call(exchange_id exchange, std::string_view id, const std::string& why, time_point now) {
+  if (over_ || !answers_.is_awaited(exchange))
+    return {};
+  stateless_effects those;
+  face_.withdrawn(exchange, now, those, "ended by an operator");
+  those.push_back(give_answer{exchange, error_text(id, error_code::internal_error, why), error_code::internal_error});
+  return carry_out(std::move(those), now);
+}
+
+effects caller_lease::drain(const std::string& why, bool at_once, time_point now) {
+  effects out;
+  if (over_)
+    return out;
+  closing_ = why;
+  stateless_effects those;
+  face_.end_listens(those);
+  out = carry_out(std::move(those), now);
+  if (at_once && !over_)
+    end(why, out);
+  return out;
+}
+
+effects caller_lease::carry_out(stateless_effects those, time_point now, effects out) {
+  if (!answers_.empty())
+    touched_ = attended_ = now;
+  take(std::move(those), out);
+  end_if_over(now, out);
+  return out;
+}
+
+void caller_lease::take(stateless_effects those, effects& out) {
+  for (auto& one : those) {
+    if (auto* notification = std::get_if<precede_answer>(&one))
+      answers_.precede(notification->exchange, std::move(notification->text), out);
+    else if (auto* answer = std::get_if<give_answer>(&one))
+      give(std::move(*answer), out);
+    else
+      out.push_back(forward{std::move(std::get<ask_server>(one).what)});
+  }
+}
+
+void caller_lease::give(give_answer answer, effects& out) {
+  finished_.push_back({answer.exchange, {}, how_it_ended(answer)});
+  if (answer.is_shortage)
+    return answers_.refuse(answer.exchange, for_now(answer), out);
+  answers_.answer(answer.exchange, std::move(answer.text), answer.error, out);
+}
+
+void caller_lease::end_if_over(time_point now, effects& out) {
+  if (over_)
+    return;
+  if (!is_idle()) {
+    touched_ = now;
+    return;
+  }
+  if (closing_)
+    end(*closing_, out);
+  else if (now >= touched_ + patience())
+    end("nobody has used it for a while", out);
+}
+
+/// The face answers what is under way; nobody is left without a word.
+void caller_lease::end(const std::string& why, effects& out) {
+  over_ = true;
+  stateless_effects those;
+  face_.end(why, those);
+  take(std::move(those), out);
+  for (auto exchange : answers_.all())
+    answers_.refuse(exchange, unavailable(why), out);
+  out.push_back(end_session{why});
+}
+
+time_point caller_lease::deadline() const {
+  if (over_)
+    return time_point::max();
+  auto ends = is_idle() ? touched_ + patience() : time_point::max();
+  return std::min({face_.deadline(), answers_.deadline(), ends});
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,99 @@
+#include "protocol/modern_client/legacy_request.hpp"
+
+#include "protocol/message/cut_members.hpp"
+#include "protocol/message/meta_keys.hpp"
+#include "protocol/message/removed_methods.hpp"
+#include "protocol/text/json_value.hpp"
+#include "protocol/text/member_start.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+namespace {
+
+bool is_of_envelope(std::string_view key, std::string_view) {
+  static constexpr std::array keys{meta_key::version,   meta_key::client_info,     meta_key::capabilities,
+                                   meta_key::log_level, meta_key::subscription_id, meta_key::server_info};
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+bool is_only_envelope(std::string_view meta) {
+  for (object_reader members{meta}; members.next();)
+    if (!is_of_envelope(members.key(), {}))
+      return false;
+  return true;
+}
+
+bool is_of_stateless(std::string_view key) { return key == "inputResponses" || key == "requestState" || key == "task"; }
+
+/// Adds the edits for what a param has of the envelope. True when the param goes as a whole: a `_meta` does, when
+/// nothing else is in it.
+bool cut_param(std::string_view text, std::string_view key, std::string_view value, std::vector<edit>& edits) {
+  if (key != "_meta" || !value.starts_with('{'))
+    return is_of_stateless(key);
+  auto goes = is_only_envelope(value);
+  if (!goes)
+    cut_members(text, value, is_of_envelope, edits);
+  return goes;
+}
+
+/// The params that are not of the call itself: what its client says of itself, and of its answers.
+constexpr std::array<std::string_view, 3> beside_call{"_meta", "inputResponses", "requestState"};
+
+boost::json::object call_of(std::string_view params) {
+  auto result = json_value(params).as_object();
+  for (auto key : beside_call)
+    result.erase(key);
+  return result;
+}
+
+/// Goes to the next param of the call itself.
+bool next_of_call(object_reader& params) {
+  while (params.next())
+    if (std::ranges::find(beside_call, params.key()) == beside_call.end())
+      return true;
+  return false;
+}
+
+/// Whether calls are the same byte for byte: most clients write a retry as they wrote the call.
+bool are_written_alike(std::string_view params, std::string_view others) {
+  object_reader one{params}, other{others};
+  while (next_of_call(one))
+    if (!next_of_call(other) || one.key() != other.key() || one.value() != other.value())
+      return false;
+  return !next_of_call(other);
+}
+
+} // namespace
+
+message legacy_request(message request, std::string_view id) {
+  request.claims_modern = false;
+  std::vector<edit> edits;
+  if (auto params = member_start(request.text, {"params"}))
+    cut_members(
+        request.text, *params, [&](auto key, auto value) { return cut_param(request.text, key, value, edits); }, edits);
+  return relayed(spliced(std::move(request), std::move(edits)), id, id);
+}
+
+message as_task(message tools_call) {
+  auto params = params_of(tools_call);
+  auto has_others = object_reader{params}.next();
+  auto task = adding(tools_call.text, params, has_others, R"("task":{})");
+  return spliced(std::move(tools_call), {std::move(task)});
+}
+
+bool is_of_sessions(std::string_view method) { return method.starts_with("tasks/") || find_removed_method(method); }
+
+std::string_view params_of(const message& request) { return find_member(request.text, {"params"}).value_or("{}"); }
+
+bool are_same_call(std::string_view params, std::string_view others) {
+  return are_written_alike(params, others) || call_of(params) == call_of(others);
+}
+
+} // namespace troupe::protocol

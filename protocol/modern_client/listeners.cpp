@@ -1,0 +1,188 @@
+#include "protocol/modern_client/listeners.hpp"
+
+#include "protocol/message/message_parts.hpp"
+#include "protocol/message/meta_keys.hpp"
+#include "protocol/message/splice.hpp"
+#include "protocol/modern_client/modern_answer.hpp"
+
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <utility>
+#include <variant>
+
+namespace troupe::protocol {
+
+namespace {
+
+std::string_view object_in(std::string_view object, std::string_view name) {
+  auto found = find_member(object, {name});
+  return found && found->starts_with('{') ? *found : "{}";
+}
+
+/// The notification for the listen with that id.
+std::string tagged(std::string_view notification, std::string_view id) {
+  auto params = object_in(notification, "params");
+  auto meta = with_member(object_in(params, "_meta"), meta_key::subscription_id, id);
+  return with_member(notification, "params", with_member(params, "_meta", meta));
+}
+
+std::string notification_text(std::string_view method, std::string_view params) {
+  return R"({"jsonrpc":"2.0","method":)" + quoted(method) + R"(,"params":)" + std::string{params} + "}";
+}
+
+/// What the sets and maps take that have a URI, which is the text of two of them.
+constexpr std::size_t bytes_beside_uri = 256;
+
+std::size_t bytes_of_uri(std::string_view uri) { return 2 * uri.size() + bytes_beside_uri; }
+
+std::size_t bytes_of_listener(std::string_view id, const listen_filter& wants) {
+  return std::transform_reduce(wants.uris.begin(), wants.uris.end(), id.size(), std::plus{},
+                               [](auto& uri) { return bytes_of_uri(uri); });
+}
+
+constexpr std::string_view updated_method = "notifications/resources/updated";
+
+} // namespace
+
+// -- from clients ---------------------------------------------------------------------
+
+void listeners::listen(exchange_id exchange, const message& request, std::string_view capabilities,
+                       stateless_effects& out) {
+  auto refuse = [&](int code, std::string_view why) {
+    out.push_back(refused_request(exchange, request.id, code, why));
+  };
+  auto read = read_listen_filter(request);
+  if (auto why = std::get_if<std::string>(&read))
+    return refuse(error_code::invalid_params, *why);
+  if (all_.size() >= most_)
+    return refuse(error_code::internal_error, "Subscription limit reached: end another one before the next");
+  auto wants = honoured(std::get<listen_filter>(std::move(read)), capabilities);
+  auto bytes = bytes_.take(bytes_of_listener(request.id, wants));
+  if (!bytes)
+    return refuse(error_code::internal_error, "Too many bytes are under way: try again later");
+  listening one{.id = request.id, .wants = std::move(wants), .bytes = std::move(bytes)};
+  auto at = all_.try_emplace(exchange, std::move(one)).first;
+  for (auto& uri : at->second.wants.uris)
+    at->second.awaited += resources_.hold(exchange, uri, request, out) ? 0 : 1;
+  acknowledge_if_settled(at, out);
+}
+
+bool listeners::withdrawn(exchange_id exchange, stateless_effects& out) {
+  auto at = all_.find(exchange);
+  if (at == all_.end())
+    return false;
+  leave(at, out);
+  return true;
+}
+
+// -- from the server ------------------------------------------------------------------
+
+bool listeners::takes_answer(const message& answer, stateless_effects& out) {
+  if (!resource_listens::is_ours(answer))
+    return false;
+  auto verdict = resources_.answered(answer, out);
+  for (auto exchange : verdict.listens) {
+    auto at = all_.find(exchange);
+    --at->second.awaited;
+    if (!verdict.is_granted)
+      at->second.wants.uris.erase(verdict.uri);
+    acknowledge_if_settled(at, out);
+  }
+  return true;
+}
+
+void listeners::server_said(const message& notification, stateless_effects& out) {
+  if (auto group = group_changed_by(notification.method))
+    list_changed(*group, notification, out);
+  else if (notification.is_method(updated_method))
+    resource_updated(notification, out);
+}
+
+void listeners::list_changed(list_group group, const message& notification, stateless_effects& out) {
+  for (auto& [exchange, one] : all_) {
+    if (!one.wants.lists.contains(group))
+      continue;
+    if (one.is_acknowledged())
+      out.push_back(precede_answer{exchange, tagged(notification.text, one.id)});
+    else
+      one.changed_lists.insert(group);
+  }
+}
+
+void listeners::resource_updated(const message& notification, stateless_effects& out) {
+  auto uri = string_param(notification, "uri");
+  for (auto exchange : resources_.listens_to(uri)) {
+    auto& one = all_.at(exchange);
+    if (one.is_acknowledged())
+      out.push_back(precede_answer{exchange, tagged(notification.text, one.id)});
+    else if (!one.changed_resources.contains(uri))
+      note_change(one, uri);
+  }
+}
+
+/// When too much has changed before an acknowledgement, everything that is listened to counts as changed.
+void listeners::note_change(listening& one, const std::string& uri) {
+  auto is_one_more = one.changed_resources.size() < most_listened_uris;
+  auto bytes = is_one_more ? bytes_.take(bytes_of_uri(uri)) : std::nullopt;
+  if (!bytes) {
+    one.changed_resources = one.wants.uris;
+    return one.bytes_of_changes.clear();
+  }
+  one.changed_resources.insert(uri);
+  one.bytes_of_changes.push_back(std::move(*bytes));
+}
+
+void listeners::server_lost(std::string_view why, stateless_effects& out) {
+  resources_.lost();
+  while (!all_.empty()) {
+    auto& [exchange, one] = *all_.begin();
+    auto last = one.is_acknowledged() ? ended(exchange, one.id)
+                                      : refused_request(exchange, one.id, error_code::internal_error, why);
+    last.how = one.is_acknowledged() ? call_outcome::kind::success : call_outcome::kind::lost;
+    answer(all_.begin(), std::move(last), out);
+  }
+}
+
+// -- all ------------------------------------------------------------------------------
+
+give_answer listeners::ended(exchange_id exchange, const std::string& id) {
+  auto text = R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"resultType":"complete","_meta":)" +
+              with_member("{}", meta_key::subscription_id, id) + "}}";
+  return {exchange, std::move(text), 0};
+}
+
+void listeners::end(stateless_effects& out) {
+  while (!all_.empty())
+    answer(all_.begin(), ended(all_.begin()->first, all_.begin()->second.id), out);
+}
+
+void listeners::acknowledge_if_settled(place at, stateless_effects& out) {
+  auto exchange = at->first;
+  auto& one = at->second;
+  if (!one.is_acknowledged())
+    return;
+  auto tell = [&](std::string_view method, std::string_view params) {
+    out.push_back(precede_answer{exchange, tagged(notification_text(method, params), one.id)});
+  };
+  tell("notifications/subscriptions/acknowledged", with_member("{}", "notifications", filter_text(one.wants)));
+  for (auto group : std::exchange(one.changed_lists, {}))
+    tell(changed_method(group), "{}");
+  one.bytes_of_changes.clear();
+  for (auto& uri : std::exchange(one.changed_resources, {}))
+    if (resources_.listens_to(uri).contains(exchange))
+      tell(updated_method, with_member("{}", "uri", quoted(uri)));
+}
+
+void listeners::answer(place at, give_answer what, stateless_effects& out) {
+  out.push_back(std::move(what));
+  leave(at, out);
+}
+
+void listeners::leave(place at, stateless_effects& out) {
+  for (auto& uri : at->second.wants.uris)
+    resources_.release(at->first, uri, out);
+  all_.erase(at);
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,263 @@
+#include "protocol/modern_server/stateless_server.hpp"
+
+#include "protocol/message/list_kind.hpp"
+#include "protocol/message/message_parts.hpp"
+#include "protocol/message/meta_keys.hpp"
+#include "protocol/message/splice.hpp"
+#include "protocol/message/wrong_refusal.hpp"
+#include "protocol/modern_server/session_cursors.hpp"
+#include "protocol/modern_server/session_words.hpp"
+
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// What the session era does not have, or what was not offered to the user.
+bool is_unknown(const message& request) {
+  return request.method.starts_with("tasks/") || request.is_method("server/discover") ||
+         request.is_method("subscriptions/listen");
+}
+
+bool is_implementation(std::string_view value) {
+  auto is_text = [&](std::string_view name) {
+    auto text = find_member(value, {name});
+    return text && text->starts_with('"');
+  };
+  return value.starts_with('{') && is_text("name") && is_text("version");
+}
+
+/// Who the server is; a session-era client has to be told something.
+std::string server_info_text(std::string_view discovered, std::string_view name) {
+  auto given = find_member(discovered, {"_meta", meta_key::server_info});
+  return given && is_implementation(*given) ? std::string{*given}
+                                            : R"({"name":)" + quoted(name) + R"(,"version":"unknown"})";
+}
+
+std::string greeting_of(std::string_view discovered, std::string_view version, std::string_view name) {
+  auto capabilities = find_member(discovered, {"capabilities"}).value_or("{}");
+  auto kept =
+      capabilities.starts_with('{') ? without_member(without_member(capabilities, "extensions"), "tasks") : "{}";
+  std::string result = R"({"protocolVersion":)" + quoted(version) + R"(,"capabilities":)" + kept;
+  result.append(R"(,"serverInfo":)").append(server_info_text(discovered, name));
+  if (auto instructions = find_member(discovered, {"instructions"}))
+    result.append(R"(,"instructions":)").append(*instructions);
+  return result + "}";
+}
+
+std::string result_type_of(std::string_view result) {
+  auto token = find_member(result, {"resultType"});
+  return token ? string_value(*token).value_or("") : "complete";
+}
+
+} // namespace
+
+void stateless_server::begin(const message& initialize, std::string_view discovered, face_effects& out) {
+  envelope_ = client_envelope{initialize};
+  auto capabilities = find_member(discovered, {"capabilities"}).value_or("{}");
+  if (capabilities.starts_with('{')) {
+    listens_.offered(capabilities);
+    offers_logs_ = find_member(capabilities, {"logging"}).has_value();
+  }
+  auto greeting = response_with(initialize.id, "result", greeting_of(discovered, envelope_.session_version(), name_));
+  greeting.claims_modern = true;
+  out.push_back(show_user{std::move(greeting)});
+}
+
+// -- from the user -------------------------------------------------------------------------
+
+void stateless_server::user_sent(message&& from, time_point now, face_effects& out, envelope_of_user envelope) {
+  if (is_request(from))
+    return take_request(std::move(from), std::move(envelope), now, out);
+  if (from.kind == message_kind::notification)
+    return take_notification(from, now, out);
+  if (auto how = rounds_.take_answer(from, out))
+    end(std::move(*how), out);
+}
+
+void stateless_server::take_request(message&& from, envelope_of_user envelope, time_point now, face_effects& out) {
+  if (from.is_method("ping"))
+    return out.push_back(show_user{own_message(empty_result(from.id))});
+  if (is_initialize(from))
+    return out.push_back(show_user{
+        error_response(from.id, error_code::invalid_request, "Invalid Request: initialize was answered before")});
+  if (from.claims_modern)
+    return pass(std::move(from), out);
+  if (is_unknown(from))
+    return out.push_back(
+        show_user{error_response(from.id, error_code::method_not_found, "Method not found: " + from.method)});
+  if (from.is_method("logging/setLevel"))
+    return set_level(from, !envelope, out);
+  if (from.is_method("resources/subscribe"))
+    return listens_.subscribe(from, envelope != nullptr, now, out);
+  if (from.is_method("resources/unsubscribe"))
+    return listens_.unsubscribe(from, now, out);
+  begin_call(modern_call{std::move(from), std::move(envelope)}, out);
+}
+
+/// The server has no client that could have changed, or be ready: it hears none of this.
+void stateless_server::take_notification(const message& from, time_point now, face_effects& out) {
+  if (from.is_method("notifications/initialized"))
+    listens_.begin(now, out);
+  else if (from.is_method("notifications/cancelled"))
+    cancel(from, out);
+  else if (from.is_method("notifications/progress"))
+    rounds_.take_progress(from, now);
+}
+
+/// Counts for requests that come later; where each has an envelope of its own, it is that which says it.
+void stateless_server::set_level(const message& request, bool is_for_all, face_effects& out) {
+  auto level = read_severity(string_param(request, "level"));
+  if (!offers_logs_)
+    return out.push_back(
+        show_user{error_response(request.id, error_code::method_not_found, "The MCP server offers no log messages")});
+  if (!level)
+    return out.push_back(show_user{error_response(request.id, error_code::invalid_params, "Unknown log level")});
+  if (is_for_all)
+    envelope_.set_level(*level);
+  out.push_back(show_user{own_message(empty_result(request.id))});
+}
+
+void stateless_server::pass(message&& request, face_effects& out) {
+  modern_call one{std::move(request)};
+  one.passes = true;
+  auto text = std::exchange(one.request.text, {});
+  auto asked = one.request;
+  asked.text = std::move(text);
+  replace_ids(asked, std::to_string(calls_.add(std::move(one))), {});
+  out.push_back(send_server{std::move(asked)});
+}
+
+/// A server that does not answer must not make us keep whatever its user sends.
+void stateless_server::begin_call(modern_call one, face_effects& out) {
+  if (one.may_need_input()) {
+    auto room = one.budget(bytes_).take(one.request.text.size());
+    if (!room)
+      return out.push_back(show_user{
+          error_response(one.id, error_code::internal_error, "Too many bytes are under way: try again later")});
+    one.bytes.emplace(std::move(*room));
+  }
+  call(std::move(one), {}, out);
+}
+
+/// The text is kept only where it may be needed for a further round.
+void stateless_server::call(modern_call one, std::string_view retry, face_effects& out) {
+  auto asked = one.request;
+  if (!one.may_need_input())
+    one.request.text.clear();
+  auto& envelope = envelope_of(one);
+  if (!envelope.reads_modern())
+    asked = with_server_cursor(std::move(asked));
+  auto own = std::to_string(calls_.add(std::move(one)));
+  out.push_back(send_server{envelope.addressed(asked, own, retry)});
+}
+
+void stateless_server::cancel(const message& cancelled, face_effects& out) {
+  auto own = calls_.own_id_of(0, cancelled.reference);
+  if (!own) {
+    rounds_.cancel(cancelled.reference, out);
+    return;
+  }
+  calls_.take(*own);
+  out.push_back(send_server{relayed(cancelled, {}, std::to_string(*own))});
+}
+
+// -- from the server -----------------------------------------------------------------------
+
+void stateless_server::server_sent(message&& from, time_point now, face_effects& out, std::string_view concerns) {
+  if (is_request(from))
+    return out.push_back(log_note{log_note::weight::warning,
+                                  "server of 2026-07-28 sent a request, which it must not; it was dropped",
+                                  {{"method", from.method.substr(0, 100)}}});
+  if (from.kind == message_kind::notification) {
+    if (!listens_.take_notification(from, now, out) && !from.is_method("notifications/cancelled"))
+      show_notification(std::move(from), concerns, out);
+    return;
+  }
+  if (listens_.take_answer(from, now, out))
+    return;
+  auto own = own_id(from.id);
+  if (auto asked = own ? calls_.take(*own) : std::nullopt)
+    take_answer(std::move(*asked), std::move(from), now, out);
+}
+
+/// Log messages come on the stream of a request that has asked for them, and on no other (2026-07-28, logging).
+void stateless_server::show_notification(message&& from, std::string_view concerns, face_effects& out) const {
+  show_user shown;
+  if (from.is_method("notifications/message") && !concerns.empty()) {
+    auto own = own_id(concerns);
+    auto call = own ? calls_.find(*own) : nullptr;
+    if (!call)
+      return;
+    shown.concerns = call->id;
+  }
+  shown.what = has_modern_meta(from) ? session_notification(from) : std::move(from);
+  out.push_back(std::move(shown));
+}
+
+void stateless_server::take_answer(modern_call call, message&& answer, time_point now, face_effects& out) {
+  if (call.passes) {
+    replace_ids(answer, call.id, {});
+    return out.push_back(show_user{std::move(answer)});
+  }
+  if (auto error = find_member(answer.text, {"error"}))
+    return show(error_for(call, *error), call, out);
+  auto result = find_member(answer.text, {"result"}).value_or("");
+  auto fail = [&](std::string_view why) {
+    out.push_back(show_user{error_response(call.id, error_code::internal_error, why)});
+  };
+  if (!result.starts_with('{'))
+    return fail("The MCP server answered with a result that is no object");
+  auto type = result_type_of(result);
+  if (type == "complete")
+    return complete(call, result, out);
+  if (type != "input_required")
+    return fail("The MCP server answered with a type of result that is not supported");
+  if (!call.may_need_input())
+    return fail("The MCP server asked for input where it must not");
+  const auto envelope = call.envelope;
+  const auto& can = envelope_of(call).can();
+  if (auto how = rounds_.begin(std::move(call), result, can, now, out))
+    end(std::move(*how), out);
+}
+
+void stateless_server::complete(const modern_call& call, std::string_view result, face_effects& out) {
+  auto reads_modern = envelope_of(call).reads_modern();
+  auto kept = without_modern_words(result, reads_modern);
+  if (reads_modern)
+    return show(response_with(call.id, "result", kept), call, out);
+  if (list_asked_by(call.request.method))
+    kept = with_session_cursor(kept);
+  if (call.request.is_method("tools/list"))
+    kept = schemas_.session_list(kept);
+  else if (call.request.is_method("tools/call"))
+    kept = schemas_.session_result(kept, name_param(call.request));
+  show(response_with(call.id, "result", kept), call, out);
+}
+
+/// What a client of 2026-07-28 lacks it is told as the server says it.
+message stateless_server::error_for(const modern_call& call, std::string_view error) const {
+  auto& envelope = envelope_of(call);
+  auto is_for_client = envelope.reads_modern() && is_lack(error) && !wrong_refusal(error, envelope.can());
+  return is_for_client ? response_with(call.id, "error", error) : session_error(call.request, error, envelope.can());
+}
+
+void stateless_server::show(message&& answer, const modern_call& to, face_effects& out) const {
+  answer.claims_modern = envelope_of(to).reads_modern();
+  out.push_back(show_user{std::move(answer)});
+}
+
+void stateless_server::end(round_end&& how, face_effects& out) {
+  if (how.failure.empty())
+    return call(std::move(how.call), how.retry, out);
+  out.push_back(show_user{failed_request(how.call.request, how.failure)});
+}
+
+void stateless_server::tick(time_point now, face_effects& out) {
+  for (auto& how : rounds_.tick(now, out))
+    end(std::move(how), out);
+  listens_.tick(now, out);
+}
+
+} // namespace troupe::protocol

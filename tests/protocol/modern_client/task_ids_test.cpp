@@ -1,0 +1,115 @@
+// Ids of tasks of a server of 2026-07-28 are of use to the caller alone that was given them.
+
+#include "protocol/modern_client/task_ids.hpp"
+
+#include "tests/support/face_talk.hpp"
+
+namespace troupe::tests::task_ids_test {
+
+namespace {
+
+std::vector<std::string> seal_of_another(std::string_view text) {
+  return seal_of_tests("another " + std::string{text});
+}
+std::vector<std::string> after_change_of_keys(std::string_view text) {
+  return {seal_of_another(text).front(), seal_of_tests(text).front()};
+}
+
+/// As the caller of the tests gets it; no text needs escapes but that of the test about them.
+std::string sealed(const std::string& id) { return id + "." + seal_of_tests("task " + id).front(); }
+
+std::string about(const std::string& params) { return modern("1", "tasks/get", params); }
+std::string task(const std::string& id) { return R"("taskId":")" + id + "\""; }
+std::string created(const std::string& id) { return result("1", R"({"resultType":"task", )" + task(id) + "}"); }
+
+std::string answered_with(const std::string& text, std::string_view method = "tools/call") {
+  return with_sealed_task(own_message(text), method, seal_of_tests).text;
+}
+/// As the server gets it; empty when it does not.
+std::string asked_with(const std::string& text, const state_seal& seal = seal_of_tests) {
+  auto request = with_unsealed_task(own_message(text), seal);
+  return request ? request->text : "";
+}
+
+} // namespace
+
+TEST(task_ids, are_sealed_where_a_server_tells_them) {
+  EXPECT_EQ(answered_with(created("a.b")), created(sealed("a.b")));
+  auto old = [](const std::string& id) { return result("1", R"({"resultType":"task","task":{)" + task(id) + "}}"); };
+  EXPECT_EQ(answered_with(old("a")), old(sealed("a")));
+  auto status = [](const std::string& id) { return result("1", "{" + task(id) + R"(,"status":"working"})"); };
+  EXPECT_EQ(answered_with(status("a"), "tasks/get"), status(sealed("a")));
+  EXPECT_EQ(answered_with(created(R"(\u0061)")), created(sealed("a")));
+}
+
+TEST(task_ids, are_nothing_in_what_is_about_no_task) {
+  for (const auto& text :
+       {result("1", "{" + task("a") + "}"), result("1", R"({"resultType":"task"})"),
+        result("1", R"({"resultType":"task","taskId":7})"), result("1", "7"), error_text("1", -32602, "taskId")})
+    EXPECT_EQ(answered_with(text), text);
+}
+
+TEST(task_ids, are_of_use_to_their_caller_alone) {
+  EXPECT_EQ(asked_with(about(task(sealed("a")))), about(task("a")));
+  EXPECT_EQ(asked_with(about(task(sealed("a.b")))), about(task("a.b")));
+  EXPECT_EQ(asked_with(about(task(sealed("a"))), after_change_of_keys), about(task("a")));
+  EXPECT_EQ(asked_with(about(task(sealed("a"))), seal_of_another), "");
+  for (const auto& id : {std::string{"a"}, "b" + sealed("a"), sealed("a") + "0", std::string{"a."}, std::string{}})
+    EXPECT_EQ(asked_with(about(task(id))), "") << id;
+  EXPECT_EQ(asked_with(about(R"("taskId":7)")), "");
+}
+
+TEST(task_ids, are_read_once_for_all) {
+  EXPECT_EQ(asked_with(about(task(sealed("a")) + "," + task("b"))), "") << "the server might read the other one";
+  EXPECT_EQ(asked_with(about(R"("x":{)" + task("b") + "}," + task(sealed("a")))),
+            about(R"("x":{)" + task("b") + "}," + task("a")));
+  for (const std::string& text :
+       {about(""), request("1", "tasks/get"), std::string{R"({"jsonrpc":"2.0","id":1,"method":"tasks/get"})"}})
+    EXPECT_EQ(asked_with(text), text) << "the server says what is wrong with it";
+}
+
+// -- of a lease -------------------------------------------------------------------------
+
+namespace {
+
+struct task_talk : face_talk {
+  explicit task_talk(bool seals) : face_talk{with(seals)} {
+    asks(1000, modern("1", "prompts/list"));
+    auto greeting = own_message(result("\"face-1\"", R"({"protocolVersion":"2025-11-25","capabilities":{},)"
+                                                     R"("serverInfo":{"name":"s","version":"1"}})"));
+    greeting.claims_modern = true;
+    seen([&](auto& out) { it.server_sent(std::move(greeting), now, out); });
+    server(result("1000"));
+  }
+  static legacy_face_rules with(bool seals) {
+    auto rules = face_rules();
+    rules.seals_tasks = seals;
+    return rules;
+  }
+};
+
+} // namespace
+
+TEST(lease_of_a_caller, keeps_tasks_from_other_callers) {
+  task_talk t{true};
+  t.asks(5, modern("1", "tools/call", R"("name":"n")"));
+  EXPECT_EQ(t.server(result("5", R"({"resultType":"task","taskId":"a"})")),
+            (told{answered(5, result("1", R"({"resultType":"task","taskId":")" + sealed("a") + "\"}"))}));
+  for (const std::string method : {"tasks/get", "tasks/update", "tasks/cancel", "tasks/result"}) {
+    EXPECT_EQ(t.asks(6, modern("2", method, task(sealed("a")))), (told{asks_server(modern("6", method, task("a")))}));
+    EXPECT_EQ(t.server(result("6", R"({"resultType":"complete",)" + task("a") + "}")),
+              (told{answered(6, result("2", R"({"resultType":"complete",)" + task(sealed("a")) + "}"))}));
+    EXPECT_EQ(t.asks(7, modern("3", method, task("a"))),
+              (told{refused(7, "3", -32602, "Unknown task: it may have ended, or is another caller's")}));
+  }
+}
+
+TEST(lease_of_a_caller, passes_tasks_as_they_are_where_nobody_is_told_from_others) {
+  task_talk t{false};
+  t.asks(5, modern("1", "tools/call", R"("name":"n")"));
+  const auto created = R"({"resultType":"task","taskId":"a"})";
+  EXPECT_EQ(t.server(result("5", created)), (told{answered(5, result("1", created))}));
+  EXPECT_EQ(t.asks(6, modern("2", "tasks/get", task("a"))), (told{asks_server(modern("6", "tasks/get", task("a")))}));
+}
+
+} // namespace troupe::tests::task_ids_test
