@@ -13,9 +13,9 @@ namespace troupe::actors {
 namespace {
 
 /// `id` outlives the face.
-protocol::legacy_face_rules face_rules_of(std::string_view id, const new_session& what,
-                                          const std::shared_ptr<const session_setup>& setup) {
-  protocol::legacy_face_rules result;
+protocol::server_as_modern_rules face_rules_of(std::string_view id, const new_session& what,
+                                               const std::shared_ptr<const session_setup>& setup) {
+  protocol::server_as_modern_rules result;
   result.can = what.can;
   result.lease = id;
   result.seal = seal_for(what.caller, setup);

@@ -72,7 +72,7 @@ struct new_session {
   bool is_strangers = false;
   /// Its client is on this machine, see `client_post`.
   bool is_local = false;
-  /// Whether its requests may pass as they are, see `protocol::legacy_face_rules::passes`.
+  /// Whether its requests may pass as they are, see `protocol::server_as_modern_rules::passes`.
   bool passes = true;
   /// The request that begins it, as the access log calls it; may be empty.
   std::string request_id = {};

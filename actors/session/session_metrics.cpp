@@ -31,7 +31,7 @@ lease_metrics::lease_metrics(const unit& at)
     : lease_{share_of(at, metric::leases, {}, 1)}, calls_{share_of(at, metric::calls)},
       parked_{share_of(at, metric::parked_calls)}, listens_{share_of(at, metric::streams, {"listen"})} {}
 
-void lease_metrics::tell(const protocol::legacy_face& face) {
+void lease_metrics::tell(const protocol::server_as_modern& face) {
   calls_.set(static_cast<std::int64_t>(face.calls_in_flight()));
   parked_.set(static_cast<std::int64_t>(face.parked_calls()));
   listens_.set(static_cast<std::int64_t>(face.listens()));

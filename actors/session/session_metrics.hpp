@@ -3,7 +3,7 @@
 #include "actors/runtime/unit.hpp"
 #include "protocol/delivery/delivery.hpp"
 #include "protocol/metrics/metric_number.hpp"
-#include "protocol/modern_client/legacy_face.hpp"
+#include "protocol/modern_client/server_as_modern.hpp"
 #include "protocol/time.hpp"
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class lease_metrics {
 public:
   explicit lease_metrics(const unit& at);
 
-  void tell(const protocol::legacy_face& face);
+  void tell(const protocol::server_as_modern& face);
 
 private:
   protocol::metric_share lease_, calls_, parked_, listens_;

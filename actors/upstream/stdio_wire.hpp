@@ -8,7 +8,7 @@
 #include "net/guarded.hpp"
 #include "protocol/log_quota.hpp"
 #include "protocol/message/skipped_message.hpp"
-#include "protocol/modern_server/session_face.hpp"
+#include "protocol/modern_server/server_as_legacy.hpp"
 
 #include <cstdint>
 #include <functional>

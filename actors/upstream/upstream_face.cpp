@@ -7,12 +7,12 @@
 
 namespace troupe::actors {
 
-upstream_face::upstream_face(protocol::session_face_rules rules, server_path& path, server_actor server)
+upstream_face::upstream_face(protocol::server_as_legacy_rules rules, server_path& path, server_actor server)
     : path_{path}, server_{std::move(server)} {
   if (rules.era == protocol::server_era::session)
     return;
   rules.mark = protocol::hex(net::random_128());
-  face_ = std::make_unique<protocol::session_face>(std::move(rules));
+  face_ = std::make_unique<protocol::server_as_legacy>(std::move(rules));
 }
 
 upstream_face::shown upstream_face::user_sent(protocol::message&& what, protocol::time_point now,

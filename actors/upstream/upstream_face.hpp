@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/messages.hpp"
-#include "protocol/modern_server/session_face.hpp"
+#include "protocol/modern_server/server_as_legacy.hpp"
 
 #include <memory>
 #include <optional>
@@ -30,11 +30,11 @@ public:
   using shown = std::vector<protocol::show_user>;
 
   /// Has none above a server that is configured to be of the session era. `path` outlives this.
-  upstream_face(protocol::session_face_rules rules, server_path& path, server_actor server);
+  upstream_face(protocol::server_as_legacy_rules rules, server_path& path, server_actor server);
 
   /// `envelope`: see `protocol::stateless_server`.
   shown user_sent(protocol::message&& what, protocol::time_point now, protocol::envelope_of_user envelope = nullptr);
-  /// The server said that. `show` may destroy this. `concerns`: see `protocol::session_face`.
+  /// The server said that. `show` may destroy this. `concerns`: see `protocol::server_as_legacy`.
   template <class Show>
   void server_sent(protocol::message&& what, protocol::time_point now, Show show, std::string_view concerns = {}) {
     if (!face_)
@@ -42,7 +42,7 @@ public:
     for (auto& one : carry_out(face_->server_sent(std::move(what), now, concerns), now))
       show(std::move(one));
   }
-  /// See `session_face::server_lost`.
+  /// See `server_as_legacy::server_lost`.
   shown server_lost(protocol::time_point now, bool is_shortage, const std::string& why = {});
   shown tick(protocol::time_point now);
 
@@ -61,7 +61,7 @@ private:
   server_path& path_;
   server_actor server_;
   /// Null when the server is known to be of the session era.
-  std::unique_ptr<protocol::session_face> face_;
+  std::unique_ptr<protocol::server_as_legacy> face_;
   shown shown_;
   /// Errors in place of answers, for what the server does not get.
   std::vector<protocol::message> refused_;

@@ -27,7 +27,7 @@ struct call_teller {
 
 } // namespace
 
-remote_wire::remote_wire(const remote_options& options, session_face_rules face, std::uint64_t seed)
+remote_wire::remote_wire(const remote_options& options, server_as_legacy_rules face, std::uint64_t seed)
     : server_{options, seed}, face_{std::move(face)} {}
 
 remote_wire::effects remote_wire::user_sent(message what, time_point now) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/connect/call_news.hpp"
-#include "protocol/modern_server/session_face.hpp"
+#include "protocol/modern_server/server_as_legacy.hpp"
 #include "protocol/remote/remote_server.hpp"
 
 #include <cstdint>
@@ -20,7 +20,7 @@ public:
   using effects = std::vector<effect>;
 
   /// `seed`: see `remote_server`.
-  remote_wire(const remote_options& options, session_face_rules face, std::uint64_t seed);
+  remote_wire(const remote_options& options, server_as_legacy_rules face, std::uint64_t seed);
   remote_wire(const remote_wire&) = delete;
   remote_wire& operator=(const remote_wire&) = delete;
 
@@ -57,7 +57,7 @@ private:
   }
 
   remote_server server_;
-  session_face face_;
+  server_as_legacy face_;
   /// What the server has said and the face has not heard.
   std::deque<std::variant<take_message, lose_server>> heard_;
   effects out_;

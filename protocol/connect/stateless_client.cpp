@@ -62,12 +62,12 @@ void stateless_client::begin(const client_profile& can, outcome& out) {
     out.is_anew = true;
   }
   can_ = either_of(can_, can);
-  face_ = std::make_unique<legacy_face>(legacy_face_rules{.can = can_,
-                                                          .lease = only_lease,
-                                                          .seal = seal_,
-                                                          .checks_fields = false,
-                                                          .version = version_,
-                                                          .collect = std::chrono::milliseconds{10}});
+  face_ = std::make_unique<server_as_modern>(server_as_modern_rules{.can = can_,
+                                                                    .lease = only_lease,
+                                                                    .seal = seal_,
+                                                                    .checks_fields = false,
+                                                                    .version = version_,
+                                                                    .collect = std::chrono::milliseconds{10}});
 }
 
 /// A request that was cancelled gets no answer (2026-07-28, cancellation).

@@ -3,7 +3,7 @@
 #include "protocol/connect/connect_effects.hpp"
 #include "protocol/exchange_id.hpp"
 #include "protocol/message/same_id.hpp"
-#include "protocol/modern_client/legacy_face.hpp"
+#include "protocol/modern_client/server_as_modern.hpp"
 
 #include <map>
 #include <memory>
@@ -54,7 +54,7 @@ private:
   const state_seal seal_;
   /// Made by the first request; and by a later one that says that its client can be asked more, when nothing is under
   /// way: a server with sessions hears that when its session begins.
-  std::unique_ptr<legacy_face> face_;
+  std::unique_ptr<server_as_modern> face_;
   /// What some request has said that the client can be asked.
   client_profile can_;
   exchange_id last_ = 0;

@@ -264,7 +264,7 @@ void stdio_bridge::take(server_effects those) {
 
 void stdio_bridge::apply(start_server&&, time_point) {
   ++wires_;
-  session_face_rules face{.known = known_, .is_remote = true, .name = "remote", .mark = rules_.mark};
+  server_as_legacy_rules face{.known = known_, .is_remote = true, .name = "remote", .mark = rules_.mark};
   wire_ = std::make_unique<remote_wire>(rules_.remote, std::move(face), rules_.seed + wires_);
 }
 

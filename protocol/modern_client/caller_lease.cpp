@@ -26,7 +26,7 @@ rejection for_now(const give_answer& answer) {
 
 } // namespace
 
-caller_lease::caller_lease(const lease_rules& rules, legacy_face_rules face, time_point now)
+caller_lease::caller_lease(const lease_rules& rules, server_as_modern_rules face, time_point now)
     : rules_{rules}, face_{std::move(face)}, answers_{rules.patience}, touched_{now}, attended_{now} {}
 
 effects caller_lease::client_sent(exchange_id exchange, message request, const request_envelope& envelope,

@@ -4,7 +4,7 @@
 #include "protocol/delivery/finished_call.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
-#include "protocol/modern_client/legacy_face.hpp"
+#include "protocol/modern_client/server_as_modern.hpp"
 #include "protocol/modern_client/stateless_answers.hpp"
 #include "protocol/time.hpp"
 
@@ -29,11 +29,11 @@ struct lease_rules {
 /// What the requests of one caller share that a client of 2026-07-28 cannot name: its servers' processes, calls that
 /// are parked until it has answered a question, and what it listens to. Facts in, effects out.
 ///
-/// Joins the parts: `legacy_face` makes its server, which is of the session era, look like one of 2026-07-28;
+/// Joins the parts: `server_as_modern` makes its server, which is of the session era, look like one of 2026-07-28;
 /// `stateless_answers` is how the answers go out.
 class caller_lease {
 public:
-  caller_lease(const lease_rules& rules, legacy_face_rules face, time_point now);
+  caller_lease(const lease_rules& rules, server_as_modern_rules face, time_point now);
 
   // -- facts -----------------------------------------------------------------------
   effects client_sent(exchange_id exchange, message request, const request_envelope& envelope, time_point now);
@@ -67,8 +67,8 @@ public:
   }
   /// Since when no client waits for it or listens; nothing while one does. A call that is parked may keep it.
   std::optional<time_point> idle_since() const { return answers_.empty() ? std::optional{attended_} : std::nullopt; }
-  const legacy_face& face() const { return face_; }
-  /// See `legacy_face::asked_as`.
+  const server_as_modern& face() const { return face_; }
+  /// See `server_as_modern::asked_as`.
   std::string_view asked_as(std::string_view own) { return face_.asked_as(own); }
 
 private:
@@ -86,7 +86,7 @@ private:
 
   lease_rules rules_;
   finished_calls finished_;
-  legacy_face face_;
+  server_as_modern face_;
   stateless_answers answers_;
   /// When it was last used; and when a client was last there for it.
   time_point touched_;

@@ -5,8 +5,8 @@
 #include "protocol/message/message.hpp"
 #include "protocol/modern_client/face_calls.hpp"
 #include "protocol/modern_client/face_start.hpp"
-#include "protocol/modern_client/legacy_face_rules.hpp"
 #include "protocol/modern_client/lone_questions.hpp"
+#include "protocol/modern_client/server_as_modern_rules.hpp"
 #include "protocol/modern_client/stateless_effects.hpp"
 #include "protocol/time.hpp"
 
@@ -35,7 +35,7 @@ inline constexpr std::size_t most_questions = 32;
 class parked_calls {
 public:
   /// All outlive this.
-  parked_calls(const legacy_face_rules& rules, const face_start& start, face_calls& calls, byte_budget& bytes)
+  parked_calls(const server_as_modern_rules& rules, const face_start& start, face_calls& calls, byte_budget& bytes)
       : rules_{rules}, start_{start}, calls_{calls}, bytes_{bytes} {}
 
   // -- from the server -----------------------------------------------------------------
@@ -140,7 +140,7 @@ private:
   void give_up(exchange_id own, stateless_effects& out);
   static void give_up(const question& one, stateless_effects& out);
 
-  const legacy_face_rules& rules_;
+  const server_as_modern_rules& rules_;
   const face_start& start_;
   face_calls& calls_;
   byte_budget& bytes_;

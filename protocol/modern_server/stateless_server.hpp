@@ -37,7 +37,7 @@ public:
   void begin(const message& initialize, std::string_view discovered, face_effects& out);
   /// `envelope` is what requests say of the client when that is not the one that has sent `initialize`.
   void user_sent(message&& from, time_point now, face_effects& out, envelope_of_user envelope = nullptr);
-  /// `concerns`: see `session_face`.
+  /// `concerns`: see `server_as_legacy`.
   void server_sent(message&& from, time_point now, face_effects& out, std::string_view concerns = {});
   void tick(time_point now, face_effects& out);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/modern_client/legacy_face.hpp"
+#include "protocol/modern_client/server_as_modern.hpp"
 #include "tests/support/stateless_talk.hpp"
 
 #include <memory>
@@ -47,13 +47,13 @@ inline give_answer input_required(exchange_id exchange, std::string id, const st
 
 const client_profile asked_anything{.form = true, .url = true, .sampling = true, .roots = true};
 
-inline legacy_face_rules face_rules(client_profile can = asked_anything) {
+inline server_as_modern_rules face_rules(client_profile can = asked_anything) {
   return {.can = can, .lease = "lease", .seal = seal_of_tests, .version = "1.0"};
 }
 
 /// The face of a server, and the hand that tells it facts. Time passes only when told.
 struct face_talk {
-  explicit face_talk(legacy_face_rules rules = face_rules()) : can{rules.can}, it{std::move(rules)} {}
+  explicit face_talk(server_as_modern_rules rules = face_rules()) : can{rules.can}, it{std::move(rules)} {}
 
   told asks(exchange_id exchange, std::string text, std::optional<severity> level = {}) {
     return seen([&](auto& out) {
@@ -107,12 +107,12 @@ struct face_talk {
   /// Of each request.
   client_profile can;
   std::shared_ptr<const principal> asker;
-  legacy_face it;
+  server_as_modern it;
 };
 
 /// With one call, of exchange 5 and id 7, at a server that was started.
 struct parked_talk : face_talk {
-  explicit parked_talk(legacy_face_rules rules = face_rules()) : face_talk{std::move(rules)} {
+  explicit parked_talk(server_as_modern_rules rules = face_rules()) : face_talk{std::move(rules)} {
     starts();
     calls(5);
   }

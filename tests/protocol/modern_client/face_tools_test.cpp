@@ -47,7 +47,7 @@ std::string about_task(int own, std::string method) {
 std::string own(int number) { return "\"face-" + std::to_string(number) + "\""; }
 
 struct task_talk : face_talk {
-  explicit task_talk(legacy_face_rules rules = face_rules()) : face_talk{std::move(rules)} {
+  explicit task_talk(server_as_modern_rules rules = face_rules()) : face_talk{std::move(rules)} {
     starts(has_tools);
     asks(5, call_of_tool("7"));
     seen_ = server(page(2, task_tool));

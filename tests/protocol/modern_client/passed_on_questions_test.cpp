@@ -18,7 +18,7 @@ give_answer ended(exchange_id exchange, std::string id) {
 
 /// With the calls 5 and 6, of the same id and name, at a server whose questions are collected for a while.
 struct two_calls : parked_talk {
-  static legacy_face_rules rules() {
+  static server_as_modern_rules rules() {
     auto result = face_rules();
     result.collect = 10ms;
     return result;

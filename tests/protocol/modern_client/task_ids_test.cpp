@@ -81,7 +81,7 @@ struct task_talk : face_talk {
     seen([&](auto& out) { it.server_sent(std::move(greeting), now, out); });
     server(result("1000"));
   }
-  static legacy_face_rules with(bool seals) {
+  static server_as_modern_rules with(bool seals) {
     auto rules = face_rules();
     rules.seals_tasks = seals;
     return rules;

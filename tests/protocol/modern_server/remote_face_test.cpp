@@ -1,13 +1,13 @@
 // How it is found out which era a server behind a URL speaks.
 
 #include "protocol/message/error_data.hpp"
-#include "tests/support/session_face_talk.hpp"
+#include "tests/support/server_as_legacy_talk.hpp"
 
 namespace troupe::tests::remote_face_test {
 
 namespace {
 
-session_face_rules remote(server_era known = server_era::automatic, server_era era = server_era::automatic) {
+server_as_legacy_rules remote(server_era known = server_era::automatic, server_era era = server_era::automatic) {
   return {.era = era, .known = known, .is_remote = true, .name = "server", .mark = "mark"};
 }
 
@@ -18,8 +18,8 @@ message modern_hello() {
   return result;
 }
 
-struct remote_face_talk : session_face_talk {
-  explicit remote_face_talk(session_face_rules rules = remote()) : session_face_talk{std::move(rules)} {}
+struct remote_face_talk : server_as_legacy_talk {
+  explicit remote_face_talk(server_as_legacy_rules rules = remote()) : server_as_legacy_talk{std::move(rules)} {}
 
   face_effects modern_user() { return it.user_sent(modern_hello(), now); }
   face_effects lost_by(const std::string& why, bool is_shortage = false) {

@@ -1,5 +1,5 @@
 #include "protocol/message/list_kind.hpp"
-#include "tests/support/session_face_talk.hpp"
+#include "tests/support/server_as_legacy_talk.hpp"
 
 namespace troupe::tests::session_cursors_test {
 
@@ -10,14 +10,15 @@ std::string page(const std::string& cursor) {
 }
 
 /// The cursor that the client gets for that of the server, a JSON token.
-std::string shown(session_face_talk& t, const std::string& method, const std::string& cursor, const char* own = "1") {
+std::string shown(server_as_legacy_talk& t, const std::string& method, const std::string& cursor,
+                  const char* own = "1") {
   t.user(request("7", method));
   auto answer = std::get<show_user>(t.server(result(own, page(cursor))).at(0)).what.text;
   return std::string{find_member(answer, {"result", "nextCursor"}).value_or("none")};
 }
 
 /// What the server gets when the client goes on with that cursor.
-std::string given_back(session_face_talk& t, const std::string& method, const std::string& cursor) {
+std::string given_back(server_as_legacy_talk& t, const std::string& method, const std::string& cursor) {
   auto asked = std::get<send_server>(t.user(request("8", method, R"({"cursor":)" + cursor + "}")).at(0)).what.text;
   return std::string{find_member(asked, {"params", "cursor"}).value_or("none")};
 }
@@ -29,7 +30,7 @@ const std::vector<std::string> lists = {"tools/list", "prompts/list", "resources
 // 2026-07-28, pagination: a cursor like any other. It ends a list for clients before.
 TEST(session_cursors, an_empty_cursor_of_a_modern_server_goes_on_for_a_client_of_a_session) {
   for (auto& method : lists) {
-    session_face_talk t;
+    server_as_legacy_talk t;
     t.opened();
     auto cursor = shown(t, method, R"("")");
     EXPECT_TRUE(goes_on(cursor, false)) << method << cursor;
@@ -38,7 +39,7 @@ TEST(session_cursors, an_empty_cursor_of_a_modern_server_goes_on_for_a_client_of
 }
 
 TEST(session_cursors, each_cursor_comes_back_as_the_server_gave_it) {
-  session_face_talk t;
+  server_as_legacy_talk t;
   t.opened();
   auto marked = shown(t, "tools/list", R"("")");
   auto twice = std::string{marked}.insert(1, marked, 1, marked.size() - 2);
@@ -53,7 +54,7 @@ TEST(session_cursors, each_cursor_comes_back_as_the_server_gave_it) {
 
 TEST(session_cursors, what_is_no_text_stays) {
   for (auto& cursor : {"null", "1", "{}"}) {
-    session_face_talk t;
+    server_as_legacy_talk t;
     t.opened();
     EXPECT_EQ(shown(t, "tools/list", cursor), cursor);
     EXPECT_EQ(given_back(t, "tools/list", cursor), cursor);
@@ -61,7 +62,7 @@ TEST(session_cursors, what_is_no_text_stays) {
 }
 
 TEST(session_cursors, belong_to_lists_alone) {
-  session_face_talk t;
+  server_as_legacy_talk t;
   t.opened();
   EXPECT_EQ(shown(t, "tools/call", R"("")"), R"("")");
   auto marked = shown(t, "tools/list", R"("")", "2");
@@ -71,7 +72,7 @@ TEST(session_cursors, belong_to_lists_alone) {
 TEST(session_cursors, stay_for_who_reads_2026_07_28) {
   auto initialize = own_message(hello("0"));
   initialize.claims_modern = true;
-  session_face_talk t;
+  server_as_legacy_talk t;
   t.opened();
   auto who = std::make_shared<const user_envelope>(initialize, 1000);
   t.user_of_many(request("7", "tools/list"), who);

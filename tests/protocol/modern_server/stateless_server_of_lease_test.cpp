@@ -1,7 +1,7 @@
 // A server of 2026-07-28 as a client of that revision sees it, which is spoken to in words of the session era, as where
 // servers are merged.
 
-#include "tests/support/session_face_talk.hpp"
+#include "tests/support/server_as_legacy_talk.hpp"
 
 namespace troupe::tests::stateless_server_of_lease_test {
 
@@ -12,7 +12,7 @@ std::string complete(std::string id, std::string members) {
 }
 
 /// Such a client has been initialized.
-struct lease_talk : session_face_talk {
+struct lease_talk : server_as_legacy_talk {
   lease_talk() {
     auto initialize = own_message(hello("0"));
     initialize.claims_modern = true;
@@ -34,7 +34,7 @@ TEST(stateless_server, tells_such_a_client_how_long_and_for_whom_a_result_may_be
             face_effects{shows_user(result("9", R"({"tools":[{"outputSchema":{"type":"array"}}],)" + hints + "}"))});
   EXPECT_TRUE(is_marked(shown));
 
-  session_face_talk session;
+  server_as_legacy_talk session;
   session.opened();
   session.user(request("9", "resources/read"));
   shown = session.server(complete("1", "," + hints));
@@ -55,7 +55,7 @@ TEST(stateless_server, tells_such_a_client_what_it_lacks_as_the_server_says_it) 
 TEST(stateless_server, tells_such_a_client_of_no_lack_of_what_it_has) {
   const std::string lacks = R"({"code":-32021,"message":"m","data":{"requiredCapabilities":{"roots":{}}}})";
   for (auto is_modern : {true, false}) {
-    session_face_talk t;
+    server_as_legacy_talk t;
     auto initialize = own_message(hello("0"));
     initialize.claims_modern = is_modern;
     t.it.user_sent(initialize, t.now);

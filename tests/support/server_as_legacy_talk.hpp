@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/modern_server/session_face.hpp"
+#include "protocol/modern_server/server_as_legacy.hpp"
 #include "tests/support/session_talk.hpp"
 
 #include <memory>
@@ -77,10 +77,10 @@ inline face_effects counted_right(face_effects all) {
 }
 
 /// A face, and the hand that tells facts. Time passes only when told.
-struct session_face_talk {
-  explicit session_face_talk(session_face_rules rules = {.known = server_era::stateless,
-                                                         .name = "server",
-                                                         .mark = "mark"})
+struct server_as_legacy_talk {
+  explicit server_as_legacy_talk(server_as_legacy_rules rules = {.known = server_era::stateless,
+                                                                 .name = "server",
+                                                                 .mark = "mark"})
       : it{std::move(rules)} {}
 
   face_effects user(std::string text) { return counted_right(it.user_sent(own_message(std::move(text)), now)); }
@@ -98,15 +98,15 @@ struct session_face_talk {
   face_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
 
   /// To where the server is known to be modern, and has greeted.
-  session_face_talk& opened(const std::string& capabilities = R"({"tools":{}})",
-                            const std::string& initialize = hello("0")) {
+  server_as_legacy_talk& opened(const std::string& capabilities = R"({"tools":{}})",
+                                const std::string& initialize = hello("0")) {
     user(initialize);
     server(discovered(capabilities));
     return *this;
   }
 
   time_point now{1h};
-  session_face it;
+  server_as_legacy it;
 };
 
 } // namespace troupe::tests

@@ -1,15 +1,15 @@
 // How it is found out which era a server speaks.
 
-#include "tests/support/session_face_talk.hpp"
+#include "tests/support/server_as_legacy_talk.hpp"
 
-namespace troupe::tests::session_face_test {
+namespace troupe::tests::server_as_legacy_test {
 
 namespace {
 
-session_face_rules knowing(bool modern) {
+server_as_legacy_rules knowing(bool modern) {
   return {.known = modern ? server_era::stateless : server_era::automatic, .name = "server", .mark = "mark"};
 }
-session_face_rules configured(server_era era) { return {.era = era, .name = "server", .mark = "mark"}; }
+server_as_legacy_rules configured(server_era era) { return {.era = era, .name = "server", .mark = "mark"}; }
 
 const std::string no_greeting = error("0", -32601);
 
@@ -17,8 +17,8 @@ const std::string no_greeting = error("0", -32601);
 
 // -- initialize comes first -----------------------------------------------------
 
-TEST(session_face, sends_initialize_first_and_shows_a_session_server_as_it_is) {
-  session_face_talk t{knowing(false)};
+TEST(server_as_legacy, sends_initialize_first_and_shows_a_session_server_as_it_is) {
+  server_as_legacy_talk t{knowing(false)};
   EXPECT_EQ(t.user(hello("0")), face_effects{asks(hello("0"))});
   EXPECT_FALSE(t.it.is_transparent());
   EXPECT_EQ(t.server(note("notifications/message")), face_effects{shows_user(note("notifications/message"))});
@@ -29,31 +29,31 @@ TEST(session_face, sends_initialize_first_and_shows_a_session_server_as_it_is) {
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
-TEST(session_face, asks_a_server_that_refuses_initialize_what_it_speaks) {
+TEST(server_as_legacy, asks_a_server_that_refuses_initialize_what_it_speaks) {
   for (auto& refusal :
        {refuses_version("0", R"(["2026-07-28"])"), error("0", -32601), error("0", -32602), error("0", -32600)}) {
-    session_face_talk t{knowing(false)};
+    server_as_legacy_talk t{knowing(false)};
     t.user(hello("0"));
     EXPECT_EQ(t.server(refusal), face_effects{asks(discover())});
     EXPECT_EQ(t.server(discovered()), (face_effects{note_era{server_era::stateless}, shows_user(greeted())}));
   }
 }
 
-TEST(session_face, shows_a_refusal_that_does_not_sound_modern) {
+TEST(server_as_legacy, shows_a_refusal_that_does_not_sound_modern) {
   for (auto code : {-32603, -32000, -32002, 1}) {
-    session_face_talk t{knowing(false)};
+    server_as_legacy_talk t{knowing(false)};
     t.user(hello("0"));
     EXPECT_EQ(t.server(error("0", code)), face_effects{shows_user(error("0", code))});
     EXPECT_TRUE(t.it.is_transparent());
   }
 }
 
-TEST(session_face, shows_how_initialize_was_refused_when_discover_is_refused_too) {
+TEST(server_as_legacy, shows_how_initialize_was_refused_when_discover_is_refused_too) {
   for (auto& answer : {error("\"troupe-discover-1\"", -32601), error("\"troupe-discover-1\"", -32602),
                        error("\"troupe-discover-1\"", -32000), result("\"troupe-discover-1\""),
                        result("\"troupe-discover-1\"", R"({"supportedVersions":["2027-01-01"]})"),
                        refuses_version("\"troupe-discover-1\"", R"(["2027-01-01"])")}) {
-    session_face_talk t{knowing(false)};
+    server_as_legacy_talk t{knowing(false)};
     t.user(hello("0"));
     t.server(no_greeting);
     EXPECT_EQ(t.server(answer), face_effects{shows_user(no_greeting)});
@@ -61,8 +61,8 @@ TEST(session_face, shows_how_initialize_was_refused_when_discover_is_refused_too
   }
 }
 
-TEST(session_face, gives_a_server_ten_seconds_to_answer_discover) {
-  session_face_talk t{knowing(false)};
+TEST(server_as_legacy, gives_a_server_ten_seconds_to_answer_discover) {
+  server_as_legacy_talk t{knowing(false)};
   t.user(hello("0"));
   t.server(no_greeting);
   EXPECT_EQ(t.it.deadline(), t.now + 10s);
@@ -72,16 +72,16 @@ TEST(session_face, gives_a_server_ten_seconds_to_answer_discover) {
   EXPECT_EQ(t.server(note("n")), face_effects{shows_user(note("n"))});
 }
 
-TEST(session_face, shows_how_initialize_was_refused_when_the_server_ends_on_discover) {
-  session_face_talk t{knowing(false)};
+TEST(server_as_legacy, shows_how_initialize_was_refused_when_the_server_ends_on_discover) {
+  server_as_legacy_talk t{knowing(false)};
   t.user(hello("0"));
   EXPECT_EQ(t.lost(), face_effects{});
   t.server(no_greeting);
   EXPECT_EQ(t.lost(), face_effects{shows_user(no_greeting)});
 }
 
-TEST(session_face, drops_what_a_server_says_by_itself_before_it_has_answered_discover) {
-  session_face_talk t{knowing(false)};
+TEST(server_as_legacy, drops_what_a_server_says_by_itself_before_it_has_answered_discover) {
+  server_as_legacy_talk t{knowing(false)};
   t.user(hello("0"));
   t.server(no_greeting);
   EXPECT_EQ(t.server(note("notifications/tools/list_changed")), face_effects{});
@@ -91,23 +91,23 @@ TEST(session_face, drops_what_a_server_says_by_itself_before_it_has_answered_dis
 
 // -- a server that was modern before -----------------------------------------------
 
-TEST(session_face, asks_a_server_that_was_modern_before_at_once) {
-  session_face_talk t{knowing(true)};
+TEST(server_as_legacy, asks_a_server_that_was_modern_before_at_once) {
+  server_as_legacy_talk t{knowing(true)};
   EXPECT_EQ(t.user(hello("0")), face_effects{asks(discover())});
   EXPECT_EQ(t.server(discovered()), face_effects{shows_user(greeted())});
 }
 
-TEST(session_face, keeps_what_the_user_says_until_the_era_is_known) {
-  session_face_talk t{knowing(true)};
+TEST(server_as_legacy, keeps_what_the_user_says_until_the_era_is_known) {
+  server_as_legacy_talk t{knowing(true)};
   t.user(hello("0"));
   EXPECT_EQ(t.user(request("1", "tools/list")), face_effects{});
   EXPECT_EQ(t.server(discovered()), (face_effects{shows_user(greeted()), asks(enveloped("1", "tools/list"))}));
 }
 
-TEST(session_face, keeps_no_more_bytes_than_it_may_until_the_era_is_known) {
+TEST(server_as_legacy, keeps_no_more_bytes_than_it_may_until_the_era_is_known) {
   const std::string list = request("1", "tools/list");
   for (auto room : {2 * list.size() - 1, 2 * list.size(), 2 * list.size() + 1}) {
-    session_face_talk t{{.known = server_era::stateless, .name = "server", .mark = "mark", .waiting_bytes = room}};
+    server_as_legacy_talk t{{.known = server_era::stateless, .name = "server", .mark = "mark", .waiting_bytes = room}};
     t.user(hello("0"));
     EXPECT_EQ(t.user(list), face_effects{});
     if (room < 2 * list.size()) {
@@ -120,11 +120,11 @@ TEST(session_face, keeps_no_more_bytes_than_it_may_until_the_era_is_known) {
   }
 }
 
-TEST(session_face, sends_initialize_to_a_server_that_is_modern_no_more) {
+TEST(server_as_legacy, sends_initialize_to_a_server_that_is_modern_no_more) {
   for (auto& answer : {error("\"troupe-discover-1\"", -32601), error("\"troupe-discover-1\"", -32602),
                        error("\"troupe-discover-1\"", 1),
                        result("\"troupe-discover-1\"", R"({"supportedVersions":["2027-01-01"]})")}) {
-    session_face_talk t{knowing(true)};
+    server_as_legacy_talk t{knowing(true)};
     t.user(hello("0"));
     t.user(request("1", "tools/list"));
     EXPECT_EQ(t.server(answer), (face_effects{asks(hello("0")), asks(request("1", "tools/list"))}));
@@ -132,8 +132,8 @@ TEST(session_face, sends_initialize_to_a_server_that_is_modern_no_more) {
   }
 }
 
-TEST(session_face, asks_again_when_initialize_is_refused_after_a_late_answer) {
-  session_face_talk t{knowing(true)};
+TEST(server_as_legacy, asks_again_when_initialize_is_refused_after_a_late_answer) {
+  server_as_legacy_talk t{knowing(true)};
   t.user(hello("0"));
   EXPECT_EQ(t.after(10s), face_effects{asks(hello("0"))});
   EXPECT_EQ(t.server(discovered()), face_effects{});
@@ -141,22 +141,22 @@ TEST(session_face, asks_again_when_initialize_is_refused_after_a_late_answer) {
   EXPECT_EQ(t.server(discovered("{}", "2")), face_effects{shows_user(greeted("{}"))});
 }
 
-TEST(session_face, still_knows_a_server_as_modern_that_answers_neither_era) {
-  session_face_talk t{knowing(true)};
+TEST(server_as_legacy, still_knows_a_server_as_modern_that_answers_neither_era) {
+  server_as_legacy_talk t{knowing(true)};
   t.user(hello("0"));
   EXPECT_EQ(t.server(error("\"troupe-discover-1\"", -32603)), face_effects{asks(hello("0"))});
   EXPECT_EQ(t.server(error("0", -32603)), face_effects{shows_user(error("0", -32603))});
 }
 
-TEST(session_face, does_not_start_a_server_again_at_once_that_was_lost_for_a_shortage) {
-  session_face_talk t{knowing(true)};
+TEST(server_as_legacy, does_not_start_a_server_again_at_once_that_was_lost_for_a_shortage) {
+  server_as_legacy_talk t{knowing(true)};
   t.user(hello("0"));
   EXPECT_EQ(t.it.server_lost(t.now, true), face_effects{});
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
-TEST(session_face, starts_a_server_again_that_was_modern_and_ends_on_discover) {
-  session_face_talk t{knowing(true)};
+TEST(server_as_legacy, starts_a_server_again_that_was_modern_and_ends_on_discover) {
+  server_as_legacy_talk t{knowing(true)};
   t.user(hello("0"));
   t.user(request("1", "tools/list"));
   EXPECT_EQ(t.lost(), (face_effects{start_again{}, asks(hello("0")), asks(request("1", "tools/list"))}));
@@ -165,20 +165,20 @@ TEST(session_face, starts_a_server_again_that_was_modern_and_ends_on_discover) {
   EXPECT_EQ(t.lost(), face_effects{});
 }
 
-TEST(session_face, does_not_start_a_server_again_that_is_configured_to_be_modern) {
-  session_face_talk t{configured(server_era::stateless)};
+TEST(server_as_legacy, does_not_start_a_server_again_that_is_configured_to_be_modern) {
+  server_as_legacy_talk t{configured(server_era::stateless)};
   t.user(hello("0"));
   EXPECT_EQ(t.lost(), face_effects{});
 }
 
-TEST(session_face, does_not_doubt_a_modern_server_that_ends_later) {
-  session_face_talk t{knowing(true)};
+TEST(server_as_legacy, does_not_doubt_a_modern_server_that_ends_later) {
+  server_as_legacy_talk t{knowing(true)};
   t.opened();
   EXPECT_EQ(t.lost(), face_effects{});
 }
 
-TEST(session_face, asks_once_more_when_the_version_was_refused_and_named) {
-  session_face_talk t{knowing(true)};
+TEST(server_as_legacy, asks_once_more_when_the_version_was_refused_and_named) {
+  server_as_legacy_talk t{knowing(true)};
   t.user(hello("0"));
   EXPECT_EQ(t.server(refuses_version("\"troupe-discover-1\"", R"(["2026-07-28"])")), face_effects{asks(discover("2"))});
   EXPECT_EQ(t.server(refuses_version("\"troupe-discover-2\"", R"(["2026-07-28"])")),
@@ -186,8 +186,8 @@ TEST(session_face, asks_once_more_when_the_version_was_refused_and_named) {
                                                 "it among those that it supports"))});
 }
 
-TEST(session_face, never_sends_initialize_to_a_server_that_knows_other_modern_versions_only) {
-  session_face_talk t{knowing(true)};
+TEST(server_as_legacy, never_sends_initialize_to_a_server_that_knows_other_modern_versions_only) {
+  server_as_legacy_talk t{knowing(true)};
   t.user(hello("0"));
   EXPECT_EQ(t.server(refuses_version("\"troupe-discover-1\"", R"(["2027-01-01"])")),
             face_effects{shows_user(failed("0", "The MCP server supports none of the protocol versions that the "
@@ -196,30 +196,30 @@ TEST(session_face, never_sends_initialize_to_a_server_that_knows_other_modern_ve
 
 // -- what is configured ------------------------------------------------------------
 
-TEST(session_face, asks_a_server_that_is_configured_to_be_modern_at_once) {
-  session_face_talk t{configured(server_era::stateless)};
+TEST(server_as_legacy, asks_a_server_that_is_configured_to_be_modern_at_once) {
+  server_as_legacy_talk t{configured(server_era::stateless)};
   EXPECT_EQ(t.user(hello("0")), face_effects{asks(discover())});
   EXPECT_EQ(t.server(discovered()), (face_effects{note_era{server_era::stateless}, shows_user(greeted())}));
 }
 
-TEST(session_face, refuses_a_server_that_is_not_modern_as_configured) {
-  session_face_talk t{configured(server_era::stateless)};
+TEST(server_as_legacy, refuses_a_server_that_is_not_modern_as_configured) {
+  server_as_legacy_talk t{configured(server_era::stateless)};
   t.user(hello("0"));
   const std::string why = "The MCP server does not speak revision 2026-07-28, which the `era` of its configuration "
                           "demands: ";
   EXPECT_EQ(t.server(error("\"troupe-discover-1\"", -32601)),
             face_effects{shows_user(failed("0", why + "it refused server/discover"))});
-  session_face_talk silent{configured(server_era::stateless)};
+  server_as_legacy_talk silent{configured(server_era::stateless)};
   silent.user(hello("0"));
   EXPECT_EQ(silent.after(10s),
             face_effects{shows_user(failed("0", why + "it did not answer server/discover within 10 s"))});
 }
 
-TEST(session_face, leaves_a_server_alone_that_is_configured_to_have_sessions) {
-  session_face_talk t{configured(server_era::session)};
+TEST(server_as_legacy, leaves_a_server_alone_that_is_configured_to_have_sessions) {
+  server_as_legacy_talk t{configured(server_era::session)};
   t.user(hello("0"));
   EXPECT_EQ(t.server(no_greeting), face_effects{shows_user(no_greeting)});
   EXPECT_TRUE(t.it.is_transparent());
 }
 
-} // namespace troupe::tests::session_face_test
+} // namespace troupe::tests::server_as_legacy_test

@@ -1,4 +1,4 @@
-#include "protocol/modern_server/session_face.hpp"
+#include "protocol/modern_server/server_as_legacy.hpp"
 
 #include "protocol/message/message_parts.hpp"
 #include "protocol/message/modern_refusal.hpp"
@@ -26,12 +26,12 @@ std::string probe_id(std::uint64_t number) { return quoted("troupe-discover-" + 
 
 } // namespace
 
-session_face::session_face(session_face_rules rules)
+server_as_legacy::server_as_legacy(server_as_legacy_rules rules)
     : rules_{std::move(rules)}, server_{std::move(rules_.name), std::move(rules_.mark), rules_.waiting_bytes} {}
 
 // -- from the user -------------------------------------------------------------------------
 
-face_effects session_face::user_sent(message from, time_point now, envelope_of_user envelope) {
+face_effects server_as_legacy::user_sent(message from, time_point now, envelope_of_user envelope) {
   face_effects out;
   if (phase_ == phase::idle && is_initialize(from))
     take_initialize(std::move(from), now, out);
@@ -40,7 +40,7 @@ face_effects session_face::user_sent(message from, time_point now, envelope_of_u
   return out;
 }
 
-void session_face::take(message&& from, envelope_of_user envelope, time_point now, face_effects& out) {
+void server_as_legacy::take(message&& from, envelope_of_user envelope, time_point now, face_effects& out) {
   if (phase_ == phase::probing)
     hold(std::move(from), std::move(envelope), out);
   else if (phase_ == phase::stateless)
@@ -50,7 +50,7 @@ void session_face::take(message&& from, envelope_of_user envelope, time_point no
 }
 
 /// What is no request goes without a word when there is no room: nobody waits for an answer to it.
-void session_face::hold(message&& from, envelope_of_user envelope, face_effects& out) {
+void server_as_legacy::hold(message&& from, envelope_of_user envelope, face_effects& out) {
   if (from.text.size() <= rules_.waiting_bytes - held_bytes_) {
     held_bytes_ += from.text.size();
     held_.emplace_back(std::move(from), std::move(envelope));
@@ -60,7 +60,7 @@ void session_face::hold(message&& from, envelope_of_user envelope, face_effects&
   }
 }
 
-void session_face::take_initialize(message&& from, time_point now, face_effects& out) {
+void server_as_legacy::take_initialize(message&& from, time_point now, face_effects& out) {
   initialize_ = from;
   if (asks_first(from))
     return probe(now, out);
@@ -68,7 +68,7 @@ void session_face::take_initialize(message&& from, time_point now, face_effects&
   out.push_back(send_server{std::move(from)});
 }
 
-bool session_face::asks_first(const message& initialize) const {
+bool server_as_legacy::asks_first(const message& initialize) const {
   auto may_speak_both = rules_.is_remote && rules_.known == server_era::automatic;
   return rules_.era == server_era::stateless || rules_.known == server_era::stateless ||
          (may_speak_both && initialize.claims_modern);
@@ -76,7 +76,7 @@ bool session_face::asks_first(const message& initialize) const {
 
 // -- from the server -----------------------------------------------------------------------
 
-face_effects session_face::server_sent(message from, time_point now, std::string_view concerns) {
+face_effects server_as_legacy::server_sent(message from, time_point now, std::string_view concerns) {
   face_effects out;
   auto is_answer = from.kind == message_kind::response;
   if (phase_ == phase::stateless)
@@ -92,14 +92,14 @@ face_effects session_face::server_sent(message from, time_point now, std::string
 }
 
 /// An answer that comes late.
-bool session_face::is_probe(std::string_view id) const {
+bool server_as_legacy::is_probe(std::string_view id) const {
   for (auto number = probes_; number > 0; --number)
     if (id == probe_id(number))
       return true;
   return false;
 }
 
-void session_face::take_greeting(message&& answer, time_point now, face_effects& out) {
+void server_as_legacy::take_greeting(message&& answer, time_point now, face_effects& out) {
   if (rules_.era == server_era::automatic && !refusal_ && may_be_modern(answer)) {
     refusal_ = std::move(answer);
     return probes_ > 0 && why_not_answered_.empty() && may_be_of_other_transport() ? greet(out) : probe(now, out);
@@ -121,14 +121,14 @@ void session_face::take_greeting(message&& answer, time_point now, face_effects&
 
 // -- finding out ---------------------------------------------------------------------------
 
-void session_face::probe(time_point now, face_effects& out) {
+void server_as_legacy::probe(time_point now, face_effects& out) {
   phase_ = phase::probing;
   answer_by_ = now + patience;
   message ours{.kind = message_kind::request, .text = "{}", .method = "server/discover"};
   out.push_back(send_server{client_envelope{*initialize_}.addressed(ours, probe_id(++probes_))});
 }
 
-void session_face::take_discovery(const message& answer, time_point now, face_effects& out) {
+void server_as_legacy::take_discovery(const message& answer, time_point now, face_effects& out) {
   if (answer.outcome.is == call_outcome::kind::lost)
     return probe_was_not_answered(string_member(answer.text, {"error", "message"}), now, out);
   why_not_answered_.clear();
@@ -149,7 +149,7 @@ void session_face::take_discovery(const message& answer, time_point now, face_ef
   release(now, out);
 }
 
-void session_face::is_modern(std::string_view discovered, time_point now, face_effects& out) {
+void server_as_legacy::is_modern(std::string_view discovered, time_point now, face_effects& out) {
   answer_by_ = time_point::max();
   phase_ = phase::stateless;
   if (rules_.known != server_era::stateless && (refusal_ || !rules_.is_remote))
@@ -160,7 +160,7 @@ void session_face::is_modern(std::string_view discovered, time_point now, face_e
   release(now, out);
 }
 
-void session_face::is_not_modern(const std::string& why, time_point now, face_effects& out) {
+void server_as_legacy::is_not_modern(const std::string& why, time_point now, face_effects& out) {
   answer_by_ = time_point::max();
   if (rules_.era == server_era::stateless)
     refuse("The MCP server does not speak revision " + std::string{modern_version} +
@@ -173,7 +173,7 @@ void session_face::is_not_modern(const std::string& why, time_point now, face_ef
   release(now, out);
 }
 
-void session_face::greet(face_effects& out) {
+void server_as_legacy::greet(face_effects& out) {
   if (rules_.is_remote)
     out.push_back(start_again{});
   phase_ = phase::greeting;
@@ -182,18 +182,18 @@ void session_face::greet(face_effects& out) {
 
 /// A server of HTTP+SSE may have nothing for `initialize` where it is sent to at first, and say so as one of 2026-07-28
 /// does.
-bool session_face::may_be_of_other_transport() const {
+bool server_as_legacy::may_be_of_other_transport() const {
   return rules_.is_remote && error_code_of(*refusal_) == error_code::method_not_found;
 }
 
 /// The user gets an error, if possible the server's own.
-void session_face::refuse(const std::string& why, face_effects& out) {
+void server_as_legacy::refuse(const std::string& why, face_effects& out) {
   if (refusal_)
     return end_start(std::move(*refusal_), initialize_refused, out);
   end_start(error_response(initialize_->id, error_code::internal_error, why), why, out);
 }
 
-void session_face::end_start(message answer, const std::string& why, face_effects& out) {
+void server_as_legacy::end_start(message answer, const std::string& why, face_effects& out) {
   answer_by_ = time_point::max();
   phase_ = phase::session;
   refusal_.reset();
@@ -204,7 +204,7 @@ void session_face::end_start(message answer, const std::string& why, face_effect
 }
 
 /// No other user comes, and so nothing more is asked over a connection.
-void session_face::give_up_server(const std::string& why, face_effects& out) {
+void server_as_legacy::give_up_server(const std::string& why, face_effects& out) {
   held_bytes_ = 0;
   for (auto& [one, envelope] : std::exchange(held_, {}))
     if (is_request(one))
@@ -213,14 +213,14 @@ void session_face::give_up_server(const std::string& why, face_effects& out) {
 }
 
 /// Whatever the server said before, it is not known what it speaks.
-void session_face::fail_remote(const std::string& why, bool is_shortage, face_effects& out) {
+void server_as_legacy::fail_remote(const std::string& why, bool is_shortage, face_effects& out) {
   auto answer = error_response(initialize_->id, error_code::internal_error,
                                "It was not found out which revisions the MCP server speaks: " + why);
   answer.is_shortage = is_shortage;
   end_start(std::move(answer), why, out);
 }
 
-void session_face::release(time_point now, face_effects& out) {
+void server_as_legacy::release(time_point now, face_effects& out) {
   held_bytes_ = 0;
   for (auto& one : std::exchange(held_, {}))
     take(std::move(one.first), std::move(one.second), now, out);
@@ -228,7 +228,7 @@ void session_face::release(time_point now, face_effects& out) {
 
 // -- ends ----------------------------------------------------------------------------------
 
-face_effects session_face::server_lost(time_point now, bool is_shortage, const std::string& why) {
+face_effects server_as_legacy::server_lost(time_point now, bool is_shortage, const std::string& why) {
   face_effects out;
   if (phase_ != phase::probing)
     return out;
@@ -246,7 +246,7 @@ face_effects session_face::server_lost(time_point now, bool is_shortage, const s
 }
 
 /// A remote server may answer another time; a program that says nothing is not of 2026-07-28.
-void session_face::probe_was_not_answered(const std::string& why, time_point now, face_effects& out) {
+void server_as_legacy::probe_was_not_answered(const std::string& why, time_point now, face_effects& out) {
   if (rules_.is_remote)
     why_not_answered_ = why;
   if (rules_.is_remote && (refusal_ || rules_.era == server_era::stateless))
@@ -256,7 +256,7 @@ void session_face::probe_was_not_answered(const std::string& why, time_point now
 }
 
 /// An error of `initialize` that may be due to what the server was not able to answer before.
-message session_face::with_no_answer(message&& refusal) const {
+message server_as_legacy::with_no_answer(message&& refusal) const {
   auto said = find_member(refusal.text, {"error", "message"});
   auto text = said ? string_value(*said) : std::nullopt;
   if (why_not_answered_.empty() || !text)
@@ -266,7 +266,7 @@ message session_face::with_no_answer(message&& refusal) const {
   return spliced(std::move(refusal), {std::move(with_cause)});
 }
 
-face_effects session_face::tick(time_point now) {
+face_effects server_as_legacy::tick(time_point now) {
   face_effects out;
   if (now >= answer_by_)
     probe_was_not_answered("it did not answer server/discover within " + seconds_text(patience), now, out);
@@ -275,6 +275,6 @@ face_effects session_face::tick(time_point now) {
   return out;
 }
 
-time_point session_face::deadline() const { return phase_ == phase::stateless ? server_.deadline() : answer_by_; }
+time_point server_as_legacy::deadline() const { return phase_ == phase::stateless ? server_.deadline() : answer_by_; }
 
 } // namespace troupe::protocol

@@ -6,7 +6,7 @@
 
 #include <random>
 
-namespace troupe::tests::legacy_face_walk_test {
+namespace troupe::tests::server_as_modern_walk_test {
 
 namespace {
 
@@ -14,7 +14,7 @@ client_profile profile_of(unsigned seed) {
   return seed % 4 == 0 ? client_profile{} : seed % 4 == 1 ? client_profile{.form = true} : asked_anything;
 }
 
-legacy_face_rules rules_of(unsigned seed) {
+server_as_modern_rules rules_of(unsigned seed) {
   auto rules = face_rules(profile_of(seed));
   rules.calls = seed % 3 ? 1000 : 6;
   rules.parked_calls = seed % 5 ? 64 : 3;
@@ -282,12 +282,12 @@ private:
   std::uint64_t last_question_ = 0;
   /// Calls as they were when they were parked, whose retries may come too late.
   std::vector<face_witness::call> states_;
-  legacy_face it_;
+  server_as_modern it_;
 };
 
 } // namespace
 
-TEST(legacy_face_walk, answers_all_once_and_forgets_nothing) {
+TEST(server_as_modern_walk, answers_all_once_and_forgets_nothing) {
   std::size_t answered = 0, asked = 0, answers = 0, cancellations = 0, losses = 0, refused = 0;
   for (auto seed = 0u; seed < 28 && !HasFailure(); ++seed) {
     face_walk walk{seed};
@@ -311,4 +311,4 @@ TEST(legacy_face_walk, answers_all_once_and_forgets_nothing) {
   EXPECT_GT(refused, 100u);
 }
 
-} // namespace troupe::tests::legacy_face_walk_test
+} // namespace troupe::tests::server_as_modern_walk_test

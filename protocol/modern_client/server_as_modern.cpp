@@ -1,4 +1,4 @@
-#include "protocol/modern_client/legacy_face.hpp"
+#include "protocol/modern_client/server_as_modern.hpp"
 
 #include "protocol/message/interactive.hpp"
 #include "protocol/message/list_kind.hpp"
@@ -50,12 +50,12 @@ std::size_t bytes_of_face_call(const face_call& call) {
 
 } // namespace
 
-legacy_face::legacy_face(legacy_face_rules rules) : rules_{std::move(rules)} {}
+server_as_modern::server_as_modern(server_as_modern_rules rules) : rules_{std::move(rules)} {}
 
 // -- from clients ----------------------------------------------------------------------
 
-void legacy_face::asked(exchange_id exchange, message request, const request_envelope& envelope, time_point now,
-                        stateless_effects& out) {
+void server_as_modern::asked(exchange_id exchange, message request, const request_envelope& envelope, time_point now,
+                             stateless_effects& out) {
   auto retries = request_state_of(request).has_value();
   stateless_request one{exchange, std::move(request), envelope, retries};
   if (find_removed_method(one.what.method))
@@ -71,7 +71,7 @@ void legacy_face::asked(exchange_id exchange, message request, const request_env
   notes().tell_level(out);
 }
 
-void legacy_face::forward(stateless_request&& one, time_point now, stateless_effects& out) {
+void server_as_modern::forward(stateless_request&& one, time_point now, stateless_effects& out) {
   if (must_wait(one.what, now, out))
     return wait(std::move(one), out);
   if (is_listen(one))
@@ -82,13 +82,13 @@ void legacy_face::forward(stateless_request&& one, time_point now, stateless_eff
     translate(std::move(one), now, out);
 }
 
-void legacy_face::listen(const stateless_request& one, stateless_effects& out) {
+void server_as_modern::listen(const stateless_request& one, stateless_effects& out) {
   if (!listeners_)
     listeners_ = std::make_unique<listeners>(rules_.listens, bytes_);
   listeners_->listen(one.exchange, one.what, start_.capabilities(), out);
 }
 
-void legacy_face::translate(stateless_request&& one, time_point now, stateless_effects& out) {
+void server_as_modern::translate(stateless_request&& one, time_point now, stateless_effects& out) {
   if (is_of_sessions(one.what.method))
     return refuse_call(one, error_code::method_not_found, "Method not found", out);
   if (one.is_retry)
@@ -99,7 +99,7 @@ void legacy_face::translate(stateless_request&& one, time_point now, stateless_e
     send(std::move(one), now, out);
 }
 
-void legacy_face::pass(stateless_request&& one, stateless_effects& out) {
+void server_as_modern::pass(stateless_request&& one, stateless_effects& out) {
   if (rules_.seals_tasks && may_be_of_tasks(one.what.method)) {
     auto unsealed = with_unsealed_task(one.what, rules_.seal);
     if (!unsealed)
@@ -117,12 +117,12 @@ void legacy_face::pass(stateless_request&& one, stateless_effects& out) {
 }
 
 /// Another's state is the server's own, unless the server has answered `initialize` as one of sessions.
-bool legacy_face::may_be_passed(const message& retry) const {
+bool server_as_modern::may_be_passed(const message& retry) const {
   auto may_be_modern = start_.is_modern() || !start_.is_ready();
   return may_be_modern && !is_own_state(retry);
 }
 
-bool legacy_face::must_wait(const message& request, time_point now, stateless_effects& out) {
+bool server_as_modern::must_wait(const message& request, time_point now, stateless_effects& out) {
   if (!start_.is_ready()) {
     start_.begin(rules_.can, rules_.version, ours_, out);
     return true;
@@ -133,17 +133,17 @@ bool legacy_face::must_wait(const message& request, time_point now, stateless_ef
   return tools_.hold_calls();
 }
 
-void legacy_face::wait(stateless_request&& one, stateless_effects& out) {
+void server_as_modern::wait(stateless_request&& one, stateless_effects& out) {
   if (!waiting_.add(one))
     refuse_call(one, error_code::internal_error, "Too many bytes wait for the MCP server: try again later", out);
 }
 
-void legacy_face::forward_waiting(time_point now, stateless_effects& out) {
+void server_as_modern::forward_waiting(time_point now, stateless_effects& out) {
   for (auto& one : waiting_.take_all())
     forward(std::move(one), now, out);
 }
 
-bool legacy_face::refuse_fields(const stateless_request& one, stateless_effects& out) {
+bool server_as_modern::refuse_fields(const stateless_request& one, stateless_effects& out) {
   auto is_checked = rules_.checks_fields && one.what.is_method("tools/call");
   auto bad = is_checked ? tools_.refuse(one.what, one.envelope) : std::nullopt;
   if (bad)
@@ -151,7 +151,7 @@ bool legacy_face::refuse_fields(const stateless_request& one, stateless_effects&
   return bad.has_value();
 }
 
-void legacy_face::send(stateless_request&& one, time_point now, stateless_effects& out) {
+void server_as_modern::send(stateless_request&& one, time_point now, stateless_effects& out) {
   auto& request = one.what;
   auto call = new_call(one);
   if (is_interactive(call.method) && !rules_.can.is_empty())
@@ -166,7 +166,7 @@ void legacy_face::send(stateless_request&& one, time_point now, stateless_effect
   out.push_back(ask_server{runs_task ? as_task(std::move(legacy)) : std::move(legacy)});
 }
 
-bool legacy_face::keep(const stateless_request& one, face_call call, stateless_effects& out) {
+bool server_as_modern::keep(const stateless_request& one, face_call call, stateless_effects& out) {
   auto bytes = bytes_.take(bytes_of_face_call(call));
   if (!bytes) {
     refuse_call(one, error_code::internal_error, "Too many bytes are under way: try again later", out);
@@ -178,7 +178,7 @@ bool legacy_face::keep(const stateless_request& one, face_call call, stateless_e
 }
 
 /// The header fields of a retry have to fit its body too, though the server does not get it.
-void legacy_face::go_on(stateless_request&& retry, time_point now, stateless_effects& out) {
+void server_as_modern::go_on(stateless_request&& retry, time_point now, stateless_effects& out) {
   if (refuse_fields(retry, out))
     return;
   auto call = parked_.call_of(retry.what);
@@ -209,7 +209,7 @@ void legacy_face::go_on(stateless_request&& retry, time_point now, stateless_eff
   notes().tell_level(out);
 }
 
-void legacy_face::withdrawn(exchange_id exchange, time_point now, stateless_effects& out, std::string_view why) {
+void server_as_modern::withdrawn(exchange_id exchange, time_point now, stateless_effects& out, std::string_view why) {
   if (waiting_.withdraw(exchange) || (listeners_ && listeners_->withdrawn(exchange, out)))
     return;
   auto call = calls_.find_by_exchange(exchange);
@@ -221,7 +221,7 @@ void legacy_face::withdrawn(exchange_id exchange, time_point now, stateless_effe
   notes().tell_level(out);
 }
 
-void legacy_face::cancel_at_server(const face_call& call, std::string_view why, stateless_effects& out) {
+void server_as_modern::cancel_at_server(const face_call& call, std::string_view why, stateless_effects& out) {
   if (!call.is_at_server)
     return;
   if (tasks_.has(call.own))
@@ -233,7 +233,7 @@ void legacy_face::cancel_at_server(const face_call& call, std::string_view why, 
 
 // -- from the server -------------------------------------------------------------------
 
-void legacy_face::server_sent(message from, time_point now, stateless_effects& out, const calls_meant& about) {
+void server_as_modern::server_sent(message from, time_point now, stateless_effects& out, const calls_meant& about) {
   if (from.kind == message_kind::response)
     take_answer(std::move(from), now, out);
   else if (is_request(from))
@@ -243,7 +243,7 @@ void legacy_face::server_sent(message from, time_point now, stateless_effects& o
   notes().tell_level(out);
 }
 
-void legacy_face::take_answer(message answer, time_point now, stateless_effects& out) {
+void server_as_modern::take_answer(message answer, time_point now, stateless_effects& out) {
   if (auto asked = ours_.take(answer))
     return take_own_answer(*asked, std::move(answer), now, out);
   if (listeners_ && listeners_->takes_answer(answer, out))
@@ -259,7 +259,8 @@ void legacy_face::take_answer(message answer, time_point now, stateless_effects&
   answers().finish(*own, std::move(answer), now, out);
 }
 
-void legacy_face::take_own_answer(face_requests::asked what, message answer, time_point now, stateless_effects& out) {
+void server_as_modern::take_own_answer(face_requests::asked what, message answer, time_point now,
+                                       stateless_effects& out) {
   switch (what.is) {
   case purpose::initialize:
     answer.claims_modern = answer.claims_modern && rules_.passes;
@@ -279,15 +280,15 @@ void legacy_face::take_own_answer(face_requests::asked what, message answer, tim
   }
 }
 
-void legacy_face::take_start(const message& answer, time_point now, stateless_effects& out) {
+void server_as_modern::take_start(const message& answer, time_point now, stateless_effects& out) {
   if (auto why = start_.take_answer(answer, out))
     waiting_.fail_all(*why, out, call_outcome::kind::success, answer.is_shortage);
   else
     forward_waiting(now, out);
 }
 
-void legacy_face::take_request(const message& question, const calls_meant& about, time_point now,
-                               stateless_effects& out) {
+void server_as_modern::take_request(const message& question, const calls_meant& about, time_point now,
+                                    stateless_effects& out) {
   if (question.is_method("ping"))
     out.push_back(ask_server{own_message(empty_result(question.id))});
   else if (is_question(question.method))
@@ -297,7 +298,7 @@ void legacy_face::take_request(const message& question, const calls_meant& about
 }
 
 /// A request that needs what its client did not declare fails (2026-07-28, basic, "Client Capabilities").
-void legacy_face::ask(const message& question, const calls_meant& about, time_point now, stateless_effects& out) {
+void server_as_modern::ask(const message& question, const calls_meant& about, time_point now, stateless_effects& out) {
   if (auto fault = fault_in_question(question); !fault.empty())
     return refuse_question(question.id, error_code::invalid_params, "Invalid params: " + fault, out);
   auto unable = parked_.server_asked(question, about, now, out);
@@ -311,7 +312,7 @@ void legacy_face::ask(const message& question, const calls_meant& about, time_po
   calls_.remove(call->own);
 }
 
-void legacy_face::take_notification(message note, stateless_effects& out) {
+void server_as_modern::take_notification(message note, stateless_effects& out) {
   if (note.is_method("notifications/progress"))
     return notes().pass_progress(std::move(note), out);
   if (note.is_method("notifications/message"))
@@ -324,14 +325,15 @@ void legacy_face::take_notification(message note, stateless_effects& out) {
     listeners_->server_said(note, out);
 }
 
-void legacy_face::finish_if(exchange_id own, std::optional<message> answer, time_point now, stateless_effects& out) {
+void server_as_modern::finish_if(exchange_id own, std::optional<message> answer, time_point now,
+                                 stateless_effects& out) {
   if (answer)
     answers().finish(own, std::move(*answer), now, out);
 }
 
 // -- ends ------------------------------------------------------------------------------
 
-void legacy_face::server_lost(const std::string& why, time_point now, stateless_effects& out) {
+void server_as_modern::server_lost(const std::string& why, time_point now, stateless_effects& out) {
   forget_server();
   parked_.server_lost();
   calls_.each([&](face_call& call) {
@@ -343,7 +345,7 @@ void legacy_face::server_lost(const std::string& why, time_point now, stateless_
     listeners_->server_lost(why, out);
 }
 
-void legacy_face::forget_server() {
+void server_as_modern::forget_server() {
   ours_.clear();
   start_.server_lost();
   tools_.server_lost();
@@ -351,7 +353,7 @@ void legacy_face::forget_server() {
   calls_.forget_level();
 }
 
-void legacy_face::end(std::string_view why, stateless_effects& out) {
+void server_as_modern::end(std::string_view why, stateless_effects& out) {
   parked_.end(out);
   calls_.each([&](face_call& call) {
     cancel_at_server(call, why, out);
@@ -365,7 +367,7 @@ void legacy_face::end(std::string_view why, stateless_effects& out) {
   forget_server();
 }
 
-void legacy_face::end_listens(stateless_effects& out) {
+void server_as_modern::end_listens(stateless_effects& out) {
   listens_end_ = true;
   for (auto& one : waiting_.take_listens())
     out.push_back(listeners::ended(one.exchange, one.what.id));
@@ -373,7 +375,7 @@ void legacy_face::end_listens(stateless_effects& out) {
     listeners_->end(out);
 }
 
-void legacy_face::tick(time_point now, stateless_effects& out) {
+void server_as_modern::tick(time_point now, stateless_effects& out) {
   for (auto own : parked_.tick(now, out)) {
     cancel_at_server(*calls_.find(own), "The client did not come back with its answers in time", out);
     calls_.remove(own);
@@ -383,18 +385,18 @@ void legacy_face::tick(time_point now, stateless_effects& out) {
   notes().tell_level(out);
 }
 
-time_point legacy_face::deadline() const { return std::min(parked_.deadline(), tasks_.deadline()); }
+time_point server_as_modern::deadline() const { return std::min(parked_.deadline(), tasks_.deadline()); }
 
-std::string_view legacy_face::asked_as(std::string_view own) {
+std::string_view server_as_modern::asked_as(std::string_view own) {
   const auto number = own_id(own);
   const auto* call = number ? calls_.find(*number) : nullptr;
   return call ? std::string_view{call->id} : std::string_view{};
 }
 
-bool legacy_face::is_idle() const { return waiting_.size() + calls_.size() + listens() == 0; }
+bool server_as_modern::is_idle() const { return waiting_.size() + calls_.size() + listens() == 0; }
 
-std::size_t legacy_face::calls_in_flight() const { return waiting_.size() + calls_.attached(); }
+std::size_t server_as_modern::calls_in_flight() const { return waiting_.size() + calls_.attached(); }
 
-std::size_t legacy_face::listens() const { return listeners_ ? listeners_->size() : 0; }
+std::size_t server_as_modern::listens() const { return listeners_ ? listeners_->size() : 0; }
 
 } // namespace troupe::protocol

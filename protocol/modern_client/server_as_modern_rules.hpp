@@ -9,8 +9,8 @@
 
 namespace troupe::protocol {
 
-/// What a `legacy_face` does, and how much of it. Beyond each limit a request is refused with an error.
-struct legacy_face_rules {
+/// What a `server_as_modern` does, and how much of it. Beyond each limit a request is refused with an error.
+struct server_as_modern_rules {
   /// What every client of the lease can be asked.
   client_profile can = {};
   /// The lease, as a `requestState` names it. The text outlives the face.

@@ -1,13 +1,13 @@
 // Random walks of a user and a server of 2026-07-28, both of whom may say anything at any time.
 
-#include "tests/support/session_face_talk.hpp"
+#include "tests/support/server_as_legacy_talk.hpp"
 
 #include <map>
 #include <random>
 #include <set>
 #include <vector>
 
-namespace troupe::tests::session_face_walk_test {
+namespace troupe::tests::server_as_legacy_walk_test {
 
 namespace {
 
@@ -111,7 +111,7 @@ struct walk {
     EXPECT_EQ(waiting, std::set<std::string>{});
   }
 
-  session_face_talk t;
+  server_as_legacy_talk t;
   std::minstd_rand dice;
   std::size_t last = 0;
   std::set<std::string> waiting, cancellable, questions;
@@ -121,7 +121,7 @@ struct walk {
 
 } // namespace
 
-TEST(session_face_walk, answers_each_request_once) {
+TEST(server_as_legacy_walk, answers_each_request_once) {
   for (unsigned seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE(seed);
     walk one{seed};
@@ -133,4 +133,4 @@ TEST(session_face_walk, answers_each_request_once) {
   }
 }
 
-} // namespace troupe::tests::session_face_walk_test
+} // namespace troupe::tests::server_as_legacy_walk_test

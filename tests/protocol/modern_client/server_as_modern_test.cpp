@@ -1,6 +1,6 @@
 #include "tests/support/face_talk.hpp"
 
-namespace troupe::tests::legacy_face_test {
+namespace troupe::tests::server_as_modern_test {
 
 namespace {
 
@@ -35,13 +35,13 @@ give_answer ends_listen(exchange_id exchange, const std::string& id) {
       result(id, R"({"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":)" + id + "}}"));
 }
 
-legacy_face_rules with_calls(std::size_t calls) {
+server_as_modern_rules with_calls(std::size_t calls) {
   auto rules = face_rules();
   rules.calls = calls;
   return rules;
 }
 
-legacy_face_rules with_bytes(std::size_t bytes) {
+server_as_modern_rules with_bytes(std::size_t bytes) {
   auto rules = face_rules();
   rules.waiting_bytes = bytes;
   return rules;
@@ -51,7 +51,7 @@ legacy_face_rules with_bytes(std::size_t bytes) {
 
 // -- the start -------------------------------------------------------------------------
 
-TEST(legacy_face, initializes_the_server_when_the_first_request_needs_it) {
+TEST(server_as_modern, initializes_the_server_when_the_first_request_needs_it) {
   face_talk t;
   EXPECT_EQ(t.asks(1, modern("\"a\"", "m")), told{asks_server(our_hello("face-1"))});
   EXPECT_EQ(t.asks(2, modern("7", "n")), told{});
@@ -62,7 +62,7 @@ TEST(legacy_face, initializes_the_server_when_the_first_request_needs_it) {
   EXPECT_EQ(t.it.calls_in_flight(), 3u);
 }
 
-TEST(legacy_face, declares_just_what_its_clients_can_be_asked) {
+TEST(server_as_modern, declares_just_what_its_clients_can_be_asked) {
   face_talk t{face_rules({})};
   EXPECT_EQ(t.asks(1, modern("1", "m")), told{asks_server(our_hello("face-1", "{}"))});
   face_talk u{face_rules({.form = true, .sampling = true, .sampling_tools = true})};
@@ -70,7 +70,7 @@ TEST(legacy_face, declares_just_what_its_clients_can_be_asked) {
             told{asks_server(our_hello("face-1", R"({"elicitation":{"form":{}},"sampling":{"tools":{}}})"))});
 }
 
-TEST(legacy_face, fails_all_that_waits_when_the_server_refuses_and_tries_again_with_the_next) {
+TEST(server_as_modern, fails_all_that_waits_when_the_server_refuses_and_tries_again_with_the_next) {
   face_talk t;
   t.asks(1, modern("\"a\"", "m"));
   t.asks(2, modern("7", "n"));
@@ -85,7 +85,7 @@ TEST(legacy_face, fails_all_that_waits_when_the_server_refuses_and_tries_again_w
                          "known")});
 }
 
-TEST(legacy_face, lets_so_many_requests_be_under_way_and_no_more) {
+TEST(server_as_modern, lets_so_many_requests_be_under_way_and_no_more) {
   face_talk t{with_calls(2)};
   t.asks(1, modern("1", "m"));
   EXPECT_EQ(t.asks(2, modern("2", "m")), told{});
@@ -97,7 +97,7 @@ TEST(legacy_face, lets_so_many_requests_be_under_way_and_no_more) {
   EXPECT_EQ(t.asks(5, modern("5", "m")), told{asks_server(request("5", "m"))});
 }
 
-TEST(legacy_face, keeps_so_many_bytes_while_the_server_is_not_there_and_no_more) {
+TEST(server_as_modern, keeps_so_many_bytes_while_the_server_is_not_there_and_no_more) {
   const auto text = modern("1", "m");
   for (auto spare : {1u, 0u}) {
     face_talk t{with_bytes(2 * text.size() + spare)};
@@ -113,7 +113,7 @@ TEST(legacy_face, keeps_so_many_bytes_while_the_server_is_not_there_and_no_more)
   EXPECT_EQ(t.asks(2, text), told{refused(2, "1", -32603, "Too many bytes wait for the MCP server: try again later")});
 }
 
-TEST(legacy_face, keeps_so_many_bytes_of_calls_that_may_be_parked_and_no_more) {
+TEST(server_as_modern, keeps_so_many_bytes_of_calls_that_may_be_parked_and_no_more) {
   const auto text = modern("1", "prompts/get");
   const auto bytes = text.size() - request("1", "prompts/get", "").size() + std::string{"1prompts/get"}.size();
   face_talk t{with_bytes(2 * bytes)};
@@ -125,7 +125,7 @@ TEST(legacy_face, keeps_so_many_bytes_of_calls_that_may_be_parked_and_no_more) {
   EXPECT_EQ(t.asks(5, text), told{asks_server(request("5", "prompts/get"))});
 }
 
-TEST(legacy_face, counts_the_bytes_of_the_uri_of_calls_that_cannot_be_parked) {
+TEST(server_as_modern, counts_the_bytes_of_the_uri_of_calls_that_cannot_be_parked) {
   const auto text = modern("1", "resources/read", R"("uri":")" + std::string(1000, 'u') + "\"");
   const auto bytes = std::string{"1resources/read"}.size() + 1002;
   for (auto spare : {1, 0, -1}) {
@@ -142,7 +142,7 @@ TEST(legacy_face, counts_the_bytes_of_the_uri_of_calls_that_cannot_be_parked) {
 
 // -- listens --------------------------------------------------------------------------
 
-TEST(legacy_face, ends_listens_with_the_server_and_asks_the_next_nothing_before_it_is_initialized) {
+TEST(server_as_modern, ends_listens_with_the_server_and_asks_the_next_nothing_before_it_is_initialized) {
   face_talk t;
   t.starts(R"({"resources":{"subscribe":true}})");
   t.asks(1, listen_to("1", "a"));
@@ -153,7 +153,7 @@ TEST(legacy_face, ends_listens_with_the_server_and_asks_the_next_nothing_before_
   EXPECT_EQ(t.asks(3, listen_to("3", "a")), told{asks_server(our_hello("face-2"))});
 }
 
-TEST(legacy_face, ends_listens_that_wait_and_that_come_later) {
+TEST(server_as_modern, ends_listens_that_wait_and_that_come_later) {
   face_talk t;
   t.asks(1, listen_to("1", "a"));
   t.asks(2, modern("2", "m"));
@@ -167,7 +167,7 @@ TEST(legacy_face, ends_listens_that_wait_and_that_come_later) {
 
 // -- discovery ------------------------------------------------------------------------
 
-TEST(legacy_face, discovers_what_the_server_said_when_it_was_initialized) {
+TEST(server_as_modern, discovers_what_the_server_said_when_it_was_initialized) {
   face_talk t;
   EXPECT_EQ(t.asks(1, modern("\"d\"", "server/discover")), told{asks_server(our_hello("face-1"))});
   auto discovery = [](exchange_id exchange, std::string id) {
@@ -182,7 +182,7 @@ TEST(legacy_face, discovers_what_the_server_said_when_it_was_initialized) {
   EXPECT_TRUE(t.it.is_idle());
 }
 
-TEST(legacy_face, discovers_a_server_that_says_little) {
+TEST(server_as_modern, discovers_a_server_that_says_little) {
   face_talk t;
   t.asks(1, modern("1", "server/discover"));
   EXPECT_EQ(t.server(result("\"face-1\"", R"({"protocolVersion":"2024-11-05"})")),
@@ -193,7 +193,7 @@ TEST(legacy_face, discovers_a_server_that_says_little) {
 
 // -- requests and answers --------------------------------------------------------------
 
-TEST(legacy_face, gives_answers_to_the_exchange_that_asked_with_the_clients_id) {
+TEST(server_as_modern, gives_answers_to_the_exchange_that_asked_with_the_clients_id) {
   face_talk t;
   t.starts();
   t.asks(4, modern("\"a\"", "m"));
@@ -204,7 +204,7 @@ TEST(legacy_face, gives_answers_to_the_exchange_that_asked_with_the_clients_id) 
   EXPECT_TRUE(t.it.is_idle());
 }
 
-TEST(legacy_face, names_the_uri_of_a_resource_that_is_missing) {
+TEST(server_as_modern, names_the_uri_of_a_resource_that_is_missing) {
   face_talk t;
   t.starts();
   t.asks(4, modern("1", "resources/read", R"("uri":"a:b")"));
@@ -213,7 +213,7 @@ TEST(legacy_face, names_the_uri_of_a_resource_that_is_missing) {
                           -32602)});
 }
 
-TEST(legacy_face, has_no_requests_that_only_sessions_have) {
+TEST(server_as_modern, has_no_requests_that_only_sessions_have) {
   face_talk t;
   for (auto method : {"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"})
     EXPECT_EQ(t.asks(1, modern("1", method)), told{refused(1, "1", -32601, "Method not found")});
@@ -222,14 +222,14 @@ TEST(legacy_face, has_no_requests_that_only_sessions_have) {
     EXPECT_EQ(t.asks(1, modern("1", method)), told{refused(1, "1", -32601, "Method not found")});
 }
 
-TEST(legacy_face, answers_the_server_itself_where_no_client_is_needed) {
+TEST(server_as_modern, answers_the_server_itself_where_no_client_is_needed) {
   face_talk t;
   t.starts();
   EXPECT_EQ(t.server(request("\"p\"", "ping")), told{asks_server(result("\"p\""))});
   EXPECT_EQ(t.server(request("1", "odd")), told{asks_server(error_text("1", -32601, "Method not found"))});
 }
 
-TEST(legacy_face, drops_notifications_that_nobody_can_be_told_of) {
+TEST(server_as_modern, drops_notifications_that_nobody_can_be_told_of) {
   face_talk t;
   t.starts();
   t.calls(1);
@@ -239,7 +239,7 @@ TEST(legacy_face, drops_notifications_that_nobody_can_be_told_of) {
 
 // -- withdrawal ------------------------------------------------------------------------
 
-TEST(legacy_face, cancels_a_call_whose_client_closes_the_exchange) {
+TEST(server_as_modern, cancels_a_call_whose_client_closes_the_exchange) {
   face_talk t;
   t.starts();
   t.asks(4, modern("\"a\"", "m"));
@@ -249,7 +249,7 @@ TEST(legacy_face, cancels_a_call_whose_client_closes_the_exchange) {
   EXPECT_TRUE(t.it.is_idle());
 }
 
-TEST(legacy_face, forgets_a_request_that_is_closed_while_it_waits) {
+TEST(server_as_modern, forgets_a_request_that_is_closed_while_it_waits) {
   face_talk t;
   t.asks(1, modern("1", "m"));
   t.asks(2, modern("2", "m"));
@@ -259,7 +259,7 @@ TEST(legacy_face, forgets_a_request_that_is_closed_while_it_waits) {
 
 // -- listens ---------------------------------------------------------------------------
 
-TEST(legacy_face, listens_once_the_server_is_there) {
+TEST(server_as_modern, listens_once_the_server_is_there) {
   face_talk t;
   t.asks(1, modern("\"l\"", "subscriptions/listen", R"("notifications":{"promptsListChanged":true})"));
   auto seen = t.server(
@@ -275,7 +275,7 @@ TEST(legacy_face, listens_once_the_server_is_there) {
 
 // -- ends ------------------------------------------------------------------------------
 
-TEST(legacy_face, fails_all_once_when_the_server_is_lost_and_begins_again) {
+TEST(server_as_modern, fails_all_once_when_the_server_is_lost_and_begins_again) {
   face_talk t;
   t.asks(1, modern("1", "m"));
   EXPECT_EQ(t.lost(), told{lost_with_server(1, "1")});
@@ -286,7 +286,7 @@ TEST(legacy_face, fails_all_once_when_the_server_is_lost_and_begins_again) {
   EXPECT_EQ(t.asks(3, modern("3", "m")), told{asks_server(our_hello("face-3"))});
 }
 
-TEST(legacy_face, takes_nothing_from_a_server_that_was_lost) {
+TEST(server_as_modern, takes_nothing_from_a_server_that_was_lost) {
   face_talk t;
   t.asks(1, modern("1", "m"));
   t.lost();
@@ -295,7 +295,7 @@ TEST(legacy_face, takes_nothing_from_a_server_that_was_lost) {
   EXPECT_EQ(t.it.calls_in_flight(), 1u);
 }
 
-TEST(legacy_face, keeps_for_the_retry_that_the_server_was_lost) {
+TEST(server_as_modern, keeps_for_the_retry_that_the_server_was_lost) {
   face_talk t;
   t.starts();
   t.parks(5, "1");
@@ -305,7 +305,7 @@ TEST(legacy_face, keeps_for_the_retry_that_the_server_was_lost) {
   EXPECT_TRUE(t.it.is_idle());
 }
 
-TEST(legacy_face, ends_all_when_the_lease_ends) {
+TEST(server_as_modern, ends_all_when_the_lease_ends) {
   face_talk t;
   t.starts(R"({"prompts":{"listChanged":true}})");
   t.asks(1, modern("\"l\"", "subscriptions/listen", R"("notifications":{"promptsListChanged":true})"));
@@ -322,10 +322,10 @@ TEST(legacy_face, ends_all_when_the_lease_ends) {
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
-TEST(legacy_face, ends_what_waits_for_the_server_too) {
+TEST(server_as_modern, ends_what_waits_for_the_server_too) {
   face_talk t;
   t.asks(1, modern("1", "m"));
   EXPECT_EQ(t.ends(), told{refused(1, "1", -32603, "The lease ends")});
 }
 
-} // namespace troupe::tests::legacy_face_test
+} // namespace troupe::tests::server_as_modern_test

@@ -18,7 +18,7 @@
 namespace troupe::protocol {
 
 /// How a face is begun.
-struct session_face_rules {
+struct server_as_legacy_rules {
   server_era era = server_era::automatic;
   /// What the server was found to speak before.
   server_era known = server_era::automatic;
@@ -55,12 +55,12 @@ struct session_face_rules {
 /// noted with that doubt, and if it refuses it, it is asked once more, since it may have had to wake up. A loss while
 /// it is asked says nothing about its era, nor does silence after it has refused `initialize`: the user is told, and
 /// nothing is remembered.
-class session_face {
+class server_as_legacy {
 public:
   /// How long a server may take to answer `server/discover`. Short enough that `initialize` may be tried afterwards.
   static constexpr std::chrono::seconds patience{10};
 
-  explicit session_face(session_face_rules rules);
+  explicit server_as_legacy(server_as_legacy_rules rules);
 
   /// `envelope`: see `stateless_server`.
   face_effects user_sent(message from, time_point now, envelope_of_user envelope = nullptr);
@@ -110,7 +110,7 @@ private:
   void hold(message&& from, envelope_of_user envelope, face_effects& out);
   void take(message&& from, envelope_of_user envelope, time_point now, face_effects& out);
 
-  session_face_rules rules_;
+  server_as_legacy_rules rules_;
   phase phase_ = phase::idle;
   /// The user's, until the era is known.
   std::optional<message> initialize_;

@@ -10,9 +10,9 @@
 #include "protocol/modern_client/face_requests.hpp"
 #include "protocol/modern_client/face_start.hpp"
 #include "protocol/modern_client/known_tools.hpp"
-#include "protocol/modern_client/legacy_face_rules.hpp"
 #include "protocol/modern_client/listeners.hpp"
 #include "protocol/modern_client/parked_calls.hpp"
+#include "protocol/modern_client/server_as_modern_rules.hpp"
 #include "protocol/modern_client/stateless_effects.hpp"
 #include "protocol/modern_client/task_runs.hpp"
 #include "protocol/modern_client/waiting_requests.hpp"
@@ -32,11 +32,11 @@ namespace troupe::protocol {
 ///
 /// When the answer to `initialize` says that the server is of 2026-07-28 itself, requests and their answers pass as
 /// they are, but for ids and progress tokens; only listens stay with the face.
-class legacy_face {
+class server_as_modern {
 public:
-  explicit legacy_face(legacy_face_rules rules);
-  legacy_face(const legacy_face&) = delete;
-  legacy_face& operator=(const legacy_face&) = delete;
+  explicit server_as_modern(server_as_modern_rules rules);
+  server_as_modern(const server_as_modern&) = delete;
+  server_as_modern& operator=(const server_as_modern&) = delete;
 
   /// A request of 2026-07-28.
   void asked(exchange_id exchange, message request, const request_envelope& envelope, time_point now,
@@ -109,7 +109,7 @@ private:
   call_answers answers() { return {start_, tools_, calls_, parked_}; }
   face_notes notes() { return {start_, calls_, ours_}; }
 
-  legacy_face_rules rules_;
+  server_as_modern_rules rules_;
   byte_budget bytes_{rules_.waiting_bytes};
   face_requests ours_;
   face_start start_;
