@@ -40,11 +40,11 @@
   each(follow_request) each(restart_request)
 #define TROUPE_TRACE_MESSAGES(each) \
   each(span_ended) each(spans_over) each(collector_answered)
-#define TROUPE_UPGRADE_MESSAGES(each) \
-  each(process_said) each(process_gone) each(other_process_known)
+#define TROUPE_HANDOVER_MESSAGES(each) \
+  each(process_said) each(process_gone) each(handover_peer_known)
 #define TROUPE_LOCAL_MESSAGES(each) \
   TROUPE_CORE_MESSAGES(each) TROUPE_ACCESS_MESSAGES(each) TROUPE_UPSTREAM_MESSAGES(each) TROUPE_CLUSTER_MESSAGES(each) \
-  TROUPE_OPERATOR_MESSAGES(each) TROUPE_TRACE_MESSAGES(each) TROUPE_UPGRADE_MESSAGES(each)
+  TROUPE_OPERATOR_MESSAGES(each) TROUPE_TRACE_MESSAGES(each) TROUPE_HANDOVER_MESSAGES(each)
 // clang-format on
 
 /// Messages that travel between nodes.

@@ -333,7 +333,7 @@ struct shortage_found;
 
 // -- gateway, upstream, router, gate, store -> registry -----------------------------------------------
 
-struct other_process_known;
+struct handover_peer_known;
 struct server_known;
 struct name_left_out;
 struct list_part_changed;
@@ -362,7 +362,7 @@ using registry_actor = session_requests_actor::extend<
     caf::reacts_to<lease_lost>, caf::reacts_to<lease_regained>, caf::reacts_to<session_regained>,
     caf::reacts_to<session_let_go>, caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>,
     caf::reacts_to<gate_closed>, caf::reacts_to<callers_stale>, caf::reacts_to<session_judged>,
-    caf::reacts_to<other_process_known>, caf::reacts_to<shortage_found>>;
+    caf::reacts_to<handover_peer_known>, caf::reacts_to<shortage_found>>;
 
 // -- registry -> session ---------------------------------------------------------------------------
 
@@ -392,9 +392,9 @@ using session_actor = downstream_actor::extend_with<session_requests_actor>::ext
 
 #include "actors/access_messages.hpp"
 #include "actors/cluster_messages.hpp"
+#include "actors/handover_messages.hpp"
 #include "actors/operator_messages.hpp"
 #include "actors/trace_messages.hpp"
-#include "actors/upgrade_messages.hpp"
 #include "actors/upstream_messages.hpp"
 
 #include "actors/message_types.hpp"

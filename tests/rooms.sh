@@ -65,8 +65,8 @@ actors/session         . runtime upstream access net net/server protocol protoco
 actors/session         protocol/catalog protocol/access protocol/text protocol/message protocol/modern_client
 actors/session         troupe protocol/metrics protocol/trace protocol/admin
 actors/cluster         . runtime net net/node net/redis protocol protocol/text protocol/cluster protocol/metrics protocol/trace
-actors/upgrade         . runtime cluster net protocol protocol/cluster
-actors/gateway         . troupe runtime upstream hosted access trace session cluster upgrade net net/server net/client net/child
+actors/handover        . troupe runtime access session cluster net protocol protocol/cluster
+actors/gateway         . troupe runtime upstream hosted access trace session cluster handover net net/server net/client net/child
 actors/gateway         protocol protocol/access protocol/grants protocol/text protocol/session protocol/catalog
 actors/gateway         protocol/cluster protocol/supervised protocol/modern_server protocol/options protocol/metrics
 actors/gateway         protocol/http protocol/admin protocol/trace protocol/delivery

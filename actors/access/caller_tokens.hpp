@@ -1,12 +1,15 @@
 #pragma once
 
+#include "actors/runtime/unit.hpp"
 #include "net/guarded.hpp"
 #include "protocol/access/principal.hpp"
 #include "protocol/access/shown_tokens.hpp"
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace troupe::actors {
 
@@ -29,5 +32,21 @@ private:
   std::atomic<bool> are_wanted_ = false;
   net::guarded<protocol::shown_tokens> tokens_;
 };
+
+// For requests that cross to another node or process. `at` tells the time, and outlives both functions.
+
+/// Keeps what a caller has shown elsewhere.
+inline auto token_keeper_of(std::shared_ptr<caller_tokens> callers, unit& at) {
+  return [callers = std::move(callers), &at](const protocol::caller& who, const std::string& token) {
+    callers->put(who, token, at.now());
+  };
+}
+
+/// Gives what a caller has shown here, if a server takes it in exchange; otherwise nothing.
+inline auto token_finder_of(std::shared_ptr<caller_tokens> callers, unit& at) {
+  return [callers = std::move(callers), &at](const protocol::caller& who) {
+    return callers->are_wanted() ? callers->find(who, at.now()).text : std::string{};
+  };
+}
 
 } // namespace troupe::actors

@@ -198,6 +198,6 @@ bool forwarded_requests<Router>::has_calls() const {
 }
 
 template class forwarded_requests<router_actor>;
-template class forwarded_requests<other_process_actor>;
+template class forwarded_requests<handover_peer_actor>;
 
 } // namespace troupe::actors

@@ -1,8 +1,8 @@
 #include "actors/gateway/cluster_setup.hpp"
 
+#include "actors/access/caller_tokens.hpp"
 #include "actors/cluster/cluster.hpp"
 #include "actors/cluster/router.hpp"
-#include "actors/gateway/shown_tokens.hpp"
 #include "actors/gateway/store_setup.hpp"
 #include "net/digest.hpp"
 #include "net/random.hpp"

@@ -14,8 +14,8 @@
 #include "actors/gateway/own_system.hpp"
 #include "actors/gateway/probes_seen.hpp"
 #include "actors/gateway/root.hpp"
-#include "actors/gateway/succession.hpp"
 #include "actors/gateway/trace_setup.hpp"
+#include "actors/handover/handover.hpp"
 #include "actors/runtime/io_unit.hpp"
 #include "actors/session/registry.hpp"
 #include "actors/session/request_intake.hpp"
@@ -95,12 +95,12 @@ public:
   listening_sockets sockets() const {
     if (options_.cluster)
       throw std::runtime_error{"a node of a cluster does not hand over: other nodes take its place"};
-    succession_.check_is_alone();
-    return duplicates_of(*listener_, admin_.get());
+    handover_.check_is_alone();
+    return handed_sockets(listener_->duplicate(), admin_ ? std::optional{admin_->duplicate()} : std::nullopt);
   }
 
   void hand_over(int link, std::function<void()> then) {
-    succession_.hand_over(link, std::move(then), options_.upgrade_time, here(), registry_, [this] {
+    handover_.hand_over(link, std::move(then), options_.upgrade_time, here(), registry_, [this] {
       listener_->hand_over();
       if (auto admin = std::move(admin_))
         admin->hand_over();
@@ -125,7 +125,7 @@ private:
   using clock = std::chrono::steady_clock;
 
   unit& unit_at(std::size_t i) { return *units_[i]; }
-  succession_home here() { return {system_, units_of_sessions(), *threads_.front(), callers_}; }
+  handover_home here() { return {system_, units_of_sessions(), *threads_.front(), callers_}; }
   void serve(std::vector<server_options> servers) { caf::anon_send(registry_, actors::configure{std::move(servers)}); }
 
   bool is_inside() const {
@@ -221,7 +221,7 @@ private:
     result.describe_node = [this] { return node_of(options_); };
     result.ask_host = consent_->asker();
     result.carry_out = order_carrier(options_.orders, *callbacks_);
-    succession_.watch(result);
+    handover_.watch(result);
     result.make_id = [] { return protocol::make_session_id(net::random_128()); };
     if (options_.cluster)
       join(result, *options_.cluster, std::move(keys));
@@ -278,7 +278,7 @@ private:
                      .authenticator = std::move(access.authenticator),
                      .access_log = options_.access_log,
                      .proxies = protocol::ip_networks{options_.limits.trusted_proxies}});
-    succession_.take_over(here(), registry_);
+    handover_.take_over(here(), registry_);
     listener_->accept(connection_limits_of(options_), [this, setup](std::size_t i) -> net::exchange_taker {
       return [this, setup, i](std::unique_ptr<net::exchange> one) { take_request(unit_at(i), setup, std::move(one)); };
     });
@@ -335,7 +335,7 @@ private:
 
   gateway_options options_;
   std::atomic<bool> hurried_ = false;
-  succession succession_{std::exchange(options_.predecessor, -1)};
+  handover handover_{std::exchange(options_.predecessor, -1)};
   std::shared_ptr<caller_limiter> limiter_ = make_limiter(options_.limits);
   net::process_total processes_{options_.limits.processes};
   std::unique_ptr<own_system> own_;

@@ -62,7 +62,7 @@ registry_state::interface::behavior_type registry_state::make_behavior() {
       [this](gate_closed&) { end_router(); },
       [this](callers_stale& msg) { tell_stale(msg); },
       [this](session_judged& msg) { take(msg); },
-      [this](other_process_known& msg) { know(msg); },
+      [this](handover_peer_known& msg) { know(msg); },
       [this](shortage_found& msg) { take(msg); },
       [this](tick&) {
         reminder_.arrived();

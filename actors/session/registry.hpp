@@ -185,8 +185,8 @@ private:
   template <class Message>
   void look_elsewhere(Message& msg);
 
-  // -- the other process of an upgrade
-  void know(other_process_known& msg);
+  // -- the other process of a handover
+  void know(handover_peer_known& msg);
   bool lose_other(const caf::actor_addr& gone);
   bool sends_new_on(protocol::came_by came) const {
     return has_handed_over_ && other_ && came == protocol::came_by::client;
@@ -293,7 +293,7 @@ private:
   std::map<caf::actor_addr, const std::string*> ids_;
   cluster_parts cluster_;
   /// Null when there is none, or none any more.
-  other_process_actor other_;
+  handover_peer_actor other_;
   bool has_handed_over_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Who else has sessions: other nodes, or the other process of an upgrade.
+// Who else has sessions: other nodes, or the other process of a handover.
 
 #include "actors/session/registry.hpp"
 
@@ -22,7 +22,7 @@ bool registry_state::is_of_cluster(const caf::actor_addr& who) const {
 }
 
 /// Its end is not the registry's.
-void registry_state::know(other_process_known& msg) {
+void registry_state::know(handover_peer_known& msg) {
   other_ = std::move(msg.who);
   has_handed_over_ = msg.has_taken_over;
   self_->link_to(other_);

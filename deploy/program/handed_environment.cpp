@@ -2,7 +2,7 @@
 
 #include "deploy/program/descriptor.hpp"
 #include "deploy/program/handed_sockets.hpp"
-#include "deploy/program/successor.hpp"
+#include "deploy/program/handover_process.hpp"
 
 #include <cerrno>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #include "deploy/program/handed_sockets.hpp"
 
-#include "deploy/program/successor.hpp"
+#include "deploy/program/handover_process.hpp"
 #include "net/child/server_mark.hpp"
 #include "net/server/handed_socket.hpp"
 

@@ -11,12 +11,12 @@
 #include "deploy/program/drain.hpp"
 #include "deploy/program/exposures.hpp"
 #include "deploy/program/handed_sockets.hpp"
+#include "deploy/program/handover.hpp"
 #include "deploy/program/last_words.hpp"
 #include "deploy/program/root_servers.hpp"
 #include "deploy/program/service_notice.hpp"
 #include "deploy/program/signals.hpp"
 #include "deploy/program/summary.hpp"
-#include "deploy/program/upgrade.hpp"
 #include "deploy/program/watch.hpp"
 #include "protocol/text/host_port.hpp"
 
@@ -91,7 +91,7 @@ public:
   service(const serve_command& command, access_log* access, live_config* config, file_watch* watch, signals& arrived)
       : log_(command.gateway.log), count_lost_(command.gateway.lost_log_lines), access_(access), config_(config),
         watch_(watch), arrived_(arrived),
-        upgrade_(command.gateway.log, command.gateway.server_descriptors, command.origin) {
+        handover_(command.gateway.log, command.gateway.server_descriptors, command.origin) {
     begin(command.gateway);
     announce(command, *running_);
     status_ = "Serving " + url_of(command.gateway, running_->port());
@@ -101,17 +101,17 @@ public:
   /// Until a stop signal, or until another process has all that this one had.
   void run() {
     std::optional<int> signal;
-    while (!is_stop(signal) && !upgrade_.is_over()) {
+    while (!is_stop(signal) && !handover_.is_over()) {
       signal = arrived_.next();
       if (signal)
         take(*signal);
       else
         wait();
     }
-    if (!upgrade_.has_handed_over())
+    if (!handover_.has_handed_over())
       notice_stopping("Draining: calls in flight may finish");
     const std::pair<std::string, std::string> why{is_stop(signal) ? "signal" : "reason",
-                                                  is_stop(signal) ? signal_name(*signal) : upgrade::over_text};
+                                                  is_stop(signal) ? signal_name(*signal) : handover::over_text};
     log_({log_level::info, "draining", {why}});
     drain(*running_, arrived_, log_);
     log_({log_level::info, "stopped", {}});
@@ -134,20 +134,20 @@ private:
     if (signal == SIGHUP)
       hung_up();
     else if (signal == SIGUSR2)
-      upgrade_.begin(*running_, arrived_.sender());
+      handover_.begin(*running_, arrived_.sender());
   }
 
   void wait() {
     pollfd waits[] = {{arrived_.descriptor(), POLLIN, 0},
                       {watch_ ? watch_->descriptor() : -1, POLLIN, 0},
-                      {upgrade_.link(), POLLIN, 0},
-                      {upgrade_.over(), POLLIN, 0}};
+                      {handover_.link(), POLLIN, 0},
+                      {handover_.over(), POLLIN, 0}};
     const auto due =
-        std::min({watch_ ? watch_->due() : watch_clock::time_point::max(), upgrade_.due(), lost_lines_.due()});
+        std::min({watch_ ? watch_->due() : watch_clock::time_point::max(), handover_.due(), lost_lines_.due()});
     ::poll(waits, std::size(waits), milliseconds_until(due));
     if (waits[2].revents != 0)
-      upgrade_.complete(*running_);
-    upgrade_.give_up_late();
+      handover_.complete(*running_);
+    handover_.give_up_late();
     if (watch_ && watch_->changed(watch_clock::now()))
       reload();
     tell_of_lost_lines();
@@ -221,7 +221,7 @@ private:
   live_config* config_; // null without a file
   file_watch* watch_;   // null unless the file is watched
   signals& arrived_;
-  upgrade upgrade_;
+  handover handover_;
   /// What it does, for people.
   std::string status_;
   /// Only on the thread of operators' orders.

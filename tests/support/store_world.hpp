@@ -83,7 +83,7 @@ struct one_session_state {
         [](actors::gate_closed&) {},
         [](actors::callers_stale&) {},
         [](actors::session_judged&) {},
-        [](actors::other_process_known&) {},
+        [](actors::handover_peer_known&) {},
         [](actors::shortage_found&) {},
     };
   }

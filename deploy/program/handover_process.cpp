@@ -1,4 +1,4 @@
-#include "deploy/program/successor.hpp"
+#include "deploy/program/handover_process.hpp"
 
 #include "deploy/program/descriptor.hpp"
 #include "deploy/program/handed_environment.hpp"
@@ -215,8 +215,8 @@ pid_t start_apart(int program, const std::vector<char*>& arguments, const std::v
 
 } // namespace
 
-started_successor start_successor(const listening_sockets& sockets, int link, std::size_t server_descriptors,
-                                  std::uint64_t lock_limit) {
+handover_process start_handover_process(const listening_sockets& sockets, int link, std::size_t server_descriptors,
+                                        std::uint64_t lock_limit) {
   auto arguments = started_with();
   if (arguments.empty())
     throw std::runtime_error("/proc/self/cmdline does not say how this process was started");

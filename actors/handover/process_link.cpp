@@ -1,6 +1,6 @@
-#include "actors/upgrade/process_link.hpp"
+#include "actors/handover/process_link.hpp"
 
-#include "actors/upgrade/relay_frames.hpp"
+#include "actors/handover/relay_frames.hpp"
 
 #include <utility>
 #include <variant>

@@ -24,16 +24,16 @@ using process_link_actor =
 
 // -- registry -> other process ------------------------------------------------------------------------
 
-/// OTHER_PROCESS: of the two that one gateway is during an upgrade. Has the sessions that are not in this one.
-using other_process_actor =
+/// HANDOVER_PEER: of the two that one gateway is during a handover. Has the sessions that are not in this one.
+using handover_peer_actor =
     remote_router_actor::extend_with<session_requests_actor>::extend<caf::reacts_to<node_drains>, caf::reacts_to<tick>>;
 
 // -- gateway -> registry --------------------------------------------------------------------------------
 
 /// There are two processes from now on. What is new begins in the other one if that has taken over; otherwise it is the
 /// one that was there before.
-struct other_process_known {
-  other_process_actor who;
+struct handover_peer_known {
+  handover_peer_actor who;
   bool has_taken_over = false;
 };
 

@@ -15,7 +15,7 @@
 namespace troupe::actors {
 
 /// How the other process is reached, and how this one serves it.
-struct other_process_setup {
+struct handover_peer_setup {
   /// This process and the other, to each other.
   protocol::node_life self;
   protocol::node_life other;
@@ -32,15 +32,15 @@ struct other_process_setup {
   std::function<void()> then = [] {};
 };
 
-/// OTHER_PROCESS: the other one of the two that a gateway is during an upgrade. Passes the requests of clients of this
+/// HANDOVER_PEER: the other one of the two that a gateway is during a handover. Passes the requests of clients of this
 /// process on whose sessions are not here, and owns a GATE for those that the other one passes on. Ends when that is
 /// gone, and then fails what awaits an answer; otherwise after all that is to be said through it.
-class other_process_state {
+class handover_peer_state {
 public:
-  using interface = other_process_actor;
-  static constexpr const char* name = "other_process";
+  using interface = handover_peer_actor;
+  static constexpr const char* name = "handover_peer";
 
-  other_process_state(pinned<interface>* self, registry_actor registry, other_process_setup setup);
+  handover_peer_state(pinned<interface>* self, registry_actor registry, handover_peer_setup setup);
   interface::behavior_type make_behavior();
 
 private:
@@ -56,7 +56,7 @@ private:
 
   pinned<interface>* self_;
   registry_actor registry_;
-  other_process_setup setup_;
+  handover_peer_setup setup_;
   local_gate_actor gate_;
   process_link_actor link_;
   forwarded_requests<interface> forwarded_;
@@ -65,6 +65,6 @@ private:
   bool leaves_ = false;
 };
 
-using other_process = actor_of<other_process_state>;
+using handover_peer = actor_of<handover_peer_state>;
 
 } // namespace troupe::actors

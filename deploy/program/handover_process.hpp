@@ -18,7 +18,7 @@ namespace troupe::deploy {
 constexpr const char* handed_over_variable = "TROUPE_HANDED_OVER";
 constexpr std::string_view locks_word = "locks=";
 
-struct started_successor {
+struct handover_process {
   pid_t process = 0;
   /// Where it tells that it has taken its environment, see `why_not_taken`.
   descriptor environment;
@@ -28,7 +28,7 @@ struct started_successor {
 /// descriptors, which stay the caller's, too; not as a child of this process. It begins without the environment, which
 /// servers could read, and takes it through a socket; one that does not must not take over. Throws `std::runtime_error`
 /// with one line when it cannot be started.
-started_successor start_successor(const listening_sockets& sockets, int link, std::size_t server_descriptors,
-                                  std::uint64_t lock_limit);
+handover_process start_handover_process(const listening_sockets& sockets, int link, std::size_t server_descriptors,
+                                        std::uint64_t lock_limit);
 
 } // namespace troupe::deploy

@@ -1,4 +1,4 @@
-#include "actors/upgrade/relay_frames.hpp"
+#include "actors/handover/relay_frames.hpp"
 
 #include <caf/binary_deserializer.hpp>
 #include <caf/binary_serializer.hpp>

@@ -1,8 +1,8 @@
-#include "deploy/program/upgrade.hpp"
+#include "deploy/program/handover.hpp"
 
 #include "deploy/program/handed_environment.hpp"
+#include "deploy/program/handover_process.hpp"
 #include "deploy/program/service_notice.hpp"
-#include "deploy/program/successor.hpp"
 
 #include <csignal>
 #include <cstdlib>
@@ -30,21 +30,21 @@ constexpr auto between_refusals = std::chrono::seconds{1};
 
 } // namespace
 
-upgrade::upgrade(log_sink log, std::size_t server_descriptors, const process_origin& origin)
+handover::handover(log_sink log, std::size_t server_descriptors, const process_origin& origin)
     : log_{std::move(log)}, server_descriptors_{server_descriptors}, origin_{origin},
       over_{std::make_shared<descriptor>(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))} {}
 
-upgrade::~upgrade() {
+handover::~handover() {
   if (link_)
     ::kill(process_, SIGKILL);
 }
 
-void upgrade::begin(const gateway& running, const signal_sender& by) {
+void handover::begin(const gateway& running, const signal_sender& by) {
   if (may_order(by))
     start(running);
 }
 
-bool upgrade::may_order(const signal_sender& by) {
+bool handover::may_order(const signal_sender& by) {
   const auto why = why_may_not_order(by, own_facts(origin_));
   if (!why.empty() && clock::now() >= next_refusal_) {
     next_refusal_ = clock::now() + between_refusals;
@@ -55,7 +55,7 @@ bool upgrade::may_order(const signal_sender& by) {
   return why.empty();
 }
 
-void upgrade::start(const gateway& running) {
+void handover::start(const gateway& running) {
   try {
     if (link_)
       throw std::runtime_error("another process is starting already");
@@ -67,7 +67,7 @@ void upgrade::start(const gateway& running) {
     const auto link = make_process_link();
     auto here = std::make_unique<descriptor>(link.here);
     const descriptor there{link.there};
-    auto started = start_successor(sockets, link.there, server_descriptors_, origin_.lock_limit);
+    auto started = start_handover_process(sockets, link.there, server_descriptors_, origin_.lock_limit);
     process_ = started.process;
     environment_ = std::move(started.environment);
     link_ = std::move(here);
@@ -78,14 +78,14 @@ void upgrade::start(const gateway& running) {
   }
 }
 
-void upgrade::abandon(const std::string& why) {
+void handover::abandon(const std::string& why) {
   log_record told{log_level::error, "no upgrade: this process serves on", {{"reason", why}}};
   if (process_ > 0)
     told.fields.emplace_back("process", std::to_string(process_));
   log_(told);
 }
 
-void upgrade::complete(gateway& running) {
+void handover::complete(gateway& running) {
   const auto link = std::exchange(link_, nullptr);
   try {
     if (const auto why = why_not_taken(environment_.number()); !why.empty()) {
@@ -101,7 +101,7 @@ void upgrade::complete(gateway& running) {
   }
 }
 
-void upgrade::give_up_late() {
+void handover::give_up_late() {
   if (!link_ || clock::now() < until_)
     return;
   link_.reset();
@@ -109,7 +109,7 @@ void upgrade::give_up_late() {
   abandon("the other process has not begun in time");
 }
 
-bool upgrade::is_over() const {
+bool handover::is_over() const {
   pollfd over{over_->number(), POLLIN, 0};
   return ::poll(&over, 1, 0) > 0;
 }

@@ -1,12 +1,11 @@
-#include "actors/gateway/succession.hpp"
+#include "actors/handover/handover.hpp"
 
-#include "actors/gateway/shown_tokens.hpp"
-#include "actors/upgrade/other_process.hpp"
+#include "actors/access/caller_tokens.hpp"
+#include "actors/handover/handover_peer.hpp"
 #include "net/frame_stream.hpp"
 #include "net/random.hpp"
 #include "protocol/cluster/spoken_versions.hpp"
 
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -46,10 +45,10 @@ void show(const protocol::node_card& card, int link) {
     throw std::runtime_error{"the other process is gone"};
 }
 
-other_process_setup setup_between(const protocol::node_card& self, protocol::node_life other,
-                                  std::shared_ptr<net::owned_descriptor> link, const succession_home& at) {
+handover_peer_setup setup_between(const protocol::node_card& self, protocol::node_life other,
+                                  std::shared_ptr<net::owned_descriptor> link, const handover_home& at) {
   auto& first = *at.units.front();
-  other_process_setup result{self.life, other, at.thread, std::move(link), at.units};
+  handover_peer_setup result{self.life, other, at.thread, std::move(link), at.units};
   result.keep_token = token_keeper_of(at.callers, first);
   result.token_of = token_finder_of(at.callers, first);
   return result;
@@ -57,25 +56,25 @@ other_process_setup setup_between(const protocol::node_card& self, protocol::nod
 
 } // namespace
 
-listening_sockets duplicates_of(const net::listener& clients, const admin_desk* admin) {
-  net::owned_descriptor one{clients.duplicate()};
-  net::owned_descriptor other{admin ? admin->duplicate() : -1};
+listening_sockets handed_sockets(int clients, std::optional<int> admin) {
+  net::owned_descriptor one{clients};
+  net::owned_descriptor other{admin.value_or(-1)};
   if (!one || (admin && !other))
     throw std::runtime_error{"no descriptor is left"};
   return {one.release(), other.release()};
 }
 
-succession::succession(int link)
+handover::handover(int link)
     : self_{own_card()}, link_{link < 0 ? nullptr : std::make_shared<net::owned_descriptor>(link)} {
   if (link_)
     read_card_of(link_->get());
 }
 
-void succession::watch(registry_setup& to) {
+void handover::watch(registry_setup& to) {
   to.on_use = [this](bool has_sessions, bool has_other) { change_use(has_sessions, has_other); };
 }
 
-void succession::take_over(const succession_home& at, const registry_actor& registry) {
+void handover::take_over(const handover_home& at, const registry_actor& registry) {
   if (!link_)
     return;
   show(self_, link_->get());
@@ -84,12 +83,12 @@ void succession::take_over(const succession_home& at, const registry_actor& regi
   if (!life)
     throw std::runtime_error{"the process before has not handed over"};
   use_.with([](use& now) { now.awaits_other = true; });
-  other_process_actor before = at.system.spawn<other_process>(std::ref(*at.units.front()), registry,
+  handover_peer_actor before = at.system.spawn<handover_peer>(std::ref(*at.units.front()), registry,
                                                               setup_between(self_, *life, std::move(link_), at));
-  caf::anon_send(registry, other_process_known{std::move(before)});
+  caf::anon_send(registry, handover_peer_known{std::move(before)});
 }
 
-void succession::check_is_alone() const {
+void handover::check_is_alone() const {
   const auto [is_handed_over, has_other] = use_.with([](const use& now) {
     return std::pair{now.is_handed_over, now.has_other || now.awaits_other};
   });
@@ -100,9 +99,8 @@ void succession::check_is_alone() const {
 }
 
 /// The other process hears of it once the registry has: then no request for its sessions is lost here.
-void succession::hand_over(int link, std::function<void()> then, std::chrono::milliseconds time,
-                           const succession_home& at, const registry_actor& registry,
-                           const std::function<void()>& leave_to_it) {
+void handover::hand_over(int link, std::function<void()> then, std::chrono::milliseconds time, const handover_home& at,
+                         const registry_actor& registry, const std::function<void()>& leave_to_it) {
   auto other = std::make_shared<net::owned_descriptor>(link);
   check_is_alone();
   if (net::is_abandoned(link))
@@ -118,12 +116,12 @@ void succession::hand_over(int link, std::function<void()> then, std::chrono::mi
   auto setup = setup_between(self_, card.life, std::move(other), at);
   setup.until = first.now() + time;
   setup.then = [this] { finish(); };
-  other_process_actor after = at.system.spawn<other_process>(std::ref(first), registry, std::move(setup));
+  handover_peer_actor after = at.system.spawn<handover_peer>(std::ref(first), registry, std::move(setup));
   leave_to_it();
-  caf::anon_send(registry, other_process_known{std::move(after), true});
+  caf::anon_send(registry, handover_peer_known{std::move(after), true});
 }
 
-void succession::change_use(bool has_sessions, bool has_other) {
+void handover::change_use(bool has_sessions, bool has_other) {
   const auto is_over = use_.with([&](use& now) {
     now.has_sessions = has_sessions;
     now.has_other = has_other;
@@ -137,7 +135,7 @@ void succession::change_use(bool has_sessions, bool has_other) {
     finish();
 }
 
-void succession::finish() {
+void handover::finish() {
   if (auto then = use_.with([](use& now) { return std::exchange(now.then, {}); }))
     then();
 }

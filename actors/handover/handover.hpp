@@ -1,7 +1,6 @@
 #pragma once
 
 #include "actors/access/caller_tokens.hpp"
-#include "actors/gateway/admin_desk.hpp"
 #include "actors/session/registry.hpp"
 #include "actors/troupe/gateway.hpp"
 #include "net/guarded.hpp"
@@ -13,12 +12,13 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace troupe::actors {
 
 /// Where the actors live that speak with another process. All of it outlives them.
-struct succession_home {
+struct handover_home {
   caf::actor_system& system;
   std::vector<unit*> units;
   /// That of the first unit.
@@ -27,28 +27,28 @@ struct succession_home {
   std::shared_ptr<caller_tokens> callers;
 };
 
-/// The sockets of these, once more; of the second there may be none. Throws `std::runtime_error` with one line when no
-/// descriptor is left.
-listening_sockets duplicates_of(const net::listener& clients, const admin_desk* admin);
+/// Descriptors of the listening sockets for the other process: both stay open here. `admin` is empty without an admin
+/// listener. Throws `std::runtime_error` with one line when one of them is below zero.
+listening_sockets handed_sockets(int clients, std::optional<int> admin);
 
 /// The processes before and after this one, between which a gateway is handed over; see `gateway::hand_over`.
-class succession {
+class handover {
 public:
   /// The process before is at the other end of `link`, which is taken over; there is none when it is below zero. Throws
   /// `std::runtime_error` with one line when that speaks otherwise.
-  explicit succession(int link);
+  explicit handover(int link);
 
   /// The registry is to tell when it has no sessions.
   void watch(registry_setup& to);
   /// Tells the process before that this one is ready, and waits until it has handed over: the next to accept clients is
   /// this one. Throws `std::runtime_error` with one line when it does not. Does nothing without one.
-  void take_over(const succession_home& at, const registry_actor& registry);
+  void take_over(const handover_home& at, const registry_actor& registry);
 
   /// Throws `std::runtime_error` with one line while the process before has sessions, and once it has handed over.
   void check_is_alone() const;
   /// The process at the other end of `link` serves from now on; see `gateway::hand_over`. `leave_to_it` is called once
   /// that is certain.
-  void hand_over(int link, std::function<void()> then, std::chrono::milliseconds time, const succession_home& at,
+  void hand_over(int link, std::function<void()> then, std::chrono::milliseconds time, const handover_home& at,
                  const registry_actor& registry, const std::function<void()>& leave_to_it);
 
 private:

@@ -1,7 +1,7 @@
-#include "actors/upgrade/other_process.hpp"
+#include "actors/handover/handover_peer.hpp"
 
+#include "actors/handover/process_link.hpp"
 #include "actors/relayed.hpp"
-#include "actors/upgrade/process_link.hpp"
 #include "protocol/cluster/lost_exchange.hpp"
 #include "protocol/rejection.hpp"
 
@@ -9,11 +9,11 @@
 
 namespace troupe::actors {
 
-other_process_state::other_process_state(pinned<interface>* self, registry_actor registry, other_process_setup setup)
+handover_peer_state::handover_peer_state(pinned<interface>* self, registry_actor registry, handover_peer_setup setup)
     : self_{self}, registry_{std::move(registry)}, setup_{std::move(setup)},
       forwarded_{self, setup_.self}, reminder_{self->at()} {}
 
-other_process_actor::behavior_type other_process_state::make_behavior() {
+handover_peer_actor::behavior_type handover_peer_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   self_->link_to(registry_);
   meet();
@@ -35,7 +35,7 @@ other_process_actor::behavior_type other_process_state::make_behavior() {
   };
 }
 
-void other_process_state::meet() {
+void handover_peer_state::meet() {
   gate_ = spawn_linked<gate_state>(self_, self_->at(), self_->address(), cluster_actor{}, registry_, setup_.units,
                                    setup_.keep_token);
   link_ =
@@ -50,14 +50,14 @@ void other_process_state::meet() {
 }
 
 template <class Message>
-void other_process_state::pass_on(Message& msg) {
+void handover_peer_state::pass_on(Message& msg) {
   waiting_request one{travelling(msg), msg.broker, msg.came};
   if (setup_.token_of)
     one.what.token = setup_.token_of(one.what.caller);
   forwarded_.pass_on(setup_.other, std::move(one), false);
 }
 
-void other_process_state::take(relay_answer& msg) {
+void handover_peer_state::take(relay_answer& msg) {
   using kind = relay_answer::kind;
   if (!forwarded_.find(msg.exchange))
     return;
@@ -69,7 +69,7 @@ void other_process_state::take(relay_answer& msg) {
     forwarded_.take(msg);
 }
 
-void other_process_state::take(const node_drains& msg) {
+void handover_peer_state::take(const node_drains& msg) {
   drains_ = true;
   forwarded_.end_listening();
   if (msg.at_once)
@@ -78,14 +78,14 @@ void other_process_state::take(const node_drains& msg) {
     end_when_idle();
 }
 
-void other_process_state::end_when_idle() {
+void handover_peer_state::end_when_idle() {
   if (drains_ && !forwarded_.has_calls())
     leave();
 }
 
 /// The gate waits until all has been said through it that sessions had to say, and the link goes with it. Told by its
 /// owner, CAF would cut the link by which the gate's end is heard.
-void other_process_state::leave() {
+void handover_peer_state::leave() {
   if (std::exchange(leaves_, true))
     return;
   forwarded_.fail_all(protocol::lost_exchange::node_lost, protocol::session_not_found());
@@ -93,12 +93,12 @@ void other_process_state::leave() {
 }
 
 /// Told once more, the gate does not wait.
-void other_process_state::hurry() {
+void handover_peer_state::hurry() {
   leave();
   caf::anon_send_exit(gate_, caf::exit_reason::user_shutdown);
 }
 
-void other_process_state::on_exit_of(const caf::exit_msg& msg) {
+void handover_peer_state::on_exit_of(const caf::exit_msg& msg) {
   if (forwarded_.on_exit_of(msg.source))
     return end_when_idle();
   if (msg.source == gate_.address())

@@ -13,14 +13,14 @@ namespace troupe::deploy {
 
 /// Another process takes the place of this one, without a client that is turned away: first it starts, while this one
 /// serves on; then it accepts, and this one keeps its sessions until they have ended.
-class upgrade {
+class handover {
 public:
   /// `server_descriptors` are what processes of servers begin with, see `gateway_options`.
-  upgrade(log_sink log, std::size_t server_descriptors, const process_origin& origin);
+  handover(log_sink log, std::size_t server_descriptors, const process_origin& origin);
   /// Ends the other process if it has not begun: nobody else would.
-  ~upgrade();
-  upgrade(const upgrade&) = delete;
-  upgrade& operator=(const upgrade&) = delete;
+  ~handover();
+  handover(const handover&) = delete;
+  handover& operator=(const handover&) = delete;
 
   using clock = std::chrono::steady_clock;
 
