@@ -172,11 +172,11 @@ using cluster_actor =
 struct session_saved {
   std::string session;
   std::string record;
-  /// Of the lease by which the session was this node's then: by a later one it has to be claimed first.
+  /// Of the tenure by which the session was this node's then: by a later one it has to be claimed first.
   std::uint64_t term = 0;
 };
-/// The session was this node's before the lease was interrupted, and is to be again, as `how` says: answered with
-/// `session_regained`, or `lease_lost`, unless the lease is interrupted once more.
+/// The session was this node's before the tenure was interrupted, and is to be again, as `how` says: answered with
+/// `session_regained`, or `tenure_lost`, unless the tenure is interrupted once more.
 struct session_claimed {
   std::string session;
   std::string record;
@@ -204,7 +204,7 @@ struct session_found {
   std::string owner;
   std::string record;
   std::vector<protocol::saved_event> events;
-  /// The term of the lease by which it is ours.
+  /// The term of the tenure by which it is ours.
   std::uint64_t term = 0;
   /// The number by which it is ours.
   std::uint64_t taken = 0;
@@ -245,10 +245,10 @@ using store_actor = caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_
 
 /// One of the connections to Redis is usable from now on, or no longer, and then why.
 struct store_reached {
-  protocol::store_connection by = protocol::store_connection::lease;
+  protocol::store_connection by = protocol::store_connection::tenure;
   std::string why_lost;
 };
-struct lease_answered {
+struct tenure_answered {
   protocol::store_answer answer;
 };
 struct write_answered {
@@ -262,13 +262,13 @@ struct search_answered {
   protocol::search_result what;
 };
 
-/// Who hears when the lease of the store's node has run out, or that of one session, and who may have a session now.
-using store_user_actor = caf::typed_actor<caf::reacts_to<lease_lost>, caf::reacts_to<lease_regained>,
+/// Who hears when the tenure of the store's node has run out, or that of one session, and who may have a session now.
+using store_user_actor = caf::typed_actor<caf::reacts_to<tenure_lost>, caf::reacts_to<tenure_regained>,
                                           caf::reacts_to<session_regained>, caf::reacts_to<session_let_go>>;
 
 /// STORE in a Redis.
 using redis_store_actor =
-    store_actor::extend<caf::reacts_to<store_reached>, caf::reacts_to<lease_answered>, caf::reacts_to<write_answered>,
+    store_actor::extend<caf::reacts_to<store_reached>, caf::reacts_to<tenure_answered>, caf::reacts_to<write_answered>,
                         caf::reacts_to<search_answered>, caf::reacts_to<tick>>;
 
 /// A request that waits for its session, and who awaits the answer.
@@ -279,7 +279,7 @@ struct waiting_request {
   /// What a request of 2026-07-28 has a lease by; see `lease_sought`.
   std::string key = {};
 };
-/// The session is this node's from now on, by the lease of that term; see `session_found`.
+/// The session is this node's from now on, by the tenure of that term; see `session_found`.
 struct restore_session {
   std::string session;
   std::string record;
@@ -296,7 +296,7 @@ struct session_disowned {};
 /// This node is about to go, and others serve its sessions with it until then: clients that listen at this node are to
 /// come back at another, which takes the session at its first idle moment if the store keeps it.
 struct session_departs {};
-/// The store lets other nodes have the session, or the lease has ended: the registry sends it nothing more.
+/// The store lets other nodes have the session, or the tenure has ended: the registry sends it nothing more.
 struct session_released {};
 
 // -- registry -> router ----------------------------------------------------------------------------
@@ -327,17 +327,18 @@ struct gate_closed {};
 // -- store -> registry -------------------------------------------------------------------------------
 
 /// This node no longer owns a session for certain: another node does, or nobody, and it has to end here. Without an id:
-/// the lease has run out, and of all sessions that the store keeps nobody may hear anything until it runs again.
-struct lease_lost {
+/// the tenure has run out, and of all sessions that the store keeps nobody may hear anything until it runs again.
+struct tenure_lost {
   std::string session = {};
 };
-/// The lease runs again: to the registry, and from there to the sessions that waited for that, which are to be claimed.
-struct lease_regained {
+/// The tenure runs again: to the registry, and from there to the sessions that waited for that, which are to be
+/// claimed.
+struct tenure_regained {
   protocol::session_claim how;
   /// See `protocol::claim_again`.
   bool only_last_term = false;
 };
-/// A session is this node's again, by the lease of that term: to the registry, and from there to the session. One that
+/// A session is this node's again, by the tenure of that term: to the registry, and from there to the session. One that
 /// the store was never told of says so itself.
 struct session_regained {
   std::string session = {};

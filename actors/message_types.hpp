@@ -29,11 +29,11 @@
   each(name_left_out) each(list_part_changed)
 #define TROUPE_CLUSTER_MESSAGES(each) \
   each(session_disowned) each(session_departs) each(session_released) each(session_let_go) each(session_regained) \
-  each(lease_regained) each(lease_lost) each(lease_sought) each(members_of_cluster) each(name_found) \
+  each(tenure_regained) each(tenure_lost) each(lease_sought) each(members_of_cluster) each(name_found) \
   each(link_offered) each(link_failed) each(link_opened) each(link_closed) each(node_drains) each(node_open) \
   each(node_left) each(node_cut_off) each(gate_closed) each(session_saved) each(session_claimed) each(event_saved) \
   each(session_forgotten) each(session_given_up) each(session_found) each(session_sought) each(session_given_back) \
-  each(session_handed_over) each(store_reached) each(lease_answered) each(write_answered) each(search_answered) \
+  each(session_handed_over) each(store_reached) each(tenure_answered) each(write_answered) each(search_answered) \
   each(restore_session)
 #define TROUPE_OPERATOR_MESSAGES(each) \
   each(state_probe) each(operator_asks) each(session_described) each(describe_request) each(end_call) \

@@ -339,8 +339,8 @@ struct name_left_out;
 struct list_part_changed;
 struct restore_session;
 struct gate_closed;
-struct lease_lost;
-struct lease_regained;
+struct tenure_lost;
+struct tenure_regained;
 struct session_regained;
 struct session_let_go;
 struct session_taken;
@@ -359,7 +359,7 @@ using registry_actor = session_requests_actor::extend<
     caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<operator_asks>, caf::reacts_to<drain>,
     caf::reacts_to<configure>, caf::reacts_to<server_known>, caf::reacts_to<name_left_out>,
     caf::reacts_to<list_part_changed>, caf::reacts_to<server_readiness>, caf::reacts_to<restore_session>,
-    caf::reacts_to<lease_lost>, caf::reacts_to<lease_regained>, caf::reacts_to<session_regained>,
+    caf::reacts_to<tenure_lost>, caf::reacts_to<tenure_regained>, caf::reacts_to<session_regained>,
     caf::reacts_to<session_let_go>, caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>,
     caf::reacts_to<gate_closed>, caf::reacts_to<callers_stale>, caf::reacts_to<session_judged>,
     caf::reacts_to<handover_peer_known>, caf::reacts_to<shortage_found>>;
@@ -383,7 +383,7 @@ struct members_changed {
 /// SESSION: one client's session. Uses each broker until it is answered.
 using session_actor = downstream_actor::extend_with<session_requests_actor>::extend<
     caf::reacts_to<drain>, caf::reacts_to<session_disowned>, caf::reacts_to<session_departs>,
-    caf::reacts_to<lease_regained>, caf::reacts_to<session_regained>, caf::reacts_to<session_released>,
+    caf::reacts_to<tenure_regained>, caf::reacts_to<session_regained>, caf::reacts_to<session_released>,
     caf::reacts_to<members_changed>, caf::reacts_to<caller_stale>, caf::reacts_to<report_request>,
     caf::reacts_to<describe_request>, caf::reacts_to<follow_request>, caf::reacts_to<end_call>,
     caf::reacts_to<restart_request>, caf::reacts_to<tick>>;

@@ -71,7 +71,7 @@ auto inspect(Inspector& f, node_life& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, node_hello& x) {
-  return f(x.life, x.address, x.draining, x.known, x.has_lease);
+  return f(x.life, x.address, x.draining, x.known, x.has_tenure);
 }
 
 } // namespace troupe::protocol

@@ -301,8 +301,8 @@ void cluster_state::on_time() {
     reminder_.set(self_->address(), *leaves_by_);
     return end_when_left();
   }
-  if (setup_->lease)
-    apply(machine_->lease_runs(setup_->lease->holds(now())));
+  if (setup_->tenure)
+    apply(machine_->tenure_runs(setup_->tenure->holds(now())));
   apply(machine_->tick(now()));
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "actors/cluster/link_middleman.hpp"
-#include "actors/lease.hpp"
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/tenure.hpp"
 #include "net/name_lookup.hpp"
 #include "net/node/node_link.hpp"
 #include "protocol/cluster/membership.hpp"
@@ -33,7 +33,7 @@ struct cluster_setup {
   std::shared_ptr<open_links> open;
   caf::io::middleman_actor middleman;
   /// This node's in the store; null without one.
-  std::shared_ptr<const actors::lease> lease = {};
+  std::shared_ptr<const actors::tenure> tenure = {};
   /// Told once: the port, or why it cannot listen.
   std::function<void(std::uint16_t port, std::string why_not)> on_listening;
   /// Where relays live, and the thread of the cluster's own unit; all outlive it.
@@ -45,7 +45,7 @@ struct cluster_setup {
 };
 
 /// CLUSTER: who the other nodes are. Publishes this node's GATE, which it owns, has the links to other nodes, and tells
-/// GATE and ROUTER who is there. Nodes tell each other whether their leases run, which it looks at whenever it wakes.
+/// GATE and ROUTER who is there. Nodes tell each other whether their tenures run, which it looks at whenever it wakes.
 class cluster_state {
 public:
   using interface = cluster_actor;

@@ -18,11 +18,11 @@ using net::redis_command;
 using net::redis_reply;
 using verdict = protocol::store_verdict;
 
-// Of a session's scripts: KEYS are its hash, its events, those that are vital, what its streams are for, and our lease;
-// ARGV begins with our name and the time that a session is kept.
+// Of a session's scripts: KEYS are its hash, its events, those that are vital, what its streams are for, and our
+// tenure; ARGV begins with our name and the time that a session is kept.
 
 // A Redis that is full refuses commands that may take memory, unless their script has written before by one that takes
-// none. So leases, records and owners, which are small, are written first by PEXPIRE; events are refused.
+// none. So tenures, records and owners, which are small, are written first by PEXPIRE; events are refused.
 
 constexpr auto renew_script = R"(
 local runs, known = redis.call('PEXPIRE', KEYS[1], ARGV[1]), redis.call('PEXPIRE', KEYS[2], ARGV[2])
@@ -143,9 +143,9 @@ redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'taken', ARGV[4], 'ends', string.f
 return {'done', redis.call('HGET', KEYS[1], 'record'), redis.call('XRANGE', KEYS[2], '-', '+'),
         redis.call('ZRANGE', KEYS[3], 0, -1), redis.call('ZRANGE', KEYS[4], 0, -1)})";
 
-// No owner has that name, so that none has a lease that would have to run out. What was sent by a connection that broke
-// may be carried out late, when the session has been taken again: then it has another number. It is kept for no longer
-// than before, so that nobody else's requests for it keep it.
+// No owner has that name, so that none has a tenure that would have to run out. What was sent by a connection that
+// broke may be carried out late, when the session has been taken again: then it has another number. It is kept for no
+// longer than before, so that nobody else's requests for it keep it.
 constexpr auto give_back_script = R"(
 local owner, taken, ends = unpack(redis.call('HMGET', KEYS[1], 'owner', 'taken', 'ends'))
 if owner == ARGV[1] and taken == ARGV[3] then
@@ -245,14 +245,14 @@ std::vector<protocol::saved_event> log_of(const redis_reply& events, const redis
 } // namespace
 
 redis_scripts::redis_scripts(std::string prefix, std::string owner, const limits& of)
-    : prefix_{std::move(prefix)}, owner_{std::move(owner)}, lease_{milliseconds_text(of.lease)},
-      known_time_{milliseconds_text(of.session_time + of.lease)}, untold_time_{milliseconds_text(3 * of.lease)},
+    : prefix_{std::move(prefix)}, owner_{std::move(owner)}, tenure_{milliseconds_text(of.tenure)},
+      known_time_{milliseconds_text(of.session_time + of.tenure)}, untold_time_{milliseconds_text(3 * of.tenure)},
       session_time_{milliseconds_text(of.session_time)}, most_events_{std::to_string(of.most_events)},
       most_bytes_{std::to_string(of.most_bytes)} {}
 
 redis_command redis_scripts::renew(bool has_run) const {
   return {"EVAL",    renew_script, "3",         prefix_ + "n:" + owner_,        prefix_ + "k:" + owner_,
-          emptied(), lease_,       known_time_, has_run ? "has run" : "begins", untold_time_};
+          emptied(), tenure_,      known_time_, has_run ? "has run" : "begins", untold_time_};
 }
 
 redis_command redis_scripts::save(const std::string& session, const std::string& record) const {

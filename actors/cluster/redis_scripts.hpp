@@ -19,9 +19,9 @@ namespace troupe::actors {
 /// each `stream text` by its stream. Of those the oldest give way, each kind only when nothing is left of the one
 /// before; see `append`.
 ///
-/// `<prefix>n:<owner>` is there as long as the owner's lease runs. `<prefix>k:<owner>` outlives all that the owner
-/// wrote, so that a lease that ran out differs from one that Redis has lost together with everything else.
-/// `<prefix>emptied` is there for three leases after that: owners are about to say what is theirs.
+/// `<prefix>n:<owner>` is there as long as the owner's tenure runs. `<prefix>k:<owner>` outlives all that the owner
+/// wrote, so that a tenure that ran out differs from one that Redis has lost together with everything else.
+/// `<prefix>emptied` is there for three tenures after that: owners are about to say what is theirs.
 ///
 /// Session ids are secrets: keys have their SHA-256 instead, so that who reads the store cannot use its sessions.
 /// Records and events lie there as they are. Each command is a script, which nothing comes between. One Redis is
@@ -30,7 +30,7 @@ namespace troupe::actors {
 class redis_scripts {
 public:
   struct limits {
-    std::chrono::milliseconds lease{};
+    std::chrono::milliseconds tenure{};
     std::chrono::milliseconds session_time{};
     std::size_t most_events = 0;
     std::size_t most_bytes = 0;
@@ -41,8 +41,8 @@ public:
 
   redis_scripts(std::string prefix, std::string owner, const limits& of);
 
-  /// Makes our lease run anew; `lapsed` when it had run out, `emptied` when Redis knew nothing of us. When it `has_run`
-  /// before, Redis has lost everything then.
+  /// Makes our tenure run anew; `lapsed` when it had run out, `emptied` when Redis knew nothing of us. When it
+  /// `has_run` before, Redis has lost everything then.
   net::redis_command renew(bool has_run) const;
   net::redis_command save(const std::string& session, const std::string& record) const;
   /// Saves what is ours; `unknown` when nobody owns it, unless it is to be ours in a store that came back empty.
@@ -52,14 +52,14 @@ public:
   /// Leaves no event of the session, only what its streams are for.
   net::redis_command clear(const std::string& session) const;
   net::redis_command forget(const std::string& session) const;
-  /// Makes the session ours when its owner's lease has run out. `untold` instead of `unknown` while Redis may not have
+  /// Makes the session ours when its owner's tenure has run out. `untold` instead of `unknown` while Redis may not have
   /// been told yet what it has lost.
   net::redis_command take(const std::string& session, std::uint64_t number) const;
   /// What is ours by the `take` of that number is nobody's from now on: whoever wants it takes it.
   net::redis_command give_back(const std::string& session, std::uint64_t taken) const;
   /// The session is nobody's from now on.
   net::redis_command release(const std::string& session) const;
-  /// Ends our lease: others may take what was ours at once.
+  /// Ends our tenure: others may take what was ours at once.
   net::redis_command leave() const;
 
 private:
@@ -69,7 +69,7 @@ private:
 
   std::string prefix_;
   std::string owner_;
-  std::string lease_;
+  std::string tenure_;
   std::string known_time_;
   std::string untold_time_;
   std::string session_time_;

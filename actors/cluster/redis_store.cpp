@@ -11,17 +11,17 @@ namespace {
 
 using protocol::store_connection;
 
-/// How long Redis may take to hear that this node gives up its lease.
+/// How long Redis may take to hear that this node gives up its tenure.
 constexpr std::chrono::milliseconds give_up_limit{1000};
 
 redis_scripts scripts_for(const redis_store_setup& of) {
-  return {of.prefix, of.owner, {of.lease_time, of.session_time, of.most_events, of.most_bytes}};
+  return {of.prefix, of.owner, {of.tenure_time, of.session_time, of.most_events, of.most_bytes}};
 }
 
-/// A Redis that hangs is to be left, and found again, before the lease runs out.
+/// A Redis that hangs is to be left, and found again, before the tenure runs out.
 net::redis_options options_for(const redis_store_setup& setup) {
   net::redis_options result;
-  result.time_limit = std::min(result.time_limit, setup.lease_time * 2 / 5);
+  result.time_limit = std::min(result.time_limit, setup.tenure_time * 2 / 5);
   result.trust = setup.trust;
   return result;
 }
@@ -45,15 +45,16 @@ net::redis_client::on_change change_teller(Self* self, store_connection by) {
 redis_store_state::redis_store_state(pinned<interface>* self, net::io_thread& thread, store_user_actor user,
                                      redis_store_setup setup)
     : self_{self}, user_{std::move(user)}, setup_{std::move(setup)}, scripts_{scripts_for(setup_)},
-      reminder_{self->at()}, machine_{setup_.lease_time, setup_.waiting},
-      lease_{thread, setup_.address, options_for(setup_), change_teller(self, store_connection::lease)},
+      reminder_{self->at()}, machine_{setup_.tenure_time, setup_.waiting},
+      tenure_{thread, setup_.address, options_for(setup_), change_teller(self, store_connection::tenure)},
       writer_{thread, setup_.address, options_for(setup_), change_teller(self, store_connection::writes)},
       searcher_{thread, setup_.address, options_for(setup_), change_teller(self, store_connection::searches)} {}
 
-/// Behind all that was written. A renewal that is still on its way makes the lease run once more, for its time at most.
+/// Behind all that was written. A renewal that is still on its way makes the tenure run once more, for its time at
+/// most.
 redis_store_state::~redis_store_state() {
   setup_.ours->end();
-  (machine_.reaches(store_connection::writes) ? writer_ : lease_).bid_farewell(scripts_.leave(), give_up_limit);
+  (machine_.reaches(store_connection::writes) ? writer_ : tenure_).bid_farewell(scripts_.leave(), give_up_limit);
 }
 
 redis_store_actor::behavior_type redis_store_state::make_behavior() {
@@ -92,7 +93,7 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
       [this](store_reached& msg) {
         apply(msg.why_lost.empty() ? machine_.reached(msg.by, now()) : machine_.lost(msg.by, msg.why_lost, now()));
       },
-      [this](lease_answered& msg) {
+      [this](tenure_answered& msg) {
         apply(machine_.renewed(msg.answer, now()));
         plan();
       },
@@ -131,29 +132,29 @@ void redis_store_state::end(const caf::exit_msg& msg) {
 
 // -- what the machine decided ------------------------------------------------------------------
 
-/// A lease that runs again at once was not lost for anybody who has to wait.
+/// A tenure that runs again at once was not lost for anybody who has to wait.
 void redis_store_state::apply(protocol::store_effects effects) {
   auto before = setup_.ours->term();
   for (auto& effect : effects)
     std::visit([this](auto& one) { apply(one); }, effect);
   if (!is_current(before) && !setup_.ours->holds(now()))
-    self_->send(user_, lease_lost{});
+    self_->send(user_, tenure_lost{});
   send_waiting();
 }
 
-void redis_store_state::apply(const protocol::renew_lease& effect) {
-  lease_.send(scripts_.renew(effect.has_run),
-              [tell = teller(self_)](const net::redis_reply& reply) { tell(lease_answered{read_answer(reply)}); });
+void redis_store_state::apply(const protocol::renew_tenure& effect) {
+  tenure_.send(scripts_.renew(effect.has_run),
+               [tell = teller(self_)](const net::redis_reply& reply) { tell(tenure_answered{read_answer(reply)}); });
 }
 
-void redis_store_state::apply(const protocol::extend_lease& effect) { setup_.ours->extend(effect.until); }
+void redis_store_state::apply(const protocol::extend_tenure& effect) { setup_.ours->extend(effect.until); }
 
-void redis_store_state::apply(const protocol::end_lease&) { setup_.ours->end(); }
+void redis_store_state::apply(const protocol::end_tenure&) { setup_.ours->end(); }
 
-void redis_store_state::apply(protocol::disown& effect) { self_->send(user_, lease_lost{std::move(effect.session)}); }
+void redis_store_state::apply(protocol::disown& effect) { self_->send(user_, tenure_lost{std::move(effect.session)}); }
 
 void redis_store_state::apply(const protocol::claim_again& effect) {
-  self_->send(user_, lease_regained{{setup_.ours->term(), effect.is_new_store}, effect.only_last_term});
+  self_->send(user_, tenure_regained{{setup_.ours->term(), effect.is_new_store}, effect.only_last_term});
 }
 
 void redis_store_state::apply(protocol::claimed& effect) {

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "actors/cluster/redis_scripts.hpp"
-#include "actors/lease.hpp"
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/tenure.hpp"
 #include "net/redis/redis_client.hpp"
 #include "protocol/cluster/session_store.hpp"
 #include "protocol/text/redis_address.hpp"
@@ -27,9 +27,9 @@ struct redis_store_setup {
   /// Names this life of this node, unlike any before.
   std::string owner = {};
   /// Told how long what is ours surely is.
-  std::shared_ptr<lease> ours = std::make_shared<lease>();
+  std::shared_ptr<tenure> ours = std::make_shared<tenure>();
   /// How long a node that is silent owns its sessions.
-  std::chrono::milliseconds lease_time = std::chrono::seconds{5};
+  std::chrono::milliseconds tenure_time = std::chrono::seconds{5};
   /// How long a session is kept that nobody writes to.
   std::chrono::milliseconds session_time = std::chrono::minutes{30};
   /// Of each session: the oldest events give way.
@@ -40,13 +40,13 @@ struct redis_store_setup {
   event_log log = event_log{};
 };
 
-/// STORE in a Redis. Writes as the owner of sessions, as long as its lease runs, and lets others have them when it
+/// STORE in a Redis. Writes as the owner of sessions, as long as its tenure runs, and lets others have them when it
 /// ends.
 ///
-/// What it does when, `protocol::session_store` decides; `ours` has the lease as that believes in it.
+/// What it does when, `protocol::session_store` decides; `ours` has the tenure as that believes in it.
 ///
-/// The lease is renewed, sessions are written and sessions are searched for on connections of their own: neither much
-/// that is written nor much that is found makes the lease wait.
+/// The tenure is renewed, sessions are written and sessions are searched for on connections of their own: neither much
+/// that is written nor much that is found makes the tenure wait.
 class redis_store_state {
 public:
   using interface = redis_store_actor;
@@ -61,14 +61,14 @@ public:
 
 private:
   void end(const caf::exit_msg& msg);
-  /// Whether the lease of that term is the one that runs now, or ran last.
+  /// Whether the tenure of that term is the one that runs now, or ran last.
   bool is_current(std::uint64_t term) const { return term == setup_.ours->term(); }
   void keep(event_saved& msg);
 
   void apply(protocol::store_effects effects);
-  void apply(const protocol::renew_lease& effect);
-  void apply(const protocol::extend_lease& effect);
-  void apply(const protocol::end_lease& effect);
+  void apply(const protocol::renew_tenure& effect);
+  void apply(const protocol::extend_tenure& effect);
+  void apply(const protocol::end_tenure& effect);
   void apply(protocol::disown& effect);
   void apply(const protocol::claim_again& effect);
   void apply(protocol::claimed& effect);
@@ -92,7 +92,7 @@ private:
   /// Who is to be told of each session that is sought.
   std::map<std::string, seeker_actor> seekers_;
   /// The last to come and the first to go: what they have been asked tells the actor.
-  net::redis_client lease_;
+  net::redis_client tenure_;
   net::redis_client writer_;
   net::redis_client searcher_;
 };

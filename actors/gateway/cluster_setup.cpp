@@ -23,7 +23,7 @@ namespace troupe::actors {
 
 namespace {
 
-/// On two processors, 60 servers that start at a time cost no node its membership or its lease from here on.
+/// On two processors, 60 servers that start at a time cost no node its membership or its tenure from here on.
 constexpr std::chrono::seconds safe_heartbeat{2};
 
 /// CAF's middlemen link when they have one of these in common.
@@ -115,7 +115,7 @@ std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster
   auto cluster = make_cluster_setup(home, options, node, listening);
   auto store = make_node_store(home, options, node.life);
   if (store)
-    cluster->lease = store->lease;
+    cluster->tenure = store->tenure;
   if (options.heartbeat < safe_heartbeat)
     home.log(log_level::warning, "the heartbeat is short: a node that is busy for that long is taken for lost",
              {{"heartbeat", protocol::seconds_text(options.heartbeat)},
@@ -127,7 +127,7 @@ std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster
     cluster_parts result;
     if (store) {
       result.store = store->begin(registry);
-      result.lease = store->lease;
+      result.tenure = store->tenure;
     }
     auto others = std::make_shared<open_nodes>();
     result.others = others;

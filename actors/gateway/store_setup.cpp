@@ -25,7 +25,7 @@ std::optional<node_store> make_node_store(const cluster_home& home, const cluste
   setup.address = std::move(*address);
   setup.prefix = "troupe:";
   setup.owner = protocol::life_text(life);
-  setup.lease_time = options.heartbeat;
+  setup.tenure_time = options.heartbeat;
   setup.session_time = home.session_time + 2 * protocol::record_age::spoken;
   setup.log = home.log;
   auto begin = [home, setup](const registry_actor& user) {

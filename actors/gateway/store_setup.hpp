@@ -12,7 +12,7 @@ namespace troupe::actors {
 /// What keeps the sessions of a node that are to survive it.
 struct node_store {
   /// How long they are surely ours.
-  std::shared_ptr<const actors::lease> lease;
+  std::shared_ptr<const actors::tenure> tenure;
   /// Begins it, for the node's registry.
   std::function<store_actor(const registry_actor& user)> begin;
 };

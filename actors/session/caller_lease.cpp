@@ -70,7 +70,7 @@ session_actor::behavior_type caller_lease_state::make_behavior() {
       [this](drain& msg) { end(msg); },
       // No store keeps a lease.
       [](session_disowned&) {},
-      [](lease_regained&) {},
+      [](tenure_regained&) {},
       [](session_regained&) {},
       [](session_departs&) {},
       [](session_released&) {},
@@ -104,7 +104,7 @@ session_actor::behavior_type caller_lease_state::after_the_end() {
       [give_back](client_delete& msg) { give_back(msg); },
       [](drain&) {},
       [](session_disowned&) {},
-      [](lease_regained&) {},
+      [](tenure_regained&) {},
       [](session_regained&) {},
       [](session_departs&) {},
       [this](session_released&) { self_->quit(caf::exit_reason::user_shutdown); },

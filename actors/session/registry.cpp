@@ -53,8 +53,8 @@ registry_state::interface::behavior_type registry_state::make_behavior() {
         unready_servers_.set(servers_.count_unready());
       },
       [this](restore_session& msg) { restore(msg); },
-      [this](lease_lost& msg) { disown(msg); },
-      [this](lease_regained& msg) { claim(msg); },
+      [this](tenure_lost& msg) { disown(msg); },
+      [this](tenure_regained& msg) { claim(msg); },
       [this](session_regained& msg) { regain(msg); },
       [this](session_let_go& msg) { let_go(msg); },
       [this](session_taken& msg) { end_taken(msg); },
@@ -101,7 +101,7 @@ void registry_state::begin_session(Message& msg, const std::string& request, tra
   what.request_id = std::move(msg.request_id);
   if constexpr (requires { msg.prefix; })
     what.prefix = std::move(msg.prefix);
-  if (auto since = lease_term(); admission_.keeps(via, msg.server, holds_lease(since)))
+  if (auto since = tenure_term(); admission_.keeps(via, msg.server, holds_tenure(since)))
     keep(what, since);
   self_->send(begin(std::move(what), msg.unit, msg.counted_as), std::move(msg));
 }
@@ -200,7 +200,7 @@ void registry_state::restore(restore_session& msg) {
 
 std::optional<protocol::rejection> registry_state::begin_again(restore_session& msg) {
   admission_.places().let_stop(setup_.stopping_processes());
-  auto decided = admission_.restore(msg.record, holds_lease(msg.term));
+  auto decided = admission_.restore(msg.record, holds_tenure(msg.term));
   if (auto why = std::get_if<protocol::rejection>(&decided))
     return std::move(*why);
   auto& record = std::get<protocol::session_record>(decided);

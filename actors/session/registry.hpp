@@ -1,6 +1,5 @@
 #pragma once
 
-#include "actors/lease.hpp"
 #include "actors/messages.hpp"
 #include "actors/open_nodes.hpp"
 #include "actors/runtime/pinned.hpp"
@@ -9,6 +8,7 @@
 #include "actors/session/lister.hpp"
 #include "actors/session/new_session.hpp"
 #include "actors/session/reminded_registry.hpp"
+#include "actors/tenure.hpp"
 #include "protocol/admin/live_node.hpp"
 #include "protocol/metrics/metric_number.hpp"
 #include "protocol/modern_client/lease_key.hpp"
@@ -39,7 +39,7 @@ struct cluster_parts {
   cluster_actor cluster;
   /// What keeps sessions that are to survive this node, and how long they are surely ours; null without.
   store_actor store = {};
-  std::shared_ptr<const actors::lease> lease = {};
+  std::shared_ptr<const actors::tenure> tenure = {};
   /// Without it none is taken to be there.
   std::shared_ptr<const open_nodes> others = {};
 };
@@ -166,17 +166,17 @@ private:
                              bool is_local) const;
 
   // -- which of them are ours
-  std::uint64_t lease_term() const { return cluster_.lease ? cluster_.lease->term() : 0; }
-  bool holds_lease(std::uint64_t since) const;
+  std::uint64_t tenure_term() const { return cluster_.tenure ? cluster_.tenure->term() : 0; }
+  bool holds_tenure(std::uint64_t since) const;
   void keep(new_session& what, std::uint64_t since) const;
   void let_go(const session_let_go& what);
-  void disown(const lease_lost& what);
+  void disown(const tenure_lost& what);
   void end_taken(const session_taken& what);
   void change_contact(const node_cut_off& what);
   void give_up_doubtful();
-  void claim(const lease_regained& what);
+  void claim(const tenure_regained& what);
   void regain(session_regained& what);
-  static bool has_lease(const known_session& one) { return one.kept && one.kept->has_lease(); }
+  static bool has_tenure(const known_session& one) { return one.kept && one.kept->has_tenure(); }
   bool may_be_lost(const known_session& one) const;
 
   // -- other nodes

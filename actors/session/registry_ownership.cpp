@@ -6,18 +6,18 @@
 
 namespace troupe::actors {
 
-/// Whether the lease has run ever since that term.
-bool registry_state::holds_lease(std::uint64_t since) const {
-  return !cluster_.lease || cluster_.lease->holds(self_->at().now(), since);
+/// Whether the tenure has run ever since that term.
+bool registry_state::holds_tenure(std::uint64_t since) const {
+  return !cluster_.tenure || cluster_.tenure->holds(self_->at().now(), since);
 }
 
-/// What is kept of the session is ours for as long as the lease runs on from that term.
+/// What is kept of the session is ours for as long as the tenure runs on from that term.
 void registry_state::keep(new_session& what, std::uint64_t since) const {
   what.kept = std::make_shared<kept_session>();
   what.kept->store = cluster_.store;
   what.kept->term = since;
-  if (cluster_.lease)
-    what.kept->holds_lease = [lease = cluster_.lease](auto now, auto term) { return lease->holds(now, term); };
+  if (cluster_.tenure)
+    what.kept->holds_tenure = [tenure = cluster_.tenure](auto now, auto term) { return tenure->holds(now, term); };
 }
 
 /// One that waits to be claimed moves when it is this node's again.
@@ -49,24 +49,24 @@ void registry_state::let_go(const session_let_go& what) {
   forget(found);
 }
 
-/// Without the lease sessions wait until it runs again, if anybody could tell whose they are meanwhile.
-void registry_state::disown(const lease_lost& what) {
+/// Without the tenure sessions wait until it runs again, if anybody could tell whose they are meanwhile.
+void registry_state::disown(const tenure_lost& what) {
   if (auto found = sessions_.find(what.session); found != sessions_.end())
     self_->send(found->second.session, session_disowned{});
   else if (what.session.empty() && (!cut_off_.empty() || admission_.stopping().has_begun()))
     give_up_doubtful();
 }
 
-/// While the lease runs, what waits is claimed.
+/// While the tenure runs, what waits is claimed.
 void registry_state::give_up_doubtful() {
-  if (!cluster_.lease || cluster_.lease->holds(self_->at().now()))
+  if (!cluster_.tenure || cluster_.tenure->holds(self_->at().now()))
     return;
   for (auto& [id, one] : sessions_)
     if (may_be_lost(one))
       self_->send(one.session, session_disowned{});
 }
 
-/// The store gives nobody a session whose lease runs.
+/// The store gives nobody a session whose tenure runs.
 void registry_state::end_taken(const session_taken& what) {
   if (auto found = sessions_.find(what.session); found != sessions_.end() && may_be_lost(found->second))
     self_->send(found->second.session, session_disowned{});
@@ -81,15 +81,15 @@ void registry_state::change_contact(const node_cut_off& what) {
   give_up_doubtful();
 }
 
-void registry_state::claim(const lease_regained& what) {
+void registry_state::claim(const tenure_regained& what) {
   for (auto& [id, one] : sessions_)
-    if (may_be_lost(one) && (!what.only_last_term || (has_lease(one) && one.kept->term + 1 == what.how.term)))
+    if (may_be_lost(one) && (!what.only_last_term || (has_tenure(one) && one.kept->term + 1 == what.how.term)))
       self_->send(one.session, what);
 }
 
 void registry_state::regain(session_regained& what) {
   auto found = sessions_.find(what.session);
-  if (found == sessions_.end() || !has_lease(found->second) || what.term < found->second.kept->term)
+  if (found == sessions_.end() || !has_tenure(found->second) || what.term < found->second.kept->term)
     return;
   found->second.kept->term = what.term;
   self_->send(found->second.session, std::move(what));
@@ -97,9 +97,9 @@ void registry_state::regain(session_regained& what) {
     move(found->second);
 }
 
-/// What began by a lease that was there again before we heard that the one before had run out stays.
+/// What began by a tenure that was there again before we heard that the one before had run out stays.
 bool registry_state::may_be_lost(const known_session& one) const {
-  return !has_lease(one) || !one.kept->is_ours(self_->at().now());
+  return !has_tenure(one) || !one.kept->is_ours(self_->at().now());
 }
 
 } // namespace troupe::actors

@@ -73,7 +73,7 @@ session_actor::behavior_type session_state::make_behavior() {
         if (kept_)
           step_down("another node may own it");
       },
-      [this](lease_regained& msg) { claim(msg); },
+      [this](tenure_regained& msg) { claim(msg); },
       [this](session_regained&) {
         apply(protocol::effects{});
         apply(machine_.regained(now()));

@@ -51,7 +51,7 @@ private:
   void send_listeners_away();
   void send_expired_away(protocol::time_point until);
   bool is_ours() const { return !kept_ || kept_->is_ours(now()); }
-  void claim(const lease_regained& how);
+  void claim(const tenure_regained& how);
   void step_down(std::string_view why);
   bool turns_away(const broker_actor& broker);
   void depart();

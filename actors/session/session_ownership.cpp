@@ -11,7 +11,7 @@ namespace troupe::actors {
 
 /// Its record is as it is now: one that waits to be written is older. Of a session that never had one no other node
 /// knows.
-void session_state::claim(const lease_regained& how) {
+void session_state::claim(const tenure_regained& how) {
   if (!kept_ || is_ours())
     return;
   auto is_record = [](auto& one) { return std::holds_alternative<protocol::remember>(one); };

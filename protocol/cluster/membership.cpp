@@ -94,7 +94,7 @@ void membership::forget_places(time_point now) {
 // -- what we say ----------------------------------------------------------------------
 
 node_hello membership::hello() const {
-  node_hello result{options_.self.life, options_.address, draining_, {}, has_lease_.value_or(false)};
+  node_hello result{options_.self.life, options_.address, draining_, {}, has_tenure_.value_or(false)};
   for (auto& [name, one] : members_)
     result.known.push_back(one.address);
   return result;
@@ -113,9 +113,9 @@ membership_effects membership::drain(bool is_so) {
   return out;
 }
 
-membership_effects membership::lease_runs(bool is_so) {
+membership_effects membership::tenure_runs(bool is_so) {
   membership_effects out;
-  if (std::exchange(has_lease_, is_so).value_or(false) != is_so)
+  if (std::exchange(has_tenure_, is_so).value_or(false) != is_so)
     greet_all(out);
   return out;
 }
@@ -148,8 +148,8 @@ membership_effects membership::tick(time_point now) {
 }
 
 void membership::watch_store(time_point now, membership_effects& out) {
-  auto another = std::ranges::any_of(members_, [](auto& one) { return one.second.has_lease; });
-  if (!store_.update(has_lease_.value_or(true), another, now))
+  auto another = std::ranges::any_of(members_, [](auto& one) { return one.second.has_tenure; });
+  if (!store_.update(has_tenure_.value_or(true), another, now))
     return;
   if (store_.is_cut_off())
     out.push_back(log_note{log_note::weight::warning,

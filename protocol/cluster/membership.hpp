@@ -66,8 +66,8 @@ public:
   membership_effects mistaken(link_id link, time_point now);
   /// We take no new sessions, or take them again.
   membership_effects drain(bool is_so = true);
-  /// Whether this node's lease in the store runs; not to be told where there is no store.
-  membership_effects lease_runs(bool is_so);
+  /// Whether this node's tenure in the store runs; not to be told where there is no store.
+  membership_effects tenure_runs(bool is_so);
   membership_effects tick(time_point now);
 
   /// When `tick` has something to do. A tick that comes much later tells that the node stood still: the others have
@@ -111,7 +111,7 @@ private:
     link_id link = 0;
     std::string address;
     bool draining = false;
-    bool has_lease = false;
+    bool has_tenure = false;
   };
   using places = std::map<std::string, place>;
 
@@ -157,7 +157,7 @@ private:
   bool settled_ = false;
   bool draining_ = false;
   /// Nothing where there is no store.
-  std::optional<bool> has_lease_;
+  std::optional<bool> has_tenure_;
   store_contact store_;
   std::map<std::string, lookup> lookups_;
   places places_;

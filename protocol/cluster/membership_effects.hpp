@@ -18,8 +18,8 @@ struct node_hello {
   bool draining = false;
   /// Where it knows other members to be.
   std::vector<std::string> known;
-  /// Its lease in the store runs.
-  bool has_lease = false;
+  /// Its tenure in the store runs.
+  bool has_tenure = false;
 
   friend bool operator==(const node_hello&, const node_hello&) = default;
 };

@@ -193,7 +193,7 @@ void membership::join(link_id id, const node_hello& hello, time_point now, membe
     if (at.node == name)
       at.why_not.clear();
   refusals_.erase(name);
-  members_[name] = {id, hello.address, hello.draining, hello.has_lease};
+  members_[name] = {id, hello.address, hello.draining, hello.has_tenure};
   out.push_back(log_note{log_note::weight::info, "node joined", {{"node", name}, {"address", hello.address}}});
   made.greeted = true;
   greet_all(out);
@@ -202,7 +202,7 @@ void membership::join(link_id id, const node_hello& hello, time_point now, membe
 
 void membership::update(link_id id, const node_hello& hello, membership_effects& out) {
   auto& known = members_[links_[id].who.name];
-  known.has_lease = hello.has_lease;
+  known.has_tenure = hello.has_tenure;
   if (std::exchange(known.draining, hello.draining) != hello.draining)
     tell(out);
 }

@@ -66,8 +66,8 @@ time_point session_searches::deadline() const {
 
 // -- what was found --------------------------------------------------------------------------
 
-/// What the store gave while the lease did not run all the time, it may have given to another node since: it has to say
-/// so once more. An answer is `lost` with its connection, which is made again.
+/// What the store gave while the tenure did not run all the time, it may have given to another node since: it has to
+/// say so once more. An answer is `lost` with its connection, which is made again.
 bool session_searches::may_change(const search& of, const search_result& what) const {
   switch (what.answer.is) {
   case store_verdict::done:
@@ -97,7 +97,7 @@ store_effects session_searches::found(search_result&& what, time_point now) {
   return tell(std::move(what), is);
 }
 
-/// What is ours only by a lease that has run out again is not.
+/// What is ours only by a tenure that has run out again is not.
 outcome session_searches::outcome_of(const search& of, const search_result& what) const {
   switch (what.answer.is) {
   case store_verdict::done:
@@ -134,7 +134,7 @@ void session_searches::forget(const std::string& session) {
   forgotten_.insert(session);
 }
 
-void session_searches::lease_ended() {
+void session_searches::tenure_ended() {
   is_held_ = false;
   for (auto& [session, one] : searches_)
     one.is_covered = false;

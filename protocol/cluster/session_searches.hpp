@@ -16,13 +16,14 @@ namespace troupe::protocol {
 
 /// The searches for sessions in the store.
 ///
-/// A session whose owner may still live is asked for again until its lease must have run out, unless the owner is there
-/// and can be asked itself. No search waits longer than that for a store that is lost, or for this node's own lease.
+/// A session whose owner may still live is asked for again until its tenure must have run out, unless the owner is
+/// there and can be asked itself. No search waits longer than that for a store that is lost, or for this node's own
+/// tenure.
 class session_searches {
 public:
   /// How often a session is asked for.
   static constexpr std::chrono::milliseconds pause{250};
-  /// How much longer than a lease can run its end is waited for.
+  /// How much longer than a tenure can run its end is waited for.
   static constexpr std::chrono::milliseconds grace{1000};
   /// Searches at a time.
   static constexpr std::size_t most = 1000;
@@ -32,8 +33,8 @@ public:
   /// Whether the store can be asked for a session: at once, later, or there is no use in waiting for that.
   enum class moment { now, later, never };
 
-  /// `lease_time` is how long the lease of any node runs.
-  explicit session_searches(std::chrono::milliseconds lease_time) : patience_{lease_time + grace} {}
+  /// `tenure_time` is how long the tenure of any node runs.
+  explicit session_searches(std::chrono::milliseconds tenure_time) : patience_{tenure_time + grace} {}
 
   // -- facts
   /// `alive` are owners that are there; the `doubted` one of them could not tell, and has one `pause` to find out. A
@@ -44,10 +45,10 @@ public:
   store_effects ask(const std::string& session, moment can_ask, time_point now);
   /// What was asked for was found, or not.
   store_effects found(search_result&& what, time_point now);
-  /// The lease of this node runs from now on.
-  void lease_runs() { is_held_ = true; }
+  /// The tenure of this node runs from now on.
+  void tenure_runs() { is_held_ = true; }
   /// It has run out: others may take what was asked for and is not answered yet.
-  void lease_ended();
+  void tenure_ended();
   /// The session is over, and unknown from now on, whether the store has heard of that or not.
   void forget(const std::string& session);
   /// Ends the pause of a search; false when there is none.
@@ -68,7 +69,7 @@ private:
     time_point until;
     /// Of the last question.
     std::uint64_t number = 0;
-    /// The lease has run ever since this was asked for.
+    /// The tenure has run ever since this was asked for.
     bool is_covered = false;
   };
 

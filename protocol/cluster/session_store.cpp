@@ -53,8 +53,8 @@ void append_effects(store_effects more, store_effects& out) {
 
 } // namespace
 
-session_store::session_store(std::chrono::milliseconds lease_time, const store_limits& waiting)
-    : lease_{lease_time}, writes_{waiting}, searches_{lease_time} {}
+session_store::session_store(std::chrono::milliseconds tenure_time, const store_limits& waiting)
+    : tenure_{tenure_time}, writes_{waiting}, searches_{tenure_time} {}
 
 // -- the sessions of this node ---------------------------------------------------------------
 
@@ -91,13 +91,13 @@ store_effects session_store::sought(const std::string& session, std::vector<std:
 
 /// Not before all is written that waits to be: it may be that the session is to be given back.
 moment session_store::can_ask(const std::string& session, time_point now) const {
-  if (!lease_.reaches_all())
-    return lease_.may_reach_soon(now) ? moment::later : moment::never;
-  if (lease_.is_beginning())
+  if (!tenure_.reaches_all())
+    return tenure_.may_reach_soon(now) ? moment::later : moment::never;
+  if (tenure_.is_beginning())
     return moment::later;
   if (!writes_.waits(session))
     return moment::now;
-  return lease_.is_held() ? moment::later : moment::never;
+  return tenure_.is_held() ? moment::later : moment::never;
 }
 
 void session_store::search_due(time_point now, store_effects& out) {
@@ -106,23 +106,23 @@ void session_store::search_due(time_point now, store_effects& out) {
 }
 
 store_effects session_store::found(search_result&& what, time_point now) {
-  auto result = follow(lease_.tick(now));
+  auto result = follow(tenure_.tick(now));
   append_effects(follow(searches_.found(std::move(what), now)), result);
   return result;
 }
 
 // -- the store -------------------------------------------------------------------------------
 
-store_effects session_store::reached(store_connection by, time_point now) { return lease_.reached(by, now); }
+store_effects session_store::reached(store_connection by, time_point now) { return tenure_.reached(by, now); }
 
 store_effects session_store::lost(store_connection by, const std::string& why, time_point now) {
-  return lease_.lost(by, why, now);
+  return tenure_.lost(by, why, now);
 }
 
 store_effects session_store::renewed(const store_answer& answer, time_point now) {
   if (answer.is == verdict::emptied)
     writes_.store_is_new();
-  auto result = lease_.answered(answer.is, now);
+  auto result = tenure_.answered(answer.is, now);
   if (answer.is == verdict::failed)
     complain(answer, result);
   return follow(std::move(result));
@@ -147,11 +147,11 @@ store_effects session_store::written(const std::string& session, store_task what
   else if (is_over)
     give_up_unknown(session, result);
   else if (is_claim && answer.is == verdict::unknown)
-    lease_.claim_later(now);
+    tenure_.claim_later(now);
   else if (is_claim && answer.is == verdict::done)
     result.push_back(claimed{session, term});
   if (answer.is == verdict::lapsed)
-    append_effects(lease_.refused(now), result);
+    append_effects(tenure_.refused(now), result);
   if (searches_.hasten(session, now))
     search_due(now, result);
   return result;
@@ -178,7 +178,7 @@ void session_store::disown_foreign(const std::string& session, store_effects& ou
 }
 
 store_effects session_store::tick(time_point now) {
-  auto result = follow(lease_.tick(now));
+  auto result = follow(tenure_.tick(now));
   search_due(now, result);
   return result;
 }
@@ -192,27 +192,27 @@ store_effects session_store::follow(store_effects effects) {
   return effects;
 }
 
-/// When the lease has run out, others may take what was ours: what is not written yet is void. What became ours anew is
-/// not what was written of it last.
+/// When the tenure has run out, others may take what was ours: what is not written yet is void. What became ours anew
+/// is not what was written of it last.
 void session_store::follow(const store_effect& effect) {
-  if (std::holds_alternative<end_lease>(effect)) {
+  if (std::holds_alternative<end_tenure>(effect)) {
     writes_.drop_all();
-    searches_.lease_ended();
-  } else if (std::holds_alternative<extend_lease>(effect)) {
+    searches_.tenure_ended();
+  } else if (std::holds_alternative<extend_tenure>(effect)) {
     writes_.try_again();
-    searches_.lease_runs();
+    searches_.tenure_runs();
   } else if (auto told = std::get_if<tell_seeker>(&effect); told && told->is == tell_seeker::outcome::ours) {
     complaints_.forget(told->session);
     writes_.take(told->session);
   }
 }
 
-std::optional<store_write> session_store::next_write() { return lease_.is_open() ? writes_.next() : std::nullopt; }
+std::optional<store_write> session_store::next_write() { return tenure_.is_open() ? writes_.next() : std::nullopt; }
 
 std::optional<store_write> session_store::next_write_in_haste() {
-  return lease_.is_open() ? writes_.next_in_haste() : std::nullopt;
+  return tenure_.is_open() ? writes_.next_in_haste() : std::nullopt;
 }
 
-time_point session_store::deadline() const { return std::min(lease_.deadline(), searches_.deadline()); }
+time_point session_store::deadline() const { return std::min(tenure_.deadline(), searches_.deadline()); }
 
 } // namespace troupe::protocol

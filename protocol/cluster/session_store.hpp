@@ -1,11 +1,11 @@
 #pragma once
 
-#include "protocol/cluster/lease.hpp"
 #include "protocol/cluster/session_searches.hpp"
 #include "protocol/cluster/store_answers.hpp"
 #include "protocol/cluster/store_complaints.hpp"
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/cluster/store_writes.hpp"
+#include "protocol/cluster/tenure.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -16,14 +16,14 @@
 namespace troupe::protocol {
 
 /// What a node keeps of its sessions in a store that it shares with others, and which of theirs it takes over: the
-/// node's lease, what waits to be written, and what is sought. Facts in, effects out.
+/// node's tenure, what waits to be written, and what is sought. Facts in, effects out.
 ///
-/// Two nodes never answer for one session: a node answers only while its lease runs (see `lease`), and the store lets
-/// nobody write to a session or take it who does not own it, or whose lease has run out there.
+/// Two nodes never answer for one session: a node answers only while its tenure runs (see `tenure`), and the store lets
+/// nobody write to a session or take it who does not own it, or whose tenure has run out there.
 class session_store {
 public:
-  /// `lease_time` is how long the lease of any node runs in the store.
-  session_store(std::chrono::milliseconds lease_time, const store_limits& waiting);
+  /// `tenure_time` is how long the tenure of any node runs in the store.
+  session_store(std::chrono::milliseconds tenure_time, const store_limits& waiting);
 
   // -- facts of the sessions of this node
   void remember(const std::string& session, std::string record);
@@ -45,7 +45,7 @@ public:
   // -- facts of the store
   store_effects reached(store_connection by, time_point now);
   store_effects lost(store_connection by, const std::string& why, time_point now);
-  /// The answer to `renew_lease`.
+  /// The answer to `renew_tenure`.
   store_effects renewed(const store_answer& answer, time_point now);
   /// The answer to what `next_write` gave; of a claim, in that term.
   store_effects written(const std::string& session, store_task what, const store_answer& answer, time_point now,
@@ -61,7 +61,7 @@ public:
   std::optional<store_write> next_write_in_haste();
   /// When `tick` has something to do.
   time_point deadline() const;
-  bool reaches(store_connection by) const { return lease_.reaches(by); }
+  bool reaches(store_connection by) const { return tenure_.reaches(by); }
 
 private:
   session_searches::moment can_ask(const std::string& session, time_point now) const;
@@ -72,7 +72,7 @@ private:
   store_effects follow(store_effects effects);
   void follow(const store_effect& effect);
 
-  lease lease_;
+  tenure tenure_;
   store_writes writes_;
   session_searches searches_;
   store_complaints complaints_;

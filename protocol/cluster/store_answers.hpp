@@ -8,14 +8,14 @@
 
 namespace troupe::protocol {
 
-/// The connections to a store: leases, writes and searches have one each, so that none waits for the others.
-enum class store_connection { lease, writes, searches };
+/// The connections to a store: tenures, writes and searches have one each, so that none waits for the others.
+enum class store_connection { tenure, writes, searches };
 
-/// The result of a command. `foreign`: another node owns the session. `lapsed`: this node's lease had run out in the
+/// The result of a command. `foreign`: another node owns the session. `lapsed`: this node's tenure had run out in the
 /// store, which for a renewal means that it runs again. `emptied`: it runs, in a store that knew nothing of this node.
 /// `unknown`: the store has no such session. `untold`: nor has it, but it has lost everything a while ago, and the
-/// owner may be about to say so. `busy`: the lease of another owner runs. `failed`: the store could not. `lost`: nobody
-/// knows whether it was carried out.
+/// owner may be about to say so. `busy`: the tenure of another owner runs. `failed`: the store could not. `lost`:
+/// nobody knows whether it was carried out.
 enum class store_verdict { done, foreign, lapsed, emptied, unknown, untold, busy, failed, lost };
 
 struct store_answer {

@@ -11,12 +11,12 @@ namespace troupe::protocol {
 /// what this node keeps there is to be left to the others.
 ///
 /// Another's lease may run for a while after it was renewed last. So it has to run, while this node's does not, for
-/// longer than a lease, and then for as long as this node may take to find a store that is back.
+/// longer than a tenure, and then for as long as this node may take to find a store that is back.
 class store_contact {
 public:
   explicit store_contact(std::chrono::milliseconds patience) : patience_{patience} {}
 
-  /// Whether this node's lease runs, and that of any other node, as that says. Returns whether `is_cut_off` has
+  /// Whether this node's tenure runs, and that of any other node, as that says. Returns whether `is_cut_off` has
   /// changed.
   bool update(bool own_runs, bool another_runs, time_point now);
   bool is_cut_off() const { return is_cut_off_; }

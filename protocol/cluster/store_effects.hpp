@@ -14,22 +14,22 @@ namespace troupe::protocol {
 // What the machine of a store decides, and its actor carries out in this order. What is to be written is not among
 // them: see `session_store::next_write`.
 
-/// Ask the store to let the lease run anew. When it `has_run`, a store that does not know this node has lost
+/// Ask the store to let the tenure run anew. When it `has_run`, a store that does not know this node has lost
 /// everything.
-struct renew_lease {
+struct renew_tenure {
   bool has_run = false;
-  friend bool operator==(const renew_lease&, const renew_lease&) = default;
+  friend bool operator==(const renew_tenure&, const renew_tenure&) = default;
 };
-/// The lease runs until then: sessions that are this node's may be answered for.
-struct extend_lease {
+/// The tenure runs until then: sessions that are this node's may be answered for.
+struct extend_tenure {
   time_point until;
-  friend bool operator==(const extend_lease&, const extend_lease&) = default;
+  friend bool operator==(const extend_tenure&, const extend_tenure&) = default;
 };
-/// The lease has run out: nobody may hear anything of the sessions that the store keeps for this node.
-struct end_lease {
-  friend bool operator==(const end_lease&, const end_lease&) = default;
+/// The tenure has run out: nobody may hear anything of the sessions that the store keeps for this node.
+struct end_tenure {
+  friend bool operator==(const end_tenure&, const end_tenure&) = default;
 };
-/// The lease runs again: sessions that were this node's before are to be claimed. Those that the store does not know
+/// The tenure runs again: sessions that were this node's before are to be claimed. Those that the store does not know
 /// are this node's only in a new one, which came back empty.
 struct claim_again {
   bool is_new_store = false;
@@ -37,7 +37,7 @@ struct claim_again {
   bool only_last_term = false;
   friend bool operator==(const claim_again&, const claim_again&) = default;
 };
-/// One session is this node's again, by the lease of that term.
+/// One session is this node's again, by the tenure of that term.
 struct claimed {
   std::string session;
   std::uint64_t term = 0;
@@ -53,7 +53,7 @@ struct let_go {
   std::string session;
   friend bool operator==(const let_go&, const let_go&) = default;
 };
-/// Ask the store for a session. It becomes this node's if the lease of its owner has run out.
+/// Ask the store for a session. It becomes this node's if the tenure of its owner has run out.
 struct take_session {
   std::string session;
   /// Numbers what this node has asked for; no two questions have the same number. The store notes it when the session
@@ -78,7 +78,7 @@ struct tell_seeker {
   friend bool operator==(const tell_seeker&, const tell_seeker&) = default;
 };
 
-using store_effect = std::variant<renew_lease, extend_lease, end_lease, claim_again, claimed, disown, let_go,
+using store_effect = std::variant<renew_tenure, extend_tenure, end_tenure, claim_again, claimed, disown, let_go,
                                   take_session, tell_seeker, log_note>;
 using store_effects = std::vector<store_effect>;
 

@@ -122,15 +122,15 @@ CAF_TEST(no session is told to leave while no other node takes any) {
   CAF_CHECK_EQUAL(kept.handed_over, lines{other});
 }
 
-CAF_TEST(sessions that wait for the lease leave when they are this nodes again) {
+CAF_TEST(sessions that wait for the tenure leave when they are this nodes again) {
   meets();
   auto id = open();
-  loses_lease();
+  loses_tenure();
   answer_to("POST", "drain?rate=1");
   pass(5s);
   CAF_CHECK_EQUAL(kept.handed_over, lines{});
   CAF_CHECK_EQUAL(progress(), progress_of(1, 0, 0, 0));
-  has_lease_again();
+  has_tenure_again();
   pass(1s);
   CAF_CHECK_EQUAL(kept.handed_over, lines{});
   is_ours_again(id);

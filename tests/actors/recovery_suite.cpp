@@ -188,7 +188,7 @@ CAF_TEST(a session that may be another nodes is silent and goes on where it was 
   end("e", "s1");
   CAF_CHECK_EQUAL(seen(), (lines{"q" + undecided, "h" + undecided, "e" + undecided}));
   CAF_CHECK_EQUAL(kept.events["s1"].size(), before);
-  regains_lease();
+  regains_tenure();
   CAF_CHECK_EQUAL(kept.claimed.session, "s1");
   CAF_CHECK_EQUAL(kept.claimed.how.term, 3u);
   CAF_CHECK(kept.claimed.how.is_new_store);
@@ -207,7 +207,7 @@ CAF_TEST(a session is claimed with its record as it is then and nothing older is
   pass(16min);
   server_says(1, notice("one"));
   kept.records.clear();
-  regains_lease();
+  regains_tenure();
   regains();
   CAF_CHECK(kept.claimed.record.find("initialize") != std::string::npos);
   CAF_CHECK(!is_kept());
@@ -257,7 +257,7 @@ CAF_TEST(a session that is claimed keeps once more what its streams are for) {
   server_says(1, progress);
   post("q", "s1", next_call);
   owns = false;
-  regains_lease();
+  regains_tenure();
   kept.events.clear();
   regains();
   auto& again = kept.events["s1"];
@@ -308,7 +308,7 @@ CAF_TEST(a session that is lost before it begins again tells its new server noth
   goes_on();
   CAF_CHECK_EQUAL(seen(), lines{});
   CAF_CHECK_EQUAL(servers, 0);
-  regains_lease();
+  regains_tenure();
   CAF_CHECK_EQUAL(kept.claimed.session, "s1");
   CAF_CHECK(kept.claimed.record.find("initialize") != std::string::npos);
   CAF_CHECK_EQUAL(seen(), lines{});
@@ -325,7 +325,7 @@ CAF_TEST(an answer is passed on by a session that has let go when it is ours aga
   owns = false;
   server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
   CAF_CHECK_EQUAL(seen(), lines{});
-  regains_lease();
+  regains_tenure();
   CAF_CHECK(is_alive());
   CAF_CHECK_EQUAL(kept.claimed.session, "s1");
   regains();

@@ -136,7 +136,7 @@ CAF_TEST(a session that cannot be read is gone) {
   CAF_CHECK_EQUAL(kept.given_back, lines{id});
 }
 
-CAF_TEST(a session that became ours by a lease that has run out since does not begin) {
+CAF_TEST(a session that became ours by a tenure that has run out since does not begin) {
   auto id = left_behind();
   ours->end();
   ours->extend(at.now() + 1h);

@@ -1,4 +1,4 @@
-// A node whose lease in the store has run out: its sessions wait until it is known whose they are.
+// A node whose tenure in the store has run out: its sessions wait until it is known whose they are.
 
 #define CAF_SUITE waiting
 
@@ -25,11 +25,11 @@ CAF_TEST(a session that another node owns ends here at once and stays in the sto
   CAF_CHECK_EQUAL(servers, 0);
 }
 
-CAF_TEST(sessions whose lease has run out wait to be claimed and those that began with the next one go on) {
+CAF_TEST(sessions whose tenure has run out wait to be claimed and those that began with the next one go on) {
   auto before = open();
-  loses_lease();
+  loses_tenure();
   CAF_CHECK_EQUAL(servers, 1);
-  has_lease_again();
+  has_tenure_again();
   kept.records.clear();
   regains({ours->term()});
   CAF_CHECK(kept.records.contains(before));
@@ -42,9 +42,9 @@ CAF_TEST(sessions whose lease has run out wait to be claimed and those that bega
 
 CAF_TEST(sessions are claimed in a new store only if they were ours until then) {
   auto id = open();
-  loses_lease();
-  loses_lease();
-  has_lease_again();
+  loses_tenure();
+  loses_tenure();
+  has_tenure_again();
   kept.records.clear();
   regains({ours->term(), true}, true);
   CAF_CHECK(kept.records.empty());
@@ -52,12 +52,12 @@ CAF_TEST(sessions are claimed in a new store only if they were ours until then) 
   CAF_CHECK(kept.records.contains(id));
 }
 
-CAF_TEST(sessions whose lease has run out end here when the node stops) {
+CAF_TEST(sessions whose tenure has run out end here when the node stops) {
   auto id = open();
   get("g", id);
   seen();
   post("p", id, call);
-  loses_lease();
+  loses_tenure();
   caf::anon_send(node, actors::drain{});
   run();
   told({});
@@ -70,8 +70,8 @@ CAF_TEST(sessions that wait to be claimed are this nodes again before they go to
   auto id = open();
   get("g", id);
   seen();
-  loses_lease();
-  has_lease_again();
+  loses_tenure();
+  has_tenure_again();
   caf::anon_send(node, actors::drain{});
   run();
   CAF_CHECK_EQUAL(seen(), lines{});
@@ -84,8 +84,8 @@ CAF_TEST(sessions that wait to be claimed are this nodes again before they go to
 CAF_TEST(a session that has no record yet needs no claim) {
   post("i", "", client_hello());
   seen();
-  loses_lease();
-  has_lease_again();
+  loses_tenure();
+  has_tenure_again();
   regains({ours->term()});
   CAF_CHECK(kept.records.empty());
   CAF_CHECK_EQUAL(seen(), lines{});
@@ -102,7 +102,7 @@ CAF_TEST(a session that waits ends when another node has taken it and one that d
   };
   taken_elsewhere(id);
   CAF_CHECK_EQUAL(servers, 1);
-  loses_lease();
+  loses_tenure();
   CAF_CHECK_EQUAL(servers, 1);
   taken_elsewhere("another");
   CAF_CHECK_EQUAL(servers, 1);
@@ -121,17 +121,17 @@ CAF_TEST(other nodes are told of a session that this one takes) {
   CAF_CHECK_EQUAL(servers, 1);
 }
 
-CAF_TEST(a node that loses its lease and all others gives up what waits whichever it loses first) {
+CAF_TEST(a node that loses its tenure and all others gives up what waits whichever it loses first) {
   open();
   meets();
   is_lost();
   CAF_CHECK_EQUAL(servers, 1);
-  loses_lease();
+  loses_tenure();
   CAF_CHECK_EQUAL(servers, 0);
   meets();
-  has_lease_again();
+  has_tenure_again();
   open();
-  loses_lease();
+  loses_tenure();
   CAF_CHECK_EQUAL(servers, 1);
   is_lost();
   CAF_CHECK_EQUAL(servers, 0);
@@ -144,22 +144,22 @@ CAF_TEST(a node that alone has lost the store gives up what waits until that is 
   };
   open();
   meets();
-  loses_lease();
+  loses_tenure();
   CAF_CHECK_EQUAL(servers, 1);
   lacks_store(true);
   CAF_CHECK_EQUAL(servers, 0);
-  has_lease_again();
+  has_tenure_again();
   lacks_store(false);
   open();
-  loses_lease();
+  loses_tenure();
   CAF_CHECK_EQUAL(servers, 1);
 }
 
-CAF_TEST(a node that has lost all others waits to claim what it has while its lease runs) {
+CAF_TEST(a node that has lost all others waits to claim what it has while its tenure runs) {
   auto id = open();
   meets();
-  loses_lease();
-  has_lease_again();
+  loses_tenure();
+  has_tenure_again();
   is_lost();
   told({});
   CAF_CHECK_EQUAL(servers, 1);
@@ -170,8 +170,8 @@ CAF_TEST(a node that has lost all others waits to claim what it has while its le
 
 CAF_TEST(what a session has become is not taken back by what is heard late) {
   auto id = open();
-  loses_lease();
-  has_lease_again();
+  loses_tenure();
+  has_tenure_again();
   is_ours_again(id);
   caf::anon_send(node, actors::session_regained{id, ours->term() - 1});
   run();
@@ -183,7 +183,7 @@ CAF_TEST(a node whose others have said that they leave lets its sessions wait fo
   open();
   meets();
   goes([] {});
-  loses_lease();
+  loses_tenure();
   CAF_CHECK_EQUAL(servers, 1);
 }
 

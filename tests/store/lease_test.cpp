@@ -1,11 +1,11 @@
-#include "actors/lease.hpp"
+#include "actors/tenure.hpp"
 
 #include "tests/support/held_redis.hpp"
 #include "tests/support/store_node.hpp"
 
 #include <gtest/gtest.h>
 
-namespace troupe::tests::lease_test {
+namespace troupe::tests::tenure_test {
 
 using namespace std::chrono_literals;
 
@@ -15,22 +15,22 @@ const protocol::time_point at{1h};
 
 } // namespace
 
-TEST(lease, does_not_hold_before_it_was_ever_extended) {
-  actors::lease one;
+TEST(tenure, does_not_hold_before_it_was_ever_extended) {
+  actors::tenure one;
   EXPECT_FALSE(one.holds(at));
   EXPECT_FALSE(one.holds(at, one.term()));
 }
 
-TEST(lease, holds_up_to_its_end_and_no_longer) {
-  actors::lease one;
+TEST(tenure, holds_up_to_its_end_and_no_longer) {
+  actors::tenure one;
   one.extend(at);
   EXPECT_TRUE(one.holds(at - 1ns));
   EXPECT_FALSE(one.holds(at));
   EXPECT_FALSE(one.holds(at + 1ns));
 }
 
-TEST(lease, that_was_ended_and_runs_again_does_not_hold_for_what_was_before) {
-  actors::lease one;
+TEST(tenure, that_was_ended_and_runs_again_does_not_hold_for_what_was_before) {
+  actors::tenure one;
   one.extend(at);
   auto before = one.term();
   EXPECT_TRUE(one.holds(at - 1s, before));
@@ -43,10 +43,10 @@ TEST(lease, that_was_ended_and_runs_again_does_not_hold_for_what_was_before) {
 }
 
 /// By then at the latest it was asked; from then on Redis may count.
-TEST(lease, is_counted_from_when_it_was_asked_for_and_not_from_the_answer) {
+TEST(tenure, is_counted_from_when_it_was_asked_for_and_not_from_the_answer) {
   constexpr auto time = 20s;
   held_redis redis;
-  store_node node{redis.url(), "a-1", {.lease_time = time}};
+  store_node node{redis.url(), "a-1", {.tenure_time = time}};
   constexpr std::size_t connections = 3;
   redis.accept(connections);
   for (std::size_t i = 0; i < connections; ++i) {
@@ -62,4 +62,4 @@ TEST(lease, is_counted_from_when_it_was_asked_for_and_not_from_the_answer) {
   EXPECT_LE(node.ours->until(), heard + time * 9 / 10);
 }
 
-} // namespace troupe::tests::lease_test
+} // namespace troupe::tests::tenure_test

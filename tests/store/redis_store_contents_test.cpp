@@ -41,7 +41,7 @@ TEST_F(redis_store_test, knows_nothing_of_a_session_that_was_never_saved_or_is_f
 }
 
 TEST_F(redis_store_test, shows_no_id_to_who_reads_the_store_and_keeps_nothing_for_ever) {
-  store_node a{url(), "a-1", {.lease_time = 10s, .session_time = 1h}};
+  store_node a{url(), "a-1", {.tenure_time = 10s, .session_time = 1h}};
   a.save("secret-id", "record");
   a.publish("secret-id", {1, 0, "p", false});
   a.publish("secret-id", {1, 1, "x", false});
@@ -63,7 +63,7 @@ TEST_F(redis_store_test, shows_no_id_to_who_reads_the_store_and_keeps_nothing_fo
 }
 
 TEST_F(redis_store_test, lets_go_of_a_session_that_nobody_writes_to) {
-  store_node a{url(), "a-1", {.lease_time = 10s, .session_time = 200ms}};
+  store_node a{url(), "a-1", {.tenure_time = 10s, .session_time = 200ms}};
   a.save("s", "record");
   ASSERT_TRUE(a.comes_to_hold());
   EXPECT_TRUE(eventually([&] { return a.found("other") == "found other unknown" && a.holds(); }));
@@ -75,7 +75,7 @@ TEST_F(redis_store_test, lets_go_of_a_session_that_nobody_writes_to) {
 
 TEST_F(redis_store_test, keeps_what_it_is_told_before_redis_is_there) {
   server->kill();
-  store_node a{url(), "a-1", {.lease_time = 4s}}; // for so long it waits for Redis
+  store_node a{url(), "a-1", {.tenure_time = 4s}}; // for so long it waits for Redis
   a.logged.wait_for(1);
   a.save("s", "record");
   a.publish("s", {1, 1, "x", true});
@@ -88,7 +88,7 @@ TEST_F(redis_store_test, keeps_what_it_is_told_before_redis_is_there) {
 // -- limits ----------------------------------------------------------------------------
 
 TEST_F(redis_store_test, keeps_so_many_events_of_a_session_and_the_last_ones) {
-  store_node a{url(), "a-1", {.lease_time = 10s, .most_events = 3}};
+  store_node a{url(), "a-1", {.tenure_time = 10s, .most_events = 3}};
   ASSERT_TRUE(a.comes_to_hold());
   a.save("s", "r");
   for (std::uint64_t i = 1; i <= 2; ++i)
@@ -101,7 +101,7 @@ TEST_F(redis_store_test, keeps_so_many_events_of_a_session_and_the_last_ones) {
 }
 
 TEST_F(redis_store_test, keeps_so_many_bytes_of_a_session_and_the_last_ones) {
-  store_node a{url(), "a-1", {.lease_time = 10s, .most_bytes = 6}};
+  store_node a{url(), "a-1", {.tenure_time = 10s, .most_bytes = 6}};
   ASSERT_TRUE(a.comes_to_hold());
   a.save("s", "r");
   a.publish("s", {1, 1, "aaa", false});
@@ -118,7 +118,7 @@ TEST_F(redis_store_test, keeps_so_many_bytes_of_a_session_and_the_last_ones) {
 }
 
 TEST_F(redis_store_test, lets_what_is_not_vital_go_first) {
-  store_node a{url(), "a-1", {.lease_time = 10s, .most_events = 3}};
+  store_node a{url(), "a-1", {.tenure_time = 10s, .most_events = 3}};
   ASSERT_TRUE(a.comes_to_hold());
   a.save("s", "r");
   a.publish("s", {1, 1, "answer", true});
@@ -131,7 +131,7 @@ TEST_F(redis_store_test, lets_what_is_not_vital_go_first) {
 }
 
 TEST_F(redis_store_test, lets_the_vital_ones_of_the_oldest_stream_go_when_there_are_no_others_but_never_the_newest) {
-  store_node a{url(), "a-1", {.lease_time = 10s, .most_events = 3}};
+  store_node a{url(), "a-1", {.tenure_time = 10s, .most_events = 3}};
   ASSERT_TRUE(a.comes_to_hold());
   a.save("s", "r");
   for (std::uint64_t stream : {11, 9, 10})
@@ -148,7 +148,7 @@ TEST_F(redis_store_test, lets_the_vital_ones_of_the_oldest_stream_go_when_there_
 }
 
 TEST_F(redis_store_test, counts_the_bytes_of_vital_events_and_of_purposes_too) {
-  store_node a{url(), "a-1", {.lease_time = 10s, .most_bytes = 100}};
+  store_node a{url(), "a-1", {.tenure_time = 10s, .most_bytes = 100}};
   ASSERT_TRUE(a.comes_to_hold());
   a.save("s", "r");
   a.publish("s", {1, 0, "p", false});
@@ -167,7 +167,7 @@ TEST_F(redis_store_test, counts_the_bytes_of_vital_events_and_of_purposes_too) {
 // -- streams ---------------------------------------------------------------------------
 
 TEST_F(redis_store_test, knows_what_a_stream_is_for_however_much_went_on_it) {
-  store_node a{url(), "a-1", {.lease_time = 10s, .most_events = 2}};
+  store_node a{url(), "a-1", {.tenure_time = 10s, .most_events = 2}};
   ASSERT_TRUE(a.comes_to_hold());
   a.save("s", "r");
   a.publish("s", {3, 0, "listens", false});
@@ -179,7 +179,7 @@ TEST_F(redis_store_test, knows_what_a_stream_is_for_however_much_went_on_it) {
 }
 
 TEST_F(redis_store_test, forgets_what_a_stream_was_for_and_what_was_vital_on_it_with_the_stream) {
-  store_node a{url(), "a-1", {.lease_time = 10s, .most_bytes = 60}};
+  store_node a{url(), "a-1", {.tenure_time = 10s, .most_bytes = 60}};
   ASSERT_TRUE(a.comes_to_hold());
   a.save("s", "r");
   for (std::uint64_t stream : {3, 30}) {
@@ -221,7 +221,7 @@ TEST_F(redis_store_test, knows_of_so_many_streams_what_they_are_for_and_of_the_l
 
 TEST_F(redis_store_test, lets_so_many_events_wait_and_says_once_that_it_drops_others) {
   server->kill();
-  store_node a{url(), "a-1", {.lease_time = 10s, .waiting = {.events = 3, .bytes = 10}}};
+  store_node a{url(), "a-1", {.tenure_time = 10s, .waiting = {.events = 3, .bytes = 10}}};
   a.logged.wait_for(1);
   a.save("s", "record");
   a.publish("s", {1, 1, "1", false});
@@ -237,7 +237,7 @@ TEST_F(redis_store_test, lets_so_many_events_wait_and_says_once_that_it_drops_ot
 
 TEST_F(redis_store_test, keeps_the_last_record_of_each_session_however_much_waits) {
   server->kill();
-  store_node a{url(), "a-1", {.lease_time = 10s, .waiting = {.events = 3}}};
+  store_node a{url(), "a-1", {.tenure_time = 10s, .waiting = {.events = 3}}};
   a.logged.wait_for(1);
   a.save("noisy", "record");
   for (std::uint64_t i = 1; i <= 100; ++i)
@@ -250,7 +250,7 @@ TEST_F(redis_store_test, keeps_the_last_record_of_each_session_however_much_wait
 }
 
 TEST_F(redis_store_test, keeps_no_events_before_one_that_was_dropped_but_what_streams_are_for) {
-  store_node a{url(), "a-1", {.lease_time = 20s, .waiting = {.events_of_one = 3}}};
+  store_node a{url(), "a-1", {.tenure_time = 20s, .waiting = {.events_of_one = 3}}};
   a.save("s", "record");
   a.publish("s", {1, 0, "what for", false});
   a.publish("s", {1, 1, "old", false});
@@ -266,7 +266,7 @@ TEST_F(redis_store_test, keeps_no_events_before_one_that_was_dropped_but_what_st
 }
 
 TEST_F(redis_store_test, keeps_a_session_that_redis_has_lost_when_its_events_are_to_be_cleared) {
-  store_node a{url(), "a-1", {.lease_time = 20s, .waiting = {.events_of_one = 3}}};
+  store_node a{url(), "a-1", {.tenure_time = 20s, .waiting = {.events_of_one = 3}}};
   a.save("s", "record");
   ASSERT_TRUE(a.comes_to_hold());
   ASSERT_EQ(a.found("s"), "found s ours record");
@@ -280,11 +280,11 @@ TEST_F(redis_store_test, keeps_a_session_that_redis_has_lost_when_its_events_are
   server->thaw();
   a.save("s", "again");
   EXPECT_TRUE(eventually([&] { return a.found("s") == "found s ours again"; }));
-  EXPECT_EQ(count(a.seen.all(), "lease lost of s"), 0u);
+  EXPECT_EQ(count(a.seen.all(), "tenure lost of s"), 0u);
 }
 
 TEST_F(redis_store_test, writes_again_what_was_lost_on_its_way_and_tells_it_once) {
-  store_node a{url(), "a-1", {.lease_time = 20s}};
+  store_node a{url(), "a-1", {.tenure_time = 20s}};
   a.save("s", "before");
   ASSERT_TRUE(a.comes_to_hold());
   ASSERT_EQ(a.found("s"), "found s ours before");
@@ -298,14 +298,14 @@ TEST_F(redis_store_test, writes_again_what_was_lost_on_its_way_and_tells_it_once
     auto found = a.found("s");
     return found.starts_with("found s ours after [1.1 x] [1.2 x] [1.3 x]");
   }));
-  EXPECT_EQ(count(a.seen.all(), "lease lost"), 0u);
+  EXPECT_EQ(count(a.seen.all(), "tenure lost"), 0u);
 }
 
-TEST_F(redis_store_test, holds_its_lease_while_much_more_is_to_be_written_than_can_be_in_time) {
+TEST_F(redis_store_test, holds_its_tenure_while_much_more_is_to_be_written_than_can_be_in_time) {
   store_node a{
       url(),
       "a-1",
-      {.lease_time = 5s,
+      {.tenure_time = 5s,
        .waiting = {
            .events = 100'000, .bytes = 1'000'000'000, .events_of_one = 100'000, .bytes_of_one = 1'000'000'000}}};
   ASSERT_TRUE(a.comes_to_hold());
@@ -315,7 +315,7 @@ TEST_F(redis_store_test, holds_its_lease_while_much_more_is_to_be_written_than_c
     a.publish("noisy", {1, i, std::string(10'000, 'x'), false});
   a.save("s", "last");
   EXPECT_TRUE(eventually([&] { return a.found("s") == "found s ours last"; }));
-  EXPECT_EQ(count(a.seen.all(), "lease lost"), 0u);
+  EXPECT_EQ(count(a.seen.all(), "tenure lost"), 0u);
   EXPECT_EQ(a.logged.all(), lines{"the store is reached"});
 }
 

@@ -8,8 +8,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// For a lease that is to run out; until then it holds on a busy machine, too.
-actors::redis_store_setup hasty() { return {.lease_time = 3s}; }
+/// For a tenure that is to run out; until then it holds on a busy machine, too.
+actors::redis_store_setup hasty() { return {.tenure_time = 3s}; }
 
 } // namespace
 
@@ -23,7 +23,7 @@ TEST_F(redis_store_test, gives_no_session_whose_owner_lives) {
   ASSERT_EQ(a.found("s"), "found s ours record");
   auto begun = net::io_thread::clock::now();
   EXPECT_EQ(b.found("s"), "found s unavailable");
-  EXPECT_GE(net::io_thread::clock::now() - begun, hasty().lease_time + 1s);
+  EXPECT_GE(net::io_thread::clock::now() - begun, hasty().tenure_time + 1s);
   a.publish("s", {1, 1, "x", false});
   EXPECT_EQ(a.found("s"), "found s ours record [1.1 x]");
 }
@@ -37,7 +37,7 @@ TEST_F(redis_store_test, says_at_once_who_the_owner_is_when_that_one_is_there) {
   EXPECT_EQ(b.found("s", {"c-1", "a-1"}), "found s elsewhere a-1");
 }
 
-TEST_F(redis_store_test, gives_the_session_of_a_node_that_was_killed_once_its_lease_has_run_out) {
+TEST_F(redis_store_test, gives_the_session_of_a_node_that_was_killed_once_its_tenure_has_run_out) {
   store_node a{url(), "a-1", calm()};
   a.save("s", "record");
   ASSERT_TRUE(a.comes_to_hold());
@@ -116,7 +116,7 @@ TEST_F(redis_store_test, takes_the_session_of_a_node_that_froze_and_refuses_what
   EXPECT_EQ(b.found("s"), "found s ours record");
   EXPECT_FALSE(a.holds());
   a.thaw();
-  EXPECT_EQ(a.seen.wait_for("lease lost").back(), "lease lost");
+  EXPECT_EQ(a.seen.wait_for("tenure lost").back(), "tenure lost");
   a.publish("s", {1, 1, "of a", false});
   EXPECT_EQ(a.logged.wait_for("another node owns the session: nothing is kept of it session=…").back(),
             "another node owns the session: nothing is kept of it session=…");
@@ -124,11 +124,11 @@ TEST_F(redis_store_test, takes_the_session_of_a_node_that_froze_and_refuses_what
   EXPECT_FALSE(a.ours->holds(net::io_thread::clock::now(), term));
   b.publish("s", {1, 1, "of b", false});
   EXPECT_EQ(b.found("s"), "found s ours record [1.1 of b]");
-  EXPECT_EQ(count(a.seen.all(), "lease lost"), 1u);
-  EXPECT_EQ(a.seen.wait_for("lease lost of s").back(), "lease lost of s");
+  EXPECT_EQ(count(a.seen.all(), "tenure lost"), 1u);
+  EXPECT_EQ(a.seen.wait_for("tenure lost of s").back(), "tenure lost of s");
 }
 
-TEST_F(redis_store_test, says_of_a_session_that_another_took_while_the_lease_ran_that_it_is_lost) {
+TEST_F(redis_store_test, says_of_a_session_that_another_took_while_the_tenure_ran_that_it_is_lost) {
   store_node a{url(), "a-1", calm()};
   a.save("s", "record");
   a.save("t", "record");
@@ -139,7 +139,7 @@ TEST_F(redis_store_test, says_of_a_session_that_another_took_while_the_lease_ran
   other.ask({"HSET", key("s", "s"), "owner", "b-1"});
   a.save("t", "again");
   a.save("s", "again");
-  EXPECT_EQ(a.seen.wait_for(2).back(), "lease lost of s");
+  EXPECT_EQ(a.seen.wait_for(2).back(), "tenure lost of s");
   EXPECT_TRUE(a.holds());
   EXPECT_EQ(other.ask({"HGET", key("s", "s"), "record"}), "'record'");
   EXPECT_EQ(other.ask({"HGET", key("s", "t"), "record"}), "'again'");
@@ -147,19 +147,19 @@ TEST_F(redis_store_test, says_of_a_session_that_another_took_while_the_lease_ran
 
 // -- losing Redis ----------------------------------------------------------------------
 
-TEST_F(redis_store_test, says_once_that_its_lease_ran_out_while_redis_hung) {
+TEST_F(redis_store_test, says_once_that_its_tenure_ran_out_while_redis_hung) {
   store_node a{url(), "a-1", hasty()};
   a.save("s", "record");
   ASSERT_TRUE(a.comes_to_hold());
   ASSERT_EQ(a.found("s"), "found s ours record");
   server->freeze();
-  EXPECT_EQ(a.seen.wait_for(2).back(), "lease lost");
+  EXPECT_EQ(a.seen.wait_for(2).back(), "tenure lost");
   EXPECT_FALSE(a.holds());
   EXPECT_EQ(a.found("s"), "found s unavailable");
   server->thaw();
   ASSERT_TRUE(a.comes_to_hold());
   EXPECT_EQ(a.found("s"), "found s ours record");
-  EXPECT_EQ(count(a.seen.all(), "lease lost"), 1u);
+  EXPECT_EQ(count(a.seen.all(), "tenure lost"), 1u);
   EXPECT_EQ(count(a.logged.all(), "the store knows again that this node lives"), 1u);
 }
 
@@ -172,7 +172,7 @@ TEST_F(redis_store_test, forgets_what_was_over_while_redis_was_away_when_it_is_t
   server->freeze();
   a.logged.wait_for(2);
   a.forget("s");
-  a.seen.wait_for("lease lost");
+  a.seen.wait_for("tenure lost");
   a.forget("t");
   server->thaw();
   redis_caller reader{url()};
@@ -181,8 +181,8 @@ TEST_F(redis_store_test, forgets_what_was_over_while_redis_was_away_when_it_is_t
   EXPECT_EQ(a.found("s"), "found s unknown");
 }
 
-TEST_F(redis_store_test, goes_on_with_a_redis_that_comes_back_empty_while_the_lease_runs) {
-  store_node a{url(), "a-1", {.lease_time = 20s}};
+TEST_F(redis_store_test, goes_on_with_a_redis_that_comes_back_empty_while_the_tenure_runs) {
+  store_node a{url(), "a-1", {.tenure_time = 20s}};
   a.save("s", "before");
   ASSERT_TRUE(a.comes_to_hold());
   ASSERT_EQ(a.found("s"), "found s ours before");
@@ -196,7 +196,7 @@ TEST_F(redis_store_test, goes_on_with_a_redis_that_comes_back_empty_while_the_le
   EXPECT_TRUE(eventually([&] { return a.found("s") == "found s ours after"; }));
 }
 
-TEST_F(redis_store_test, has_sessions_claimed_again_when_redis_kept_them_but_not_the_lease) {
+TEST_F(redis_store_test, has_sessions_claimed_again_when_redis_kept_them_but_not_the_tenure) {
   store_node a{url(), "a-1", hasty()};
   ASSERT_TRUE(a.comes_to_hold());
   redis_caller other{url()};
@@ -207,10 +207,10 @@ TEST_F(redis_store_test, has_sessions_claimed_again_when_redis_kept_them_but_not
   EXPECT_TRUE(a.holds());
   EXPECT_NE(a.ours->term(), term);
   EXPECT_EQ(a.found("any"), "found any unknown");
-  EXPECT_EQ(count(a.seen.all(), "lease lost"), 0u) << "it was not lost for long enough to give anything up";
+  EXPECT_EQ(count(a.seen.all(), "tenure lost"), 0u) << "it was not lost for long enough to give anything up";
 }
 
-TEST_F(redis_store_test, writes_nothing_that_was_said_before_the_lease_was_interrupted) {
+TEST_F(redis_store_test, writes_nothing_that_was_said_before_the_tenure_was_interrupted) {
   redis_caller other{url()};
   store_node a{url(), "a-1", calm()};
   ASSERT_TRUE(other.is_connected() && a.comes_to_hold());
@@ -243,7 +243,7 @@ TEST_F(redis_store_test, writes_nothing_of_a_session_that_is_given_up) {
 
 TEST_F(redis_store_test, counts_the_events_of_a_session_that_is_claimed) {
   redis_caller other{url()};
-  store_node a{url(), "a-1", {.lease_time = 10s, .waiting = {.kept_bytes = 10}}};
+  store_node a{url(), "a-1", {.tenure_time = 10s, .waiting = {.kept_bytes = 10}}};
   ASSERT_TRUE(other.is_connected() && a.comes_to_hold());
   a.save("s", "r");
   a.publish("s", {1, 1, "12345678", false});
@@ -267,7 +267,7 @@ TEST_F(redis_store_test, ends_while_redis_hangs) {
   a.stop();
 }
 
-TEST_F(redis_store_test, lets_claim_what_is_still_its_own_when_redis_was_away_for_longer_than_the_lease) {
+TEST_F(redis_store_test, lets_claim_what_is_still_its_own_when_redis_was_away_for_longer_than_the_tenure) {
   store_node a{url(), "a-1", hasty()};
   redis_caller other{url()};
   a.save("s", "record");
@@ -279,15 +279,15 @@ TEST_F(redis_store_test, lets_claim_what_is_still_its_own_when_redis_was_away_fo
   other.ask({"HSET", key("s", "t"), "owner", "b-1"});
   other.ask({"DEL", key("s", "u")});
   server->freeze();
-  a.seen.wait_for("lease lost");
+  a.seen.wait_for("tenure lost");
   server->thaw();
   EXPECT_EQ(a.claims.wait_for(1), lines{"again"});
   a.claim("s", "later");
   EXPECT_EQ(a.claims.wait_for(2).back(), "s is ours");
   a.claim("t", "later");
-  EXPECT_EQ(a.seen.wait_for("lease lost of t").back(), "lease lost of t");
+  EXPECT_EQ(a.seen.wait_for("tenure lost of t").back(), "tenure lost of t");
   a.claim("u", "later");
-  EXPECT_EQ(a.seen.wait_for("lease lost of u").back(), "lease lost of u") << "it is over";
+  EXPECT_EQ(a.seen.wait_for("tenure lost of u").back(), "tenure lost of u") << "it is over";
   a.claim("v", "late");
   EXPECT_EQ(a.claims.wait_for(3).back(), "in a new store") << "Redis has never said that it has it";
   a.claim("v", "late", true);
@@ -297,11 +297,11 @@ TEST_F(redis_store_test, lets_claim_what_is_still_its_own_when_redis_was_away_fo
   EXPECT_EQ(other.ask({"EXISTS", key("s", "u")}), "0");
 }
 
-TEST_F(redis_store_test, lets_claim_in_a_redis_that_comes_back_empty_once_the_leases_of_others_have_ended) {
+TEST_F(redis_store_test, lets_claim_in_a_redis_that_comes_back_empty_once_the_tenures_of_others_have_ended) {
   store_node a{url(), "a-1", hasty()};
   ASSERT_TRUE(a.comes_to_hold());
   server->kill();
-  a.seen.wait_for("lease lost");
+  a.seen.wait_for("tenure lost");
   server->start();
   ASSERT_TRUE(a.comes_to_hold());
   EXPECT_EQ(a.claims.all(), lines{});
@@ -340,7 +340,7 @@ TEST_F(redis_store_test, lets_another_node_have_a_session_with_all_that_was_kept
   EXPECT_TRUE(a.holds());
 }
 
-TEST_F(redis_store_test, has_sessions_claimed_again_when_redis_has_forgotten_them_and_the_lease_runs) {
+TEST_F(redis_store_test, has_sessions_claimed_again_when_redis_has_forgotten_them_and_the_tenure_runs) {
   redis_caller other{url()};
   ASSERT_TRUE(other.is_connected());
   store_node a{url(), "a-1", calm()};
@@ -353,12 +353,12 @@ TEST_F(redis_store_test, has_sessions_claimed_again_when_redis_has_forgotten_the
   a.publish("s", {1, 1, "x", false});
   EXPECT_EQ(a.claims.wait_for(2).back(), "s is ours");
   EXPECT_EQ(a.found("s"), "found s ours again [1.1 x]");
-  EXPECT_EQ(count(a.seen.all(), "lease lost"), 0u);
+  EXPECT_EQ(count(a.seen.all(), "tenure lost"), 0u);
 }
 
 // -- a Redis that is full --------------------------------------------------------------------
 
-TEST_F(redis_store_test, keeps_leases_records_and_owners_when_redis_is_full_and_gives_up_events) {
+TEST_F(redis_store_test, keeps_tenures_records_and_owners_when_redis_is_full_and_gives_up_events) {
   redis_caller other{url()};
   ASSERT_TRUE(other.is_connected());
   store_node a{url(), "a-1", hasty()};
@@ -374,11 +374,11 @@ TEST_F(redis_store_test, keeps_leases_records_and_owners_when_redis_is_full_and_
   ASSERT_TRUE(eventually([&] { return std::ranges::any_of(a.logged.all(), is_refused); }));
   a.publish("before", {1, 3, "z", false});
   auto full_since = net::io_thread::clock::now();
-  EXPECT_TRUE(eventually([&] { return net::io_thread::clock::now() > full_since + hasty().lease_time; }));
+  EXPECT_TRUE(eventually([&] { return net::io_thread::clock::now() > full_since + hasty().tenure_time; }));
   EXPECT_TRUE(a.holds());
   EXPECT_EQ(a.found("before"), "found before ours r") << "its events were cleared away";
   store_node b{url(), "b-1", hasty()};
-  ASSERT_TRUE(b.comes_to_hold()) << "a node that begins gets its lease, too";
+  ASSERT_TRUE(b.comes_to_hold()) << "a node that begins gets its tenure, too";
   for (auto session : {"before", "after"})
     a.hand_over(session);
   EXPECT_TRUE(eventually([&] { return a.seen.all().size() == 4; }));

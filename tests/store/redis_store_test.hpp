@@ -17,7 +17,7 @@ protected:
   redis_store_test() : server{std::in_place} {}
   std::string url() const { return server->url(); }
   /// Patient enough for a busy machine.
-  static actors::redis_store_setup calm() { return {.lease_time = 10s}; }
+  static actors::redis_store_setup calm() { return {.tenure_time = 10s}; }
   static std::string key(const char* kind, const std::string& session) {
     return std::string{"troupe:test:"} + kind + ":" + net::digest_hex(session);
   }

@@ -15,7 +15,7 @@ namespace troupe::protocol {
 inline void PrintTo(const look_up& one, std::ostream* out) { *out << "look_up " << one.name; }
 inline void PrintTo(const dial& one, std::ostream* out) { *out << "dial " << one.address; }
 inline void PrintTo(const greet& one, std::ostream* out) {
-  *out << "greet " << one.link << (one.hello.draining ? " draining" : "") << (one.hello.has_lease ? " has lease" : "")
+  *out << "greet " << one.link << (one.hello.draining ? " draining" : "") << (one.hello.has_tenure ? " has tenure" : "")
        << " knows " << one.hello.known.size();
 }
 inline void PrintTo(const take_link& one, std::ostream* out) { *out << "take " << one.link; }

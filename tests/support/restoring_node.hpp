@@ -70,7 +70,7 @@ struct silent_gate_state {
 /// A node alone in its cluster, with room for one session or more.
 struct restoring_node : world {
   explicit restoring_node(std::size_t room = 1) {
-    has_lease_again();
+    has_tenure_again();
     actors::registry_setup setup;
     setup.max_sessions = room;
     setup.units = {&at};
@@ -100,20 +100,20 @@ struct restoring_node : world {
     run();
   }
 
-  void loses_lease() {
+  void loses_tenure() {
     ours->end();
     told({});
   }
-  void has_lease_again() { ours->extend(at.now() + std::chrono::hours{1}); }
+  void has_tenure_again() { ours->extend(at.now() + std::chrono::hours{1}); }
   void regains(protocol::session_claim how, bool only_last_term = false) {
-    caf::anon_send(node, actors::lease_regained{how, only_last_term});
+    caf::anon_send(node, actors::tenure_regained{how, only_last_term});
     run();
   }
   void is_ours_again(const std::string& session) {
     caf::anon_send(node, actors::session_regained{session, ours->term()});
     run();
   }
-  void told(actors::lease_lost what) {
+  void told(actors::tenure_lost what) {
     caf::anon_send(node, std::move(what));
     run();
   }
@@ -173,7 +173,7 @@ struct restoring_node : world {
   /// Whether the host's program can be told to end, and how often it was.
   bool takes_orders = true;
   int ordered_to_end = 0;
-  std::shared_ptr<actors::lease> ours = std::make_shared<actors::lease>();
+  std::shared_ptr<actors::tenure> ours = std::make_shared<actors::tenure>();
   actors::registry_actor node;
   actors::router_actor router;
   std::uint8_t last_id = 0;

@@ -13,19 +13,19 @@ namespace troupe::tests {
 /// A store as `actors/cluster/redis_scripts.cpp` has it in a Redis, by the clock of that, without events.
 class store_model {
 public:
-  explicit store_model(std::chrono::milliseconds lease_time) : lease_time_{lease_time} {}
+  explicit store_model(std::chrono::milliseconds tenure_time) : tenure_time_{tenure_time} {}
 
   store_verdict renew(const std::string& owner, bool has_run, time_point now) {
     auto is_known = known_.contains(owner), is_lapsed = !runs(owner, now);
-    leases_[owner] = now + lease_time_;
+    tenures_[owner] = now + tenure_time_;
     known_.insert(owner);
     if (!is_known && has_run)
-      untold_until_ = now + 3 * lease_time_;
+      untold_until_ = now + 3 * tenure_time_;
     if (!is_known)
       return store_verdict::emptied;
     return is_lapsed ? store_verdict::lapsed : store_verdict::done;
   }
-  void leave(const std::string& owner) { leases_.erase(owner); }
+  void leave(const std::string& owner) { tenures_.erase(owner); }
   store_verdict write(const std::string& owner, const store_write& what, time_point now) {
     auto found = sessions_.find(what.session);
     auto is_own = found != sessions_.end() && found->second.owner == owner;
@@ -65,14 +65,14 @@ public:
   /// Comes back with nothing.
   void wipe() {
     sessions_.clear();
-    leases_.clear();
+    tenures_.clear();
     known_.clear();
     untold_until_ = time_point::min();
   }
 
   bool runs(const std::string& owner, time_point now) const {
-    auto found = leases_.find(owner);
-    return found != leases_.end() && now < found->second;
+    auto found = tenures_.find(owner);
+    return found != tenures_.end() && now < found->second;
   }
   /// Whether a session is there that is not the owner's.
   bool is_foreign(const std::string& session, const std::string& owner) const {
@@ -88,9 +88,9 @@ private:
     std::uint64_t taken = 0;
   };
 
-  std::chrono::milliseconds lease_time_;
+  std::chrono::milliseconds tenure_time_;
   std::map<std::string, kept> sessions_;
-  std::map<std::string, time_point> leases_;
+  std::map<std::string, time_point> tenures_;
   std::set<std::string> known_;
   time_point untold_until_ = time_point::min();
 };

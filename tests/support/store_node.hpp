@@ -9,7 +9,7 @@ namespace troupe::tests {
 /// A node of which there is nothing but its store, on a unit of its own.
 ///
 /// `seen` has what its user is told: `found SESSION ours RECORD [STREAM.PLACE TEXT]…`, `found SESSION unknown`,
-/// `lease lost`, `lease lost of SESSION`. `logged` has the log.
+/// `tenure lost`, `tenure lost of SESSION`. `logged` has the log.
 class store_node {
   using user_actor = actors::store_user_actor::extend<caf::reacts_to<actors::session_found>>;
 
@@ -79,7 +79,7 @@ public:
   }
   void thaw() { std::exchange(thaw_, {}).set_value(); }
 
-  /// In order: its lease ends with it.
+  /// In order: its tenure ends with it.
   void stop() {
     if (!thread_)
       return;
@@ -96,7 +96,7 @@ public:
   /// What may be claimed (`again`, `in a new store`, `… the last`), and `SESSION is ours`.
   journal claims;
   journal logged;
-  std::shared_ptr<actors::lease> ours = std::make_shared<actors::lease>();
+  std::shared_ptr<actors::tenure> ours = std::make_shared<actors::tenure>();
 
 private:
   void note(const log_record& one) {
@@ -120,7 +120,7 @@ private:
                     one.text + "]";
           seen.note(line);
         },
-        [this](actors::lease_regained& msg) {
+        [this](actors::tenure_regained& msg) {
           claims.note(std::string{msg.how.is_new_store ? "in a new store" : "again"} +
                       (msg.only_last_term ? " the last" : ""));
         },
@@ -128,8 +128,8 @@ private:
           claims.note(msg.session + (msg.term == ours->term() ? " is ours" : " was ours"));
         },
         [this](actors::session_let_go& msg) { seen.note("let go " + msg.session); },
-        [this](actors::lease_lost& msg) {
-          seen.note("lease lost" + (msg.session.empty() ? "" : " of " + msg.session));
+        [this](actors::tenure_lost& msg) {
+          seen.note("tenure lost" + (msg.session.empty() ? "" : " of " + msg.session));
         },
     };
   }

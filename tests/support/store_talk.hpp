@@ -21,9 +21,9 @@ inline std::string since_begun(time_point when) {
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(when - begun).count());
 }
 
-inline std::string line_of(const renew_lease&) { return "renew"; }
-inline std::string line_of(const extend_lease& one) { return "extend until " + since_begun(one.until); }
-inline std::string line_of(const end_lease&) { return "end"; }
+inline std::string line_of(const renew_tenure&) { return "renew"; }
+inline std::string line_of(const extend_tenure& one) { return "extend until " + since_begun(one.until); }
+inline std::string line_of(const end_tenure&) { return "end"; }
 inline std::string line_of(const claim_again& one) {
   return std::string{one.is_new_store ? "claim in a new store" : "claim again"} +
          (one.only_last_term ? " the last" : "");

@@ -74,8 +74,8 @@ struct one_session_state {
         [](actors::list_part_changed&) {},
         [](actors::server_readiness&) {},
         [](actors::restore_session&) {},
-        [](actors::lease_lost&) {},
-        [](actors::lease_regained&) {},
+        [](actors::tenure_lost&) {},
+        [](actors::tenure_regained&) {},
         [](actors::session_regained&) {},
         [](actors::session_let_go&) {},
         [](actors::session_taken&) {},
@@ -117,7 +117,7 @@ struct store_world : world {
     if (is_kept) {
       what.kept = std::make_shared<actors::kept_session>();
       what.kept->store = store;
-      what.kept->holds_lease = [this](auto, auto) { return owns; };
+      what.kept->holds_tenure = [this](auto, auto) { return owns; };
     }
     if (restored)
       what.restored = std::make_unique<protocol::restored_session>(std::move(*restored));
@@ -138,8 +138,8 @@ struct store_world : world {
     caf::anon_send(session, std::move(how));
     run();
   }
-  void regains_lease() {
-    caf::anon_send(session, actors::lease_regained{{.term = 3, .is_new_store = true}});
+  void regains_tenure() {
+    caf::anon_send(session, actors::tenure_regained{{.term = 3, .is_new_store = true}});
     run();
   }
   /// It is ours again.

@@ -1,4 +1,4 @@
-// What nodes tell each other of their leases, and what follows.
+// What nodes tell each other of their tenures, and what follows.
 
 #include "tests/support/membership_talk.hpp"
 
@@ -12,20 +12,20 @@ namespace {
 
 const auto patience = membership_options{}.store_patience;
 
-/// Node m, and a, whose lease runs as it says.
+/// Node m, and a, whose tenure runs as it says.
 struct beside_a : member {
   beside_a() {
     begin(now);
     meets('a', 1);
   }
 
-  membership_effects hears_of_lease(bool runs) {
+  membership_effects hears_of_tenure(bool runs) {
     auto hello = hello_of('a');
-    hello.has_lease = runs;
+    hello.has_tenure = runs;
     return greeted(1, hello, now);
   }
   membership_effects sees_own(bool runs) {
-    auto said = lease_runs(runs);
+    auto said = tenure_runs(runs);
     std::ranges::move(tick(now), std::back_inserter(said));
     return said;
   }
@@ -36,22 +36,22 @@ cut_offs told(const membership_effects& all) { return only<store_cut_off>(all); 
 
 } // namespace
 
-TEST(membership, tells_the_others_whenever_its_lease_begins_or_ends) {
+TEST(membership, tells_the_others_whenever_its_tenure_begins_or_ends) {
   beside_a m;
   EXPECT_EQ(m.sees_own(false), membership_effects{});
   auto said = only<greet>(m.sees_own(true));
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_TRUE(said[0].hello.has_lease);
+  EXPECT_TRUE(said[0].hello.has_tenure);
   EXPECT_EQ(m.sees_own(true), membership_effects{});
   m.is_called('b', 2);
-  EXPECT_TRUE(only<greet>(m.hears('b', 2)).back().hello.has_lease) << "and whoever joins";
+  EXPECT_TRUE(only<greet>(m.hears('b', 2)).back().hello.has_tenure) << "and whoever joins";
   EXPECT_EQ(only<greet>(m.sees_own(false)).size(), 2u);
 }
 
 TEST(membership, tells_that_this_node_alone_has_lost_the_store_and_when_that_is_over) {
   beside_a m;
   m.sees_own(true);
-  m.hears_of_lease(true);
+  m.hears_of_tenure(true);
   EXPECT_EQ(told(m.sees_own(false)), cut_offs{});
   m.now += patience;
   auto said = m.sees_own(false);
@@ -64,12 +64,12 @@ TEST(membership, tells_that_this_node_alone_has_lost_the_store_and_when_that_is_
 TEST(membership, waits_for_a_store_that_no_other_member_reaches) {
   for (auto leaves : {true, false}) {
     beside_a m;
-    m.hears_of_lease(true);
+    m.hears_of_tenure(true);
     m.sees_own(false);
     if (leaves)
       m.link_lost(1, m.now);
     else
-      m.hears_of_lease(false);
+      m.hears_of_tenure(false);
     m.now += patience;
     EXPECT_EQ(told(m.sees_own(false)), cut_offs{});
     m.now += patience;
@@ -79,7 +79,7 @@ TEST(membership, waits_for_a_store_that_no_other_member_reaches) {
 
 TEST(membership, misses_no_store_where_there_is_none) {
   beside_a m;
-  m.hears_of_lease(true);
+  m.hears_of_tenure(true);
   for (auto n = 0; n < 10; ++n)
     EXPECT_EQ(told(m.after(patience)), cut_offs{});
 }

@@ -12,9 +12,9 @@ namespace {
 using moment = session_searches::moment;
 using verdict = store_verdict;
 
-/// Of nodes whose leases run for ten seconds: an owner that may live is waited for eleven. This one's runs.
+/// Of nodes whose tenures run for ten seconds: an owner that may live is waited for eleven. This one's runs.
 struct searcher {
-  searcher() { it.lease_runs(); }
+  searcher() { it.tenure_runs(); }
   lines sought(const std::string& session, std::vector<std::string> alive = {}, moment can_ask = moment::now,
                std::string doubted = {}) {
     return lines_of(it.sought(session, std::move(alive), std::move(doubted), can_ask, begun));
@@ -64,27 +64,27 @@ TEST(session_searches, let_an_owner_that_could_not_tell_have_a_pause_to_find_out
   EXPECT_EQ(a.found("t", verdict::busy, begun, "b"), lines{"tell t elsewhere at b"});
 }
 
-TEST(session_searches, give_a_session_only_to_a_node_whose_lease_runs) {
+TEST(session_searches, give_a_session_only_to_a_node_whose_tenure_runs) {
   searcher a;
-  a.it.lease_ended();
+  a.it.tenure_ended();
   a.sought("s");
   EXPECT_EQ(a.found("s", verdict::done), lines{}) << "the lease may run again";
   EXPECT_EQ(a.ask("s", moment::now, begun + session_searches::pause), lines{"take s"});
   EXPECT_EQ(a.found("s", verdict::done, begun + patience), lines{"tell s unavailable"});
 }
 
-/// Another node may have taken it while the lease did not run.
-TEST(session_searches, ask_again_for_a_session_that_was_given_while_the_lease_may_not_have_run) {
+/// Another node may have taken it while the tenure did not run.
+TEST(session_searches, ask_again_for_a_session_that_was_given_while_the_tenure_may_not_have_run) {
   searcher a;
   a.sought("s");
-  a.it.lease_ended();
-  a.it.lease_runs();
+  a.it.tenure_ended();
+  a.it.tenure_runs();
   EXPECT_EQ(a.found("s", verdict::done), lines{});
   EXPECT_EQ(a.ask("s", moment::now, begun + session_searches::pause), lines{"take s"});
   EXPECT_EQ(a.found("s", verdict::done), lines{"tell s ours record 7 #2"});
-  a.it.lease_ended();
+  a.it.tenure_ended();
   a.sought("t");
-  a.it.lease_runs();
+  a.it.tenure_runs();
   EXPECT_EQ(a.found("t", verdict::done, begun + patience - 1ns), lines{});
   EXPECT_EQ(a.found("t", verdict::done, begun + patience), lines{"tell t unavailable"});
 }
@@ -96,7 +96,7 @@ TEST(session_searches, of_one_session_are_one) {
   EXPECT_EQ(a.sought("t"), lines{"take t"});
 }
 
-TEST(session_searches, go_on_until_the_lease_of_the_owner_must_have_run_out) {
+TEST(session_searches, go_on_until_the_tenure_of_the_owner_must_have_run_out) {
   for (auto is : {verdict::busy, verdict::lapsed, verdict::untold, verdict::lost}) {
     searcher a;
     a.sought("s", {"c"});

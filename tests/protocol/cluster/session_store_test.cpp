@@ -1,4 +1,4 @@
-// How a node's lease, what it writes and what it seeks depend on each other.
+// How a node's tenure, what it writes and what it seeks depend on each other.
 
 #include "protocol/cluster/session_store.hpp"
 #include "tests/support/store_model.hpp"
@@ -13,10 +13,10 @@ namespace {
 
 using verdict = store_verdict;
 
-/// A node with a lease of ten seconds, and what it has written that is not answered yet.
+/// A node with a tenure of ten seconds, and what it has written that is not answered yet.
 struct node {
   void reach_all(time_point now = begun) {
-    for (auto by : {store_connection::writes, store_connection::searches, store_connection::lease})
+    for (auto by : {store_connection::writes, store_connection::searches, store_connection::tenure})
       it.reached(by, now);
   }
   void hold(time_point now = begun) {
@@ -56,7 +56,7 @@ const std::string not_kept = "note the store did not keep what it was told why="
 
 // -- writing ---------------------------------------------------------------------------------
 
-TEST(session_store, writes_only_while_the_lease_runs) {
+TEST(session_store, writes_only_while_the_tenure_runs) {
   node a;
   a.it.remember("s", "r");
   EXPECT_EQ(a.written(), lines{});
@@ -71,7 +71,7 @@ TEST(session_store, writes_only_while_the_lease_runs) {
   EXPECT_FALSE(a.it.next_write_in_haste());
 }
 
-TEST(session_store, drops_what_waits_when_the_lease_has_run_out_but_not_that_a_session_is_over) {
+TEST(session_store, drops_what_waits_when_the_tenure_has_run_out_but_not_that_a_session_is_over) {
   node a;
   a.hold();
   a.it.lost(store_connection::writes, "gone", begun);
@@ -83,7 +83,7 @@ TEST(session_store, drops_what_waits_when_the_lease_has_run_out_but_not_that_a_s
   EXPECT_EQ(a.written(), lines{"t"});
 }
 
-TEST(session_store, writes_again_what_was_lost_when_the_lease_is_confirmed_anew) {
+TEST(session_store, writes_again_what_was_lost_when_the_tenure_is_confirmed_anew) {
   node a;
   a.hold();
   a.it.remember("s", "r");
@@ -138,7 +138,7 @@ TEST(session_store, says_why_something_was_not_kept) {
   }
 }
 
-TEST(session_store, asks_for_the_lease_when_a_write_was_refused_for_want_of_it) {
+TEST(session_store, asks_for_the_tenure_when_a_write_was_refused_for_want_of_it) {
   node a;
   a.hold();
   a.it.remember("s", "r");
@@ -159,7 +159,7 @@ TEST(session_store, complains_of_a_renewal_that_failed_and_of_no_other) {
 // -- searching -------------------------------------------------------------------------------
 
 TEST(session_store, searches_only_when_all_ways_are_there) {
-  for (auto by : {store_connection::lease, store_connection::writes, store_connection::searches}) {
+  for (auto by : {store_connection::tenure, store_connection::writes, store_connection::searches}) {
     node a;
     a.hold();
     a.it.lost(by, "gone", begun);
@@ -172,7 +172,7 @@ TEST(session_store, searches_only_when_all_ways_are_there) {
 }
 
 /// A short loss of the store must not fail calls.
-TEST(session_store, waits_for_a_store_that_is_lost_as_long_as_a_lease_runs) {
+TEST(session_store, waits_for_a_store_that_is_lost_as_long_as_a_tenure_runs) {
   node a;
   a.hold();
   a.it.lost(store_connection::searches, "gone", begun);
@@ -193,7 +193,7 @@ TEST(session_store, asks_again_when_an_answer_was_lost_with_its_connection) {
   EXPECT_EQ(a.found("s", verdict::done), lines{"tell s ours record #2"});
 }
 
-TEST(session_store, searches_when_its_lease_has_begun) {
+TEST(session_store, searches_when_its_tenure_has_begun) {
   node a;
   EXPECT_EQ(a.sought("s"), lines{});
   a.reach_all();
@@ -203,10 +203,10 @@ TEST(session_store, searches_when_its_lease_has_begun) {
 }
 
 /// A node that has just started may need more than one attempt to reach the store.
-TEST(session_store, waits_for_a_store_that_was_never_reached_as_long_as_a_lease_runs) {
+TEST(session_store, waits_for_a_store_that_was_never_reached_as_long_as_a_tenure_runs) {
   node a;
   a.sought("s");
-  a.it.lost(store_connection::lease, "refused", begun);
+  a.it.lost(store_connection::tenure, "refused", begun);
   EXPECT_EQ(a.tick(begun + session_searches::pause), lines{});
   EXPECT_EQ(a.tick(begun + 10s), lines{"tell s unavailable"});
   EXPECT_EQ(a.sought("t", begun + 10s), lines{"tell t unavailable"});
@@ -231,7 +231,7 @@ TEST(session_store, does_not_wait_for_what_it_cannot_write) {
   EXPECT_EQ(a.sought("s", begun + 9s), lines{"tell s unavailable"});
 }
 
-TEST(session_store, takes_no_session_by_a_lease_that_has_run_out) {
+TEST(session_store, takes_no_session_by_a_tenure_that_has_run_out) {
   for (auto late : {9s - 1ns, 9s + 0ns, 9s + 1ns}) {
     node a;
     a.hold();
@@ -248,7 +248,7 @@ TEST(session_store, takes_no_session_by_a_lease_that_has_run_out) {
 }
 
 /// By the time of the answer another node may have taken it.
-TEST(session_store, takes_no_session_by_a_lease_that_has_run_out_and_runs_again_since_it_asked) {
+TEST(session_store, takes_no_session_by_a_tenure_that_has_run_out_and_runs_again_since_it_asked) {
   node a;
   a.hold();
   EXPECT_EQ(a.sought("s"), lines{"take s"});
@@ -312,7 +312,7 @@ TEST(session_store, gives_back_what_it_has_taken_by_the_last_question_and_then_a
 
 // -- time ------------------------------------------------------------------------------------
 
-TEST(session_store, wakes_for_the_lease_and_for_searches) {
+TEST(session_store, wakes_for_the_tenure_and_for_searches) {
   node a;
   EXPECT_EQ(a.it.deadline(), time_point::max());
   a.hold();

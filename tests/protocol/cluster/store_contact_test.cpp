@@ -23,7 +23,7 @@ struct contact : store_contact {
 
 } // namespace
 
-TEST(store_contact, is_cut_off_when_anothers_lease_runs_for_as_long_as_is_waited_while_its_own_does_not) {
+TEST(store_contact, is_cut_off_when_anothers_tenure_runs_for_as_long_as_is_waited_while_its_own_does_not) {
   contact one;
   EXPECT_FALSE(one.sees(false, true, 0s));
   EXPECT_FALSE(one.sees(false, true, patience - 1ms));
@@ -33,7 +33,7 @@ TEST(store_contact, is_cut_off_when_anothers_lease_runs_for_as_long_as_is_waited
   EXPECT_FALSE(one.sees(false, true, patience + 1ms)) << "that is no news";
 }
 
-TEST(store_contact, is_cut_off_no_more_when_its_own_lease_runs_or_no_others_does) {
+TEST(store_contact, is_cut_off_no_more_when_its_own_tenure_runs_or_no_others_does) {
   for (auto own : {true, false}) {
     contact one;
     one.sees(false, true, 0s);

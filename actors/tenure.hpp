@@ -7,9 +7,9 @@
 
 namespace troupe::actors {
 
-/// Until when this node's lease in the store runs for certain: before that no other node can take a session of this
+/// Until when this node's tenure in the store runs for certain: before that no other node can take a session of this
 /// one. Readable from any thread; only the STORE changes it.
-class lease {
+class tenure {
 public:
   /// Whether it runs.
   bool holds(protocol::time_point now) const { return now < until(); }
@@ -24,7 +24,7 @@ public:
 
   /// Runs on; `until` is not before the one until now.
   void extend(protocol::time_point until) { until_ = until; }
-  /// Ends the lease at once.
+  /// Ends the tenure at once.
   void end() {
     ++term_;
     until_ = protocol::time_point::min();

@@ -1,7 +1,7 @@
 // Several nodes that share a store over connections that are slow and break, for many seeds: two never answer for one
-// session, and none does while its lease may have run out in the store.
+// session, and none does while its tenure may have run out in the store.
 
-#include "actors/lease.hpp"
+#include "actors/tenure.hpp"
 #include "protocol/cluster/session_store.hpp"
 #include "tests/support/store_model.hpp"
 #include "tests/support/walk_seeds.hpp"
@@ -14,11 +14,11 @@
 #include <memory>
 #include <random>
 
-namespace troupe::tests::lease_walk_test {
+namespace troupe::tests::tenure_walk_test {
 
 namespace {
 
-constexpr auto lease_time = 10s;
+constexpr auto tenure_time = 10s;
 constexpr auto step = 100ms;
 
 /// Nodes, each with its machine and a clock that goes up to a tenth too fast or too slow, and a store between them.
@@ -26,7 +26,7 @@ constexpr auto step = 100ms;
 /// A command is carried out some time after it was sent, or never, and its answer comes some time after that, perhaps
 /// much later. When a connection breaks, all that was sent by it is `lost` to the node, and carried out late or never.
 /// A node may freeze, which hears everything later; or die, and begins again as another owner. Sessions are asked at
-/// every moment, even those of a frozen node: like other threads, they have nothing but `actors::lease` to go by.
+/// every moment, even those of a frozen node: like other threads, they have nothing but `actors::tenure` to go by.
 class cluster {
 public:
   explicit cluster(std::uint64_t seed) : dice_{seed} {
@@ -45,7 +45,7 @@ public:
       expect_one_to_answer();
     }
   }
-  /// The store comes back with nothing: whoever believes in its lease may go on until that ends.
+  /// The store comes back with nothing: whoever believes in its tenure may go on until that ends.
   void wipe() {
     store_.wipe();
     is_wiped_ = true;
@@ -82,7 +82,7 @@ private:
     int lives = 0;
     double speed = 1;
     std::unique_ptr<session_store> machine;
-    std::unique_ptr<troupe::actors::lease> board;
+    std::unique_ptr<troupe::actors::tenure> board;
     std::array<connection, 3> ways;
     std::deque<fact> heard;
     time_point frozen_until{};
@@ -119,8 +119,8 @@ private:
   void start(node& one) {
     one.owner = one.name + std::to_string(++one.lives);
     one.speed = 0.91 + 0.19 * static_cast<double>(below(1000)) / 1000;
-    one.machine = std::make_unique<session_store>(lease_time, store_limits{});
-    one.board = std::make_unique<troupe::actors::lease>();
+    one.machine = std::make_unique<session_store>(tenure_time, store_limits{});
+    one.board = std::make_unique<troupe::actors::tenure>();
   }
   void die(node& one) {
     for (auto& way : one.ways)
@@ -185,18 +185,18 @@ private:
       std::visit([&](auto& what) { apply(one, what); }, effect);
     write(one);
   }
-  void apply(node& one, const renew_lease& what) {
+  void apply(node& one, const renew_tenure& what) {
     auto answer = [](store_verdict is) {
       return [is](session_store& machine, time_point now) { return machine.renewed({is}, now); };
     };
-    send(one, store_connection::lease,
+    send(one, store_connection::tenure,
          {[this, owner = one.owner, what, answer](time_point now) {
             return answer(store_.renew(owner, what.has_run, now));
           },
           answer(store_verdict::lost)});
   }
-  void apply(node& one, const extend_lease& what) { one.board->extend(what.until); }
-  void apply(node& one, const end_lease&) { one.board->end(); }
+  void apply(node& one, const extend_tenure& what) { one.board->extend(what.until); }
+  void apply(node& one, const end_tenure&) { one.board->end(); }
   void apply(node& one, const disown& what) { one.sessions.erase(what.session); }
   void apply(node& one, const take_session& what) {
     auto answer = [](search_result found) {
@@ -300,7 +300,7 @@ private:
   std::mt19937_64 dice_;
   bool calm_ = false;
   time_point now_ = begun;
-  store_model store_{lease_time};
+  store_model store_{tenure_time};
   bool is_wiped_ = false;
   std::array<node, count> nodes_;
   /// Carried out in the store some time.
@@ -333,8 +333,8 @@ void walk(bool wiped) {
 
 } // namespace
 
-TEST(lease_walk, lets_one_node_answer_for_a_session_and_only_while_its_lease_runs_in_the_store) { walk(false); }
+TEST(tenure_walk, lets_one_node_answer_for_a_session_and_only_while_its_tenure_runs_in_the_store) { walk(false); }
 
-TEST(lease_walk, lets_one_node_answer_for_a_session_whose_store_came_back_empty) { walk(true); }
+TEST(tenure_walk, lets_one_node_answer_for_a_session_whose_store_came_back_empty) { walk(true); }
 
-} // namespace troupe::tests::lease_walk_test
+} // namespace troupe::tests::tenure_walk_test

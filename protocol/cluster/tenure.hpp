@@ -13,28 +13,28 @@
 
 namespace troupe::protocol {
 
-/// The lease of this node in the store: as long as it runs, no other node takes a session of this one. Facts in,
+/// The tenure of this node in the store: as long as it runs, no other node takes a session of this one. Facts in,
 /// effects out.
 ///
-/// The store counts a lease from when it is asked for it. This side counts from before it asks, and a tenth less: what
+/// The store counts a tenure from when it is asked for it. This side counts from before it asks, and a tenth less: what
 /// it believes ends first, though the two clocks may differ by a tenth in speed. It believes in nothing that the store
 /// has not confirmed.
 ///
 /// When it was interrupted and runs again, what was this node's before may be claimed again: at once where the store
-/// knows whose it is. In one that came back empty, who has lost the lease before comes after all whose lease may have
+/// knows whose it is. In one that came back empty, who has lost the tenure before comes after all whose tenure may have
 /// run in the store that was there.
-class lease {
+class tenure {
 public:
-  /// `time` is how long the lease runs in the store after it was renewed.
-  explicit lease(std::chrono::milliseconds time) : time_{time} {}
+  /// `time` is how long the tenure runs in the store after it was renewed.
+  explicit tenure(std::chrono::milliseconds time) : time_{time} {}
 
   // -- facts
   /// The store can be asked over that connection from now on.
   store_effects reached(store_connection by, time_point now);
   store_effects lost(store_connection by, const std::string& why, time_point now);
-  /// The answer to the last `renew_lease`.
+  /// The answer to the last `renew_tenure`.
   store_effects answered(store_verdict is, time_point now);
-  /// A write was refused since the lease had run out in the store.
+  /// A write was refused since the tenure had run out in the store.
   store_effects refused(time_point now);
   /// A session that was claimed is one that the store may never have heard of: what waits is claimed as in a new store,
   /// later.
@@ -44,15 +44,15 @@ public:
   // -- what follows, as of the last fact
   /// When `tick` has something to do.
   time_point deadline() const;
-  /// Whether the lease has not run yet.
+  /// Whether the tenure has not run yet.
   bool is_beginning() const { return !has_run(); }
-  /// Whether the lease runs.
+  /// Whether the tenure runs.
   bool is_held() const { return until_.has_value(); }
-  /// Whether writes may go: the store that they reach has confirmed the lease.
+  /// Whether writes may go: the store that they reach has confirmed the tenure.
   bool is_open() const { return is_open_; }
   bool reaches(store_connection by) const { return reached_[static_cast<std::size_t>(by)]; }
   bool reaches_all() const;
-  /// Whether the store is reached, or may be again soon: it was lost less than the time of a lease ago. A Redis that
+  /// Whether the store is reached, or may be again soon: it was lost less than the time of a tenure ago. A Redis that
   /// fails over, or a node that gets no processor time, is away for a moment only.
   bool may_reach_soon(time_point now) const { return !unreached_since_ || now < *unreached_since_ + time_; }
 

@@ -1,17 +1,17 @@
 // How long a node may believe that the sessions which the store keeps for it are its own.
 
-#include "protocol/cluster/lease.hpp"
+#include "protocol/cluster/tenure.hpp"
 #include "tests/support/store_talk.hpp"
 
 #include <gtest/gtest.h>
 
-namespace troupe::tests::lease_test {
+namespace troupe::tests::tenure_test {
 
 namespace {
 
 using verdict = store_verdict;
 
-/// A lease of ten seconds: it is believed in for nine, and renewed every two.
+/// A tenure of ten seconds: it is believed in for nine, and renewed every two.
 struct node {
   lines reached(store_connection by, time_point now = begun) { return lines_of(it.reached(by, now)); }
   lines lost(store_connection by, time_point now) { return lines_of(it.lost(by, "gone", now)); }
@@ -19,19 +19,19 @@ struct node {
   lines refused(time_point now) { return lines_of(it.refused(now)); }
   lines tick(time_point now) { return lines_of(it.tick(now)); }
 
-  /// All ways lead to the store, which has been asked for the lease just then.
+  /// All ways lead to the store, which has been asked for the tenure just then.
   void reach_all(time_point now = begun) {
     it.reached(store_connection::writes, now);
     it.reached(store_connection::searches, now);
-    it.reached(store_connection::lease, now);
+    it.reached(store_connection::tenure, now);
   }
-  /// The lease was asked for when tests begin, and runs.
+  /// The tenure was asked for when tests begin, and runs.
   void hold() {
     reach_all();
     it.answered(verdict::done, begun);
   }
 
-  lease it{10s};
+  tenure it{10s};
 };
 
 constexpr auto believed = 9s;
@@ -44,9 +44,9 @@ const std::string again = "note the store knows again that this node lives";
 
 // -- asking for it ---------------------------------------------------------------------------
 
-TEST(lease, is_asked_for_when_the_store_is_reached_by_all_ways_in_any_order) {
+TEST(tenure, is_asked_for_when_the_store_is_reached_by_all_ways_in_any_order) {
   node a;
-  EXPECT_EQ(a.reached(store_connection::lease), lines{});
+  EXPECT_EQ(a.reached(store_connection::tenure), lines{});
   EXPECT_EQ(a.reached(store_connection::searches), lines{});
   EXPECT_EQ(a.tick(begun), lines{});
   EXPECT_EQ(a.it.deadline(), time_point::max());
@@ -54,10 +54,10 @@ TEST(lease, is_asked_for_when_the_store_is_reached_by_all_ways_in_any_order) {
   node b;
   b.reached(store_connection::writes);
   b.reached(store_connection::searches);
-  EXPECT_EQ(b.reached(store_connection::lease), (lines{is_reached, "renew"}));
+  EXPECT_EQ(b.reached(store_connection::tenure), (lines{is_reached, "renew"}));
 }
 
-TEST(lease, is_asked_for_once_until_the_answer) {
+TEST(tenure, is_asked_for_once_until_the_answer) {
   node a;
   a.reach_all();
   EXPECT_EQ(a.it.deadline(), time_point::max());
@@ -67,7 +67,7 @@ TEST(lease, is_asked_for_once_until_the_answer) {
   EXPECT_EQ(a.reached(store_connection::searches, begun + 1min), lines{is_reached});
 }
 
-TEST(lease, is_renewed_after_a_fifth_of_its_time) {
+TEST(tenure, is_renewed_after_a_fifth_of_its_time) {
   node a;
   a.hold();
   EXPECT_EQ(a.it.deadline(), begun + 2s);
@@ -79,7 +79,7 @@ TEST(lease, is_renewed_after_a_fifth_of_its_time) {
   EXPECT_EQ(a.tick(begun + 4s + 1ns), lines{"renew"});
 }
 
-TEST(lease, is_asked_for_again_a_fifth_of_its_time_after_it_was_when_that_failed_or_was_lost) {
+TEST(tenure, is_asked_for_again_a_fifth_of_its_time_after_it_was_when_that_failed_or_was_lost) {
   for (auto is : {verdict::failed, verdict::lost}) {
     node a;
     a.reach_all();
@@ -89,7 +89,7 @@ TEST(lease, is_asked_for_again_a_fifth_of_its_time_after_it_was_when_that_failed
   }
 }
 
-TEST(lease, is_renewed_without_other_ways_only_while_it_runs) {
+TEST(tenure, is_renewed_without_other_ways_only_while_it_runs) {
   node a;
   a.hold();
   EXPECT_EQ(a.lost(store_connection::searches, begun + 1s), (lines{is_lost, "renew"}));
@@ -101,16 +101,16 @@ TEST(lease, is_renewed_without_other_ways_only_while_it_runs) {
   EXPECT_EQ(a.reached(store_connection::searches, begun + 11s), (lines{is_reached, "renew"}));
 }
 
-TEST(lease, is_not_asked_for_without_its_own_way_and_at_once_when_that_is_there_again) {
+TEST(tenure, is_not_asked_for_without_its_own_way_and_at_once_when_that_is_there_again) {
   node a;
   a.hold();
-  EXPECT_EQ(a.lost(store_connection::lease, begun + 1s), lines{is_lost});
+  EXPECT_EQ(a.lost(store_connection::tenure, begun + 1s), lines{is_lost});
   EXPECT_EQ(a.tick(begun + 5s), lines{});
   EXPECT_EQ(a.it.deadline(), begun + believed);
-  EXPECT_EQ(a.reached(store_connection::lease, begun + 5s), (lines{is_reached, "renew"}));
+  EXPECT_EQ(a.reached(store_connection::tenure, begun + 5s), (lines{is_reached, "renew"}));
 }
 
-TEST(lease, is_asked_for_at_once_when_a_write_was_refused_for_want_of_it) {
+TEST(tenure, is_asked_for_at_once_when_a_write_was_refused_for_want_of_it) {
   node a;
   a.hold();
   EXPECT_EQ(a.refused(begun + 1ns), lines{"renew"});
@@ -119,7 +119,7 @@ TEST(lease, is_asked_for_at_once_when_a_write_was_refused_for_want_of_it) {
 
 // -- how long it runs ------------------------------------------------------------------------
 
-TEST(lease, does_not_run_before_the_store_has_confirmed_it) {
+TEST(tenure, does_not_run_before_the_store_has_confirmed_it) {
   node a;
   EXPECT_FALSE(a.it.is_held());
   a.reach_all();
@@ -131,7 +131,7 @@ TEST(lease, does_not_run_before_the_store_has_confirmed_it) {
   }
 }
 
-TEST(lease, is_interrupted_when_the_store_has_forgotten_all_and_what_was_ours_is_claimed_at_once) {
+TEST(tenure, is_interrupted_when_the_store_has_forgotten_all_and_what_was_ours_is_claimed_at_once) {
   node a;
   a.reach_all();
   EXPECT_EQ(a.answered(verdict::emptied, begun), lines{"extend until 9000"}) << "it runs for the first time";
@@ -140,14 +140,14 @@ TEST(lease, is_interrupted_when_the_store_has_forgotten_all_and_what_was_ours_is
             (lines{"end", ended, "extend until 11000", again, "claim in a new store the last"}));
 }
 
-TEST(lease, lets_claim_at_once_what_was_ours_before_it_was_interrupted) {
+TEST(tenure, lets_claim_at_once_what_was_ours_before_it_was_interrupted) {
   node a;
   a.hold();
   EXPECT_EQ(a.tick(begun + 9s), (lines{"end", ended, "renew"}));
   EXPECT_EQ(a.answered(verdict::lapsed, begun + 9s), (lines{"extend until 18000", again, "claim again"}));
 }
 
-TEST(lease, lets_claim_in_an_empty_store_after_all_who_may_have_held_theirs) {
+TEST(tenure, lets_claim_in_an_empty_store_after_all_who_may_have_held_theirs) {
   node a;
   a.hold();
   a.tick(begun + 9s);
@@ -162,13 +162,13 @@ TEST(lease, lets_claim_in_an_empty_store_after_all_who_may_have_held_theirs) {
   EXPECT_EQ(a.tick(begun + 22s), lines{});
 }
 
-TEST(lease, is_counted_from_when_it_was_asked_for_and_a_tenth_shorter) {
+TEST(tenure, is_counted_from_when_it_was_asked_for_and_a_tenth_shorter) {
   node a;
   a.reach_all();
   EXPECT_EQ(a.answered(verdict::done, begun + 5s), lines{"extend until 9000"});
 }
 
-TEST(lease, that_is_confirmed_too_late_does_not_run) {
+TEST(tenure, that_is_confirmed_too_late_does_not_run) {
   for (auto late : {believed - 1ns, believed + 0ns, believed + 1ns}) {
     node a;
     a.reach_all();
@@ -179,11 +179,11 @@ TEST(lease, that_is_confirmed_too_late_does_not_run) {
   }
 }
 
-TEST(lease, ends_at_its_time_and_not_before) {
+TEST(tenure, ends_at_its_time_and_not_before) {
   for (auto late : {believed - 1ns, believed + 0ns, believed + 1ns}) {
     node a;
     a.hold();
-    a.it.lost(store_connection::lease, "gone", begun + 1s);
+    a.it.lost(store_connection::tenure, "gone", begun + 1s);
     auto seen = a.tick(begun + late);
     EXPECT_EQ(a.it.is_held(), late < believed);
     EXPECT_EQ(seen, late < believed ? lines{} : (lines{"end", ended}));
@@ -191,7 +191,7 @@ TEST(lease, ends_at_its_time_and_not_before) {
   }
 }
 
-TEST(lease, that_ended_before_its_renewal_was_heard_of_has_ended_although_it_runs_again) {
+TEST(tenure, that_ended_before_its_renewal_was_heard_of_has_ended_although_it_runs_again) {
   node a;
   a.hold();
   a.tick(begun + 8s);
@@ -204,7 +204,7 @@ TEST(lease, that_ended_before_its_renewal_was_heard_of_has_ended_although_it_run
 }
 
 /// Others may have taken sessions in between.
-TEST(lease, that_had_run_out_in_the_store_before_it_was_renewed_has_ended) {
+TEST(tenure, that_had_run_out_in_the_store_before_it_was_renewed_has_ended) {
   node a;
   a.hold();
   a.tick(begun + 2s);
@@ -212,13 +212,13 @@ TEST(lease, that_had_run_out_in_the_store_before_it_was_renewed_has_ended) {
   EXPECT_TRUE(a.it.is_held());
 }
 
-TEST(lease, that_did_not_run_here_either_begins_as_any_other) {
+TEST(tenure, that_did_not_run_here_either_begins_as_any_other) {
   node a;
   a.reach_all();
   EXPECT_EQ(a.answered(verdict::lapsed, begun), lines{"extend until 9000"});
 }
 
-TEST(lease, goes_on_when_a_renewal_fails_or_is_lost) {
+TEST(tenure, goes_on_when_a_renewal_fails_or_is_lost) {
   for (auto is : {verdict::failed, verdict::lost}) {
     node a;
     a.hold();
@@ -232,7 +232,7 @@ TEST(lease, goes_on_when_a_renewal_fails_or_is_lost) {
 
 // -- when writes may go ----------------------------------------------------------------------
 
-TEST(lease, opens_the_way_for_writes_while_it_runs) {
+TEST(tenure, opens_the_way_for_writes_while_it_runs) {
   node a;
   a.reach_all();
   EXPECT_FALSE(a.it.is_open());
@@ -242,8 +242,8 @@ TEST(lease, opens_the_way_for_writes_while_it_runs) {
   EXPECT_FALSE(a.it.is_open());
 }
 
-/// The store that can be written to again may be another one, which has not heard of the lease.
-TEST(lease, opens_the_way_for_writes_again_only_when_it_was_asked_for_after_that_was_there) {
+/// The store that can be written to again may be another one, which has not heard of the tenure.
+TEST(tenure, opens_the_way_for_writes_again_only_when_it_was_asked_for_after_that_was_there) {
   node a;
   a.hold();
   EXPECT_EQ(a.lost(store_connection::writes, begun + 1s), (lines{is_lost, "renew"}));
@@ -255,7 +255,7 @@ TEST(lease, opens_the_way_for_writes_again_only_when_it_was_asked_for_after_that
   EXPECT_TRUE(a.it.is_open());
 }
 
-TEST(lease, does_not_open_a_way_that_is_not_there) {
+TEST(tenure, does_not_open_a_way_that_is_not_there) {
   node a;
   a.hold();
   a.lost(store_connection::writes, begun + 1s);
@@ -265,17 +265,17 @@ TEST(lease, does_not_open_a_way_that_is_not_there) {
 
 // -- a store that is lost ----------------------------------------------------------------------
 
-TEST(lease, may_soon_reach_a_store_that_was_lost_less_than_its_time_ago) {
+TEST(tenure, may_soon_reach_a_store_that_was_lost_less_than_its_time_ago) {
   node a;
   EXPECT_TRUE(a.it.may_reach_soon(begun)) << "no connection was tried yet";
-  a.lost(store_connection::lease, begun);
+  a.lost(store_connection::tenure, begun);
   EXPECT_TRUE(a.it.may_reach_soon(begun + 10s - 1ns));
   EXPECT_FALSE(a.it.may_reach_soon(begun + 10s));
   a.reach_all(begun + 20s);
   EXPECT_TRUE(a.it.may_reach_soon(begun + 1h));
 }
 
-TEST(lease, counts_how_long_the_store_is_lost_from_the_first_connection_to_the_last) {
+TEST(tenure, counts_how_long_the_store_is_lost_from_the_first_connection_to_the_last) {
   node a;
   a.reach_all();
   a.lost(store_connection::writes, begun + 30s);
@@ -287,15 +287,15 @@ TEST(lease, counts_how_long_the_store_is_lost_from_the_first_connection_to_the_l
 
 // -- what the log hears ----------------------------------------------------------------------
 
-TEST(lease, tells_the_log_once_that_the_store_is_lost_whichever_way_is) {
+TEST(tenure, tells_the_log_once_that_the_store_is_lost_whichever_way_is) {
   node a;
   EXPECT_EQ(a.lost(store_connection::writes, begun), lines{is_lost});
   EXPECT_EQ(a.lost(store_connection::searches, begun), lines{});
   a.reach_all();
   EXPECT_EQ(a.lost(store_connection::searches, begun), lines{is_lost});
-  EXPECT_EQ(a.lost(store_connection::lease, begun), lines{});
-  EXPECT_EQ(a.reached(store_connection::lease), lines{});
+  EXPECT_EQ(a.lost(store_connection::tenure, begun), lines{});
+  EXPECT_EQ(a.reached(store_connection::tenure), lines{});
   EXPECT_EQ(a.reached(store_connection::searches), lines{is_reached});
 }
 
-} // namespace troupe::tests::lease_test
+} // namespace troupe::tests::tenure_test

@@ -1,4 +1,4 @@
-#include "protocol/cluster/lease.hpp"
+#include "protocol/cluster/tenure.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -12,18 +12,18 @@ using weight = log_note::weight;
 
 } // namespace
 
-bool lease::reaches_all() const { return std::all_of(reached_.begin(), reached_.end(), std::identity{}); }
+bool tenure::reaches_all() const { return std::all_of(reached_.begin(), reached_.end(), std::identity{}); }
 
 // -- the connections to the store -------------------------------------------------------------
 
-store_effects lease::reached(store_connection by, time_point now) { return change(by, true, {}, now); }
+store_effects tenure::reached(store_connection by, time_point now) { return change(by, true, {}, now); }
 
-store_effects lease::lost(store_connection by, const std::string& why, time_point now) {
+store_effects tenure::lost(store_connection by, const std::string& why, time_point now) {
   return change(by, false, why, now);
 }
 
-/// A store that can be written to again may be another one, which knows nothing of the lease.
-store_effects lease::change(store_connection by, bool is_reached, const std::string& why_lost, time_point now) {
+/// A store that can be written to again may be another one, which knows nothing of the tenure.
+store_effects tenure::change(store_connection by, bool is_reached, const std::string& why_lost, time_point now) {
   store_effects result;
   reached_[static_cast<std::size_t>(by)] = is_reached;
   if (reaches_all())
@@ -39,7 +39,7 @@ store_effects lease::change(store_connection by, bool is_reached, const std::str
   return result;
 }
 
-void lease::note_reached(const std::string& why_lost, store_effects& out) {
+void tenure::note_reached(const std::string& why_lost, store_effects& out) {
   auto is_reached = reaches_all();
   if (noted_reached_ == is_reached || (!is_reached && why_lost.empty()))
     return;
@@ -53,27 +53,27 @@ void lease::note_reached(const std::string& why_lost, store_effects& out) {
 // -- asking for it ---------------------------------------------------------------------------
 
 /// Sessions become this node's only when they can be written and searched for.
-bool lease::may_renew() const {
-  return reaches(store_connection::lease) && !is_renewing_ && (is_held() || reaches_all());
+bool tenure::may_renew() const {
+  return reaches(store_connection::tenure) && !is_renewing_ && (is_held() || reaches_all());
 }
 
-time_point lease::next_renewal() const { return may_renew() ? asked_ + time_ / 5 : time_point::max(); }
+time_point tenure::next_renewal() const { return may_renew() ? asked_ + time_ / 5 : time_point::max(); }
 
-void lease::renew(time_point now, store_effects& out) {
+void tenure::renew(time_point now, store_effects& out) {
   if (!may_renew())
     return;
   is_renewing_ = true;
   asked_ = now;
-  out.push_back(renew_lease{has_run()});
+  out.push_back(renew_tenure{has_run()});
 }
 
-store_effects lease::refused(time_point now) {
+store_effects tenure::refused(time_point now) {
   store_effects result;
   renew(now, result);
   return result;
 }
 
-store_effects lease::tick(time_point now) {
+store_effects tenure::tick(time_point now) {
   store_effects result;
   check(now, result);
   if (next_renewal() <= now)
@@ -85,7 +85,7 @@ store_effects lease::tick(time_point now) {
   return result;
 }
 
-time_point lease::deadline() const {
+time_point tenure::deadline() const {
   auto claims_at = is_held() && claims_at_ ? *claims_at_ : time_point::max();
   return std::min({next_renewal(), until_.value_or(time_point::max()), claims_at});
 }
@@ -93,7 +93,7 @@ time_point lease::deadline() const {
 // -- how long it runs ------------------------------------------------------------------------
 
 /// One that had run out in the store runs there again, but others may have taken sessions in between.
-store_effects lease::answered(store_verdict is, time_point now) {
+store_effects tenure::answered(store_verdict is, time_point now) {
   store_effects result;
   is_renewing_ = false;
   check(now, result);
@@ -109,10 +109,10 @@ store_effects lease::answered(store_verdict is, time_point now) {
   return result;
 }
 
-/// Who holds a lease of a store before believes in it for no longer than that runs; the two clocks may differ.
-void lease::claim_later(time_point now) { claims_at_ = now + time_ * 5 / 4; }
+/// Who holds a tenure of a store before believes in it for no longer than that runs; the two clocks may differ.
+void tenure::claim_later(time_point now) { claims_at_ = now + time_ * 5 / 4; }
 
-void lease::regain(bool is_new_store, bool ran, time_point now, store_effects& out) {
+void tenure::regain(bool is_new_store, bool ran, time_point now, store_effects& out) {
   if (is_new_store)
     claim_later(now);
   if (is_new_store && ran)
@@ -122,11 +122,11 @@ void lease::regain(bool is_new_store, bool ran, time_point now, store_effects& o
 }
 
 /// Writes wait for a confirmation that was asked for after they could go: before, it may have been another store's.
-void lease::extend(time_point now, store_effects& out) {
+void tenure::extend(time_point now, store_effects& out) {
   auto until = asked_ + time_ * 9 / 10;
   if (until <= now)
     return;
-  out.push_back(extend_lease{until});
+  out.push_back(extend_tenure{until});
   if (!std::exchange(until_, until) && was_lost_)
     out.push_back(log_note{weight::info, "the store knows again that this node lives", {}});
   is_open_ = reaches(store_connection::writes) && asked_ >= writable_since_;
@@ -134,16 +134,16 @@ void lease::extend(time_point now, store_effects& out) {
     renew(now, out);
 }
 
-void lease::check(time_point now, store_effects& out) {
+void tenure::check(time_point now, store_effects& out) {
   if (until_ && now >= *until_)
     end(out);
 }
 
-void lease::end(store_effects& out) {
+void tenure::end(store_effects& out) {
   until_.reset();
   is_open_ = false;
   was_lost_ = true;
-  out.push_back(end_lease{});
+  out.push_back(end_tenure{});
   out.push_back(
       log_note{weight::warning, "the store may take this node for lost: sessions that it keeps wait here", {}});
 }
