@@ -8,7 +8,7 @@
 #include "protocol/cluster/store_answers.hpp"
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/cluster/store_writes.hpp"
-#include "protocol/lease_key.hpp"
+#include "protocol/ids.hpp"
 
 namespace troupe::actors {
 

@@ -3,8 +3,8 @@
 // A sheet of `messages.hpp`, which includes it: what operators ask for, and what it takes to answer them.
 
 #include "actors/messages.hpp"
-#include "protocol/admin/live_session.hpp"
 #include "protocol/admin/operator_order.hpp"
+#include "protocol/admin/operator_views.hpp"
 
 namespace troupe::actors {
 

@@ -1,6 +1,6 @@
 #include "net/digest.hpp"
 
-#include "protocol/text/hex.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <algorithm>
 #include <bit>

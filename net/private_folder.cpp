@@ -1,7 +1,7 @@
 #include "net/private_folder.hpp"
 
 #include "net/random.hpp"
-#include "protocol/text/hex.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <cerrno>
 #include <cstring>

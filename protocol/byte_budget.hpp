@@ -1,10 +1,66 @@
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <utility>
 
 namespace troupe::protocol {
+
+/// The bytes that many holders have together, counted on all threads. Nothing is refused here: whoever holds bytes asks
+/// `is_over` and keeps less then.
+class byte_total {
+public:
+  explicit byte_total(std::size_t most) : most_{most} {}
+
+  std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  std::size_t most() const { return most_; }
+  bool is_over() const { return bytes() > most_; }
+
+private:
+  friend class counted_bytes;
+
+  std::size_t most_;
+  std::atomic<std::size_t> bytes_ = 0;
+};
+
+/// The bytes of one holder, which are part of a total, if there is one, until it is destroyed.
+class counted_bytes {
+public:
+  explicit counted_bytes(std::shared_ptr<byte_total> of = nullptr) : of_{std::move(of)} {}
+  ~counted_bytes() { remove(bytes_); }
+  counted_bytes(counted_bytes&& other) noexcept : of_{std::move(other.of_)}, bytes_{std::exchange(other.bytes_, 0)} {}
+  counted_bytes(const counted_bytes&) = delete;
+  counted_bytes& operator=(const counted_bytes&) = delete;
+  counted_bytes& operator=(counted_bytes&& other) noexcept {
+    std::swap(of_, other.of_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+
+  void add(std::size_t bytes) {
+    bytes_ += bytes;
+    if (of_)
+      of_->bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  }
+  void remove(std::size_t bytes) {
+    bytes_ -= bytes;
+    if (of_)
+      of_->bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+  }
+
+  std::size_t bytes() const { return bytes_; }
+  /// What this holder may have: `most`, or `least` while all together have too much.
+  std::size_t allowed(std::size_t most, std::size_t least) const {
+    return of_ && of_->is_over() ? std::min(most, least) : most;
+  }
+
+private:
+  std::shared_ptr<byte_total> of_;
+  std::size_t bytes_ = 0;
+};
 
 /// A number of bytes that all copies of something may take together. A share takes some of them and gives them back
 /// when it is destroyed; the budget outlives its shares, but for those that were moved from.

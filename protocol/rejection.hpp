@@ -8,6 +8,18 @@
 
 namespace troupe::protocol {
 
+/// How a request came to this node of a cluster.
+enum class came_by {
+  /// Its client is connected here.
+  client,
+  /// Another node passes it on, and it goes no further.
+  node,
+  /// A node that is about to go passes it on: it goes on once more when a third node has taken the session.
+  leaving_node,
+  /// Its client is connected here, and by its key it belongs to this node.
+  placed
+};
+
 /// JSON-RPC error codes that the gateway itself gives (JSON-RPC 2.0, section 5.1, and MCP).
 namespace error_code {
 inline constexpr int parse_error = -32700;
@@ -61,5 +73,32 @@ rejection too_many_requests(std::string why, std::chrono::seconds retry, std::st
 rejection session_moves();
 /// 404: no server has the name in the path.
 rejection server_not_found();
+
+// Why a gateway refuses a request for now: whoever asks again may be served, by this node of a cluster or another.
+
+/// `request` is the id of the refused request as a JSON token.
+inline rejection gateway_stops(std::string request = {}) {
+  return unavailable("the gateway is stopping", std::move(request));
+}
+/// The gateway lacks descriptors, memory or processes; what prevents a start may have passed soon.
+inline rejection shortage(std::string why, std::string request) {
+  constexpr std::chrono::seconds pause{5};
+  return unavailable(std::move(why), std::move(request), pause);
+}
+inline rejection nodes_not_known() { return unavailable("the nodes of the cluster are still looking for each other"); }
+inline rejection nodes_lost() { return unavailable("the nodes of the cluster have lost each other"); }
+/// Neither the nodes that are there nor the store can tell whose session it is. Nodes know this refusal by its text.
+inline rejection owner_unknown() { return unavailable("nobody can tell yet who owns the session"); }
+
+/// The answer to a request for a session that is not restored here. A node that passed the request on takes any refusal
+/// but `owner_unknown` and 404 for the word of the session's owner, and would send all later requests here.
+inline rejection refused_restore(const rejection& why, came_by came) {
+  return came != came_by::client && why.status == 503 ? owner_unknown() : why;
+}
+
+/// Sessions of nodes that are gone begin again one after the other.
+inline rejection too_many_restores(std::chrono::seconds pause) {
+  return unavailable("too many sessions are being restored", {}, pause);
+}
 
 } // namespace troupe::protocol

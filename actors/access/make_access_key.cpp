@@ -3,7 +3,7 @@
 #include "net/digest.hpp"
 #include "net/random.hpp"
 #include "protocol/access/access_key.hpp"
-#include "protocol/text/hex.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 namespace troupe {
 

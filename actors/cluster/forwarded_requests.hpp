@@ -4,7 +4,7 @@
 #include "actors/runtime/pinned.hpp"
 #include "protocol/byte_budget.hpp"
 #include "protocol/cluster/forwarded_exchange.hpp"
-#include "protocol/metrics/metric_number.hpp"
+#include "protocol/metrics/metric.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "actors/cluster/actors_of_nodes.hpp"
 #include "actors/cluster/relay.hpp"
 #include "actors/relayed.hpp"
-#include "protocol/refused_for_now.hpp"
+#include "protocol/rejection.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -7,7 +7,7 @@
 #include "actors/tenure.hpp"
 #include "net/redis/redis_client.hpp"
 #include "protocol/cluster/session_store.hpp"
-#include "protocol/text/redis_address.hpp"
+#include "protocol/text/url.hpp"
 
 #include <chrono>
 #include <cstddef>

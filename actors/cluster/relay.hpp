@@ -3,7 +3,7 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/direct.hpp"
 #include "protocol/cluster/event_flow.hpp"
-#include "protocol/metrics/metric_number.hpp"
+#include "protocol/metrics/metric.hpp"
 
 #include <cstdint>
 #include <string>

@@ -2,7 +2,7 @@
 
 #include "actors/relayed.hpp"
 #include "actors/runtime/share_of.hpp"
-#include "protocol/refused_for_now.hpp"
+#include "protocol/rejection.hpp"
 
 #include <utility>
 

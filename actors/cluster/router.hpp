@@ -5,7 +5,7 @@
 #include "actors/open_nodes.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "protocol/cluster/request_routing.hpp"
-#include "protocol/metrics/metric_number.hpp"
+#include "protocol/metrics/metric.hpp"
 
 #include <cstdint>
 #include <functional>

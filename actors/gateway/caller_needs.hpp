@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/troupe/gateway.hpp"
-#include "protocol/options/caller_rules.hpp"
+#include "protocol/options/server_rules.hpp"
 
 namespace troupe::actors {
 

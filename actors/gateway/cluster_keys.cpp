@@ -1,8 +1,8 @@
 #include "actors/gateway/cluster_keys.hpp"
 
 #include "net/digest.hpp"
-#include "protocol/options/cluster_keys.hpp"
-#include "protocol/text/hex.hpp"
+#include "protocol/options/cluster_rules.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include "actors/troupe/gateway.hpp"
 #include "net/changing_file.hpp"
 #include "net/guarded.hpp"
-#include "protocol/session_id.hpp"
+#include "protocol/ids.hpp"
 
 #include <memory>
 #include <optional>

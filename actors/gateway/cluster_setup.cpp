@@ -7,9 +7,9 @@
 #include "net/digest.hpp"
 #include "net/random.hpp"
 #include "protocol/cluster/spoken_versions.hpp"
-#include "protocol/seconds.hpp"
-#include "protocol/text/hex.hpp"
+#include "protocol/text/base_encodings.hpp"
 #include "protocol/text/host_port.hpp"
+#include "protocol/time.hpp"
 
 #include <caf/io/middleman.hpp>
 

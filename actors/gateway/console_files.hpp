@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/admin/console_door.hpp"
+#include "protocol/admin/admin_door.hpp"
 
 #include <span>
 

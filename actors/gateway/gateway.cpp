@@ -22,7 +22,7 @@
 #include "net/guarded.hpp"
 #include "net/random.hpp"
 #include "net/server/listener.hpp"
-#include "protocol/session_id.hpp"
+#include "protocol/ids.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -12,7 +12,7 @@
 #include "net/digest.hpp"
 #include "net/random.hpp"
 #include "protocol/http/entry.hpp"
-#include "protocol/text/hex.hpp"
+#include "protocol/text/base_encodings.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/url.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "actors/runtime/thrown.hpp"
 #include "protocol/rejection.hpp"
-#include "protocol/text/one_line.hpp"
+#include "protocol/text/words.hpp"
 
 #include <string>
 

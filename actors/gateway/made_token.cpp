@@ -2,7 +2,7 @@
 
 #include "net/random.hpp"
 #include "protocol/options/admin_token.hpp"
-#include "protocol/text/hex.hpp"
+#include "protocol/text/base_encodings.hpp"
 #include "protocol/text/host_port.hpp"
 
 #include <stdexcept>

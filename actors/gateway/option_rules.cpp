@@ -9,8 +9,8 @@
 #include "actors/gateway/trace_rules.hpp"
 #include "net/server/handed_socket.hpp"
 #include "protocol/http/known_paths.hpp"
-#include "protocol/options/caller_rules.hpp"
 #include "protocol/options/cluster_rules.hpp"
+#include "protocol/options/server_rules.hpp"
 #include "protocol/text/ip_address.hpp"
 
 #include <algorithm>

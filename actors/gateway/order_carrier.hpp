@@ -3,7 +3,7 @@
 #include "actors/messages.hpp"
 #include "actors/troupe/gateway.hpp"
 #include "net/worker_pool.hpp"
-#include "protocol/admin/live_node.hpp"
+#include "protocol/admin/operator_views.hpp"
 
 #include <functional>
 #include <string>

@@ -3,7 +3,6 @@
 #include "actors/gateway/server_names.hpp"
 #include "actors/troupe/caf.hpp"
 #include "protocol/catalog/merged_name.hpp"
-#include "protocol/options/caller_rules.hpp"
 #include "protocol/options/server_rules.hpp"
 #include "protocol/text/caller_parts.hpp"
 #include "protocol/text/url.hpp"

@@ -2,7 +2,7 @@
 
 #include "actors/cluster/redis_store.hpp"
 #include "protocol/session/record_schedule.hpp"
-#include "protocol/text/redis_address.hpp"
+#include "protocol/text/url.hpp"
 
 #include <stdexcept>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "actors/gateway/trace_setup.hpp"
 
 #include "actors/trace/span_exporter.hpp"
-#include "protocol/trace/otlp_json.hpp"
+#include "protocol/trace/otlp_export.hpp"
 
 #include <algorithm>
 #include <string>

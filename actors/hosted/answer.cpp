@@ -1,6 +1,6 @@
 #include "actors/troupe/answer.hpp"
 
-#include "protocol/text/base64.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <iterator>
 #include <utility>

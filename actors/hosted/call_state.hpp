@@ -2,7 +2,7 @@
 
 #include "actors/troupe/call.hpp"
 #include "net/guarded.hpp"
-#include "protocol/hosted/hosted_effects.hpp"
+#include "protocol/hosted/hosted_server.hpp"
 
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,6 @@
 #include "actors/hosted/hosted_upstream.hpp"
 
-#include "protocol/text/one_line.hpp"
+#include "protocol/text/words.hpp"
 
 #include <utility>
 #include <vector>

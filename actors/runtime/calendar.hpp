@@ -1,6 +1,5 @@
 #pragma once
 
-#include "protocol/calendar_time.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>

@@ -2,7 +2,7 @@
 
 #include "net/guarded.hpp"
 #include "protocol/delivery/delivery.hpp"
-#include "protocol/lease_key.hpp"
+#include "protocol/ids.hpp"
 
 #include <caf/all.hpp>
 #include <cstddef>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/runtime/event_log.hpp"
-#include "protocol/log_note.hpp"
+#include "protocol/log.hpp"
 
 #include <utility>
 

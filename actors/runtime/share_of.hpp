@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/runtime/unit.hpp"
-#include "protocol/metrics/metric_number.hpp"
+#include "protocol/metrics/metric.hpp"
 
 #include <cstdint>
 

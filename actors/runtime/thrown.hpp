@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/text/one_line.hpp"
+#include "protocol/text/words.hpp"
 
 #include <exception>
 #include <string>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "protocol/trace/sampler.hpp"
 #include "protocol/trace/span.hpp"
 
 #include <functional>

@@ -2,7 +2,7 @@
 
 #include "actors/runtime/calendar.hpp"
 #include "protocol/access/credentials.hpp"
-#include "protocol/http/path.hpp"
+#include "protocol/http/known_paths.hpp"
 #include "protocol/text/sse.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "actors/session/caller_lease.hpp"
 
 #include "actors/session/guarded_servers.hpp"
-#include "protocol/session_id.hpp"
+#include "protocol/ids.hpp"
 
 #include <algorithm>
 #include <chrono>

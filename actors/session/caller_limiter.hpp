@@ -3,7 +3,7 @@
 #include "net/guarded.hpp"
 #include "protocol/access/principal.hpp"
 #include "protocol/http/callers.hpp"
-#include "protocol/http/client_address.hpp"
+#include "protocol/http/original_request.hpp"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #include "actors/session/client_operations.hpp"
 
 #include "actors/runtime/span_start.hpp"
-#include "protocol/session_id.hpp"
+#include "protocol/ids.hpp"
 #include "protocol/trace/request_span.hpp"
 
 #include <algorithm>

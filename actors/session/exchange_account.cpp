@@ -1,9 +1,9 @@
 #include "actors/session/exchange_account.hpp"
 
 #include "net/random.hpp"
-#include "protocol/message/client_methods.hpp"
-#include "protocol/session_id.hpp"
-#include "protocol/text/hex.hpp"
+#include "protocol/ids.hpp"
+#include "protocol/message/methods.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <utility>
 

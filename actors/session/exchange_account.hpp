@@ -5,9 +5,9 @@
 #include "actors/troupe/access_record.hpp"
 #include "protocol/http/http.hpp"
 #include "protocol/http/original_request.hpp"
+#include "protocol/ids.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/metrics/operation.hpp"
-#include "protocol/session_id.hpp"
 #include "protocol/time.hpp"
 #include "protocol/trace/trace_position.hpp"
 

@@ -1,8 +1,8 @@
 #include "actors/session/new_session.hpp"
 
 #include "net/digest.hpp"
-#include "protocol/session_id.hpp"
-#include "protocol/text/hex.hpp"
+#include "protocol/ids.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <utility>
 

@@ -6,7 +6,6 @@
 #include "actors/session/session.hpp"
 #include "protocol/access/challenge.hpp"
 #include "protocol/access/server_guard.hpp"
-#include "protocol/refused_for_now.hpp"
 #include "protocol/rejection.hpp"
 
 #include <algorithm>

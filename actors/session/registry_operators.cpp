@@ -3,8 +3,8 @@
 #include "actors/session/collector.hpp"
 #include "actors/session/registry.hpp"
 #include "actors/session/transport_name.hpp"
-#include "protocol/admin/live_server.hpp"
-#include "protocol/session_id.hpp"
+#include "protocol/admin/operator_views.hpp"
+#include "protocol/ids.hpp"
 
 #include <algorithm>
 #include <iterator>

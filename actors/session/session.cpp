@@ -2,9 +2,8 @@
 
 #include "protocol/delivery/event_id.hpp"
 #include "protocol/delivery/sse_delivery.hpp"
-#include "protocol/refused_for_now.hpp"
+#include "protocol/ids.hpp"
 #include "protocol/rejection.hpp"
-#include "protocol/session_id.hpp"
 
 #include <algorithm>
 #include <iterator>

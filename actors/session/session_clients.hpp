@@ -4,9 +4,9 @@
 #include "actors/runtime/calendar.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "protocol/access/principal.hpp"
-#include "protocol/came_by.hpp"
 #include "protocol/delivery/stream_part.hpp"
-#include "protocol/exchange_id.hpp"
+#include "protocol/ids.hpp"
+#include "protocol/rejection.hpp"
 #include "protocol/time.hpp"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "actors/session/session_followers.hpp"
 
-#include "protocol/admin/followed_message.hpp"
+#include "protocol/admin/operator_views.hpp"
 #include "protocol/metrics/operation.hpp"
 
 #include <algorithm>

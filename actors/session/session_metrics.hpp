@@ -2,7 +2,7 @@
 
 #include "actors/runtime/unit.hpp"
 #include "protocol/delivery/delivery.hpp"
-#include "protocol/metrics/metric_number.hpp"
+#include "protocol/metrics/metric.hpp"
 #include "protocol/modern_client/server_as_modern.hpp"
 #include "protocol/time.hpp"
 

@@ -1,7 +1,6 @@
 // A session that another node may own.
 
 #include "actors/session/session.hpp"
-#include "protocol/refused_for_now.hpp"
 #include "protocol/rejection.hpp"
 
 #include <algorithm>

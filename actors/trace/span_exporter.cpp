@@ -4,7 +4,7 @@
 #include "net/client_trust.hpp"
 #include "net/random.hpp"
 #include "protocol/text/number.hpp"
-#include "protocol/trace/otlp_json.hpp"
+#include "protocol/trace/otlp_export.hpp"
 
 #include <algorithm>
 #include <utility>

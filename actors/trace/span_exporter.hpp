@@ -5,7 +5,7 @@
 #include "actors/runtime/pinned.hpp"
 #include "net/client/http_client.hpp"
 #include "net/client/http_fetch.hpp"
-#include "protocol/trace/span_batch.hpp"
+#include "protocol/trace/otlp_export.hpp"
 
 #include <atomic>
 #include <chrono>

@@ -1,6 +1,6 @@
 #include "actors/upstream/configured_server.hpp"
 
-#include "protocol/seconds.hpp"
+#include "protocol/time.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -6,7 +6,7 @@
 #include "protocol/access/client_roots.hpp"
 #include "protocol/access/server_guard.hpp"
 #include "protocol/metrics/request_timer.hpp"
-#include "protocol/text/hex.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <memory>
 #include <optional>

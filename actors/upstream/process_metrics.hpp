@@ -2,7 +2,7 @@
 
 #include "actors/runtime/share_of.hpp"
 #include "actors/runtime/unit.hpp"
-#include "protocol/metrics/metric_number.hpp"
+#include "protocol/metrics/metric.hpp"
 #include "protocol/time.hpp"
 
 #include <string>

@@ -6,7 +6,7 @@
 #include "actors/upstream/process_metrics.hpp"
 #include "net/child/child_process.hpp"
 #include "net/guarded.hpp"
-#include "protocol/log_quota.hpp"
+#include "protocol/log.hpp"
 #include "protocol/message/skipped_message.hpp"
 #include "protocol/modern_server/server_as_legacy.hpp"
 

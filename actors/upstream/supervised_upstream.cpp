@@ -1,7 +1,7 @@
 #include "actors/upstream/supervised_upstream.hpp"
 
 #include "actors/runtime/log_note.hpp"
-#include "protocol/seconds.hpp"
+#include "protocol/time.hpp"
 
 namespace troupe::actors {
 

@@ -3,7 +3,7 @@
 #include "actors/runtime/unit.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/metrics/operation.hpp"
-#include "protocol/trace/client_spans.hpp"
+#include "protocol/trace/request_span.hpp"
 
 #include <memory>
 

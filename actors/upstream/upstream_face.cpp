@@ -1,7 +1,7 @@
 #include "actors/upstream/upstream_face.hpp"
 
 #include "net/random.hpp"
-#include "protocol/text/hex.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <variant>
 

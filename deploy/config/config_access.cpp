@@ -1,7 +1,7 @@
 #include "deploy/config/config_access.hpp"
 
 #include "deploy/config/config_keys.hpp"
-#include "protocol/text/uri_pattern.hpp"
+#include "protocol/text/glob.hpp"
 
 #include <algorithm>
 #include <iterator>

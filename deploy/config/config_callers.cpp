@@ -1,9 +1,8 @@
 #include "deploy/config/config_callers.hpp"
 
 #include "protocol/access/permissions.hpp"
-#include "protocol/options/caller_rules.hpp"
+#include "protocol/options/server_rules.hpp"
 #include "protocol/text/caller_parts.hpp"
-#include "protocol/text/one_line.hpp"
 #include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
 

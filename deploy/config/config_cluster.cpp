@@ -4,7 +4,7 @@
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_path.hpp"
 #include "deploy/config/file_text.hpp"
-#include "protocol/options/cluster_keys.hpp"
+#include "protocol/options/cluster_rules.hpp"
 
 #include <cerrno>
 #include <cstring>

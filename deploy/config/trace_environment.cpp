@@ -2,7 +2,6 @@
 
 #include "protocol/options/server_rules.hpp"
 #include "protocol/text/number.hpp"
-#include "protocol/text/percent.hpp"
 #include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
 

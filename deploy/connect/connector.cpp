@@ -4,7 +4,7 @@
 #include "net/client_trust.hpp"
 #include "net/digest.hpp"
 #include "net/random.hpp"
-#include "protocol/text/hex.hpp"
+#include "protocol/text/base_encodings.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>

@@ -3,10 +3,9 @@
 #include "deploy/log/write_out.hpp"
 #include "net/digest.hpp"
 #include "net/random.hpp"
-#include "protocol/renewal_margin.hpp"
-#include "protocol/text/base64.hpp"
-#include "protocol/text/hex.hpp"
+#include "protocol/text/base_encodings.hpp"
 #include "protocol/text/url.hpp"
+#include "protocol/time.hpp"
 
 #include <chrono>
 #include <exception>

@@ -4,8 +4,7 @@
 #include "net/client/waiting_call.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/json_value.hpp"
-#include "protocol/text/percent.hpp"
-#include "protocol/text/string_member.hpp"
+#include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
 
 namespace troupe::deploy {

@@ -10,7 +10,7 @@
 #include "deploy/operator/terminal.hpp"
 #include "deploy/operator/top.hpp"
 #include "protocol/text/json.hpp"
-#include "protocol/text/percent.hpp"
+#include "protocol/text/url.hpp"
 
 #include <iostream>
 #include <string>

@@ -4,7 +4,7 @@
 #include "deploy/config/file_text.hpp"
 #include "deploy/program/flag_checks.hpp"
 #include "deploy/program/flag_times.hpp"
-#include "protocol/options/cluster_keys.hpp"
+#include "protocol/options/cluster_rules.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/calendar_time.hpp"
+#include "protocol/time.hpp"
 
 #include <optional>
 #include <string>

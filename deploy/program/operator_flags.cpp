@@ -4,7 +4,7 @@
 #include "deploy/operator/admin_place.hpp"
 #include "deploy/program/flag_checks.hpp"
 #include "deploy/program/flag_times.hpp"
-#include "protocol/drain_rate.hpp"
+#include "protocol/rate_limits.hpp"
 
 #include <cstdlib>
 

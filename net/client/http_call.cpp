@@ -1,6 +1,6 @@
 #include "net/client/http_call.hpp"
 
-#include "protocol/text/http_token.hpp"
+#include "protocol/text/http_syntax.hpp"
 #include "protocol/text/url.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "net/node/node_link_connection.hpp"
 
 #include "net/node/node_link_tls.hpp"
-#include "protocol/seconds.hpp"
+#include "protocol/time.hpp"
 
 #include <algorithm>
 #include <boost/asio/error.hpp>

@@ -1,10 +1,9 @@
 #include "net/node/node_link_handshake.hpp"
 
 #include "net/digest.hpp"
-#include "protocol/text/hex.hpp"
+#include "protocol/text/base_encodings.hpp"
 #include "protocol/text/number.hpp"
-#include "protocol/text/one_line.hpp"
-#include "protocol/text/same_secret.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <cassert>

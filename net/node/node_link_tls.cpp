@@ -1,7 +1,7 @@
 #include "net/node/node_link_tls.hpp"
 
 #include "net/digest.hpp"
-#include "protocol/text/hex.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <algorithm>
 #include <array>

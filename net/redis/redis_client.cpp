@@ -2,7 +2,7 @@
 
 #include "net/byte_stream.hpp"
 #include "net/tls.hpp"
-#include "protocol/seconds.hpp"
+#include "protocol/time.hpp"
 
 #include <algorithm>
 #include <boost/asio/steady_timer.hpp>

@@ -3,7 +3,7 @@
 #include "net/client_trust.hpp"
 #include "net/io_thread.hpp"
 #include "net/redis/redis_protocol.hpp"
-#include "protocol/text/redis_address.hpp"
+#include "protocol/text/url.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "net/redis/redis_protocol.hpp"
 
-#include "protocol/text/one_line.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -2,8 +2,8 @@
 
 #include "protocol/access/access_key.hpp"
 #include "protocol/access/thing_judge.hpp"
-#include "protocol/http/path.hpp"
-#include "protocol/text/one_line.hpp"
+#include "protocol/http/known_paths.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <iterator>

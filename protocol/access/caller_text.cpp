@@ -2,7 +2,6 @@
 
 #include "protocol/text/caller_parts.hpp"
 #include "protocol/text/json.hpp"
-#include "protocol/text/one_line.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>

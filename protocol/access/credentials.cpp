@@ -1,7 +1,7 @@
 #include "protocol/access/credentials.hpp"
 
 #include "protocol/access/access_key.hpp"
-#include "protocol/text/base64.hpp"
+#include "protocol/text/base_encodings.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/words.hpp"
 

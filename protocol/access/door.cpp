@@ -1,8 +1,8 @@
 #include "protocol/access/door.hpp"
 
 #include "protocol/access/challenge.hpp"
+#include "protocol/http/known_paths.hpp"
 #include "protocol/http/original_request.hpp"
-#include "protocol/http/path.hpp"
 #include "protocol/text/url.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "protocol/access/issuer.hpp"
 #include "protocol/access/key_set.hpp"
-#include "protocol/log_note.hpp"
+#include "protocol/log.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>

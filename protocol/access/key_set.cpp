@@ -1,7 +1,6 @@
 #include "protocol/access/key_set.hpp"
 
 #include "protocol/text/json.hpp"
-#include "protocol/text/string_member.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "protocol/access/key_table.hpp"
 
-#include "protocol/text/same_secret.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -2,7 +2,6 @@
 
 #include "protocol/access/uri_readings.hpp"
 #include "protocol/text/glob.hpp"
-#include "protocol/text/uri_pattern.hpp"
 
 #include <algorithm>
 #include <utility>

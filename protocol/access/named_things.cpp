@@ -1,6 +1,6 @@
 #include "protocol/access/named_things.hpp"
 
-#include "protocol/message/list_kind.hpp"
+#include "protocol/message/lists.hpp"
 
 #include <utility>
 

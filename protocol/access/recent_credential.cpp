@@ -1,6 +1,6 @@
 #include "protocol/access/recent_credential.hpp"
 
-#include "protocol/text/same_secret.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,8 +1,8 @@
 #include "protocol/access/server_guard.hpp"
 
 #include "protocol/message/cache_hints.hpp"
-#include "protocol/message/client_methods.hpp"
-#include "protocol/message/list_filter.hpp"
+#include "protocol/message/lists.hpp"
+#include "protocol/message/methods.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/text/json.hpp"

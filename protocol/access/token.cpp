@@ -1,6 +1,6 @@
 #include "protocol/access/token.hpp"
 
-#include "protocol/text/base64.hpp"
+#include "protocol/text/base_encodings.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/json_value.hpp"
 #include "protocol/text/url.hpp"

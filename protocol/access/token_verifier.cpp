@@ -1,6 +1,6 @@
 #include "protocol/access/token_verifier.hpp"
 
-#include "protocol/text/percent.hpp"
+#include "protocol/text/url.hpp"
 
 #include <algorithm>
 #include <iterator>

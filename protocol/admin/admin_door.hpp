@@ -4,6 +4,7 @@
 #include "protocol/http/http.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -42,5 +43,19 @@ http_response admin_error(const rejection& why);
 
 /// The type of the text that Prometheus reads.
 inline constexpr std::string_view metrics_type = "text/plain; version=0.0.4; charset=utf-8";
+
+/// A file of the operators' console. The texts stay.
+struct console_file {
+  std::string_view path;
+  std::string_view type;
+  std::string_view text;
+};
+
+/// The answer to a request for one of the files; nothing when it is for none of them. They hold no secret, so that it
+/// takes no token, but `Host` and origin are asked for as elsewhere: only to come in by a link of another site is
+/// allowed. What a browser is told about a file lets the page have nothing but these files and the operators'
+/// interface.
+std::optional<http_response> enter_console(const http_request& request, const admin_rules& rules,
+                                           std::span<const console_file> files);
 
 } // namespace troupe::protocol

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/drain_rate.hpp"
+#include "protocol/rate_limits.hpp"
 #include "protocol/rejection.hpp"
 
 #include <cstddef>

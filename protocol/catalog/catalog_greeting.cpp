@@ -1,8 +1,8 @@
 #include "protocol/catalog/catalog_greeting.hpp"
 
 #include "protocol/message/era.hpp"
-#include "protocol/message/message_parts.hpp"
-#include "protocol/text/string_member.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/text/json.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,8 +1,8 @@
 #include "protocol/catalog/catalog_log_level.hpp"
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/message/severity.hpp"
-#include "protocol/text/one_line.hpp"
+#include "protocol/text/words.hpp"
 
 #include <string>
 

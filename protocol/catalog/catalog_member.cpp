@@ -1,7 +1,7 @@
 #include "protocol/catalog/catalog_member.hpp"
 
 #include "protocol/message/same_id.hpp"
-#include "protocol/text/string_member.hpp"
+#include "protocol/text/json.hpp"
 
 #include <utility>
 

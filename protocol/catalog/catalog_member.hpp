@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/catalog/merged_capabilities.hpp"
-#include "protocol/message/list_kind.hpp"
+#include "protocol/message/lists.hpp"
 #include "protocol/message/message.hpp"
 
 #include <cstdint>

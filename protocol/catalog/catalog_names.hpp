@@ -4,7 +4,7 @@
 #include "protocol/catalog/catalog_members.hpp"
 #include "protocol/catalog/name_table.hpp"
 #include "protocol/catalog/owned_name.hpp"
-#include "protocol/message/list_kind.hpp"
+#include "protocol/message/lists.hpp"
 
 #include <array>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include "protocol/catalog/catalog_effects.hpp"
 #include "protocol/catalog/catalog_greeting.hpp"
 #include "protocol/catalog/request_sender.hpp"
-#include "protocol/message/list_kind.hpp"
+#include "protocol/message/lists.hpp"
 
 #include <array>
 #include <cstddef>

@@ -2,7 +2,7 @@
 
 #include "protocol/catalog/merged_cursor.hpp"
 #include "protocol/message/cache_hints.hpp"
-#include "protocol/message/list_kind.hpp"
+#include "protocol/message/lists.hpp"
 #include "protocol/message/message.hpp"
 
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/catalog/result_uris.hpp"
-#include "protocol/message/list_kind.hpp"
+#include "protocol/message/lists.hpp"
 #include "protocol/message/request_table.hpp"
 #include "protocol/time.hpp"
 

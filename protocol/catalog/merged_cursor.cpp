@@ -1,9 +1,9 @@
 #include "protocol/catalog/merged_cursor.hpp"
 
-#include "protocol/text/base64.hpp"
+#include "protocol/text/base_encodings.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/number.hpp"
-#include "protocol/text/same_secret.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -2,9 +2,9 @@
 
 #include "protocol/catalog/catalog_limits.hpp"
 #include "protocol/catalog/list_page.hpp"
-#include "protocol/message/message_parts.hpp"
-#include "protocol/seconds.hpp"
-#include "protocol/text/one_line.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/text/words.hpp"
+#include "protocol/time.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "protocol/catalog/name_clashes.hpp"
 
-#include "protocol/text/one_line.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,9 +1,9 @@
 #include "protocol/catalog/named_calls.hpp"
 
 #include "protocol/catalog/list_page.hpp"
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/message/splice.hpp"
-#include "protocol/text/string_member.hpp"
+#include "protocol/text/json.hpp"
 
 #include <algorithm>
 #include <optional>

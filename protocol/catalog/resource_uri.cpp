@@ -1,6 +1,6 @@
 #include "protocol/catalog/resource_uri.hpp"
 
-#include "protocol/text/percent.hpp"
+#include "protocol/text/url.hpp"
 
 namespace troupe::protocol {
 

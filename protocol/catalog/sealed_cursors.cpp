@@ -1,10 +1,10 @@
 #include "protocol/catalog/sealed_cursors.hpp"
 
 #include "protocol/message/cache_hints.hpp"
-#include "protocol/message/list_kind.hpp"
+#include "protocol/message/lists.hpp"
 #include "protocol/message/splice.hpp"
-#include "protocol/text/base64.hpp"
-#include "protocol/text/same_secret.hpp"
+#include "protocol/text/base_encodings.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/cluster/node_card.hpp"
-#include "protocol/log_note.hpp"
+#include "protocol/log.hpp"
 
 #include <cstdint>
 #include <string>

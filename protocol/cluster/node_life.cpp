@@ -1,6 +1,6 @@
 #include "protocol/cluster/node_life.hpp"
 
-#include "protocol/text/hex.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <array>
 #include <charconv>

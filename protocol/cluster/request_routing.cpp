@@ -1,7 +1,7 @@
 #include "protocol/cluster/request_routing.hpp"
 
 #include "protocol/cluster/rendezvous.hpp"
-#include "protocol/refused_for_now.hpp"
+#include "protocol/rejection.hpp"
 
 #include <algorithm>
 #include <utility>

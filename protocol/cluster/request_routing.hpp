@@ -1,6 +1,5 @@
 #pragma once
 
-#include "protocol/came_by.hpp"
 #include "protocol/cluster/forwarded_exchange.hpp"
 #include "protocol/cluster/restore_pace.hpp"
 #include "protocol/cluster/session_routes.hpp"

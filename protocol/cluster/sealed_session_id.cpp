@@ -1,7 +1,7 @@
 #include "protocol/cluster/sealed_session_id.hpp"
 
-#include "protocol/text/hex.hpp"
-#include "protocol/text/same_secret.hpp"
+#include "protocol/text/base_encodings.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/cluster/node_life.hpp"
-#include "protocol/session_id.hpp"
+#include "protocol/ids.hpp"
 
 #include <functional>
 #include <optional>

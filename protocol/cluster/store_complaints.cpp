@@ -1,6 +1,6 @@
 #include "protocol/cluster/store_complaints.hpp"
 
-#include "protocol/session_id.hpp"
+#include "protocol/ids.hpp"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/delivery/saved_event.hpp"
-#include "protocol/log_note.hpp"
+#include "protocol/log.hpp"
 #include "protocol/time.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/log_note.hpp"
+#include "protocol/log.hpp"
 #include "protocol/remote/remote_effects.hpp"
 
 #include <string>

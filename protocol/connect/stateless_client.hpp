@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/connect/connect_effects.hpp"
-#include "protocol/exchange_id.hpp"
+#include "protocol/ids.hpp"
 #include "protocol/message/same_id.hpp"
 #include "protocol/modern_client/server_as_modern.hpp"
 

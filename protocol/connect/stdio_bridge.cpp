@@ -1,10 +1,10 @@
 #include "protocol/connect/stdio_bridge.hpp"
 
-#include "protocol/message/client_methods.hpp"
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/methods.hpp"
 #include "protocol/message/skipped_message.hpp"
-#include "protocol/seconds.hpp"
-#include "protocol/text/one_line.hpp"
+#include "protocol/text/words.hpp"
+#include "protocol/time.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -5,7 +5,7 @@
 #include "protocol/connect/remote_wire.hpp"
 #include "protocol/connect/stateless_client.hpp"
 #include "protocol/supervised/supervised_server.hpp"
-#include "protocol/text/skipped_line.hpp"
+#include "protocol/text/line_reader.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/byte_total.hpp"
+#include "protocol/byte_budget.hpp"
 #include "protocol/message/message.hpp"
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 
 #include "protocol/delivery/saved_event.hpp"
 #include "protocol/delivery/waiting_client.hpp"
-#include "protocol/exchange_id.hpp"
+#include "protocol/ids.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/text/sse.hpp"

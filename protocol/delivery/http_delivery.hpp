@@ -1,10 +1,10 @@
 #pragma once
 
+#include "protocol/deadlines.hpp"
 #include "protocol/delivery/delivery.hpp"
 #include "protocol/delivery/listening_streams.hpp"
 #include "protocol/delivery/post.hpp"
 #include "protocol/delivery/streams.hpp"
-#include "protocol/first_deadline.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "protocol/deadlines.hpp"
 #include "protocol/delivery/effects.hpp"
 #include "protocol/delivery/event_id.hpp"
 #include "protocol/delivery/event_store.hpp"
-#include "protocol/first_deadline.hpp"
 #include "protocol/time.hpp"
 
 #include <boost/container/flat_map.hpp>

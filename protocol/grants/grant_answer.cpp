@@ -1,7 +1,6 @@
 #include "protocol/grants/grant_answer.hpp"
 
 #include "protocol/text/json.hpp"
-#include "protocol/text/string_member.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "protocol/grants/grant_request.hpp"
 
-#include "protocol/text/base64.hpp"
-#include "protocol/text/percent.hpp"
+#include "protocol/text/base_encodings.hpp"
+#include "protocol/text/url.hpp"
 
 namespace troupe::protocol {
 

@@ -1,7 +1,7 @@
 #include "protocol/grants/server_tokens.hpp"
 
 #include "protocol/grants/grant_answer.hpp"
-#include "protocol/renewal_margin.hpp"
+#include "protocol/time.hpp"
 
 #include <algorithm>
 #include <cassert>

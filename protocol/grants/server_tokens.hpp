@@ -2,7 +2,7 @@
 
 #include "protocol/grants/grant_request.hpp"
 #include "protocol/grants/token_endpoint.hpp"
-#include "protocol/log_note.hpp"
+#include "protocol/log.hpp"
 #include "protocol/time.hpp"
 
 #include <algorithm>

@@ -1,12 +1,10 @@
 #include "protocol/hosted/hosted_server.hpp"
 
 #include "protocol/hosted/hosted_result.hpp"
-#include "protocol/longest_subscribed_uri.hpp"
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/subscription_limits.hpp"
 #include "protocol/text/json_value.hpp"
 #include "protocol/text/number.hpp"
-#include "protocol/text/schema_check.hpp"
-#include "protocol/too_many_subscriptions.hpp"
 
 #include <initializer_list>
 #include <utility>

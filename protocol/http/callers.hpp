@@ -1,8 +1,8 @@
 #pragma once
 
+#include "protocol/rate_limits.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/time.hpp"
-#include "protocol/token_bucket.hpp"
 
 #include <cstddef>
 #include <optional>

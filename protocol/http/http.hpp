@@ -1,11 +1,11 @@
 #pragma once
 
-#include "protocol/calendar_time.hpp"
 #include "protocol/http/known_paths.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/text/ip_address.hpp"
+#include "protocol/time.hpp"
 
 #include <optional>
 #include <string>

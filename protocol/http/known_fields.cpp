@@ -1,6 +1,6 @@
 #include "protocol/http/known_fields.hpp"
 
-#include "protocol/text/media.hpp"
+#include "protocol/text/http_syntax.hpp"
 #include "protocol/text/words.hpp"
 
 namespace troupe::protocol {

@@ -1,7 +1,7 @@
 #include "protocol/message/cache_hints.hpp"
 
 #include "protocol/text/json.hpp"
-#include "protocol/text/whole_number.hpp"
+#include "protocol/text/number.hpp"
 
 #include <algorithm>
 

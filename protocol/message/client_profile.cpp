@@ -1,6 +1,6 @@
 #include "protocol/message/client_profile.hpp"
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 
 #include <initializer_list>
 #include <optional>

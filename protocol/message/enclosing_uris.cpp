@@ -1,6 +1,6 @@
 #include "protocol/message/enclosing_uris.hpp"
 
-#include "protocol/longest_subscribed_uri.hpp"
+#include "protocol/subscription_limits.hpp"
 
 #include <cstddef>
 

@@ -8,6 +8,16 @@
 
 namespace troupe::protocol {
 
+/// Which era a server is spoken to in.
+enum class server_era {
+  /// Found out, or not known.
+  automatic,
+  /// That of sessions, which begin with `initialize`.
+  session,
+  /// 2026-07-28 and later.
+  stateless
+};
+
 /// The newest revision with sessions: the answer to a client that asks for an unknown one.
 inline constexpr std::string_view newest_session_version = "2025-11-25";
 /// The newest revision without sessions, and the only one that is served.

@@ -1,5 +1,7 @@
 #include "protocol/message/initialize_request.hpp"
 
+#include "protocol/text/json.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -65,6 +67,23 @@ rejection bad_initialize(std::string why, const message& initialize) {
 }
 
 } // namespace
+
+bool client_capabilities::allow(std::string_view method) const {
+  if (method.starts_with("sampling/"))
+    return sampling;
+  if (method.starts_with("elicitation/"))
+    return elicitation;
+  if (method.starts_with("roots/"))
+    return roots;
+  return true;
+}
+
+client_capabilities read_capabilities(std::string_view initialize) {
+  auto has = [&](std::string_view name) {
+    return find_member(initialize, {"params", "capabilities", name}).has_value();
+  };
+  return {has("sampling"), has("elicitation"), has("roots")};
+}
 
 std::optional<rejection> refuse_initialize(const message& initialize) {
   if (initialize.text.size() > longest_initialize)

@@ -139,4 +139,45 @@ std::string empty_result(std::string_view id);
 /// `notifications/cancelled` for a request that the gateway sent.
 std::string cancelled_text(std::string_view request_id, std::string_view reason);
 
+/// Whether the message is an `initialize` request.
+inline bool is_initialize(const message& one) { return is_request(one) && one.is_method("initialize"); }
+
+/// A string among the `params` of a message; empty when there is none of that name.
+inline std::string string_param(const message& of, std::string_view name) {
+  return string_member(of.text, {"params", name});
+}
+
+/// The `name` among the `params` of a request, as it stands there; nothing when there is none.
+inline std::optional<std::string_view> name_token(const message& request) {
+  const auto& [at, size] = request.name_at;
+  if (size != 0 && at + size <= request.text.size())
+    return std::string_view{request.text}.substr(at, size);
+  return find_member(request.text, {"params", "name"});
+}
+
+/// Its characters; empty when there is no such string.
+inline std::string name_param(const message& request) {
+  auto token = name_token(request);
+  return token ? string_value(*token).value_or("") : "";
+}
+
+/// How a request ended that is answered by this error, or by this result.
+call_outcome outcome_of_error(std::string_view error);
+call_outcome outcome_of_result(std::string_view result);
+
+/// The `code` of an error object, or of the error that a response is, however the number is written; 0 when there is
+/// none.
+int code_of_error(std::string_view error);
+int error_code_of(const message& response);
+
+/// Whether a response says that its request has succeeded.
+inline bool has_result(const message& response) { return member_start(response.text, {"result"}).has_value(); }
+
+/// An error with `data`, a JSON text that says more about it (JSON-RPC 2.0, section 5.1).
+inline std::string error_text(std::string_view id, int code, std::string_view text, std::string_view data) {
+  constexpr std::size_t ends = 2; // of the error and of the message
+  auto result = error_text(id, code, text);
+  return result.insert(result.size() - ends, R"(,"data":)" + std::string{data});
+}
+
 } // namespace troupe::protocol

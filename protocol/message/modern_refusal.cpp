@@ -1,6 +1,6 @@
 #include "protocol/message/modern_refusal.hpp"
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 
 #include <algorithm>
@@ -10,6 +10,14 @@ namespace troupe::protocol {
 
 namespace {
 
+/// Of capabilities that no profile tells of, such as extensions, it is not known whether a client has them.
+bool may_lack(const client_profile& can, std::string_view needed) {
+  for (object_reader members{needed}; members.next();)
+    if (members.key() != "elicitation" && members.key() != "sampling" && members.key() != "roots")
+      return true;
+  return !covers(can, read_profile(needed));
+}
+
 constexpr std::array<int, 6> may_be = {error_code::unsupported_stateless_version,
                                        error_code::missing_capability,
                                        error_code::header_mismatch,
@@ -18,6 +26,20 @@ constexpr std::array<int, 6> may_be = {error_code::unsupported_stateless_version
                                        error_code::invalid_request};
 
 } // namespace
+
+std::optional<std::string> wrong_refusal(std::string_view error, const client_profile& can) {
+  const auto code = code_of_error(error);
+  if (code == error_code::header_mismatch || code == error_code::unsupported_stateless_version)
+    return "The MCP server did not understand the gateway: " + string_member(error, {"message"});
+  if (code != error_code::missing_capability)
+    return std::nullopt;
+  auto needed = find_member(error, {"data", "requiredCapabilities"}).value_or("");
+  if (!needed.starts_with('{') || !object_reader{needed}.next())
+    return "The MCP server refused the client as not capable enough, and did not say of what";
+  if (may_lack(can, needed))
+    return std::nullopt;
+  return "The MCP server refused the client for the lack of what it is capable of: " + std::string{needed};
+}
 
 bool may_be_modern(const message& answer) { return std::ranges::find(may_be, error_code_of(answer)) != may_be.end(); }
 

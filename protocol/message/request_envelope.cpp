@@ -1,8 +1,6 @@
 #include "protocol/message/request_envelope.hpp"
 
-#include "protocol/message/meta_keys.hpp"
 #include "protocol/text/json.hpp"
-#include "protocol/text/member_start.hpp"
 
 #include <string_view>
 

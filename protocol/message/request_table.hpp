@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/deadline_heap.hpp"
+#include "protocol/deadlines.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/same_id.hpp"
 #include "protocol/time.hpp"

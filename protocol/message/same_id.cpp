@@ -1,6 +1,6 @@
 #include "protocol/message/same_id.hpp"
 
-#include "protocol/text/whole_number.hpp"
+#include "protocol/text/number.hpp"
 
 #include <charconv>
 

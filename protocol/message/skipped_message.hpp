@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/message/message.hpp"
-#include "protocol/text/text_ends.hpp"
+#include "protocol/text/truncated.hpp"
 
 #include <cstddef>
 #include <optional>

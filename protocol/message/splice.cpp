@@ -45,6 +45,12 @@ std::uint32_t moved_params(std::uint32_t at, const std::vector<edit>& edits) {
   return result;
 }
 
+/// Where the text goes on after the next comma; `at` itself when there is none.
+const char* after_comma(const char* at, const char* end) {
+  auto next = std::find_if_not(at, end, is_json_space);
+  return next != end && *next == ',' ? next + 1 : at;
+}
+
 } // namespace
 
 edit replacing(std::string_view text, std::string_view part, std::string by) {
@@ -91,6 +97,29 @@ std::string with_member(std::string_view object, std::string_view name, std::str
   result.pop_back();
   result += (result.size() > 1 ? "," : "") + quoted(name) + ":";
   return result.append(value) += "}";
+}
+
+bool cut_members(std::string_view text, std::string_view object, const member_choice& goes, std::vector<edit>& edits) {
+  auto from = object.data() + 1;
+  auto has_others = false;
+  for (object_reader members{object}; members.next();) {
+    auto value = members.value();
+    auto end = value.data() + value.size();
+    if (goes(members.key(), value)) {
+      // A member goes with the comma before it, or with the one after it while it is the first.
+      if (!has_others)
+        end = after_comma(end, object.data() + object.size());
+      edits.push_back(replacing(text, {from, static_cast<std::size_t>(end - from)}, {}));
+    } else {
+      has_others = true;
+    }
+    from = end;
+  }
+  return has_others;
+}
+
+edit adding(std::string_view text, std::string_view object, bool has_others, std::string members) {
+  return replacing(text, object.substr(object.size() - 1, 0), (has_others ? "," : "") + std::move(members));
 }
 
 } // namespace troupe::protocol

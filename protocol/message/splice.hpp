@@ -2,6 +2,7 @@
 
 #include "protocol/message/message.hpp"
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,5 +30,16 @@ std::string without_member(std::string_view object, std::string_view name);
 
 /// The object with a member of that name, a JSON value, in place of those that it has.
 std::string with_member(std::string_view object, std::string_view name, std::string_view value);
+
+/// Says of a member of an object whether it goes.
+using member_choice = std::function<bool(std::string_view key, std::string_view value)>;
+
+/// Adds the edits that take members out of an object, which is a part of `text` and may be given without its end; the
+/// others stay byte for byte. False when none is left. The choice may add edits of its own.
+bool cut_members(std::string_view text, std::string_view object, const member_choice& goes, std::vector<edit>& edits);
+
+/// The edit that adds members, without the braces, at the end of an object that is a part of `text`. `has_others`:
+/// whether others stay in it.
+edit adding(std::string_view text, std::string_view object, bool has_others, std::string members);
 
 } // namespace troupe::protocol

@@ -1,8 +1,8 @@
 #include "protocol/metrics/operation.hpp"
 
-#include "protocol/message/client_methods.hpp"
-#include "protocol/message/message_parts.hpp"
-#include "protocol/text/one_line.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/methods.hpp"
+#include "protocol/text/words.hpp"
 
 #include <utility>
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "protocol/metrics/metric.hpp"
-#include "protocol/metrics/metric_number.hpp"
 
 #include <array>
 #include <atomic>

@@ -1,7 +1,7 @@
 #include "protocol/modern_client/argument_rules.hpp"
 
-#include "protocol/message/header_value.hpp"
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/mcp_headers.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>

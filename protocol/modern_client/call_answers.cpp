@@ -1,7 +1,7 @@
 #include "protocol/modern_client/call_answers.hpp"
 
-#include "protocol/message/interactive.hpp"
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/methods.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/modern_client/input_request.hpp"
 #include "protocol/rejection.hpp"

@@ -1,9 +1,7 @@
 #include "protocol/modern_client/caller_lease.hpp"
 
-#include "protocol/refused_for_now.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/text/json.hpp"
-#include "protocol/text/string_member.hpp"
 
 #include <algorithm>
 #include <utility>

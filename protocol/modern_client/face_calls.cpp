@@ -1,6 +1,6 @@
 #include "protocol/modern_client/face_calls.hpp"
 
-#include "protocol/message/interactive.hpp"
+#include "protocol/message/methods.hpp"
 #include "protocol/text/json.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/byte_budget.hpp"
-#include "protocol/exchange_id.hpp"
+#include "protocol/ids.hpp"
 #include "protocol/message/client_profile.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"

@@ -1,6 +1,6 @@
 #include "protocol/modern_client/face_notes.hpp"
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/message/severity.hpp"
 
 #include <string>

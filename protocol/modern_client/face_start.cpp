@@ -4,7 +4,7 @@
 #include "protocol/message/splice.hpp"
 #include "protocol/modern_client/modern_answer.hpp"
 #include "protocol/supervised/server_greeting.hpp"
-#include "protocol/text/string_member.hpp"
+#include "protocol/text/json.hpp"
 
 #include <utility>
 #include <variant>

@@ -1,7 +1,7 @@
 #include "protocol/modern_client/input_request.hpp"
 
-#include "protocol/message/cut_members.hpp"
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/splice.hpp"
 #include "protocol/rejection.hpp"
 
 #include <utility>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/lease_key.hpp"
+#include "protocol/ids.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/modern_client/request_state.hpp"

@@ -1,10 +1,10 @@
 #include "protocol/modern_client/legacy_request.hpp"
 
-#include "protocol/message/cut_members.hpp"
-#include "protocol/message/meta_keys.hpp"
-#include "protocol/message/removed_methods.hpp"
+#include "protocol/message/methods.hpp"
+#include "protocol/message/request_envelope.hpp"
+#include "protocol/message/splice.hpp"
+#include "protocol/text/json.hpp"
 #include "protocol/text/json_value.hpp"
-#include "protocol/text/member_start.hpp"
 
 #include <boost/json/object.hpp>
 

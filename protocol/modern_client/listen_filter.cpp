@@ -1,7 +1,7 @@
 #include "protocol/modern_client/listen_filter.hpp"
 
-#include "protocol/longest_subscribed_uri.hpp"
-#include "protocol/message/listen_words.hpp"
+#include "protocol/message/lists.hpp"
+#include "protocol/subscription_limits.hpp"
 #include "protocol/text/json.hpp"
 
 #include <optional>

@@ -1,7 +1,7 @@
 #include "protocol/modern_client/listeners.hpp"
 
-#include "protocol/message/message_parts.hpp"
-#include "protocol/message/meta_keys.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/request_envelope.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/modern_client/modern_answer.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "protocol/byte_budget.hpp"
-#include "protocol/exchange_id.hpp"
-#include "protocol/message/list_kind.hpp"
+#include "protocol/ids.hpp"
+#include "protocol/message/lists.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/modern_client/listen_filter.hpp"
 #include "protocol/modern_client/resource_listens.hpp"

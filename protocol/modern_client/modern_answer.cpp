@@ -1,13 +1,11 @@
 #include "protocol/modern_client/modern_answer.hpp"
 
 #include "protocol/message/cache_hints.hpp"
-#include "protocol/message/cut_members.hpp"
-#include "protocol/message/error_data.hpp"
-#include "protocol/message/list_kind.hpp"
-#include "protocol/message/message_parts.hpp"
-#include "protocol/message/meta_keys.hpp"
+#include "protocol/message/lists.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/modern_refusal.hpp"
+#include "protocol/message/request_envelope.hpp"
 #include "protocol/message/splice.hpp"
-#include "protocol/message/wrong_refusal.hpp"
 #include "protocol/rejection.hpp"
 
 #include <optional>

@@ -1,6 +1,6 @@
 #include "protocol/modern_client/parked_calls.hpp"
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/message/same_id.hpp"
 #include "protocol/modern_client/input_request.hpp"
 #include "protocol/modern_client/legacy_request.hpp"

@@ -1,9 +1,9 @@
 #include "protocol/modern_client/request_state.hpp"
 
-#include "protocol/message/message_parts.hpp"
-#include "protocol/text/base64.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/text/base_encodings.hpp"
 #include "protocol/text/number.hpp"
-#include "protocol/text/same_secret.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,8 @@
 #include "protocol/modern_client/server_as_modern.hpp"
 
-#include "protocol/message/interactive.hpp"
-#include "protocol/message/list_kind.hpp"
-#include "protocol/message/message_parts.hpp"
-#include "protocol/message/removed_methods.hpp"
+#include "protocol/message/lists.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/methods.hpp"
 #include "protocol/modern_client/input_request.hpp"
 #include "protocol/modern_client/legacy_request.hpp"
 #include "protocol/modern_client/modern_answer.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "protocol/deadlines.hpp"
 #include "protocol/delivery/effects.hpp"
-#include "protocol/exchange_id.hpp"
-#include "protocol/first_deadline.hpp"
+#include "protocol/ids.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/time.hpp"
 

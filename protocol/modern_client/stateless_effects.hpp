@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/exchange_id.hpp"
+#include "protocol/ids.hpp"
 #include "protocol/message/message.hpp"
 
 #include <string>

@@ -1,8 +1,8 @@
 #include "protocol/modern_client/task_ids.hpp"
 
-#include "protocol/message/client_methods.hpp"
+#include "protocol/message/methods.hpp"
 #include "protocol/message/splice.hpp"
-#include "protocol/text/string_member.hpp"
+#include "protocol/text/json.hpp"
 
 #include <cstddef>
 #include <string>

@@ -1,7 +1,7 @@
 #include "protocol/modern_client/task_runs.hpp"
 
+#include "protocol/text/json.hpp"
 #include "protocol/text/json_value.hpp"
-#include "protocol/text/string_member.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/exchange_id.hpp"
+#include "protocol/ids.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/modern_client/face_requests.hpp"
 #include "protocol/modern_client/stateless_effects.hpp"

@@ -1,8 +1,8 @@
 #include "protocol/modern_server/change_listen.hpp"
 
-#include "protocol/message/listen_words.hpp"
-#include "protocol/message/message_parts.hpp"
-#include "protocol/message/meta_keys.hpp"
+#include "protocol/message/lists.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/request_envelope.hpp"
 #include "protocol/modern_server/session_words.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/message/list_kind.hpp"
+#include "protocol/message/lists.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/modern_server/client_envelope.hpp"
 #include "protocol/modern_server/face_effects.hpp"

@@ -1,9 +1,8 @@
 #include "protocol/modern_server/change_listens.hpp"
 
-#include "protocol/longest_subscribed_uri.hpp"
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/modern_server/session_words.hpp"
-#include "protocol/too_many_subscriptions.hpp"
+#include "protocol/subscription_limits.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,9 +1,9 @@
 #include "protocol/modern_server/client_envelope.hpp"
 
 #include "protocol/message/era.hpp"
-#include "protocol/message/member_spelling.hpp"
-#include "protocol/message/message_parts.hpp"
-#include "protocol/message/meta_keys.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/methods.hpp"
+#include "protocol/message/request_envelope.hpp"
 
 #include <algorithm>
 #include <array>

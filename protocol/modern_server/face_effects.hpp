@@ -1,8 +1,8 @@
 #pragma once
 
-#include "protocol/log_note.hpp"
+#include "protocol/log.hpp"
+#include "protocol/message/era.hpp"
 #include "protocol/message/message.hpp"
-#include "protocol/message/server_era.hpp"
 
 #include <string>
 #include <variant>

@@ -1,9 +1,9 @@
 #include "protocol/modern_server/input_rounds.hpp"
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/message/same_id.hpp"
 #include "protocol/message/splice.hpp"
-#include "protocol/seconds.hpp"
+#include "protocol/time.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 #include "protocol/modern_server/output_schemas.hpp"
 
 #include "protocol/message/splice.hpp"
-#include "protocol/text/string_member.hpp"
+#include "protocol/text/json.hpp"
 
 #include <utility>
 #include <vector>

@@ -1,10 +1,10 @@
 #include "protocol/modern_server/server_as_legacy.hpp"
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/modern_server/session_words.hpp"
-#include "protocol/seconds.hpp"
+#include "protocol/time.hpp"
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "protocol/message/era.hpp"
 #include "protocol/message/message.hpp"
-#include "protocol/message/server_era.hpp"
 #include "protocol/modern_server/face_effects.hpp"
 #include "protocol/modern_server/stateless_server.hpp"
 #include "protocol/time.hpp"

@@ -1,7 +1,7 @@
 #include "protocol/modern_server/session_cursors.hpp"
 
-#include "protocol/message/list_kind.hpp"
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/lists.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/message/splice.hpp"
 
 #include <optional>

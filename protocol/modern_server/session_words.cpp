@@ -1,9 +1,9 @@
 #include "protocol/modern_server/session_words.hpp"
 
-#include "protocol/message/message_parts.hpp"
-#include "protocol/message/meta_keys.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/modern_refusal.hpp"
+#include "protocol/message/request_envelope.hpp"
 #include "protocol/message/splice.hpp"
-#include "protocol/message/wrong_refusal.hpp"
 
 namespace troupe::protocol {
 

@@ -1,10 +1,10 @@
 #include "protocol/modern_server/stateless_server.hpp"
 
-#include "protocol/message/list_kind.hpp"
-#include "protocol/message/message_parts.hpp"
-#include "protocol/message/meta_keys.hpp"
+#include "protocol/message/lists.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/modern_refusal.hpp"
+#include "protocol/message/request_envelope.hpp"
 #include "protocol/message/splice.hpp"
-#include "protocol/message/wrong_refusal.hpp"
 #include "protocol/modern_server/session_cursors.hpp"
 #include "protocol/modern_server/session_words.hpp"
 

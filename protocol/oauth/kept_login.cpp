@@ -1,7 +1,6 @@
 #include "protocol/oauth/kept_login.hpp"
 
 #include "protocol/text/json.hpp"
-#include "protocol/text/string_member.hpp"
 
 #include <array>
 #include <charconv>

@@ -2,7 +2,6 @@
 
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/json.hpp"
-#include "protocol/text/string_member.hpp"
 #include "protocol/text/url.hpp"
 
 #include <algorithm>

@@ -3,9 +3,6 @@
 #include "protocol/access/issuer.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/json.hpp"
-#include "protocol/text/one_line.hpp"
-#include "protocol/text/same_secret.hpp"
-#include "protocol/text/string_member.hpp"
 #include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
 

@@ -3,9 +3,6 @@
 #include "protocol/grants/grant_answer.hpp"
 #include "protocol/grants/grant_request.hpp"
 #include "protocol/text/json.hpp"
-#include "protocol/text/one_line.hpp"
-#include "protocol/text/percent.hpp"
-#include "protocol/text/string_member.hpp"
 #include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
 

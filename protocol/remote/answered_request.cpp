@@ -1,6 +1,6 @@
 #include "protocol/remote/answered_request.hpp"
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/message/splice.hpp"
 
 #include <utility>

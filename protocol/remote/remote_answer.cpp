@@ -1,6 +1,6 @@
 #include "protocol/remote/remote_answer.hpp"
 
-#include "protocol/text/media.hpp"
+#include "protocol/text/http_syntax.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>

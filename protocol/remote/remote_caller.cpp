@@ -1,6 +1,6 @@
 #include "protocol/remote/remote_caller.hpp"
 
-#include "protocol/text/string_member.hpp"
+#include "protocol/text/json.hpp"
 #include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
 #include "protocol/trace/trace_position.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/remote/remote_effects.hpp"
-#include "protocol/text/one_line.hpp"
+#include "protocol/text/words.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "protocol/call_turn.hpp"
-#include "protocol/log_note.hpp"
+#include "protocol/log.hpp"
+#include "protocol/message/era.hpp"
 #include "protocol/message/message.hpp"
-#include "protocol/message/server_era.hpp"
 
 #include <chrono>
 #include <cstddef>

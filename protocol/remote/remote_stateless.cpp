@@ -1,6 +1,6 @@
 #include "protocol/remote/remote_stateless.hpp"
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/skipped_message.hpp"
 #include "protocol/remote/answered_request.hpp"

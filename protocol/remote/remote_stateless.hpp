@@ -1,11 +1,11 @@
 #pragma once
 
 #include "protocol/byte_budget.hpp"
-#include "protocol/message/tool_rules.hpp"
+#include "protocol/message/mcp_headers.hpp"
 #include "protocol/remote/http_transport.hpp"
 #include "protocol/remote/mismatched_calls.hpp"
 #include "protocol/remote/remote_answer.hpp"
-#include "protocol/text/text_ends.hpp"
+#include "protocol/text/truncated.hpp"
 
 #include <chrono>
 #include <map>

@@ -1,9 +1,8 @@
 #include "protocol/remote/repeated_fields.hpp"
 
 #include "protocol/message/era.hpp"
-#include "protocol/message/header_value.hpp"
-#include "protocol/message/message_parts.hpp"
-#include "protocol/message/naming_param.hpp"
+#include "protocol/message/mcp_headers.hpp"
+#include "protocol/message/message.hpp"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "protocol/message/mcp_headers.hpp"
 #include "protocol/message/message.hpp"
-#include "protocol/message/tool_rules.hpp"
 #include "protocol/remote/remote_effects.hpp"
 
 namespace troupe::protocol {

@@ -1,9 +1,9 @@
 #include "protocol/remote/usable_tools.hpp"
 
-#include "protocol/message/argument_rule.hpp"
+#include "protocol/message/mcp_headers.hpp"
 #include "protocol/message/splice.hpp"
-#include "protocol/text/one_line.hpp"
-#include "protocol/text/string_member.hpp"
+#include "protocol/text/json.hpp"
+#include "protocol/text/words.hpp"
 
 #include <utility>
 

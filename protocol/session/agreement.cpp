@@ -1,8 +1,8 @@
 #include "protocol/session/agreement.hpp"
 
-#include "protocol/message/client_methods.hpp"
 #include "protocol/message/era.hpp"
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/methods.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/message/capabilities.hpp"
+#include "protocol/message/initialize_request.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 

@@ -1,8 +1,8 @@
 #include "protocol/session/client_requests.hpp"
 
 #include "protocol/message/same_id.hpp"
-#include "protocol/refused_for_now.hpp"
-#include "protocol/seconds.hpp"
+#include "protocol/rejection.hpp"
+#include "protocol/time.hpp"
 
 #include <algorithm>
 #include <chrono>

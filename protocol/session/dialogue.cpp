@@ -1,6 +1,6 @@
 #include "protocol/session/dialogue.hpp"
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 
 #include <algorithm>
 #include <numeric>

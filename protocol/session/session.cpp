@@ -1,6 +1,6 @@
 #include "protocol/session/session.hpp"
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "protocol/session/session_admission.hpp"
 
-#include "protocol/refused_for_now.hpp"
+#include "protocol/rejection.hpp"
 
 #include <chrono>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "protocol/session/session_record.hpp"
 
 #include "protocol/message/era.hpp"
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/text/number.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "protocol/ids.hpp"
 #include "protocol/time.hpp"
-#include "protocol/user_id.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/message/server_era.hpp"
+#include "protocol/message/era.hpp"
 #include "protocol/supervised/configured_server_effects.hpp"
 #include "protocol/supervised/restarts.hpp"
 #include "protocol/supervised/start_breaker.hpp"

@@ -1,6 +1,6 @@
 #include "protocol/supervised/log_level_requests.hpp"
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 
 #include <optional>
 #include <string>

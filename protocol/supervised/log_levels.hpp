@@ -1,7 +1,7 @@
 #pragma once
 
+#include "protocol/ids.hpp"
 #include "protocol/message/severity.hpp"
-#include "protocol/user_id.hpp"
 
 #include <array>
 #include <cstdint>

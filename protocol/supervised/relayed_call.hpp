@@ -1,11 +1,11 @@
 #pragma once
 
 #include "protocol/byte_budget.hpp"
+#include "protocol/ids.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_table.hpp"
 #include "protocol/message/severity.hpp"
 #include "protocol/time.hpp"
-#include "protocol/user_id.hpp"
 
 #include <memory>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "protocol/supervised/server_calls.hpp"
 
-#include "protocol/message/interactive.hpp"
+#include "protocol/message/methods.hpp"
 
 #include <algorithm>
 #include <utility>

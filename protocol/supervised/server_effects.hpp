@@ -1,10 +1,10 @@
 #pragma once
 
-#include "protocol/log_note.hpp"
+#include "protocol/ids.hpp"
+#include "protocol/log.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/modern_server/client_envelope.hpp"
 #include "protocol/supervised/server_status.hpp"
-#include "protocol/user_id.hpp"
 
 #include <string>
 #include <variant>

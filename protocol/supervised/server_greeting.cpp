@@ -1,7 +1,7 @@
 #include "protocol/supervised/server_greeting.hpp"
 
 #include "protocol/message/era.hpp"
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/modern_server/client_envelope.hpp"
 

@@ -1,7 +1,7 @@
 #include "protocol/supervised/server_life.hpp"
 
-#include "protocol/seconds.hpp"
-#include "protocol/text/one_line.hpp"
+#include "protocol/text/words.hpp"
+#include "protocol/time.hpp"
 
 #include <algorithm>
 

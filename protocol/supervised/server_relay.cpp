@@ -1,8 +1,8 @@
 #include "protocol/supervised/server_relay.hpp"
 
-#include "protocol/message/message_parts.hpp"
-#include "protocol/message/meta_keys.hpp"
-#include "protocol/seconds.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/request_envelope.hpp"
+#include "protocol/time.hpp"
 
 #include <algorithm>
 #include <iterator>

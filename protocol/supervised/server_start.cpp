@@ -1,7 +1,7 @@
 #include "protocol/supervised/server_start.hpp"
 
-#include "protocol/message/message_parts.hpp"
-#include "protocol/text/one_line.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/text/words.hpp"
 
 #include <string>
 #include <utility>

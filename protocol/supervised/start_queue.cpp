@@ -1,6 +1,6 @@
 #include "protocol/supervised/start_queue.hpp"
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/message/same_id.hpp"
 
 #include <algorithm>

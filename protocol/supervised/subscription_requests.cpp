@@ -1,8 +1,7 @@
 #include "protocol/supervised/subscription_requests.hpp"
 
-#include "protocol/longest_subscribed_uri.hpp"
-#include "protocol/message/message_parts.hpp"
-#include "protocol/too_many_subscriptions.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/subscription_limits.hpp"
 
 #include <string>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "protocol/ids.hpp"
 #include "protocol/message/message.hpp"
-#include "protocol/user_id.hpp"
 
 #include <cstddef>
 #include <list>

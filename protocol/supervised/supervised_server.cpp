@@ -1,8 +1,8 @@
 #include "protocol/supervised/supervised_server.hpp"
 
-#include "protocol/message/client_methods.hpp"
-#include "protocol/message/message_parts.hpp"
-#include "protocol/seconds.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/methods.hpp"
+#include "protocol/time.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,8 +1,8 @@
 #include "protocol/supervised/tool_filter.hpp"
 
-#include "protocol/message/client_methods.hpp"
-#include "protocol/message/list_filter.hpp"
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/lists.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/methods.hpp"
 #include "protocol/text/glob.hpp"
 #include "protocol/text/words.hpp"
 

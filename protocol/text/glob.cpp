@@ -1,5 +1,11 @@
 #include "protocol/text/glob.hpp"
 
+#include "protocol/text/lenient_uri.hpp"
+#include "protocol/text/words.hpp"
+
+#include <algorithm>
+#include <utility>
+
 namespace troupe::protocol {
 
 namespace {
@@ -11,6 +17,23 @@ std::size_t after_character(std::string_view text, std::size_t at) {
     ++at;
   while (at < text.size() && continues(text[at]));
   return at;
+}
+
+std::string replaced(std::string text, std::string_view what, std::string_view by) {
+  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+bool is_plain_host(std::string_view host) {
+  return std::ranges::all_of(host, [](char c) { return c > ' ' && c < 0x7f && c != '%'; });
+}
+
+/// Resolved up to twice, as patterns are.
+bool has_wildcard_bytes(std::string_view pattern) {
+  const auto once = leniently_decoded(pattern);
+  const auto all = once + leniently_decoded(once);
+  return all.find(unwritten_wildcards.any) != all.npos || all.find(unwritten_wildcards.one) != all.npos;
 }
 
 } // namespace
@@ -38,6 +61,39 @@ bool fits_glob(std::string_view pattern, std::string_view text, wildcards signs)
     }
   }
   return pattern.find_first_not_of(signs.any, p) == pattern.npos;
+}
+
+wildcard_words::wildcard_words(std::string_view pattern) {
+  const auto once = leniently_decoded(pattern);
+  const auto all = lower(std::string{pattern} + once + leniently_decoded(once));
+  for (int number = 0; are_in(all); ++number) {
+    any_ = "any" + std::to_string(number);
+    one_ = "one" + std::to_string(number);
+  }
+}
+
+std::string wildcard_words::put_into(std::string_view pattern) const {
+  return replaced(replaced(std::string{pattern}, "*", any_), "?", one_);
+}
+
+std::string wildcard_words::taken_out_of(std::string text) const {
+  return replaced(replaced(std::move(text), any_, {&unwritten_wildcards.any, 1}), one_, {&unwritten_wildcards.one, 1});
+}
+
+bool wildcard_words::are_in(std::string_view text) const {
+  return text.find(any_) != text.npos || text.find(one_) != text.npos;
+}
+
+std::optional<std::string> refuse_uri_pattern(std::string_view pattern) {
+  if (has_wildcard_bytes(pattern))
+    return "has an escape (`%FE` or `%FF`) that no text in UTF-8 has";
+  const wildcard_words words{pattern};
+  const auto read = read_as_browser(words.put_into(pattern), drives::of_whatwg);
+  const auto host = read ? read->authority.value_or("") : "";
+  if (!read || !read->has_doubtful_host || (words.are_in(host) && is_plain_host(host)))
+    return std::nullopt;
+  return "has a host that no URI is known to have: write a name in ASCII (`xn--` for other letters), or an address in "
+         "its usual form";
 }
 
 } // namespace troupe::protocol

@@ -2,12 +2,12 @@
 
 #include "protocol/text/checked_json.hpp"
 #include "protocol/text/json_value.hpp"
-#include "protocol/text/member_start.hpp"
 
-#include <algorithm>
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+
+#include <algorithm>
 #include <charconv>
 
 namespace troupe::protocol {
@@ -146,6 +146,19 @@ bool stands_for_itself(char c) { return c >= ' ' && c <= '~' && c != '"' && c !=
 bool may_have_halves(std::string_view text) { return text.find("\\ud") != text.npos || text.find("\\uD") != text.npos; }
 
 } // namespace
+
+std::optional<std::string_view> member_start(std::string_view object, std::initializer_list<std::string_view> path) {
+  auto rest = trimmed(object);
+  for (auto name : path) {
+    if (!rest.starts_with('{'))
+      return std::nullopt;
+    object_reader members{rest};
+    if (!members.find(name))
+      return std::nullopt;
+    rest = members.rest();
+  }
+  return rest;
+}
 
 std::optional<std::string> json_error(std::string_view text) {
   if (surely_valid(text))

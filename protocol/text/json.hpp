@@ -8,6 +8,10 @@
 
 namespace troupe::protocol {
 
+/// The text from the value under a path of member names on: what `find_member` finds, without a look for its end. For
+/// readers of objects and arrays, which stop there by themselves, and for what only depends on how the value begins.
+std::optional<std::string_view> member_start(std::string_view object, std::initializer_list<std::string_view> path);
+
 /// Deepest nesting of a message that is accepted; tool schemas in the wild exceed 32.
 inline constexpr std::size_t max_json_depth = 128;
 
@@ -78,5 +82,11 @@ std::string quoted(std::string_view characters);
 
 /// The JSON text without the white space around it.
 std::string_view trimmed(std::string_view text);
+
+/// The characters of the string under a path of member names; empty when there is no string.
+inline std::string string_member(std::string_view object, std::initializer_list<std::string_view> path) {
+  auto token = find_member(object, path);
+  return token ? string_value(*token).value_or("") : "";
+}
 
 } // namespace troupe::protocol

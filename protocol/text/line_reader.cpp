@@ -6,6 +6,20 @@
 
 namespace troupe::protocol {
 
+/// The tail grows to twice of what is kept before it is cut, so that few pieces move it.
+void skipped_line::add(std::string_view piece) {
+  size += piece.size();
+  head += piece.substr(0, kept - head.size());
+  tail += piece.substr(piece.size() - std::min(kept, piece.size()));
+  if (tail.size() > 2 * kept)
+    end();
+}
+
+void skipped_line::end() {
+  if (tail.size() > kept)
+    tail.erase(0, tail.size() - kept);
+}
+
 line_reader::line_reader(std::size_t limit, overflow when_too_long) : limit_(limit), when_too_long_(when_too_long) {
   assert(limit > 0);
 }

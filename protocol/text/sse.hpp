@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/text/skipped_line.hpp"
+#include "protocol/text/line_reader.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "protocol/text/uri_template.hpp"
 
-#include "protocol/text/percent.hpp"
+#include "protocol/text/url.hpp"
 
 namespace troupe::protocol {
 

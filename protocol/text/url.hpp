@@ -7,6 +7,30 @@
 
 namespace troupe::protocol {
 
+/// The address of a Redis, `redis://[[USER]:PASSWORD@]HOST[:PORT][/DATABASE]`, or `rediss://` in TLS, where user and
+/// password are percent-encoded.
+struct redis_address {
+  /// A name in lower case, or an address; one of IPv6 without its brackets.
+  std::string host = {};
+  std::uint16_t port = 6379;
+  bool is_secure = false;
+  /// Of an access control list; empty for Redis' default user.
+  std::string user = {};
+  /// Empty when there is none. Never logged.
+  std::string password = {};
+  std::uint64_t database = 0;
+};
+
+/// Parses an address. Nothing when it is malformed: then `why_not` gets the reason, one line without any part of the
+/// text.
+std::optional<redis_address> parse_redis_address(std::string_view text, std::string& why_not);
+
+/// Encodes a text as one segment of a URI's path: all but the unreserved characters (RFC 3986, 2.3) become `%XX`.
+std::string percent_encoded(std::string_view text);
+
+/// Decodes a segment; nothing when a `%` is not followed by two hexadecimal digits.
+std::optional<std::string> percent_decoded(std::string_view segment);
+
 /// The parts of an absolute http or https URL (RFC 3986) without user and fragment.
 struct http_url {
   bool is_secure = false;

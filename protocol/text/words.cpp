@@ -1,5 +1,7 @@
 #include "protocol/text/words.hpp"
 
+#include "protocol/text/json.hpp"
+
 #include <algorithm>
 
 namespace troupe::protocol {
@@ -11,6 +13,18 @@ char lower_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 } // namespace
+
+std::string one_line(std::string_view words, std::size_t longest) {
+  auto is_control = [](unsigned char c) { return c < ' ' || c == 0x7f; };
+  std::string result{words.substr(0, longest)};
+  while (result.size() < words.size() && !result.empty() && (words[result.size()] & '\xC0') == '\x80')
+    result.pop_back();
+  std::erase_if(result, is_control);
+  if (json_error(quoted(result)))
+    std::replace_if(
+        result.begin(), result.end(), [](char c) { return (c & '\x80') != 0; }, '?');
+  return result;
+}
 
 bool same_letters(std::string_view a, std::string_view b) {
   return a == b ||

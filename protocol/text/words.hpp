@@ -1,10 +1,36 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace troupe::protocol {
+
+/// A peer's text made safe for a log or an error's text: at most `longest` bytes, without control characters, and with
+/// `?` for what is no UTF-8.
+std::string one_line(std::string_view words, std::size_t longest = 200);
+
+/// Whether two texts are equal; takes the same time wherever they differ, so that one cannot be guessed part by part.
+inline bool same_secret(std::string_view one, std::string_view other) {
+  if (one.size() != other.size())
+    return false;
+  std::uint64_t difference = 0;
+  auto compare = [&](std::size_t from, std::size_t size) {
+    std::uint64_t mine = 0, theirs = 0;
+    std::memcpy(&mine, one.data() + from, size);
+    std::memcpy(&theirs, other.data() + from, size);
+    difference |= mine ^ theirs;
+  };
+  std::size_t from = 0;
+  for (; from + sizeof difference <= one.size(); from += sizeof difference)
+    compare(from, sizeof difference);
+  if (from < one.size())
+    compare(from, one.size() - from);
+  return difference == 0;
+}
 
 /// Whether two texts of the same length are equal but for the case of ASCII letters.
 bool same_letters(std::string_view a, std::string_view b);

@@ -2,7 +2,7 @@
 
 #include "protocol/http/http.hpp"
 #include "protocol/message/message.hpp"
-#include "protocol/trace/sampler.hpp"
+#include "protocol/trace/span.hpp"
 #include "protocol/trace/trace_position.hpp"
 
 #include <array>

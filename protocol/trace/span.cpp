@@ -2,7 +2,12 @@
 
 #include "protocol/rejection.hpp"
 
+#include <algorithm>
+
 namespace troupe::protocol {
+
+sampler::sampler(double share, bool follows)
+    : bound_{static_cast<std::uint64_t>(std::clamp(share, 0.0, 1.0) * 0x1p63)}, follows_{follows} {}
 
 void span::end(call_outcome how, std::chrono::nanoseconds duration) {
   took = duration;

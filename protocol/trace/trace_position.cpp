@@ -1,6 +1,6 @@
 #include "protocol/trace/trace_position.hpp"
 
-#include "protocol/text/hex.hpp"
+#include "protocol/text/base_encodings.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "protocol/message/client_profile.hpp"
 #include "protocol/modern_client/lease_key.hpp"
-#include "protocol/text/base64.hpp"
+#include "protocol/text/base_encodings.hpp"
 #include "protocol/text/json.hpp"
 #include "tests/support/world.hpp"
 

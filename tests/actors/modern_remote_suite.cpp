@@ -6,7 +6,7 @@
 #include "actors/runtime/io_unit.hpp"
 #include "actors/upstream/configured_server.hpp"
 #include "actors/upstream/http_upstream.hpp"
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "tests/support/caf_test.hpp"
 #include "tests/support/http_server.hpp"
 #include "tests/support/waiting.hpp"

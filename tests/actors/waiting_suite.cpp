@@ -2,7 +2,7 @@
 
 #define CAF_SUITE waiting
 
-#include "protocol/refused_for_now.hpp"
+#include "protocol/rejection.hpp"
 #include "tests/support/restoring_node.hpp"
 
 namespace troupe::tests::waiting_suite {

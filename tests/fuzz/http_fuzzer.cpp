@@ -2,7 +2,7 @@
 
 #include "net/server/request_reader.hpp"
 #include "protocol/http/entry.hpp"
-#include "protocol/http/stateless_fields.hpp"
+#include "protocol/http/stateless_request.hpp"
 #include "protocol/message/era.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 

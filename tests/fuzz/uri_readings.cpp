@@ -3,8 +3,8 @@
 
 #include "protocol/access/uri_readings.hpp"
 #include "protocol/access/name_pattern.hpp"
+#include "protocol/text/glob.hpp"
 #include "protocol/text/json.hpp"
-#include "protocol/text/uri_pattern.hpp"
 
 #include <algorithm>
 #include <iostream>

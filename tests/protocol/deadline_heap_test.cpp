@@ -1,4 +1,4 @@
-#include "protocol/deadline_heap.hpp"
+#include "protocol/deadlines.hpp"
 
 #include <gtest/gtest.h>
 

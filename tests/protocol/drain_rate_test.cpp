@@ -1,4 +1,4 @@
-#include "protocol/drain_rate.hpp"
+#include "protocol/rate_limits.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/first_deadline.hpp"
+#include "protocol/deadlines.hpp"
 
 #include <gtest/gtest.h>
 

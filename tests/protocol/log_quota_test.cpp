@@ -1,4 +1,4 @@
-#include "protocol/log_quota.hpp"
+#include "protocol/log.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "protocol/readiness.hpp"
 
-#include "protocol/refused_for_now.hpp"
+#include "protocol/rejection.hpp"
 
 #include <gtest/gtest.h>
 

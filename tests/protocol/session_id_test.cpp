@@ -1,4 +1,4 @@
-#include "protocol/session_id.hpp"
+#include "protocol/ids.hpp"
 
 #include <gtest/gtest.h>
 

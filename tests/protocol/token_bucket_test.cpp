@@ -1,4 +1,4 @@
-#include "protocol/token_bucket.hpp"
+#include "protocol/rate_limits.hpp"
 
 #include <gtest/gtest.h>
 

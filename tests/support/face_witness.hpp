@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/message/interactive.hpp"
+#include "protocol/message/methods.hpp"
 #include "tests/support/face_talk.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "protocol/subscription_limits.hpp"
 #include "protocol/supervised/supervised_server.hpp"
-#include "protocol/too_many_subscriptions.hpp"
 #include "tests/support/session_talk.hpp"
 
 #include <ostream>

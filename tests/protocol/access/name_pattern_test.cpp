@@ -4,7 +4,7 @@
 
 #include "protocol/access/permissions.hpp"
 #include "protocol/access/thing_judge.hpp"
-#include "protocol/text/uri_pattern.hpp"
+#include "protocol/text/glob.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "protocol/access/server_guard.hpp"
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include "protocol/access/token.hpp"
 
-#include "protocol/text/base64.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include "protocol/access/token_verifier.hpp"
 
-#include "protocol/text/base64.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/admin/console_door.hpp"
+#include "protocol/admin/admin_door.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,4 @@
-#include "protocol/admin/followed_message.hpp"
-#include "protocol/admin/live_node.hpp"
-#include "protocol/admin/live_server.hpp"
-#include "protocol/admin/live_session.hpp"
+#include "protocol/admin/operator_views.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include "protocol/catalog/merged_cursor.hpp"
-#include "protocol/text/base64.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include "protocol/cluster/rendezvous.hpp"
 #include "protocol/cluster/request_routing.hpp"
-#include "protocol/refused_for_now.hpp"
+#include "protocol/rejection.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Where requests go whose session is not here.
 
 #include "protocol/cluster/request_routing.hpp"
-#include "protocol/refused_for_now.hpp"
+#include "protocol/rejection.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,7 @@
 #include "protocol/hosted/hosted_server.hpp"
 
 #include "protocol/hosted/hosted_result.hpp"
-#include "protocol/longest_subscribed_uri.hpp"
-#include "protocol/too_many_subscriptions.hpp"
+#include "protocol/subscription_limits.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>

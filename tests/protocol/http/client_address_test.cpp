@@ -1,4 +1,4 @@
-#include "protocol/http/client_address.hpp"
+#include "protocol/http/original_request.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The endpoints of HTTP+SSE (2024-11-05), resumption, and the gateway's state.
 
-#include "protocol/http/path.hpp"
+#include "protocol/http/known_paths.hpp"
 #include "tests/support/client_hello.hpp"
 #include "tests/support/protocol_effects.hpp"
 #include "tests/support/told_request.hpp"

@@ -1,4 +1,4 @@
-#include "protocol/http/path.hpp"
+#include "protocol/http/known_paths.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/http/origin.hpp"
+#include "protocol/http/entry.hpp"
 
 #include <gtest/gtest.h>
 

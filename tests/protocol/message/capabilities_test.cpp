@@ -1,4 +1,4 @@
-#include "protocol/message/capabilities.hpp"
+#include "protocol/message/initialize_request.hpp"
 
 #include <gtest/gtest.h>
 

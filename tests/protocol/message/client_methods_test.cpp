@@ -1,4 +1,4 @@
-#include "protocol/message/client_methods.hpp"
+#include "protocol/message/methods.hpp"
 
 #include <gtest/gtest.h>
 

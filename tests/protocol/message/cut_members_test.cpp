@@ -1,4 +1,4 @@
-#include "protocol/message/cut_members.hpp"
+#include "protocol/message/splice.hpp"
 
 #include <gtest/gtest.h>
 

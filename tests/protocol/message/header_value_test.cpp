@@ -1,5 +1,5 @@
-#include "protocol/message/header_value.hpp"
-#include "protocol/text/base64.hpp"
+#include "protocol/message/mcp_headers.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <gtest/gtest.h>
 

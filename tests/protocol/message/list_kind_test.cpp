@@ -1,4 +1,4 @@
-#include "protocol/message/list_kind.hpp"
+#include "protocol/message/lists.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Where the name is that a request is about, however the request came to be.
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/trace/message_trace.hpp"
 

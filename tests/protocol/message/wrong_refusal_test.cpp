@@ -1,4 +1,4 @@
-#include "protocol/message/wrong_refusal.hpp"
+#include "protocol/message/modern_refusal.hpp"
 
 #include <gtest/gtest.h>
 

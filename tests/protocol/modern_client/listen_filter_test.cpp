@@ -1,6 +1,6 @@
 #include "protocol/modern_client/listen_filter.hpp"
 
-#include "protocol/longest_subscribed_uri.hpp"
+#include "protocol/subscription_limits.hpp"
 #include "tests/support/session_talk.hpp"
 
 namespace troupe::tests::listen_filter_test {

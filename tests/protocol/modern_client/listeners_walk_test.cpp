@@ -1,6 +1,6 @@
 // Listens that come and go in any order, and a server that answers late, refuses and dies.
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/modern_client/listeners.hpp"
 #include "tests/support/server_talk.hpp"
 #include "tests/support/stateless_effects.hpp"

@@ -1,5 +1,5 @@
 #include "protocol/access/principal.hpp"
-#include "protocol/message/error_data.hpp"
+#include "protocol/message/message.hpp"
 #include "tests/support/face_talk.hpp"
 
 namespace troupe::tests::parked_calls_test {

@@ -1,7 +1,7 @@
 // A server of the session era and clients of 2026-07-28, to whom anything happens in any order. What must hold is in
 // `face_witness`.
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "tests/support/face_witness.hpp"
 
 #include <random>

@@ -1,6 +1,6 @@
 #include "protocol/modern_client/stateless_answers.hpp"
 
-#include "protocol/refused_for_now.hpp"
+#include "protocol/rejection.hpp"
 #include "tests/support/protocol_effects.hpp"
 
 namespace troupe::tests::stateless_answers_test {

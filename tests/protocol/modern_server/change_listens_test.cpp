@@ -1,6 +1,6 @@
 // 2026-07-28, subscriptions: how a user of the session era is told what has changed.
 
-#include "protocol/too_many_subscriptions.hpp"
+#include "protocol/subscription_limits.hpp"
 #include "tests/support/server_as_legacy_talk.hpp"
 
 namespace troupe::tests::change_listens_test {

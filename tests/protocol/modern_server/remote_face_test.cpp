@@ -1,6 +1,6 @@
 // How it is found out which era a server behind a URL speaks.
 
-#include "protocol/message/error_data.hpp"
+#include "protocol/message/message.hpp"
 #include "tests/support/server_as_legacy_talk.hpp"
 
 namespace troupe::tests::remote_face_test {

@@ -1,4 +1,4 @@
-#include "protocol/message/list_kind.hpp"
+#include "protocol/message/lists.hpp"
 #include "tests/support/server_as_legacy_talk.hpp"
 
 namespace troupe::tests::session_cursors_test {

@@ -1,6 +1,6 @@
 // What of a server's options concerns its callers and its tokens.
 
-#include "protocol/options/caller_rules.hpp"
+#include "protocol/options/server_rules.hpp"
 
 #include <gtest/gtest.h>
 

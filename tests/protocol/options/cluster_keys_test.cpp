@@ -1,4 +1,4 @@
-#include "protocol/options/cluster_keys.hpp"
+#include "protocol/options/cluster_rules.hpp"
 
 #include <gtest/gtest.h>
 

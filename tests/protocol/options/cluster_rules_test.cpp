@@ -1,7 +1,5 @@
 #include "protocol/options/cluster_rules.hpp"
 
-#include "protocol/options/cluster_keys.hpp"
-
 #include <gtest/gtest.h>
 
 namespace troupe::tests::cluster_rules_test {

@@ -1,6 +1,6 @@
 // From one era to the other with a remote server.
 
-#include "protocol/message/message_parts.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/message/splice.hpp"
 #include "tests/support/remote_talk.hpp"
 

@@ -1,6 +1,6 @@
 // How a gateway stops, alone and as a node of a cluster.
 
-#include "protocol/refused_for_now.hpp"
+#include "protocol/rejection.hpp"
 #include "protocol/session/gateway_drain.hpp"
 
 #include <gtest/gtest.h>

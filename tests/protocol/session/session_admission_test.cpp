@@ -1,6 +1,6 @@
 // Which sessions begin at a gateway, which go on there, and which keep a record.
 
-#include "protocol/refused_for_now.hpp"
+#include "protocol/rejection.hpp"
 #include "protocol/session/session_admission.hpp"
 #include "tests/support/session_talk.hpp"
 

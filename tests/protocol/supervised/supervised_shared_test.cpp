@@ -1,6 +1,6 @@
 // A server that many use: whose is what.
 
-#include "protocol/longest_subscribed_uri.hpp"
+#include "protocol/subscription_limits.hpp"
 #include "tests/support/server_talk.hpp"
 
 namespace troupe::tests::supervised_shared_test {

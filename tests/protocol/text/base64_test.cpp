@@ -1,4 +1,4 @@
-#include "protocol/text/base64.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/text/cut_object.hpp"
+#include "protocol/text/truncated.hpp"
 
 #include <gtest/gtest.h>
 

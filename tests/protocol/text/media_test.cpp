@@ -1,4 +1,4 @@
-#include "protocol/text/media.hpp"
+#include "protocol/text/http_syntax.hpp"
 
 #include <gtest/gtest.h>
 

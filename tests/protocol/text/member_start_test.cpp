@@ -1,4 +1,4 @@
-#include "protocol/text/member_start.hpp"
+#include "protocol/text/json.hpp"
 
 #include <gtest/gtest.h>
 

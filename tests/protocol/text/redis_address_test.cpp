@@ -1,4 +1,4 @@
-#include "protocol/text/redis_address.hpp"
+#include "protocol/text/url.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/text/same_secret.hpp"
+#include "protocol/text/words.hpp"
 
 #include <gtest/gtest.h>
 #include <string>

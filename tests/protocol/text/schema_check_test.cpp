@@ -1,4 +1,4 @@
-#include "protocol/text/schema_check.hpp"
+#include "protocol/text/json_value.hpp"
 
 #include <boost/json/parse.hpp>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "protocol/text/whole_number.hpp"
+#include "protocol/text/number.hpp"
 
 #include <gtest/gtest.h>
 

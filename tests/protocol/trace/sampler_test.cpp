@@ -1,4 +1,4 @@
-#include "protocol/trace/sampler.hpp"
+#include "protocol/trace/span.hpp"
 
 #include <gtest/gtest.h>
 

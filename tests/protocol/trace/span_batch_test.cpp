@@ -1,4 +1,4 @@
-#include "protocol/trace/span_batch.hpp"
+#include "protocol/trace/otlp_export.hpp"
 
 #include <gtest/gtest.h>
 

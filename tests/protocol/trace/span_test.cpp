@@ -1,6 +1,6 @@
 #include "protocol/text/json.hpp"
-#include "protocol/trace/client_spans.hpp"
-#include "protocol/trace/otlp_json.hpp"
+#include "protocol/trace/otlp_export.hpp"
+#include "protocol/trace/request_span.hpp"
 
 #include <gtest/gtest.h>
 

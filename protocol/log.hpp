@@ -1,0 +1,46 @@
+#pragma once
+
+#include "protocol/rate_limits.hpp"
+#include "protocol/time.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// A line for the log.
+struct log_note {
+  enum class weight { debug, info, warning, error };
+  weight is = weight::info;
+  std::string text;
+  std::vector<std::pair<std::string, std::string>> facts = {};
+  friend bool operator==(const log_note&, const log_note&) = default;
+};
+
+/// How much one server may write to the log, so that it leaves room for what others have to say. Once it wrote too much
+/// it is left out until it has been within its rate for a while: what is shown comes in whole pieces.
+class log_quota {
+public:
+  static constexpr std::size_t lines_at_once = 500;
+  static constexpr std::size_t lines_per_second = 50;
+
+  /// Whether a line is shown.
+  bool take(time_point now) {
+    constexpr rate by{std::chrono::nanoseconds{std::chrono::seconds{1}} / lines_per_second, lines_at_once};
+    exceeded_ = (exceeded_ && !bucket_.is_full(now)) || !bucket_.take(by, now);
+    left_out_ += exceeded_ ? 1 : 0;
+    return !exceeded_;
+  }
+
+  /// How many lines were left out since this was last asked.
+  std::uint64_t take_left_out() { return std::exchange(left_out_, 0); }
+
+private:
+  token_bucket bucket_;
+  bool exceeded_ = false;
+  std::uint64_t left_out_ = 0;
+};
+
+} // namespace troupe::protocol
