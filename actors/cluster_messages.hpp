@@ -5,7 +5,6 @@
 
 #include "actors/messages.hpp"
 #include "protocol/cluster/membership_effects.hpp"
-#include "protocol/cluster/store_answers.hpp"
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/cluster/store_writes.hpp"
 #include "protocol/ids.hpp"

@@ -5,7 +5,7 @@
 #include "net/digest.hpp"
 #include "net/signature.hpp"
 #include "protocol/access/access_key.hpp"
-#include "protocol/grants/grant_answer.hpp"
+#include "protocol/grants/token_grant.hpp"
 
 #include <algorithm>
 #include <utility>

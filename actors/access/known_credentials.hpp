@@ -1,9 +1,7 @@
 #pragma once
 
 #include "net/guarded.hpp"
-#include "protocol/access/key_table.hpp"
-#include "protocol/access/known_callers.hpp"
-#include "protocol/access/recent_credential.hpp"
+#include "protocol/access/credential_lookup.hpp"
 
 #include <array>
 #include <atomic>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/cluster/node_life.hpp"
+#include "protocol/cluster/node_identity.hpp"
 
 #include <map>
 

@@ -8,7 +8,6 @@
 #include "net/name_lookup.hpp"
 #include "net/node/node_link.hpp"
 #include "protocol/cluster/membership.hpp"
-#include "protocol/cluster/turned_away.hpp"
 
 #include <caf/io/middleman_actor.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "actors/messages.hpp"
 #include "actors/runtime/direct.hpp"
-#include "protocol/cluster/event_flow.hpp"
+#include "protocol/cluster/forwarded_exchange.hpp"
 #include "protocol/metrics/metric.hpp"
 
 #include <cstdint>

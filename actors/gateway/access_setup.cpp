@@ -1,6 +1,6 @@
 #include "actors/gateway/access_setup.hpp"
 
-#include "protocol/grants/grant_request.hpp"
+#include "protocol/grants/token_grant.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/url.hpp"
 

@@ -5,7 +5,6 @@
 #include "actors/troupe/gateway.hpp"
 #include "net/io_thread.hpp"
 #include "net/server/server_tls.hpp"
-#include "protocol/access/certificate_rules.hpp"
 #include "protocol/access/door.hpp"
 
 #include <memory>

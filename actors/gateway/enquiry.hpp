@@ -3,7 +3,7 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/direct.hpp"
 #include "net/server/exchange.hpp"
-#include "protocol/delivery/keep_alive.hpp"
+#include "protocol/delivery/stream_output.hpp"
 
 #include <functional>
 #include <memory>

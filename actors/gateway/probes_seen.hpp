@@ -1,7 +1,7 @@
 #pragma once
 
 #include "net/guarded.hpp"
-#include "protocol/session/readiness_watch.hpp"
+#include "protocol/session/gateway_drain.hpp"
 
 #include <chrono>
 #include <string>

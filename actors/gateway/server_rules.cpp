@@ -2,7 +2,7 @@
 
 #include "actors/gateway/server_names.hpp"
 #include "actors/troupe/caf.hpp"
-#include "protocol/catalog/merged_name.hpp"
+#include "protocol/catalog/merged_names.hpp"
 #include "protocol/options/server_rules.hpp"
 #include "protocol/text/caller_parts.hpp"
 #include "protocol/text/url.hpp"

@@ -6,7 +6,7 @@
 #include "net/guarded.hpp"
 #include "net/io_thread.hpp"
 #include "net/owned_descriptor.hpp"
-#include "protocol/cluster/node_card.hpp"
+#include "protocol/cluster/node_identity.hpp"
 
 #include <caf/all.hpp>
 #include <chrono>

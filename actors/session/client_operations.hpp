@@ -3,7 +3,7 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/unit.hpp"
 #include "protocol/admin/operator_views.hpp"
-#include "protocol/delivery/finished_call.hpp"
+#include "protocol/delivery/effects.hpp"
 #include "protocol/metrics/operation.hpp"
 #include "protocol/time.hpp"
 #include "protocol/trace/span.hpp"

@@ -4,9 +4,8 @@
 #include "actors/runtime/pinned.hpp"
 #include "actors/session/reminded_registry.hpp"
 #include "actors/upstream/configured_server.hpp"
-#include "protocol/catalog/failed_lists.hpp"
-#include "protocol/catalog/name_clashes.hpp"
-#include "protocol/session/server_paths.hpp"
+#include "protocol/catalog/list_problems.hpp"
+#include "protocol/session/session_admission.hpp"
 
 #include <chrono>
 #include <cstddef>

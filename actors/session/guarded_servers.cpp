@@ -1,8 +1,7 @@
 #include "actors/session/guarded_servers.hpp"
 
 #include "protocol/access/server_guard.hpp"
-#include "protocol/catalog/merged_name.hpp"
-#include "protocol/catalog/resource_uri.hpp"
+#include "protocol/catalog/merged_names.hpp"
 
 #include <algorithm>
 #include <memory>

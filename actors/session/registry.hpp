@@ -12,9 +12,8 @@
 #include "protocol/admin/operator_views.hpp"
 #include "protocol/metrics/metric.hpp"
 #include "protocol/modern_client/lease_key.hpp"
-#include "protocol/session/paced_drain.hpp"
+#include "protocol/session/gateway_drain.hpp"
 #include "protocol/session/session_admission.hpp"
-#include "protocol/session/session_place.hpp"
 #include "protocol/session/state_report.hpp"
 
 #include <cstddef>

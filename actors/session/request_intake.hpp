@@ -8,7 +8,6 @@
 #include "actors/session/exchange_account.hpp"
 #include "actors/troupe/access_record.hpp"
 #include "net/server/exchange.hpp"
-#include "protocol/access/certificate_rules.hpp"
 #include "protocol/access/door.hpp"
 #include "protocol/http/http.hpp"
 

@@ -1,6 +1,6 @@
 #include "actors/session/session.hpp"
 
-#include "protocol/delivery/event_id.hpp"
+#include "protocol/delivery/event_store.hpp"
 #include "protocol/delivery/sse_delivery.hpp"
 #include "protocol/ids.hpp"
 #include "protocol/rejection.hpp"

@@ -9,8 +9,8 @@
 #include "actors/session/session_followers.hpp"
 #include "actors/session/session_metrics.hpp"
 #include "actors/session/session_servers.hpp"
-#include "protocol/session/held_effects.hpp"
 #include "protocol/session/session.hpp"
+#include "protocol/session/session_transfer.hpp"
 
 #include <memory>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "deploy/config/config_prefixes.hpp"
 
-#include "protocol/catalog/merged_name.hpp"
+#include "protocol/catalog/merged_names.hpp"
 
 #include <algorithm>
 #include <string>

@@ -5,7 +5,7 @@
 #include "deploy/config/config_text.hpp"
 #include "deploy/import/codex_file.hpp"
 #include "deploy/import/json_text.hpp"
-#include "protocol/catalog/merged_name.hpp"
+#include "protocol/catalog/merged_names.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/url.hpp"

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "protocol/access/door.hpp"
-#include "protocol/access/named_things.hpp"
 #include "protocol/access/permissions.hpp"
 #include "protocol/access/principal.hpp"
+#include "protocol/access/thing_judge.hpp"
 
 #include <functional>
 #include <memory>

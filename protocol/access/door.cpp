@@ -3,6 +3,7 @@
 #include "protocol/access/challenge.hpp"
 #include "protocol/http/known_paths.hpp"
 #include "protocol/http/original_request.hpp"
+#include "protocol/text/glob.hpp"
 #include "protocol/text/url.hpp"
 
 #include <algorithm>
@@ -27,6 +28,18 @@ http_response document(std::string text, const char* kept) {
 }
 
 } // namespace
+
+caller certificate_holder(std::string_view name, const certificate_rules& rules, std::optional<calendar_time> until) {
+  principal result{.issuer = certificate_issuer, .subject = std::string{name}, .expires = until};
+  auto comes_in = rules.empty() && !name.empty();
+  for (auto& [pattern, scopes] : rules)
+    if (!name.empty() && fits_glob(pattern, name)) {
+      comes_in = true;
+      std::ranges::copy_if(scopes, std::back_inserter(result.scopes),
+                           [&](auto& scope) { return std::ranges::find(result.scopes, scope) == result.scopes.end(); });
+    }
+  return comes_in ? std::make_shared<const principal>(std::move(result)) : nullptr;
+}
 
 bool door::is_strangers() const {
   if (!rules_.is_for_this_machine || !is_passed_on(request_))

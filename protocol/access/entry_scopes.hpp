@@ -1,7 +1,7 @@
 #pragma once
 
-#include "protocol/access/named_things.hpp"
 #include "protocol/access/permissions.hpp"
+#include "protocol/access/thing_judge.hpp"
 #include "protocol/message/message.hpp"
 
 #include <functional>

@@ -1,13 +1,60 @@
 #include "protocol/access/thing_judge.hpp"
 
 #include "protocol/access/uri_readings.hpp"
+#include "protocol/message/lists.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace troupe::protocol {
 
 namespace {
+
+/// The values of all members of a name in an object.
+std::vector<std::string_view> values_of(std::string_view object, std::string_view name) {
+  std::vector<std::string_view> result;
+  if (object.starts_with('{'))
+    for (object_reader members{object}; members.next();)
+      if (members.key() == name)
+        result.push_back(members.value());
+  return result;
+}
+
+/// What is named, up to one more than may be: a long message may have any number of names.
+class named_so_far {
+public:
+  void add(std::string_view in, offered kind, std::string_view member) {
+    if (!in.starts_with('{'))
+      return;
+    for (object_reader members{in}; !is_full() && members.next();)
+      if (members.key() == member)
+        all_.push_back({kind, members.value()});
+  }
+  /// A reference to a prompt by its name, or to a resource by its URI or its template (2025-11-25, completion).
+  void add_completed(std::string_view params) {
+    for (auto reference : values_of(params, "ref")) {
+      add(reference, offered::prompt, "name");
+      add(reference, offered::resource, "uri");
+    }
+  }
+  void add_listened_to(std::string_view list) {
+    for (array_reader uris{list}; !is_full() && uris.next();)
+      all_.push_back({offered::resource, uris.value()});
+  }
+  std::vector<naming> take() { return std::move(all_); }
+
+private:
+  bool is_full() const { return all_.size() > most_named; }
+
+  std::vector<naming> all_;
+};
+
+offered offered_kind(list_kind kind) {
+  if (kind == list_kind::tools)
+    return offered::tool;
+  return kind == list_kind::prompts ? offered::prompt : offered::resource;
+}
 
 /// In bytes of readings, as much as each costs: a name; a URI that has several readings, and each of its bytes; each of
 /// these readings; each byte of a URI that cannot be told. For so much effort of comparing it is one. All are measured.
@@ -32,6 +79,42 @@ std::vector<std::string> readings_of_name(const std::string& name) {
 }
 
 } // namespace
+
+std::vector<naming> namings_in(const message& from) {
+  named_so_far result;
+  for (auto params : values_of(from.text, "params"))
+    if (from.is_method("tools/call"))
+      result.add(params, offered::tool, "name");
+    else if (from.is_method("prompts/get"))
+      result.add(params, offered::prompt, "name");
+    else if (from.is_method("completion/complete"))
+      result.add_completed(params);
+    else if (from.is_method("resources/read") || from.is_method("resources/subscribe") ||
+             from.is_method("resources/unsubscribe") || from.is_method("notifications/resources/updated"))
+      result.add(params, offered::resource, "uri");
+  for (auto list : subscriptions_in(from))
+    result.add_listened_to(list);
+  return result.take();
+}
+
+std::vector<std::string_view> subscriptions_in(const message& request) {
+  std::vector<std::string_view> result;
+  if (!request.is_method("subscriptions/listen"))
+    return result;
+  for (auto params : values_of(request.text, "params"))
+    for (auto wanted : values_of(params, "notifications"))
+      for (auto list : values_of(wanted, "resourceSubscriptions"))
+        if (list.starts_with('['))
+          result.push_back(list);
+  return result;
+}
+
+std::optional<listed_things> things_listed_by(std::string_view method) {
+  auto kind = list_asked_by(method);
+  if (!kind)
+    return std::nullopt;
+  return listed_things{offered_kind(*kind), items_member(*kind), key_member(*kind)};
+}
 
 std::optional<std::vector<std::string>> readings_of(const permissions& rules, const named_thing& one,
                                                     std::size_t* effort) {

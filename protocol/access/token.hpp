@@ -1,6 +1,5 @@
 #pragma once
 
-#include "protocol/access/audience.hpp"
 #include "protocol/access/principal.hpp"
 
 #include <cstddef>
@@ -11,6 +10,24 @@
 #include <vector>
 
 namespace troupe::protocol {
+
+/// Whom tokens are for that this gateway takes (RFC 8707; 2025-11-25, authorization, "Token Audience Binding").
+struct audience_rules {
+  /// The URL at which clients know the gateway, without a slash at its end; empty when that is not known.
+  std::string url = {};
+  /// Other names that the issuer has for the gateway. A token for one of them is good for every endpoint.
+  std::vector<std::string> names = {};
+
+  /// The path of the URL; empty when it has none.
+  std::string_view path() const;
+  friend bool operator==(const audience_rules&, const audience_rules&) = default;
+};
+
+/// Whether one of these audiences, as `canonical_uri` gives them, is the endpoint at a path, such as `/mcp`, or the
+/// whole gateway. Both `/mcp` and `/mcp/` name the endpoint.
+bool is_meant_for(const std::vector<std::string>& audiences, const audience_rules& rules, std::string_view path);
+/// The same for any endpoint.
+bool is_meant_for_some(const std::vector<std::string>& audiences, const audience_rules& rules);
 
 /// Longest token that is looked at, in bytes.
 inline constexpr std::size_t longest_token = 16 * 1024;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/access/credential_digest.hpp"
+#include "protocol/access/credential_lookup.hpp"
 #include "protocol/access/issuer_keys.hpp"
 #include "protocol/access/token.hpp"
 #include "protocol/access/token_turns.hpp"

@@ -1,7 +1,6 @@
 #include "protocol/catalog/catalog.hpp"
 
 #include "protocol/catalog/catalog_parts.hpp"
-#include "protocol/catalog/catalog_routing.hpp"
 #include "protocol/catalog/member_uris.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "protocol/catalog/catalog_effects.hpp"
 #include "protocol/catalog/catalog_limits.hpp"
-#include "protocol/catalog/catalog_member.hpp"
-#include "protocol/catalog/merged_cursor.hpp"
+#include "protocol/catalog/catalog_members.hpp"
+#include "protocol/catalog/list_cursors.hpp"
 #include "protocol/time.hpp"
 
 #include <cstddef>

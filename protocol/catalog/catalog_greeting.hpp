@@ -2,13 +2,32 @@
 
 #include "protocol/catalog/catalog_effects.hpp"
 #include "protocol/catalog/request_sender.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/message/severity.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <utility>
 
 namespace troupe::protocol {
+
+/// The client's log level, which every server that logs is told (2025-11-25, logging, "Setting Log Level").
+class catalog_log_level {
+public:
+  explicit catalog_log_level(request_sender& sender) : sender_{sender} {}
+
+  /// The client's `logging/setLevel`, which is answered here.
+  void set(const message& from, catalog_effects& out);
+  /// Tells a server that is ready.
+  void tell(catalog_member& one, catalog_effects& out);
+
+private:
+  request_sender& sender_;
+  /// What the client set last; nothing before.
+  std::optional<severity> level_;
+};
 
 /// `initialize`, both ways (2025-11-25, lifecycle, "Initialization"). The client's is answered when every server is
 /// known from an earlier session, has answered or has failed, and after some time at the latest. Servers of which

@@ -1,6 +1,8 @@
 #include "protocol/catalog/catalog_members.hpp"
 
-#include "protocol/catalog/merged_name.hpp"
+#include "protocol/catalog/merged_names.hpp"
+#include "protocol/message/same_id.hpp"
+#include "protocol/text/json.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -22,6 +24,61 @@ std::vector<std::uint64_t> ids_of(const std::vector<catalog_member>& all) {
 }
 
 } // namespace
+
+bool server_capabilities::has(list_group group) const {
+  return group == list_group::tools ? tools : group == list_group::prompts ? prompts : resources;
+}
+
+server_capabilities read_server_capabilities(std::string_view result) {
+  auto has = [&](std::string_view name) {
+    auto value = find_member(result, {"capabilities", name});
+    return value && value->front() == '{';
+  };
+  auto subscribe = find_member(result, {"capabilities", "resources", "subscribe"}) == "true";
+  return {has("tools"), has("prompts"), has("resources"), subscribe, has("logging"), has("completions")};
+}
+
+server_capabilities merged(const server_capabilities& a, const server_capabilities& b) {
+  return {a.tools || b.tools,         a.prompts || b.prompts, a.resources || b.resources,
+          a.subscribe || b.subscribe, a.logging || b.logging, a.completions || b.completions};
+}
+
+std::string capabilities_text(const server_capabilities& what) {
+  std::string result = "{";
+  auto add = [&](bool present, std::string_view text) {
+    if (present)
+      (result += result.size() > 1 ? "," : "") += text;
+  };
+  add(what.tools, R"("tools":{"listChanged":true})");
+  add(what.prompts, R"("prompts":{"listChanged":true})");
+  add(what.resources && what.subscribe, R"("resources":{"subscribe":true,"listChanged":true})");
+  add(what.resources && !what.subscribe, R"("resources":{"listChanged":true})");
+  add(what.logging, R"("logging":{})");
+  add(what.completions, R"("completions":{})");
+  return result += "}";
+}
+
+catalog_member::catalog_member(catalog_server configured) : server{std::move(configured)} {
+  auto known = std::exchange(server.known, {});
+  if (!json_error(known) && trimmed(known).front() == '{')
+    know(known);
+}
+
+void catalog_member::know(std::string_view result) {
+  capabilities = read_server_capabilities(result);
+  instructions = string_member(result, {"instructions"});
+}
+
+bool catalog_member::may_list(list_group group) const {
+  return !failed && capabilities.value_or(every_capability).has(group);
+}
+
+server_capabilities catalog_member::presumed() const { return capabilities.value_or(every_capability); }
+
+bool catalog_member::drop_waiting(std::uint64_t own_id) {
+  auto id = std::to_string(own_id);
+  return std::erase_if(waiting, [&](const message& one) { return same_id(one.id, id); }) != 0;
+}
 
 catalog_members::catalog_members(std::vector<catalog_server> servers) {
   for (auto& one : servers)
@@ -89,6 +146,11 @@ std::size_t catalog_members::waiting_bytes() const {
     for (auto& request : one.waiting)
       result += request.text.size();
   return result;
+}
+
+std::optional<owned_name> owner_of_unmarked(catalog_members& members, std::string_view name) {
+  auto plain = members.sole_unprefixed();
+  return plain ? std::optional{owned_name{members.find(plain->id()), std::string{name}}} : std::nullopt;
 }
 
 } // namespace troupe::protocol

@@ -2,19 +2,19 @@
 
 #include "protocol/catalog/catalog_greeting.hpp"
 #include "protocol/catalog/catalog_limits.hpp"
-#include "protocol/catalog/catalog_log_level.hpp"
 #include "protocol/catalog/catalog_members.hpp"
 #include "protocol/catalog/catalog_names.hpp"
 #include "protocol/catalog/list_announcements.hpp"
-#include "protocol/catalog/member_questions.hpp"
-#include "protocol/catalog/member_request_table.hpp"
+#include "protocol/catalog/member_requests.hpp"
 #include "protocol/catalog/member_retries.hpp"
 #include "protocol/catalog/merged_lists.hpp"
 #include "protocol/catalog/named_calls.hpp"
 #include "protocol/catalog/request_sender.hpp"
-#include "protocol/catalog/resource_calls.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/time.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace troupe::protocol {
@@ -38,5 +38,15 @@ struct catalog_parts {
   named_calls calls_by_name;
   resource_calls calls_by_uri;
 };
+
+// The client's requests: which are refused, and which part of the catalog carries out each of the others.
+
+/// Refuses a request of the client, or begins it.
+void take_client_request(catalog_parts& parts, message from, time_point now, catalog_effects& out);
+/// `notifications/cancelled` of the client.
+void cancel_client_request(catalog_parts& parts, const message& from, catalog_effects& out);
+/// A server's answer to a request under an id of ours that served one of the client.
+void take_member_answer(catalog_parts& parts, const member_request& asked, std::uint64_t own, message from,
+                        time_point now, catalog_effects& out);
 
 } // namespace troupe::protocol

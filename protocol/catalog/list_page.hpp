@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/catalog/merged_cursor.hpp"
+#include "protocol/catalog/list_cursors.hpp"
 #include "protocol/message/cache_hints.hpp"
 #include "protocol/message/lists.hpp"
 #include "protocol/message/message.hpp"

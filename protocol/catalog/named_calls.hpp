@@ -14,6 +14,19 @@
 
 namespace troupe::protocol {
 
+/// Sends requests that name a resource to the server that has it, and to no other: one server must not supply what
+/// another's URI stands for.
+class resource_calls {
+public:
+  explicit resource_calls(request_sender& sender) : sender_{sender} {}
+
+  /// `resources/read`, `resources/subscribe`, `resources/unsubscribe`, or `completion/complete` of a template.
+  void call(message from, catalog_effects& out);
+
+private:
+  request_sender& sender_;
+};
+
 /// Sends requests that name a tool or a prompt to the server that has it. When the name does not tell which, the lists
 /// of the servers that may have it are searched, one after the other.
 class named_calls {

@@ -2,7 +2,7 @@
 
 #include "protocol/catalog/catalog_effects.hpp"
 #include "protocol/catalog/catalog_members.hpp"
-#include "protocol/catalog/member_request_table.hpp"
+#include "protocol/catalog/member_requests.hpp"
 #include "protocol/message/message.hpp"
 
 #include <cstddef>

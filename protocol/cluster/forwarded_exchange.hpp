@@ -1,18 +1,79 @@
 #pragma once
 
-#include "protocol/cluster/event_flow.hpp"
-#include "protocol/cluster/lost_exchange.hpp"
-#include "protocol/cluster/node_life.hpp"
+#include "protocol/cluster/node_identity.hpp"
 #include "protocol/delivery/delivery.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace troupe::protocol {
+
+// How much of an answer may be on its way from the node that answers to the one that has the client's connection.
+
+/// On the side that answers: bytes of events that the other node has not passed on yet.
+class unread_events {
+public:
+  /// As much as a connection of a client holds, and the longest message besides.
+  static constexpr std::size_t most = 2 * 10 * 1024 * 1024 + 64 * 1024;
+
+  /// False when it is too much: a client that does not read loses its connection. The session keeps what it missed.
+  bool sent(std::size_t bytes) { return (bytes_ += bytes) <= most; }
+  /// The other node has passed on that much.
+  void taken(std::size_t bytes) { bytes_ -= std::min(bytes_, bytes); }
+
+private:
+  std::size_t bytes_ = 0;
+};
+
+/// On the side of the client: bytes of events that were passed on and that the other node has not heard of.
+class untold_events {
+public:
+  static constexpr std::size_t most = 256 * 1024;
+
+  /// How many bytes the other node is to hear of now; none as long as they are few.
+  std::size_t passed_on(std::size_t bytes) {
+    bytes_ += bytes;
+    return bytes_ >= most ? std::exchange(bytes_, 0) : 0;
+  }
+
+private:
+  std::size_t bytes_ = 0;
+};
+
+/// What a client awaits of a POST that another node answers, and what it is told instead when that does not come.
+class lost_exchange {
+public:
+  lost_exchange() = default;
+  explicit lost_exchange(const post_body& body);
+
+  /// Events of the answer, as they went on the wire: a request that they answer awaits nothing more.
+  void told(std::string_view events);
+  /// Whether an answer may be among the events. Cheap, and never wrong when it says no: most events are none, and are
+  /// not read.
+  static bool may_answer(std::string_view events);
+
+  /// The id of the first request that was not answered, as a JSON token; empty when there is none.
+  std::string first() const { return requests_.empty() ? std::string{} : requests_.front(); }
+  /// The JSON answer: an error for each request. Nothing when no request awaits an answer.
+  std::optional<std::string> json(std::string_view why = node_lost) const;
+  /// The last messages of a stream that has begun: an error for each request that was not answered.
+  std::vector<std::string> last_messages(std::string_view why = node_lost) const;
+
+  /// Whatever the node had done by then stays done, so nobody runs the call again.
+  static constexpr std::string_view node_lost = "The node that ran the call was lost before it answered";
+
+private:
+  std::vector<std::string> requests_;
+  bool batch_ = false;
+};
 
 /// What is left to say on a stream of events, each as it goes on the wire. The stream ends with them.
 struct end_of_stream {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/cluster/membership_effects.hpp"
-#include "protocol/cluster/store_contact.hpp"
+#include "protocol/log.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>
@@ -9,10 +9,52 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace troupe::protocol {
+
+/// Whether this node alone has lost the store. A store that is away for all is waited for; if another node reaches it,
+/// what this node keeps there is to be left to the others.
+///
+/// Another's lease may run for a while after it was renewed last. So it has to run, while this node's does not, for
+/// longer than a tenure, and then for as long as this node may take to find a store that is back.
+class store_contact {
+public:
+  explicit store_contact(std::chrono::milliseconds patience) : patience_{patience} {}
+
+  /// Whether this node's tenure runs, and that of any other node, as that says. Returns whether `is_cut_off` has
+  /// changed.
+  bool update(bool own_runs, bool another_runs, time_point now);
+  bool is_cut_off() const { return is_cut_off_; }
+
+private:
+  std::chrono::milliseconds patience_;
+  /// Since when this node's lease does not run, and another's does.
+  std::optional<time_point> since_;
+  bool is_cut_off_ = false;
+};
+
+/// Which callers that are turned away are worth a line in the log: an address once for each reason, and not many in an
+/// hour, whoever calls.
+class turned_away {
+public:
+  static constexpr auto period = std::chrono::hours{1};
+  /// In a period: lines about those who may be nodes, and as many about strangers.
+  static constexpr std::size_t most = 32;
+
+  /// A stranger says nothing that is like a node; any other may be one that somebody has to mend.
+  std::optional<log_note> add(const std::string& address, const std::string& why, bool is_stranger, time_point now);
+
+private:
+  using reasons = std::set<std::pair<std::string, std::string>>;
+
+  time_point until_ = time_point::min();
+  reasons of_nodes_;
+  reasons of_strangers_;
+};
 
 /// What a node knows of itself and of where others may be.
 struct membership_options {

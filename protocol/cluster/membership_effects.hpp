@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/cluster/node_card.hpp"
+#include "protocol/cluster/node_identity.hpp"
 #include "protocol/log.hpp"
 
 #include <cstdint>

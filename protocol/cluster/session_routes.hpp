@@ -1,17 +1,44 @@
 #pragma once
 
 #include "protocol/cluster/membership_effects.hpp"
-#include "protocol/cluster/sealed_session_id.hpp"
+#include "protocol/cluster/node_identity.hpp"
+#include "protocol/ids.hpp"
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace troupe::protocol {
+
+/// The node among those given that a key belongs to: the one with the highest weight for it, which is a hash of the key
+/// and of the node's name (rendezvous hashing). Every node that knows the same nodes finds the same one, in whatever
+/// order it knows them. Each node has about as many keys as any other; when one goes, only its keys move, and it has
+/// them again when it is back. Nothing when there are no nodes.
+std::optional<node_life> node_of_key(std::string_view key, const std::vector<node_life>& nodes);
+
+/// Session ids of a cluster: each names the node that owns the session, under a seal that only the cluster's nodes can
+/// make. Any of them finds the owner without asking anybody; nobody else can make an id that leads to a node.
+class sealed_session_ids {
+public:
+  /// Digests of a text under each key of the cluster: under the first, new ids are made.
+  using sealer = std::function<std::vector<random_bytes>(std::string_view)>;
+
+  explicit sealed_session_ids(sealer seals) : seals_{std::move(seals)} {}
+
+  /// 96 lower-case hexadecimal digits: the random ones first, which is what logs show of it.
+  std::string make(const random_bytes& bytes, node_life owner) const;
+  /// The owner of a session id; nothing when this cluster did not make it.
+  std::optional<node_life> owner(std::string_view id) const;
+
+private:
+  sealer seals_;
+};
 
 /// Where a session that is not on this node may be.
 struct session_route {

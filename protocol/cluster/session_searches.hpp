@@ -1,6 +1,5 @@
 #pragma once
 
-#include "protocol/cluster/store_answers.hpp"
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/time.hpp"
 

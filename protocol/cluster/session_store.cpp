@@ -1,5 +1,7 @@
 #include "protocol/cluster/session_store.hpp"
 
+#include "protocol/ids.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -52,6 +54,21 @@ void append_effects(store_effects more, store_effects& out) {
 }
 
 } // namespace
+
+std::optional<log_note> store_complaints::not_kept(const std::string& why) {
+  if (std::exchange(is_troubled_, true))
+    return std::nullopt;
+  return log_note{log_note::weight::warning, "the store did not keep what it was told", {{"why", why}}};
+}
+
+std::optional<log_note> store_complaints::foreign(const std::string& session) {
+  if (foreign_.size() >= most_foreign)
+    foreign_.clear();
+  if (!foreign_.insert(session).second)
+    return std::nullopt;
+  return log_note{
+      log_note::weight::warning, "another node owns the session: nothing is kept of it", {{"session", shown(session)}}};
+}
 
 session_store::session_store(std::chrono::milliseconds tenure_time, const store_limits& waiting)
     : tenure_{tenure_time}, writes_{waiting}, searches_{tenure_time} {}

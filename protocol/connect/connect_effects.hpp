@@ -9,6 +9,34 @@
 
 namespace troupe::protocol {
 
+// What becomes of an HTTP request to a remote server.
+
+/// It has waited for a connection, and goes out now.
+struct call_begun {};
+struct call_head {
+  int status = 0;
+  http_fields fields = {};
+};
+struct call_body {
+  std::string bytes;
+};
+/// Its answer is complete.
+struct call_ended {};
+/// `is_shortage` when we had no descriptor or memory left to connect.
+struct call_failed {
+  std::string why;
+  bool is_shortage = false;
+};
+/// It was never sent, for want of a token.
+struct call_withheld {
+  std::string why;
+};
+
+struct call_news {
+  http_call_id call = 0;
+  std::variant<call_begun, call_head, call_body, call_ended, call_failed, call_withheld> what;
+};
+
 // What the bridge from a client on stdio to a remote server decides, and who has the pipes and the sockets carries out
 // in this order. An HTTP request is begun and dropped as `remote_effects.hpp` says.
 

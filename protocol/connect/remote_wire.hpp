@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/connect/call_news.hpp"
+#include "protocol/connect/connect_effects.hpp"
 #include "protocol/modern_server/server_as_legacy.hpp"
 #include "protocol/remote/remote_server.hpp"
 

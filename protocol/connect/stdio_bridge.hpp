@@ -1,6 +1,5 @@
 #pragma once
 
-#include "protocol/connect/call_news.hpp"
 #include "protocol/connect/connect_effects.hpp"
 #include "protocol/connect/remote_wire.hpp"
 #include "protocol/connect/stateless_client.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "protocol/delivery/saved_event.hpp"
-#include "protocol/delivery/waiting_client.hpp"
 #include "protocol/ids.hpp"
+#include "protocol/message/call_outcome.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/text/sse.hpp"
@@ -12,6 +12,38 @@
 #include <vector>
 
 namespace troupe::protocol {
+
+/// A request of a client that its session cannot take yet, or not here.
+struct waiting_post {
+  post_body body;
+  friend bool operator==(const waiting_post&, const waiting_post&) = default;
+};
+struct waiting_listen {
+  /// Its `Last-Event-ID`.
+  std::string last;
+  friend bool operator==(const waiting_listen&, const waiting_listen&) = default;
+};
+struct waiting_end {
+  friend bool operator==(const waiting_end&, const waiting_end&) = default;
+};
+using client_wish = std::variant<waiting_post, waiting_listen, waiting_end>;
+
+struct waiting_client {
+  exchange_id exchange = 0;
+  client_wish wants;
+  /// Its connection is gone.
+  bool left = false;
+};
+
+/// A request of a client that is under way no more: the exchange that brought it, its id (a JSON token), and how it
+/// ended. Changes nothing: it is for metrics and logs.
+struct finished_call {
+  exchange_id exchange = 0;
+  std::string id;
+  call_outcome how = {};
+};
+
+using finished_calls = std::vector<finished_call>;
 
 // What a session decides. Its actor carries the effects out in the order in which they stand.
 

@@ -2,11 +2,11 @@
 
 #include "protocol/deadlines.hpp"
 #include "protocol/delivery/effects.hpp"
-#include "protocol/delivery/event_id.hpp"
 #include "protocol/delivery/event_store.hpp"
 #include "protocol/time.hpp"
 
 #include <boost/container/flat_map.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

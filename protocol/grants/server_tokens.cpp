@@ -1,12 +1,13 @@
 #include "protocol/grants/server_tokens.hpp"
 
-#include "protocol/grants/grant_answer.hpp"
-#include "protocol/time.hpp"
+#include "protocol/access/issuer.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <functional>
 #include <iterator>
+#include <utility>
+#include <variant>
 
 namespace troupe::protocol {
 
@@ -24,6 +25,37 @@ milliseconds use_of(seconds life) {
 }
 
 } // namespace
+
+std::optional<std::string> token_endpoint::needed(time_point now) {
+  if (is_fixed_ || is_awaited() || now < look_at_)
+    return std::nullopt;
+  places_ = metadata_urls(issuer_);
+  return places_.empty() ? std::nullopt : std::optional{places_.front()};
+}
+
+std::optional<std::string> token_endpoint::fetched(std::string_view text, time_point now) {
+  if (!is_awaited())
+    return std::nullopt;
+  auto read = read_token_endpoint(text, issuer_);
+  if (auto* bad = std::get_if<bad_metadata>(&read))
+    return failed(bad->why, now);
+  url_ = std::move(std::get<std::string>(read));
+  places_.clear();
+  look_at_ = now + lifetime;
+  return std::nullopt;
+}
+
+/// One that was known stays.
+std::optional<std::string> token_endpoint::failed(const std::string& why, time_point now) {
+  if (!is_awaited())
+    return std::nullopt;
+  places_.erase(places_.begin());
+  if (is_awaited())
+    return places_.front();
+  why_not_ = why;
+  look_at_ = now + pause;
+  return std::nullopt;
+}
 
 grant_effects server_tokens::wanted(std::uint64_t ticket, wanted_token what, time_point now) {
   grant_effects out;

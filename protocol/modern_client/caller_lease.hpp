@@ -1,7 +1,6 @@
 #pragma once
 
 #include "protocol/delivery/effects.hpp"
-#include "protocol/delivery/finished_call.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/modern_client/server_as_modern.hpp"

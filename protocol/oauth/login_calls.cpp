@@ -1,6 +1,6 @@
 #include "protocol/oauth/login_calls.hpp"
 
-#include "protocol/grants/grant_answer.hpp"
+#include "protocol/grants/token_grant.hpp"
 
 namespace troupe::protocol {
 

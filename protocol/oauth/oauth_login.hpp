@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/oauth/oauth_requests.hpp"
+#include "protocol/oauth/oauth_messages.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "protocol/session/agreement.hpp"
-#include "protocol/session/client_requests.hpp"
 #include "protocol/session/record_schedule.hpp"
-#include "protocol/session/server_requests.hpp"
+#include "protocol/session/session_requests.hpp"
 #include "protocol/session/session_turn.hpp"
 
 #include <chrono>

@@ -2,17 +2,13 @@
 
 #include "protocol/delivery/delivery.hpp"
 #include "protocol/delivery/effects.hpp"
-#include "protocol/delivery/finished_call.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
-#include "protocol/session/departure.hpp"
 #include "protocol/session/dialogue.hpp"
-#include "protocol/session/restoration.hpp"
-#include "protocol/session/session_lifetime.hpp"
 #include "protocol/session/session_limits.hpp"
 #include "protocol/session/session_record.hpp"
+#include "protocol/session/session_transfer.hpp"
 #include "protocol/session/session_turn.hpp"
-#include "protocol/session/waiting_clients.hpp"
 #include "protocol/time.hpp"
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 #include "protocol/session/session_admission.hpp"
 
-#include "protocol/rejection.hpp"
-
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -13,6 +12,64 @@ namespace {
 constexpr std::chrono::seconds busy_pause{5};
 
 } // namespace
+
+void session_places::take(const std::string& caller) {
+  ++taken_;
+  ++by_caller_[caller];
+}
+
+void session_places::give_back(const std::string& caller) {
+  auto found = by_caller_.find(caller);
+  if (found == by_caller_.end())
+    return;
+  --taken_;
+  if (--found->second == 0)
+    by_caller_.erase(found);
+}
+
+std::size_t session_places::held_by(const std::string& caller) const {
+  auto found = by_caller_.find(caller);
+  return found == by_caller_.end() ? 0 : found->second;
+}
+
+bool session_places::ends_one_for_shortage(time_point now) {
+  if (now >= second_ + std::chrono::seconds{1}) {
+    second_ = now;
+    ended_ = 0;
+  }
+  return ended_++ < most_ended;
+}
+
+bool session_places::must_wait() const { return (taken_ < most_ && is_full()) || stopping_ > most_ / 10; }
+
+bool session_places::is_full_for(const std::string& caller) const {
+  return !caller.empty() && most_each_ != 0 && held_by(caller) >= most_each_;
+}
+
+std::optional<std::string> session_places::who_makes_room(const std::string& newcomer) const {
+  if (is_full_for(newcomer))
+    return newcomer;
+  if (!is_full())
+    return std::nullopt;
+  if (by_caller_.empty())
+    return newcomer;
+  return std::ranges::max_element(by_caller_, {}, [](auto& one) { return one.second; })->first;
+}
+
+std::optional<std::size_t> server_paths::find_one(std::string_view path, bool for_lease) const {
+  if (path.empty()) {
+    auto is_alone = all_.size() == 1 && (!merges_one_ || (for_lease && all_.front().is_plain_alone));
+    return is_alone ? std::optional<std::size_t>{0} : std::nullopt;
+  }
+  auto found = std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.name == path; });
+  return found == all_.end() ? std::nullopt : std::optional{static_cast<std::size_t>(found - all_.begin())};
+}
+
+bool server_paths::restore(std::string_view path) const {
+  if (auto one = find_one(path))
+    return all_[*one].is_restored;
+  return !all_.empty() && std::all_of(all_.begin(), all_.end(), [](auto& one) { return one.is_restored; });
+}
 
 void session_admission::join_cluster(bool has_store) {
   has_store_ = has_store;

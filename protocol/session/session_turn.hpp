@@ -2,7 +2,6 @@
 
 #include "protocol/delivery/delivery.hpp"
 #include "protocol/delivery/effects.hpp"
-#include "protocol/delivery/finished_call.hpp"
 #include "protocol/session/session_limits.hpp"
 #include "protocol/time.hpp"
 

@@ -3,7 +3,7 @@
 
 #define CAF_SUITE modern_cluster
 
-#include "protocol/cluster/rendezvous.hpp"
+#include "protocol/cluster/session_routes.hpp"
 #include "protocol/modern_client/lease_key.hpp"
 #include "tests/support/two_nodes.hpp"
 

@@ -2,9 +2,9 @@
 
 #include "protocol/access/credentials.hpp"
 #include "protocol/access/issuer.hpp"
-#include "protocol/access/key_set.hpp"
+#include "protocol/access/issuer_keys.hpp"
 #include "protocol/access/token.hpp"
-#include "protocol/grants/grant_answer.hpp"
+#include "protocol/grants/token_grant.hpp"
 #include "protocol/http/original_request.hpp"
 #include "protocol/text/url.hpp"
 #include "tests/fuzz/fuzzer.hpp"

@@ -1,7 +1,7 @@
 // Whoever calls a node, or answers its call, is a node that has the key, or refused; in whatever pieces it speaks.
 
 #include "net/node/node_link_handshake.hpp"
-#include "protocol/cluster/node_card.hpp"
+#include "protocol/cluster/node_identity.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 
 using namespace troupe::net;

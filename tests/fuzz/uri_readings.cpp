@@ -2,7 +2,7 @@
 // pattern and a URI: whether a rule with the pattern holds for it.
 
 #include "protocol/access/uri_readings.hpp"
-#include "protocol/access/name_pattern.hpp"
+#include "protocol/access/permissions.hpp"
 #include "protocol/text/glob.hpp"
 #include "protocol/text/json.hpp"
 

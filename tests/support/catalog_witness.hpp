@@ -1,7 +1,6 @@
 #pragma once
 
-#include "protocol/catalog/merged_name.hpp"
-#include "protocol/catalog/resource_uri.hpp"
+#include "protocol/catalog/merged_names.hpp"
 #include "tests/support/catalog_talk.hpp"
 
 #include <gtest/gtest.h>

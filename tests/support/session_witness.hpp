@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/delivery/effects.hpp"
-#include "protocol/delivery/event_id.hpp"
+#include "protocol/delivery/event_store.hpp"
 #include "protocol/message/message.hpp"
 #include "tests/support/protocol_effects.hpp"
 

@@ -3,7 +3,7 @@
 #include "actors/gateway/gateway_setup.hpp"
 #include "actors/session/registry.hpp"
 #include "actors/session/request_intake.hpp"
-#include "protocol/delivery/event_id.hpp"
+#include "protocol/delivery/event_store.hpp"
 #include "tests/support/caf_test.hpp"
 #include "tests/support/client_hello.hpp"
 #include "tests/support/fake_exchange.hpp"

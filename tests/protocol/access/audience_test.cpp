@@ -1,4 +1,4 @@
-#include "protocol/access/audience.hpp"
+#include "protocol/access/token.hpp"
 
 #include <gtest/gtest.h>
 

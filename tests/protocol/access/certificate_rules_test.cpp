@@ -1,4 +1,4 @@
-#include "protocol/access/certificate_rules.hpp"
+#include "protocol/access/door.hpp"
 
 #include <gtest/gtest.h>
 

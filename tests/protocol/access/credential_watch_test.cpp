@@ -1,4 +1,4 @@
-#include "protocol/access/credential_watch.hpp"
+#include "protocol/access/token_verdict.hpp"
 
 #include <gtest/gtest.h>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "protocol/access/key_set.hpp"
+#include "protocol/access/issuer_keys.hpp"
 
 #include <gtest/gtest.h>
 

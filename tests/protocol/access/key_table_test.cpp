@@ -1,4 +1,4 @@
-#include "protocol/access/key_table.hpp"
+#include "protocol/access/credential_lookup.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/access/known_callers.hpp"
+#include "protocol/access/credential_lookup.hpp"
 
 #include <gtest/gtest.h>
 

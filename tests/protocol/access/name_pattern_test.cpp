@@ -1,8 +1,7 @@
 // Patterns of rules, and the URIs that they are about however these are written.
 
-#include "protocol/access/name_pattern.hpp"
-
 #include "protocol/access/permissions.hpp"
+
 #include "protocol/access/thing_judge.hpp"
 #include "protocol/text/glob.hpp"
 

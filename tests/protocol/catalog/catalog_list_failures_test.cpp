@@ -1,6 +1,6 @@
 // Lists of several servers as one, when a server does not list what it has: errors, and pages without an end.
 
-#include "protocol/catalog/merged_cursor.hpp"
+#include "protocol/catalog/list_cursors.hpp"
 #include "tests/support/catalog_talk.hpp"
 
 namespace troupe::tests::catalog_list_failures_test {

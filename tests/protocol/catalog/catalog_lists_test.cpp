@@ -1,7 +1,7 @@
 // Lists of several servers as one: their order, their pages, who is left out, and what is announced later.
 
-#include "protocol/catalog/merged_cursor.hpp"
-#include "protocol/catalog/merged_name.hpp"
+#include "protocol/catalog/list_cursors.hpp"
+#include "protocol/catalog/merged_names.hpp"
 #include "tests/support/catalog_talk.hpp"
 
 namespace troupe::tests::catalog_lists_test {

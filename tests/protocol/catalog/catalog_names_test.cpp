@@ -1,6 +1,6 @@
 // Whose a tool or a prompt is.
 
-#include "protocol/catalog/merged_name.hpp"
+#include "protocol/catalog/merged_names.hpp"
 #include "tests/support/catalog_talk.hpp"
 
 namespace troupe::tests::catalog_names_test {

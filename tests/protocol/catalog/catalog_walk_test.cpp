@@ -1,7 +1,6 @@
 // A client and several servers to whom anything happens in any order. What must hold is in `catalog_witness`.
 
-#include "protocol/catalog/merged_name.hpp"
-#include "protocol/catalog/resource_uri.hpp"
+#include "protocol/catalog/merged_names.hpp"
 #include "tests/support/catalog_witness.hpp"
 #include "tests/support/walk_seeds.hpp"
 

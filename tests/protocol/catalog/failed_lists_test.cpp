@@ -1,4 +1,4 @@
-#include "protocol/catalog/failed_lists.hpp"
+#include "protocol/catalog/list_problems.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/catalog/member_questions.hpp"
+#include "protocol/catalog/member_requests.hpp"
 #include "tests/support/catalog_talk.hpp"
 
 namespace troupe::tests::member_questions_test {

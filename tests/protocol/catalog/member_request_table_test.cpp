@@ -1,4 +1,4 @@
-#include "protocol/catalog/member_request_table.hpp"
+#include "protocol/catalog/member_requests.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/catalog/merged_capabilities.hpp"
+#include "protocol/catalog/catalog_members.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/catalog/merged_cursor.hpp"
+#include "protocol/catalog/list_cursors.hpp"
 #include "protocol/text/base_encodings.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "protocol/catalog/merged_name.hpp"
+#include "protocol/catalog/merged_names.hpp"
 
 #include "protocol/text/json.hpp"
 

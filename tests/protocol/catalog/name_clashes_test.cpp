@@ -1,4 +1,4 @@
-#include "protocol/catalog/name_clashes.hpp"
+#include "protocol/catalog/list_problems.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/catalog/name_table.hpp"
+#include "protocol/catalog/catalog_names.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/catalog/resource_uri.hpp"
+#include "protocol/catalog/merged_names.hpp"
 
 #include <gtest/gtest.h>
 

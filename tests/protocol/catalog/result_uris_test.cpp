@@ -1,4 +1,4 @@
-#include "protocol/catalog/result_uris.hpp"
+#include "protocol/catalog/member_uris.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // How much of an answer may be on its way from one node to another.
 
-#include "protocol/cluster/event_flow.hpp"
+#include "protocol/cluster/forwarded_exchange.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Where requests of 2026-07-28 go, which have no sessions.
 
-#include "protocol/cluster/rendezvous.hpp"
 #include "protocol/cluster/request_routing.hpp"
+#include "protocol/cluster/session_routes.hpp"
 #include "protocol/rejection.hpp"
 
 #include <gtest/gtest.h>

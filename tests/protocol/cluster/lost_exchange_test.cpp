@@ -1,6 +1,6 @@
 // What clients hear when the node that answers them is lost.
 
-#include "protocol/cluster/lost_exchange.hpp"
+#include "protocol/cluster/forwarded_exchange.hpp"
 #include "protocol/text/sse.hpp"
 
 #include <gtest/gtest.h>

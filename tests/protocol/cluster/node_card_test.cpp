@@ -1,6 +1,6 @@
 // What a node says of itself before there is a link.
 
-#include "protocol/cluster/node_card.hpp"
+#include "protocol/cluster/node_identity.hpp"
 
 #include <gtest/gtest.h>
 

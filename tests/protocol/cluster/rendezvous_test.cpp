@@ -1,6 +1,6 @@
 // Which node a key belongs to.
 
-#include "protocol/cluster/rendezvous.hpp"
+#include "protocol/cluster/session_routes.hpp"
 
 #include <gtest/gtest.h>
 

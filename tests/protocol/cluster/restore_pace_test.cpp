@@ -1,6 +1,6 @@
 // How fast sessions of lost nodes begin again.
 
-#include "protocol/cluster/restore_pace.hpp"
+#include "protocol/cluster/request_routing.hpp"
 
 #include <gtest/gtest.h>
 

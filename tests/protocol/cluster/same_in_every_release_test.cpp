@@ -2,8 +2,8 @@
 // same, so that a cluster can be updated node by node. Where one has to change, nodes read both for a release before
 // any writes the new one.
 
-#include "protocol/cluster/sealed_session_id.hpp"
-#include "protocol/delivery/event_id.hpp"
+#include "protocol/cluster/session_routes.hpp"
+#include "protocol/delivery/event_store.hpp"
 #include "protocol/modern_client/lease_key.hpp"
 #include "protocol/modern_client/request_state.hpp"
 #include "protocol/session/session_record.hpp"

@@ -1,6 +1,6 @@
 // Session ids that name their owner.
 
-#include "protocol/cluster/sealed_session_id.hpp"
+#include "protocol/cluster/session_routes.hpp"
 
 #include <gtest/gtest.h>
 

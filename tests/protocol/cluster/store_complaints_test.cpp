@@ -1,6 +1,6 @@
 // What the log hears of a store that does not keep what it is told.
 
-#include "protocol/cluster/store_complaints.hpp"
+#include "protocol/cluster/session_store.hpp"
 
 #include <gtest/gtest.h>
 

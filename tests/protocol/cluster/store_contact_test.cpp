@@ -1,6 +1,6 @@
 // When a node takes it that it alone has lost the store.
 
-#include "protocol/cluster/store_contact.hpp"
+#include "protocol/cluster/membership.hpp"
 
 #include <gtest/gtest.h>
 

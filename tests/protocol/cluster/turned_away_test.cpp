@@ -1,6 +1,6 @@
 // What the log hears of callers who become no nodes.
 
-#include "protocol/cluster/turned_away.hpp"
+#include "protocol/cluster/membership.hpp"
 #include "tests/support/membership_talk.hpp"
 
 #include <gtest/gtest.h>

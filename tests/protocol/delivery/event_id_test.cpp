@@ -1,4 +1,4 @@
-#include "protocol/delivery/event_id.hpp"
+#include "protocol/delivery/event_store.hpp"
 
 #include <gtest/gtest.h>
 

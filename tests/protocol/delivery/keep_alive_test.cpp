@@ -1,4 +1,4 @@
-#include "protocol/delivery/keep_alive.hpp"
+#include "protocol/delivery/stream_output.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 // What a token endpoint is asked and what it answers.
 
-#include "protocol/grants/grant_answer.hpp"
-#include "protocol/grants/grant_request.hpp"
+#include "protocol/grants/token_grant.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/oauth/oauth_documents.hpp"
+#include "protocol/oauth/oauth_messages.hpp"
 
 #include <gtest/gtest.h>
 

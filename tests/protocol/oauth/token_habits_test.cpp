@@ -1,4 +1,4 @@
-#include "protocol/grants/grant_answer.hpp"
+#include "protocol/grants/token_grant.hpp"
 #include "tests/support/login_walk.hpp"
 
 #include <gtest/gtest.h>

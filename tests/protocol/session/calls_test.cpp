@@ -1,4 +1,4 @@
-#include "protocol/session/calls.hpp"
+#include "protocol/session/session_requests.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Requests of a client that its server has not answered yet.
 
-#include "protocol/session/client_requests.hpp"
+#include "protocol/session/session_requests.hpp"
 #include "tests/support/session_talk.hpp"
 
 namespace troupe::tests::client_requests_test {

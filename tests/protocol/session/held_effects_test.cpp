@@ -1,6 +1,6 @@
 // What a session holds back while nobody knows whose it is.
 
-#include "protocol/session/held_effects.hpp"
+#include "protocol/session/session_transfer.hpp"
 
 #include "protocol/delivery/backlog.hpp"
 

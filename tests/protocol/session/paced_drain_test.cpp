@@ -1,6 +1,6 @@
 // How fast, and in which order, sessions leave a node that drains at a rate.
 
-#include "protocol/session/paced_drain.hpp"
+#include "protocol/session/gateway_drain.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/session/readiness_watch.hpp"
+#include "protocol/session/gateway_drain.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Clients that wait while a session begins again.
 
-#include "protocol/session/restoration.hpp"
+#include "protocol/session/session_transfer.hpp"
 #include "tests/protocol/session/session_refusals.hpp"
 
 namespace troupe::tests::restoration_test {

@@ -1,6 +1,6 @@
 // Which servers a path leads to, and whether its sessions survive.
 
-#include "protocol/session/server_paths.hpp"
+#include "protocol/session/session_admission.hpp"
 
 #include <gtest/gtest.h>
 

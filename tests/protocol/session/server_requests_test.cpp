@@ -1,6 +1,6 @@
 // Requests of a server that its client has not answered yet, and what the server says too early.
 
-#include "protocol/session/server_requests.hpp"
+#include "protocol/session/session_requests.hpp"
 #include "tests/support/session_talk.hpp"
 
 namespace troupe::tests::server_requests_test {

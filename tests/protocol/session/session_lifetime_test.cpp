@@ -1,6 +1,6 @@
 // How long a session and its calls may take.
 
-#include "protocol/session/session_lifetime.hpp"
+#include "protocol/session/session_limits.hpp"
 
 #include <gtest/gtest.h>
 

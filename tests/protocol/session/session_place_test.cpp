@@ -1,6 +1,6 @@
 // Which requests a session takes.
 
-#include "protocol/session/session_place.hpp"
+#include "protocol/session/session_admission.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/session/session_places.hpp"
+#include "protocol/session/session_admission.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,76 @@
+#include "protocol/catalog/list_problems.hpp"
+
+#include "protocol/text/words.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// Longest name that is told whole, in bytes.
+constexpr std::size_t longest_told = 200;
+
+} // namespace
+
+bool failed_lists::failed(const member_list& which, std::string_view why, bool has_failed_before, time_point now) {
+  auto& one = all_[which];
+  if (!has_failed_before)
+    ++one.sessions;
+  one.why = why;
+  if (one.reported == why || now < one.report_from)
+    return false;
+  one.reported = why;
+  one.report_from = now + pause;
+  return true;
+}
+
+/// What others have as failed is reported again if it fails again.
+void failed_lists::recovered(const member_list& which) {
+  session_ended(which);
+  if (auto found = all_.find(which); found != all_.end()) {
+    found->second.why.clear();
+    found->second.reported.clear();
+  }
+}
+
+void failed_lists::session_ended(const member_list& which) {
+  if (auto found = all_.find(which); found != all_.end() && found->second.sessions != 0)
+    --found->second.sessions;
+}
+
+void failed_lists::keep_only(const std::vector<std::uint64_t>& servers) {
+  std::erase_if(all_, [&](auto& one) { return std::ranges::find(servers, one.first.server) == servers.end(); });
+}
+
+std::vector<std::pair<member_list, std::string>> failed_lists::all() const {
+  std::vector<std::pair<member_list, std::string>> result;
+  for (auto& [which, one] : all_)
+    if (one.sessions != 0 && !one.why.empty())
+      result.emplace_back(which, one.why);
+  return result;
+}
+
+std::string failure_text(const member_list& which, std::string_view why, std::string_view server) {
+  return "`" + std::string{list_method(which.kind)} + "` of `" + one_line(server) + "` failed: " + one_line(why) +
+         ". Merged lists lack these until the server lists them; clients are notified then";
+}
+
+bool name_clashes::add(name_hidden one) {
+  return all_.size() < most_name_clashes && all_.insert(std::move(one)).second;
+}
+
+void name_clashes::keep_only(const std::vector<std::uint64_t>& servers) {
+  auto gone = [&](std::uint64_t server) { return std::find(servers.begin(), servers.end(), server) == servers.end(); };
+  std::erase_if(all_, [&](auto& one) { return gone(one.shown) || gone(one.hidden); });
+}
+
+std::string clash_text(const name_hidden& what, std::string_view shown, std::string_view hidden) {
+  auto quote = [](std::string_view text) { return '`' + one_line(text, longest_told) + '`'; };
+  return std::string{"the "} + (what.kind == list_kind::prompts ? "prompt " : "tool ") + quote(what.name) + " of " +
+         quote(hidden) + " is left out of merged lists, because " + quote(shown) +
+         " has one of that name: give one of the two servers another `prefix`";
+}
+
+} // namespace troupe::protocol

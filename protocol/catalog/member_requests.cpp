@@ -1,0 +1,88 @@
+#include "protocol/catalog/member_requests.hpp"
+
+#include "protocol/message/same_id.hpp"
+
+#include <cassert>
+#include <string>
+#include <utility>
+
+namespace troupe::protocol {
+
+std::uint64_t member_request_table::add(member_request one) {
+  served_ += one.id.empty() || serves(one.id) ? 0 : 1;
+  return table_.add(std::move(one));
+}
+
+std::optional<member_request> member_request_table::take(std::uint64_t own) {
+  auto result = table_.take(own);
+  if (result)
+    stopped_serving(result->id);
+  return result;
+}
+
+void member_request_table::make_late(std::uint64_t own, time_point until) {
+  std::string client_id;
+  table_.change(own, [&](member_request& page) {
+    client_id = std::exchange(page.id, {});
+    page.is = member_request::kind::late_page;
+    page.deadline = until;
+  });
+  stopped_serving(client_id);
+}
+
+void member_request_table::stopped_serving(std::string_view client_id) {
+  served_ -= client_id.empty() || serves(client_id) ? 0 : 1;
+}
+
+std::set<std::string> member_request_table::late(time_point now) const {
+  std::set<std::string> result;
+  if (deadline() <= now)
+    for (auto own : which([&](auto& one) { return one.deadline <= now && one.is == member_request::kind::page; }))
+      result.insert(find(own)->id);
+  return result;
+}
+
+std::vector<std::uint64_t> member_request_table::overdue(time_point now) const {
+  auto is_overdue = [&](auto& one) { return one.deadline <= now && one.is == member_request::kind::late_page; };
+  return deadline() <= now ? which(is_overdue) : std::vector<std::uint64_t>{};
+}
+
+void member_questions::ask(std::uint64_t server, message from, std::uint64_t own, catalog_effects& out) {
+  assert(!is_full());
+  // Ids are counted where the requests to servers are.
+  questions_.count_from(own - 1);
+  questions_.add({server, from.id, from.reference});
+  auto id = std::to_string(own);
+  out.push_back(tell_client{relayed(std::move(from), id, id)});
+}
+
+void member_questions::answer(message from, catalog_effects& out) {
+  auto own = own_id(from.id);
+  auto asked = own ? questions_.take(*own) : std::nullopt;
+  if (asked)
+    out.push_back(tell_member{asked->server, relayed(std::move(from), asked->id, {})});
+}
+
+void member_questions::progress(message from, catalog_effects& out) const {
+  auto own = own_id(from.reference);
+  auto asked = own ? questions_.find(*own) : nullptr;
+  if (asked && !asked->token.empty())
+    out.push_back(tell_member{asked->server, relayed(std::move(from), {}, asked->token)});
+}
+
+void member_questions::withdraw(std::uint64_t server, message from, catalog_effects& out) {
+  auto same = questions_.those([&](auto& one) { return one.server == server && same_id(one.id, from.reference); });
+  if (same.empty())
+    return;
+  questions_.take(same.front());
+  out.push_back(tell_client{relayed(std::move(from), {}, std::to_string(same.front()))});
+}
+
+void member_questions::withdraw_all(std::uint64_t server, const std::string& why, catalog_effects& out) {
+  for (auto own : questions_.those([&](auto& one) { return one.server == server; })) {
+    questions_.take(own);
+    out.push_back(tell_client{own_message(cancelled_text(std::to_string(own), why))});
+  }
+}
+
+} // namespace troupe::protocol

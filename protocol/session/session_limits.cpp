@@ -1,0 +1,29 @@
+#include "protocol/session/session_limits.hpp"
+
+#include <algorithm>
+
+namespace troupe::protocol {
+
+void session_lifetime::close(std::string why, bool for_good) {
+  closing_ = std::move(why);
+  for_good_ = for_good_ || for_good;
+}
+
+std::optional<std::string> session_lifetime::expired(use of, const session_limits& limits, time_point now) const {
+  if (of.is_fresh && now >= begun_ + limits.initialize)
+    return "its client did not initialize it";
+  if (!of.is_busy && now >= touched_ + patience(limits))
+    return is_abandoned_ ? "its client lost its stream and did not come back" : "it was idle";
+  return std::nullopt;
+}
+
+std::chrono::milliseconds session_lifetime::patience(const session_limits& limits) const {
+  return is_abandoned_ ? std::min(limits.abandoned, limits.idle) : limits.idle;
+}
+
+time_point session_lifetime::deadline(use of, const session_limits& limits) const {
+  return std::min(of.is_fresh ? begun_ + limits.initialize : time_point::max(),
+                  of.is_busy ? time_point::max() : touched_ + patience(limits));
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,175 @@
+#include "protocol/session/session_transfer.hpp"
+
+#include "protocol/delivery/backlog.hpp"
+#include "protocol/message/same_id.hpp"
+#include "protocol/rejection.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace troupe::protocol {
+
+namespace {
+
+std::size_t bytes_of_client(const waiting_client& one) {
+  auto post = std::get_if<waiting_post>(&one.wants);
+  std::size_t result = 0;
+  for (std::size_t i = 0; post && i < post->body.messages.size(); ++i)
+    result += post->body.messages[i].text.size();
+  return result;
+}
+
+std::size_t text_bytes(const forward& one) { return one.what.text.size(); }
+std::size_t text_bytes(const reply& one) { return one.text.size(); }
+std::size_t text_bytes(const publish& one) { return one.what.data.size(); }
+std::size_t text_bytes(const remember& one) { return one.record.size(); }
+std::size_t text_bytes(const keep_event& one) { return one.what.text.size(); }
+
+std::size_t text_bytes(const pass_on& one) {
+  std::size_t result = 0;
+  if (auto post = std::get_if<waiting_post>(&one.what))
+    for (auto& each : post->body.messages)
+      result += each.text.size();
+  return result;
+}
+
+/// The others have no text of a client or a server.
+template <class Effect>
+std::size_t text_bytes(const Effect&) {
+  return 0;
+}
+
+std::size_t bytes_of_effect(const effect& one) {
+  return sizeof one + std::visit([](auto& each) { return text_bytes(each); }, one);
+}
+
+bool is_record(const effect& one) { return std::holds_alternative<remember>(one); }
+
+} // namespace
+
+std::string first_id(const waiting_client& one) {
+  auto post = std::get_if<waiting_post>(&one.wants);
+  return post ? post->body.messages.front().id : std::string{};
+}
+
+bool waiting_clients::push(waiting_client one) {
+  auto bytes = bytes_of_client(one);
+  if (!all_.empty() && (all_.size() >= most_ || bytes_ + bytes > most_bytes_))
+    return false;
+  bytes_ += bytes;
+  all_.push_back(std::move(one));
+  return true;
+}
+
+bool waiting_clients::has_request(std::string_view id) const {
+  auto has_it = [&](const waiting_client& one) {
+    auto post = std::get_if<waiting_post>(&one.wants);
+    return post && std::ranges::any_of(post->body.messages,
+                                       [&](auto& each) { return is_request(each) && same_id(each.id, id); });
+  };
+  return std::ranges::any_of(all_, has_it);
+}
+
+void waiting_clients::left(exchange_id exchange) {
+  auto found = std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.exchange == exchange; });
+  if (found == all_.end())
+    return;
+  if (std::holds_alternative<waiting_listen>(found->wants))
+    all_.erase(found);
+  else
+    found->left = true;
+}
+
+std::vector<waiting_client> waiting_clients::take() {
+  bytes_ = 0;
+  return std::exchange(all_, {});
+}
+
+bool departure::holds(const post_body& body) const {
+  auto waits = [&](const message& one) {
+    return is_request(one) ? !one.is_method("ping")
+                           : one.is_method("notifications/cancelled") && waiting_.has_request(one.reference);
+  };
+  return has_let_go_ || std::ranges::any_of(body.messages, waits);
+}
+
+void departure::let_wait(waiting_client one, effects& out) {
+  auto exchange = one.exchange;
+  auto id = first_id(one);
+  if (!waiting_.push(std::move(one)))
+    out.push_back(
+        reject{exchange, unavailable("too much waits for the session to move to another node", std::move(id))});
+}
+
+void departure::pass_on_all(effects& out) {
+  for (auto& one : waiting_.take())
+    if (!one.left)
+      out.push_back(pass_on{one.exchange, std::move(one.wants)});
+}
+
+void departure::turn_away(effects& out) {
+  for (auto& one : waiting_.take())
+    if (!one.left)
+      out.push_back(reject{one.exchange, session_moves()});
+}
+
+void restoration::let_wait(waiting_client one, effects& out) {
+  auto exchange = one.exchange;
+  auto id = first_id(one);
+  if (!waiting_.push(std::move(one)))
+    out.push_back(reject{exchange, unavailable("too much waits for the session to be restored", std::move(id))});
+}
+
+void restoration::turn_away(const std::optional<std::string>& for_now, effects& out) {
+  for (auto& one : waiting_.take())
+    if (!one.left)
+      out.push_back(reject{one.exchange, for_now ? unavailable(*for_now, first_id(one)) : session_not_found()});
+}
+
+void drop_answers(effects& all, std::size_t first, exchange_id to) {
+  auto answers = [&](auto& one) {
+    if constexpr (requires { one.exchange; })
+      return one.exchange == to;
+    else
+      return false;
+  };
+  auto begin = all.begin() + static_cast<std::ptrdiff_t>(first);
+  all.erase(std::remove_if(begin, all.end(), [&](auto& one) { return std::visit(answers, one); }), all.end());
+}
+
+void held_effects::add(effects more) {
+  for (auto& one : more) {
+    if (is_record(one))
+      drop_record();
+    is_over_ = is_over_ || std::holds_alternative<end_session>(one);
+    counted_.add(bytes_of_effect(one));
+    held_.push_back(std::move(one));
+  }
+}
+
+std::optional<std::string_view> held_effects::trouble() const {
+  if (is_over_)
+    return "it is over";
+  if (held_.size() > most || bytes() > counted_.allowed(most_bytes, backlog::least_bytes))
+    return "it has too much to say";
+  return std::nullopt;
+}
+
+void held_effects::drop_record() {
+  auto found = std::ranges::find_if(held_, is_record);
+  if (found == held_.end())
+    return;
+  counted_.remove(bytes_of_effect(*found));
+  held_.erase(found);
+}
+
+effects held_effects::take() {
+  if (held_.empty())
+    return {};
+  counted_.remove(bytes());
+  is_over_ = false;
+  return std::exchange(held_, {});
+}
+
+} // namespace troupe::protocol
