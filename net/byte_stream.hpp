@@ -1,7 +1,7 @@
 #pragma once
 
-#include "net/secure_connection.hpp"
 #include "net/tcp_connect.hpp"
+#include "net/tls.hpp"
 #include "net/write_queue.hpp"
 
 #include <boost/asio/ssl/context.hpp>

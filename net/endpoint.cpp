@@ -40,6 +40,16 @@ tcp::acceptor listen(asio::io_context& context, const tcp::endpoint& at) {
 
 } // namespace
 
+using namespace boost::asio::ip;
+
+std::vector<address> known_addresses(const std::string& host) {
+  if (host == "localhost")
+    return {address_v6::loopback(), address_v4::loopback()};
+  boost::system::error_code error;
+  auto literal = make_address(host, error);
+  return error ? std::vector<address>{} : std::vector{literal};
+}
+
 std::optional<tcp::endpoint> numeric_endpoint(const std::string& address) {
   auto place = protocol::read_host_port(address);
   if (!place || place->port == 0)

@@ -1,12 +1,19 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace troupe::net {
+
+/// The addresses of a host that need not be looked up: an address is its own, and `localhost` is this machine, whatever
+/// a name server says (RFC 6761, 6.3). None for other names.
+std::vector<boost::asio::ip::address> known_addresses(const std::string& host);
 
 /// A numeric address with a port above 0, `1.2.3.4:80` or `[::1]:80`. Nothing when it is none.
 std::optional<boost::asio::ip::tcp::endpoint> numeric_endpoint(const std::string& address);

@@ -1,14 +1,18 @@
 #include "net/io_thread.hpp"
 
 #include "net/spare_connections.hpp"
-#include "net/timetable.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+
 #include <cassert>
+#include <chrono>
 #include <csignal>
 #include <deque>
+#include <functional>
+#include <map>
 #include <pthread.h>
 #include <thread>
 #include <utility>
@@ -16,6 +20,63 @@
 namespace troupe::net {
 
 namespace asio = boost::asio;
+
+/// What an `io_thread` does at times, up to a span of time too late, so that one timer serves all that falls into it.
+/// Only for that thread.
+class timetable {
+public:
+  timetable(boost::asio::io_context& context, std::chrono::milliseconds span) : timer_{context}, span_{span} {}
+
+  void add(io_thread::appointment which, std::function<void()> work);
+  /// Does nothing when it is over.
+  void remove(io_thread::appointment which) { all_.erase(which); }
+  /// What the works hold may remove others as it is destroyed.
+  void clear();
+
+private:
+  using time_point = io_thread::clock::time_point;
+
+  void arm();
+  void keep();
+
+  boost::asio::steady_timer timer_;
+  std::chrono::milliseconds span_;
+  /// The earliest, to which the timer is set.
+  time_point armed_ = time_point::max();
+  std::map<io_thread::appointment, std::function<void()>> all_;
+};
+
+void timetable::add(io_thread::appointment which, std::function<void()> work) {
+  all_.emplace(which, std::move(work));
+  arm();
+}
+
+void timetable::clear() {
+  auto left = std::exchange(all_, {});
+  timer_.cancel();
+}
+
+void timetable::arm() {
+  if (all_.empty() || all_.begin()->first.first >= armed_)
+    return;
+  armed_ = all_.begin()->first.first;
+  timer_.expires_at(armed_ + span_);
+  timer_.async_wait([this](boost::system::error_code error) {
+    if (!error)
+      keep();
+  });
+}
+
+void timetable::keep() {
+  armed_ = time_point::max();
+  auto now = io_thread::clock::now();
+  while (!all_.empty() && all_.begin()->first.first <= now) {
+    auto work = std::move(all_.begin()->second);
+    all_.erase(all_.begin());
+    work();
+  }
+  arm();
+}
 
 namespace {
 

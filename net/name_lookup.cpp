@@ -1,6 +1,6 @@
 #include "net/name_lookup.hpp"
 
-#include "net/known_addresses.hpp"
+#include "net/endpoint.hpp"
 
 #include <algorithm>
 #include <boost/asio/ip/tcp.hpp>

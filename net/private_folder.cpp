@@ -1,6 +1,6 @@
 #include "net/private_folder.hpp"
 
-#include "net/random.hpp"
+#include "net/crypto.hpp"
 #include "protocol/text/base_encodings.hpp"
 
 #include <cerrno>

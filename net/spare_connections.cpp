@@ -1,6 +1,6 @@
 #include "net/spare_connections.hpp"
 
-#include "net/descriptors.hpp"
+#include "net/process_resources.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "net/tcp_connect.hpp"
 
-#include "net/known_addresses.hpp"
+#include "net/endpoint.hpp"
 #include "protocol/text/ip_address.hpp"
 
 #include <algorithm>

@@ -2,8 +2,7 @@
 
 #include "actors/runtime/calendar.hpp"
 #include "actors/runtime/log_note.hpp"
-#include "net/digest.hpp"
-#include "net/signature.hpp"
+#include "net/crypto.hpp"
 #include "protocol/access/access_key.hpp"
 #include "protocol/grants/token_grant.hpp"
 

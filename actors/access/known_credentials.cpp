@@ -1,7 +1,7 @@
 #include "actors/access/known_credentials.hpp"
 
 #include "actors/runtime/calendar.hpp"
-#include "net/digest.hpp"
+#include "net/crypto.hpp"
 #include "protocol/access/token.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 #include "actors/troupe/access_key.hpp"
 
-#include "net/digest.hpp"
-#include "net/random.hpp"
+#include "net/crypto.hpp"
 #include "protocol/access/access_key.hpp"
 #include "protocol/text/base_encodings.hpp"
 

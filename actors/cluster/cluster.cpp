@@ -3,7 +3,7 @@
 #include "actors/cluster/gate.hpp"
 #include "actors/runtime/log_note.hpp"
 #include "actors/runtime/share_of.hpp"
-#include "net/random.hpp"
+#include "net/crypto.hpp"
 #include "protocol/text/host_port.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "actors/cluster/redis_scripts.hpp"
 
-#include "net/digest.hpp"
+#include "net/crypto.hpp"
 #include "protocol/text/number.hpp"
 
 #include <algorithm>

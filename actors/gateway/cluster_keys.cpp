@@ -1,6 +1,6 @@
 #include "actors/gateway/cluster_keys.hpp"
 
-#include "net/digest.hpp"
+#include "net/crypto.hpp"
 #include "protocol/options/cluster_rules.hpp"
 #include "protocol/text/base_encodings.hpp"
 

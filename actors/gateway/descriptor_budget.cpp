@@ -1,7 +1,7 @@
 #include "actors/gateway/descriptor_budget.hpp"
 
 #include "actors/gateway/caller_needs.hpp"
-#include "net/descriptors.hpp"
+#include "net/process_resources.hpp"
 #include "protocol/options/descriptor_shares.hpp"
 
 #include <string>

@@ -19,8 +19,8 @@
 #include "actors/runtime/io_unit.hpp"
 #include "actors/session/registry.hpp"
 #include "actors/session/request_intake.hpp"
+#include "net/crypto.hpp"
 #include "net/guarded.hpp"
-#include "net/random.hpp"
 #include "net/server/listener.hpp"
 #include "protocol/ids.hpp"
 

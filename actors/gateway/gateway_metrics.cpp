@@ -1,7 +1,6 @@
 #include "actors/gateway/gateway_metrics.hpp"
 
-#include "net/descriptors.hpp"
-#include "net/process_usage.hpp"
+#include "net/process_resources.hpp"
 #include "protocol/metrics/metrics_page.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "actors/gateway/made_token.hpp"
 
-#include "net/random.hpp"
+#include "net/crypto.hpp"
 #include "protocol/options/admin_token.hpp"
 #include "protocol/text/base_encodings.hpp"
 #include "protocol/text/host_port.hpp"

@@ -7,7 +7,7 @@
 #include "actors/gateway/server_names.hpp"
 #include "actors/gateway/server_rules.hpp"
 #include "actors/gateway/trace_rules.hpp"
-#include "net/server/handed_socket.hpp"
+#include "net/server/listening_socket.hpp"
 #include "protocol/http/known_paths.hpp"
 #include "protocol/options/cluster_rules.hpp"
 #include "protocol/options/server_rules.hpp"

@@ -2,7 +2,7 @@
 
 #include "actors/session/made_answer.hpp"
 #include "actors/troupe/log_level_names.hpp"
-#include "net/process_usage.hpp"
+#include "net/process_resources.hpp"
 #include "protocol/text/json.hpp"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 
 #include "actors/access/caller_tokens.hpp"
 #include "actors/handover/handover_peer.hpp"
+#include "net/crypto.hpp"
 #include "net/frame_stream.hpp"
-#include "net/random.hpp"
 #include "protocol/cluster/spoken_versions.hpp"
 
 #include <stdexcept>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/random.hpp"
+#include "net/crypto.hpp"
 #include "protocol/trace/request_span.hpp"
 
 #include <chrono>

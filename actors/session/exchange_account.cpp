@@ -1,6 +1,6 @@
 #include "actors/session/exchange_account.hpp"
 
-#include "net/random.hpp"
+#include "net/crypto.hpp"
 #include "protocol/ids.hpp"
 #include "protocol/message/methods.hpp"
 #include "protocol/text/base_encodings.hpp"

@@ -1,6 +1,6 @@
 #include "actors/session/new_session.hpp"
 
-#include "net/digest.hpp"
+#include "net/crypto.hpp"
 #include "protocol/ids.hpp"
 #include "protocol/text/base_encodings.hpp"
 

@@ -3,7 +3,7 @@
 #include "actors/runtime/calendar.hpp"
 #include "actors/session/broker.hpp"
 #include "actors/session/visitor.hpp"
-#include "net/random.hpp"
+#include "net/crypto.hpp"
 #include "protocol/access/challenge.hpp"
 #include "protocol/access/credentials.hpp"
 #include "protocol/http/entry.hpp"

@@ -2,7 +2,7 @@
 
 #include "actors/runtime/log_note.hpp"
 #include "net/client_trust.hpp"
-#include "net/random.hpp"
+#include "net/crypto.hpp"
 #include "protocol/text/number.hpp"
 #include "protocol/trace/otlp_export.hpp"
 

@@ -1,7 +1,7 @@
 #include "actors/upstream/http_upstream.hpp"
 
 #include "actors/runtime/log_note.hpp"
-#include "net/random.hpp"
+#include "net/crypto.hpp"
 #include "protocol/access/caller_text.hpp"
 #include "protocol/access/shown_tokens.hpp"
 

@@ -7,7 +7,6 @@
 #include "actors/upstream/served_user.hpp"
 #include "actors/upstream/upstream_face.hpp"
 #include "net/client/http_client.hpp"
-#include "net/client/http_client_group.hpp"
 #include "protocol/remote/call_credentials.hpp"
 #include "protocol/remote/remote_server.hpp"
 

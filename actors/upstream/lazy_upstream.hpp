@@ -2,7 +2,7 @@
 
 #include "actors/messages.hpp"
 #include "actors/upstream/traced_requests.hpp"
-#include "net/random.hpp"
+#include "net/crypto.hpp"
 #include "protocol/access/client_roots.hpp"
 #include "protocol/access/server_guard.hpp"
 #include "protocol/metrics/request_timer.hpp"

@@ -1,6 +1,6 @@
 #include "actors/upstream/merged_servers.hpp"
 
-#include "net/random.hpp"
+#include "net/crypto.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "actors/upstream/upstream_face.hpp"
 
-#include "net/random.hpp"
+#include "net/crypto.hpp"
 #include "protocol/text/base_encodings.hpp"
 
 #include <variant>

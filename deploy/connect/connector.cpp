@@ -2,8 +2,7 @@
 
 #include "deploy/log/write_out.hpp"
 #include "net/client_trust.hpp"
-#include "net/digest.hpp"
-#include "net/random.hpp"
+#include "net/crypto.hpp"
 #include "protocol/text/base_encodings.hpp"
 #include "protocol/text/words.hpp"
 

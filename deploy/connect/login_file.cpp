@@ -2,7 +2,7 @@
 
 #include "deploy/config/user_folders.hpp"
 #include "deploy/log/write_out.hpp"
-#include "net/digest.hpp"
+#include "net/crypto.hpp"
 
 #include <cerrno>
 #include <cstdlib>

@@ -1,8 +1,7 @@
 #include "deploy/connect/user_login.hpp"
 
 #include "deploy/log/write_out.hpp"
-#include "net/digest.hpp"
-#include "net/random.hpp"
+#include "net/crypto.hpp"
 #include "protocol/text/base_encodings.hpp"
 #include "protocol/text/url.hpp"
 #include "protocol/time.hpp"

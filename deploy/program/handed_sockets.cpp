@@ -2,7 +2,7 @@
 
 #include "deploy/program/handover_process.hpp"
 #include "net/child/server_mark.hpp"
-#include "net/server/handed_socket.hpp"
+#include "net/server/listening_socket.hpp"
 
 #include <cstdlib>
 #include <cstring>

@@ -1,22 +1,103 @@
 #include "net/child/spawn.hpp"
 
-#include "net/child/child_environment.hpp"
 #include "net/child/child_plan.hpp"
-#include "net/child/child_user.hpp"
-#include "net/shortage.hpp"
+#include "net/process_resources.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <string>
+#include <string_view>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 namespace troupe::net {
 
 namespace {
+
+constexpr std::array<const char*, 6> inherited{"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"};
+
+/// What a child inherits under that name.
+const char* value_of(std::string_view name, const child_user* user) {
+  if (user && name == "HOME")
+    return user->home.c_str();
+  if (user && (name == "LOGNAME" || name == "USER"))
+    return user->name.c_str();
+  return std::getenv(name.data());
+}
+
+std::string search_path(const command& what) {
+  for (auto& [name, value] : what.environment)
+    if (name == "PATH")
+      return value;
+  auto path = std::getenv("PATH");
+  return path ? path : "/usr/local/bin:/usr/bin:/bin";
+}
+
+bool is_program(const std::string& path) {
+  struct stat what;
+  return ::stat(path.c_str(), &what) == 0 && S_ISREG(what.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+// The variables of a child, as `NAME=value`; those of its user when it has one of its own.
+std::vector<std::string> environment_of(const command& what, const child_user* user) {
+  std::vector<std::string> result;
+  auto given = [&](std::string_view name) {
+    return std::any_of(what.environment.begin(), what.environment.end(),
+                       [&](auto& variable) { return variable.first == name; });
+  };
+  for (auto name : inherited) {
+    auto value = value_of(name, user);
+    // A value that begins like this is a shell function that was exported.
+    if (value && !std::string_view{value}.starts_with("()") && !given(name))
+      result.push_back(std::string{name} + "=" + value);
+  }
+  for (auto& [name, value] : what.environment)
+    result.push_back(name + "=" + value);
+  return result;
+}
+
+// Where the program is; empty when it is nowhere.
+std::string locate(const command& what) {
+  if (what.program.empty() || what.program.find('/') != what.program.npos)
+    return what.program;
+  auto path = search_path(what);
+  for (std::size_t begin = 0; begin <= path.size();) {
+    auto end = std::min(path.find(':', begin), path.size());
+    auto candidate = path.substr(begin, end - begin) + "/" + what.program;
+    if (is_program(candidate))
+      return candidate;
+    begin = end + 1;
+  }
+  return {};
+}
+
+std::optional<uid_t> number_in(const std::string& text) {
+  uid_t number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size() ? std::optional{number} : std::nullopt;
+}
+
+std::vector<gid_t> groups_of(const passwd& entry) {
+  int count = 64;
+  std::vector<gid_t> result(static_cast<std::size_t>(count));
+  if (::getgrouplist(entry.pw_name, entry.pw_gid, result.data(), &count) < 0) {
+    result.resize(static_cast<std::size_t>(count));
+    ::getgrouplist(entry.pw_name, entry.pw_gid, result.data(), &count);
+  }
+  result.resize(static_cast<std::size_t>(std::max(count, 0)));
+  return result;
+}
 
 /// A pipe whose ends close themselves, and never are 0, 1 or 2: the child's own would be overwritten.
 class pipe_ends {
@@ -163,6 +244,19 @@ std::optional<start_failure> watch(pid_t pid, spawned& child) {
 }
 
 } // namespace
+
+std::optional<child_user> find_user(const std::string& name_or_number) {
+  passwd entry{};
+  passwd* found = nullptr;
+  std::vector<char> buffer(16 * 1024);
+  if (auto number = number_in(name_or_number))
+    ::getpwuid_r(*number, &entry, buffer.data(), buffer.size(), &found);
+  else
+    ::getpwnam_r(name_or_number.c_str(), &entry, buffer.data(), buffer.size(), &found);
+  if (!found)
+    return std::nullopt;
+  return child_user{entry.pw_uid, entry.pw_gid, groups_of(entry), entry.pw_name, entry.pw_dir};
+}
 
 std::optional<start_failure> spawn(const command& what, spawned& child) {
   pipe_ends in, out, err, failure;

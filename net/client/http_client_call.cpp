@@ -1,6 +1,6 @@
 #include "net/client/http_client_call.hpp"
 
-#include "net/shortage.hpp"
+#include "net/process_resources.hpp"
 #include "net/tls.hpp"
 
 #include <algorithm>

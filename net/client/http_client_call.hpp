@@ -1,7 +1,6 @@
 #pragma once
 
 #include "net/byte_stream.hpp"
-#include "net/client/call_turns.hpp"
 #include "net/client/http_call.hpp"
 #include "net/client/http_client_answer.hpp"
 #include "net/client/http_client_pool.hpp"

@@ -3,7 +3,7 @@
 #include "net/endpoint.hpp"
 #include "net/guarded.hpp"
 #include "net/node/node_link_connection.hpp"
-#include "net/node/node_link_trust.hpp"
+#include "net/node/node_link_tls.hpp"
 
 #include <algorithm>
 #include <atomic>

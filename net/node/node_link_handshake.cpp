@@ -1,6 +1,6 @@
 #include "net/node/node_link_handshake.hpp"
 
-#include "net/digest.hpp"
+#include "net/crypto.hpp"
 #include "protocol/text/base_encodings.hpp"
 #include "protocol/text/number.hpp"
 #include "protocol/text/words.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "net/secure_connection.hpp"
-#include "net/socket_bio.hpp"
+#include "net/tls.hpp"
 
 #include <atomic>
 #include <chrono>

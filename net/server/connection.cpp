@@ -1,10 +1,11 @@
 #include "net/server/connection.hpp"
 
 #include "net/server/connection_exchange.hpp"
-#include "net/server/unix_socket.hpp"
+#include "net/server/listening_socket.hpp"
+
+#include <boost/asio/buffer.hpp>
 
 #include <algorithm>
-#include <boost/asio/buffer.hpp>
 #include <netinet/tcp.h>
 #include <utility>
 

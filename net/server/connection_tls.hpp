@@ -1,21 +1,27 @@
 #pragma once
 
-#include "net/server/server_tls_context.hpp"
-#include "net/socket_bio.hpp"
+#include "net/server/server_tls.hpp"
+#include "net/tls.hpp"
 #include "net/write_queue.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/system/error_code.hpp>
+#include <openssl/types.h>
+
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <openssl/types.h>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
 namespace troupe::net {
+
+/// Whom a certificate is for: its first subjectAltName that is a DNS name, a URI or an e-mail address; without any of
+/// those its common name, of several the last and so most specific one. Empty when there is none, or when it has
+/// characters that no name has: control characters could make it look like another.
+std::string certificate_name(const X509* certificate);
 
 /// TLS on the connection of one client, which it is the server for. The handshake is a part of reading.
 ///

@@ -3,16 +3,109 @@
 #include "net/server/connection.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 #include <vector>
 
 namespace troupe::net {
 
 namespace {
 
+/// Nanoseconds that one activity is ahead of the next: 73 years.
+constexpr connection_order::rank ahead = connection_order::rank{1} << 61;
+
+connection_order::rank rank_of(const connection_order::place& one) {
+  const auto since = std::chrono::duration_cast<std::chrono::nanoseconds>(one.since.time_since_epoch()).count();
+  return static_cast<connection_order::rank>(one.activity) * ahead + since;
+}
+
 constexpr auto sweep_period = std::chrono::milliseconds{500};
 constexpr std::size_t read_buffer_size = 64 * 1024;
 
 } // namespace
+
+void connection_order::add(place& one, io_thread::clock::time_point now) {
+  one.since = now;
+  auto& there = with(one.activity);
+  one.at = there.insert(there.end(), &one);
+  publish();
+}
+
+void connection_order::remove(place& one) {
+  with(one.activity).erase(one.at);
+  publish();
+}
+
+/// Keeps the node of the list, so that a request costs no allocation.
+void connection_order::move(place& one, connection_activity to, io_thread::clock::time_point now) {
+  if (one.activity == to)
+    return;
+  auto& there = with(to);
+  there.splice(there.end(), with(one.activity), one.at);
+  one.activity = to;
+  one.since = now;
+  publish();
+}
+
+bool connection_order::empty() const {
+  return std::all_of(by_activity_.begin(), by_activity_.end(), [](auto& places) { return places.empty(); });
+}
+
+connection_order::place* connection_order::first() const {
+  for (auto what : {connection_activity::fresh, connection_activity::idle, connection_activity::receiving})
+    if (auto& places = by_activity_[static_cast<std::size_t>(what)]; !places.empty())
+      return places.front();
+  return nullptr;
+}
+
+void connection_order::publish() {
+  auto* one = first();
+  first_rank_.store(one ? rank_of(*one) : no_rank, std::memory_order_relaxed);
+  auto& busy = with(connection_activity::busy);
+  const auto since = busy.empty() ? io_thread::clock::time_point::max() : busy.front()->since;
+  busy_since_.store(since.time_since_epoch().count(), std::memory_order_relaxed);
+}
+
+std::unique_ptr<unsent_bytes::share> unsent_bytes::begin(std::function<void()> drop, time_point now) {
+  const auto number = ++last_;
+  holders_.with([&](holders& all) { all.emplace(number, holder{0, now, std::move(drop)}); });
+  return std::make_unique<share>(shared_from_this(), number);
+}
+
+void unsent_bytes::hold(std::uint64_t number, std::size_t bytes, time_point now) {
+  holders_.with([&](holders& all) {
+    auto found = all.find(number);
+    if (found == all.end())
+      return; // it was dropped
+    set(found->second, bytes);
+    while (held_ > limit_)
+      drop_worst(all, now);
+  });
+}
+
+void unsent_bytes::remove(std::uint64_t number) {
+  holders_.with([&](holders& all) {
+    auto found = all.find(number);
+    if (found == all.end())
+      return;
+    set(found->second, 0);
+    all.erase(found);
+  });
+}
+
+void unsent_bytes::set(holder& one, std::size_t bytes) { held_ += bytes - std::exchange(one.bytes, bytes); }
+
+void unsent_bytes::drop_worst(holders& all, time_point now) {
+  auto weight = [now](const holders::value_type& one) {
+    const auto time = std::chrono::duration<double>(now - one.second.since) + std::chrono::milliseconds{1};
+    return static_cast<double>(one.second.bytes) * time.count();
+  };
+  auto worst =
+      std::max_element(all.begin(), all.end(), [&](auto& one, auto& other) { return weight(one) < weight(other); });
+  set(worst->second, 0);
+  worst->second.drop();
+  all.erase(worst);
+}
 
 std::size_t connection_count::add() {
   std::lock_guard lock{mutex_};

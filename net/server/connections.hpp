@@ -1,25 +1,136 @@
 #pragma once
 
+#include "net/guarded.hpp"
 #include "net/io_thread.hpp"
-#include "net/server/connection_order.hpp"
-#include "net/server/connections_by_address.hpp"
+#include "net/server/admission.hpp"
 #include "net/server/exchange.hpp"
 #include "net/server/limits.hpp"
-#include "net/server/refusal_counts.hpp"
-#include "net/server/server_tls_context.hpp"
-#include "net/server/surplus_places.hpp"
-#include "net/server/unsent_bytes.hpp"
+#include "net/server/server_tls.hpp"
 
+#include <array>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace troupe::net {
+
+class connection;
+
+/// What a connection does, in the order in which connections make room for new ones: it has had no request yet, waits
+/// for a further one, or receives a further one. One that is busy makes no room.
+enum class connection_activity { fresh, idle, receiving, busy };
+
+/// The connections of one thread in the order in which they make room. Lives on that thread, but for `first_rank` and
+/// `busy_since`.
+class connection_order {
+public:
+  /// The place of a connection, which keeps it until it is removed.
+  struct place {
+    connection* of = nullptr;
+    connection_activity activity = connection_activity::fresh;
+    io_thread::clock::time_point since = {};
+    std::list<place*>::iterator at = {};
+  };
+  using rank = std::int64_t;
+  static constexpr rank no_rank = std::numeric_limits<rank>::max();
+
+  void add(place& one, io_thread::clock::time_point now);
+  void remove(place& one);
+  /// From now on it does something else.
+  void move(place& one, connection_activity to, io_thread::clock::time_point now);
+
+  bool empty() const;
+  /// The one that makes room first; null when all are busy.
+  place* first() const;
+  /// Of the first one, for comparison with other threads: the lower, the sooner; `no_rank` when all are busy. Callable
+  /// from any thread.
+  rank first_rank() const { return first_rank_.load(std::memory_order_relaxed); }
+
+  /// When the connection that is busy for the longest time became busy; the maximum when none is. Callable from any
+  /// thread.
+  io_thread::clock::time_point busy_since() const {
+    return io_thread::clock::time_point{io_thread::clock::duration{busy_since_.load(std::memory_order_relaxed)}};
+  }
+
+  template <class F>
+  void for_each(F use) const {
+    for (auto& places : by_activity_)
+      for (auto* one : places)
+        use(*one);
+  }
+
+private:
+  using places = std::list<place*>;
+
+  places& with(connection_activity what) { return by_activity_[static_cast<std::size_t>(what)]; }
+  void publish();
+
+  /// Those of each activity, the longest first.
+  std::array<places, 4> by_activity_;
+  std::atomic<rank> first_rank_{no_rank};
+  std::atomic<io_thread::clock::rep> busy_since_{io_thread::clock::time_point::max().time_since_epoch().count()};
+};
+
+/// A budget of bytes that all connections of all threads together keep for clients that have not read them.
+///
+/// Beyond it a connection is dropped: the one whose bytes, multiplied by the time since it began to hold any, are the
+/// most. So neither a client that is about to read a long answer pays for others, nor one that is slow with a short
+/// one. Callable from any thread.
+class unsent_bytes : public std::enable_shared_from_this<unsent_bytes> {
+public:
+  using time_point = io_thread::clock::time_point;
+
+  explicit unsent_bytes(std::size_t limit) : limit_{limit} {}
+
+  /// What one connection holds. Destroying it gives the bytes back.
+  class share {
+  public:
+    share(std::shared_ptr<unsent_bytes> of, std::uint64_t number) : of_{std::move(of)}, number_{number} {}
+    ~share() { of_->remove(number_); }
+    share(const share&) = delete;
+    share& operator=(const share&) = delete;
+
+    void hold(std::size_t bytes, time_point now) { of_->hold(number_, bytes, now); }
+
+  private:
+    std::shared_ptr<unsent_bytes> of_;
+    std::uint64_t number_;
+  };
+
+  /// `drop` is called at most once, by any thread and before some `hold` returns; it must not use the budget. What was
+  /// held counts as given back then.
+  std::unique_ptr<share> begin(std::function<void()> drop, time_point now);
+  std::size_t limit() const { return limit_; }
+  std::size_t held() const { return held_.load(std::memory_order_relaxed); }
+
+private:
+  struct holder {
+    std::size_t bytes = 0;
+    time_point since;
+    std::function<void()> drop;
+  };
+  using holders = std::unordered_map<std::uint64_t, holder>;
+
+  void hold(std::uint64_t number, std::size_t bytes, time_point now);
+  void remove(std::uint64_t number);
+  void set(holder& one, std::size_t bytes);
+  void drop_worst(holders& all, time_point now);
+
+  std::size_t limit_;
+  guarded<holders> holders_;
+  std::atomic<std::uint64_t> last_{0};
+  /// Changes under the lock of the holders.
+  std::atomic<std::size_t> held_{0};
+};
 
 class connection;
 

@@ -1,18 +1,18 @@
 #include "net/server/listener.hpp"
 
 #include "net/endpoint.hpp"
+#include "net/owned_descriptor.hpp"
+#include "net/server/admission.hpp"
 #include "net/server/connection.hpp"
-#include "net/server/handed_socket.hpp"
-#include "net/server/spare_descriptor.hpp"
-#include "net/server/surplus_places.hpp"
-#include "net/server/unix_socket.hpp"
+#include "net/server/listening_socket.hpp"
 #include "net/spare_connections.hpp"
 #include "protocol/http/http.hpp"
 #include "protocol/text/host_port.hpp"
 
-#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+
+#include <algorithm>
 #include <fcntl.h>
 #include <functional>
 #include <optional>
@@ -23,6 +23,23 @@ namespace troupe::net {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
+
+/// A descriptor that is kept for a client that comes when there is no other.
+class spare_descriptor {
+public:
+  spare_descriptor() { fill(); }
+
+  /// Opens it again, if it can.
+  void fill() {
+    if (!held_)
+      held_ = owned_descriptor{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
+  }
+  /// Closes it. Whether there was one.
+  bool give() { return static_cast<bool>(std::exchange(held_, owned_descriptor{})); }
+
+private:
+  owned_descriptor held_;
+};
 
 namespace {
 

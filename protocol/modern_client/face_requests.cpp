@@ -1,8 +1,25 @@
 #include "protocol/modern_client/face_requests.hpp"
 
+#include "protocol/message/era.hpp"
+#include "protocol/message/splice.hpp"
+#include "protocol/modern_client/modern_answer.hpp"
+#include "protocol/supervised/server_greeting.hpp"
+#include "protocol/text/json.hpp"
+
 #include <utility>
+#include <variant>
 
 namespace troupe::protocol {
+
+namespace {
+
+/// The member's value when it begins like that; otherwise empty.
+std::string token_of(std::string_view object, std::string_view name, char first) {
+  auto token = find_member(object, {name});
+  return std::string{token && token->front() == first ? *token : std::string_view{}};
+}
+
+} // namespace
 
 void face_requests::ask_for(const message& request) {
   asker_ = request.asker;
@@ -24,6 +41,50 @@ void face_requests::ask(asked what, std::string_view method, std::string_view pa
 std::optional<face_requests::asked> face_requests::take(const message& answer) {
   auto node = under_way_.extract(answer.id);
   return node ? std::optional{node.mapped()} : std::nullopt;
+}
+
+void face_start::begin(const client_profile& can, std::string_view gateway_version, face_requests& ours,
+                       stateless_effects& out) {
+  if (is_ != phase::none)
+    return;
+  is_ = phase::asked;
+  ours.ask({face_requests::purpose::initialize}, "initialize",
+           R"({"protocolVersion":")" + std::string{newest_session_version} + R"(","capabilities":)" +
+               declared_capabilities(can) + R"(,"clientInfo":{"name":"troupe","version":)" + quoted(gateway_version) +
+               "}}",
+           out);
+}
+
+std::optional<std::string> face_start::take_answer(const message& answer, stateless_effects& out) {
+  auto read = read_greeting(answer);
+  if (auto refused = std::get_if<greeting_refused>(&read)) {
+    is_ = phase::none;
+    return answer.is_shortage ? string_member(answer.text, {"error", "message"})
+                              : "The MCP server cannot be used: " + refused->why;
+  }
+  auto& greeting = std::get<server_greeting>(read);
+  greeting.leave_out_tasks();
+  is_ = phase::ready;
+  if (auto all = token_of(greeting.result, "capabilities", '{'); !all.empty())
+    capabilities_ = std::move(all);
+  server_info_ = token_of(greeting.result, "serverInfo", '{');
+  instructions_ = token_of(greeting.result, "instructions", '"');
+  is_modern_ = greeting.takes_modern;
+  has_tools_ = greeting.tools;
+  has_logging_ = find_member(capabilities_, {"logging"}).has_value();
+  out.push_back(ask_server{own_message(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")});
+  return std::nullopt;
+}
+
+void face_start::server_lost() { *this = {}; }
+
+give_answer face_start::discovery(exchange_id exchange, const message& request) const {
+  auto text = R"({"jsonrpc":"2.0","id":)" + request.id +
+              R"(,"result":{"supportedVersions":["2026-07-28"],"capabilities":)" + capabilities_;
+  if (!instructions_.empty())
+    text += R"(,"instructions":)" + instructions_;
+  text += R"(,"ttlMs":0,"cacheScope":"private",)" + result_members("complete", server_info_) + "}}";
+  return {exchange, std::move(text), 0};
 }
 
 } // namespace troupe::protocol

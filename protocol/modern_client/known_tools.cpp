@@ -1,11 +1,144 @@
 #include "protocol/modern_client/known_tools.hpp"
 
 #include "protocol/message/lists.hpp"
-#include "protocol/message/message.hpp"
+#include "protocol/text/words.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <utility>
 
 namespace troupe::protocol {
+
+namespace {
+
+using json_tokens = std::vector<std::string_view>;
+
+json_tokens members_named(const json_tokens& objects, std::string_view name) {
+  json_tokens result;
+  for (auto object : objects)
+    for (object_reader members{object.starts_with('{') ? object : "{}"}; members.next();)
+      if (members.key() == name)
+        result.push_back(members.value());
+  return result;
+}
+
+std::optional<double> read_double(std::string_view text) {
+  double number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size())
+    return std::nullopt;
+  return number;
+}
+
+/// Beyond these, different integers are the same `double`; they are not to be sent (2026-07-28, transports, "Value
+/// Encoding").
+constexpr double largest_exact = 9007199254740991;
+
+bool is_same_number(std::string_view token, std::string_view text) {
+  auto one = read_double(token), other = read_double(text);
+  return token == text || (one && other && *one == *other && std::abs(*one) <= largest_exact);
+}
+
+/// Whether a JSON value and the decoded value of a field say the same.
+bool says_same(std::string_view token, std::string_view text) {
+  if (token.starts_with('"'))
+    return string_value(token) == text;
+  if (token.front() == '-' || (token.front() >= '0' && token.front() <= '9'))
+    return is_same_number(token, text);
+  return token == text && (token == "true" || token == "false");
+}
+
+using header_fields = std::vector<std::pair<std::string, std::string>>;
+
+/// The field of a rule, held to each value that the call has for its argument: peers disagree on which of several
+/// counts. An argument that is `null` is the same as none.
+class field_check {
+public:
+  field_check(const argument_rule& rule, const header_fields& fields) : rule_{rule} {
+    auto is_named = [&](auto& field) { return same_word(field.first, rule.header); };
+    count_ = std::ranges::count_if(fields, is_named);
+    if (count_ > 0)
+      value_ = decoded_header(std::ranges::find_if(fields, is_named)->second);
+  }
+
+  const std::vector<std::string>& path() const { return rule_.path; }
+  void saw(std::string_view argument) {
+    is_absent_ = is_absent_ && argument == "null";
+    is_same_ = is_same_ && value_ && says_same(argument, *value_);
+  }
+  /// Empty when nothing is wrong.
+  std::string complaint() const {
+    auto why = reason();
+    return why.empty() ? "" : "Header mismatch: Mcp-Param-" + rule_.header + std::string{why};
+  }
+
+private:
+  std::string_view reason() const {
+    if (count_ == 0)
+      return is_absent_ ? "" : " is missing; it repeats an argument that is there";
+    if (count_ > 1)
+      return " may come once";
+    if (is_absent_)
+      return " is there, but the argument that it repeats is not";
+    if (!value_)
+      return " has the marks of base64, but no base64 of UTF-8 between them";
+    return is_same_ ? "" : " is not what its argument is";
+  }
+
+  const argument_rule& rule_;
+  std::ptrdiff_t count_ = 0;
+  /// Nothing when it cannot be decoded.
+  std::optional<std::string> value_;
+  bool is_absent_ = true, is_same_ = true;
+};
+
+/// Shows the arguments to the checks whose paths lead to them from `object`, which is that deep in `arguments`: all in
+/// one walk, as a call can be long.
+void show(std::string_view object, std::size_t depth, const std::vector<field_check*>& checks) {
+  for (object_reader members{object.starts_with('{') ? object : "{}"}; members.next();) {
+    std::vector<field_check*> deeper;
+    for (auto* one : checks)
+      if (one->path()[depth] != members.key())
+        continue;
+      else if (one->path().size() == depth + 1)
+        one->saw(members.value());
+      else
+        deeper.push_back(one);
+    if (!deeper.empty())
+      show(members.value(), depth + 1, deeper);
+  }
+}
+
+std::string first_complaint(const message& tools_call, const std::vector<argument_rule>& rules,
+                            const header_fields& fields) {
+  std::vector<field_check> checks;
+  for (auto& rule : rules)
+    checks.emplace_back(rule, fields);
+  std::vector<field_check*> all;
+  for (auto& one : checks)
+    all.push_back(&one);
+  for (auto arguments : members_named(members_named({tools_call.text}, "params"), "arguments"))
+    show(arguments, 0, all);
+  for (auto& one : checks)
+    if (auto why = one.complaint(); !why.empty())
+      return why;
+  return {};
+}
+
+} // namespace
+
+std::optional<rejection> argument_rules::refuse(const message& tools_call, const header_fields& arguments) const {
+  if (tools_.empty())
+    return std::nullopt;
+  auto* rules = tools_.of(name_param(tools_call));
+  if (!rules)
+    return std::nullopt;
+  auto why = first_complaint(tools_call, *rules, arguments);
+  if (why.empty())
+    return std::nullopt;
+  return rejection{.status = 400, .code = error_code::header_mismatch, .text = std::move(why), .id = tools_call.id};
+}
 
 void known_tools::fetch(time_point now, face_requests& ours, stateless_effects& out) {
   if (is_ != phase::unknown || now < next_try_)

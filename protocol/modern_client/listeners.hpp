@@ -4,7 +4,6 @@
 #include "protocol/ids.hpp"
 #include "protocol/message/lists.hpp"
 #include "protocol/message/message.hpp"
-#include "protocol/modern_client/listen_filter.hpp"
 #include "protocol/modern_client/resource_listens.hpp"
 #include "protocol/modern_client/stateless_effects.hpp"
 
@@ -14,9 +13,30 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace troupe::protocol {
+
+/// Most resources that one `subscriptions/listen` may name.
+inline constexpr std::size_t most_listened_uris = 1000;
+
+/// What a `subscriptions/listen` asks to be told of (2026-07-28, subscriptions, "Subscription Filter").
+struct listen_filter {
+  std::set<list_group> lists = {};
+  std::set<std::string> uris = {};
+
+  friend bool operator==(const listen_filter&, const listen_filter&) = default;
+};
+
+/// Reads `params.notifications` of the request; otherwise says what is wrong with it.
+std::variant<listen_filter, std::string> read_listen_filter(const message& request);
+
+/// The part of it that a server with those capabilities can tell of; they are a JSON object.
+listen_filter honoured(listen_filter filter, std::string_view capabilities);
+
+/// As an acknowledgement says it: a JSON object.
+std::string filter_text(const listen_filter& filter);
 
 /// The `subscriptions/listen` requests of one lease, on a server of the session era (2026-07-28, subscriptions): each
 /// is acknowledged with what the server can tell of, is told of that, and lasts until it is withdrawn or ended.

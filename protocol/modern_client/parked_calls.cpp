@@ -1,9 +1,7 @@
 #include "protocol/modern_client/parked_calls.hpp"
 
-#include "protocol/message/message.hpp"
 #include "protocol/message/same_id.hpp"
-#include "protocol/modern_client/input_request.hpp"
-#include "protocol/modern_client/legacy_request.hpp"
+#include "protocol/modern_client/legacy_messages.hpp"
 #include "protocol/modern_client/modern_answer.hpp"
 
 #include <algorithm>
@@ -15,6 +13,10 @@
 namespace troupe::protocol {
 
 namespace {
+
+bool contains_name(const std::vector<std::string>& all, const std::string& name) {
+  return std::ranges::find(all, name) != all.end();
+}
 
 /// Peers give up a question without news after a minute.
 constexpr auto progress_pause = std::chrono::seconds{20};
@@ -52,6 +54,18 @@ private:
 };
 
 } // namespace
+
+bool lone_questions::are_of(const face_call& call) const { return !all_.empty() && contains_name(all_, name_of(call)); }
+
+void lone_questions::asked_together(const face_call& call, std::size_t count) {
+  if (count != 1 || all_.size() >= most)
+    return;
+  auto name = name_of(call);
+  if (name.size() <= longest_name && !contains_name(all_, name))
+    all_.push_back(std::move(name));
+}
+
+void lone_questions::came_late(const face_call& call) { std::erase(all_, name_of(call)); }
 
 // -- from the server -----------------------------------------------------------------
 

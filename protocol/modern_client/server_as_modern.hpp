@@ -6,16 +6,13 @@
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/modern_client/call_answers.hpp"
 #include "protocol/modern_client/face_calls.hpp"
-#include "protocol/modern_client/face_notes.hpp"
 #include "protocol/modern_client/face_requests.hpp"
-#include "protocol/modern_client/face_start.hpp"
 #include "protocol/modern_client/known_tools.hpp"
 #include "protocol/modern_client/listeners.hpp"
 #include "protocol/modern_client/parked_calls.hpp"
 #include "protocol/modern_client/server_as_modern_rules.hpp"
 #include "protocol/modern_client/stateless_effects.hpp"
-#include "protocol/modern_client/task_runs.hpp"
-#include "protocol/modern_client/waiting_requests.hpp"
+#include "protocol/modern_client/tasks.hpp"
 #include "protocol/time.hpp"
 
 #include <cstddef>

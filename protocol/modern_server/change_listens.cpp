@@ -1,6 +1,6 @@
 #include "protocol/modern_server/change_listens.hpp"
 
-#include "protocol/message/message.hpp"
+#include "protocol/message/request_envelope.hpp"
 #include "protocol/modern_server/session_words.hpp"
 #include "protocol/subscription_limits.hpp"
 
@@ -10,6 +10,192 @@
 #include <utility>
 
 namespace troupe::protocol {
+
+namespace {
+
+std::set<std::string, std::less<>> honored_by(const message& ack) {
+  std::set<std::string, std::less<>> result;
+  auto uris = find_member(ack.text, {"params", "notifications", "resourceSubscriptions"});
+  if (uris && uris->starts_with('['))
+    for (array_reader each{*uris}; each.next();)
+      result.insert(string_value(each.value()).value_or(""));
+  return result;
+}
+
+std::string_view subscription_of(const message& notification) {
+  return find_member(notification.text, {"params", "_meta", meta_key::subscription_id}).value_or("");
+}
+
+bool is_acknowledgement(const message& one) { return one.is_method("notifications/subscriptions/acknowledged"); }
+
+bool is_change(const message& one) {
+  return group_changed_by(one.method) || one.is_method("notifications/resources/updated");
+}
+
+} // namespace
+
+void change_listen::offered(std::string_view capabilities) {
+  for (auto& one : all_listen_words)
+    if (find_member(capabilities, {one.capability, "listChanged"}) == "true")
+      groups_.push_back(one.group);
+}
+
+bool change_listen::has_room_for(std::string_view uri) const {
+  auto bytes =
+      std::accumulate(uris_.begin(), uris_.end(), uri.size(), [](auto sum, auto& one) { return sum + one.size(); });
+  return uris_.size() < most_uris && bytes <= most_bytes;
+}
+
+// -- from the user -------------------------------------------------------------------------
+
+void change_listen::subscribe(const std::string& id, std::string uri, time_point now, face_effects& out) {
+  if (current_ && current_->uris.contains(uri) && uris_.contains(uri))
+    return out.push_back(show_user{own_message(empty_result(id))});
+  uris_.insert(uri);
+  subscribers_.push_back({id, std::move(uri)});
+  open(now, out);
+}
+
+/// Whoever still waits to be subscribed is so no more.
+void change_listen::unsubscribe(const std::string& id, std::string_view uri, time_point now, face_effects& out) {
+  std::erase_if(subscribers_, [&](auto& one) {
+    if (one.uri == uri)
+      out.push_back(show_user{own_message(empty_result(one.id))});
+    return one.uri == uri;
+  });
+  out.push_back(show_user{own_message(empty_result(id))});
+  if (auto at = uris_.find(uri); at != uris_.end()) {
+    uris_.erase(at);
+    open(now, out);
+  }
+}
+
+// -- a request of ours ---------------------------------------------------------------------
+
+/// One that is under way is waited for: what is wanted since then follows.
+void change_listen::open(time_point now, face_effects& out) {
+  if (pending_)
+    return;
+  again_at_ = time_point::max();
+  if (wants_nothing())
+    return close_current(out);
+  pending_ = listen{.id = quoted("troupe-listen-" + std::to_string(++count_)), .uris = uris_};
+  acknowledge_by_ = now + patience;
+  out.push_back(send_server{listen_request(*pending_)});
+}
+
+message change_listen::listen_request(const listen& one) const {
+  std::string wanted;
+  for (auto& each : all_listen_words)
+    if (std::ranges::find(groups_, each.group) != groups_.end())
+      wanted.append(wanted.empty() ? "" : ",").append(quoted(each.flag)).append(":true");
+  std::string uris;
+  for (auto& uri : one.uris)
+    uris.append(uris.empty() ? "" : ",").append(quoted(uri));
+  if (!uris.empty())
+    wanted.append(wanted.empty() ? "" : ",").append(R"("resourceSubscriptions":[)").append(uris).append("]");
+  message ours{.kind = message_kind::request, .text = "{}", .method = "subscriptions/listen"};
+  return envelope_.addressed(ours, one.id, R"(,"notifications":{)" + wanted + "}");
+}
+
+void change_listen::close_current(face_effects& out) {
+  if (auto old = std::exchange(current_, std::nullopt))
+    out.push_back(send_server{own_message(cancelled_text(old->id, "no longer needed"))});
+}
+
+void change_listen::acknowledged(const message& ack, time_point now, face_effects& out) {
+  auto honored = honored_by(ack);
+  auto since = current_ ? current_->since : now;
+  close_current(out);
+  current_ = std::exchange(pending_, std::nullopt);
+  current_->since = since;
+  acknowledge_by_ = time_point::max();
+  answer_subscribers(current_->uris, honored, out);
+  if (std::exchange(has_missed_, false))
+    announce_missed(out);
+  std::erase_if(current_->uris, [&](auto& uri) { return !honored.contains(uri); });
+  if (uris_ != current_->uris)
+    open(now, out);
+}
+
+/// What the server does not honor is not wanted any more.
+void change_listen::answer_subscribers(const uri_set& asked, const uri_set& honored, face_effects& out) {
+  std::erase_if(uris_, [&](auto& uri) { return asked.contains(uri) && !honored.contains(uri); });
+  std::erase_if(subscribers_, [&](auto& one) {
+    if (!asked.contains(one.uri))
+      return false;
+    out.push_back(show_user{honored.contains(one.uri)
+                                ? own_message(empty_result(one.id))
+                                : error_response(one.id, error_code::internal_error,
+                                                 "The MCP server does not tell changes of this resource")});
+    return true;
+  });
+}
+
+void change_listen::announce_missed(face_effects& out) {
+  for (auto group : groups_)
+    out.push_back(
+        show_user{own_message(R"({"jsonrpc":"2.0","method":")" + std::string{changed_method(group)} + "\"}")});
+  for (auto& uri : uris_)
+    out.push_back(show_user{own_message(
+        R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":)" + quoted(uri) + "}}")});
+}
+
+// -- from the server -----------------------------------------------------------------------
+
+bool change_listen::tells(const message& notification) {
+  return is_acknowledgement(notification) || is_change(notification);
+}
+
+void change_listen::take(const message& notification, time_point now, face_effects& out) {
+  auto id = subscription_of(notification);
+  if (is_acknowledgement(notification) && pending_ && id == pending_->id)
+    acknowledged(notification, now, out);
+  else if (is_change(notification) && current_ && id == current_->id)
+    out.push_back(show_user{session_notification(notification)});
+}
+
+/// Subscribers whose request was refused fail; those that a lost one has answered keep waiting for the next.
+bool change_listen::ended(std::string_view id, bool is_refusal, time_point now, face_effects& out) {
+  if (pending_ && pending_->id == id) {
+    auto asked = std::exchange(pending_, std::nullopt)->uris;
+    acknowledge_by_ = time_point::max();
+    if (is_refusal) {
+      auto kept = current_ ? current_->uris : uri_set{};
+      answer_subscribers(asked, kept, out);
+    }
+    has_missed_ = has_missed_ || !current_;
+    again_later(now);
+    return true;
+  }
+  if (!current_ || current_->id != id)
+    return false;
+  if (now - current_->since >= longest_pause)
+    pause_ = first_pause;
+  current_.reset();
+  has_missed_ = true;
+  if (!pending_)
+    again_later(now);
+  return true;
+}
+
+void change_listen::again_later(time_point now) {
+  again_at_ = now + std::exchange(pause_, std::min<std::chrono::milliseconds>(pause_ * 2, longest_pause));
+}
+
+// -- time ----------------------------------------------------------------------------------
+
+void change_listen::tick(time_point now, face_effects& out) {
+  if (now >= acknowledge_by_) {
+    out.push_back(send_server{own_message(cancelled_text(pending_->id, "timeout"))});
+    ended(std::string{pending_->id}, true, now, out);
+  }
+  if (now < again_at_)
+    return;
+  again_at_ = time_point::max();
+  if (!current_ || current_->uris != uris_)
+    open(now, out);
+}
 
 void change_listens::offered(std::string_view capabilities) {
   all_.front().offered(capabilities);

@@ -3,10 +3,44 @@
 #include "protocol/message/client_profile.hpp"
 #include "protocol/message/message.hpp"
 
+#include <cstddef>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
 namespace troupe::protocol {
+
+// Cursors of a server of 2026-07-28, as clients of the session era get them. There an empty one is a cursor, but for
+// these clients it ends the list, so that it gets a mark in front. One that begins with the mark gets a second: a
+// cursor with the mark is always one of these, and comes back to the server as the server gave it.
+
+/// The result of a request for a list, an object, for a client of the session era.
+std::string with_session_cursor(std::string_view result);
+
+/// What a client of the session era has sent, for the server: a request for a list with the server's own cursor, or
+/// anything else unchanged.
+message with_server_cursor(message from);
+
+/// What tools give as structured content, for clients of the session era. In 2026-07-28 it may be any JSON value; until
+/// 2025-11-25 it is an object (2025-11-25, tools, "Output Schema"). Any other is put into an object, as its member
+/// `result`, and so is the schema that describes it. As the official SDKs do it.
+class output_schemas {
+public:
+  /// The result of `tools/list` with schemas of objects only. Remembers for which tools that made a difference, until a
+  /// list says otherwise. A schema that is too large or too deep to be rewritten is left out.
+  std::string session_list(std::string_view result);
+  /// The result of a call of that tool. Without any content the value is also there as text, which older clients read.
+  std::string session_result(std::string_view result, const std::string& tool) const;
+
+private:
+  std::optional<std::string> session_tool(std::string_view tool);
+  void remember(std::string name);
+  void forget(const std::string& name);
+
+  std::set<std::string> wrapped_;
+  std::size_t name_bytes_ = 0;
+};
 
 // What a server of 2026-07-28 says, in the words of the session era.
 

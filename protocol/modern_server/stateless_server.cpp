@@ -5,7 +5,6 @@
 #include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/message/splice.hpp"
-#include "protocol/modern_server/session_cursors.hpp"
 #include "protocol/modern_server/session_words.hpp"
 
 #include <utility>

@@ -7,8 +7,7 @@
 #include "protocol/modern_server/client_envelope.hpp"
 #include "protocol/modern_server/face_effects.hpp"
 #include "protocol/modern_server/input_rounds.hpp"
-#include "protocol/modern_server/modern_call.hpp"
-#include "protocol/modern_server/output_schemas.hpp"
+#include "protocol/modern_server/session_words.hpp"
 #include "protocol/time.hpp"
 
 #include <algorithm>

@@ -1,11 +1,23 @@
 #include "protocol/remote/remote_answer.hpp"
 
+#include "protocol/message/splice.hpp"
 #include "protocol/text/http_syntax.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace troupe::protocol {
+
+bool answers(const message& response, const std::string& id) {
+  return names_request(response.id, id) || (response.id.empty() && !has_result(response));
+}
+
+message under_id(message response, const std::string& id) {
+  if (response.id.empty())
+    return own_message(with_member(response.text, "id", id));
+  return relayed(std::move(response), id, {});
+}
 
 std::vector<event> remote_answer::feed(std::string_view bytes) {
   if (form_ == form::events)

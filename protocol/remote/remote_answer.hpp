@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/message/message.hpp"
 #include "protocol/remote/remote_effects.hpp"
 #include "protocol/text/sse.hpp"
 
@@ -10,6 +11,13 @@
 #include <vector>
 
 namespace troupe::protocol {
+
+/// Whether a response that came over an exchange with this one request is the answer to it: an error without an id, or
+/// its id as a string, is for that one too.
+bool answers(const message& response, const std::string& id);
+
+/// The response under our id, whatever id the server gave it.
+message under_id(message response, const std::string& id);
 
 /// The body of a remote server's HTTP answer as it arrives: one JSON text, a stream of events, or bytes that are
 /// skipped.

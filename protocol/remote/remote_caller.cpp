@@ -2,7 +2,6 @@
 
 #include "protocol/text/json.hpp"
 #include "protocol/text/url.hpp"
-#include "protocol/text/words.hpp"
 #include "protocol/trace/trace_position.hpp"
 
 #include <algorithm>
@@ -52,6 +51,18 @@ void add_trace(const trace_position& at, http_fields& to) {
 }
 
 } // namespace
+
+bool may_hold_error(int status) { return status == 400 || status == 404 || status == 405; }
+
+bool is_about_request(int status) {
+  constexpr std::array<int, 6> about_others{401, 403, 407, 408, 425, 429};
+  return status >= 400 && status < 500 && std::ranges::find(about_others, status) == about_others.end();
+}
+
+bool may_lack_session(int status) {
+  constexpr std::array<int, 6> all{400, 404, 405, 406, 415, 422};
+  return std::ranges::find(all, status) != all.end();
+}
 
 remote_caller::remote_caller(http_fields configured) : configured_{std::move(configured)} {
   std::erase_if(configured_, [](auto& field) { return is_reserved(field.first); });

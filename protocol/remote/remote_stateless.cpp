@@ -3,10 +3,9 @@
 #include "protocol/message/message.hpp"
 #include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/skipped_message.hpp"
-#include "protocol/remote/answered_request.hpp"
-#include "protocol/remote/refusal_status.hpp"
+#include "protocol/remote/remote_answer.hpp"
+#include "protocol/remote/remote_caller.hpp"
 #include "protocol/remote/repeated_fields.hpp"
-#include "protocol/remote/usable_tools.hpp"
 
 #include <algorithm>
 #include <utility>

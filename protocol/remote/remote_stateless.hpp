@@ -3,8 +3,8 @@
 #include "protocol/byte_budget.hpp"
 #include "protocol/message/mcp_headers.hpp"
 #include "protocol/remote/http_transport.hpp"
-#include "protocol/remote/mismatched_calls.hpp"
 #include "protocol/remote/remote_answer.hpp"
+#include "protocol/remote/repeated_fields.hpp"
 #include "protocol/text/truncated.hpp"
 
 #include <chrono>

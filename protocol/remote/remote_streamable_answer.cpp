@@ -2,7 +2,7 @@
 
 #include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/skipped_message.hpp"
-#include "protocol/remote/answered_request.hpp"
+#include "protocol/remote/remote_answer.hpp"
 #include "protocol/remote/remote_streamable.hpp"
 #include "protocol/text/words.hpp"
 

@@ -1,14 +1,28 @@
 #include "protocol/remote/repeated_fields.hpp"
 
 #include "protocol/message/era.hpp"
-#include "protocol/message/mcp_headers.hpp"
-#include "protocol/message/message.hpp"
+#include "protocol/message/splice.hpp"
+#include "protocol/text/json.hpp"
+#include "protocol/text/words.hpp"
 
 #include <optional>
+#include <utility>
 
 namespace troupe::protocol {
 
 namespace {
+
+constexpr std::size_t longest_shown_name = 100;
+
+bool is_unusable(std::string_view tool) {
+  return has_invalid_annotation(find_member(tool, {"inputSchema"}).value_or("{}"));
+}
+
+log_note left_out(std::string_view tool) {
+  return {log_note::weight::warning,
+          "server lists tools whose x-mcp-header is not valid: they are left out",
+          {{"tool", one_line(string_member(tool, {"name"}), longest_shown_name)}}};
+}
 
 /// A rule, and the argument that it leads to once that was found: of two, the first.
 struct repeated_argument {
@@ -60,6 +74,42 @@ void repeat_arguments(const message& tools_call, const std::vector<argument_rule
 }
 
 } // namespace
+
+void mismatched_calls::drop(std::string_view id) {
+  std::erase_if(calls_, [&](auto& one) { return one.call.what.id == id; });
+}
+
+message mismatched_calls::list_request(std::string_view cursor) const {
+  auto& first = calls_.front().call.what;
+  auto meta = without_member(find_member(first.text, {"params", "_meta"}).value_or("{}"), "progressToken");
+  auto text = R"({"jsonrpc":"2.0","id":"troupe-tools","method":"tools/list","params":{"_meta":)" + meta;
+  if (!cursor.empty())
+    text.append(R"(,"cursor":)").append(cursor);
+  auto result = own_message(text + "}}");
+  result.asker = first.asker;
+  return result;
+}
+
+message with_usable_tools(message answer, bool& is_noted, remote_effects& out) {
+  auto tools = find_member(answer.text, {"result", "tools"});
+  if (!tools || !tools->starts_with('['))
+    return answer;
+  std::string kept;
+  auto all_are = true;
+  for (array_reader each{*tools}; each.next();) {
+    if (!is_unusable(each.value())) {
+      kept.append(kept.empty() ? "" : ",").append(each.value());
+      continue;
+    }
+    all_are = false;
+    if (!std::exchange(is_noted, true))
+      out.push_back(left_out(each.value()));
+  }
+  if (all_are)
+    return answer;
+  auto change = replacing(answer.text, *tools, "[" + kept + "]");
+  return spliced(std::move(answer), {std::move(change)});
+}
 
 /// A method is encoded where it could not stand in a field, although no server knows such a method: it is a user's.
 http_fields repeated_fields(const message& request, const tool_rules& rules) {

@@ -1,11 +1,10 @@
 #include "protocol/supervised/server_relay.hpp"
 
-#include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
-#include "protocol/time.hpp"
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,6 +13,10 @@ namespace troupe::protocol {
 using call_kind = relayed_call::kind;
 
 namespace {
+
+std::string level_params(severity level) { return R"({"level":")" + std::string{name_of(level)} + R"("})"; }
+
+std::optional<severity> level_param(const message& one) { return read_severity(string_param(one, "level")); }
 
 /// The level of the log messages that a request to a server of 2026-07-28 asks for.
 std::optional<severity> level_asked(const message& request, const envelope_of_user& envelope) {
@@ -24,6 +27,132 @@ std::optional<severity> level_asked(const message& request, const envelope_of_us
 }
 
 } // namespace
+
+void log_level_requests::take(user_id user, message&& request, time_point now, server_effects& out) {
+  auto level = level_param(request);
+  if (!level && rules_.dedicated)
+    return calls_.send({.user = user}, std::move(request), now, out);
+  if (!level)
+    return users_.answer(user, own_message(error_text(request.id, error_code::invalid_params, "Unknown log level")),
+                         out);
+  set(user, *level);
+  if (users_.names_each())
+    return calls_.send({.is = relayed_call::kind::log_level, .user = user}, std::move(request), now, out,
+                       users_.envelope_of(user));
+  auto news = all_.news();
+  if (rules_.dedicated || news == level)
+    return calls_.send({.is = relayed_call::kind::log_level, .user = user}, std::move(request), now, out);
+  if (news)
+    calls_.send_ours({}, "logging/setLevel", level_params(*news), now, out);
+  users_.answer(user, own_message(empty_result(request.id)), out);
+}
+
+bool log_level_requests::remember(user_id user, const message& request, server_effects& out) {
+  auto level = takes(request) ? level_param(request) : std::nullopt;
+  if (!level)
+    return false;
+  set(user, *level);
+  users_.answer(user, own_message(empty_result(request.id)), out);
+  return true;
+}
+
+void log_level_requests::set(user_id user, severity level) {
+  all_.set(user, level);
+  users_.set_level(user, level);
+}
+
+/// A level that the server refuses is forgotten; it is told the most verbose of the other users' levels again.
+void log_level_requests::take_answer(const relayed_call& asked, const message& answer, time_point now,
+                                     server_effects& out) {
+  users_.answer(asked.user, relayed(answer, asked.id, {}), out);
+  if (has_result(answer))
+    return;
+  all_.forget(asked.user);
+  users_.set_level(asked.user, std::nullopt);
+  all_.untold();
+  tell_news(now, out);
+}
+
+void log_level_requests::tell_news(time_point now, server_effects& out) {
+  if (users_.names_each())
+    return;
+  if (auto news = all_.news())
+    calls_.send_ours({}, "logging/setLevel", level_params(*news), now, out);
+}
+
+void log_level_requests::publish(const message& log, std::string_view concerns, server_effects& out) const {
+  auto level = level_param(log);
+  if (users_.names_each()) {
+    if (auto user = concerns.empty() ? calls_.only_user_told(level) : calls_.user_told(concerns, level))
+      out.push_back(tell_user{*user, log});
+    return;
+  }
+  for (auto& [user, of] : users_.all())
+    if (of.greeted && (!level || all_.passes(user, *level)))
+      out.push_back(tell_user{user, log});
+}
+
+void refuse_question(std::string_view id, std::string_view why, server_effects& out) {
+  out.push_back(tell_server{own_message(error_text(id, error_code::internal_error, why))});
+}
+
+void server_questions::ask(user_id user, message&& from, time_point now, server_effects& out) {
+  auto is_of_user = [&](auto& one) { return one.user == user; };
+  if (under_way_.size() >= rules_.questions && under_way_.those(is_of_user).size() >= rules_.questions)
+    return refuse_question(from.id, "Too many requests wait for the client", out);
+  auto deadline = now + std::min(rules_.question, rules_.request_cap);
+  auto own = std::to_string(under_way_.add({user, from.id, from.reference, deadline, now + rules_.request_cap}));
+  calls_.await_user(user, now);
+  out.push_back(tell_user{user, relayed(std::move(from), own, own)});
+}
+
+server_question server_questions::take(std::uint64_t own, time_point now) {
+  auto asked = *under_way_.take(own);
+  calls_.question_over(asked.user, now);
+  return asked;
+}
+
+void server_questions::withdraw(message&& cancelled, time_point now, server_effects& out) {
+  auto own = under_way_.own_id_of(0, cancelled.reference);
+  if (!own)
+    return;
+  auto asked = take(*own, now);
+  out.push_back(tell_user{asked.user, relayed(std::move(cancelled), {}, std::to_string(*own))});
+}
+
+void server_questions::take_answer(user_id user, message&& from, time_point now, server_effects& out) {
+  auto own = own_id(from.id);
+  auto asked = own ? under_way_.find(*own) : nullptr;
+  if (asked && asked->user == user)
+    out.push_back(tell_server{relayed(std::move(from), take(*own, now).id, {})});
+}
+
+void server_questions::take_progress(user_id user, message&& from, time_point now, server_effects& out) {
+  auto own = own_id(from.reference);
+  auto asked = own ? under_way_.find(*own) : nullptr;
+  if (!asked || asked->user != user || asked->token.empty())
+    return;
+  out.push_back(tell_server{relayed(std::move(from), {}, asked->token)});
+  asked->deadline = std::min(now + rules_.question, asked->cap);
+}
+
+void server_questions::user_left(user_id user, time_point now, server_effects& out) {
+  for (auto own : under_way_.those([&](auto& one) { return one.user == user; }))
+    refuse_question(take(own, now).id, "The client left", out);
+}
+
+void server_questions::fail_late(time_point now, server_effects& out) {
+  for (auto& [own, asked] : under_way_.take_late(now)) {
+    calls_.question_over(asked.user, now);
+    refuse_question(asked.id, "The client did not answer in time", out);
+    out.push_back(tell_user{asked.user, own_message(cancelled_text(std::to_string(own), "timeout"))});
+  }
+}
+
+void server_questions::server_lost(server_effects& out) {
+  for (auto& [own, asked] : under_way_.take_all())
+    out.push_back(tell_user{asked.user, own_message(cancelled_text(std::to_string(own), "the MCP server stopped"))});
+}
 
 server_relay::server_relay(const supervision_rules& rules, server_users& users, server_calls& calls)
     : rules_{rules}, users_{users}, calls_{calls}, questions_{rules, calls},

@@ -1,7 +1,7 @@
 #define CAF_SUITE known_credentials
 
 #include "actors/access/known_credentials.hpp"
-#include "net/digest.hpp"
+#include "net/crypto.hpp"
 #include "protocol/access/access_key.hpp"
 #include "tests/support/caf_test.hpp"
 

@@ -3,7 +3,7 @@
 #define CAF_SUITE stream_credentials
 
 #include "actors/runtime/calendar.hpp"
-#include "net/digest.hpp"
+#include "net/crypto.hpp"
 #include "tests/support/world.hpp"
 
 namespace troupe::tests::stream_credentials_suite {

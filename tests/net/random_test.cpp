@@ -1,4 +1,4 @@
-#include "net/random.hpp"
+#include "net/crypto.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "net/signature.hpp"
+#include "net/crypto.hpp"
 
 #include <gtest/gtest.h>
 

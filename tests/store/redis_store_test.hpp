@@ -1,6 +1,6 @@
 #pragma once
 
-#include "net/digest.hpp"
+#include "net/crypto.hpp"
 #include "tests/support/store_node.hpp"
 
 #include <algorithm>

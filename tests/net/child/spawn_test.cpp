@@ -1,4 +1,3 @@
-#include "net/child/child_user.hpp"
 #include "net/child/server_mark.hpp"
 #include "net/child/spawn.hpp"
 

@@ -1,4 +1,4 @@
-#include "net/client/call_turns.hpp"
+#include "net/client/http_client_pool.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 #include "net/client/http_client.hpp"
 
 #include "net/client/http_client_call.hpp"
-#include "net/client/http_client_group.hpp"
 #include "tests/support/http_caller.hpp"
 
 #include <algorithm>

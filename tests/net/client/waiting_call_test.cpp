@@ -1,6 +1,6 @@
 #include "net/client/waiting_call.hpp"
 
-#include "net/server/unix_socket.hpp"
+#include "net/server/listening_socket.hpp"
 #include "tests/support/http_server.hpp"
 #include "tests/support/scratch.hpp"
 

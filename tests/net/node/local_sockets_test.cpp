@@ -1,7 +1,7 @@
 // Sockets within one process.
 
+#include "net/crypto.hpp"
 #include "net/node/local_sockets.hpp"
-#include "net/random.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "net/server/certificate_name.hpp"
+#include "net/server/connection_tls.hpp"
 
 #include <gtest/gtest.h>
 

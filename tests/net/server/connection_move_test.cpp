@@ -1,6 +1,6 @@
 // Connections that move to the thread that their requests are for.
 
-#include "net/server/thread_preference.hpp"
+#include "net/server/connection.hpp"
 #include "tests/support/site.hpp"
 
 namespace troupe::tests::connection_move_test {

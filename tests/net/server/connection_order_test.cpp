@@ -1,4 +1,4 @@
-#include "net/server/connection_order.hpp"
+#include "net/server/connections.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // How many connections each address may have.
 
-#include "net/server/connections_by_address.hpp"
+#include "net/server/admission.hpp"
 #include "tests/support/plain_get.hpp"
 #include "tests/support/site.hpp"
 

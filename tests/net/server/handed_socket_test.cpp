@@ -1,4 +1,4 @@
-#include "net/server/handed_socket.hpp"
+#include "net/server/listening_socket.hpp"
 
 #include "net/owned_descriptor.hpp"
 #include "tests/support/plain_get.hpp"

@@ -1,6 +1,6 @@
 // Who is refused before he has an exchange is counted, by the reason; TLS is in `tls_handshake_test.cpp`.
 
-#include "net/server/refusal_counts.hpp"
+#include "net/server/admission.hpp"
 
 #include "tests/support/plain_get.hpp"
 #include "tests/support/site.hpp"

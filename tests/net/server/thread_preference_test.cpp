@@ -1,4 +1,4 @@
-#include "net/server/thread_preference.hpp"
+#include "net/server/connection.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Connections in TLS: what they carry, and how they end.
 
 #include "tests/net/server/tls_test.hpp"
-#include "net/server/thread_preference.hpp"
+#include "net/server/connection.hpp"
 
 #include <netinet/tcp.h>
 

@@ -1,6 +1,6 @@
-#include "net/server/unix_socket.hpp"
+#include "net/server/listening_socket.hpp"
 
-#include "net/server/thread_preference.hpp"
+#include "net/server/connection.hpp"
 #include "tests/net/server/tls_test.hpp"
 
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "net/server/unsent_bytes.hpp"
+#include "net/server/connections.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/modern_client/argument_rules.hpp"
+#include "protocol/modern_client/known_tools.hpp"
 
 #include "tests/support/protocol_effects.hpp"
 #include "tests/support/session_talk.hpp"

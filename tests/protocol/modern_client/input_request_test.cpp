@@ -1,4 +1,4 @@
-#include "protocol/modern_client/input_request.hpp"
+#include "protocol/modern_client/legacy_messages.hpp"
 
 #include "protocol/message/message.hpp"
 

@@ -1,4 +1,4 @@
-#include "protocol/modern_client/legacy_request.hpp"
+#include "protocol/modern_client/legacy_messages.hpp"
 
 #include "tests/support/stateless_talk.hpp"
 

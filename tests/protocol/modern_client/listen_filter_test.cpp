@@ -1,4 +1,4 @@
-#include "protocol/modern_client/listen_filter.hpp"
+#include "protocol/modern_client/listeners.hpp"
 
 #include "protocol/subscription_limits.hpp"
 #include "tests/support/session_talk.hpp"

@@ -1,4 +1,4 @@
-#include "protocol/modern_client/stateless_answers.hpp"
+#include "protocol/modern_client/caller_lease.hpp"
 
 #include "protocol/rejection.hpp"
 #include "tests/support/protocol_effects.hpp"

@@ -1,6 +1,6 @@
 // Ids of tasks of a server of 2026-07-28 are of use to the caller alone that was given them.
 
-#include "protocol/modern_client/task_ids.hpp"
+#include "protocol/modern_client/tasks.hpp"
 
 #include "tests/support/face_talk.hpp"
 

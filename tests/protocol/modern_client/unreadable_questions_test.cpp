@@ -1,6 +1,6 @@
 // Questions of a server that are refused to it, as no client could read them.
 
-#include "protocol/modern_client/input_request.hpp"
+#include "protocol/modern_client/legacy_messages.hpp"
 #include "tests/support/face_talk.hpp"
 
 namespace troupe::tests::unreadable_questions_test {

@@ -1,4 +1,4 @@
-#include "protocol/supervised/cancelled_calls.hpp"
+#include "protocol/supervised/server_calls.hpp"
 
 #include <gtest/gtest.h>
 

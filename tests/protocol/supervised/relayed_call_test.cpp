@@ -1,4 +1,4 @@
-#include "protocol/supervised/relayed_call.hpp"
+#include "protocol/supervised/server_calls.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/supervised/server_questions.hpp"
+#include "protocol/supervised/server_relay.hpp"
 
 #include "tests/support/server_talk.hpp"
 

@@ -1,4 +1,4 @@
-#include "protocol/supervised/start_queue.hpp"
+#include "protocol/supervised/server_start.hpp"
 
 #include "tests/support/session_talk.hpp"
 

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace troupe::net {
+
+/// How many connections the clients at each address have. Callable from any thread.
+class connections_by_address : public std::enable_shared_from_this<connections_by_address> {
+public:
+  /// Counts a connection for as long as it lives.
+  using share = std::shared_ptr<void>;
+  /// What a connection from an IP address counts for; nothing when it is not limited.
+  using key_of = std::function<std::string(const std::string&)>;
+
+  /// `most` for each, at least 1.
+  connections_by_address(std::size_t most, key_of key) : most_{most}, key_{std::move(key)} {}
+
+  /// Null for one that is not limited; nothing when there are as many as there may be.
+  std::optional<share> add(const std::string& from);
+  /// Addresses that have connections.
+  std::size_t size() const;
+
+private:
+  void remove(const std::string& key);
+
+  std::size_t most_;
+  key_of key_;
+  mutable std::mutex mutex_;
+  std::map<std::string, std::size_t> counts_;
+};
+
+/// Places for connections that are too many: each is answered one request, most of them by a refusal. Copies have the
+/// same places. Callable from any thread.
+class surplus_places {
+public:
+  /// Has a place for as long as it lives.
+  using share = std::shared_ptr<void>;
+
+  /// How many there are where so many connections are admitted.
+  static constexpr std::size_t most(std::size_t admitted) {
+    constexpr std::size_t least = 2, enough = 32, part = 8;
+    return std::clamp(admitted / part, least, enough);
+  }
+
+  /// Null when all are taken.
+  share take(std::size_t most) {
+    if (taken_->fetch_add(1) < most)
+      return {taken_.get(), [taken = taken_](void*) { taken->fetch_sub(1); }};
+    taken_->fetch_sub(1);
+    return nullptr;
+  }
+  std::size_t taken() const { return taken_->load(); }
+
+private:
+  std::shared_ptr<std::atomic<std::size_t>> taken_ = std::make_shared<std::atomic<std::size_t>>(0);
+};
+
+/// Why clients are refused before they have an exchange.
+enum class refusal {
+  /// There are too many connections.
+  connections,
+  /// There are too many connections of one address.
+  connections_of_address,
+  /// TLS could not be agreed upon.
+  handshake,
+  /// What came is no HTTP that is understood.
+  unreadable,
+  /// The head or the body is longer than its limit.
+  too_large,
+  /// The request did not arrive in time.
+  too_slow
+};
+
+/// Counts them. Callable from any thread.
+class refusal_counts {
+public:
+  void add(refusal why) { counts_[static_cast<std::size_t>(why)].fetch_add(1, std::memory_order_relaxed); }
+  std::uint64_t of(refusal why) const { return counts_[static_cast<std::size_t>(why)].load(std::memory_order_relaxed); }
+
+private:
+  std::array<std::atomic<std::uint64_t>, static_cast<std::size_t>(refusal::too_slow) + 1> counts_{};
+};
+
+} // namespace troupe::net
