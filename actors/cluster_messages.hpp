@@ -1,15 +1,17 @@
 #pragma once
 
-// A sheet of `messages.hpp`, which includes it: what nodes say to each other, and what is said to find them
-// and what they have in common.
-
 #include "actors/messages.hpp"
 #include "protocol/cluster/membership_effects.hpp"
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/cluster/store_writes.hpp"
 #include "protocol/ids.hpp"
 
+#include <string>
+
 namespace troupe::actors {
+
+// A sheet of `messages.hpp`, which includes it: what nodes say to each other, and what is said to find them
+// and what they have in common.
 
 // -- gate -> gate of another node, relay -> router of another node --------------------------------
 
@@ -354,5 +356,33 @@ using router_actor = remote_router_actor::extend_with<session_requests_actor>::e
     caf::reacts_to<readiness_probe>, caf::reacts_to<members_of_cluster>, caf::reacts_to<node_left>,
     caf::reacts_to<session_found>, caf::reacts_to<lease_sought>, caf::reacts_to<operator_asks>,
     caf::reacts_to<node_drains>, caf::reacts_to<node_open>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
+
+// -- socket -> process link -------------------------------------------------------------------------
+
+/// The other process has sent a text.
+struct process_said {
+  std::string text;
+};
+/// It is gone.
+struct process_gone {};
+
+/// PROCESS_LINK: what the other process is to a gate, and to who passes requests on.
+using process_link_actor =
+    gate_actor::extend_with<remote_router_actor>::extend<caf::reacts_to<process_said>, caf::reacts_to<process_gone>>;
+
+// -- registry -> other process ------------------------------------------------------------------------
+
+/// HANDOVER_PEER: of the two that one gateway is during a handover. Has the sessions that are not in this one.
+using handover_peer_actor =
+    remote_router_actor::extend_with<session_requests_actor>::extend<caf::reacts_to<node_drains>, caf::reacts_to<tick>>;
+
+// -- gateway -> registry --------------------------------------------------------------------------------
+
+/// There are two processes from now on. What is new begins in the other one if that has taken over; otherwise it is the
+/// one that was there before.
+struct handover_peer_known {
+  handover_peer_actor who;
+  bool has_taken_over = false;
+};
 
 } // namespace troupe::actors

@@ -362,6 +362,8 @@ using registry_actor = session_requests_actor::extend<
     caf::reacts_to<session_let_go>, caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>,
     caf::reacts_to<gate_closed>, caf::reacts_to<callers_stale>, caf::reacts_to<session_judged>,
     caf::reacts_to<handover_peer_known>, caf::reacts_to<shortage_found>>;
+/// The registry itself, which also wakes by time.
+using reminded_registry_actor = registry_actor::extend<caf::reacts_to<tick>>;
 
 // -- registry -> session ---------------------------------------------------------------------------
 
@@ -391,9 +393,7 @@ using session_actor = downstream_actor::extend_with<session_requests_actor>::ext
 
 #include "actors/access_messages.hpp"
 #include "actors/cluster_messages.hpp"
-#include "actors/handover_messages.hpp"
 #include "actors/operator_messages.hpp"
-#include "actors/trace_messages.hpp"
 #include "actors/upstream_messages.hpp"
 
 #include "actors/message_types.hpp"

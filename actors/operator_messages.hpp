@@ -1,12 +1,12 @@
 #pragma once
 
-// A sheet of `messages.hpp`, which includes it: what operators ask for, and what it takes to answer them.
-
 #include "actors/messages.hpp"
 #include "protocol/admin/operator_order.hpp"
 #include "protocol/admin/operator_views.hpp"
 
 namespace troupe::actors {
+
+// A sheet of `messages.hpp`, which includes it: operators' requests, the answers, and the export of spans.
 
 // -- broker -> registry -------------------------------------------------------------------------------
 
@@ -65,5 +65,28 @@ struct restart_request {
   /// The number of the server; of no meaning to who has but one.
   std::uint64_t server = 0;
 };
+
+// -- whoever traces -> exporter ---------------------------------------------------------------
+
+/// A span has ended, see `protocol::otlp_text`.
+struct span_ended {
+  std::string text;
+};
+/// No more spans come.
+struct spans_over {};
+
+// -- http client -> exporter ------------------------------------------------------------------
+
+/// What the collector has answered.
+struct collector_answered {
+  int status = 0;
+  std::string retry_after = {};
+  std::string body = {};
+  std::string why_not = {};
+};
+
+/// EXPORTER: sends spans to a collector.
+using span_exporter_actor = caf::typed_actor<caf::reacts_to<span_ended>, caf::reacts_to<spans_over>,
+                                             caf::reacts_to<collector_answered>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors

@@ -1,8 +1,11 @@
 #include "actors/access/known_credentials.hpp"
 
 #include "actors/runtime/calendar.hpp"
+#include "actors/troupe/access_key.hpp"
 #include "net/crypto.hpp"
+#include "protocol/access/access_key.hpp"
 #include "protocol/access/token.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +13,17 @@
 #include <memory>
 #include <utility>
 
-namespace troupe::actors {
+namespace troupe {
+
+made_key make_access_key() {
+  made_key result;
+  result.secret =
+      std::string{protocol::key_prefix} + protocol::hex(net::random_128()) + protocol::hex(net::random_128());
+  result.hash = net::digest_hex(result.secret);
+  return result;
+}
+
+namespace actors {
 
 /// The version is read first: when the keys change meanwhile, what was found by the old ones is not found again.
 known_credentials::finding known_credentials::find(std::string_view secret, protocol::time_point now,
@@ -73,4 +86,6 @@ void known_credentials::add(const protocol::credential_digest& of_token, protoco
   tokens_.with([&](auto& all) { all.add(of_token, std::move(who), until); });
 }
 
-} // namespace troupe::actors
+} // namespace actors
+
+} // namespace troupe

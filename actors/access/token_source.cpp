@@ -1,6 +1,6 @@
 #include "actors/access/token_source.hpp"
 
-#include "actors/runtime/log_note.hpp"
+#include "actors/runtime/event_log.hpp"
 
 #include <utility>
 #include <variant>

@@ -1,8 +1,8 @@
 #include "actors/cluster/cluster.hpp"
 
 #include "actors/cluster/gate.hpp"
-#include "actors/runtime/log_note.hpp"
-#include "actors/runtime/share_of.hpp"
+#include "actors/runtime/event_log.hpp"
+#include "actors/runtime/unit.hpp"
 #include "net/crypto.hpp"
 #include "protocol/text/host_port.hpp"
 

@@ -1,8 +1,6 @@
 #include "actors/cluster/forwarded_requests.hpp"
 
-#include "actors/runtime/share_of.hpp"
-
-#include "actors/cluster/actors_of_nodes.hpp"
+#include "actors/runtime/unit.hpp"
 #include "protocol/trace/trace_position.hpp"
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include "actors/runtime/pinned.hpp"
 #include "protocol/byte_budget.hpp"
 #include "protocol/cluster/forwarded_exchange.hpp"
+#include "protocol/cluster/node_identity.hpp"
 #include "protocol/metrics/metric.hpp"
 
 #include <cstddef>
@@ -15,6 +16,16 @@
 #include <vector>
 
 namespace troupe::actors {
+
+/// Whether a node is lost to whom `before` had the actors of nodes, and `now` has them: it is gone, or back already
+/// with actors that know nothing of what was asked before.
+template <class Actor>
+bool is_lost(protocol::node_life node, const std::map<protocol::node_life, Actor>& before,
+             const std::map<protocol::node_life, Actor>& now) {
+  auto had = before.find(node);
+  auto has = now.find(node);
+  return had == before.end() || has == now.end() || had->second != has->second;
+}
 
 /// The part of an actor that passes requests on to other nodes, a ROUTER's say, which has their gates, and the brokers
 /// of the requests that went there until these are answered. What another node says of a request goes to its broker;

@@ -1,16 +1,112 @@
 #include "actors/cluster/gate.hpp"
 
-#include "actors/cluster/actors_of_nodes.hpp"
-#include "actors/cluster/relay.hpp"
+#include "actors/cluster/forwarded_requests.hpp"
 #include "actors/relayed.hpp"
+#include "actors/runtime/direct.hpp"
+#include "actors/runtime/unit.hpp"
+#include "protocol/cluster/forwarded_exchange.hpp"
+#include "protocol/metrics/metric.hpp"
 #include "protocol/rejection.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 #include <utility>
 
 namespace troupe::actors {
 
 namespace {
+
+/// RELAY: the broker of an exchange whose connection another node has. Passes what it is told to that node's ROUTER,
+/// and ends with the answer, or without one when the client or its node is gone.
+class relay_state {
+public:
+  using interface = relay_actor;
+  static constexpr const char* name = "relay";
+
+  relay_state(direct* self, remote_router_actor to, std::uint64_t exchange);
+  ~relay_state();
+
+  void take(http_reply& msg);
+  void take(const http_accepted&) { finish({.is = relay_answer::kind::accepted}); }
+  void take(const http_ended&) { finish({.is = relay_answer::kind::ended}); }
+  void take(http_rejected& msg) { finish({.is = relay_answer::kind::rejected, .why = std::move(msg.why)}); }
+  void take(sse_begin& msg);
+  void take(sse_event& msg) { publish(std::move(msg.text)); }
+  void take(sse_end& msg);
+  void take(const relay_taken& msg) { unread_.taken(msg.bytes); }
+  void take(const relay_closed&);
+
+private:
+  void tell(relay_answer what);
+  void finish(relay_answer what);
+  void publish(std::string text);
+
+  direct* self_;
+  remote_router_actor to_;
+  std::uint64_t exchange_;
+  bool finished_ = false;
+  protocol::unread_events unread_;
+  protocol::metric_share counted_;
+};
+
+using kind = relay_answer::kind;
+
+relay_state::relay_state(direct* self, remote_router_actor to, std::uint64_t exchange)
+    : self_{self}, to_{std::move(to)}, exchange_{exchange}, counted_{share_of(self->at(), protocol::metric::relayed,
+                                                                              {"here"}, 1)} {}
+
+/// A session that ends in the moment in which a request reaches it answers nothing more.
+relay_state::~relay_state() {
+  if (!finished_)
+    tell({.is = kind::lost});
+}
+
+void relay_state::take(http_reply& msg) {
+  finish({.is = kind::reply,
+          .text = std::move(msg.text),
+          .session = std::move(msg.session),
+          .report = std::move(msg.report)});
+}
+
+void relay_state::take(sse_begin& msg) {
+  tell({.is = kind::begin});
+  publish(std::move(msg.text));
+  if (msg.is_complete)
+    finish({.is = kind::end, .report = std::move(msg.report)});
+}
+
+void relay_state::take(sse_end& msg) {
+  publish(std::move(msg.text));
+  finish({.is = kind::end, .report = std::move(msg.report)});
+}
+
+void relay_state::take(const relay_closed&) {
+  finished_ = true;
+  self_->quit();
+}
+
+/// The sender is nobody: another node would learn of this actor for nothing.
+void relay_state::tell(relay_answer what) {
+  what.exchange = exchange_;
+  caf::anon_send(to_, std::move(what));
+}
+
+void relay_state::finish(relay_answer what) {
+  if (std::exchange(finished_, true))
+    return;
+  tell(std::move(what));
+  self_->quit();
+}
+
+/// A client that does not read loses its connection; what it missed is kept by the session.
+void relay_state::publish(std::string text) {
+  if (text.empty() || finished_)
+    return;
+  if (!unread_.sent(text.size()))
+    return finish({.is = kind::end});
+  tell({.is = kind::event, .text = std::move(text)});
+}
 
 /// A request of 2026-07-28 is alone, and says what its client is; no other does.
 bool fits_its_era(const relay_request& post) {

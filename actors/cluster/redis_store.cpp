@@ -1,6 +1,6 @@
 #include "actors/cluster/redis_store.hpp"
 
-#include "actors/runtime/log_note.hpp"
+#include "actors/runtime/event_log.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "actors/cluster/redis_scripts.hpp"
+#include "actors/cluster_state.hpp"
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
-#include "actors/tenure.hpp"
 #include "net/redis/redis_client.hpp"
 #include "protocol/cluster/session_store.hpp"
 #include "protocol/text/url.hpp"

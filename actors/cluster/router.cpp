@@ -1,7 +1,7 @@
 #include "actors/cluster/router.hpp"
 
 #include "actors/relayed.hpp"
-#include "actors/runtime/share_of.hpp"
+#include "actors/runtime/unit.hpp"
 #include "protocol/rejection.hpp"
 
 #include <utility>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/cluster/forwarded_requests.hpp"
+#include "actors/cluster_state.hpp"
 #include "actors/messages.hpp"
-#include "actors/open_nodes.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "protocol/cluster/request_routing.hpp"
 #include "protocol/metrics/metric.hpp"

@@ -1,5 +1,6 @@
 #include "actors/gateway/access_setup.hpp"
 
+#include "actors/troupe/tls_options.hpp"
 #include "protocol/grants/token_grant.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/url.hpp"
@@ -9,7 +10,23 @@
 #include <stdexcept>
 #include <utility>
 
-namespace troupe::actors {
+namespace troupe {
+
+namespace {
+
+net::server_tls loaded(const tls_options& options) {
+  return net::server_tls{{options.certificate, options.private_key, options.client_ca, true, options.client_crl}};
+}
+
+} // namespace
+
+std::chrono::sys_seconds certificate_expiry(const tls_options& options) { return loaded(options).expires(); }
+
+std::optional<std::chrono::sys_seconds> revocations_expiry(const tls_options& options) {
+  return loaded(options).revocations_expire();
+}
+
+namespace actors {
 
 namespace {
 
@@ -145,4 +162,6 @@ protocol::access_rules make_access_rules(const gateway_options& options, bool is
   return result;
 }
 
-} // namespace troupe::actors
+} // namespace actors
+
+} // namespace troupe

@@ -1,8 +1,7 @@
 #include "actors/gateway/gateway_setup.hpp"
 
 #include "actors/gateway/access_setup.hpp"
-#include "actors/gateway/caller_needs.hpp"
-#include "actors/gateway/descriptor_budget.hpp"
+#include "actors/gateway/server_rules.hpp"
 #include "actors/gateway/token_setup.hpp"
 #include "actors/hosted/hosted_upstream.hpp"
 #include "actors/upstream/actor_upstream.hpp"
@@ -10,13 +9,16 @@
 #include "actors/upstream/stdio_upstream.hpp"
 #include "net/client_trust.hpp"
 #include "net/crypto.hpp"
+#include "net/process_resources.hpp"
 #include "protocol/http/entry.hpp"
+#include "protocol/options/descriptor_shares.hpp"
 #include "protocol/text/base_encodings.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/url.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -24,6 +26,30 @@
 namespace troupe::actors {
 
 namespace {
+
+/// What a session takes that uses this server.
+std::size_t descriptors_of(const server_options& server) {
+  if (server.sharing == sharing::shared || (shares_modern(server) && server.era == era::modern))
+    return 0;
+  if (std::holds_alternative<command_server>(server.source))
+    return protocol::descriptors_of_process;
+  return std::holds_alternative<remote_server>(server.source) ? protocol::descriptors_of_remote : 0;
+}
+
+/// What a session takes that uses all servers.
+std::size_t descriptors_of_session(const gateway_options& options) {
+  std::size_t result = 0;
+  for (const auto& server : options.servers)
+    result += descriptors_of(server);
+  return result;
+}
+
+protocol::descriptor_shares shares_of(const gateway_options& options) {
+  return protocol::share_descriptors(net::descriptor_limit(), options.limits.connections,
+                                     descriptors_of_session(options));
+}
+
+constexpr const char* what_to_do = "raise it: ulimit -n, or LimitNOFILE= in a unit of systemd";
 
 /// A remote server keeps its own state when our session with it is lost; a process of one session takes it along.
 bool ends_users(const server_options& server) {
@@ -194,6 +220,25 @@ std::chrono::milliseconds within_initialize(std::chrono::milliseconds timeout) {
 }
 
 } // namespace
+
+std::size_t connections_for(const gateway_options& options) { return shares_of(options).connections; }
+
+void warn_of_few_descriptors(const gateway_options& options, const event_log& log) {
+  const auto shares = shares_of(options);
+  const auto limit = std::to_string(net::descriptor_limit());
+  if (shares.sessions < options.max_sessions)
+    log(log_level::warning, "the limit of open files allows fewer sessions than are wanted",
+        {{"limit", limit},
+         {"sessions", std::to_string(shares.sessions)},
+         {"wanted", std::to_string(options.max_sessions)},
+         {"advice", what_to_do}});
+  if (shares.connections < options.limits.connections)
+    log(log_level::warning, "the limit of open files allows fewer connections than are wanted",
+        {{"limit", limit},
+         {"connections", std::to_string(shares.connections)},
+         {"wanted", std::to_string(options.limits.connections)},
+         {"advice", what_to_do}});
+}
 
 std::size_t threads_of(const gateway_options& options) {
   return options.threads != 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency() / 2);

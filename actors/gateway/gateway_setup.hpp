@@ -2,6 +2,7 @@
 
 #include "actors/access/caller_tokens.hpp"
 #include "actors/gateway/cluster_keys.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "actors/session/caller_limiter.hpp"
 #include "actors/session/session.hpp"
 #include "actors/troupe/gateway.hpp"
@@ -17,6 +18,12 @@
 #include <vector>
 
 namespace troupe::actors {
+
+/// How many connections clients may have, of the descriptors that this process may have.
+std::size_t connections_for(const gateway_options& options);
+
+/// Warns when the descriptors are too few for the sessions or the connections that the options allow.
+void warn_of_few_descriptors(const gateway_options& options, const event_log& log);
 
 // Turns the options of a host into the setups of the actors.
 

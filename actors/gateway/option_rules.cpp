@@ -1,27 +1,177 @@
 #include "actors/gateway/option_rules.hpp"
 
-#include "actors/gateway/admin_rules.hpp"
-#include "actors/gateway/auth_rules.hpp"
-#include "actors/gateway/caller_needs.hpp"
+#include "actors/gateway/access_setup.hpp"
+#include "actors/gateway/admin_token.hpp"
+#include "actors/gateway/cluster_keys.hpp"
 #include "actors/gateway/cluster_setup.hpp"
-#include "actors/gateway/server_names.hpp"
 #include "actors/gateway/server_rules.hpp"
-#include "actors/gateway/trace_rules.hpp"
 #include "net/server/listening_socket.hpp"
+#include "protocol/access/access_key.hpp"
 #include "protocol/http/known_paths.hpp"
+#include "protocol/options/admin_token.hpp"
 #include "protocol/options/cluster_rules.hpp"
 #include "protocol/options/server_rules.hpp"
+#include "protocol/text/host_port.hpp"
 #include "protocol/text/ip_address.hpp"
+#include "protocol/text/url.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
 #include <variant>
 
-namespace troupe::actors {
+namespace troupe {
+
+namespace {
+
+bool has_token(const admin_options& admin) { return !admin.token.empty() || !admin.token_file.empty(); }
+
+std::optional<std::string> why_not_open(const admin_options& admin) {
+  if (has_token(admin))
+    return "admin.open (--admin-open) asks operators for no token, and one is given: leave one of them out";
+  if (protocol::is_unix_socket(admin.host))
+    return "admin.open (--admin-open) is not for a unix socket, where no token is asked for: leave it out";
+  if (protocol::is_loopback(admin.host))
+    return std::nullopt;
+  return "admin.open (--admin-open) is for loopback addresses only, and operators are listened for at " + admin.host +
+         ": give admin.tokenFile (--admin-token-file) instead";
+}
+
+/// What a file says is found out where it is read.
+// Why operators cannot be listened for as the options say, in one line.
+std::optional<std::string> why_not_admin(const gateway_options& options) {
+  if (!options.admin)
+    return std::nullopt;
+  const auto& admin = *options.admin;
+  if (admin.host.empty())
+    return "admin.host is empty";
+  if (!admin.token.empty() && !admin.token_file.empty())
+    return "admin.token and admin.token_file are two tokens: give one of them";
+  if (auto why = admin.token.empty() ? std::string{} : protocol::fault_of_admin_token(admin.token); !why.empty())
+    return "admin.token " + why;
+  if (admin.open)
+    return why_not_open(admin);
+  if (has_token(admin) || protocol::is_loopback(admin.host) || protocol::is_unix_socket(admin.host))
+    return std::nullopt;
+  return "operators are listened for at " + admin.host +
+         ", beyond this machine, and would not be asked who they are: give admin.tokenFile (--admin-token-file)";
+}
+
+using auth_fault = std::optional<std::string>;
+
+auth_fault check_url(const auth_options& auth) {
+  std::string why_not;
+  auto url = protocol::parse_http_url(auth.url, why_not);
+  if (auth.url.empty())
+    return std::nullopt;
+  if (!url)
+    return "auth.url: " + why_not;
+  auto path = std::string_view{url->target}.substr(0, url->target.size() - (url->target.ends_with('/') ? 1 : 0));
+  auto fault = path.empty() ? std::string{} : protocol::fault_of_prefix(path);
+  if (!fault.empty())
+    return "auth.url: its path " + fault;
+  return std::nullopt;
+}
+
+/// Whoever could read the keys of an issuer on their way could change them.
+auth_fault check_issuer(const auth_options& auth) {
+  if (!auth.issuer)
+    return std::nullopt;
+  std::string why_not;
+  auto url = protocol::parse_http_url(auth.issuer->url, why_not);
+  if (!url)
+    return "auth.issuer: " + why_not;
+  if (!url->is_secure && !protocol::is_loopback(url->host))
+    return "auth.issuer must be https, unless it is on this machine";
+  if (auth.url.empty() && auth.issuer->audiences.empty())
+    return "auth.issuer takes auth.url or auth.audience: tokens must be for this gateway";
+  if (auth.issuer->client_id.empty() != auth.issuer->client_secret.empty())
+    return "auth.introspection takes a client id and a secret";
+  return std::nullopt;
+}
+
+auth_fault check_scopes(const auth_options& auth) {
+  if (!std::ranges::all_of(auth.scopes, protocol::is_scope))
+    return "auth.scopes must be words without quotes, commas and backslashes";
+  return std::nullopt;
+}
+
+auth_fault check_tls(const gateway_options& options) {
+  const auto& tls = options.tls;
+  if (tls && (tls->certificate.empty() || tls->private_key.empty()))
+    return "tls takes a certificate (tls.cert, --tls-cert) and its key (tls.key, --tls-key)";
+  if (tls && !tls->client_crl.empty() && tls->client_ca.empty())
+    return "tls.clientCrl (--tls-client-crl) takes tls.clientCa (--tls-client-ca): nobody is asked for a certificate "
+           "without it";
+  if (!options.auth.certificates.empty() && (!tls || tls->client_ca.empty()))
+    return "auth.certificates takes tls.clientCa (--tls-client-ca): nobody is asked for a certificate without it";
+  for (const auto& [pattern, scopes] : options.auth.certificates)
+    if (!std::ranges::all_of(scopes, protocol::is_scope))
+      return "auth.certificates: scopes must be words without quotes, commas and backslashes";
+  return std::nullopt;
+}
+
+auth_fault check_reach(const gateway_options& options) {
+  auto& auth = options.auth;
+  const auto is_asked = !auth.keys_file.empty() || auth.issuer || (options.tls && !options.tls->client_ca.empty());
+  const auto is_here = protocol::is_loopback(options.host) || protocol::is_unix_socket(options.host);
+  if (is_asked || is_here || auth.allow_anonymous)
+    return std::nullopt;
+  return options.host + " is beyond this machine, and nobody would be asked who he is: give auth.keys (--keys), "
+                        "auth.issuer or tls.clientCa (--tls-client-ca), or let everybody in with auth.allowAnonymous "
+                        "(--allow-anonymous)";
+}
+
+// Why the options about who may use a gateway cannot be, in one line.
+std::optional<std::string> why_not_auth(const gateway_options& options) {
+  for (auto* rule : {check_url, check_issuer, check_scopes})
+    if (auto why = rule(options.auth))
+      return why;
+  if (auto why = check_tls(options))
+    return why;
+  return check_reach(options);
+}
+
+// Why requests cannot be traced as the options say, in one line.
+std::optional<std::string> why_not_traces(const gateway_options& options) {
+  constexpr std::size_t most_spans = 1'000'000;
+  if (!options.traces)
+    return std::nullopt;
+  const auto& traces = *options.traces;
+  std::string why_not;
+  if (!protocol::parse_http_url(traces.endpoint, why_not))
+    return "traces.endpoint " + why_not;
+  if (!(traces.ratio >= 0 && traces.ratio <= 1))
+    return "traces.ratio must be 0 to 1";
+  if (traces.queue > most_spans)
+    return "traces.queue must be at most " + std::to_string(most_spans);
+  if (traces.batch == 0 || traces.batch > traces.queue)
+    return "traces.batch must be above zero and at most traces.queue";
+  if (std::min({traces.delay, traces.timeout, traces.patience}).count() <= 0)
+    return "traces.delay, traces.timeout and traces.patience must be above zero";
+  return std::nullopt;
+}
+
+} // namespace
+
+void check_options(const gateway_options& options) {
+  const auto all = actors::checked(options, false);
+  actors::make_tls(all);
+  if (all.admin)
+    actors::admin_token{*all.admin};
+  if (all.cluster)
+    actors::cluster_keys{*all.cluster};
+  if (actors::known_credentials none; !all.auth.keys_file.empty())
+    actors::begin_keys(all.auth.keys_file, none);
+}
+
+namespace actors {
 
 namespace {
 
@@ -134,4 +284,6 @@ gateway_options checked(gateway_options options, bool in_host) {
   return options;
 }
 
-} // namespace troupe::actors
+} // namespace actors
+
+} // namespace troupe

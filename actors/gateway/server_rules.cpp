@@ -1,9 +1,10 @@
 #include "actors/gateway/server_rules.hpp"
 
-#include "actors/gateway/server_names.hpp"
+#include "actors/hosted/shared_offer.hpp"
 #include "actors/troupe/caf.hpp"
+#include "actors/troupe/server.hpp"
+#include "protocol/access/caller_text.hpp"
 #include "protocol/catalog/merged_names.hpp"
-#include "protocol/options/server_rules.hpp"
 #include "protocol/text/caller_parts.hpp"
 #include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
@@ -17,6 +18,24 @@
 namespace troupe::actors {
 
 namespace {
+
+std::string name_from(std::monostate) { return {}; }
+
+std::string name_from(const command_server& one) { return one.program.substr(one.program.rfind('/') + 1); }
+
+/// Without the rest of the URL and a user in it, which may be secret.
+std::string name_from(const remote_server& one) {
+  const auto slashes = one.url.find("//");
+  const auto rest = slashes == std::string::npos ? one.url : one.url.substr(slashes + 2);
+  const auto place = rest.substr(0, rest.find_first_of("/?#"));
+  return place.substr(place.rfind('@') + 1);
+}
+
+std::string name_from(const hosted_server& one) {
+  return one.server ? std::string{offer_of(*one.server)->now()->offer.info.at("name").as_string()} : std::string{};
+}
+
+std::string name_from(const actor_server&) { return {}; }
 
 using server_fault = std::optional<std::string>;
 
@@ -166,6 +185,44 @@ server_fault check_prefixes(const std::vector<server_options>& servers) {
 }
 
 } // namespace
+
+std::string own_name(const server_source& source) {
+  return std::visit([](const auto& one) { return name_from(one); }, source);
+}
+
+std::vector<server_options> named(std::vector<server_options> servers) {
+  for (auto& one : servers)
+    if (one.name.empty())
+      one.name = own_name(one.source);
+  return servers;
+}
+
+bool is_told_of_callers(const server_options& server) {
+  if (const auto* program = std::get_if<command_server>(&server.source))
+    return protocol::depend_on_caller(program->environment);
+  const auto* far = std::get_if<remote_server>(&server.source);
+  return far && protocol::depend_on_caller(far->headers);
+}
+
+bool shares_modern(const server_options& server) {
+  return server.sharing == sharing::automatic && server.era != era::legacy &&
+         std::holds_alternative<command_server>(server.source) && !is_told_of_callers(server);
+}
+
+bool exchanges_tokens(const server_options& server) {
+  const auto* far = std::get_if<remote_server>(&server.source);
+  return far && far->auth && far->auth->grant == grant_options::kind::token_exchange;
+}
+
+protocol::caller_needs needs_of(const server_options& server, const gateway_options& options) {
+  const auto& auth = options.auth;
+  const auto asks_for_certificates = options.tls && !options.tls->client_ca.empty();
+  return {.is_told = is_told_of_callers(server),
+          .exchanges = exchanges_tokens(server),
+          .has_one_caller = server.sharing != sharing::shared && server.sharing != sharing::pool,
+          .knows_callers = !auth.keys_file.empty() || auth.issuer || asks_for_certificates,
+          .knows_tokens = auth.issuer.has_value()};
+}
 
 std::optional<std::string> why_not_serve(const std::vector<server_options>& servers, bool merged) {
   if (servers.size() > protocol::most_servers)

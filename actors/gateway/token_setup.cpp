@@ -1,7 +1,7 @@
 #include "actors/gateway/token_setup.hpp"
 
 #include "actors/access/token_source.hpp"
-#include "actors/gateway/caller_needs.hpp"
+#include "actors/gateway/server_rules.hpp"
 #include "protocol/text/url.hpp"
 
 #include <utility>

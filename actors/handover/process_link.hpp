@@ -5,10 +5,19 @@
 #include "net/frame_stream.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 namespace troupe::actors {
+
+/// What two processes say to each other about requests: the same as nodes do.
+using relay_word = std::variant<relay_request, relay_taken, relay_closed, relay_answer>;
+
+/// A word as bytes, and back; nothing when they are none.
+std::string frame_of(caf::actor_system& system, relay_word& what);
+std::optional<relay_word> read_frame(caf::actor_system& system, const std::string& text);
 
 /// PROCESS_LINK: the other one of two processes. Ends when that is gone, or does not say what it should.
 class process_link_state {

@@ -5,7 +5,7 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
-#include "actors/upstream/served_user.hpp"
+#include "actors/upstream/bare_upstream.hpp"
 #include "net/worker_pool.hpp"
 #include "protocol/hosted/hosted_server.hpp"
 

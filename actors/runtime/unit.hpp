@@ -2,20 +2,47 @@
 
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/local_sessions.hpp"
-#include "actors/runtime/thrown.hpp"
-#include "actors/runtime/tracing.hpp"
+#include "net/crypto.hpp"
+#include "protocol/metrics/metric.hpp"
 #include "protocol/metrics/thread_metrics.hpp"
+#include "protocol/text/words.hpp"
 #include "protocol/time.hpp"
+#include "protocol/trace/request_span.hpp"
+#include "protocol/trace/span.hpp"
+
+#include <caf/all.hpp>
 
 #include <atomic>
-#include <caf/all.hpp>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace troupe::actors {
+
+/// The text of an exception. Code of the host may throw anything, not only `std::exception`.
+inline std::string text_of(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    return protocol::one_line(error.what());
+  } catch (...) {
+    return "what was thrown is no std::exception";
+  }
+}
+
+class unit;
+
+/// How requests are traced, on all units of a gateway alike.
+struct tracing {
+  protocol::sampler sampler;
+  /// A span has ended on that unit, whose thread calls.
+  std::function<void(const unit& at, protocol::span&& one)> ended;
+};
 
 /// A count of what is alive, such as the actors of one gateway, that can be waited for to reach zero. Callable from any
 /// thread.
@@ -127,5 +154,16 @@ private:
   unit& at_;
   unit::reminder_id which_;
 };
+
+/// A share of a number of the unit, which is `now` until it is told otherwise; of none when nobody wants to know.
+inline protocol::metric_share share_of(const unit& at, protocol::metric which,
+                                       protocol::thread_metrics::label_values labels = {}, std::int64_t now = 0) {
+  return at.metrics() ? protocol::metric_share{at.metrics()->number(which, labels), now} : protocol::metric_share{};
+}
+
+/// What a span begins with that begins now.
+inline protocol::span_start span_start_of(protocol::span::kind is) {
+  return {is, net::quick_random_64() | 1, std::chrono::system_clock::now()};
+}
 
 } // namespace troupe::actors

@@ -14,6 +14,26 @@
 
 namespace troupe::actors {
 
+/// VISITOR: an exchange that waits until it is known who shows its token, and goes on with it then. Ends with its
+/// connection.
+class visitor_state {
+public:
+  using interface = visitor_actor;
+  static constexpr const char* name = "visitor";
+
+  visitor_state(direct* self, std::unique_ptr<net::exchange> exchange, std::shared_ptr<const broker_setup> setup,
+                exchange_account account);
+
+  void take(const token_judged& msg);
+  void take(const exchange_closed&) { self_->quit(); }
+
+private:
+  direct* self_;
+  std::unique_ptr<net::exchange> exchange_;
+  std::shared_ptr<const broker_setup> setup_;
+  exchange_account account_;
+};
+
 /// BROKER: one HTTP exchange whose answer others make. Writes what it is told, keeps the connection of a stream alive,
 /// and ends with the answer or with the connection, or when the token is not good any more that opened a stream.
 /// What a stream carried is kept by the session, for another connection to carry it on.

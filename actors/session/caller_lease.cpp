@@ -1,6 +1,6 @@
 #include "actors/session/caller_lease.hpp"
 
-#include "actors/session/guarded_servers.hpp"
+#include "actors/session/session_servers.hpp"
 #include "protocol/ids.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "actors/session/client_operations.hpp"
 
-#include "actors/runtime/span_start.hpp"
+#include "actors/runtime/unit.hpp"
 #include "protocol/ids.hpp"
 #include "protocol/trace/request_span.hpp"
 

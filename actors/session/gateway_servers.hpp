@@ -2,7 +2,6 @@
 
 #include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
-#include "actors/session/reminded_registry.hpp"
 #include "actors/upstream/configured_server.hpp"
 #include "protocol/catalog/list_problems.hpp"
 #include "protocol/session/session_admission.hpp"

@@ -4,23 +4,64 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/session/client_operations.hpp"
-#include "actors/session/idle_mark.hpp"
-#include "actors/session/kept_session.hpp"
 #include "actors/session/session_servers.hpp"
 #include "protocol/delivery/http_delivery.hpp"
 #include "protocol/http/known_paths.hpp"
 #include "protocol/message/client_profile.hpp"
 #include "protocol/session/session_limits.hpp"
 #include "protocol/session/session_record.hpp"
+#include "protocol/time.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace troupe::actors {
+
+/// Since when a session is idle, and whether servers would end with it: told by the session on its unit's thread, read
+/// by its owner on another.
+class idle_mark {
+public:
+  /// `since` is nothing while it is used; `own_servers` are those that no other session uses.
+  void tell(std::optional<protocol::time_point> since, std::size_t own_servers) {
+    since_.store(since ? since->time_since_epoch() : used, std::memory_order_relaxed);
+    has_own_server_.store(own_servers != 0, std::memory_order_relaxed);
+  }
+  std::optional<protocol::time_point> since() const {
+    const auto told = since_.load(std::memory_order_relaxed);
+    return told == used ? std::nullopt : std::optional{protocol::time_point{told}};
+  }
+
+  bool has_own_server() const { return has_own_server_.load(std::memory_order_relaxed); }
+
+private:
+  using duration = protocol::time_point::duration;
+  static constexpr duration used = duration::max();
+
+  std::atomic<duration> since_ = used;
+  std::atomic<bool> has_own_server_ = false;
+};
+
+/// By what a session survives its node: the store that has its record, and the tenure by which the record is this
+/// node's. A session and its registry share it, on their threads.
+struct kept_session {
+  store_actor store;
+  /// Whether the tenure has run ever since a term until now. Callable from any thread; empty when there is no tenure,
+  /// and the record always this node's.
+  std::function<bool(protocol::time_point now, std::uint64_t since)> holds_tenure = {};
+  /// The term of the tenure by which the record is this node's; the registry changes it.
+  std::atomic<std::uint64_t> term = 0;
+
+  bool has_tenure() const { return holds_tenure != nullptr; }
+  bool is_ours(protocol::time_point now) const { return !has_tenure() || holds_tenure(now, term); }
+};
 
 /// What all sessions of a gateway share.
 struct session_setup {

@@ -1,7 +1,7 @@
 #include "actors/session/registry.hpp"
 
 #include "actors/relayed.hpp"
-#include "actors/runtime/share_of.hpp"
+#include "actors/runtime/unit.hpp"
 #include "actors/session/caller_lease.hpp"
 #include "actors/session/session.hpp"
 #include "protocol/access/challenge.hpp"

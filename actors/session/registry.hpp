@@ -1,14 +1,12 @@
 #pragma once
 
+#include "actors/cluster_state.hpp"
 #include "actors/messages.hpp"
-#include "actors/open_nodes.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/session/caller_limiter.hpp"
+#include "actors/session/collectors.hpp"
 #include "actors/session/gateway_servers.hpp"
-#include "actors/session/lister.hpp"
 #include "actors/session/new_session.hpp"
-#include "actors/session/reminded_registry.hpp"
-#include "actors/tenure.hpp"
 #include "protocol/admin/operator_views.hpp"
 #include "protocol/metrics/metric.hpp"
 #include "protocol/modern_client/lease_key.hpp"

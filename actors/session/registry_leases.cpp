@@ -1,7 +1,7 @@
 // The leases among the sessions: which request of 2026-07-28 goes to which.
 
-#include "actors/session/guarded_servers.hpp"
 #include "actors/session/registry.hpp"
+#include "actors/session/session_servers.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,6 @@
 
 #include "actors/runtime/calendar.hpp"
 #include "actors/session/broker.hpp"
-#include "actors/session/visitor.hpp"
 #include "net/crypto.hpp"
 #include "protocol/access/challenge.hpp"
 #include "protocol/access/credentials.hpp"

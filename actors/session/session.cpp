@@ -31,6 +31,88 @@ protocol::session machine_for(const new_session& what, const session_setup& setu
 
 } // namespace
 
+// What a session does about who asks, and what he may use.
+
+void session_state::asks(const protocol::caller& caller) {
+  servers_.asks(caller);
+  hear_servers();
+}
+
+bool session_state::refuses(const broker_actor& broker, std::optional<protocol::rejection> why) {
+  if (!why)
+    return false;
+  self_->send(broker, http_rejected{std::move(*why)});
+  return true;
+}
+
+/// By the time that a request is carried out, or answered, the caller may have come with other credentials: what it may
+/// name, and which of them is exchanged for its server's, is decided by those that it came with.
+void session_state::sign(protocol::post_body& body, const protocol::caller& caller) const {
+  if (servers_.is_guarded() || setup_->callers->are_wanted())
+    for (auto& one : body.messages)
+      one.asker = caller;
+}
+
+/// Whose credentials have expired comes back with fresh ones, or not at all.
+void session_state::send_expired_away(protocol::time_point until) {
+  if (auto those = clients_.take_expired(until, machine_.resumes_calls()); !those.empty())
+    apply(machine_.send_away(those, now()));
+}
+
+// A session that another node may own.
+
+/// Its record is as it is now: one that waits to be written is older. Of a session that never had one no other node
+/// knows.
+void session_state::claim(const tenure_regained& how) {
+  if (!kept_ || is_ours())
+    return;
+  auto is_record = [](auto& one) { return std::holds_alternative<protocol::remember>(one); };
+  auto record = machine_.write_again(now());
+  auto found = std::ranges::find_if(record, is_record);
+  if (found == record.end())
+    return self_->send(owner_, session_regained{here_.id, how.how.term});
+  held_.drop_record();
+  self_->send(kept_->store, session_claimed{here_.id, std::move(std::get<protocol::remember>(*found).record), how.how});
+}
+
+/// Other nodes may ask the store who has it now.
+bool session_state::turns_away(const broker_actor& broker) {
+  if (is_ours())
+    return false;
+  self_->send(broker, http_rejected{protocol::owner_unknown()});
+  return true;
+}
+
+/// Whoever owns the session now speaks for it. Clients are told to come again, and to the server nothing is said.
+void session_state::step_down(std::string_view why) {
+  note(log_level::warning, "session is given up", std::string{why});
+  if (kept_)
+    self_->send(kept_->store, session_given_up{here_.id});
+  for (auto& one : clients_.all())
+    if (!one.streams)
+      self_->send(one.broker, http_rejected{protocol::session_moves()});
+  for (auto& one : clients_.all())
+    if (one.streams)
+      self_->send(one.broker, sse_end{});
+  leave();
+}
+
+void session_state::depart() {
+  if (!is_ours())
+    return;
+  if (!machine_.departs())
+    send_listeners_away();
+  apply(machine_.depart("it moves to another node", now()));
+}
+
+/// Its clients do not hear what becomes of calls that are under way.
+void session_state::leave() {
+  operations_.end_all({protocol::call_outcome::kind::cancelled});
+  followers_.end();
+  servers_.drop();
+  self_->quit(caf::exit_reason::user_shutdown);
+}
+
 session_state::session_state(pinned<interface>* self, registry_actor owner, new_session what,
                              std::shared_ptr<const session_setup> setup)
     : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address(),

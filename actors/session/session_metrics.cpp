@@ -1,7 +1,6 @@
 #include "actors/session/session_metrics.hpp"
 
-#include "actors/runtime/share_of.hpp"
-#include "actors/session/transport_name.hpp"
+#include "actors/runtime/unit.hpp"
 
 namespace troupe::actors {
 

@@ -10,6 +10,18 @@
 
 namespace troupe::actors {
 
+/// As metrics and operators know it.
+inline const char* name_of(protocol::transport via) {
+  switch (via) {
+  case protocol::transport::http_sse:
+    return "http_sse";
+  case protocol::transport::stateless:
+    return "stateless";
+  default:
+    return "streamable_http";
+  }
+}
+
 /// What a session adds to the numbers of its unit, as long as it lives.
 class session_metrics {
 public:

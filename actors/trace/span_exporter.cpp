@@ -1,6 +1,6 @@
 #include "actors/trace/span_exporter.hpp"
 
-#include "actors/runtime/log_note.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "net/client_trust.hpp"
 #include "net/crypto.hpp"
 #include "protocol/text/number.hpp"

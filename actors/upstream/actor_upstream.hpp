@@ -4,7 +4,7 @@
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/troupe/caf.hpp"
-#include "actors/upstream/served_user.hpp"
+#include "actors/upstream/bare_upstream.hpp"
 
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 #include "actors/upstream/http_upstream.hpp"
 
-#include "actors/runtime/log_note.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "net/crypto.hpp"
 #include "protocol/access/caller_text.hpp"
 #include "protocol/access/shown_tokens.hpp"

@@ -2,6 +2,118 @@
 
 namespace troupe::actors {
 
+namespace {
+
+net::child_events events_for(const stdio_wire::listener& to) {
+  auto tell = [to](auto fact) {
+    fact.child = to.number;
+    if (auto alive = caf::actor_cast<caf::actor>(to.actor))
+      caf::anon_send(alive, std::move(fact));
+  };
+  return {
+      [tell](std::vector<std::string> lines) { tell(child_wrote{std::move(lines)}); },
+      [tell](std::vector<std::string> lines) { tell(child_complained{std::move(lines)}); },
+      [tell](protocol::skipped_line line) { tell(child_skipped{std::move(line)}); },
+      [tell](std::string why) { tell(child_lost{std::move(why)}); },
+  };
+}
+
+} // namespace
+
+stdio_wire::stdio_wire(const unit& at, net::io_thread& thread, const listener& to,
+                       std::shared_ptr<const stdio_setup> setup, std::string session)
+    : at_{at}, setup_{std::move(setup)}, session_{std::move(session)} {
+  net::start_failure why_not;
+  child_ = net::child_process::start(thread, setup_->command, setup_->limits, events_for(to), why_not);
+  if (child_)
+    metrics_.emplace(at_, setup_->server_name);
+  if (child_)
+    log(log_level::debug, "server started", {{"pid", std::to_string(child_->pid())}});
+  else if (auto alive = caf::actor_cast<caf::actor>(to.actor))
+    caf::anon_send(alive, child_lost{std::move(why_not.text), why_not.is_shortage, to.number});
+}
+
+std::optional<protocol::message> stdio_wire::write(protocol::message&& what) {
+  auto asks = what.kind == protocol::message_kind::request;
+  if (!child_ || child_->write(std::move(what.text)) || !asks)
+    return std::nullopt;
+  return protocol::own_message(protocol::error_text(what.id, protocol::error_code::internal_error,
+                                                    "The MCP server does not read what it is sent"));
+}
+
+std::optional<protocol::message> stdio_wire::judge(const protocol::skipped_line& line) {
+  auto judged = protocol::judge_skipped(line.head, line.tail, setup_->limits.line);
+  log_its(log_level::warning, "server wrote a line that is too long, it was skipped",
+          {{"bytes", std::to_string(line.size)},
+           {"most", std::to_string(setup_->limits.line) + " (gateway.limits.messageBytes)"},
+           {"what", judged.what}});
+  return carry_out(std::move(judged));
+}
+
+/// Servers print banners on stdout although they must not.
+std::optional<protocol::message> stdio_wire::judge(const protocol::text_ends& line, std::string why) {
+  auto judged = protocol::judge_malformed(line, why);
+  auto shown = std::string{line.head()} + (line.is_cut() ? "..." : "");
+  if (judged.for_user || judged.for_server)
+    log_its(log_level::warning, "server wrote a malformed message, it was skipped",
+            {{"why", std::move(why)}, {"what", judged.what}, {"line", std::move(shown)}});
+  else
+    log_its(log_level::warning, "server wrote a line to stdout that is no MCP message; logs belong on stderr",
+            {{"why", std::move(why)}, {"line", std::move(shown)}});
+  return carry_out(std::move(judged));
+}
+
+std::optional<protocol::message> stdio_wire::carry_out(protocol::skipped_message&& judged) {
+  if (judged.for_server)
+    child_->write(std::move(judged.for_server->text));
+  return std::move(judged.for_user);
+}
+
+// -- logs --------------------------------------------------------------------------------
+
+void stdio_wire::log_complaints(std::vector<std::string>&& lines) {
+  for (auto& line : lines)
+    log_its(log_level::info, "server stderr", {{"line", std::move(line)}});
+}
+
+void stdio_wire::log_loss(const std::string& why) {
+  log_left_out();
+  log(log_level::warning, "server lost", {{"why", why}});
+}
+
+void stdio_wire::log_note(protocol::log_note&& line) {
+  log_its(level_of(line.is), std::move(line.text), std::move(line.facts));
+}
+
+void stdio_wire::log_its(log_level level, std::string text, facts what) {
+  if (!setup_->log_quota->with([this](auto& quota) { return quota.take(at_.now()); }))
+    return;
+  log_left_out();
+  log(level, std::move(text), std::move(what));
+}
+
+void stdio_wire::log_left_out() {
+  auto count = setup_->log_quota->with([](auto& quota) { return quota.take_left_out(); });
+  if (count != 0)
+    log(log_level::warning, "lines that the server wrote were left out of the log: there were too many",
+        {{"lines", std::to_string(count)}});
+}
+
+void stdio_wire::log(log_level level, std::string text, facts what) const {
+  what.insert(what.begin(), {{"server", setup_->server_name}, {"session", session_}});
+  setup_->log(level, std::move(text), std::move(what));
+}
+
+faced_wire::faced_wire(starter start, server_actor server, protocol::server_era known)
+    : start_{std::move(start)}, wire_{start_()},
+      face_{{.era = wire_->era(), .known = known, .name = wire_->server_name()}, *this, std::move(server)} {}
+
+void faced_wire::start_again() {
+  wire_.reset();
+  wire_ = start_();
+  lost_ = false;
+}
+
 stdio_upstream_state::stdio_upstream_state(pinned<interface>* self, const wire_maker& make, const bare_user& whom)
     : self_{self}, user_{whom.server, whom.user, whom.session, self->at().now()},
       wire_{

@@ -1,14 +1,178 @@
 #pragma once
 
 #include "actors/messages.hpp"
+#include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
-#include "actors/upstream/bare_user.hpp"
-#include "actors/upstream/faced_wire.hpp"
-#include "actors/upstream/served_user.hpp"
+#include "actors/runtime/unit.hpp"
+#include "actors/upstream/bare_upstream.hpp"
+#include "actors/upstream/upstream_face.hpp"
+#include "net/child/child_process.hpp"
+#include "net/guarded.hpp"
+#include "protocol/log.hpp"
+#include "protocol/message/skipped_message.hpp"
+#include "protocol/metrics/metric.hpp"
+#include "protocol/modern_server/server_as_legacy.hpp"
+#include "protocol/time.hpp"
 
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace troupe::actors {
+
+/// What a process of a server adds to the numbers of its unit, as long as it lives.
+class process_metrics {
+public:
+  process_metrics(const unit& at, const std::string& server)
+      : at_{at}, began_{at.now()}, durations_{at.metrics()
+                                                  ? &at.metrics()->durations(metric::client_session, {server, "pipe"})
+                                                  : nullptr},
+        alive_{share_of(at, metric::server_processes, {server}, 1)} {
+    at_.count(metric::server_starts, {server});
+  }
+  /// Records how long it was there.
+  ~process_metrics() {
+    if (durations_)
+      durations_->record(at_.now() - began_);
+  }
+  process_metrics(const process_metrics&) = delete;
+  process_metrics& operator=(const process_metrics&) = delete;
+
+private:
+  using metric = protocol::metric;
+
+  const unit& at_;
+  protocol::time_point began_;
+  /// Null when nobody wants to know.
+  protocol::duration_histogram* durations_;
+  protocol::metric_share alive_;
+};
+
+/// What all processes of one server on stdio share.
+struct stdio_setup {
+  std::string server_name;
+  net::command command;
+  net::child_limits limits;
+  event_log log;
+  protocol::server_era era = protocol::server_era::automatic;
+  /// Of all processes of the server together.
+  std::shared_ptr<net::guarded<protocol::log_quota>> log_quota = std::make_shared<net::guarded<protocol::log_quota>>();
+};
+
+/// A child process and its pipes, in the actor that owns it, which is told by messages what the child does and hands
+/// them on to this. Destroying it stops the child.
+class stdio_wire {
+public:
+  /// Who is told what the child does, and by which number of the child.
+  struct listener {
+    caf::actor_addr actor;
+    std::uint64_t number = 0;
+  };
+
+  /// Starts the child; when that fails, it is told as lost. `thread` is that of the unit, where the actor lives too.
+  stdio_wire(const unit& at, net::io_thread& thread, const listener& to, std::shared_ptr<const stdio_setup> setup,
+             std::string session);
+
+  /// How logs call whom it serves.
+  void set_session(std::string session) { session_ = std::move(session); }
+  /// Takes a message for the child; when that does not read what it is sent, gives what the user is told instead.
+  std::optional<protocol::message> write(protocol::message&& what);
+  /// Reads a line of the child. Gives each message in it to `hear`, which may destroy this.
+  template <class Hear>
+  void read(std::string line, Hear hear) {
+    const protocol::text_ends ends{line};
+    if (auto why = protocol::read_each(std::move(line), hear))
+      if (auto told = judge(ends, std::move(*why)))
+        hear(std::move(*told));
+  }
+  /// What the user is told of a message that is too long to be read, if anything.
+  std::optional<protocol::message> judge(const protocol::skipped_line& line);
+  void log_complaints(std::vector<std::string>&& lines);
+  void log_loss(const std::string& why);
+  /// What a machine has decided on because of what the server wrote.
+  void log_note(protocol::log_note&& line);
+
+  /// Nothing when it could not be started.
+  pid_t pid() const { return child_ ? child_->pid() : 0; }
+  const std::string& server_name() const { return setup_->server_name; }
+  protocol::server_era era() const { return setup_->era; }
+  const std::string& session() const { return session_; }
+
+private:
+  using facts = std::vector<std::pair<std::string, std::string>>;
+
+  /// What the user is told of a line that is no message, if anything.
+  std::optional<protocol::message> judge(const protocol::text_ends& line, std::string why);
+  std::optional<protocol::message> carry_out(protocol::skipped_message&& judged);
+  /// For what a server may write as much of as it likes.
+  void log_its(log_level level, std::string text, facts what);
+  void log_left_out();
+  void log(log_level level, std::string text, facts what) const;
+
+  const unit& at_;
+  std::shared_ptr<const stdio_setup> setup_;
+  std::string session_;
+  std::unique_ptr<net::child_process> child_;
+  std::optional<process_metrics> metrics_;
+};
+
+/// Starts a child for an actor of a unit; empty for servers that are not on stdio. `caller` is who uses it alone, null
+/// for nobody in particular.
+using wire_maker = std::function<std::unique_ptr<stdio_wire>(
+    const unit& at, const stdio_wire::listener& to, const std::string& session, const protocol::caller& caller)>;
+
+/// The wire to a server on stdio, and the face above it. In the actor that owns the child, which tells it what happens,
+/// and hears from it what the user hears.
+class faced_wire : private server_path {
+public:
+  /// Starts a child.
+  using starter = std::function<std::unique_ptr<stdio_wire>()>;
+
+  /// `known` is what the server was found to speak before.
+  faced_wire(starter start, server_actor server, protocol::server_era known);
+
+  // -- what the user hears of a fact
+  /// `envelope`: see `protocol::stateless_server`.
+  upstream_face::shown write(protocol::message&& what, protocol::time_point now,
+                             protocol::envelope_of_user envelope = nullptr) {
+    return face_.user_sent(std::move(what), now, std::move(envelope));
+  }
+  /// The child is gone.
+  upstream_face::shown lost(protocol::time_point now, bool is_shortage) {
+    lost_ = true;
+    return face_.server_lost(now, is_shortage);
+  }
+  upstream_face::shown tick(protocol::time_point now) { return face_.tick(now); }
+  /// The server said that. `show` may destroy this.
+  template <class Show>
+  void hear(protocol::message&& what, protocol::time_point now, Show show) {
+    face_.server_sent(std::move(what), now, std::move(show));
+  }
+
+  /// The child is gone, and no other was started in its place.
+  bool is_lost() const { return lost_; }
+  /// When `tick` has something to do.
+  protocol::time_point deadline() const { return face_.deadline(); }
+  stdio_wire* operator->() { return wire_.get(); }
+  const stdio_wire* operator->() const { return wire_.get(); }
+
+private:
+  std::optional<protocol::message> pass(protocol::message&& what) override { return wire_->write(std::move(what)); }
+  void start_again() override;
+  /// Its user stops it.
+  void give_up(const std::string&) override {}
+  void note(protocol::log_note&& line) override { wire_->log_note(std::move(line)); }
+
+  starter start_;
+  std::unique_ptr<stdio_wire> wire_;
+  bool lost_ = false;
+  upstream_face face_;
+};
 
 /// UPSTREAM on stdio: a broker between its user and the pipes of a child process, which it owns: the child is stopped
 /// when it ends, and it ends when the child is lost or the user ends.

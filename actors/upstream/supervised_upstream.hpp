@@ -3,10 +3,9 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
-#include "actors/upstream/faced_wire.hpp"
-#include "actors/upstream/joined_messages.hpp"
+#include "actors/upstream/bare_upstream.hpp"
 #include "actors/upstream/lazy_upstream.hpp"
-#include "actors/upstream/start_report.hpp"
+#include "actors/upstream/stdio_upstream.hpp"
 #include "protocol/supervised/supervised_server.hpp"
 
 #include <cstdint>
@@ -14,9 +13,33 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace troupe::actors {
+
+/// Makes one message to a user of what a server says to it in a row. Whoever adds sends before it tells a user anything
+/// else, and at the end of its turn.
+class joined_messages {
+public:
+  template <class Self>
+  void add(Self* self, const downstream_actor& to, protocol::message&& what) {
+    if (told_ && to_ == to)
+      return told_->more.push_back(std::move(what));
+    send(self);
+    to_ = to;
+    told_.emplace(from_server{std::move(what), {}});
+  }
+  template <class Self>
+  void send(Self* self) {
+    if (told_)
+      self->send(std::exchange(to_, {}), *std::exchange(told_, std::nullopt));
+  }
+
+private:
+  downstream_actor to_;
+  std::optional<from_server> told_;
+};
 
 /// UPSTREAM that keeps a server running, for one user who owns it or for many who share it: carries out what the
 /// machine decides about starts, ids, subscriptions and who hears what. A server on stdio runs as its own child

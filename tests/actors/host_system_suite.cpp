@@ -2,7 +2,7 @@
 
 #define CAF_SUITE host_system
 
-#include "actors/gateway/root.hpp"
+#include "actors/gateway/actor_system.hpp"
 #include "actors/upstream/actor_upstream.hpp"
 #include "tests/actors/hosted_world.hpp"
 

@@ -1,6 +1,6 @@
 #define CAF_SUITE made_token
 
-#include "actors/gateway/made_token.hpp"
+#include "actors/gateway/admin_token.hpp"
 #include "tests/support/caf_test.hpp"
 #include "tests/support/scratch.hpp"
 

@@ -1,6 +1,6 @@
 #define CAF_SUITE operators
 
-#include "actors/gateway/enquiry.hpp"
+#include "actors/gateway/admin_desk.hpp"
 #include "tests/support/world.hpp"
 
 namespace troupe::tests::operators_suite {

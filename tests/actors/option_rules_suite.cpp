@@ -1,7 +1,7 @@
 #define CAF_SUITE option_rules
 
 #include "actors/gateway/option_rules.hpp"
-#include "actors/gateway/server_names.hpp"
+#include "actors/gateway/server_rules.hpp"
 #include "actors/troupe/caf.hpp"
 #include "actors/troupe/server.hpp"
 #include "tests/support/caf_test.hpp"

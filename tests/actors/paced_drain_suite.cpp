@@ -2,7 +2,7 @@
 
 #define CAF_SUITE paced_drain
 
-#include "actors/gateway/enquiry.hpp"
+#include "actors/gateway/admin_desk.hpp"
 #include "tests/support/restoring_node.hpp"
 
 namespace troupe::tests::paced_drain_suite {

@@ -2,7 +2,7 @@
 
 #define CAF_SUITE relay_frames
 
-#include "actors/handover/relay_frames.hpp"
+#include "actors/handover/process_link.hpp"
 #include "tests/support/caf_test.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "actors/tenure.hpp"
+#include "actors/cluster_state.hpp"
 
 #include "tests/support/held_redis.hpp"
 #include "tests/support/store_node.hpp"

@@ -1,7 +1,7 @@
 // Several nodes that share a store over connections that are slow and break, for many seeds: two never answer for one
 // session, and none does while its tenure may have run out in the store.
 
-#include "actors/tenure.hpp"
+#include "actors/cluster_state.hpp"
 #include "protocol/cluster/session_store.hpp"
 #include "tests/support/store_model.hpp"
 #include "tests/support/walk_seeds.hpp"
