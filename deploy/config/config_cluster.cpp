@@ -1,8 +1,7 @@
 #include "deploy/config/config_cluster.hpp"
 
-#include "deploy/config/cluster_option_names.hpp"
-#include "deploy/config/config_keys.hpp"
-#include "deploy/config/config_path.hpp"
+#include "deploy/config/config_rules.hpp"
+#include "deploy/config/config_variables.hpp"
 #include "deploy/config/file_text.hpp"
 #include "protocol/options/cluster_rules.hpp"
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "actors/troupe/gateway.hpp"
-#include "deploy/config/config_prefixes.hpp"
 #include "deploy/config/config_value.hpp"
 #include "deploy/config/config_variables.hpp"
+#include "deploy/config/server_checks.hpp"
 #include "protocol/options/cluster_rules.hpp"
 
 #include <map>
@@ -14,6 +14,26 @@
 #include <vector>
 
 namespace troupe::deploy {
+
+// The names of the options of a cluster, in flags and in files.
+
+inline constexpr protocol::cluster_option_names cluster_flags = {
+    "--node",         "--cluster-listen",   "--cluster-advertise",  "--join",          "--cluster-key",
+    "--cluster-cert", "--cluster-cert-key", "--cluster-ca",         "--cluster-plain", "--heartbeat",
+    "--store",        "--store-ca",         "--restores-per-second"};
+inline constexpr protocol::cluster_option_names cluster_keys = {"gateway.cluster.node",
+                                                                "gateway.cluster.listen",
+                                                                "gateway.cluster.advertise",
+                                                                "gateway.cluster.join",
+                                                                "gateway.cluster.keyFile",
+                                                                "gateway.cluster.tls.cert",
+                                                                "gateway.cluster.tls.key",
+                                                                "gateway.cluster.tls.ca",
+                                                                "gateway.cluster.plain",
+                                                                "gateway.cluster.heartbeat",
+                                                                "gateway.cluster.store",
+                                                                "gateway.cluster.storeCa",
+                                                                "gateway.cluster.restoresPerSecond"};
 
 /// The entries of the section `gateway.cluster` of a file, for reports that name their lines.
 struct cluster_entries {

@@ -1,15 +1,12 @@
 #include "deploy/config/config_file.hpp"
 
-#include "deploy/config/config_callers.hpp"
 #include "deploy/config/config_cluster.hpp"
 #include "deploy/config/config_gateway.hpp"
-#include "deploy/config/config_keys.hpp"
-#include "deploy/config/config_prefixes.hpp"
-#include "deploy/config/config_programs.hpp"
 #include "deploy/config/config_rules.hpp"
 #include "deploy/config/config_sections.hpp"
 #include "deploy/config/config_server.hpp"
 #include "deploy/config/file_text.hpp"
+#include "deploy/config/server_checks.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/number.hpp"
 

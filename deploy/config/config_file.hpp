@@ -1,8 +1,10 @@
 #pragma once
 
 #include "actors/troupe/gateway.hpp"
+#include "actors/troupe/log_level_names.hpp"
 #include "deploy/config/config_problem.hpp"
 #include "deploy/config/config_rules.hpp"
+#include "deploy/config/config_value.hpp"
 #include "deploy/config/config_variables.hpp"
 #include "deploy/log/access_log.hpp"
 #include "deploy/log/log.hpp"
@@ -15,6 +17,11 @@
 #include <vector>
 
 namespace troupe::deploy {
+
+// The names of log levels and formats, in flags and in files.
+
+inline const choices<log_level> log_levels{log_level_names.begin(), log_level_names.end()};
+inline const choices<log_format> log_formats = {{"text", log_format::text}, {"json", log_format::json}};
 
 /// Longest configuration file, in bytes.
 inline constexpr std::size_t longest_config = 4 * 1024 * 1024;

@@ -12,6 +12,13 @@
 
 namespace troupe::deploy {
 
+/// Reads the section `gateway.limits` into the options.
+void read_limits(const config_value& section, limits& to);
+
+/// The keys of the section, and of `perAddress` in it.
+std::vector<std::string_view> limits_keys();
+std::vector<std::string_view> address_limits_keys();
+
 /// Reads the section `gateway` into the file's options. Returns the entries of its cluster.
 cluster_entries read_gateway(const config_value& value, config_variables& variables, config_file& file);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "deploy/config/config_text.hpp"
+#include "deploy/config/file_text.hpp"
 
 #include <cstddef>
 #include <string>

@@ -1,15 +1,21 @@
 #pragma once
 
 #include "actors/troupe/gateway.hpp"
-#include "deploy/config/config_keys.hpp"
+#include "deploy/config/config_rules.hpp"
 #include "deploy/config/config_value.hpp"
 #include "deploy/config/server_texts.hpp"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace troupe::deploy {
+
+/// Reads the section `auth` of a remote server: how the tokens are obtained that it is shown.
+grant_options read_grant(const config_value& section, server_texts& texts);
+
+std::vector<std::string_view> grant_keys();
 
 /// Reads of a server's entry what says that it is a URL.
 class remote_reader {

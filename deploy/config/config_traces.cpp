@@ -1,19 +1,186 @@
 #include "deploy/config/config_traces.hpp"
 
-#include "deploy/config/config_keys.hpp"
-#include "deploy/config/config_path.hpp"
 #include "deploy/config/config_rules.hpp"
-#include "deploy/config/trace_environment.hpp"
+#include "deploy/config/config_variables.hpp"
+#include "protocol/options/server_rules.hpp"
+#include "protocol/text/number.hpp"
 #include "protocol/text/url.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace troupe::deploy {
 
 namespace {
+
+using std::chrono::milliseconds;
+
+struct known_sampler {
+  std::string_view name;
+  bool follows_parent;
+  /// The ratio that it means; nothing when that is said apart.
+  std::optional<double> ratio;
+};
+
+constexpr known_sampler samplers[] = {
+    {"always_on", false, 1.0},
+    {"always_off", false, 0.0},
+    {"traceidratio", false, std::nullopt},
+    {"parentbased_always_on", true, 1.0},
+    {"parentbased_always_off", true, 0.0},
+    {"parentbased_traceidratio", true, std::nullopt},
+};
+
+/// The variables, one after the other.
+class trace_environment_reader {
+public:
+  explicit trace_environment_reader(const environment_lookup& environment) : environment_(environment) {}
+
+  trace_environment read() {
+    read_switches();
+    read_endpoint();
+    read_protocol();
+    read_headers();
+    read_rest_of_exporter();
+    read_sampler();
+    read_resource();
+    read_batch();
+    return std::move(result_);
+  }
+
+private:
+  // -- variables
+  /// One that is empty is as one that is not set.
+  std::optional<std::string> value(const std::string& name) const {
+    auto found = environment_(name);
+    return found && !found->empty() ? found : std::nullopt;
+  }
+  /// That of traces alone counts before that of all signals.
+  std::optional<std::pair<std::string, std::string>> of_exporter(const std::string& what) const {
+    for (auto& name : {"OTEL_EXPORTER_OTLP_TRACES_" + what, "OTEL_EXPORTER_OTLP_" + what})
+      if (auto found = value(name))
+        return std::pair{name, std::move(*found)};
+    return std::nullopt;
+  }
+  void complain(const std::string& name, const std::string& why) { result_.problems.push_back(name + ' ' + why); }
+  /// What a list `key1=value1,key2=value2` says, its values percent-decoded (W3C Baggage).
+  template <class Take>
+  void read_list(const std::string& name, std::string_view list, Take take) {
+    for (const auto one : protocol::words_in(list, ",")) {
+      const auto middle = std::min(one.find('='), one.size());
+      const auto key = protocol::without_blanks(one.substr(0, middle));
+      const auto written = protocol::without_blanks(one.substr(std::min(middle + 1, one.size())));
+      auto text = protocol::percent_decoded(written);
+      if (middle == one.size() || key.empty() || !text || !take(std::string(key), std::move(*text)))
+        complain(name, "has an entry that is no KEY=VALUE");
+    }
+  }
+  void read_count(const std::string& name, std::size_t& to) {
+    const auto text = value(name);
+    const auto number = text ? protocol::read_number(protocol::without_blanks(*text)) : std::nullopt;
+    if (text && (!number || *number == 0 || *number > largest))
+      complain(name, "must be a number from 1 to " + std::to_string(largest));
+    else if (number)
+      to = static_cast<std::size_t>(*number);
+  }
+  void read_time(const std::string& name, milliseconds& to) {
+    auto count = static_cast<std::size_t>(to.count());
+    read_count(name, count);
+    to = milliseconds(count);
+  }
+
+  // -- what they say
+  void read_switches() {
+    const auto disabled = value("OTEL_SDK_DISABLED");
+    const auto exporter = value("OTEL_TRACES_EXPORTER").value_or("otlp");
+    if (exporter != "otlp" && exporter != "none")
+      complain("OTEL_TRACES_EXPORTER", "names an exporter that is not there: spans go to no other than otlp");
+    result_.is_off = (disabled && protocol::same_word(*disabled, "true")) || exporter != "otlp";
+  }
+  void read_endpoint() {
+    auto name = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
+    auto url = value(name);
+    if (auto base = url ? std::nullopt : value(name = "OTEL_EXPORTER_OTLP_ENDPOINT"))
+      url = (base->ends_with('/') ? base->substr(0, base->size() - 1) : *base) + "/v1/traces";
+    std::string why_not;
+    if (url && !protocol::parse_http_url(*url, why_not))
+      complain(name, "must be a URL of http or https: " + why_not);
+    else if (url)
+      result_.options.endpoint = std::move(*url);
+  }
+  /// A collector that takes one of both encodings over HTTP takes the other.
+  void read_protocol() {
+    const auto found = of_exporter("PROTOCOL");
+    if (!found || found->second == "http/json")
+      return;
+    const auto is_http = found->second == "http/protobuf";
+    complain(found->first,
+             is_http ? "is http/protobuf: spans are sent as http/json" : "must be http/json: nothing is traced");
+    result_.is_off = result_.is_off || !is_http;
+  }
+  void read_headers() {
+    const auto found = of_exporter("HEADERS");
+    if (!found)
+      return;
+    read_list(found->first, found->second, [this](std::string key, std::string text) {
+      const auto is_good =
+          protocol::is_header_name(key) && !protocol::is_own_header(key) && protocol::is_header_value(text);
+      if (is_good)
+        result_.options.headers.emplace_back(std::move(key), std::move(text));
+      return is_good;
+    });
+  }
+  void read_rest_of_exporter() {
+    for (auto& name : {"OTEL_EXPORTER_OTLP_TIMEOUT", "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"})
+      read_time(name, result_.options.timeout);
+    if (auto found = of_exporter("CERTIFICATE"))
+      result_.options.ca_file = std::move(found->second);
+    if (auto found = of_exporter("COMPRESSION"); found && found->second != "none")
+      complain(found->first, "must be none: spans are sent as they are");
+  }
+  void read_sampler() {
+    const auto name = value("OTEL_TRACES_SAMPLER");
+    if (name && !choose_sampler(*name, result_.options))
+      complain("OTEL_TRACES_SAMPLER", "names a sampler that is not there");
+    const auto text = name && takes_ratio(*name) ? value("OTEL_TRACES_SAMPLER_ARG") : std::nullopt;
+    const auto ratio = text ? read_ratio(*text) : std::nullopt;
+    if (text && !ratio)
+      complain("OTEL_TRACES_SAMPLER_ARG", "must be a number from 0 to 1");
+    result_.options.ratio = ratio.value_or(result_.options.ratio);
+  }
+  void read_resource() {
+    auto& to = result_.options.resource;
+    const auto name = "OTEL_RESOURCE_ATTRIBUTES";
+    read_list(name, value(name).value_or(""), [&](std::string key, std::string text) {
+      to.emplace_back(std::move(key), std::move(text));
+      return true;
+    });
+    if (auto service = value("OTEL_SERVICE_NAME")) {
+      std::erase_if(to, [](auto& one) { return one.first == "service.name"; });
+      to.emplace_back("service.name", std::move(*service));
+    }
+  }
+  void read_batch() {
+    auto& to = result_.options;
+    read_count("OTEL_BSP_MAX_QUEUE_SIZE", to.queue);
+    read_count("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", to.batch);
+    read_time("OTEL_BSP_SCHEDULE_DELAY", to.delay);
+    read_time("OTEL_BSP_EXPORT_TIMEOUT", to.patience);
+    to.batch = std::min(to.batch, to.queue);
+  }
+
+  static constexpr std::uint64_t largest = 1'000'000;
+
+  const environment_lookup& environment_;
+  trace_environment result_;
+};
 
 /// The section, member by member.
 class traces_reader {
@@ -114,6 +281,51 @@ const std::vector<config_key<traces_reader>> traces_reader::keys = {
     {"ratio", &traces_reader::ratio},       {"serviceName", &traces_reader::service_name}};
 
 } // namespace
+
+trace_environment read_trace_environment(const environment_lookup& environment) {
+  return trace_environment_reader{environment}.read();
+}
+
+/// What a file says has the environment's options in it already.
+void apply_trace_environment(std::optional<trace_options>& to, const environment_lookup& environment,
+                             const log_sink& log) {
+  auto read = read_trace_environment(environment);
+  const auto is_wanted = to || !read.options.endpoint.empty();
+  if (is_wanted)
+    for (const auto& problem : read.problems)
+      log({log_level::warning, "a variable of the environment is ignored", {{"reason", problem}}});
+  if (read.is_off)
+    to.reset();
+  else if (!to && is_wanted)
+    to = std::move(read.options);
+}
+
+bool choose_sampler(std::string_view name, trace_options& to) {
+  const auto* const found = std::ranges::find(samplers, name, &known_sampler::name);
+  if (found == std::end(samplers))
+    return false;
+  to.follow_parent = found->follows_parent;
+  to.ratio = found->ratio.value_or(1);
+  return true;
+}
+
+bool takes_ratio(std::string_view name) {
+  const auto* const found = std::ranges::find(samplers, name, &known_sampler::name);
+  return found != std::end(samplers) && !found->ratio;
+}
+
+std::vector<std::string_view> sampler_names() {
+  std::vector<std::string_view> result;
+  std::ranges::transform(samplers, std::back_inserter(result), &known_sampler::name);
+  return result;
+}
+
+std::optional<double> read_ratio(std::string_view text) {
+  double ratio = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ratio);
+  const auto is_whole = error == std::errc() && end == text.data() + text.size();
+  return is_whole && ratio >= 0 && ratio <= 1 ? std::optional(ratio) : std::nullopt;
+}
 
 trace_options read_traces(const config_value& section, config_variables& variables) {
   return traces_reader{variables}.read(section);

@@ -1,8 +1,11 @@
 #include "deploy/config/config_variables.hpp"
 
+#include "deploy/config/file_text.hpp"
 #include "protocol/text/caller_parts.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 
 namespace troupe::deploy {
@@ -136,5 +139,24 @@ std::optional<std::string> config_variables::home(const config_value& at) {
     at.error("the environment variable `HOME` is not set");
   return result;
 }
+
+std::optional<std::string> path_of(const config_value& value, config_variables& variables) {
+  const auto text = value.filled_text();
+  const auto expanded = text ? variables.expanded_path(*text, value) : text;
+  if (!expanded)
+    return std::nullopt;
+  return (std::filesystem::path(variables.directory()) / *expanded).lexically_normal().string();
+}
+
+std::optional<std::string> readable_path(const config_value& value, config_variables& variables) {
+  auto path = path_of(value, variables);
+  if (path && !is_readable(*path)) {
+    cannot_be_read(value);
+    return std::nullopt;
+  }
+  return path;
+}
+
+void cannot_be_read(const config_value& value) { value.error("cannot be read: " + std::string(std::strerror(errno))); }
 
 } // namespace troupe::deploy

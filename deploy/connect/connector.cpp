@@ -9,10 +9,9 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <unistd.h>
 #include <utility>
 #include <variant>
-
-#include <unistd.h>
 
 namespace troupe::deploy {
 

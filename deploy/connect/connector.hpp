@@ -1,13 +1,13 @@
 #pragma once
 
 #include "deploy/connect/connect_command.hpp"
-#include "deploy/connect/standing_clock.hpp"
 #include "deploy/connect/user_login.hpp"
 #include "net/client/http_client.hpp"
 #include "net/io_thread.hpp"
 #include "protocol/connect/stdio_bridge.hpp"
 #include "protocol/oauth/login_calls.hpp"
 #include "protocol/text/line_reader.hpp"
+#include "protocol/time.hpp"
 
 #include <functional>
 #include <map>
@@ -16,6 +16,29 @@
 #include <string_view>
 
 namespace troupe::deploy {
+
+/// A clock that can be stopped: it says how long others have had time for something. Who asks says what time it is.
+class standing_clock {
+public:
+  bool stands() const { return stopped_at_.has_value(); }
+  void stop(protocol::time_point now) {
+    if (!stopped_at_)
+      stopped_at_ = now;
+  }
+  void go_on(protocol::time_point now) {
+    if (stopped_at_)
+      stood_ += now - *stopped_at_;
+    stopped_at_.reset();
+  }
+
+  protocol::time_point at(protocol::time_point now) const { return stopped_at_.value_or(now) - stood_; }
+  /// When it says that, if it goes on; it must not stand.
+  protocol::time_point when(protocol::time_point shown) const { return shown + stood_; }
+
+private:
+  std::optional<protocol::time_point> stopped_at_;
+  protocol::time_point::duration stood_{0};
+};
 
 /// Carries out what the bridge between the client on stdio and the remote server decides: its requests over HTTP, its
 /// lines on stdout. Lives on its io thread, which waits while the client does not read its lines.

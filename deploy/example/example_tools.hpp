@@ -1,6 +1,6 @@
 #pragma once
 
-#include "deploy/example/example_client.hpp"
+#include "deploy/example/example_server.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -1,6 +1,6 @@
 # Writes the schema of configuration files as a constant: cmake -DFROM=FILE.json -DTO=FILE.cpp -P config_schema.cmake
 file(READ ${FROM} text)
-file(WRITE ${TO} "#include \"deploy/help/config_schema.hpp\"
+file(WRITE ${TO} "#include \"deploy/help/manual.hpp\"
 
 namespace troupe::deploy {
 

@@ -1,10 +1,9 @@
 #include "deploy/import/import_run.hpp"
 
 #include "deploy/config/config_file.hpp"
-#include "deploy/config/config_text.hpp"
 #include "deploy/config/file_text.hpp"
+#include "deploy/import/init_run.hpp"
 #include "deploy/import/merged_import.hpp"
-#include "deploy/import/new_file.hpp"
 #include "deploy/log/log_line.hpp"
 
 #include <algorithm>
@@ -18,6 +17,18 @@
 namespace troupe::deploy {
 
 namespace {
+
+constexpr auto import_usage = R"(
+What is found, left out or renamed is told on stderr; the file goes to stdout:
+  troupe import > mcp.json
+  troupe import ~/.cursor/mcp.json .vscode/mcp.json > mcp.json
+)";
+
+constexpr auto init_usage = R"(
+A server's command line behind -- stands in the file instead of the example:
+  troupe init
+  troupe init mcp.json -- npx -y @modelcontextprotocol/server-everything
+)";
 
 /// The history that some clients keep beside their servers can be long.
 constexpr std::size_t longest_client_file = 64 * 1024 * 1024;
@@ -153,6 +164,29 @@ private:
 };
 
 } // namespace
+
+CLI::App& add_import(CLI::App& app, import_command& command) {
+  auto& result = *app.add_subcommand("import", "Make one file of those that MCP clients have, to serve their servers");
+  result.footer(import_usage);
+  result.add_option("file", command.files, "Files of clients (default: all that are found on this machine)")
+      ->type_name("FILE...");
+  auto* const list = result.add_flag("--list", command.list, "Only list the files that are found, and their servers");
+  result
+      .add_option("--extract-secrets", command.secrets,
+                  "New file that takes the values that look secret, as lines MCP_SERVER_NAME='value'")
+      ->type_name("FILE")
+      ->excludes(list);
+  return result;
+}
+
+CLI::App& add_init(CLI::App& app, init_command& command) {
+  auto& result = *app.add_subcommand("init", "Write a first configuration file");
+  result.footer(init_usage);
+  result.add_option("file", command.file, "The file, which must not be there yet")
+      ->type_name("FILE")
+      ->capture_default_str();
+  return result;
+}
 
 int run_import(const import_command& command) { return import_run{command}.run(); }
 

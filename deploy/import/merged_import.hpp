@@ -12,6 +12,9 @@
 
 namespace troupe::deploy {
 
+/// A value as people write it: members on lines of their own, two blanks deeper each, but what is short on one line.
+std::string json_text(const boost::json::value& value);
+
 /// What became of the servers of one file.
 struct imported_file {
   std::string client;

@@ -1,6 +1,5 @@
 #include "deploy/log/access_log.hpp"
 
-#include "deploy/log/access_line.hpp"
 #include "deploy/log/log_line.hpp"
 #include "deploy/log/record_writer.hpp"
 #include "deploy/log/write_out.hpp"

@@ -1,11 +1,185 @@
 #include "deploy/log/log_line.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <ctime>
+#include <forward_list>
+#include <string_view>
 
 namespace troupe::deploy {
 
 namespace {
+
+/// More than what a line has besides the texts of its record: names, numbers, a time, signs.
+constexpr std::size_t frame_size = 640;
+
+std::string cut(std::string_view value) {
+  std::string result{value.substr(0, longest_access_value)};
+  if (value.size() > longest_access_value)
+    result += "...";
+  return result;
+}
+
+// -- pieces of a line ----------------------------------------------------------------------
+
+/// Writes where there is room for it.
+class pen {
+public:
+  explicit pen(char* at) : at_{at} {}
+
+  pen& put(std::string_view text) {
+    std::memcpy(at_, text.data(), text.size());
+    at_ += text.size();
+    return *this;
+  }
+  pen& put(std::uint64_t number) {
+    constexpr auto most_digits = 20;
+    at_ = std::to_chars(at_, at_ + most_digits, number).ptr;
+    return *this;
+  }
+  /// In milliseconds.
+  pen& put(std::chrono::microseconds time) {
+    const auto count = static_cast<std::uint64_t>(time.count());
+    return put(count / 1000).put(".").put_thousandths(count % 1000);
+  }
+  /// The last three digits of a number.
+  pen& put_thousandths(std::uint64_t number) {
+    for (std::uint64_t unit = 100; unit != 0; unit /= 10)
+      *at_++ = static_cast<char>('0' + number / unit % 10);
+    return *this;
+  }
+  char* end() const { return at_; }
+
+private:
+  char* at_;
+};
+
+/// The time to the second, as it stands in a line: most lines of a thread are of the same.
+const std::string& whole_seconds(std::chrono::sys_seconds at) {
+  thread_local std::chrono::sys_seconds known{};
+  thread_local std::string text;
+  if (known == at && !text.empty())
+    return text;
+  const auto seconds = std::chrono::system_clock::to_time_t(at);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 32> formatted{};
+  text.assign(formatted.data(), std::strftime(formatted.data(), formatted.size(), "%Y-%m-%dT%H:%M:%S", &parts));
+  known = at;
+  return text;
+}
+
+pen& put_time(pen& to, std::chrono::system_clock::time_point at) {
+  const auto whole = std::chrono::floor<std::chrono::seconds>(at);
+  const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(at - whole).count();
+  return to.put(whole_seconds(whole)).put(".").put_thousandths(static_cast<std::uint64_t>(rest)).put("Z");
+}
+
+/// The name of a field, as it stands in a JSON object before a string.
+class field_name {
+public:
+  template <std::size_t Size>
+  consteval field_name(const char (&name)[Size]) : size_{Size + 4} {
+    auto end = std::ranges::copy(std::string_view{",\""}, in_json_.begin()).out;
+    end = std::ranges::copy(std::string_view{name}, end).out;
+    std::ranges::copy(std::string_view{"\":\""}, end);
+  }
+
+  std::string_view text() const { return {in_json_.data() + 2, size_ - 5}; }
+  std::string_view before_string() const { return {in_json_.data(), size_}; }
+  std::string_view before_number() const { return {in_json_.data(), size_ - 1}; }
+
+private:
+  std::array<char, 32> in_json_{};
+  std::size_t size_;
+};
+
+/// Gives each name and value that a line has, in their order, to `text` or to `number`, which takes counts and times;
+/// no text that is empty.
+template <class Text, class Number>
+void each_field(const access_record& of, Text text, Number number) {
+  auto text_if_any = [&](const field_name& name, std::string_view value) {
+    if (!value.empty())
+      text(name, value);
+  };
+  text_if_any("request_id", of.request);
+  text_if_any("client", of.client);
+  text_if_any("principal", of.caller);
+  text_if_any("principal.issuer", of.issuer);
+  text_if_any("http.method", of.http_method);
+  text_if_any("http.path", of.path);
+  if (of.status != 0)
+    number("http.status", static_cast<std::uint64_t>(of.status));
+  text_if_any("mcp.session.id", of.session);
+  text_if_any("mcp.method.name", of.method);
+  text_if_any("gen_ai.tool.name", of.tool);
+  text_if_any("server", of.server);
+  text_if_any("error.type", of.error);
+  number("duration_ms", of.total);
+  if (of.in_server.count() != 0)
+    number("server_duration_ms", of.in_server);
+  number("bytes_in", of.bytes_in);
+  number("bytes_out", of.bytes_out);
+  text_if_any("trace_id", of.trace);
+}
+
+// -- JSON ------------------------------------------------------------------------------------
+
+/// Bytes that stand in a JSON string as they are.
+constexpr auto plain_bytes = [] {
+  std::array<bool, 256> result{};
+  for (unsigned char c = ' '; c <= '~'; ++c)
+    result[c] = c != '"' && c != '\\';
+  return result;
+}();
+
+/// Whether it stands in a JSON string as it is: plain text, which may end in the sign that a session's id is cut off.
+bool is_plain_json(std::string_view text) {
+  constexpr std::string_view cut_off = "…";
+  if (text.ends_with(cut_off))
+    text.remove_suffix(cut_off.size());
+  return text.size() <= longest_access_value &&
+         std::ranges::all_of(text, [](unsigned char c) { return plain_bytes[c]; });
+}
+
+/// The texts of a line, in their order, as they stand in JSON.
+class json_texts {
+public:
+  explicit json_texts(const access_record& of) {
+    each_field(
+        of, [&](const field_name&, std::string_view value) { add(value); }, [](auto&&...) {});
+  }
+  std::string_view operator[](std::size_t place) const { return all_.at(place); }
+  /// Of all of them, in bytes.
+  std::size_t size() const { return size_; }
+
+private:
+  void add(std::string_view value) {
+    auto& one = all_.at(count_++);
+    one = is_plain_json(value) ? value : escapes_.emplace_front(escaped(cut(value)));
+    size_ += one.size();
+  }
+
+  std::array<std::string_view, 16> all_;
+  std::size_t count_ = 0;
+  std::size_t size_ = 0;
+  std::forward_list<std::string> escapes_;
+};
+
+char* write_json(char* to, const access_record& record, const json_texts& texts) {
+  pen line{to};
+  put_time(line.put(R"({"time":")"), record.at).put("\"");
+  std::size_t place = 0;
+  each_field(
+      record,
+      [&](const field_name& name, std::string_view) { line.put(name.before_string()).put(texts[place++]).put("\""); },
+      [&](const field_name& name, auto value) { line.put(name.before_number()).put(value); });
+  return line.put("}").end();
+}
 
 struct character {
   std::size_t size = 0; // 0 when the text starts with no well-formed UTF-8
@@ -75,6 +249,28 @@ bool needs_quotes(std::string_view value) {
 }
 
 } // namespace
+
+void append_access_json(std::string& to, const access_record& record) {
+  const json_texts texts{record};
+  const auto before = to.size();
+  to.resize(before + frame_size + texts.size());
+  to.resize(static_cast<std::size_t>(write_json(to.data() + before, record, texts) - to.data()));
+}
+
+void append_access_text(std::string& to, const access_record& record) {
+  std::array<char, 32> time{};
+  pen at{time.data()};
+  put_time(at, record.at);
+  log_record line{.text = "access"};
+  each_field(
+      record,
+      [&](const field_name& name, std::string_view value) { line.fields.emplace_back(name.text(), cut(value)); },
+      [&](const field_name& name, auto value) {
+        std::array<char, 32> digits{};
+        line.fields.emplace_back(name.text(), std::string{digits.data(), pen{digits.data()}.put(value).end()});
+      });
+  to.append(time.data(), at.end()).append(" ").append(text_line(line));
+}
 
 std::string escaped(std::string_view text) {
   std::string result;

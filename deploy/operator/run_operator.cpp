@@ -1,24 +1,80 @@
 #include "deploy/log/log_line.hpp"
-#include "deploy/operator/all_sessions.hpp"
 #include "deploy/operator/drain_watch.hpp"
 #include "deploy/operator/followed.hpp"
 #include "deploy/operator/json_fields.hpp"
-#include "deploy/operator/lists.hpp"
 #include "deploy/operator/operator_client.hpp"
 #include "deploy/operator/operator_command.hpp"
 #include "deploy/operator/readable.hpp"
+#include "deploy/operator/tables.hpp"
 #include "deploy/operator/terminal.hpp"
 #include "deploy/operator/top.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/url.hpp"
 
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace troupe::deploy {
 
 namespace {
+
+/// Sessions of one page of the gateway's answer or several.
+struct found_sessions {
+  std::vector<boost::json::value> sessions;
+  /// All that match.
+  std::uint64_t total = 0;
+  /// As the gateway would have answered at once.
+  std::string json;
+};
+
+constexpr std::size_t longest_page = 1000;
+
+operator_query query_of(const list_sessions& wish, std::uint64_t after, std::size_t limit) {
+  return {{"after", std::to_string(after)},
+          {"limit", std::to_string(limit)},
+          {"server", wish.server},
+          {"caller", wish.caller},
+          {"id", wish.id},
+          {"idle", !wish.idle   ? ""
+                   : *wish.idle ? "true"
+                                : "false"}};
+}
+
+/// The elements of an array, without its brackets.
+std::string elements(std::string_view text, std::string_view name) {
+  const auto array = protocol::find_member(text, {name});
+  if (!array || !array->starts_with('['))
+    return {};
+  return std::string{protocol::trimmed(array->substr(1, array->size() - 2))};
+}
+
+// Asks for page after page, until there are as many as are wanted, or no more.
+found_sessions find_sessions(const operator_client& client, const list_sessions& wish) {
+  found_sessions result;
+  std::string listed;
+  std::uint64_t after = 0;
+  std::uint64_t next = 0;
+  do {
+    after = next;
+    const auto limit = std::min(wish.limit - result.sessions.size(), longest_page);
+    const auto page = client.get("/api/sessions", query_of(wish, after, limit));
+    const auto& sessions = array_at(page.value, "sessions");
+    result.sessions.insert(result.sessions.end(), sessions.begin(), sessions.end());
+    if (const auto more = elements(page.text, "sessions"); !more.empty())
+      listed += (listed.empty() ? "" : ",") + more;
+    result.total = whole_at(page.value, "total");
+    next = whole_at(page.value, "next");
+  } while (next > after && result.sessions.size() < wish.limit);
+  result.json = R"({"sessions":[)" + listed + R"(],"total":)" + std::to_string(result.total);
+  result.json += next > after ? R"(,"next":)" + std::to_string(next) + '}' : "}";
+  return result;
+}
 
 /// An event may have a message of the longest body, and then some.
 constexpr std::size_t longest_event = std::size_t{64} * 1024 * 1024;

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "deploy/connect/connect_command.hpp"
-#include "deploy/import/import_flags.hpp"
+#include "deploy/import/import_run.hpp"
 #include "deploy/operator/operator_command.hpp"
-#include "deploy/program/check_command.hpp"
-#include "deploy/program/new_key_command.hpp"
-#include "deploy/program/serve_command.hpp"
+#include "deploy/program/check.hpp"
+#include "deploy/program/new_key.hpp"
+#include "deploy/program/serve.hpp"
 
 #include <variant>
 

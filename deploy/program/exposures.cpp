@@ -1,6 +1,6 @@
 #include "deploy/program/exposures.hpp"
 
-#include "deploy/import/found_secrets.hpp"
+#include "deploy/import/secrets.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/url.hpp"
 
@@ -10,12 +10,18 @@
 #include <iterator>
 #include <string_view>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 #include <variant>
 
 namespace troupe::deploy {
 
 namespace {
+
+bool is_root(const server_options& server) {
+  const auto* const program = std::get_if<command_server>(&server.source);
+  return program && (program->user.empty() || program->user == "root" || program->user == "0");
+}
 
 /// Shorter values stand in a file by chance.
 constexpr std::size_t shortest_found = 6;
@@ -122,6 +128,18 @@ private:
 };
 
 } // namespace
+
+root_servers servers_as_root(const std::vector<server_options>& servers) {
+  root_servers result;
+  if (::geteuid() != 0)
+    return result;
+  for (const auto& one : servers)
+    if (is_root(one))
+      result.names += (result.names.empty() ? "" : ", ") + one.name;
+  if (!result.names.empty())
+    result.text = "servers run as root and can read all secrets of the gateway: set \"user\" for each";
+  return result;
+}
 
 std::vector<config_problem> exposures(const gateway_options& options, const std::string& config) {
   exposure_report report;

@@ -1,21 +1,219 @@
 #include "deploy/program/handover.hpp"
 
-#include "deploy/program/handed_environment.hpp"
-#include "deploy/program/handover_process.hpp"
+#include "deploy/program/handed_over.hpp"
+#include "deploy/program/orphans.hpp"
 #include "deploy/program/service_notice.hpp"
+#include "protocol/text/words.hpp"
 
+#include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
 #include <poll.h>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace troupe::deploy {
 
 namespace {
+
+/// Each part of a text that ends with a zero byte.
+std::vector<std::string> started_with() {
+  std::ifstream file{"/proc/self/cmdline", std::ios::binary};
+  const std::string all{std::istreambuf_iterator<char>{file}, {}};
+  std::vector<std::string> result;
+  for (std::size_t at = 0; at < all.size(); at += result.back().size() + 1)
+    result.emplace_back(all.c_str() + at);
+  return result;
+}
+
+std::string told_to(const listening_sockets& sockets, int link, int environment) {
+  auto result = std::to_string(::getpid());
+  for (const auto& [name, number] : {std::pair{" clients=", sockets.clients},
+                                     {" admin=", sockets.admin},
+                                     {" link=", link},
+                                     {" environment=", environment}})
+    if (number >= 0)
+      result += name + std::to_string(number);
+  return result;
+}
+
+/// Whether a variable counts before there is a program that could be handed it: for who loads it, for its allocator,
+/// and for sanitizers. None of these is a secret.
+bool is_for_loader(std::string_view variable) {
+  const auto name = variable.substr(0, variable.find('='));
+  return name.starts_with("LD_") || name.ends_with("SAN_OPTIONS") || name == "GLIBC_TUNABLES" || name == "MALLOC_CONF";
+}
+
+/// What the other process begins with: others of its user can read it.
+std::vector<std::string> variables_for_loader() {
+  std::vector<std::string> result;
+  for (char** one = environ; *one != nullptr; ++one)
+    if (is_for_loader(*one))
+      result.emplace_back(*one);
+  return result;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (auto& one : texts)
+    result.push_back(one.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+[[noreturn]] void fail_to(const std::string& what) {
+  throw std::runtime_error("cannot " + what + " (" + std::strerror(errno) +
+                           "), so servers could read the memory of the other process: install the program with mode "
+                           "0711 and another owner, or restart the gateway");
+}
+
+std::string found_in_path(const std::string& program) {
+  const auto* const folders = std::getenv("PATH");
+  if (program.find('/') != program.npos || folders == nullptr)
+    return program;
+  for (auto folder : protocol::words_in(folders, ":"))
+    if (auto path = std::string{folder} + '/' + program; ::access(path.c_str(), X_OK) == 0)
+      return path;
+  return program;
+}
+
+descriptor new_memory() {
+  constexpr unsigned exec = 0x10; // MFD_EXEC, which kernels before 6.3 refuse
+  auto result = ::memfd_create("troupe", MFD_CLOEXEC | exec);
+  if (result < 0 && errno == EINVAL)
+    result = ::memfd_create("troupe", MFD_CLOEXEC);
+  return descriptor{result};
+}
+
+void copy(const descriptor& from, const descriptor& to) {
+  constexpr std::size_t at_once = std::size_t{1} << 30;
+  ssize_t size = 0;
+  while ((size = ::sendfile(to.number(), from.number(), nullptr, at_once)) > 0)
+    ;
+  if (size < 0)
+    fail_to("copy the program");
+}
+
+/// A copy of a program file, in memory, that its own user may run and not read. Linux lets nobody but root look into a
+/// process that runs such a file, from its first instruction on: a server of the same user finds no moment in which it
+/// could attach to the process, read its memory or take its descriptors.
+///
+/// Gives no descriptor when no copy is needed: the file cannot be read as it is, or this process is root's. Throws
+/// std::runtime_error when it cannot be made.
+descriptor unreadable_copy(const std::string& program) {
+  constexpr mode_t run_only = 0111;
+  const descriptor from{::geteuid() == 0 ? -1 : ::open(found_in_path(program).c_str(), O_RDONLY | O_CLOEXEC)};
+  if (::geteuid() == 0 || (from.number() < 0 && errno == EACCES))
+    return descriptor{-1};
+  if (from.number() < 0)
+    fail_to("open the program");
+  descriptor writable = new_memory();
+  if (writable.number() < 0)
+    fail_to("copy the program");
+  copy(from, writable);
+  // A file that somebody can write to is not run, and one that cannot be read is not opened.
+  const auto again = "/proc/self/fd/" + std::to_string(writable.number());
+  descriptor result{::open(again.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (result.number() < 0 || ::fchmod(result.number(), run_only) != 0)
+    fail_to("protect the program");
+  return result;
+}
+
+/// A connection of a client, say, would stay open for as long as the other process has it, too.
+void close_others_on_exec() {
+  constexpr unsigned first = STDERR_FILENO + 1;
+  if (::close_range(first, ~0U, CLOSE_RANGE_CLOEXEC) == 0)
+    return;
+  const auto most = ::sysconf(_SC_OPEN_MAX); // a kernel before 5.11
+  for (int one = first; one < most; ++one)
+    ::fcntl(one, F_SETFD, FD_CLOEXEC);
+}
+
+/// Runs the program: the open file, or, without one, the file that the first argument names. Called after a fork, so it
+/// does only what signal handlers may do.
+[[noreturn]] void become(int program, const std::vector<char*>& arguments, const std::vector<char*>& environment,
+                         const std::vector<int>& descriptors) {
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  std::signal(SIGPIPE, SIG_DFL);
+  close_others_on_exec();
+  for (const int one : descriptors)
+    ::fcntl(one, F_SETFD, 0);
+  if (program >= 0)
+    ::fexecve(program, arguments.data(), environment.data());
+  else
+    ::execvpe(arguments.front(), arguments.data(), environment.data());
+  ::_exit(127);
+}
+
+/// Through which the other process takes the environment of this one.
+struct environment_sockets {
+  descriptor here;
+  descriptor there;
+};
+
+environment_sockets hand_own_environment() {
+  std::array<int, 2> both{-1, -1};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both.data()) != 0)
+    throw std::runtime_error{"cannot make a pair of sockets: " + std::string{std::strerror(errno)}};
+  environment_sockets result{descriptor{both[0]}, descriptor{both[1]}};
+  hand_environment(result.here.number());
+  return result;
+}
+
+/// How long the process between may take, in milliseconds. A server can stop it.
+constexpr int number_patience = 10'000;
+
+pid_t read_process(int from) {
+  pollfd ready{from, POLLIN, 0};
+  pid_t result = -1;
+  if (::poll(&ready, 1, number_patience) <= 0 || ::read(from, &result, sizeof result) != sizeof result)
+    return -1;
+  return result;
+}
+
+/// Starts it as nobody's child, so that it becomes that of who looks after this process: systemd waits for no other.
+/// Gives its process id; none when it cannot be started.
+pid_t start_apart(int program, const std::vector<char*>& arguments, const std::vector<char*>& environment,
+                  const std::vector<int>& descriptors) {
+  std::array<int, 2> ends{-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    return -1;
+  const descriptor from{ends[0]};
+  descriptor to{ends[1]};
+  const no_adoption meanwhile;
+  const pid_t between = ::fork();
+  if (between == 0) {
+    const pid_t last = ::fork();
+    if (last == 0)
+      become(program, arguments, environment, descriptors);
+    const auto written = ::write(to.number(), &last, sizeof last);
+    ::_exit(written == sizeof last ? 0 : 1);
+  }
+  ::close(to.release());
+  if (between < 0)
+    return -1;
+  const auto result = read_process(from.number());
+  ::kill(between, SIGKILL); // it has no more to do
+  ::waitpid(between, nullptr, 0);
+  return result;
+}
 
 /// A container ends with its first process, whatever else lives in it. That may be one that only waits for this one:
 /// what runs containers tells so by this variable, as our images do.
@@ -29,6 +227,26 @@ constexpr auto start_patience = std::chrono::minutes{1};
 constexpr auto between_refusals = std::chrono::seconds{1};
 
 } // namespace
+
+handover_process start_handover_process(const listening_sockets& sockets, int link, std::size_t server_descriptors,
+                                        std::uint64_t lock_limit) {
+  auto arguments = started_with();
+  if (arguments.empty())
+    throw std::runtime_error("/proc/self/cmdline does not say how this process was started");
+  auto handed = hand_own_environment();
+  auto environment = variables_for_loader();
+  environment.push_back(std::string{handed_over_variable} + '=' + told_to(sockets, link, handed.there.number()) +
+                        " limit=" + std::to_string(server_descriptors) + ' ' + std::string{locks_word} +
+                        std::to_string(lock_limit));
+  std::vector<int> descriptors{sockets.clients, link, handed.there.number()};
+  if (sockets.admin >= 0)
+    descriptors.push_back(sockets.admin);
+  const auto program = unreadable_copy(arguments.front());
+  const auto process = start_apart(program.number(), pointers_to(arguments), pointers_to(environment), descriptors);
+  if (process < 0)
+    throw std::runtime_error("cannot start another process, or not in time");
+  return {process, std::move(handed.here)};
+}
 
 handover::handover(log_sink log, std::size_t server_descriptors, const process_origin& origin)
     : log_{std::move(log)}, server_descriptors_{server_descriptors}, origin_{origin},

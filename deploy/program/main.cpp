@@ -5,7 +5,7 @@
 #include "deploy/program/check.hpp"
 #include "deploy/program/cli.hpp"
 #include "deploy/program/connect.hpp"
-#include "deploy/program/handed_environment.hpp"
+#include "deploy/program/handed_over.hpp"
 #include "deploy/program/new_key.hpp"
 #include "deploy/program/orphans.hpp"
 #include "deploy/program/serve.hpp"

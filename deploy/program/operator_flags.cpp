@@ -1,9 +1,9 @@
 #include "deploy/program/operator_flags.hpp"
 
-#include "deploy/config/log_names.hpp"
+#include "deploy/config/config_file.hpp"
 #include "deploy/operator/admin_place.hpp"
 #include "deploy/program/flag_checks.hpp"
-#include "deploy/program/flag_times.hpp"
+#include "deploy/program/flag_values.hpp"
 #include "protocol/rate_limits.hpp"
 
 #include <cstdlib>

@@ -1,19 +1,16 @@
 #include "deploy/program/serve.hpp"
 
+#include "deploy/config/config_traces.hpp"
 #include "deploy/config/live_config.hpp"
-#include "deploy/config/trace_environment.hpp"
 #include "deploy/log/access_log.hpp"
 #include "deploy/log/log.hpp"
 #include "deploy/log/log_line.hpp"
-#include "deploy/log/lost_lines.hpp"
-#include "deploy/operator/token_folders.hpp"
+#include "deploy/operator/admin_place.hpp"
 #include "deploy/program/descriptor_limit.hpp"
 #include "deploy/program/drain.hpp"
 #include "deploy/program/exposures.hpp"
-#include "deploy/program/handed_sockets.hpp"
+#include "deploy/program/handed_over.hpp"
 #include "deploy/program/handover.hpp"
-#include "deploy/program/last_words.hpp"
-#include "deploy/program/root_servers.hpp"
 #include "deploy/program/service_notice.hpp"
 #include "deploy/program/signals.hpp"
 #include "deploy/program/summary.hpp"
@@ -27,15 +24,14 @@
 #include <iterator>
 #include <mutex>
 #include <optional>
+#include <poll.h>
 #include <stdexcept>
 #include <string>
+#include <sys/prctl.h>
+#include <unistd.h>
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include <poll.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
 namespace troupe::deploy {
 

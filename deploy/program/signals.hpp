@@ -1,9 +1,9 @@
 #pragma once
 
 #include "deploy/program/descriptor.hpp"
-
 #include "deploy/program/signal_sender.hpp"
 
+#include <functional>
 #include <optional>
 
 namespace troupe::deploy {
@@ -32,5 +32,9 @@ private:
 bool is_stop(std::optional<int> signal);
 /// `SIGTERM`
 const char* signal_name(int number);
+
+/// Runs `write`, which writes to stderr or stdout, and returns when it is done. Nobody may read these: then the process
+/// ends with `status`, after two seconds, or at once when a stop signal arrives.
+void last_words(const std::function<void()>& write, signals& arrived, int status);
 
 } // namespace troupe::deploy

@@ -1,11 +1,10 @@
 #include "deploy/program/watch.hpp"
 
 #include <filesystem>
-#include <system_error>
-#include <utility>
-
 #include <sys/inotify.h>
 #include <sys/stat.h>
+#include <system_error>
+#include <utility>
 
 namespace troupe::deploy {
 

@@ -1,7 +1,7 @@
 // Of any text of a client either nothing is taken or a file that the gateway takes.
 
+#include "deploy/config/config_command.hpp"
 #include "deploy/config/config_file.hpp"
-#include "deploy/config/env_file.hpp"
 #include "deploy/import/merged_import.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 

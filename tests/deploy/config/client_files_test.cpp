@@ -2,8 +2,8 @@
 #include "tests/deploy/config/config_talk.hpp"
 
 #include "deploy/config/client_words.hpp"
+#include "deploy/config/config_command.hpp"
 #include "deploy/config/config_sections.hpp"
-#include "deploy/config/env_file.hpp"
 
 namespace troupe::tests::client_files_test {
 

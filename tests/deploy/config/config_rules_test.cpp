@@ -1,4 +1,3 @@
-#include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_rules.hpp"
 
 #include <gtest/gtest.h>

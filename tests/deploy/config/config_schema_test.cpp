@@ -1,15 +1,11 @@
 #include "tests/deploy/config/config_talk.hpp"
 
-#include "deploy/config/config_access.hpp"
-#include "deploy/config/config_admin.hpp"
-#include "deploy/config/config_auth.hpp"
 #include "deploy/config/config_cluster.hpp"
 #include "deploy/config/config_command.hpp"
 #include "deploy/config/config_gateway.hpp"
-#include "deploy/config/config_grant.hpp"
-#include "deploy/config/config_limits.hpp"
+#include "deploy/config/config_remote.hpp"
+#include "deploy/config/config_security.hpp"
 #include "deploy/config/config_server.hpp"
-#include "deploy/config/config_tls.hpp"
 #include "deploy/config/config_traces.hpp"
 #include "protocol/text/json.hpp"
 

@@ -1,4 +1,4 @@
-#include "deploy/config/config_text.hpp"
+#include "deploy/config/file_text.hpp"
 
 #include <gtest/gtest.h>
 

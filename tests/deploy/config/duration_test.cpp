@@ -1,4 +1,4 @@
-#include "deploy/config/duration.hpp"
+#include "deploy/config/config_value.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "deploy/config/trace_environment.hpp"
+#include "deploy/config/config_traces.hpp"
 
 #include <gtest/gtest.h>
 

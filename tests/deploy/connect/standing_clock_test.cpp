@@ -1,4 +1,4 @@
-#include "deploy/connect/standing_clock.hpp"
+#include "deploy/connect/connector.hpp"
 
 #include <gtest/gtest.h>
 

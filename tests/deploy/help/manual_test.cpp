@@ -1,8 +1,6 @@
-#include "deploy/help/config_schema.hpp"
-#include "deploy/help/man_page.hpp"
-#include "deploy/help/manual_keys.hpp"
-#include "deploy/help/topics.hpp"
-#include "deploy/help/value_kind.hpp"
+#include "deploy/help/command_text.hpp"
+#include "deploy/help/help_text.hpp"
+#include "deploy/help/manual.hpp"
 
 #include <gtest/gtest.h>
 

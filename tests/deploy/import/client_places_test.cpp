@@ -1,6 +1,6 @@
 #include "deploy/import/client_places.hpp"
 
-#include "deploy/import/first_file.hpp"
+#include "deploy/import/init_run.hpp"
 
 #include "deploy/config/config_file.hpp"
 

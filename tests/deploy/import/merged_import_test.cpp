@@ -3,7 +3,6 @@
 
 #include "deploy/config/config_file.hpp"
 #include "deploy/import/codex_file.hpp"
-#include "deploy/import/json_text.hpp"
 #include "protocol/text/json.hpp"
 
 #include <gtest/gtest.h>

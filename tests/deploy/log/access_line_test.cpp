@@ -1,4 +1,4 @@
-#include "deploy/log/access_line.hpp"
+#include "deploy/log/log_line.hpp"
 
 #include "tests/support/full_access_record.hpp"
 

@@ -1,4 +1,4 @@
-#include "deploy/log/lost_lines.hpp"
+#include "deploy/log/log.hpp"
 
 #include <gtest/gtest.h>
 

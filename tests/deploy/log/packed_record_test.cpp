@@ -1,6 +1,6 @@
-#include "deploy/log/packed_record.hpp"
+#include "deploy/log/record_writer.hpp"
 
-#include "deploy/log/access_line.hpp"
+#include "deploy/log/log_line.hpp"
 #include "tests/support/full_access_record.hpp"
 
 #include <gtest/gtest.h>

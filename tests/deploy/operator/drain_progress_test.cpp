@@ -1,4 +1,4 @@
-#include "deploy/operator/drain_progress.hpp"
+#include "deploy/operator/drain_watch.hpp"
 
 #include <boost/json/parse.hpp>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "deploy/operator/lists.hpp"
+#include "deploy/operator/tables.hpp"
 
 #include <boost/json/parse.hpp>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "deploy/operator/operation_rates.hpp"
+#include "deploy/operator/top.hpp"
 
 #include <gtest/gtest.h>
 

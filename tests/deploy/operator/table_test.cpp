@@ -1,4 +1,4 @@
-#include "deploy/operator/table.hpp"
+#include "deploy/operator/tables.hpp"
 
 #include <gtest/gtest.h>
 

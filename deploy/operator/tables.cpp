@@ -1,0 +1,218 @@
+#include "deploy/operator/tables.hpp"
+
+#include "deploy/log/log_line.hpp"
+#include "deploy/operator/json_fields.hpp"
+#include "deploy/operator/readable.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+namespace troupe::deploy {
+
+namespace json = boost::json;
+
+namespace {
+
+std::string time_text_at(const json::value& of, std::string_view name) {
+  return has(of, name) ? readable_duration(time_at(of, name)) : "";
+}
+
+/// Short, so that a terminal has room for the rest.
+std::string transport_text(const json::value& session) {
+  const auto transport = text_at(session, "transport");
+  if (transport == "streamable_http")
+    return "http";
+  if (transport == "http_sse")
+    return "sse";
+  return transport == "stateless" ? "lease" : transport;
+}
+
+std::string idle_text(const json::value& session) {
+  return has(session, "idle_ms") ? time_text_at(session, "idle_ms") : "busy";
+}
+
+/// `2 ready, 1 waiting`
+std::string counts_text(const json::value& of, std::string_view name) {
+  std::string result;
+  for (const auto& [what, count] : counts_at(of, name))
+    if (count != 0)
+      result += (result.empty() ? "" : ", ") + std::to_string(count) + ' ' + what;
+  return result;
+}
+
+std::uint64_t stream_count(const json::value& session) {
+  std::uint64_t result = 0;
+  for (const auto& [what, count] : counts_at(session, "streams"))
+    result += count;
+  return result;
+}
+
+std::string server_state(const json::value& server) {
+  if (has(server, "enabled") && !flag_at(server, "enabled"))
+    return "disabled";
+  const auto states = counts_text(server, "states");
+  return states.empty() ? "enabled" : states;
+}
+
+/// Why it is not ready counts for more than how it ended before.
+std::string server_trouble(const json::value& server) {
+  const auto not_ready = text_at(server, "not_ready");
+  return not_ready.empty() ? text_at(server, "why") : "not ready: " + not_ready;
+}
+
+void add_fact(std::string& page, const char* name, const std::string& value) {
+  if (!value.empty())
+    page += std::string{name} + ": " + escaped(value) + '\n';
+}
+
+/// What a table of calls says of each.
+std::vector<std::string> call_cells(const json::value& call) {
+  return {whole_text_at(call, "number"), time_text_at(call, "age_ms"), text_at(call, "method"), text_at(call, "name"),
+          text_at(call, "server")};
+}
+
+constexpr std::string_view column_gap = "  ";
+/// Texts are not made shorter than that.
+constexpr std::size_t least_width = 6;
+
+void add_cell(std::string& line, const std::string& cell, std::size_t width, bool at_right) {
+  const auto shown = cut_to(cell, width);
+  const std::string blanks(width - std::min(width, columns_of(shown)), ' ');
+  line += at_right ? blanks + shown : shown + blanks;
+  line += column_gap;
+}
+
+/// Without the blanks at its end.
+std::string ended_line(std::string line, std::size_t width) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return (width == 0 ? line : cut_to(line, width)) + '\n';
+}
+
+} // namespace
+
+std::string sessions_table(const std::vector<json::value>& sessions, std::size_t width) {
+  table result{{{"SESSION", true},
+                {"ID"},
+                {"KIND"},
+                {"SERVER"},
+                {"CALLER"},
+                {"AGE", true},
+                {"IDLE", true},
+                {"CALLS", true},
+                {"STREAMS", true},
+                {"QUESTIONS", true}}};
+  for (const auto& session : sessions)
+    result.add({whole_text_at(session, "number"), text_at(session, "id"), transport_text(session),
+                has(session, "server") && text_at(session, "server").empty() ? "all" : text_at(session, "server"),
+                text_at(session, "caller"), time_text_at(session, "age_ms"), idle_text(session),
+                std::to_string(array_at(session, "calls").size()), std::to_string(stream_count(session)),
+                whole_text_at(session, "questions")});
+  return result.text(width);
+}
+
+std::string session_page(const json::value& session, std::size_t width) {
+  std::string result;
+  const auto server = text_at(session, "server");
+  add_fact(result, "session", whole_text_at(session, "number"));
+  add_fact(result, "id", text_at(session, "id"));
+  add_fact(result, "kind", transport_text(session));
+  add_fact(result, "server", server.empty() ? "all" : server);
+  add_fact(result, "caller", text_at(session, "caller"));
+  add_fact(result, "age", time_text_at(session, "age_ms"));
+  add_fact(result, "idle", idle_text(session));
+  add_fact(result, "streams", counts_text(session, "streams"));
+  add_fact(result, "questions", whole_text_at(session, "questions"));
+  const auto& calls = array_at(session, "calls");
+  add_fact(result, "calls", std::to_string(calls.size()));
+  if (calls.empty())
+    return result;
+  table list{{{"CALL", true}, {"AGE", true}, {"METHOD"}, {"NAME"}, {"SERVER"}}};
+  for (const auto& call : calls)
+    list.add(call_cells(call));
+  return result + '\n' + list.text(width);
+}
+
+std::string calls_table(const json::array& calls, std::size_t width) {
+  table result{
+      {{"SESSION", true}, {"CALL", true}, {"AGE", true}, {"METHOD"}, {"NAME"}, {"SERVER"}, {"CALLER"}, {"ID"}}};
+  for (const auto& call : calls) {
+    auto cells = call_cells(call);
+    cells.insert(cells.begin(), whole_text_at(call, "session"));
+    cells.push_back(text_at(call, "caller"));
+    cells.push_back(text_at(call, "session_id"));
+    result.add(cells);
+  }
+  return result.text(width);
+}
+
+std::string servers_table(const json::array& servers, std::size_t width) {
+  table result{{{"SERVER"}, {"KIND"}, {"STATE"}, {"PROCESSES", true}, {"RESTARTS", true}, {"USERS", true}, {"WHY"}}};
+  for (const auto& server : servers)
+    result.add({text_at(server, "name"), text_at(server, "kind"), server_state(server),
+                std::to_string(array_at(server, "processes").size()), whole_text_at(server, "restarts"),
+                whole_text_at(server, "users"), server_trouble(server)});
+  return result.text(width);
+}
+
+std::string nodes_table(const std::vector<json::value>& nodes, std::size_t width) {
+  table result{{{"NODE"}, {"STATE"}, {"SESSIONS", true}, {"LEASES", true}, {"UP", true}, {"VERSION"}}};
+  for (const auto& node : nodes) {
+    const auto name = has(node, "node") ? text_at(node, "node") : text_at(node, "name");
+    if (!has(node, "uptime_ms"))
+      result.add({name, "no answer", "", "", "", ""});
+    else
+      result.add({name.empty() ? "(alone)" : name, flag_at(node, "draining") ? "draining" : "serving",
+                  whole_text_at(node, "sessions"), whole_text_at(node, "leases"), time_text_at(node, "uptime_ms"),
+                  text_at(node, "version")});
+  }
+  return result.text(width);
+}
+
+void table::add(const std::vector<std::string>& cells) {
+  std::vector<std::string> row;
+  for (const auto& cell : cells)
+    row.push_back(cell.empty() ? "-" : escaped(cell));
+  row.resize(columns_.size());
+  rows_.push_back(std::move(row));
+}
+
+/// What does not fit is taken from the widest text, again and again.
+std::vector<std::size_t> table::widths(std::size_t most) const {
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    auto width = columns_of(columns_[i].title);
+    for (const auto& row : rows_)
+      width = std::max(width, columns_of(row[i]));
+    result.push_back(most == 0 ? width : std::min(width, most));
+  }
+  const auto gaps = column_gap.size() * (columns_.size() - 1);
+  while (most != 0 && std::accumulate(result.begin(), result.end(), gaps) > most) {
+    std::size_t* widest = nullptr;
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      if (!columns_[i].is_number && result[i] > (widest ? *widest : least_width))
+        widest = &result[i];
+    if (!widest)
+      break;
+    --*widest;
+  }
+  return result;
+}
+
+std::string table::text(std::size_t width) const {
+  const auto wide = widths(width);
+  std::string result;
+  std::string line;
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    add_cell(line, columns_[i].title, wide[i], columns_[i].is_number);
+  result += ended_line(std::exchange(line, {}), width);
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      add_cell(line, row[i], wide[i], columns_[i].is_number);
+    result += ended_line(std::exchange(line, {}), width);
+  }
+  return result;
+}
+
+} // namespace troupe::deploy

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "deploy/config/config_value.hpp"
+#include "deploy/config/config_variables.hpp"
+#include "deploy/program/flag_checks.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe::deploy {
+
+/// Adds a flag whose value is one of these names, which is written to `typed`.
+template <class Value>
+void add_choice(CLI::App& app, const std::string& flag, std::string& typed, const choices<Value>& values,
+                const std::string& text) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values)
+    names.push_back(name);
+  app.add_option(flag, typed, text)
+      ->check(must_be_one_of(names))
+      ->type_name(CLI::detail::join(names, "|"))
+      ->capture_default_str();
+}
+
+/// What such a name stands for.
+template <class Value>
+Value chosen(const choices<Value>& values, const std::string& typed) {
+  return std::find_if(values.begin(), values.end(), [&](auto& choice) { return choice.first == typed; })->second;
+}
+
+/// A time as flags have it: with a unit, as in the file (`500ms`, `30s`, `1.5m`, `1h`), or a number of seconds. Nothing
+/// when it is no such time, or zero.
+std::optional<std::chrono::milliseconds> flag_time(const std::string& text);
+
+CLI::Validator must_be_time();
+
+/// `TIME` in the longest unit that needs no fraction: `30m`.
+std::string time_text(std::chrono::milliseconds time);
+
+/// The flags of the command that were given, such as `--port`.
+inline std::set<std::string> given_flags(const CLI::App& command) {
+  std::set<std::string> result;
+  for (const auto* option : command.get_options())
+    if (option->count() > 0)
+      result.insert(option->get_name());
+  return result;
+}
+
+/// Header fields that were typed as `NAME: VALUE` for a remote server, `${VAR}` in a value replaced as in a file.
+/// Throws `CLI::ValidationError`, which has no value, when one cannot be sent or two have the same name.
+std::vector<std::pair<std::string, std::string>> typed_headers(const std::vector<std::string>& typed,
+                                                               config_variables::callers named);
+
+} // namespace troupe::deploy
