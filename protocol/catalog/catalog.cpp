@@ -118,7 +118,7 @@ void catalog::take_greeting(catalog_member& one, const message& from, time_point
   parts_->greeting.answer_if_complete(out);
 }
 
-/// Answers a request in its server's place.
+/// Answers a request with an error in place of its server.
 void catalog::fail(std::uint64_t own, std::string_view why, time_point now, effects& out, call_outcome how,
                    bool is_shortage) {
   auto answer = own_message(error_text(std::to_string(own), error_code::internal_error, why));
@@ -129,7 +129,7 @@ void catalog::fail(std::uint64_t own, std::string_view why, time_point now, effe
 
 // -- servers that go ---------------------------------------------------------------
 
-/// Where a shortage ends the session, what awaits an answer is refused by that: it knows that it is for now.
+/// If a shortage ends the session, leaves its requests to `end_catalog`, which refuses them as temporary failures.
 catalog_effects catalog::server_lost(std::uint64_t server, const std::string& why, time_point now, bool is_shortage) {
   effects out;
   if (!parts_ || !parts_->members.find_even_removed(server))
@@ -149,8 +149,8 @@ catalog_effects catalog::server_lost(std::uint64_t server, const std::string& wh
   return out;
 }
 
-/// Nothing more comes from a server: what it was asked fails, and what it asked is withdrawn. It may be asked anew
-/// meanwhile, so that is done for what it had before; its greeting first, for whose sake the rest waits.
+/// Fails the requests to a server that exited and withdraws its questions. Uses a snapshot, as the server may be sent
+/// new requests meanwhile. `initialize` fails first: the other requests wait for it.
 void catalog::abandon(std::uint64_t server, const std::string& why, time_point now, effects& out, bool is_shortage) {
   if (auto one = parts_->members.find_even_removed(server))
     one->is = catalog_member::phase::idle;
@@ -177,7 +177,7 @@ catalog_effects catalog::servers_changed(std::vector<catalog_server> servers, ti
   return out;
 }
 
-/// The calls that it is at may finish. It has no part in anything else.
+/// Lets the calls at a removed server finish, if it was ready; everything else that involves it fails.
 void catalog::remove(catalog_member gone, time_point now, effects& out) {
   auto id = gone.id();
   auto ready = gone.ready();
@@ -191,7 +191,7 @@ void catalog::remove(catalog_member gone, time_point now, effects& out) {
   let_go(now, out);
 }
 
-/// A server that was removed goes when nothing more is wanted of it.
+/// Forgets removed servers that have no requests left to answer.
 void catalog::let_go(time_point now, effects& out) {
   for (auto id : parts_->members.removed()) {
     if (!parts_->requests.which([&](auto& asked) { return asked.server == id; }).empty())

@@ -17,17 +17,17 @@ namespace troupe::protocol {
 
 struct catalog_parts;
 
-/// Many servers presented to one session as one: facts in, effects out. Above it is a session, below it are servers
-/// each of which answers every request once. Names of tools and prompts, URIs of resources, ids and progress tokens are
-/// mapped; all else is relayed as it came.
+/// Presents many servers to one session as one: facts in, effects out. Above it is a session; below it are servers,
+/// each of which answers every request once. Maps names of tools and prompts, resource URIs, ids and progress tokens;
+/// relays the rest unchanged.
 ///
-/// A server that the session does not use is sent nothing: the first message starts it, and that is `initialize`.
+/// A server that the session does not use is sent nothing: its first message is `initialize`, which starts it.
 ///
-/// The state is in the parts. The catalog gives every message to the part that it is for, and knows what a server's
-/// answer to `initialize` and its end mean to several of them.
+/// The parts hold the state. The catalog routes each message to its part. It handles the answers to `initialize` and
+/// the ends of servers, which concern several parts.
 class catalog {
 public:
-  /// Cursors of its lists have that seal.
+  /// Seals the cursors of merged lists with `seal`.
   catalog(const catalog_limits& limits, std::vector<catalog_server> servers, cursor_seal seal = {});
   ~catalog();
   catalog(catalog&&) noexcept;
@@ -36,23 +36,23 @@ public:
   // -- facts -----------------------------------------------------------------------
   catalog_effects client_sent(message from, time_point now);
   catalog_effects server_sent(std::uint64_t server, message from, time_point now);
-  /// The server is gone; the next message to it starts it again. `is_shortage` when it could not be begun for lack of
-  /// descriptors, memory or processes.
+  /// Handles the exit of a server; the next message to it starts it again. `is_shortage`: it could not be started for
+  /// lack of descriptors, memory or processes.
   catalog_effects server_lost(std::uint64_t server, const std::string& why, time_point now, bool is_shortage = false);
-  /// The configuration changed. A server that was changed comes under another id.
+  /// Applies a new configuration. A server whose settings changed has a new id.
   catalog_effects servers_changed(std::vector<catalog_server> servers, time_point now);
   catalog_effects tick(time_point now);
 
-  /// When `tick` has something to do.
+  /// Time of the next `tick`.
   time_point deadline() const;
 
   // -- for who looks from outside
   std::size_t calls_in_flight() const;
-  /// Our own, of which a call may need several.
+  /// Counts our own requests to servers; a call may need several.
   std::size_t requests_in_flight() const;
   std::size_t questions_in_flight() const;
-  /// The client's ids of its requests that the server is at whose question the client was told: it can be about no
-  /// other.
+  /// Returns the client's ids of its requests in flight at the server that asked `question`, as the client received it.
+  /// The question can concern no others.
   std::vector<std::string> calls_of(const message& question) const;
 
 private:
@@ -71,7 +71,7 @@ private:
   void remove(catalog_member gone, time_point now, effects& out);
   void let_go(time_point now, effects& out);
 
-  /// nullptr once a server was lost whose loss ends the session.
+  /// nullptr after the loss of a server that ends the session.
   std::unique_ptr<catalog_parts> parts_;
 };
 

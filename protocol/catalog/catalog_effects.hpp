@@ -12,65 +12,65 @@
 
 namespace troupe::protocol {
 
-// What a catalog decides. Its actor carries the effects out in the order in which they stand.
+// Effects of a catalog. Its actor carries them out in order.
 
-/// Write to a server, which is started if it does not run.
+/// Send a message to a server, starting the server if it does not run.
 struct tell_member {
   std::uint64_t server = 0;
   message what;
   friend bool operator==(const tell_member&, const tell_member&) = default;
 };
 
-/// Write to the session, as its one server would.
+/// Send a message to the session, as its one server would.
 struct tell_client {
   message what;
   friend bool operator==(const tell_client&, const tell_client&) = default;
 };
 
-/// The answer to a request of the client that is not carried out.
+/// Returns the error for a client's request that is not carried out.
 tell_client refused(const message& request, int code, std::string_view why);
 
-/// Remember what a server answered to `initialize`, for later sessions.
+/// Remember a server's result of `initialize`, for later sessions.
 struct member_known {
   std::uint64_t server = 0;
   std::string result;
   friend bool operator==(const member_known&, const member_known&) = default;
 };
 
-/// Nothing more is wanted of a server that was removed.
+/// Release a removed server, which has no requests left.
 struct member_left {
   std::uint64_t server = 0;
   friend bool operator==(const member_left&, const member_left&) = default;
 };
 
-/// The session is over; `why` is for the log. `is_shortage` when a server could not be begun for lack of descriptors,
-/// memory or processes, of which nothing was told yet.
+/// End the session; `why` is for the log. `is_shortage`: a server could not be started for lack of descriptors, memory
+/// or processes, and the client has not been notified.
 struct end_catalog {
   std::string why;
   bool is_shortage = false;
   friend bool operator==(const end_catalog&, const end_catalog&) = default;
 };
 
-/// It has not answered `initialize` in the time that a session waits for it: to be remembered for later sessions.
+/// Remember for later sessions that a server did not answer `initialize` within a session's waiting time.
 struct member_slow {
   std::uint64_t server = 0;
 
   friend bool operator==(const member_slow&, const member_slow&) = default;
 };
 
-/// A server's tool or prompt is left out of a list, because another's has that name. Told once in a session.
+/// Report a tool or prompt left out of a list because another server has the same name. Once in a session.
 struct name_hidden {
   list_kind kind = list_kind::tools;
-  /// As clients see it.
+  /// Name as clients see it.
   std::string name;
-  /// The server whose it is, and the one whose is left out.
+  /// Servers whose item is listed, and whose item is left out.
   std::uint64_t shown = 0;
   std::uint64_t hidden = 0;
 
   friend auto operator<=>(const name_hidden&, const name_hidden&) = default; // NOLINT(modernize-use-nullptr)
 };
 
-/// A list of one of the servers.
+/// List of one of the servers.
 struct member_list {
   std::uint64_t server = 0;
   list_kind kind = list_kind::tools;
@@ -78,16 +78,16 @@ struct member_list {
   friend auto operator<=>(const member_list&, const member_list&) = default; // NOLINT(modernize-use-nullptr)
 };
 
-/// The client got a merged list that lacks all or the rest of a server's part, or that cannot be had yet.
+/// Report that a merged list lacks a server's part or the rest of it, or that the part is still unavailable.
 struct list_part_failed {
   member_list which;
-  /// The server's own words, or what was wrong with its answer; not cleaned.
+  /// Server's error text, or the fault in its answer; not sanitised.
   std::string why;
 
   friend bool operator==(const list_part_failed&, const list_part_failed&) = default;
 };
 
-/// The server answers again for the list whose part had failed.
+/// Report that a server whose part of a list had failed answers again.
 struct list_part_recovered {
   member_list which;
 

@@ -18,7 +18,7 @@ message set_level(severity level) {
                      std::string{name_of(level)} + "\"}}");
 }
 
-/// What is wrong with a server's answer to `initialize`; empty when nothing is.
+/// Returns the fault in a server's answer to `initialize`; empty if there is none.
 std::string greeting_error(const message& from) {
   if (auto why = string_member(from.text, {"error", "message"}); !why.empty())
     return why;
@@ -45,7 +45,7 @@ void catalog_log_level::set(const message& from, catalog_effects& out) {
       tell(one, out);
 }
 
-/// The answer to an earlier one does not matter any more: a client that asks again and again leaves nothing behind.
+/// Forgets the previous request, whose answer no longer matters: repeated requests of a client leave nothing behind.
 void catalog_log_level::tell(catalog_member& one, catalog_effects& out) {
   if (!level_ || !one.capabilities->logging)
     return;
@@ -105,7 +105,7 @@ bool catalog_greeting::is_complete() const {
   return std::none_of(all.begin(), all.end(), [&](auto& one) { return waits_for(one); });
 }
 
-/// One that an earlier session has waited for in vain delays no other.
+/// A server that was slow in an earlier session delays no later one.
 bool catalog_greeting::waits_for(const catalog_member& one) const {
   return !one.capabilities && !one.failed && !one.server.slow && (one.server.eager || !late_);
 }
@@ -129,7 +129,7 @@ void catalog_greeting::answer(catalog_effects& out) {
   out.push_back(tell_client{own_message(text + "}}")});
 }
 
-/// Those of several servers are headed by their names.
+/// Puts the server's name above each text, if there are several servers.
 std::string catalog_greeting::instructions() const {
   auto& all = sender_.members().all();
   if (all.size() == 1)

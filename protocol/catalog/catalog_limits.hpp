@@ -7,25 +7,24 @@
 
 namespace troupe::protocol {
 
-/// Longest request for a list, and longest notification, that all of several servers get, in bytes.
+/// Longest request for a list, and longest notification, that is sent to all of several servers, in bytes.
 inline constexpr std::size_t longest_for_all = std::size_t{128} << 10;
 
-/// Time limits and sizes of a catalog. The defaults are those of the gateway.
+/// Time limits and sizes of a catalog, with the gateway's defaults.
 struct catalog_limits {
-  /// A list goes out without the servers that take longer.
+  /// Longest wait for servers' parts of a list; later parts are left out.
   std::chrono::milliseconds list_patience = std::chrono::seconds{5};
-  /// The answer to `initialize` waits this long for servers of which nothing is known, and this long for eager ones.
+  /// Longest wait of the client's `initialize` for unknown servers, and for eager ones.
   std::chrono::milliseconds greet_patience = std::chrono::seconds{2};
   std::chrono::milliseconds eager_patience = std::chrono::seconds{29};
-  /// The client's requests in flight, and the servers' requests in flight.
+  /// Most requests in flight: the client's, and the servers'.
   std::size_t calls = 1000;
-  /// What waits for servers that are not initialised yet, in bytes: a request counts once for each such server that it
-  /// is for.
+  /// Most bytes that wait for servers to be initialised. A request counts once for each server that it waits for.
   std::size_t waiting_bytes = 16 * 1024 * 1024;
   std::size_t questions = 256;
-  /// Of the jitter between retries, for each catalog another; 0 for none.
+  /// Seed of the jitter between retries, different for each catalog; 0 for none.
   std::uint64_t seed = 0;
-  /// The gateway's version.
+  /// Gateway version.
   std::string version = {};
 };
 

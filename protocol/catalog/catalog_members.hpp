@@ -12,10 +12,10 @@
 
 namespace troupe::protocol {
 
-/// What a server declared at `initialize`, as far as it matters to clients of several servers at once.
+/// Capabilities that a server declared at `initialize`, as far as they work for clients of several servers at once.
 ///
-/// `tasks` and `experimental` are left out: the ids of several servers' tasks would be mixed up, and nobody knows what
-/// an experiment's messages refer to.
+/// `tasks` and `experimental` are omitted: task ids of several servers would collide, and the references in
+/// experimental messages are unknown.
 struct server_capabilities {
   bool tools = false;
   bool prompts = false;
@@ -28,91 +28,91 @@ struct server_capabilities {
   friend bool operator==(const server_capabilities&, const server_capabilities&) = default;
 };
 
-/// The capabilities that are assumed of a server that is not known yet.
+/// Capabilities assumed for a server that is not known yet.
 inline constexpr server_capabilities every_capability{true, true, true, true, true, true};
 
-/// Reads them from the result of `initialize`.
+/// Reads the capabilities from the result of `initialize`.
 server_capabilities read_server_capabilities(std::string_view result);
 
-/// The union of both.
+/// Returns the union of both.
 server_capabilities merged(const server_capabilities& a, const server_capabilities& b);
 
-/// The JSON object that declares them. Lists are always said to change: servers come and go.
+/// Returns the JSON object that declares the capabilities. Lists always have `listChanged`: servers come and go.
 std::string capabilities_text(const server_capabilities& what);
 
-/// A server as it is configured among others.
+/// Configuration of one server among others.
 struct catalog_server {
-  /// Never used again for another.
+  /// Unique id, never reused for another server.
   std::uint64_t id = 0;
   std::string name;
-  /// What precedes its tools' and prompts' names; empty when nothing does.
+  /// Prefix of its tools' and prompts' names; empty for none.
   std::string prefix = {};
-  /// Nothing precedes them as long as it is the only server.
+  /// Omits the prefix while this is the only server.
   bool plain_alone = false;
   /// Initialise it with the session, otherwise when it is first used.
   bool eager = false;
-  /// Its loss ends the session.
+  /// The session ends when this server exits.
   bool ends_session = false;
-  /// What it answered to `initialize` in an earlier session, a JSON object; empty when that is unknown.
+  /// Result of `initialize` in an earlier session, a JSON object; empty if unknown.
   std::string known = {};
-  /// An earlier session waited for its answer in vain.
+  /// An earlier session waited in vain for its `initialize`.
   bool slow = false;
 };
 
-/// A server, and how far one session has initialized it.
+/// Server of one session, and the state of its initialization.
 struct catalog_member {
-  /// Whether it was sent `initialize`, and has answered.
+  /// Whether `initialize` was sent (`greeting`) and answered (`ready`).
   enum class phase { idle, greeting, ready };
 
   explicit catalog_member(catalog_server configured);
 
   std::uint64_t id() const { return server.id; }
   bool ready() const { return is == phase::ready; }
-  /// Learns what it can from its answer to `initialize`.
+  /// Learns from its result of `initialize`.
   void know(std::string_view result);
-  /// Whether it may have items for a list.
+  /// True if it may have items for a list.
   bool may_list(list_group group) const;
-  /// What the client is told that it has, for the whole session: one that cannot be started now may be in a moment.
+  /// Returns the capabilities declared to the client for the whole session: all while unknown, as it may start later.
   server_capabilities presumed() const;
-  /// Drops a waiting request by our id of it; false when it does not wait.
+  /// Drops a waiting request by our id; false if it does not wait.
   bool drop_waiting(std::uint64_t own_id);
 
   catalog_server server;
-  /// What precedes its tools' and prompts' names now, as names may have it.
+  /// Current prefix of its tools' and prompts' names, see `clean_prefix`.
   std::string prefix = {};
   phase is = phase::idle;
-  /// Its capabilities; nothing while they are unknown.
+  /// Declared capabilities; empty while unknown.
   std::optional<server_capabilities> capabilities = {};
-  /// It refused to be initialised, or was lost meanwhile: nothing of it can be had for now.
+  /// True if it refused `initialize` or exited before the answer: unavailable for now.
   bool failed = false;
-  /// Its `instructions` for models; empty when it has none.
+  /// Instructions for models; empty if there are none.
   std::string instructions = {};
   /// Requests that wait until it is initialised.
   std::vector<message> waiting = {};
 };
 
-/// The servers of one session in configured order, and those that were removed from the configuration while they still
-/// had calls to answer. Pointers to them are good until the configuration changes or a server is forgotten.
+/// Servers of one session in configured order, and removed servers that still have calls to answer. Pointers to them
+/// are valid until the configuration changes or a server is forgotten.
 class catalog_members {
 public:
   explicit catalog_members(std::vector<catalog_server> servers);
-  // No copies: others hold pointers into it.
+  // Not copyable: others hold pointers into it.
   catalog_members(const catalog_members&) = delete;
   catalog_members& operator=(const catalog_members&) = delete;
 
   std::vector<catalog_member>& all() { return members_; }
   const std::vector<catalog_member>& all() const { return members_; }
   std::vector<std::uint64_t> ids() const;
-  /// A configured server; nullptr when there is none of that id.
+  /// Returns a configured server; nullptr if there is none with that id.
   catalog_member* find(std::uint64_t server);
   catalog_member* find_named(std::string_view name);
-  /// The only server without a prefix, to which names and URIs without any prefix belong. nullptr when there is none,
-  /// or several.
+  /// Returns the only server without a prefix, which owns names and URIs without one. nullptr if there is none, or
+  /// several.
   const catalog_member* sole_unprefixed() const;
 
-  /// Other servers are configured; those that stay go on as they are. Gives the others.
+  /// Replaces the configuration; servers that remain keep their state. Returns the removed ones.
   std::vector<catalog_member> replace(std::vector<catalog_server> servers);
-  /// A server that was removed is kept until it is forgotten.
+  /// Keeps a removed server until `forget`.
   void keep(catalog_member removed);
   void forget(std::uint64_t removed);
   std::vector<std::uint64_t> removed() const;
@@ -128,13 +128,13 @@ private:
   std::vector<catalog_member> removed_;
 };
 
-/// A tool, a prompt or a resource: whose it is, and what that server calls it.
+/// Tool, prompt or resource: its server, and its name there.
 struct owned_name {
   catalog_member* owner;
   std::string original;
 };
 
-/// Whose a name is that bears no mark of a server: the one's without a prefix. Nothing when there is none, or several.
+/// Assigns a name without a mark to the only server without a prefix. Empty if there is none, or several.
 std::optional<owned_name> owner_of_unmarked(catalog_members& members, std::string_view name);
 
 } // namespace troupe::protocol

@@ -12,7 +12,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Hidden names that one session tells of.
+/// Most hidden names that one session reports.
 constexpr std::size_t most_told = 100;
 
 bool has_names(list_kind kind) { return kind == list_kind::tools || kind == list_kind::prompts; }
@@ -86,8 +86,8 @@ bool name_table::precedes(std::uint64_t a, std::uint64_t b) const {
   return std::find(order_.begin(), order_.end(), a) < std::find(order_.begin(), order_.end(), b);
 }
 
-/// Whether a name stays with its server against another that has it, too. What its server had in an earlier list only
-/// does not count.
+/// True if a name stays with its server although another has it too. A name that is only in an older list of its server
+/// does not stay.
 bool name_table::holds(const entry& one, std::uint64_t against, bool first_page) const {
   auto list = listings_.find(one.what.server);
   if (list == listings_.end() || one.listing != list->second.number)
@@ -97,7 +97,7 @@ bool name_table::holds(const entry& one, std::uint64_t against, bool first_page)
 
 catalog_names::catalog_names(catalog_members& members) : members_{members} { servers_changed(); }
 
-/// What was learned of a server goes when its prefix is another now.
+/// Forgets the names of servers whose prefix has changed.
 void catalog_names::servers_changed() {
   std::vector<std::uint64_t> same;
   auto before = std::exchange(prefixes_, {});
@@ -129,7 +129,7 @@ std::string catalog_names::learn(const catalog_member& of, const message& answer
   return result;
 }
 
-/// The item under the name that clients see; empty when it has none, or one that is another server's.
+/// Returns the item under the name for clients; empty if it has no name, or another server's.
 std::string catalog_names::item(const catalog_member& of, std::string_view item, list_kind kind, bool first_page,
                                 catalog_effects& out) {
   auto token = find_member(item, {key_member(kind)});

@@ -17,29 +17,29 @@
 
 namespace troupe::protocol {
 
-/// Names that are remembered of each server, and the longest that a server may give.
+/// Most names remembered for each server, and the longest name that a server may give, in bytes.
 inline constexpr std::size_t names_per_server = 10'000;
 inline constexpr std::size_t longest_name = 1024;
 
-/// Which server's tool, or prompt, bears a name of the merged list.
+/// Owner of a tool's or prompt's name in a merged list.
 struct known_name {
   std::uint64_t server = 0;
-  /// What the server itself calls it.
+  /// Name at the server itself.
   std::string original;
 };
 
-/// Names as they were learned from the servers' lists. A name belongs to one server: the first in configured order, but
-/// a client that pages through a list never sees a name twice.
+/// Names learned from the servers' lists. Each belongs to one server: the first in configured order, except that a
+/// client that pages through a list never sees a name twice.
 class name_table {
 public:
-  /// The servers in configured order; names of others are forgotten.
+  /// Sets the servers in configured order; forgets names of others.
   void set_servers(std::vector<std::uint64_t> order);
 
-  /// A server's list begins anew.
+  /// Starts a new list of a server.
   void begin(std::uint64_t server);
-  /// A name of that list, on its first page or a later one. False when it is another server's.
+  /// Adds a name from that list's first or a later page. False if it belongs to another server.
   bool learn(std::uint64_t server, const std::string& name, std::string_view original, bool first_page);
-  /// The list is complete: what it did not have is forgotten.
+  /// Ends the list: forgets names that were not in it.
   void complete(std::uint64_t server);
 
   const known_name* find(std::string_view name) const;
@@ -65,24 +65,24 @@ private:
   std::map<std::string, entry, std::less<>> entries_;
 };
 
-/// Finds the server that has a tool or a prompt: learned from the servers' lists, or read from the prefix of the name.
+/// Finds the server of a tool or prompt by name: learned from the servers' lists, or read from the name's prefix.
 class catalog_names {
 public:
   explicit catalog_names(catalog_members& members);
-  /// Other servers are configured.
+  /// Takes over the new configuration.
   void servers_changed();
 
-  /// The items of a server's page as clients see them, the elements of a JSON array. Those of tools and prompts are
-  /// learned. Items without a name and those whose name is another server's are left out.
+  /// Returns the items of a server's page for clients, as elements of a JSON array, and learns those of tools and
+  /// prompts. Omits items without a name, and those whose name belongs to another server.
   std::string learn(const catalog_member& of, const message& answer, list_kind kind, bool first_page,
                     catalog_effects& out);
 
-  /// The server of a name that was learned; none for other names.
+  /// Returns the server of a learned name; empty for other names.
   std::optional<owned_name> known(list_kind kind, std::string_view name);
-  /// The server whose prefix a name has. The longest prefix wins: one may begin with another.
+  /// Returns the server whose prefix a name has. The longest prefix wins, as one may begin with another.
   std::optional<owned_name> by_prefix(std::string_view name);
-  /// The servers whose lists have to be searched for a name, because its prefix does not tell: the name may have been
-  /// cut, or several share the prefix. Empty when it does.
+  /// Returns the servers whose lists must be searched for a name. Empty if its prefix identifies the server. It does
+  /// not if the name may have been cut, or if several servers share the prefix.
   std::vector<std::uint64_t> who_may_have(list_kind kind, std::string_view name) const;
 
 private:
@@ -94,11 +94,11 @@ private:
   name_table& table(list_kind kind) { return tables_[kind == list_kind::prompts ? 1 : 0]; }
 
   catalog_members& members_;
-  /// Of tools, and of prompts.
+  /// Tables for tools and for prompts.
   std::array<name_table, 2> tables_;
-  /// The prefixes that the servers had when they were configured last.
+  /// Prefixes of the servers in the last configuration.
   std::map<std::uint64_t, std::string> prefixes_;
-  /// Names that were told to be hidden.
+  /// Hidden names already reported.
   std::set<name_hidden> told_;
 };
 

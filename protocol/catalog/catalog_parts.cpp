@@ -9,7 +9,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// A method that nobody here knows says not whom it is for, unless there is but one.
+/// Passes on a request with an unknown method, which does not show its server, only if there is a single server.
 void pass_to_only_server(catalog_parts& parts, message from, catalog_effects& out) {
   if (parts.members.all().size() == 1)
     parts.sender.call(parts.members.all().front(), std::move(from), result_shape::other, out);

@@ -19,11 +19,11 @@
 
 namespace troupe::protocol {
 
-/// The parts of a catalog, each with its own state. A part refers to those before it, so they stay where they are.
+/// Parts of a catalog, each with its own state. Not movable: a part refers to those before it.
 struct catalog_parts {
   catalog_parts(const catalog_limits& limits, std::vector<catalog_server> servers, cursor_seal seal);
 
-  /// Requests of the client that may be under way.
+  /// Most requests of the client in flight.
   std::size_t most_calls;
   catalog_members members;
   member_request_table requests;
@@ -39,13 +39,13 @@ struct catalog_parts {
   resource_calls calls_by_uri;
 };
 
-// The client's requests: which are refused, and which part of the catalog carries out each of the others.
+// Requests of the client: refuses them, or routes each to its part of the catalog.
 
 /// Refuses a request of the client, or begins it.
 void take_client_request(catalog_parts& parts, message from, time_point now, catalog_effects& out);
-/// `notifications/cancelled` of the client.
+/// Handles the client's `notifications/cancelled`.
 void cancel_client_request(catalog_parts& parts, const message& from, catalog_effects& out);
-/// A server's answer to a request under an id of ours that served one of the client.
+/// Takes a server's answer to a request of ours that served one of the client.
 void take_member_answer(catalog_parts& parts, const member_request& asked, std::uint64_t own, message from,
                         time_point now, catalog_effects& out);
 

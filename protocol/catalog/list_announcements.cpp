@@ -116,7 +116,7 @@ void list_announcements::announced(catalog_member& one, list_group group, messag
     out.push_back(tell_client{std::move(from)});
 }
 
-/// The client hears of lists only that it was told of.
+/// Announces only lists that were declared to the client.
 void list_announcements::announce(list_group group, catalog_effects& out) const {
   if (greeting_.told().has(group))
     out.push_back(tell_client{own_message(R"({"jsonrpc":"2.0","method":)" + quoted(changed_method(group)) + "}")});

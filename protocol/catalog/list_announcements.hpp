@@ -14,51 +14,50 @@
 
 namespace troupe::protocol {
 
-/// Which servers' parts the lists that the client got lack, and the `list_changed` notifications when such a part can
-/// be had.
+/// Record of the servers' parts that the client's lists lack, and the `list_changed` notifications when such a part
+/// becomes available.
 class list_announcements {
 public:
   list_announcements(const catalog_greeting& greeting, request_sender& sender) : greeting_{greeting}, sender_{sender} {}
 
-  /// The client got a list without the server's part.
+  /// Notes that the client got a list without the server's part.
   void left_out(std::uint64_t server, list_kind kind);
-  /// The answer to a request, an id of ours, will be the part that was left out. Gives the request of which that was
-  /// said before, which may have been answered; 0 when there was none.
+  /// Notes our request whose answer will be the part left out. Returns the request noted before, which may have been
+  /// answered; 0 if none.
   std::uint64_t expect_late(std::uint64_t server, list_kind kind, std::uint64_t own);
-  /// Reports why the client got a list without the server's part, or without the rest of that, from this page on: the
-  /// first is 0.
+  /// Reports why a list lacks the server's part, or the rest of it from page `page` on. The first page is 0.
   void failed(const member_list& which, std::uint64_t page, std::string why, catalog_effects& out);
-  /// The page from which on a part is lacking, as the last failure said; nothing when none was reported, or it is over.
+  /// Returns the page from which a part is missing, by the last failure; empty if none was reported, or it is over.
   std::optional<std::uint64_t> failed_page(const member_list& which) const;
-  /// The server has answered for the part that was left out.
+  /// Reports the recovery of a part that was left out.
   void answered_late(std::uint64_t server, list_kind kind, catalog_effects& out);
-  /// That part could be had now.
+  /// Announces a part that was left out and is now available.
   void came_late(std::uint64_t server, list_kind kind, catalog_effects& out);
-  /// The client got the server's part of a list.
+  /// Notes that the client got the server's part of a list.
   void included(std::uint64_t server, list_kind kind, catalog_effects& out);
 
-  /// A server that was ready is lost, and may have other lists when it comes back.
+  /// Notes that a ready server exited: its lists may differ when it is back.
   void lost(std::uint64_t server) { lack_of(server).stale = true; }
-  /// A server is ready.
+  /// Announces the lists of a server that is ready again.
   void returned(std::uint64_t server, catalog_effects& out);
   void removed(std::uint64_t server);
-  /// A server's own announcement. One that failed or was lost is back when it makes it, but knows nothing of this
-  /// session yet.
+  /// Passes on a server's own `list_changed`. A server that failed or exited is back then, but must be initialized
+  /// first for this session.
   void announced(catalog_member& one, list_group group, message from, catalog_effects& out);
 
-  /// Tells the client that all its lists are out of date.
+  /// Announces all lists to the client as changed.
   void announce_all(catalog_effects& out) const;
 
 private:
   struct lack {
     std::uint64_t server = 0;
-    /// The lists, by kind, that the client has without the server's part.
+    /// Lists, by kind, that the client got without the server's part.
     std::array<bool, 4> missing = {};
-    /// The client has parts of lists that the server may not have any more.
+    /// True if the client's lists may have items that the server no longer has.
     bool stale = false;
-    /// Our ids of the last requests, by kind, that a list went out without; 0 where there is none.
+    /// Our last late requests, by kind; 0 where there is none.
     std::array<std::uint64_t, 4> late = {};
-    /// The page from which on a list is lacking, by kind, where a failure was reported, and no recovery yet.
+    /// First missing page, by kind, where a failure was reported without a recovery since.
     std::array<std::optional<std::uint64_t>, 4> failed_page = {};
 
     bool has_failures() const;
@@ -67,7 +66,7 @@ private:
   };
 
   void announce(list_group group, catalog_effects& out) const;
-  /// nullptr when it lacks nothing.
+  /// nullptr if nothing is missing.
   lack* find(std::uint64_t server);
   const lack* find(std::uint64_t server) const;
   lack& lack_of(std::uint64_t server);

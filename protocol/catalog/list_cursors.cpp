@@ -18,12 +18,12 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Precedes the servers' cursors.
+/// Element before the servers' cursors.
 constexpr std::string_view public_mark = R"("public")";
 
 constexpr std::size_t encoded_size(std::size_t bytes) { return (bytes * 4 + 2) / 3; }
 
-/// What follows from the token is left out.
+/// Omits the page count and mark of a first cursor, which follow from the token.
 std::string part_text(const server_cursor& part) {
   auto result = "[" + std::to_string(part.server) + "," + part.token;
   if (part.pages > 1)
@@ -52,7 +52,7 @@ std::optional<server_cursor> read_part(std::string_view text) {
 
 std::size_t bytes_of_seal(const cursor_seal& seal) { return seal ? seal({}).front().size() : 0; }
 
-/// The text behind its seal; nothing when that is another's.
+/// Returns the text behind its seal; empty if the seal is not ours for this caller.
 std::optional<std::string> unsealed(std::string sealed, const cursor_seal& seal) {
   const auto size = bytes_of_seal(seal);
   if (sealed.size() < size)
@@ -64,20 +64,20 @@ std::optional<std::string> unsealed(std::string sealed, const cursor_seal& seal)
   return text;
 }
 
-/// More servers than are ever merged: each part is compared with all others.
+/// More servers than are ever merged. A limit is needed as each part is compared with all others.
 constexpr std::size_t most_parts = 1000;
 
 bool has(const std::vector<server_cursor>& all, std::uint64_t server) {
   return std::any_of(all.begin(), all.end(), [&](auto& one) { return one.server == server; });
 }
 
-/// Requests whose answers have a cursor (2025-11-25, pagination, "Operations Supporting Pagination"; tasks).
+/// True for requests whose answers have a cursor (2025-11-25, pagination, "Operations Supporting Pagination"; tasks).
 bool asks_for_list(const message& request) { return list_asked_by(request.method) || request.is_method("tasks/list"); }
 
-/// Nothing else that is sealed begins so.
+/// Adds a prefix that no other sealed text has.
 std::string cursor_text(const std::string& cursor) { return "cursor " + cursor; }
 
-/// Replaces each value of a member that is a text and not empty. False when there is nothing to replace one by.
+/// Replaces each non-empty text member of that name. False if `change` gives no replacement.
 template <class Change>
 bool change_texts(std::string_view text, std::string_view object, std::string_view name, Change change,
                   std::vector<edit>& edits) {
@@ -95,7 +95,7 @@ bool change_texts(std::string_view text, std::string_view object, std::string_vi
   return true;
 }
 
-/// Whether an object has a member that is a text, be it an empty one.
+/// True if an object has a text member of that name, even an empty one.
 bool has_text(std::string_view object, std::string_view name) {
   const auto value = object.starts_with('{') ? find_member(object, {name}) : std::nullopt;
   return value && value->starts_with('"');

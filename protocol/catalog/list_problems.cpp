@@ -9,7 +9,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Longest name that is told whole, in bytes.
+/// Longest name that is not shortened, in bytes.
 constexpr std::size_t longest_told = 200;
 
 } // namespace
@@ -26,7 +26,7 @@ bool failed_lists::failed(const member_list& which, std::string_view why, bool h
   return true;
 }
 
-/// What others have as failed is reported again if it fails again.
+/// Lets a failure that other sessions still have be reported again.
 void failed_lists::recovered(const member_list& which) {
   session_ended(which);
   if (auto found = all_.find(which); found != all_.end()) {

@@ -49,7 +49,7 @@ std::vector<std::uint64_t> member_request_table::overdue(time_point now) const {
 
 void member_questions::ask(std::uint64_t server, message from, std::uint64_t own, catalog_effects& out) {
   assert(!is_full());
-  // Ids are counted where the requests to servers are.
+  // Ids share the counter of the requests to servers.
   questions_.count_from(own - 1);
   questions_.add({server, from.id, from.reference});
   auto id = std::to_string(own);

@@ -18,73 +18,73 @@
 
 namespace troupe::protocol {
 
-/// A request of ours that a server has, or that waits for it.
+/// Request of ours in flight at a server, or waiting for it.
 struct member_request {
   enum class kind {
     /// `initialize`.
     greeting,
-    /// `logging/setLevel`, whose answer nobody waits for.
+    /// `logging/setLevel`, whose answer is ignored.
     level,
-    /// The whole of a client's request.
+    /// A whole request of the client.
     call,
-    /// A part of a merged list.
+    /// Part of a merged list.
     page,
-    /// A part of a list that went out without it.
+    /// Part of a list that went out without it.
     late_page,
-    /// A page of a list in which a name is searched for.
+    /// Page of a list that is searched for a name.
     search
   };
   std::uint64_t server = 0;
   kind is = kind::call;
-  /// The client's id, a JSON token, of the request that it serves; empty when it serves none.
+  /// Client's id of the request that this serves, a JSON token; empty if none.
   std::string id = {};
-  /// The client's progress token; empty when it wants no progress.
+  /// Client's progress token; empty if it wants no progress.
   std::string token = {};
-  /// Where the answer has URIs.
+  /// Places of URIs in the answer.
   result_shape shape = result_shape::other;
-  /// The list that is asked for.
+  /// List that is requested.
   list_kind list = list_kind::tools;
-  /// How many further pages a late page is asked for, on the way to the one that failed.
+  /// Number of further pages to request, on the way to the page that failed.
   std::uint64_t pages_left = 0;
-  /// Size of the client's request that waits for the answer to a search, in bytes.
+  /// Size of the client's request that waits for a search, in bytes.
   std::size_t holds = 0;
-  /// When the client gets its list without this page, or nobody waits for a late one any more.
+  /// Time when a list goes out without this page, or a late page is given up.
   time_point deadline = time_point::max();
 
-  /// There is one client.
+  /// All requests are of one client.
   std::optional<std::uint64_t> asker() const { return id.empty() ? std::nullopt : std::optional<std::uint64_t>{0}; }
 };
 
-/// The requests under way to all servers of a session, each under an id of ours. A request of the client is under way
-/// as long as one of these serves it.
+/// Requests in flight to all servers of a session, each under our id. A request of the client is in flight as long as
+/// one of these serves it.
 class member_request_table {
 public:
-  /// Gives our id.
+  /// Adds a request and returns our id.
   std::uint64_t add(member_request one);
-  /// Our next id, for what is not in this table.
+  /// Returns our next id, for requests outside this table.
   std::uint64_t new_id() { return table_.new_id(); }
   const member_request* find(std::uint64_t own) const { return table_.find(own); }
   std::optional<member_request> take(std::uint64_t own);
-  /// A page whose list went out without it serves no request of the client any more.
+  /// Marks a page as late: its list went out without it, so it no longer serves a request of the client.
   void make_late(std::uint64_t own, time_point until);
 
-  /// Whether a request of the client is under way, and our ids of what serves it.
+  /// Whether a request of the client is in flight, and our ids of the requests that serve it.
   bool serves(std::string_view client_id) const { return table_.own_id_of(0, client_id).has_value(); }
   std::vector<std::uint64_t> serving(std::string_view client_id) const { return table_.own_ids_of(0, client_id); }
-  /// Our ids of the requests of which a test is true, in the order in which they were made.
+  /// Returns our ids of the requests that pass a test, in the order in which they were made.
   template <class Test>
   std::vector<std::uint64_t> which(Test test) const {
     return table_.those(test);
   }
-  /// The client's ids of the lists of which a page is late.
+  /// Returns the client's ids of list requests with an overdue page.
   std::set<std::string> late(time_point now) const;
-  /// Our ids of the late pages for which nobody waits any more.
+  /// Returns our ids of late pages whose time has expired.
   std::vector<std::uint64_t> overdue(time_point now) const;
 
   std::size_t size() const { return table_.size(); }
-  /// The requests of the client that are under way.
+  /// Number of the client's requests in flight.
   std::size_t served() const { return served_; }
-  /// The first deadline; never when there is none.
+  /// Earliest deadline; max() if there is none.
   time_point deadline() const { return table_.deadline(); }
 
 private:
@@ -94,26 +94,26 @@ private:
   std::size_t served_ = 0;
 };
 
-/// Requests of servers that wait for the client, such as `sampling/createMessage`, each under an id of ours: the ids of
-/// several servers may be equal.
+/// Requests of servers to the client, such as `sampling/createMessage`, each under our id: ids of several servers may
+/// be equal.
 class member_questions {
 public:
-  /// `limit` is how many may wait at once, of all servers together.
+  /// `limit`: most questions at once, of all servers together.
   explicit member_questions(std::size_t limit) : limit_{limit} {}
 
   bool is_full() const { return questions_.size() >= limit_; }
-  /// Asks the client under an id of ours, which must be new; not when it is full.
+  /// Asks the client under a new id of ours. Must not be called when full.
   void ask(std::uint64_t server, message from, std::uint64_t own, catalog_effects& out);
-  /// The client's answer goes to the server that asked; one to no question is dropped.
+  /// Passes the client's answer to the server that asked; drops an answer without a question.
   void answer(message from, catalog_effects& out);
-  /// `notifications/progress` of the client.
+  /// Passes on the client's `notifications/progress`.
   void progress(message from, catalog_effects& out) const;
-  /// `notifications/cancelled` of a server: it does not wait any more.
+  /// Withdraws a question by the server's `notifications/cancelled`.
   void withdraw(std::uint64_t server, message from, catalog_effects& out);
-  /// The server is gone: the client need not answer it any more.
+  /// Withdraws all questions of a server that is gone.
   void withdraw_all(std::uint64_t server, const std::string& why, catalog_effects& out);
 
-  /// Whose question the client has under an id of ours; nothing when it has none.
+  /// Returns the server that asked the client under our id; empty if there is no such question.
   std::optional<std::uint64_t> server_of(std::uint64_t own) const {
     auto* found = questions_.find(own);
     return found ? std::optional{found->server} : std::nullopt;
@@ -123,13 +123,13 @@ public:
 private:
   struct question {
     std::uint64_t server = 0;
-    /// The server's id and its progress token, JSON tokens; the second is empty when it wants no progress.
+    /// Server's id and progress token, JSON tokens; the token is empty if the server wants no progress.
     std::string id;
     std::string token;
-    /// The client may think as long as it likes.
+    /// The client may take any time.
     static constexpr time_point deadline = time_point::max();
 
-    /// Few wait at once: those of a server are looked for among all.
+    /// Not indexed by server: few questions wait at once, so searching all is cheap.
     static constexpr std::optional<std::uint64_t> asker() { return std::nullopt; }
   };
 

@@ -11,39 +11,38 @@
 
 namespace troupe::protocol {
 
-/// What servers are asked again because they failed and nobody else would find out that they work now: `initialize` of
-/// a server that exited before it answered, and a list that was answered with an error or not at all. Pauses double
-/// from one failure to the next, from a second to a minute, and begin anew when none has failed for a minute longer
-/// than the last pause. With a seed, each is up to half shorter, so that the sessions of one server do not ask it all
-/// at once.
+/// Requests that are repeated after a failure, as no client would notice that the server works again. Repeats
+/// `initialize` of a server that exited before it answered, and lists that failed or were not answered. Pauses double
+/// with each failure, from a second to a minute. They start over if none failed for a minute longer than the last
+/// pause. With a seed, each pause is up to half shorter, so that the sessions of a server do not ask it all at once.
 class member_retries {
 public:
-  /// 0 for none.
+  /// `seed` is 0 for no jitter.
   explicit member_retries(std::uint64_t seed = 0) : is_shortened_{seed != 0}, dice_{seed} {}
 
   struct request {
     std::uint64_t server = 0;
-    /// The list; nothing for `initialize`.
+    /// List to request; empty for `initialize`.
     std::optional<list_kind> list = {};
 
     friend bool operator==(const request&, const request&) = default;
   };
 
   void failed(const request& what, time_point now);
-  /// Whether what is to be done once may be done now. If it was done a short time ago, this is false, and it is due
-  /// after a pause, as after a failure.
+  /// True if an action may be done now. If it was done a short time ago, returns false and schedules it after a pause,
+  /// as after a failure.
   bool is_due_now(const request& what, time_point now);
-  /// It has succeeded, or another has asked for it: it is not asked again unless it fails. What fails again soon waits
-  /// longer than before, so that a list of which only a part works does not make clients ask for it all the time.
+  /// Cancels retries after a success or another request for the same, until it fails again. Keeps the pause, which then
+  /// grows if the failure is soon. A list that works in part does not make clients request it all the time.
   void cancel(const request& what);
-  /// Ends its retries, and forgets its pause.
+  /// Cancels retries and forgets the pause.
   void forget(const request& what);
-  /// The server was removed.
+  /// Forgets a removed server.
   void forget_all(std::uint64_t server);
-  /// What is to be asked now; each once until it has failed again.
+  /// Returns the requests to repeat now, each once until it fails again.
   std::vector<request> take_due(time_point now);
 
-  /// Never when there is none.
+  /// Time of the next retry; max() if there is none.
   time_point deadline() const;
 
 private:
@@ -60,9 +59,9 @@ private:
   time_point after(std::chrono::seconds pause, time_point now);
 
   bool is_shortened_;
-  /// Of few bytes: each session has one.
+  /// Small generator, as each session has one.
   std::minstd_rand dice_;
-  /// Of few servers.
+  /// Retries of a few servers.
   std::vector<retry> all_;
 };
 

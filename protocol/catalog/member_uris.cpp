@@ -12,7 +12,7 @@ namespace {
 
 using token = std::optional<std::string_view>;
 
-/// Of nothing, unless it is an object. A member may stand there twice: clients take the last one.
+/// Visits the members of an object, if it is one. Visits duplicates too: clients take the last one.
 template <class Function>
 void for_each_member(std::string_view object, Function function) {
   if (object.front() != '{')
@@ -32,8 +32,8 @@ struct uri_edits {
       result.push_back(replacing(text, *uri, quoted(map(*characters))));
   }
 
-  /// Metadata of a tool or its result. It names the UI as MCP Apps do (2026-01-26, "Resource Discovery"), as they did
-  /// before that, or as OpenAI's Apps SDK does.
+  /// Maps the UI's URI in the metadata of a tool or its result. The URI is named as in MCP Apps (2026-01-26, "Resource
+  /// Discovery"), as before that, or as in OpenAI's Apps SDK.
   void map_meta(std::string_view meta) {
     for_each_member(meta, [&](std::string_view key, std::string_view value) {
       if (key == "ui")
@@ -46,7 +46,7 @@ struct uri_edits {
     });
   }
 
-  /// A part of what a tool or a prompt says (2025-11-25, tools, "Resource Links", "Embedded Resources").
+  /// Maps a part of a tool's or prompt's content (2025-11-25, tools, "Resource Links", "Embedded Resources").
   void map_content(std::string_view content) {
     auto type = find_member(content, {"type"});
     if (type == "\"resource_link\"")
@@ -64,20 +64,20 @@ void for_each_element(token array, Function function) {
     function(elements.value());
 }
 
-/// Content that is one part, or several.
+/// Maps content that is one part, or an array of parts.
 void map_contents(token content, uri_edits& edits) {
   if (content && content->front() == '{')
     edits.map_content(*content);
   for_each_element(content, [&](std::string_view part) { edits.map_content(part); });
 }
 
-/// Most results of tools and prompts have none of the words that go with a URI, unless they are written with escapes.
+/// Skips most results quickly: the words that go with a URI occur in the text, unless written with escapes.
 bool may_have_uris(std::string_view response) {
   auto has = [&](std::string_view word) { return response.find(word) != response.npos; };
   return has("resource") || has("outputTemplate") || has("\\u");
 }
 
-/// A result may be long: each byte is looked at no more often than it must.
+/// Reads each byte as rarely as possible, as a result may be long.
 void map_tool_result(uri_edits& edits) {
   object_reader response{edits.text};
   if (!response.find("result"))
@@ -90,7 +90,7 @@ void map_tool_result(uri_edits& edits) {
   });
 }
 
-/// Whether the server without a prefix has a URI that bears no mark.
+/// True if a URI of the server without a prefix needs no mark.
 bool is_unmarked(const catalog_members& members, std::string_view uri) {
   return is_ui_uri(uri) ? members.all().size() == 1 : !read_merged_uri(uri);
 }

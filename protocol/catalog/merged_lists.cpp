@@ -14,17 +14,17 @@ namespace troupe::protocol {
 
 namespace {
 
-/// How long a part is waited for that a list went out without. One that asks again finds out whether the server works.
+/// Longest wait for a part that a list went out without. A client's next request checks again whether the server works.
 constexpr std::chrono::seconds late_patience{60};
 
-/// Most pages that are asked for to find out whether one that failed can be had.
+/// Most pages requested to check whether a failed page is available again.
 constexpr std::uint64_t most_late_pages = 100;
 
-/// How many pages come before.
+/// Number of pages before this position.
 std::uint64_t number_of(const server_cursor& place) { return place.token.empty() ? 0 : place.pages; }
 
-/// Why an answer is no part of a list; empty when it is one. Nothing while there is no answer. A server without such a
-/// list says that it does not know the method.
+/// Returns why an answer is no part of a list: an empty text if it is one, nothing while there is no answer. A server
+/// without such a list may answer that the method is unknown.
 std::optional<std::string> cause_of_failure(const message& answer, list_kind kind) {
   if (answer.text.empty())
     return std::nullopt;
@@ -60,8 +60,8 @@ void merged_lists::ask(const message& from, list_kind kind, time_point now, cata
     ask_for_pages(from, std::move(begun), place->parts, now, out);
 }
 
-/// The servers whose part belongs in a list. One that failed is tried again, but not waited for, and the list without
-/// it is nothing to be kept.
+/// Returns the servers whose part belongs in a list. A failed server is initialized again, but not waited for, and the
+/// list without it must not be cached.
 merged_place merged_lists::first_pages(list_kind kind, catalog_effects& out) {
   auto& members = sender_.members().all();
   merged_place result{.parts = {}, .is_public = true};
@@ -78,7 +78,7 @@ merged_place merged_lists::first_pages(list_kind kind, catalog_effects& out) {
   return result;
 }
 
-/// How many of the servers the list has to wait for.
+/// Counts the servers that the list has to wait for.
 std::size_t merged_lists::not_ready(const std::vector<server_cursor>& cursors) const {
   return static_cast<std::size_t>(std::count_if(cursors.begin(), cursors.end(), [&](auto& one) {
     auto server = sender_.members().find(one.server);
@@ -148,12 +148,12 @@ void merged_lists::finish(std::string_view client_id, time_point now, catalog_ef
                           "its cursor is too long to be a part of another", out);
   }
   if (seal_ && (!page.first_page || !next.parts.empty()))
-    page.hints.is_public = false; // others could not go on with the cursors of this caller
+    page.hints.is_public = false; // other callers could not use these cursors
   next.is_public = page.hints.is_public;
   out.push_back(tell_client{list_answer(page.client_id, page.kind, items, next, seal_, hints_of(page))});
 }
 
-/// Gives the items.
+/// Returns the items.
 std::string merged_lists::include(const part& of, const round& page, merged_place& next, catalog_effects& out) {
   auto server = sender_.members().find(of.server);
   if (!server)
@@ -166,7 +166,7 @@ std::string merged_lists::include(const part& of, const round& page, merged_plac
   return names_.learn(*server, of.answer, page.kind, page.first_page, out);
 }
 
-/// Whether the server's part of a page is the one that failed before, or a later one, or the list ends before that.
+/// True if the server's part includes what failed before: that page or a later one, or the end of the list.
 bool merged_lists::has_what_failed(const part& of, const round& page) const {
   const auto failed = announcements_.failed_page({of.server, page.kind});
   if (!failed)
@@ -174,7 +174,7 @@ bool merged_lists::has_what_failed(const part& of, const round& page) const {
   return number_of(of.place) >= *failed || continuation_in(of.answer.text, of.answer.claims_modern).empty();
 }
 
-/// A server that comes to a cursor it gave before would never come to an end.
+/// Ends a list that repeats a cursor, as it would never end.
 void merged_lists::go_on(const part& of, const round& page, merged_place& next, catalog_effects& out) {
   const auto token = continuation_in(of.answer.text, of.answer.claims_modern);
   const auto cut = [&](std::string why) {
@@ -192,14 +192,14 @@ void merged_lists::go_on(const part& of, const round& page, merged_place& next, 
     next.parts.push_back(of.place.followed_by(token));
 }
 
-/// Those for the client, if it reads any.
+/// Returns the cache hints for the client, if it reads any.
 std::optional<cache_hints> merged_lists::hints_of(const round& page) const {
   if (!sender_.reads_modern())
     return std::nullopt;
   return page.parts.empty() ? cache_hints{} : page.hints;
 }
 
-/// The client gets a list without a server's part, and is told when that can be had.
+/// Omits a server's part from a list; the client is notified when the part is available.
 void merged_lists::leave_out(const part& of, list_kind kind, std::optional<std::string> why, time_point now,
                              catalog_effects& out) {
   if (!sender_.members().find(of.server))
@@ -216,7 +216,7 @@ void merged_lists::leave_out(const part& of, list_kind kind, std::optional<std::
   await_late(which, of.own_id, out);
 }
 
-/// One answer is waited for, so that a client that asks again and again leaves nothing behind.
+/// Waits for the last request only, so that a client's repeated requests leave nothing behind.
 void merged_lists::await_late(const member_list& which, std::uint64_t own, catalog_effects& out) {
   if (auto earlier = announcements_.expect_late(which.server, which.kind, own); earlier != 0)
     sender_.withdraw(earlier, own_message(cancelled_text("0", "superseded")), out);
@@ -228,7 +228,7 @@ void merged_lists::fail(const member_list& which, std::uint64_t page, std::strin
   announcements_.failed(which, page, std::move(why), out);
 }
 
-/// On the way to the page that failed before.
+/// Handles a failure on the way to the page that failed before.
 void merged_lists::fail_again(const member_list& which, std::string why, time_point now, catalog_effects& out) {
   fail(which, announcements_.failed_page(which).value_or(0), std::move(why), now, out);
 }
@@ -239,7 +239,7 @@ void merged_lists::give_up(const member_request& asked, std::uint64_t own, time_
   fail_again(which, "it does not answer within " + seconds_text(late_patience), now, out);
 }
 
-/// From the first page on, as cursors may be good for a short time only.
+/// Starts at the first page, as cursors may be valid for a short time only.
 void merged_lists::ask_again(const member_list& which, time_point now, catalog_effects& out) {
   if (!sender_.members().find(which.server)->may_list(group_of(which.kind)))
     return retries_.forget({which.server, which.kind});

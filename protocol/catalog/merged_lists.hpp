@@ -21,57 +21,57 @@
 
 namespace troupe::protocol {
 
-/// Lists of several servers as one, page by page. A page goes out when all servers have answered, or without those that
-/// take too long.
+/// Merges the lists of several servers, page by page. A page goes out when all servers have answered, or without those
+/// that take too long.
 class merged_lists {
 public:
-  /// `patience` is how long a page waits for servers; `seed`: see `member_retries`.
+  /// `patience`: longest wait of a page for servers; `seed`: see `member_retries`.
   merged_lists(request_sender& sender, catalog_names& names, list_announcements& announcements, member_retries& retries,
                std::chrono::milliseconds patience, cursor_seal seal, std::uint64_t seed)
       : sender_{sender}, names_{names}, announcements_{announcements}, retries_{retries}, patience_{patience},
         seal_{std::move(seal)}, late_announcements_{seed} {}
 
-  /// The client asks for a page.
+  /// Handles the client's request for a page.
   void ask(const message& from, list_kind kind, time_point now, catalog_effects& out);
-  /// The client does not wait for it any more.
+  /// Forgets a request that the client cancelled.
   void forget(std::string_view client_id);
   void take_page(const member_request& asked, std::uint64_t own, message from, time_point now, catalog_effects& out);
-  /// The answer to what a page went out without.
+  /// Takes a part that its page went out without.
   void take_late_page(const member_request& asked, const message& from, time_point now, catalog_effects& out);
-  /// The page goes out with what is there.
+  /// Sends the page with the parts that have arrived.
   void finish(std::string_view client_id, time_point now, catalog_effects& out);
-  /// What a page went out without is not waited for any more.
+  /// Stops waiting for a part that its page went out without.
   void give_up(const member_request& asked, std::uint64_t own, time_point now, catalog_effects& out);
-  /// A server whose part has failed may have it now: the client is to be notified then.
+  /// Requests a failed part again; the client is notified if it is available.
   void ask_again(const member_list& which, time_point now, catalog_effects& out);
   void removed(std::uint64_t server) { late_announcements_.forget_all(server); }
   void tick(time_point now, catalog_effects& out);
 
-  /// When `tick` has something to do.
+  /// Time of the next `tick`.
   time_point deadline() const { return late_announcements_.deadline(); }
 
 private:
-  /// A server's part of a page.
+  /// Part of a page from one server.
   struct part {
     std::uint64_t server = 0;
     std::uint64_t own_id = 0;
-    /// What it was asked with; its token is empty for the first page.
+    /// Position requested; its token is empty for the first page.
     server_cursor place = {};
-    /// Its answer, once it is there.
+    /// Server's answer; empty before it arrives.
     message answer = {};
-    /// How long and for whom the answer may be kept.
+    /// Cache hints of the answer.
     cache_hints hints = {};
   };
 
-  /// A page that is being gathered.
+  /// Page that is being gathered.
   struct round {
-    /// The client's id of its request.
+    /// Client's id of its request.
     std::string client_id;
     list_kind kind = list_kind::tools;
     bool first_page = true;
-    /// What the page may be kept for at most.
+    /// Upper limit of the page's cache hints.
     cache_hints hints = {};
-    /// In configured order.
+    /// Parts in configured order.
     std::vector<part> parts = {};
   };
 
@@ -97,11 +97,11 @@ private:
   member_retries& retries_;
   std::chrono::milliseconds patience_;
   cursor_seal seal_;
-  /// The client's notifications of parts that came late: a server that is always slow must not make a client ask for
-  /// its lists all the time.
+  /// Delayed notifications of late parts: a server that is always slow must not make the client request its lists all
+  /// the time.
   member_retries late_announcements_;
   std::list<round> rounds_;
-  /// Who asked for a list last.
+  /// Caller that requested a list last.
   std::shared_ptr<const principal> asker_;
 };
 

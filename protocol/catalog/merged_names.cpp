@@ -28,7 +28,7 @@ std::string hash_text(std::string_view server, std::string_view original) {
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
 
-/// The beginning of a longer name; a character that would be cut in two makes room for `_`.
+/// Returns the beginning of a longer name; a character that would be cut in two is replaced by `_`.
 std::string beginning(const std::string& name) {
   auto end = kept_size;
   while (end > 0 && continues_character(name[end]))

@@ -21,7 +21,7 @@ std::optional<std::string_view> uri_token(const message& of) {
                                              : find_member(of.text, {"params", "uri"});
 }
 
-/// 2025-11-25, resources, "Error Handling".
+/// Returns the error for an unknown resource (2025-11-25, resources, "Error Handling").
 tell_client unknown_resource(const message& request, const std::optional<std::string>& uri) {
   if (!uri)
     return refused(request, error_code::invalid_params, "The URI is missing");
@@ -30,7 +30,7 @@ tell_client unknown_resource(const message& request, const std::optional<std::st
   return refused(request, error_code::invalid_params, "Unknown resource: " + *uri);
 }
 
-/// Pages of one server's list that are searched for a name.
+/// Most pages of one server's list that are searched for a name.
 constexpr std::size_t searched_pages = 50;
 
 std::optional<std::string_view> named_token(const message& of) {
@@ -89,7 +89,7 @@ void named_calls::send(named_request one, const owned_name& to, catalog_effects&
 
 // -- searching -----------------------------------------------------------------------
 
-/// Asks the first of the servers for its list.
+/// Requests the list of the first server.
 void named_calls::search_next(search one, catalog_effects& out) {
   while (!one.servers.empty() && !sender_.members().find(one.servers.front()))
     one.servers.erase(one.servers.begin());
@@ -143,8 +143,8 @@ void named_calls::take_page(const member_request& asked, const message& from, ca
   search_next(std::move(one), out);
 }
 
-/// Sends the call to where its name is known to belong by now, or says of itself that it does. It is not sent to
-/// whoever is left when the server that may have it could not be asked.
+/// Sends the call to the server known for its name, or identified by the name's prefix. If a searched list was
+/// unavailable, refuses the call: the prefix could select the wrong server.
 void named_calls::end(search one, catalog_effects& out) {
   auto& [request, name, name_at] = one.what;
   auto to = names_.known(one.kind, name);

@@ -14,48 +14,48 @@
 
 namespace troupe::protocol {
 
-/// Sends requests that name a resource to the server that has it, and to no other: one server must not supply what
-/// another's URI stands for.
+/// Sends requests that name a resource only to the server that has it: a server must not supply content for another's
+/// URI.
 class resource_calls {
 public:
   explicit resource_calls(request_sender& sender) : sender_{sender} {}
 
-  /// `resources/read`, `resources/subscribe`, `resources/unsubscribe`, or `completion/complete` of a template.
+  /// Handles `resources/read`, `resources/subscribe`, `resources/unsubscribe` and `completion/complete` of a template.
   void call(message from, catalog_effects& out);
 
 private:
   request_sender& sender_;
 };
 
-/// Sends requests that name a tool or a prompt to the server that has it. When the name does not tell which, the lists
-/// of the servers that may have it are searched, one after the other.
+/// Sends requests that name a tool or a prompt to the server that has it. If the name does not identify the server,
+/// searches the lists of the possible servers, one after the other.
 class named_calls {
 public:
   named_calls(request_sender& sender, catalog_names& names) : sender_{sender}, names_{names} {}
 
-  /// `tools/call`, `prompts/get`, or `completion/complete` of a prompt.
+  /// Handles `tools/call`, `prompts/get` and `completion/complete` of a prompt.
   void call(message from, list_kind kind, catalog_effects& out);
-  /// The client does not wait for it any more.
+  /// Forgets a request that the client cancelled.
   void forget(std::string_view client_id);
-  /// A page of a list that is searched.
+  /// Takes a page of a list that is searched.
   void take_page(const member_request& asked, const message& from, catalog_effects& out);
 
 private:
-  /// A request, the name in it, and the place of the name's token in its text.
+  /// Request, the name in it, and the place of the name's token in its text.
   struct named_request {
     message request;
     std::string name;
     slice name_at;
   };
-  /// A request that waits until it is known where it belongs.
+  /// Request that waits until its server is known.
   struct search {
     named_request what;
     list_kind kind = list_kind::tools;
-    /// The servers whose lists are to be searched; the first is being searched.
+    /// Servers whose lists are to be searched; the first is being searched.
     std::vector<std::uint64_t> servers = {};
-    /// Pages of its list that were asked for.
+    /// Pages requested of the first server's list.
     std::size_t pages = 0;
-    /// Why a server's list could not be had; empty when all could.
+    /// Error of a list that was unavailable; empty if there was none.
     std::string failure = {};
   };
 
@@ -66,7 +66,7 @@ private:
 
   request_sender& sender_;
   catalog_names& names_;
-  /// Few calls need one, so a session that has none pays little for them.
+  /// Searches in progress. Few calls need one, so a session without any pays little.
   std::list<search> searches_;
 };
 

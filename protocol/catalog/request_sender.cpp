@@ -13,7 +13,7 @@ bool request_sender::may_wait(const message& request, std::size_t servers, catal
   return false;
 }
 
-/// In the queues of servers, and for the answers of servers that are searched first.
+/// Bytes in the queues of servers, and of requests that wait for a search.
 std::size_t request_sender::waiting_bytes() const {
   auto result = members_.waiting_bytes();
   for (auto own : requests_.which([](auto& asked) { return asked.holds != 0; }))

@@ -14,7 +14,7 @@ lost_exchange::lost_exchange(const post_body& body) : batch_{body.batch} {
       requests_.push_back(one.id);
 }
 
-/// A key may be written with escapes; those of the letters in `result` and `error` begin like this.
+/// JSON keys may contain escapes: `\u006` and `\u007` begin those of the letters in `result` and `error`.
 bool lost_exchange::may_answer(std::string_view events) {
   constexpr std::array<std::string_view, 4> signs{R"("result")", R"("error")", "\\u006", "\\u007"};
   return std::any_of(signs.begin(), signs.end(), [&](auto sign) { return events.find(sign) != events.npos; });

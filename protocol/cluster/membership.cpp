@@ -38,7 +38,7 @@ membership::membership(membership_options options, std::uint64_t seed, time_poin
 
 membership_effects membership::begin(time_point now) { return tick(now); }
 
-// -- where others may be ------------------------------------------------------------
+// -- addresses of other nodes -------------------------------------------------------
 
 membership_effects membership::looked_up(const std::string& name, const std::vector<std::string>& addresses,
                                          time_point now) {
@@ -68,7 +68,7 @@ void membership::learn(const std::string& address, time_point forget_at, time_po
   leave(address, now);
 }
 
-/// Nobody is met there for now. Who is to call says the order of the addresses.
+/// No node at this address. The node with the greater address dials.
 void membership::leave(const std::string& address, time_point now) {
   auto& at = places_[address];
   at.is = place::state::idle;
@@ -76,13 +76,13 @@ void membership::leave(const std::string& address, time_point now) {
   at.next = options_.address > address ? now : now + options_.courtesy + varied(options_.courtesy / 2);
 }
 
-/// A name server may take longer than a pause between questions.
+/// No next look-up until the answer: a name server may take longer than the pause.
 void membership::look_up_name(const std::string& name, lookup& one, membership_effects& out) {
   one.next = time_point::max();
   out.push_back(look_up{name});
 }
 
-/// A node that is met in one place is not called at another.
+/// Whether to dial an address. A node that is already linked at one address is not dialled at another.
 bool membership::wants(const place& at) const {
   auto leads_there = [&](auto& link) { return link.second.who.name == at.node; };
   return !at.own && at.is == place::state::idle && std::ranges::none_of(links_, leads_there);
@@ -114,7 +114,7 @@ void membership::forget_places(time_point now) {
   });
 }
 
-// -- what we say ----------------------------------------------------------------------
+// -- messages to other nodes ----------------------------------------------------------
 
 node_hello membership::hello() const {
   node_hello result{options_.self.life, options_.address, draining_, {}, has_tenure_.value_or(false)};
@@ -123,7 +123,7 @@ node_hello membership::hello() const {
   return result;
 }
 
-/// Whoever joins is told in any case: what we said before may be lost.
+/// Greets all members, the newest too: an earlier greeting to it may be lost.
 void membership::greet_all(membership_effects& out) {
   for (auto& [name, one] : members_)
     out.push_back(greet{one.link, hello()});
@@ -185,7 +185,7 @@ bool membership::was_silent_for(std::chrono::milliseconds time, time_point now) 
   return options_.silence > options_.silence.zero() && now - ticked_ >= time;
 }
 
-/// Until the others are found again, nobody can tell who has what.
+/// Drops all links: until the other nodes are found again, the owners of sessions are unknown.
 void membership::wake(time_point now, membership_effects& out) {
   ticked_ = now;
   doubts_until_ = time_point::min();
@@ -205,7 +205,7 @@ void membership::wake(time_point now, membership_effects& out) {
   out.push_back(log_note{log_note::weight::warning, "this node stood still: it looks for the others again", {}});
 }
 
-/// Whoever has a link, and says nothing through it, may be gone without a trace.
+/// Cuts links whose node has not greeted in time: it may have disappeared without closing the connection.
 void membership::give_up_silent(time_point now, membership_effects& out) {
   std::vector<link_id> silent;
   for (auto& [id, one] : links_)

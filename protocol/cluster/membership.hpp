@@ -16,36 +16,36 @@
 
 namespace troupe::protocol {
 
-/// Whether this node alone has lost the store. A store that is away for all is waited for; if another node reaches it,
-/// what this node keeps there is to be left to the others.
+/// Detects that this node alone has lost the store. A store that no node reaches is waited for. If another node reaches
+/// it, this node leaves its stored sessions to the others.
 ///
-/// Another's lease may run for a while after it was renewed last. So it has to run, while this node's does not, for
-/// longer than a tenure, and then for as long as this node may take to find a store that is back.
+/// Another node's tenure may run for a while after its last renewal. So it must outlast this node's by a whole tenure,
+/// plus the time that this node may take to find a store that is back.
 class store_contact {
 public:
   explicit store_contact(std::chrono::milliseconds patience) : patience_{patience} {}
 
-  /// Whether this node's tenure runs, and that of any other node, as that says. Returns whether `is_cut_off` has
-  /// changed.
+  /// Takes whether this node's tenure runs, and whether any other node reports that its own does. Returns whether
+  /// `is_cut_off` has changed.
   bool update(bool own_runs, bool another_runs, time_point now);
   bool is_cut_off() const { return is_cut_off_; }
 
 private:
   std::chrono::milliseconds patience_;
-  /// Since when this node's lease does not run, and another's does.
+  /// Time since which another node's tenure runs and this node's does not.
   std::optional<time_point> since_;
   bool is_cut_off_ = false;
 };
 
-/// Which callers that are turned away are worth a line in the log: an address once for each reason, and not many in an
-/// hour, whoever calls.
+/// Log filter for refused callers at the port for nodes: one line for each address and reason, and a limited number of
+/// lines per hour in all.
 class turned_away {
 public:
   static constexpr auto period = std::chrono::hours{1};
-  /// In a period: lines about those who may be nodes, and as many about strangers.
+  /// Limit of lines in a period, counted separately for possible nodes and for strangers.
   static constexpr std::size_t most = 32;
 
-  /// A stranger says nothing that is like a node; any other may be one that somebody has to mend.
+  /// `is_stranger`: the caller sent nothing like a node's handshake. Any other may be a node with a fault to repair.
   std::optional<log_note> add(const std::string& address, const std::string& why, bool is_stranger, time_point now);
 
 private:
@@ -56,69 +56,69 @@ private:
   reasons of_strangers_;
 };
 
-/// What a node knows of itself and of where others may be.
+/// Configuration of a node's membership: the node itself, and where to look for others.
 struct membership_options {
   node_card self;
-  /// `HOST:PORT` at which others reach it.
+  /// `HOST:PORT` at which other nodes reach this one.
   std::string address;
-  /// `HOST:PORT` of others; of a name, all its addresses.
+  /// `HOST:PORT` of other nodes; a name stands for all its addresses.
   std::vector<std::string> seeds;
-  /// Members are counted as known after this long, whoever has not answered.
+  /// Time after which the members count as known, even if some addresses have not answered.
   std::chrono::milliseconds settle = std::chrono::seconds{5};
-  /// Whoever says nothing for this long is lost to the others; when zero, they are more patient than any pause here.
+  /// Silence after which other nodes drop a node; zero if they wait longer than any pause of this node lasts.
   std::chrono::milliseconds silence = std::chrono::seconds{0};
-  /// How long another's lease in the store may run while this node's does not, see `store_contact`.
+  /// How long another node's tenure may run while this node's does not, see `store_contact`.
   std::chrono::milliseconds store_patience = std::chrono::seconds{15};
   /// How often names are looked up again.
   std::chrono::milliseconds look_up = std::chrono::seconds{5};
-  /// Pauses between attempts to reach an address: the first, doubled up to the longest.
+  /// Pauses between attempts to reach an address, in milliseconds: the first, doubled up to the longest.
   std::chrono::milliseconds first_pause = std::chrono::milliseconds{250};
   std::chrono::milliseconds longest_pause = std::chrono::seconds{2};
-  /// Of two nodes the one whose address is greater calls the other, who calls by itself only after this long: of two
-  /// calls at a time one is in vain.
+  /// Delay before the node with the smaller address dials the other. The node with the greater address dials at once:
+  /// one of two simultaneous calls would be in vain.
   std::chrono::milliseconds courtesy = std::chrono::seconds{1};
-  /// An address that neither names nor members speak of any more is forgotten after this long.
+  /// Time after which an address is forgotten that no name and no member refers to any more.
   std::chrono::milliseconds memory = std::chrono::minutes{1};
-  /// Addresses that are known at a time.
+  /// Limit of known addresses.
   std::size_t most = 256;
 };
 
-/// The other nodes of the cluster: which addresses to try, and which nodes to accept. A member keeps its name until it
-/// is lost; then a restarted node may take it. Two nodes have one link; of two that are made at the same time they keep
-/// the one that the node with the greater life dialled. Facts in, effects out.
+/// Members of the cluster: decides which addresses to dial and which nodes to accept. A member keeps its name until it
+/// is lost; then a restarted node may take it. Two nodes have one link. Of two made at the same time, the link dialled
+/// by the node with the greater life stays. Facts in, effects out.
 class membership {
 public:
   membership(membership_options options, std::uint64_t seed, time_point now);
 
   // -- facts
   membership_effects begin(time_point now);
-  /// No addresses when there are none, or nobody knows.
+  /// Takes the result of a look-up; no addresses if there are none or the look-up failed.
   membership_effects looked_up(const std::string& name, const std::vector<std::string>& addresses, time_point now);
-  /// Somebody is there: at the address that we dialled, or, without one, at the other end of a call to us.
+  /// A node answered at the `address` that we dialled, or, if that is empty, called us.
   membership_effects offered(link_id link, const std::string& address, const node_card& who, time_point now);
-  /// `who` is there, if that is known, but there will be no link.
+  /// No link comes of the call to `address`. `who` is the node there, if it is known.
   membership_effects dial_failed(const std::string& address, const std::string& why,
                                  const std::optional<node_card>& who, time_point now);
-  /// What we say comes through the link.
+  /// The link works: CAF has found the gate of the node at its other end.
   membership_effects reached(link_id link);
   membership_effects greeted(link_id link, const node_hello& hello, time_point now);
-  /// `has_left`: the node at its other end said that it leaves.
+  /// `has_left`: the node at the other end announced that it leaves.
   membership_effects link_lost(link_id link, time_point now, bool has_left = false);
-  /// What we say through the link may reach this node itself, or a third one: they cannot be told apart.
+  /// CAF cannot tell the node at the other end from this node or a third one: messages may reach the wrong node.
   membership_effects mistaken(link_id link, time_point now);
-  /// We take no new sessions, or take them again.
+  /// Announces whether this node refuses new sessions.
   membership_effects drain(bool is_so = true);
-  /// Whether this node's tenure in the store runs; not to be told where there is no store.
+  /// Whether this node's tenure in the store runs; never called without a store.
   membership_effects tenure_runs(bool is_so);
   membership_effects tick(time_point now);
 
-  /// When `tick` has something to do. A tick that comes much later tells that the node stood still: the others have
-  /// lost it then, and it looks for them anew. After a shorter pause they may have lost it, as a lost link tells.
+  /// When `tick` has something to do. After a `tick` later than `silence` the others have lost this node: it looks for
+  /// them again. After a shorter pause they may have; then a lost link proves it.
   time_point deadline() const;
   bool settled() const { return settled_; }
-  /// The link to a node; none when it has none.
+  /// The link to a node; empty if there is none.
   std::optional<link_id> link_to(node_life life) const;
-  /// The member at the other end of a link; nothing when none is.
+  /// The member at the other end of a link; empty if the link has none.
   std::optional<node_life> member_at(link_id id) const;
   std::vector<known_node> nodes() const;
 
@@ -132,9 +132,9 @@ private:
     enum class state { idle, dialling, linked };
     state is = state::idle;
     bool own = false;
-    /// Was tried, with whatever result.
+    /// True once an attempt has ended, with any result.
     bool tried = false;
-    /// The node that was met there last.
+    /// Name of the node last met at this address.
     std::string node;
     std::string why_not;
     std::chrono::milliseconds pause = {};
@@ -142,11 +142,11 @@ private:
     time_point forget_at;
   };
   struct link {
-    /// The place that was dialled; empty when the other side did.
+    /// Address that this node dialled; empty if the other side dialled.
     std::string dialled;
     node_card who;
     bool greeted = false;
-    /// When its node has to have spoken.
+    /// Deadline for the greeting of the node at the other end.
     time_point until = {};
   };
   struct member {
@@ -167,7 +167,7 @@ private:
   void put_off(place& at, const std::string& why, time_point now);
   void complain(const std::string& address, const std::string& why, membership_effects& out);
   bool was_silent_for(std::chrono::milliseconds time, time_point now) const;
-  /// Others count from what they heard last, which may be the time between two ticks ago when a pause begins.
+  /// Shortest pause that may make others drop this node: the last message may have left `silence / 4` before the pause.
   std::chrono::milliseconds least_costly_pause() const { return options_.silence - options_.silence / 4; }
   void wake(time_point now, membership_effects& out);
   void give_up_silent(time_point now, membership_effects& out);
@@ -194,18 +194,18 @@ private:
   std::mt19937_64 dice_;
   time_point begun_;
   time_point ticked_;
-  /// After a pause, until when a link that is lost tells that others lost this node in it.
+  /// After a pause of this node, end of the time in which a lost link means that others dropped it.
   time_point doubts_until_ = time_point::min();
   bool settled_ = false;
   bool draining_ = false;
-  /// Nothing where there is no store.
+  /// Empty without a store.
   std::optional<bool> has_tenure_;
   store_contact store_;
   std::map<std::string, lookup> lookups_;
   places places_;
   std::map<link_id, link> links_;
   std::map<std::string, member> members_;
-  /// Why nodes were refused, by name, as the log knows it.
+  /// Last logged reason for refusing a node, by name.
   std::map<std::string, std::string> refusals_;
 };
 

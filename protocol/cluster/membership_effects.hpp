@@ -10,24 +10,24 @@
 
 namespace troupe::protocol {
 
-/// What a node says of itself to another through a link.
+/// Announcement of a node to another through a link.
 struct node_hello {
   node_life life;
-  /// `HOST:PORT` at which others reach it.
+  /// `HOST:PORT` at which other nodes reach the sender.
   std::string address;
   bool draining = false;
-  /// Where it knows other members to be.
+  /// Addresses of the members that the sender knows.
   std::vector<std::string> known;
-  /// Its tenure in the store runs.
+  /// Whether the sender's tenure in the store runs.
   bool has_tenure = false;
 
   friend bool operator==(const node_hello&, const node_hello&) = default;
 };
 
-/// A link to another node, numbered by the actor that has it; not used twice.
+/// A link to another node, numbered by the actor that owns it; numbers are never reused.
 using link_id = std::uint64_t;
 
-/// Another member.
+/// A member other than this node.
 struct known_node {
   node_life life;
   std::string name;
@@ -37,9 +37,9 @@ struct known_node {
   friend bool operator==(const known_node&, const known_node&) = default;
 };
 
-// What membership decides, and its actor carries out in this order.
+// Effects of `membership`, carried out by its actor in this order.
 
-/// Find the addresses of a `HOST:PORT`.
+/// Look up the addresses of a `HOST:PORT`.
 struct look_up {
   std::string name;
   friend bool operator==(const look_up&, const look_up&) = default;
@@ -54,29 +54,29 @@ struct greet {
   node_hello hello;
   friend bool operator==(const greet&, const greet&) = default;
 };
-/// Accept the link that was offered.
+/// Accept an offered link.
 struct take_link {
   link_id link = 0;
   friend bool operator==(const take_link&, const take_link&) = default;
 };
-/// Refuse a link that was offered, and tell the other side why.
+/// Refuse an offered link, and give the other side the reason.
 struct refuse_link {
   link_id link = 0;
   std::string why;
   friend bool operator==(const refuse_link&, const refuse_link&) = default;
 };
-/// End a link, and forget it: nothing more is told of it.
+/// End a link and forget it: no later fact refers to it.
 struct cut_link {
   link_id link = 0;
   friend bool operator==(const cut_link&, const cut_link&) = default;
 };
-/// The other members, from now on. `settled` once every known address was tried.
+/// All other members, from now on. `settled` once every known address was tried.
 struct members_known {
   std::vector<known_node> nodes;
   bool settled = false;
   friend bool operator==(const members_known&, const members_known&) = default;
 };
-/// Whether this node alone has lost the store, from now on.
+/// Whether, from now on, this node alone has lost the store.
 struct store_cut_off {
   bool is_so = false;
   friend bool operator==(const store_cut_off&, const store_cut_off&) = default;

@@ -1,4 +1,4 @@
-// Which nodes a node believes, and which of two links between them stays.
+// Membership of a cluster: which nodes to accept, and which of two links to a node stays.
 
 #include "protocol/cluster/membership.hpp"
 #include "protocol/cluster/spoken_versions.hpp"
@@ -10,13 +10,13 @@ namespace troupe::protocol {
 
 namespace {
 
-// What is said to who is refused though nothing is wrong.
+// Refusals without a fault.
 constexpr const char* our_own = "this is the node itself";
 constexpr const char* linked_already = "the nodes have a link already";
-/// Of a node that was restarted before its past was noticed to be gone, too.
+/// Also refuses a restarted node whose earlier life still counts as a member.
 constexpr const char* name_taken = "a node of this name is a member already";
 
-// Nodes are known to each other by their process ids and the addresses of their network cards.
+// CAF tells nodes apart by process id and the addresses of their network cards.
 constexpr const char* is_alike =
     "it has the same process id and the same network address (MAC) as this node or another member, as containers on "
     "several hosts may have: no link to it can be used";
@@ -60,8 +60,8 @@ std::string membership::why_not(const node_card& who, bool we_dialled) const {
   return {};
 }
 
-/// Who was called decides before who calls: a link that we asked for is there on both sides, one that they asked for
-/// may be given up there. Who calls twice may have called two of our addresses: it keeps the first that is there.
+/// The called side decides first: a link that we dialled exists on both sides; one dialled by the other side may be
+/// dropped there. If a node dials two of our addresses, its first link stays.
 bool membership::gives_way(const link& other, bool we_dialled) const {
   return we_dialled && other.dialled.empty() && other.who.life < options_.self.life;
 }
@@ -82,7 +82,7 @@ void membership::take(link_id id, const std::string& address, const node_card& w
   out.push_back(take_link{id});
 }
 
-/// Whom we refuse hears why, and so does our log, unless there is nothing to mend.
+/// Refuses a link, with the reason. The log gets the reason, too, unless there is nothing to repair.
 void membership::refuse(link_id id, const std::string& address, const node_card& who, std::string why, time_point now,
                         membership_effects& out) {
   if (!address.empty())
@@ -92,14 +92,14 @@ void membership::refuse(link_id id, const std::string& address, const node_card&
   out.push_back(refuse_link{id, std::move(why)});
 }
 
-/// Said once, not at every attempt.
+/// True if the reason differs from the last one: logs it once, not at every attempt.
 bool membership::is_news(const std::string& name, const std::string& why) {
   if (refusals_.size() >= options_.most)
     refusals_.clear();
   return std::exchange(refusals_[name], why) != why;
 }
 
-/// A node that is there and not a member yet is waited for. A place that leads to us may lead to others later.
+/// A node that is up but not yet a member is waited for. An address that leads to this node may lead to another later.
 void membership::put_off(place& at, const std::string& why, time_point now) {
   retry(at, now);
   at.tried = why != linked_already && why != name_taken;
@@ -122,7 +122,7 @@ membership_effects membership::dial_failed(const std::string& address, const std
   return out;
 }
 
-/// Said once, not at every attempt.
+/// Logs a reason once, not at every attempt.
 void membership::complain(const std::string& address, const std::string& why, membership_effects& out) {
   if (auto at = places_.find(address); at != places_.end() && std::exchange(at->second.why_not, why) != why)
     out.push_back(log_note{log_note::weight::warning, "no node answers", {{"address", address}, {"why", why}}});
@@ -166,7 +166,7 @@ std::optional<node_life> membership::member_at(link_id id) const {
   return found->second.who.life;
 }
 
-// -- who is there --------------------------------------------------------------------
+// -- members -------------------------------------------------------------------------
 
 membership_effects membership::greeted(link_id id, const node_hello& hello, time_point now) {
   membership_effects out;
@@ -226,14 +226,14 @@ membership_effects membership::link_lost(link_id id, time_point now, bool has_le
   return out;
 }
 
-/// It may come back elsewhere, and another where it was.
+/// Forgets where a lost node was: it may return at another address, and another node may take its address.
 void membership::unmeet(const std::string& node) {
   for (auto& [address, at] : places_)
     if (at.node == node)
       at.node.clear();
 }
 
-/// Forgets a link, and the member that it led to; whether there was one.
+/// Forgets a link and its member. Returns whether there was a member.
 bool membership::drop(link_id id, time_point now) {
   auto node = links_.extract(id);
   if (node.empty())

@@ -20,7 +20,7 @@ std::string number_text(std::uint64_t number) {
 
 bool is_hex_digit(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
-/// All of the text, in the one form that we write.
+/// Reads the whole text, in lower-case digits only.
 std::optional<std::uint64_t> read_hexadecimal(std::string_view text) {
   std::uint64_t result = 0;
   for (auto c : text)

@@ -8,12 +8,11 @@
 
 namespace troupe::protocol {
 
-/// Identifies one run of one node: a node that was restarted is another one, and does not have the sessions of the run
-/// before.
+/// Identity of one run of one node. A restarted node has another identity, and none of the sessions of the earlier run.
 struct node_life {
-  /// Derived from the node's name.
+  /// Digest of the node's name.
   std::uint64_t node = 0;
-  /// Grows from each life to the next.
+  /// Greater for each later run.
   std::uint64_t incarnation = 0;
 
   friend bool operator==(const node_life&, const node_life&) = default;
@@ -22,13 +21,13 @@ struct node_life {
   }
 };
 
-/// 32 lower-case hexadecimal digits.
+/// 32 lower-case hexadecimal digits: the node, then the incarnation.
 std::string life_text(node_life life);
 std::optional<node_life> read_life(std::string_view text);
 
-/// What a node tells of itself in the handshake. The form is the same in all versions.
+/// Identity of a node in the handshake. Its form is the same in all versions.
 struct node_card {
-  /// Which versions of the messages between nodes it says to speak: `versions_text`, or anything else.
+  /// Versions of the messages between nodes that the node claims to speak: `versions_text`, or any other text.
   std::string version;
   node_life life;
   std::string name;

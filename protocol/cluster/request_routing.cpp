@@ -57,7 +57,7 @@ std::chrono::seconds restore_pace::pause() const {
 
 // -- requests --------------------------------------------------------------------------------
 
-/// A node asks another only for what that one should have; if it has not, the store may know why.
+/// Nodes pass on requests only for sessions that this node should have; if it has not, the store may know why.
 request_route request_routing::asked(const std::string& session, const post_body& body, came_by came, time_point now) {
   using kind = session_route::kind;
   auto relayed = came != came_by::client;
@@ -86,7 +86,7 @@ request_route request_routing::wait_for_nodes() {
   return await_nodes{};
 }
 
-/// A session that nobody is known to have begins at a node that stays: that node asks the store.
+/// Hands a session with an unknown owner to a node that stays: that node queries the store.
 request_route request_routing::hand_on(const std::string& session) {
   auto node = routes_.for_new();
   if (!node)
@@ -95,7 +95,7 @@ request_route request_routing::hand_on(const std::string& session) {
   return forward_request{*node};
 }
 
-/// No store keeps a lease: it goes with its node.
+/// Leases are not in the store: each goes with its node.
 request_route request_routing::asked_of_lease(const std::string& lease, const post_body& body, came_by came) {
   using kind = session_route::kind;
   auto route = routes_.find(lease, self_);
@@ -106,7 +106,7 @@ request_route request_routing::asked_of_lease(const std::string& lease, const po
   return refuse_request{state_refused(body.messages.front().id)};
 }
 
-/// Before all nodes are known, others would place it elsewhere.
+/// Waits until all nodes are known: other nodes could map the key to a different node.
 request_route request_routing::placed(std::string_view key, std::string request, std::optional<node_life> not_at) {
   if (!routes_.settled())
     return wait_for_nodes();
@@ -127,7 +127,7 @@ request_route request_routing::asked_again(const std::string& session, node_life
   return seek(session, could_not_tell, now);
 }
 
-/// `doubted` has said that it cannot tell: it may have lost the session, and the store.
+/// `doubted` has answered that it cannot tell: it may have lost the session and the store.
 request_route request_routing::seek(const std::string& session, node_life doubted, time_point now) {
   using turn = restore_pace::turn;
   auto found = waiting_.find(session);
@@ -164,7 +164,7 @@ ask_store request_routing::question(node_life doubted) const {
   return result;
 }
 
-/// What the store does not know, a node that is there and cannot tell may have: the store may be a new one.
+/// A session unknown to the store may be at the doubted node, if that is alive: the store may be a new one.
 std::optional<waiting_route> request_routing::found(const std::string& session, tell_seeker::outcome is,
                                                     const std::string& owner, time_point now) {
   using outcome = tell_seeker::outcome;
@@ -187,7 +187,7 @@ std::optional<waiting_route> request_routing::found(const std::string& session, 
   return go_elsewhere{forward_request{*life, *life == doubted}, std::move(no)};
 }
 
-/// Whoever refuses for other reasons has the session. A node that stops may not have said so to all.
+/// A refusal for another reason means that the node has the session. Not all nodes may know yet that a node stops.
 after_refusal request_routing::refused(const forwarded_exchange& by, const rejection& why, bool has_copy) {
   auto cannot_tell = why.text == owner_unknown().text;
   if (cannot_tell || why.status == session_not_found().status)

@@ -27,7 +27,7 @@ constexpr std::size_t seal_size = 32;
 
 std::optional<node_life> node_of_key(std::string_view key, const std::vector<node_life>& nodes) {
   auto hash = fnv1a_64(key);
-  // Mixed before, too: the hashes of keys that are alike differ in few bits.
+  // Mixed first, too: the hashes of similar keys differ in few bits.
   auto weight = [hash](const node_life& one) { return std::pair{mixed(mixed(hash) ^ one.node), one}; };
   auto best = std::ranges::max_element(nodes, {}, weight);
   return best == nodes.end() ? std::nullopt : std::optional{*best};
@@ -61,7 +61,7 @@ void session_routes::members(const std::vector<known_node>& nodes, bool settled)
   std::erase_if(moved_order_, [&](auto& session) { return !moved_.contains(session); });
 }
 
-/// The store knows better than the id: what its first owner lost, another may have.
+/// A move known from the store overrides the id: another node may have taken the session from its first owner.
 session_route session_routes::find(const std::string& session, node_life self) const {
   using kind = session_route::kind;
   auto named = ids_.owner(session);
@@ -92,7 +92,7 @@ void session_routes::moved(const std::string& session, node_life to) {
   moved_order_.pop_front();
 }
 
-/// What is left in the order would take the session's next place for its own.
+/// Removes the session from the order, too: a stale entry would later erase a newer move of the session.
 void session_routes::lost(const std::string& session) {
   if (moved_.erase(session) != 0)
     std::erase(moved_order_, session);

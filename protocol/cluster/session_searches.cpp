@@ -64,10 +64,10 @@ time_point session_searches::deadline() const {
   return result;
 }
 
-// -- what was found --------------------------------------------------------------------------
+// -- answers ---------------------------------------------------------------------------------
 
-/// What the store gave while the tenure did not run all the time, it may have given to another node since: it has to
-/// say so once more. An answer is `lost` with its connection, which is made again.
+/// If the tenure lapsed since the query, the store may have given the session to another node: it is queried again. A
+/// `lost` answer went with its connection, which is re-established.
 bool session_searches::may_change(const search& of, const search_result& what) const {
   switch (what.answer.is) {
   case store_verdict::done:
@@ -97,7 +97,7 @@ store_effects session_searches::found(search_result&& what, time_point now) {
   return tell(std::move(what), is);
 }
 
-/// What is ours only by a tenure that has run out again is not.
+/// A session taken in a tenure that has ended since is not ours.
 outcome session_searches::outcome_of(const search& of, const search_result& what) const {
   switch (what.answer.is) {
   case store_verdict::done:
@@ -126,7 +126,7 @@ store_effects session_searches::tell(search_result&& what, outcome is) {
   return effects;
 }
 
-// -- what others may have --------------------------------------------------------------------
+// -- sessions lost to others -----------------------------------------------------------------
 
 void session_searches::forget(const std::string& session) {
   if (forgotten_.size() >= most_forgotten)

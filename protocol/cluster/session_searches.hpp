@@ -13,62 +13,62 @@
 
 namespace troupe::protocol {
 
-/// The searches for sessions in the store.
+/// Searches for sessions in the store.
 ///
-/// A session whose owner may still live is asked for again until its tenure must have run out, unless the owner is
-/// there and can be asked itself. No search waits longer than that for a store that is lost, or for this node's own
-/// tenure.
+/// While the owner of a session may still live, the search is repeated until the owner's tenure must have ended. A
+/// reachable owner is not waited for: it can be queried itself. No search waits longer than that for an unreachable
+/// store, or for this node's own tenure.
 class session_searches {
 public:
-  /// How often a session is asked for.
+  /// Time between two queries for a session.
   static constexpr std::chrono::milliseconds pause{250};
-  /// How much longer than a tenure can run its end is waited for.
+  /// Extra time to wait for the end of a tenure, in addition to its length.
   static constexpr std::chrono::milliseconds grace{1000};
-  /// Searches at a time.
+  /// Limit of searches at a time.
   static constexpr std::size_t most = 1000;
-  /// Sessions that are remembered to be over; beyond that all are forgotten.
+  /// Limit of sessions remembered as over; above it all are forgotten.
   static constexpr std::size_t most_forgotten = 100'000;
 
-  /// Whether the store can be asked for a session: at once, later, or there is no use in waiting for that.
+  /// When the store can be queried for a session; `never` if waiting is useless.
   enum class moment { now, later, never };
 
-  /// `tenure_time` is how long the tenure of any node runs.
+  /// `tenure_time`: how long a node's tenure runs after its renewal.
   explicit session_searches(std::chrono::milliseconds tenure_time) : patience_{tenure_time + grace} {}
 
   // -- facts
-  /// `alive` are owners that are there; the `doubted` one of them could not tell, and has one `pause` to find out. A
-  /// session that is sought already is told of once.
+  /// Starts a search. `alive` are owners that are reachable; the `doubted` one of them could not tell, and has one
+  /// `pause` to find out. A session that is sought already yields one answer in all.
   store_effects sought(const std::string& session, std::vector<std::string> alive, std::string doubted, moment can_ask,
                        time_point now);
-  /// It is time to ask again.
+  /// Queries the store again.
   store_effects ask(const std::string& session, moment can_ask, time_point now);
-  /// What was asked for was found, or not.
+  /// Takes the store's answer.
   store_effects found(search_result&& what, time_point now);
   /// The tenure of this node runs from now on.
   void tenure_runs() { is_held_ = true; }
-  /// It has run out: others may take what was asked for and is not answered yet.
+  /// The tenure has ended: other nodes may take the sessions whose answers are still due.
   void tenure_ended();
-  /// The session is over, and unknown from now on, whether the store has heard of that or not.
+  /// The session is over, and unknown from now on, even if the store has not been notified yet.
   void forget(const std::string& session);
-  /// Ends the pause of a search; false when there is none.
+  /// Ends the pause of a search; false if none pauses.
   bool hasten(const std::string& session, time_point now);
 
-  /// Those that are to be asked for.
+  /// Sessions to query the store for now.
   std::vector<std::string> due(time_point now) const;
-  /// When the first is.
+  /// Time of the first query due.
   time_point deadline() const;
 
 private:
   struct search {
-    /// Owners that are there, and need not be waited for.
+    /// Owners that are reachable, and need not be waited for.
     std::vector<std::string> alive;
     std::string doubted;
-    /// When to ask again; at no time while an answer is awaited.
+    /// Time of the next query; max() while an answer is awaited.
     time_point next;
     time_point until;
-    /// Of the last question.
+    /// Number of the last query.
     std::uint64_t number = 0;
-    /// The tenure has run ever since this was asked for.
+    /// Whether the tenure has run ever since the last query.
     bool is_covered = false;
   };
 

@@ -27,7 +27,7 @@ store_fate fate_of(verdict is) {
   }
 }
 
-/// Why something is not kept, for the log; nothing when that is known otherwise.
+/// Reason for the log why something is not kept; empty if another part reports it.
 std::optional<std::string> trouble_of(const store_answer& answer) {
   switch (answer.is) {
   case verdict::unknown:
@@ -41,7 +41,7 @@ std::optional<std::string> trouble_of(const store_answer& answer) {
   }
 }
 
-/// Somebody may have taken it before the answer to the first attempt was lost; one that the store has lost is nobody's.
+/// `foreign`: a node took the session before the answer to a first attempt was lost. `unknown`: it has no owner.
 bool has_released(verdict is) { return is == verdict::done || is == verdict::foreign || is == verdict::unknown; }
 
 void add_note(std::optional<log_note> line, store_effects& out) {
@@ -90,7 +90,7 @@ store_effects session_store::keep(const std::string& session, saved_event what) 
   return result;
 }
 
-/// What its client has ended is not to come back when this node is gone.
+/// A session that its client ended must not return when this node is gone.
 void session_store::forget(const std::string& session) {
   complaints_.forget(session);
   searches_.forget(session);
@@ -99,14 +99,14 @@ void session_store::forget(const std::string& session) {
 
 void session_store::give_back(const std::string& session, std::uint64_t taken) { writes_.give_back(session, taken); }
 
-// -- searching -------------------------------------------------------------------------------
+// -- searches --------------------------------------------------------------------------------
 
 store_effects session_store::sought(const std::string& session, std::vector<std::string> alive, std::string doubted,
                                     time_point now) {
   return searches_.sought(session, std::move(alive), std::move(doubted), can_ask(session, now), now);
 }
 
-/// Not before all is written that waits to be: it may be that the session is to be given back.
+/// Waits for the pending writes of the session: they may give it back.
 moment session_store::can_ask(const std::string& session, time_point now) const {
   if (!tenure_.reaches_all())
     return tenure_.may_reach_soon(now) ? moment::later : moment::never;
@@ -145,7 +145,7 @@ store_effects session_store::renewed(const store_answer& answer, time_point now)
   return follow(std::move(result));
 }
 
-/// What is lost is told of when its connection is, and written again.
+/// A `lost` write is not reported here but with its connection, and is repeated.
 store_effects session_store::written(const std::string& session, store_task what, const store_answer& answer,
                                      time_point now, std::uint64_t term) {
   store_effects result;
@@ -181,13 +181,13 @@ void session_store::complain(const store_answer& answer, store_effects& out) {
     add_note(complaints_.not_kept(*why), out);
 }
 
-/// The store had it, and it is over: a node that took it has seen its end.
+/// The store had the session, and lost it: another node took the session and has seen its end.
 void session_store::give_up_unknown(const std::string& session, store_effects& out) {
   writes_.drop(session);
   out.push_back(disown{session});
 }
 
-/// Its new owner speaks for it, and this node no more.
+/// The new owner answers for the session; this node stops.
 void session_store::disown_foreign(const std::string& session, store_effects& out) {
   writes_.drop(session);
   out.push_back(disown{session});
@@ -200,17 +200,17 @@ store_effects session_store::tick(time_point now) {
   return result;
 }
 
-// -- what follows ----------------------------------------------------------------------------
+// -- effects of the parts --------------------------------------------------------------------
 
-/// What one part decided is a fact for the others.
+/// Feeds the effects of one part to the others as facts.
 store_effects session_store::follow(store_effects effects) {
   for (auto& one : effects)
     follow(one);
   return effects;
 }
 
-/// When the tenure has run out, others may take what was ours: what is not written yet is void. What became ours anew
-/// is not what was written of it last.
+/// After the end of the tenure other nodes may take our sessions, so pending writes are void. A session taken again has
+/// newer data in the store than our last writes.
 void session_store::follow(const store_effect& effect) {
   if (std::holds_alternative<end_tenure>(effect)) {
     writes_.drop_all();

@@ -16,17 +16,17 @@
 
 namespace troupe::protocol {
 
-/// Which failures of a store are worth a line in the log: that something was not kept, once until something is; and
-/// that a session has another owner, once for each session.
+/// Log filter for failures of the store. A failed write is logged once until one succeeds; a session with another owner
+/// is logged once for each session.
 class store_complaints {
 public:
-  /// Sessions that are remembered; beyond that all are forgotten.
+  /// Limit of remembered sessions; above it all are forgotten.
   static constexpr std::size_t most_foreign = 1000;
 
   std::optional<log_note> not_kept(const std::string& why);
   void kept() { is_troubled_ = false; }
   std::optional<log_note> foreign(const std::string& session);
-  /// The session is over, or this node's again.
+  /// The session is over, or is this node's again.
   void forget(const std::string& session) { foreign_.erase(session); }
 
 private:
@@ -34,49 +34,49 @@ private:
   std::set<std::string> foreign_;
 };
 
-/// What a node keeps of its sessions in a store that it shares with others, and which of theirs it takes over: the
-/// node's tenure, what waits to be written, and what is sought. Facts in, effects out.
+/// Sessions of a node in the store (Redis) that the nodes share: the node's tenure, the queue of writes, and the
+/// searches for sessions of other nodes. Facts in, effects out.
 ///
-/// Two nodes never answer for one session: a node answers only while its tenure runs (see `tenure`), and the store lets
-/// nobody write to a session or take it who does not own it, or whose tenure has run out there.
+/// Two nodes never answer for one session. A node answers only while its tenure runs (see `tenure`). The store lets
+/// only the owner write to a session, while its tenure runs there; other nodes may take the session only after that.
 class session_store {
 public:
-  /// `tenure_time` is how long the tenure of any node runs in the store.
+  /// `tenure_time`: how long a node's tenure runs in the store after its renewal.
   session_store(std::chrono::milliseconds tenure_time, const store_limits& waiting);
 
   // -- facts of the sessions of this node
   void remember(const std::string& session, std::string record);
-  /// It was ours, and is to be again as `how` says: then that is told (`claimed`), or that it is not (`disown`).
+  /// Claims a session that was this node's before; `claimed` or `disown` follows.
   void claim(const std::string& session, std::string record, session_claim how);
   store_effects keep(const std::string& session, saved_event what);
-  /// An event of the session is not kept, nor are those before it.
+  /// An event of the session is not kept; the earlier ones are dropped, too.
   void miss(const std::string& session) { writes_.miss(session); }
   void forget(const std::string& session);
-  /// The session ends here without another word: what waits to be written of it is void.
+  /// The session ends here at once: its pending writes are dropped.
   void give_up(const std::string& session) { writes_.drop(session); }
-  /// A session does not begin here that is ours by that question; nothing if it has become ours by another since.
+  /// Gives back a session taken by the query `taken` that does not begin here; no effect if taken again since.
   void give_back(const std::string& session, std::uint64_t taken);
-  /// A session ends here, and others may have it once all is written that waits.
+  /// The session ends here. Other nodes may have it once its pending writes are done.
   void release(const std::string& session) { writes_.release(session); }
-  /// `alive` are owners that are there, and need not be waited for; the `doubted` one of them could not tell.
+  /// Searches for a session. `alive` are reachable owners, not waited for; the `doubted` one could not tell.
   store_effects sought(const std::string& session, std::vector<std::string> alive, std::string doubted, time_point now);
 
   // -- facts of the store
   store_effects reached(store_connection by, time_point now);
   store_effects lost(store_connection by, const std::string& why, time_point now);
-  /// The answer to `renew_tenure`.
+  /// Takes the answer to `renew_tenure`.
   store_effects renewed(const store_answer& answer, time_point now);
-  /// The answer to what `next_write` gave; of a claim, in that term.
+  /// Takes the answer to a `next_write`; `term`: that of a claim, 0 for other writes.
   store_effects written(const std::string& session, store_task what, const store_answer& answer, time_point now,
                         std::uint64_t term = 0);
-  /// The answer to `take_session`.
+  /// Takes the answer to `take_session`.
   store_effects found(search_result&& what, time_point now);
   store_effects tick(time_point now);
 
-  // -- what to do, besides the effects
-  /// What is to be written now; to be asked for after each fact.
+  // -- pending writes and times
+  /// Next write to send now; to be called after each fact.
   std::optional<store_write> next_write();
-  /// The same, however much is being written; for one who will not be there later.
+  /// Next write regardless of the limits on writes in flight; for a node that is about to exit.
   std::optional<store_write> next_write_in_haste();
   /// When `tick` has something to do.
   time_point deadline() const;

@@ -9,7 +9,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Written as we write it, in digits that no other number is written in.
+/// Accepts only our own form: digits without a leading zero.
 std::optional<std::uint32_t> read_version(std::string_view text) {
   auto number = read_number(text);
   if (!number || *number == 0 || *number > std::numeric_limits<std::uint32_t>::max() || text.front() == '0')

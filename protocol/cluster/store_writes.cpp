@@ -8,21 +8,21 @@ namespace troupe::protocol {
 
 namespace {
 
-/// What streams are for is little, and without it who goes on would not know whom to answer.
+/// False for a stream's role. Roles are small, and a restored session needs them to know the requests to answer.
 bool is_message(const saved_event& one) { return one.position != 0; }
 
 bool has_record(store_task what) { return what == store_task::claim || what == store_task::record; }
 
 } // namespace
 
-// -- what waits of one session ---------------------------------------------------------------
+// -- pending tasks of one session ------------------------------------------------------------
 
 bool store_writes::one::waits() const {
   return !events.empty() || claiming.is_open() || remembering.is_open() || clearing.is_sent || forgetting.is_open() ||
          giving_back.is_open() || releasing.is_open();
 }
 
-/// Without its record, a store has no place for a session's events.
+/// Next task of the session. The record goes before events, for which the store has no place otherwise.
 std::optional<store_task> store_writes::one::task() const {
   if (forgetting.is_due())
     return store_task::forget;
@@ -37,7 +37,7 @@ std::optional<store_task> store_writes::one::task() const {
   return clearing.is_due() ? store_task::clear : store_task::event;
 }
 
-/// Whatever is on its way may have to be written again, and only its owner may do that.
+/// Releases only after all writes are done: some may have to be repeated, which only the owner may do.
 bool store_writes::one::may_release() const {
   return releasing.is_due() && events.empty() && !claiming.is_open() && !remembering.is_open() && !clearing.is_open();
 }
@@ -66,7 +66,7 @@ void store_writes::push(one& of, saved_event what) {
   of.events.push_back(std::move(what));
 }
 
-/// The first one, which was sent.
+/// Removes the first event, which was sent.
 void store_writes::pop(one& of) {
   auto size = of.events.front().text.size();
   --events_;
@@ -88,7 +88,7 @@ void store_writes::drop_events(one& of, Condition which) {
   of.events.erase(gone, of.events.end());
 }
 
-/// All that the store would hear of a session that is there.
+/// Drops all pending writes except `forget` and `give_back`.
 void store_writes::drop_news(one& of) {
   drop_events(of, [](const saved_event&) { return true; });
   of.record.clear();
@@ -120,14 +120,14 @@ bool store_writes::fits(const one& of, std::size_t size) const {
   return fits_one && events_ < limits_.events && bytes_ + size <= limits_.bytes;
 }
 
-/// Nothing of what its streams carried stays in the store.
+/// Drops all messages of the session's streams, queued and stored.
 void store_writes::clear(const std::string& session, one& of) {
   drop_events(of, is_message);
   of.clearing.is_wanted = true;
   forget_kept(session);
 }
 
-/// The answers to events come before those to what does away with them.
+/// Ignores a session that is about to lose its events: answers to earlier event writes still arrive.
 bool store_writes::holds(const std::string& session, std::size_t bytes) {
   if (auto found = all_.find(session); found != all_.end() && found->second.does_away())
     return true;
@@ -202,7 +202,7 @@ void store_writes::drop(const std::string& session) {
   tidy(session);
 }
 
-/// Of a session whose events are dropped more may still be on its way to us.
+/// Clears a session's stored events if some were dropped: more may still be on their way to us.
 void store_writes::drop_all() {
   kept_.clear();
   kept_bytes_ = 0;
@@ -229,8 +229,8 @@ void store_writes::carried_out(const std::string& session, store_task what, stor
   tidy(session);
 }
 
-/// They end in the order in which they were sent, and behind the first that is lost all are. What is missing comes
-/// after those: they are not sent again behind the clearing.
+/// Ends the first event in flight, or, if `lost`, the last: all behind a lost one are lost, too. Events to be cleared
+/// are not sent again behind the clearing.
 void store_writes::end_event(one& of, store_fate fate) {
   auto is_lost = fate == store_fate::lost;
   sent_bytes_ -= (is_lost ? of.events.at(of.sent_events - 1) : of.events.front()).text.size();
@@ -245,7 +245,7 @@ void store_writes::end_event(one& of, store_fate fate) {
   pop(of);
 }
 
-/// A record of which another has come meanwhile goes at once, what failed when it is time.
+/// A newer record is queued at once; a failed task waits for `try_again`.
 void store_writes::end_task(const std::string& session, one& of, store_task what, store_fate fate) {
   auto& it = of.single_task_for(what);
   it.is_sent = false;
@@ -278,7 +278,7 @@ void store_writes::try_again() {
     queue(session, of);
 }
 
-// -- what to do ------------------------------------------------------------------------------
+// -- pending writes --------------------------------------------------------------------------
 
 void store_writes::queue(const std::string& session, one& of) {
   if (of.in_turn || !of.task())
@@ -310,7 +310,7 @@ std::optional<store_write> store_writes::next_in_haste() {
   return std::nullopt;
 }
 
-/// What is sent stays here, too: it may have to be sent again.
+/// Sent events stay queued: they may have to be sent again.
 store_write store_writes::begin(const std::string& session, one& of, store_task what) {
   ++sent_;
   if (what == store_task::event) {

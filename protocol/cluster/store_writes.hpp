@@ -12,101 +12,101 @@
 
 namespace troupe::protocol {
 
-/// What is asked of a store: to own a session again, or to keep a record or an event of it; to clear away all events
-/// before the next one; to forget the session; to let others have what did not begin here, or what has ended here.
+/// Writes to a store. `clear` removes all events before the next one; `give_back` returns a session that did not begin
+/// here, `release` one that has ended here.
 enum class store_task { claim, record, event, clear, forget, give_back, release };
 
-/// How a session is claimed: see `claim_again`.
+/// Conditions of a claim on a session, see `claim_again`.
 struct session_claim {
   std::uint64_t term = 0;
   bool is_new_store = false;
   friend bool operator==(const session_claim&, const session_claim&) = default;
 };
 
-/// A task that is to be carried out now, after those before it.
+/// A task to send now, after the earlier ones.
 struct store_write {
   store_task what = store_task::record;
   std::string session;
-  /// Of a record or a claim.
+  /// Record of a `record` or `claim`.
   std::string record = {};
-  /// Of an event.
+  /// Event of an `event`.
   saved_event event = {};
-  /// Of what is given back: see `tell_seeker`.
+  /// Query number of a `give_back`, see `tell_seeker`.
   std::uint64_t taken = 0;
   session_claim claim = {};
 
   friend bool operator==(const store_write&, const store_write&) = default;
 };
 
-/// What became of a task: `refused` and `failed` ones were not done, the latter perhaps later; of one that is `lost`
-/// nobody knows, and those that followed it are lost with it.
+/// Outcome of a task. `refused` and `failed` ones were not done; the latter may succeed later. Of a `lost` one the
+/// outcome is unknown, and those sent after it are lost with it.
 enum class store_fate { done, refused, failed, lost };
 
 struct store_limits {
-  /// Events that wait, of all sessions and of one, and their bytes.
+  /// Limits of events in the queue, for all sessions and for one, and of their bytes.
   std::size_t events = 10'000;
   std::size_t bytes = 32 * 1024 * 1024;
   std::size_t events_of_one = 1'000;
   std::size_t bytes_of_one = 8 * 1024 * 1024;
-  /// Bytes of events in the store, of all sessions of this node.
+  /// Limit of bytes of events in the store, for all sessions of this node.
   std::size_t kept_bytes = 256 * 1024 * 1024;
-  /// Tasks that are carried out at a time, and their bytes: so few that none is late because of those before it.
+  /// Limits of tasks in flight and of their bytes: few, so that none waits long for the earlier ones.
   std::size_t sent = 256;
   std::size_t sent_bytes = 1024 * 1024;
-  /// Sessions that the store does not want to forget.
+  /// Limit of sessions that the store has failed to forget.
   std::size_t unforgotten = 10'000;
 };
 
-/// The queue of writes to the store. Sessions take turns.
+/// Queue of writes to the store. Sessions take turns.
 ///
-/// Of each session the latest record is written, sooner or later. Its events give way to later ones when they are too
-/// many; then all before them is cleared away, so that none is missing among those that the store has. What was lost on
-/// its way is written again: an event that the store has twice is read once, by its position.
+/// The latest record of each session is always written in the end. If its events are too many, the queued ones give way
+/// to later ones, and the store drops all earlier events: the stored ones never have a gap. A lost write is repeated.
+/// An event stored twice is read once, by its position.
 class store_writes {
 public:
   explicit store_writes(const store_limits& limits = {}) : limits_{limits} {}
 
   // -- facts
   void remember(const std::string& session, std::string record);
-  /// The session was ours, and is to be again. Nothing else is written of it before.
+  /// Claims a session that was ours before. Nothing else is written of it until then.
   void claim(const std::string& session, std::string record, session_claim how);
-  /// False when an event is not kept, be it this one or those before it.
+  /// False if this event or earlier ones are not kept.
   bool keep(const std::string& session, saved_event what);
-  /// An event was not kept: those before it go, too.
+  /// An event was not kept: drops the earlier ones, too.
   void miss(const std::string& session) { clear(session, all_[session]); }
-  /// The session is over.
+  /// Drops a session that is over, here and in the store.
   void forget(const std::string& session);
-  /// The session became ours by the question of that number, and others may have it.
+  /// Gives back a session that the query `taken` took, so that other nodes may have it.
   void give_back(const std::string& session, std::uint64_t taken);
-  /// Others may have the session once all is written that waits.
+  /// Lets other nodes have the session once its pending writes are done.
   void release(const std::string& session);
-  /// What the store has now is not what we wrote last: what waits is dropped.
+  /// The store's data of the session is not ours any more: drops the pending writes.
   void drop(const std::string& session);
-  /// The same, and the session is ours by what the store has.
+  /// Drops pending writes of a session that the store just gave to us with its record.
   void take(const std::string& session);
-  /// The store has lost everything that it was told.
+  /// The store has lost all its data.
   void store_is_new() { recorded_.clear(); }
-  /// No session is ours any more: all is dropped but what is to be forgotten or given back.
+  /// No session is ours any more: drops all tasks except `forget` and `give_back`.
   void drop_all();
   void carried_out(const std::string& session, store_task what, store_fate fate);
-  /// The store has so many bytes of the session's events. False when it has too much of all sessions: the events of the
-  /// one that has most are cleared away.
+  /// Notes how many bytes of the session's events the store has. False if it has too many of all sessions: the events
+  /// of the session with most are cleared.
   bool holds(const std::string& session, std::size_t bytes);
-  /// What failed or was lost may be tried again.
+  /// Queues failed and lost tasks again.
   void try_again();
 
-  // -- what to do
-  /// The next task, unless there is none or enough is being carried out.
+  // -- pending writes
+  /// Next task; empty if there is none or enough are in flight.
   std::optional<store_write> next();
-  /// The next task; for one who will not be there later.
+  /// Next task regardless of the limits on tasks in flight; for a node that is about to exit.
   std::optional<store_write> next_in_haste();
-  /// Whether the store has said that it has a record of the session, which is ours since.
+  /// True if the store has confirmed a record of the session since the session became ours.
   bool has_recorded(const std::string& session) const { return recorded_.contains(session); }
-  /// Whether anything of a session is not carried out yet.
+  /// True if any task of a session is not done yet.
   bool waits(const std::string& session) const;
 
 private:
-  /// A task that is done once, and repeated when it fails.
+  /// A task that is done once, and repeated if it fails.
   struct single_task {
     bool is_wanted = false;
     bool is_sent = false;
@@ -118,20 +118,20 @@ private:
     std::size_t sent_record = 0;
     single_task claiming, remembering, clearing, forgetting, giving_back, releasing;
     session_claim claim;
-    /// The last number by which it was ours and is not to be any more.
+    /// Highest number of a query that took the session to be given back.
     std::uint64_t taken = 0;
-    /// The first of them are being carried out.
+    /// Queued events; the first `sent_events` are in flight.
     std::deque<saved_event> events;
     std::size_t sent_events = 0;
     std::size_t bytes = 0;
-    /// The clearing does not wait for the next event: the store is to have room.
+    /// True if clearing must not wait for the next event, to make room in the store.
     bool is_too_much = false;
     bool in_turn = false;
-    /// What is on its way is of a session that is not ours any more.
+    /// True if the tasks in flight are of a time in which the session was ours, and it is not any more.
     bool is_dropped = false;
 
     bool waits() const;
-    /// Whether its events go, or the session does.
+    /// True if its events are being cleared, or the session forgotten or released.
     bool does_away() const { return clearing.is_open() || forgetting.is_open() || releasing.is_open(); }
     std::optional<store_task> task() const;
     bool may_release() const;
@@ -143,7 +143,7 @@ private:
   void queue(const std::string& session, one& of);
   void push(one& of, saved_event what);
   void pop(one& of);
-  /// Those that are not sent.
+  /// Drops matching events that are not in flight.
   template <class Condition>
   void drop_events(one& of, Condition which);
   void drop_news(one& of);
@@ -155,10 +155,10 @@ private:
 
   store_limits limits_;
   std::map<std::string, one> all_;
-  /// Sessions of which the store has confirmed a record.
+  /// Sessions with a record that the store has confirmed.
   std::set<std::string> recorded_;
   std::deque<std::string> turns_;
-  /// Bytes of events that the store has of each session, as far as it has said, and of all.
+  /// Bytes of events in the store, as far as confirmed: of each session, and of all.
   std::map<std::string, std::size_t> kept_;
   std::size_t kept_bytes_ = 0;
   std::size_t events_ = 0;

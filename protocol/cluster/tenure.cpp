@@ -22,7 +22,7 @@ store_effects tenure::lost(store_connection by, const std::string& why, time_poi
   return change(by, false, why, now);
 }
 
-/// A store that can be written to again may be another one, which knows nothing of the tenure.
+/// A store that is writable again may be another one, which does not know the tenure.
 store_effects tenure::change(store_connection by, bool is_reached, const std::string& why_lost, time_point now) {
   store_effects result;
   reached_[static_cast<std::size_t>(by)] = is_reached;
@@ -50,9 +50,9 @@ void tenure::note_reached(const std::string& why_lost, store_effects& out) {
     out.push_back(log_note{weight::warning, "the store is lost", {{"why", why_lost}}});
 }
 
-// -- asking for it ---------------------------------------------------------------------------
+// -- renewal ---------------------------------------------------------------------------------
 
-/// Sessions become this node's only when they can be written and searched for.
+/// Begins a tenure only if sessions can be written and searched for.
 bool tenure::may_renew() const {
   return reaches(store_connection::tenure) && !is_renewing_ && (is_held() || reaches_all());
 }
@@ -90,9 +90,9 @@ time_point tenure::deadline() const {
   return std::min({next_renewal(), until_.value_or(time_point::max()), claims_at});
 }
 
-// -- how long it runs ------------------------------------------------------------------------
+// -- start and end ---------------------------------------------------------------------------
 
-/// One that had run out in the store runs there again, but others may have taken sessions in between.
+/// A tenure that had ended in the store runs again, but other nodes may have taken sessions in between.
 store_effects tenure::answered(store_verdict is, time_point now) {
   store_effects result;
   is_renewing_ = false;
@@ -109,7 +109,7 @@ store_effects tenure::answered(store_verdict is, time_point now) {
   return result;
 }
 
-/// Who holds a tenure of a store before believes in it for no longer than that runs; the two clocks may differ.
+/// Waits until tenures of an earlier store have ended on all nodes; clock speeds may differ.
 void tenure::claim_later(time_point now) { claims_at_ = now + time_ * 5 / 4; }
 
 void tenure::regain(bool is_new_store, bool ran, time_point now, store_effects& out) {
@@ -121,7 +121,7 @@ void tenure::regain(bool is_new_store, bool ran, time_point now, store_effects& 
     out.push_back(claim_again{});
 }
 
-/// Writes wait for a confirmation that was asked for after they could go: before, it may have been another store's.
+/// Writes wait for a confirmation requested after their connection was up: an earlier one may be of another store.
 void tenure::extend(time_point now, store_effects& out) {
   auto until = asked_ + time_ * 9 / 10;
   if (until <= now)

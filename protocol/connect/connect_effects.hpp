@@ -9,9 +9,9 @@
 
 namespace troupe::protocol {
 
-// What becomes of an HTTP request to a remote server.
+// Events of an HTTP request to a remote server.
 
-/// It has waited for a connection, and goes out now.
+/// The request got a connection and is sent now.
 struct call_begun {};
 struct call_head {
   int status = 0;
@@ -20,14 +20,14 @@ struct call_head {
 struct call_body {
   std::string bytes;
 };
-/// Its answer is complete.
+/// The answer is complete.
 struct call_ended {};
-/// `is_shortage` when we had no descriptor or memory left to connect.
+/// The request failed; `is_shortage` if no descriptor or memory was left to connect.
 struct call_failed {
   std::string why;
   bool is_shortage = false;
 };
-/// It was never sent, for want of a token.
+/// The request was not sent for lack of a token.
 struct call_withheld {
   std::string why;
 };
@@ -37,16 +37,16 @@ struct call_news {
   std::variant<call_begun, call_head, call_body, call_ended, call_failed, call_withheld> what;
 };
 
-// What the bridge from a client on stdio to a remote server decides, and who has the pipes and the sockets carries out
-// in this order. An HTTP request is begun and dropped as `remote_effects.hpp` says.
+// Decisions of the bridge between a client on stdio and a remote server, carried out in order by the owner of the pipes
+// and sockets. HTTP requests begin and end as `remote_effects.hpp` says.
 
-/// Write a message to the client, which ends with the line.
+/// Write a message to the client, as one line.
 struct write_line {
   std::string text;
   friend bool operator==(const write_line&, const write_line&) = default;
 };
 
-/// All is said.
+/// End the bridge: no more output follows.
 struct end_bridge {
   friend bool operator==(const end_bridge&, const end_bridge&) = default;
 };

@@ -7,7 +7,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Tells the server's machine what has become of a request.
+/// Passes an event of an HTTP request to `remote_server`.
 struct call_teller {
   remote_server& server;
   http_call_id call;
@@ -53,7 +53,7 @@ remote_wire::effects remote_wire::leave() {
 
 time_point remote_wire::deadline() const { return std::min(server_.deadline(), face_.deadline()); }
 
-/// What the face does about a message may make the server's machine say more.
+/// Loops, because an effect of `face_` may make `server_` add further messages.
 remote_wire::effects remote_wire::settled(time_point now) {
   for (; !heard_.empty(); heard_.pop_front()) {
     if (auto* said = std::get_if<take_message>(&heard_.front())) {

@@ -11,8 +11,8 @@
 
 namespace troupe::protocol {
 
-/// A remote server as one user of the session era sees it: the machine that speaks to it, below the face of a server of
-/// 2026-07-28. Facts in, effects out. After a loss it is spent.
+/// Connection to a remote server for one user with sessions. Combines `remote_server` with `server_as_legacy`, which
+/// adapts stateless (2026-07-28) servers. The object cannot be used again once disconnected.
 class remote_wire {
 public:
   using effect =
@@ -25,20 +25,20 @@ public:
   remote_wire& operator=(const remote_wire&) = delete;
 
   effects user_sent(message what, time_point now);
-  /// The request waits for a connection, or for a token.
+  /// The request waits for a connection or a token.
   void call_waits(http_call_id call) { server_.call_waits(call); }
   effects told(const call_news& news, time_point now);
   effects tick(time_point now);
-  /// The user ends: what is open is dropped, and the server told.
+  /// The user leaves: drops open requests and notifies the server.
   effects leave();
 
-  /// When `tick` has something to do.
+  /// Time at which `tick` is due.
   time_point deadline() const;
 
 private:
   effects settled(time_point now);
 
-  // -- effects of the server's machine
+  // -- effects of `remote_server`
   void take(remote_effects those);
   void apply(take_message&& said) { heard_.emplace_back(std::move(said)); }
   void apply(lose_server&& how) { heard_.emplace_back(std::move(how)); }
@@ -46,7 +46,7 @@ private:
   void apply(Effect&& other) {
     out_.emplace_back(std::forward<Effect>(other));
   }
-  // -- effects of the face
+  // -- effects of `server_as_legacy`
   void take(face_effects those, time_point now);
   void apply(send_server&& effect, time_point now) { take(server_.client_sent(std::move(effect.what), now)); }
   void apply(start_again&&, time_point now) { take(server_.start_again(now)); }
@@ -58,7 +58,7 @@ private:
 
   remote_server server_;
   server_as_legacy face_;
-  /// What the server has said and the face has not heard.
+  /// Messages and disconnection of the server that `face_` has not processed yet.
   std::deque<std::variant<take_message, lose_server>> heard_;
   effects out_;
 };

@@ -9,7 +9,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// The face has one client alone, and lives as long as the bridge.
+/// Fixed name: the adapter has a single client and lives as long as the bridge.
 constexpr std::string_view only_lease = "connect";
 
 client_profile either_of(const client_profile& one, const client_profile& other) {
@@ -26,7 +26,7 @@ client_profile either_of(const client_profile& one, const client_profile& other)
 stateless_client::stateless_client(std::string version, state_seal seal)
     : version_{std::move(version)}, seal_{std::move(seal)} {}
 
-/// 2026-07-28 has no answers and no other notifications from clients on stdio.
+/// 2026-07-28 has no responses and no other notifications from clients on stdio.
 stateless_client::outcome stateless_client::client_sent(message what, time_point now) {
   outcome out;
   if (is_request(what))
@@ -53,7 +53,7 @@ void stateless_client::ask(message&& request, time_point now, outcome& out) {
   take(std::move(those), out);
 }
 
-/// A server of 2026-07-28 hears with each request what its client can be asked.
+/// Begins no new session for a stateless (2026-07-28) server, which gets the client's capabilities with each request.
 void stateless_client::begin(const client_profile& can, outcome& out) {
   if (face_ && (face_->is_passing() || covers(can_, can) || face_->calls_in_flight() + face_->parked_calls() > 0))
     return;
@@ -70,7 +70,7 @@ void stateless_client::begin(const client_profile& can, outcome& out) {
                                                                     .collect = std::chrono::milliseconds{10}});
 }
 
-/// A request that was cancelled gets no answer (2026-07-28, cancellation).
+/// Drops the answer to a cancelled request (2026-07-28, cancellation).
 void stateless_client::cancel(const message& cancelled, time_point now, outcome& out) {
   auto found = by_id_.find(cancelled.reference);
   if (found == by_id_.end())
@@ -101,7 +101,7 @@ stateless_client::outcome stateless_client::tick(time_point now) {
   return out;
 }
 
-/// The server need not hear what it has to give up: its session ends.
+/// Drops the cancellations for the server: its session ends anyway.
 stateless_client::outcome stateless_client::end(std::string_view why) {
   outcome out;
   stateless_effects those;

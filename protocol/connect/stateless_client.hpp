@@ -14,15 +14,15 @@
 
 namespace troupe::protocol {
 
-/// A client of 2026-07-28 on stdio, and the face by which its server looks like one of that revision. Each request is
-/// an exchange of its own.
+/// State of a stateless (2026-07-28) client on stdio, and the adapter (`server_as_modern`) that makes its server look
+/// stateless too. Each request is an exchange of its own.
 class stateless_client {
 public:
-  /// What comes of a fact: lines for the client, messages for the server.
+  /// Result of a fact: lines for the client, messages for the server.
   struct outcome {
     std::vector<std::string> lines = {};
     std::vector<message> for_server = {};
-    /// Before it hears them, a session of its own has to begin.
+    /// True if the server must get a new session before `for_server`.
     bool is_anew = false;
   };
 
@@ -34,14 +34,14 @@ public:
   outcome client_sent(message what, time_point now);
   outcome server_sent(message what, time_point now);
   outcome tick(time_point now);
-  /// The server's session ends: all that is under way is answered, and the next request begins anew.
+  /// The server's session ends: answers all requests in flight; the next request begins a new session.
   outcome end(std::string_view why);
 
-  /// When `tick` has something to do.
+  /// Time at which `tick` is due.
   time_point deadline() const { return face_ ? face_->deadline() : time_point::max(); }
-  /// Whether the server was found to be of 2026-07-28, so that requests pass as they are.
+  /// Whether the server was found to be stateless (2026-07-28), so that requests pass unchanged.
   bool is_passing() const { return face_ && face_->is_passing(); }
-  /// Requests whose answers are awaited, but for those that listen.
+  /// Number of requests that await answers, except listens.
   std::size_t calls_in_flight() const { return face_ ? face_->calls_in_flight() : 0; }
 
 private:
@@ -52,13 +52,13 @@ private:
 
   const std::string version_;
   const state_seal seal_;
-  /// Made by the first request; and by a later one that says that its client can be asked more, when nothing is under
-  /// way: a server with sessions hears that when its session begins.
+  /// Created by the first request. Recreated when a later request declares more client capabilities and nothing is in
+  /// flight. A server with sessions learns the capabilities only when its session begins.
   std::unique_ptr<server_as_modern> face_;
-  /// What some request has said that the client can be asked.
+  /// Client capabilities that any request has declared.
   client_profile can_;
   exchange_id last_ = 0;
-  /// Exchanges by the id of their request, and back.
+  /// Exchanges by request id, and request ids by exchange.
   std::map<std::string, exchange_id, id_less> by_id_;
   std::map<exchange_id, std::string> ids_;
 };

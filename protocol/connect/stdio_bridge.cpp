@@ -14,8 +14,8 @@ namespace troupe::protocol {
 
 namespace {
 
-/// The client has limits of its own for calls; ours only end what it has forgotten. A server that is away is looked for
-/// again and again.
+/// Limits of calls are long, since the client has its own; ours only end calls that it has forgotten. Reconnects to a
+/// server without limit.
 supervision_rules supervision_of(const bridge_rules& rules) {
   supervision_rules result;
   result.dedicated = true;
@@ -32,7 +32,7 @@ supervision_rules supervision_of(const bridge_rules& rules) {
   return result;
 }
 
-/// Numbers of requests are unique among all connections: so many bits are for those of one.
+/// Bits of a request number within its connection; the bits above hold the connection's number.
 constexpr unsigned bits_of_call = 40;
 
 http_call_id within_wire(http_call_id call) { return call & ((http_call_id{1} << bits_of_call) - 1); }
@@ -77,7 +77,7 @@ void stdio_bridge::refuse(const rejection& why) {
   out_.push_back(write_line{error_text(why.id, why.code, why.text)});
 }
 
-/// What the client asked for is told that it was too long; an answer that the server waits for, too.
+/// Answers a request that was too long with an error; sends an error to the server in place of such a response.
 connect_effects stdio_bridge::client_skipped(const skipped_line& line, time_point now) {
   auto judged = judge_skipped(line.head, line.tail, rules_.longest_line);
   out_.push_back(
@@ -89,7 +89,7 @@ connect_effects stdio_bridge::client_skipped(const skipped_line& line, time_poin
   return settled(now);
 }
 
-/// The era is that of what the client begins with; `initialize` begins a session at any time.
+/// The client's first request sets its era; `initialize` begins a session at any time.
 void stdio_bridge::take(message&& what, time_point now) {
   if (is_request(what) && what.is_method("initialize"))
     begin_session(now);
@@ -122,7 +122,7 @@ connect_effects stdio_bridge::client_ended(time_point now) {
   return settled(now);
 }
 
-/// What the server works on ends with the session.
+/// The server's requests in flight end with the session.
 connect_effects stdio_bridge::client_gone(time_point now) {
   ends_at_ = now;
   return settled(now);
@@ -143,7 +143,7 @@ void stdio_bridge::ask(message&& what, time_point now) {
   take(server_.user_sent(user_, std::move(what), now));
 }
 
-/// Who comes next is another user, who hears nothing of what this one still would have.
+/// Later messages belong to a new user, so that effects for the old user are ignored.
 void stdio_bridge::end_session(time_point now) {
   take(server_.user_left(user_++, now));
   greeting_.clear();
@@ -188,7 +188,7 @@ time_point stdio_bridge::deadline() const {
                    ends_at_.value_or(time_point::max())});
 }
 
-/// Each of what the server has said is a fact of its own, once all that came of the one before is carried out.
+/// Each event of the server is handled only after all effects of the one before.
 void stdio_bridge::settle(time_point now) {
   while (!to_do_.empty() || !news_.empty())
     if (!to_do_.empty()) {
@@ -226,7 +226,7 @@ void stdio_bridge::hear(std::variant<show_user, lose_server>&& news, time_point 
   take(server_.server_lost(how.why, now, how.is_shortage, how.is_expired));
 }
 
-/// A server with sessions must not get what passed to one of 2026-07-28 as it is.
+/// Keeps requests for a stateless (2026-07-28) server from one with sessions: drops them and ends the session.
 void stdio_bridge::hear(show_user&& said, time_point now) {
   take(server_.server_sent(std::move(said.what), now, said.concerns));
   if (era_ != era::stateless || !stateless_.is_passing() || server_.is_modern())
@@ -289,7 +289,7 @@ void stdio_bridge::apply(tell_user&& effect, time_point now) {
     out_.push_back(write_line{std::move(effect.what.text)});
   if (!is_refused)
     return;
-  // A client that was refused may give up: nothing begins again in its name until it does.
+  // A refused client may give up, so no restart on its behalf until it tries again.
   drop_messages();
   auto status = server_.status();
   status.is = server_status::phase::waiting;
@@ -298,7 +298,7 @@ void stdio_bridge::apply(tell_user&& effect, time_point now) {
   take(server_.user_left(user_, now));
 }
 
-/// Whether it answers what the client begins with.
+/// Whether a message answers the `initialize` in `greeting_`.
 bool stdio_bridge::takes_greeting(const message& said) {
   if (said.kind != message_kind::response || greeting_.empty() || said.id != greeting_)
     return false;
@@ -307,7 +307,7 @@ bool stdio_bridge::takes_greeting(const message& said) {
   return true;
 }
 
-/// What is decided and would be said to a server whose session ends, and of it.
+/// Drops pending starts, messages and status reports of a server whose session ends.
 void stdio_bridge::drop_messages() {
   std::erase_if(to_do_, [](const server_effect& one) {
     return std::holds_alternative<start_server>(one) || std::holds_alternative<tell_server>(one) ||

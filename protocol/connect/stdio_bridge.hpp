@@ -21,23 +21,23 @@ namespace troupe::protocol {
 
 struct bridge_rules {
   remote_options remote;
-  /// Unguessable words: see `stateless_server` and `request_state`.
+  /// Unguessable secrets: see `stateless_server` and `request_state`.
   std::string mark = {};
   state_seal seal = {};
   std::uint64_t seed = 0;
-  /// Of this program.
+  /// Version of this program.
   std::string version = {};
-  /// How long the server may take to answer `initialize`.
+  /// Time that the server may take to answer `initialize`.
   std::chrono::milliseconds initialize = std::chrono::minutes{1};
   /// Longest line of the client, in bytes.
   std::size_t longest_line = std::size_t{64} << 20;
-  /// How long answers in flight are waited for once the client has said its last word.
+  /// Time to wait for answers in flight after the end of the client's input.
   std::chrono::milliseconds last_wait = std::chrono::seconds{5};
 };
 
-/// Stands between a client on stdio and one remote server, in whichever revision either of them speaks. The client sees
-/// one server that is always there: when the session is lost, another begins with the client's own `initialize`, what
-/// the server had been told it is told again, and the client hears that the lists may have changed.
+/// Connects a client on stdio to one remote server, each in any revision, and hides disconnections. After one, another
+/// session begins with the client's own `initialize`. The server's state is restored, and the client is notified that
+/// the lists may have changed.
 class stdio_bridge {
 public:
   explicit stdio_bridge(bridge_rules rules);
@@ -48,16 +48,16 @@ public:
   connect_effects client_wrote(std::string line, time_point now);
   /// The client wrote a line that was too long.
   connect_effects client_skipped(const skipped_line& line, time_point now);
-  /// The client says nothing more, or is not to be listened to any more.
+  /// The client's input has ended, or is to be ignored from now on.
   connect_effects client_ended(time_point now);
-  /// The client does not hear anything any more either: no answer is waited for.
+  /// The client no longer reads either: no answer is awaited.
   connect_effects client_gone(time_point now);
-  /// The request waits for a connection, or for a token.
+  /// The request waits for a connection or a token.
   void call_waits(http_call_id call);
   connect_effects told(call_news news, time_point now);
   connect_effects tick(time_point now);
 
-  /// When `tick` has something to do.
+  /// Time at which `tick` is due.
   time_point deadline() const;
 
 private:
@@ -104,7 +104,7 @@ private:
   void apply(tell_server&& effect, time_point now);
   void apply(tell_user&& effect, time_point now);
   void apply(show_status&& effect, time_point now);
-  void apply(end_user&&, time_point) {} // none: its losses do not end users
+  void apply(end_user&&, time_point) {} // not emitted: `ends_users` is false
   void apply(note_sharing&&, time_point) {}
   void apply(log_note&& line, time_point) { out_.emplace_back(std::move(line)); }
 
@@ -114,19 +114,19 @@ private:
   era era_ = era::unknown;
   server_era known_ = server_era::automatic;
   user_id user_ = 1;
-  /// The `initialize` that may be the first to succeed, by its id, and whether one has.
+  /// Id of the `initialize` whose success would be the first, and whether one has succeeded.
   std::string greeting_;
   bool is_greeted_ = false;
   supervised_server server_;
   stateless_client stateless_;
-  /// The connection to the server, and how many there have been: its requests have numbers of their own.
+  /// Connection to the server, and number of connections so far: each has request numbers of its own.
   std::unique_ptr<remote_wire> wire_;
   std::uint64_t wires_ = 0;
-  /// What is decided and not carried out, and what the connection has brought and nobody has heard.
+  /// Effects not carried out yet, and the connection's events not processed yet.
   std::deque<server_effect> to_do_;
   std::deque<std::variant<show_user, lose_server>> news_;
   connect_effects out_;
-  /// When the bridge ends at the latest, once the client has ended.
+  /// Latest end of the bridge, once the client's input has ended.
   std::optional<time_point> ends_at_;
   bool over_ = false;
 };

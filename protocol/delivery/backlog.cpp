@@ -13,7 +13,7 @@ bool is_log(const message& one) { return one.is_method("notifications/message");
 
 bool is_other(const message& one) { return !is_request(one); }
 
-/// Whether a change announces the same list or resource as another: one of them is enough.
+/// True if two changes announce the same list or resource: one of them is enough.
 bool says_the_same(const message& a, const message& b) {
   if (is_request(a) || is_log(a) || a.method != b.method)
     return false;

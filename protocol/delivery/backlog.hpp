@@ -12,29 +12,29 @@
 
 namespace troupe::protocol {
 
-/// Messages of a server that wait for a stream to their client, up to a number and a size.
+/// Queue of a server's messages that wait for a stream to their client, limited in number and bytes.
 ///
 /// A change (`list_changed`, `resources/updated`) that already waits is not added again. Above the limits log messages
-/// are dropped first, then changes, oldest first. A question (a request of the server to the client) is never dropped:
-/// it is refused when it does not fit. While all backlogs together have too many bytes, this one takes no more than
+/// are dropped first, then changes, the oldest first. A question (a request of the server to the client) is never
+/// dropped: it is refused if it does not fit. While all backlogs together hold too many bytes, each is limited to
 /// `least_bytes`.
 class backlog {
 public:
   static constexpr std::size_t least_bytes = 16 * 1024;
 
-  /// `total` counts the bytes of all backlogs; none when it is null.
+  /// `total` counts the bytes of all backlogs; may be null.
   backlog(std::size_t most_messages, std::size_t most_bytes, std::shared_ptr<byte_total> total = nullptr)
       : most_messages_{most_messages}, most_bytes_{most_bytes}, bytes_{std::move(total)} {}
 
-  /// Adds a message. False when it is a question that does not fit.
+  /// Adds a message. False for a question that does not fit.
   bool push(message one);
-  /// Removes a question, by its id.
+  /// Removes a question by its id.
   void withdraw(const std::string& id);
-  /// All that waited, in order; nothing waits afterwards.
+  /// Takes all messages out, in order.
   std::vector<message> take();
 
   std::size_t size() const { return waiting_.size(); }
-  /// How many messages were dropped.
+  /// Number of messages dropped so far.
   std::uint64_t dropped() const { return dropped_; }
 
 private:

@@ -13,13 +13,13 @@
 
 namespace troupe::protocol {
 
-/// A request of a client that its session cannot take yet, or not here.
+/// A client's request that its session cannot handle yet, or not on this node.
 struct waiting_post {
   post_body body;
   friend bool operator==(const waiting_post&, const waiting_post&) = default;
 };
 struct waiting_listen {
-  /// Its `Last-Event-ID`.
+  /// The client's `Last-Event-ID`.
   std::string last;
   friend bool operator==(const waiting_listen&, const waiting_listen&) = default;
 };
@@ -31,12 +31,12 @@ using client_wish = std::variant<waiting_post, waiting_listen, waiting_end>;
 struct waiting_client {
   exchange_id exchange = 0;
   client_wish wants;
-  /// Its connection is gone.
+  /// True once the connection is gone.
   bool left = false;
 };
 
-/// A request of a client that is under way no more: the exchange that brought it, its id (a JSON token), and how it
-/// ended. Changes nothing: it is for metrics and logs.
+/// A client's request that has finished: its exchange, its id (a JSON token), and its outcome. For metrics and logs
+/// only.
 struct finished_call {
   exchange_id exchange = 0;
   std::string id;
@@ -45,15 +45,15 @@ struct finished_call {
 
 using finished_calls = std::vector<finished_call>;
 
-// What a session decides. Its actor carries the effects out in the order in which they stand.
+// Effects of a session, carried out by its actor in this order.
 
-/// Write to the server.
+/// Send a message to the server.
 struct forward {
   message what;
   friend bool operator==(const forward&, const forward&) = default;
 };
 
-/// Answer an exchange with JSON. `opens`: the answer to `initialize`, which brings the client its session id.
+/// Answer an exchange with JSON. `opens`: for the answer to `initialize`, which carries the session id.
 struct reply {
   exchange_id exchange = 0;
   std::string text;
@@ -61,7 +61,7 @@ struct reply {
   friend bool operator==(const reply&, const reply&) = default;
 };
 
-/// Answer an exchange with 202: its notifications or responses were accepted.
+/// Answer an exchange with 202: its notifications or responses are accepted.
 struct accept {
   exchange_id exchange = 0;
   friend bool operator==(const accept&, const accept&) = default;
@@ -74,58 +74,58 @@ struct reject {
   friend bool operator==(const reject&, const reject&) = default;
 };
 
-/// Tell a client that its DELETE ended the session.
+/// Confirm to a client that its DELETE ended the session.
 struct confirm_end {
   exchange_id exchange = 0;
   friend bool operator==(const confirm_end&, const confirm_end&) = default;
 };
 
-/// Make the exchange's answer a stream of events.
+/// Answer an exchange with a stream of events.
 struct open_stream {
   exchange_id exchange = 0;
   friend bool operator==(const open_stream&, const open_stream&) = default;
 };
 
-/// Send an event on an exchange that was made a stream.
+/// Send an event on the stream of an exchange.
 struct publish {
   exchange_id exchange = 0;
   event what;
   friend bool operator==(const publish&, const publish&) = default;
 };
 
-/// End the answer of an exchange that was made a stream, after what was published on it.
+/// End the stream of an exchange, after its events.
 struct end_stream {
   exchange_id exchange = 0;
   friend bool operator==(const end_stream&, const end_stream&) = default;
 };
 
-/// Write to the store what another node needs to restore the session: a `session_record`. Only for sessions with
-/// `"recovery": "restore"`.
+/// Write the session's `session_record` to the store, so that another node can restore the session. Only for sessions
+/// with `"recovery": "restore"`.
 struct remember {
   std::string record;
   friend bool operator==(const remember&, const remember&) = default;
 };
 
-/// Write an event of such a session to the store. Comes before its `publish`, so that a client can resume after every
-/// event that it has seen.
+/// Write an event of a restorable session to the store. Precedes its `publish`, so that a client can resume after every
+/// event that it has received.
 struct keep_event {
   saved_event what;
   friend bool operator==(const keep_event&, const keep_event&) = default;
 };
 
-/// Write nothing more to the store: once it has what was written before, it is to let another node have the session.
+/// Finish writing to the store, which then releases the session to other nodes.
 struct hand_over {
   friend bool operator==(const hand_over&, const hand_over&) = default;
 };
 
-/// Ask another node what a client has asked of this session, which has gone there.
+/// Pass a client's request on to the node that the session moves to.
 struct pass_on {
   exchange_id exchange = 0;
   client_wish what;
   friend bool operator==(const pass_on&, const pass_on&) = default;
 };
 
-/// The session ends on this node; `why` is for the log. `survives`: another node may restore it.
+/// End the session on this node. `why` is for the log; `survives` if another node may restore the session.
 struct end_session {
   std::string why;
   bool survives = false;

@@ -9,7 +9,7 @@
 
 namespace troupe::protocol {
 
-/// FNV-1a: tags only have to differ between sessions.
+/// FNV-1a is enough: tags only have to differ between sessions.
 std::string event_tag(std::string_view session_id) {
   std::uint32_t hash = 2166136261U;
   for (auto c : session_id)
@@ -52,7 +52,7 @@ void memory_store::append(exchange_id stream, stored_event event, bool vital) {
     make_room();
 }
 
-/// The newest event stays, since a client may be waiting for it: unless all stores together have no room for it.
+/// Keeps the newest event, which a client may be waiting for, unless all stores together have no room for it.
 bool memory_store::is_too_full() const {
   if (events_.size() > 1 && (events_.size() > most_events_ || bytes_.bytes() > most_bytes_))
     return true;
@@ -67,7 +67,7 @@ std::vector<stored_event> memory_store::after(exchange_id stream, std::uint64_t 
   return result;
 }
 
-/// Events of a stream that is dropped are most often the oldest, so the search begins there.
+/// Searches from the oldest event: events of a dropped stream are mostly old.
 void memory_store::drop(exchange_id stream) {
   auto node = streams_.extract(stream);
   auto left = node.empty() ? 0 : node.mapped().events;

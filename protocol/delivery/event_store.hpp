@@ -16,8 +16,8 @@
 
 namespace troupe::protocol {
 
-/// Where an event stands: which stream of the session, and where on it. `Last-Event-ID` names the stream to resume
-/// (2025-11-25, transports, "Resumability and Redelivery").
+/// Position of an event: the stream of the session, and the place on the stream. `Last-Event-ID` names the stream to
+/// resume (2025-11-25, transports, "Resumability and Redelivery").
 struct event_id {
   exchange_id stream = 0;
   std::uint64_t position = 0;
@@ -25,17 +25,17 @@ struct event_id {
   friend bool operator==(const event_id&, const event_id&) = default;
 };
 
-/// What the event ids of one session begin with, so that those of another session are recognised. Too short to lead
-/// back to the session id.
+/// Prefix of a session's event ids, which distinguishes them from those of other sessions. Too short to reveal the
+/// session id.
 std::string event_tag(std::string_view session_id);
 
 /// `<tag>-<stream>-<position>`.
 std::string event_id_text(std::string_view tag, event_id id);
 
-/// Reads an id of the same session; nothing when it is malformed or another session's.
+/// Reads an id of the same session; empty if malformed or of another session.
 std::optional<event_id> read_event_id(std::string_view tag, std::string_view text);
 
-/// An event of a stream: its position there, and the message.
+/// A stored event: its position on the stream, and the message.
 struct stored_event {
   std::uint64_t position = 0;
   std::string text;
@@ -43,32 +43,32 @@ struct stored_event {
   friend bool operator==(const stored_event&, const stored_event&) = default;
 };
 
-/// Keeps the events of one session's streams, for clients that resume a stream.
+/// Store of the events of one session's streams, for clients that resume a stream.
 class event_store {
 public:
   virtual ~event_store() = default;
 
-  /// Keeps an event; positions grow on each stream. A `vital` one is an answer or a question and is kept longest.
+  /// Adds an event; positions grow on each stream. A `vital` event, an answer or a question, is kept longest.
   virtual void append(exchange_id stream, stored_event event, bool vital) = 0;
-  /// The events after a position that are still there, in order.
+  /// Returns the remaining events after a position, in order.
   virtual std::vector<stored_event> after(exchange_id stream, std::uint64_t position) const = 0;
-  /// Nothing more will come on a stream.
+  /// Marks a stream as complete.
   virtual void finish(exchange_id stream) = 0;
-  /// Forgets a stream.
+  /// Removes a stream and its events.
   virtual void drop(exchange_id stream) = 0;
 
   virtual std::size_t events() const = 0;
   virtual std::size_t bytes() const = 0;
 };
 
-/// Keeps events in memory, up to a number and a size. Above that it forgets the oldest event that is not vital; when
-/// all are, the oldest finished stream, and at last the oldest event. While all stores together have too many bytes, it
-/// keeps no more than `least_bytes`.
+/// Event store in memory, limited in number and bytes. Above a limit it drops the oldest event that is not vital; if
+/// all are vital, the oldest finished stream, and at last the oldest event. While all stores together have too many
+/// bytes, each is limited to `least_bytes`.
 class memory_store : public event_store {
 public:
   static constexpr std::size_t least_bytes = 64 * 1024;
 
-  /// `total` counts the bytes of all stores; none when it is null.
+  /// `total` counts the bytes of all stores; may be null.
   memory_store(std::size_t most_events, std::size_t most_bytes, std::shared_ptr<byte_total> total = nullptr)
       : most_events_{most_events}, most_bytes_{most_bytes}, bytes_{std::move(total)} {}
 

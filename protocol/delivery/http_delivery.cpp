@@ -68,7 +68,7 @@ http_delivery::http_delivery(const http_limits& limits, std::string tag)
                                               limits.stream.all_stored_bytes)},
       listening_{streams_, limits.shadows, {limits.waiting, limits.waiting_bytes, limits.all_waiting_bytes}} {}
 
-// -- what the client did ----------------------------------------------------------------
+// -- actions of the client --------------------------------------------------------------
 
 void http_delivery::listens(exchange_id exchange, std::string_view last, time_point now, effects& out) {
   if (last.empty())
@@ -126,7 +126,7 @@ loss http_delivery::lost(exchange_id exchange, time_point now, effects& out) {
   return initialize_ != 0 && exchange == initialize_ ? loss::session : loss::request;
 }
 
-// -- what the session says ----------------------------------------------------------------
+// -- messages of the session --------------------------------------------------------------
 
 void http_delivery::opened(exchange_id exchange, std::string text, std::string_view version, effects& out) {
   posts_.erase(exchange);
@@ -135,7 +135,7 @@ void http_delivery::opened(exchange_id exchange, std::string text, std::string_v
   out.push_back(reply{exchange, std::move(text), true});
 }
 
-/// Once something was answered, or other requests await answers, the status is that of a success.
+/// Answers with a JSON-RPC error if the HTTP status must be that of a success: after an answer, or with other requests.
 void http_delivery::refused(exchange_id exchange, rejection why, time_point now, effects& out) {
   auto found = find(exchange);
   if (found != posts_.end() && !found->second.may_be_refused())
@@ -196,13 +196,13 @@ void http_delivery::follow(exchange_id exchange, message what, time_point now, e
     listening_.send(std::move(what), out);
 }
 
-/// Finds a post to change it, by which its deadline may change too.
+/// Finds a POST for a change that may also change its deadline.
 http_delivery::posts::iterator http_delivery::find(exchange_id exchange) {
   first_.changed();
   return posts_.find(exchange);
 }
 
-/// The only call in flight, unless its client cannot be reached while a listening stream can.
+/// Returns the only call in flight, unless its client is unreachable while a listening stream is open.
 http_delivery::posts::iterator http_delivery::sole_post() {
   if (posts_.size() != 1)
     return posts_.end();
@@ -216,13 +216,13 @@ http_delivery::posts::iterator http_delivery::latest_post() {
   return found == posts_.rend() ? posts_.end() : std::prev(found.base());
 }
 
-/// Forgets a POST that has all its answers.
+/// Removes a POST that has all its answers.
 void http_delivery::settle(posts::iterator one) {
   if (one->second.done())
     posts_.erase(one);
 }
 
-/// Priming events are younger than the other revisions (2025-11-25, transports, "Sending Messages to the Server" 6).
+/// Priming events exist since 2025-11-25 (transports, "Sending Messages to the Server" 6).
 void http_delivery::agree_on(std::string_view version) {
   auto primes = version >= "2025-11-25";
   streams_.prime(primes);

@@ -17,26 +17,26 @@
 
 namespace troupe::protocol {
 
-/// The streams that a client opened with GET, on which its session sends what answers no POST, and the messages that
-/// wait for one.
+/// Streams that a client opened with GET, for messages that answer no POST, and the queue of messages that wait for
+/// such a stream.
 ///
-/// The oldest is the **primary** and carries everything; the others are **shadows**, alive and silent, so that clients
-/// that reconnect without closing do not take messages from each other (2025-11-25, transports, "Multiple
-/// Connections": a message goes on exactly one stream). When the primary goes, the oldest shadow takes over.
+/// The oldest is the **primary** and carries all messages; the others are **shadows**, open and silent. So clients that
+/// reconnect without closing do not take messages from each other (2025-11-25, transports, "Multiple Connections": a
+/// message goes on exactly one stream). When the primary goes, the oldest shadow replaces it.
 class listening_streams {
 public:
-  /// `most_shadows` live beside the primary.
+  /// `most_shadows`: limit of streams beside the primary.
   listening_streams(streams& all, std::size_t most_shadows, backlog waiting)
       : all_{all}, most_shadows_{most_shadows}, waiting_{std::move(waiting)} {}
 
-  /// A stream was opened or resumed. Above the limit the oldest shadow ends: the newest may be the
-  /// only one whose client still lives.
+  /// Adds an opened or resumed stream. Above the limit the oldest shadow ends: the newest may be the only one with a
+  /// living client.
   void joined(exchange_id stream, time_point now, effects& out);
-  /// A stream's connection is gone; nothing happens when it is not one of these.
+  /// Removes a stream whose connection is gone; no effect on other streams.
   void left(exchange_id stream, effects& out);
   /// Ends every stream.
   void end(time_point now, effects& out);
-  /// Sends on the primary, or waits for one. False when it is a question that cannot wait.
+  /// Sends on the primary, or queues. False for a question that cannot wait.
   bool send(message what, effects& out);
 
   std::optional<exchange_id> primary() const;
@@ -53,19 +53,19 @@ private:
   backlog waiting_;
 };
 
-/// Limits of one session of Streamable HTTP; the defaults are those of the gateway.
+/// Limits of one Streamable HTTP session; the defaults are the gateway's.
 struct http_limits {
-  /// A POST that was not answered for this long is answered with a stream, which comments keep alive.
+  /// Time without an answer after which a POST becomes a stream, which comments keep alive.
   std::chrono::milliseconds patience = std::chrono::seconds{15};
-  /// The same for a client of 2025-11-25: by the event that the stream begins with it resumes the stream, so that an
-  /// answer that takes longer does not depend on one connection.
+  /// Like `patience`, for clients of 2025-11-25 and later. They can resume the stream from its first event, so a slow
+  /// answer does not depend on one connection.
   std::chrono::milliseconds resumable_patience = std::chrono::milliseconds{200};
-  /// Streams that a client may open with GET beside the primary.
+  /// Limit of streams that a client may open with GET beside the primary.
   std::size_t shadows = 8;
-  /// Messages of the server that wait for a stream, and their bytes.
+  /// Limit of server messages that wait for a stream, and of their bytes.
   std::size_t waiting = 64;
   std::size_t waiting_bytes = 1024 * 1024;
-  /// Counts the bytes that wait in all sessions; may be null.
+  /// Counts the waiting bytes of all sessions; may be null.
   std::shared_ptr<byte_total> all_waiting_bytes = nullptr;
   stream_limits stream = {};
 };
@@ -73,12 +73,12 @@ struct http_limits {
 /// Delivery over Streamable HTTP (2025-03-26 to 2025-11-25): answers go with their POST, other messages on the streams
 /// that the client opened with GET.
 ///
-/// A server does not say which call a message of its own belongs to. Such a message goes with the only call in flight,
-/// otherwise on the primary stream. Without one, questions and log messages go with the latest call, and all else waits
+/// A server does not say which call its own message belongs to. The message goes with the only call in flight,
+/// otherwise on the primary. Without a primary, questions and log messages go with the latest call; other messages wait
 /// for a stream.
 class http_delivery final : public delivery {
 public:
-  /// `tag` is what the session's event ids begin with.
+  /// `tag`: prefix of the session's event ids.
   http_delivery(const http_limits& limits, std::string tag);
 
   void listens(exchange_id exchange, std::string_view last, time_point now, effects& out) override;

@@ -4,7 +4,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// A batch's answers in one array (2025-03-26, transports, "Sending Messages to the Server" 5).
+/// Joins a batch's answers in one array (2025-03-26, transports, "Sending Messages to the Server" 5).
 std::string array_of(const std::vector<std::string>& texts) {
   std::string result = "[";
   for (auto& text : texts)
@@ -20,7 +20,7 @@ std::string id_of(const std::string& answer) {
 
 } // namespace
 
-/// Of a batch, whoever restores its stream is told what is not answered yet.
+/// Forgets answered requests of a batch: a restore fails only the unanswered ones.
 void post::answer(std::string text, streams& all, time_point now, effects& out) {
   --unanswered_;
   if (batch_)

@@ -29,7 +29,7 @@ loss sse_delivery::lost(exchange_id exchange, time_point, effects&) {
 
 void sse_delivery::opened(exchange_id, std::string text, std::string_view, effects& out) { send(std::move(text), out); }
 
-/// The POST was accepted long ago.
+/// Sends the refusal as an event: the POST was already accepted.
 void sse_delivery::refused(exchange_id exchange, rejection why, time_point now, effects& out) {
   answer(exchange, error_text(why.id, why.code, why.text), now, out);
 }

@@ -6,11 +6,11 @@
 
 namespace troupe::protocol {
 
-/// Delivery over HTTP+SSE (2024-11-05): one stream is the session. All messages of the server go there, answers too; a
-/// POST is only accepted. The session ends with the stream.
+/// Delivery over HTTP+SSE (2024-11-05). One stream is the session and carries all messages of the server, also answers;
+/// a POST is only accepted. The session ends with the stream.
 class sse_delivery final : public delivery {
 public:
-  /// `endpoint` is where the client shall POST, a reference relative to its own URL.
+  /// `endpoint`: URL for the client's POSTs, relative to the URL of the stream.
   explicit sse_delivery(std::string endpoint) : endpoint_{std::move(endpoint)} {}
 
   void listens(exchange_id exchange, std::string_view last, time_point now, effects& out) override;
@@ -27,7 +27,7 @@ public:
   std::optional<exchange_id> related(message what, time_point now, effects& out) override;
   void unrelated(message what, time_point now, effects& out) override;
   void follow(exchange_id exchange, message what, time_point now, effects& out) override;
-  /// A stream that is the session cannot outlive its node.
+  /// Stores no events: the session cannot outlive its stream, nor its node.
   void keep() override {}
   void keep_roles(effects&) const override {}
   void restore(std::string_view, const std::vector<saved_event>&, exchange_id, time_point, effects&) override {}

@@ -20,7 +20,7 @@ std::optional<exchange_id> exchange_streamed(const effect& one) {
   return std::nullopt;
 }
 
-/// Whether the effect belongs to the part.
+/// Adds an effect to the part. False if it does not belong there.
 bool add_to_part(const effect& one, stream_part& to) {
   if (to.ends || exchange_streamed(one) != to.exchange)
     return false;

@@ -11,13 +11,13 @@ namespace troupe::protocol {
 
 namespace {
 
-/// What the store has of one stream.
+/// Stored data of one stream.
 struct remains {
   std::optional<stream_role> role;
   std::set<std::string> answered;
 };
 
-/// Rejects numbers that could overflow: others may write to the store.
+/// Rejects numbers that could overflow: other programs may write to the store.
 bool plausible(const saved_event& one, exchange_id last) {
   return one.stream != 0 && one.stream <= last && one.position < std::uint64_t{1} << 53U;
 }
@@ -39,7 +39,7 @@ void note(remains& of, const saved_event& event) {
       of.role = std::move(role);
 }
 
-/// The stream's role without the requests that were answered.
+/// Returns the stream's role without the answered requests.
 stream_role what_is_left(remains& of) {
   auto result = std::move(of.role).value_or(stream_role{});
   std::erase_if(result.answers, [&](auto& id) { return of.answered.contains(id); });
@@ -53,7 +53,7 @@ void streams::answers(exchange_id stream, const std::vector<std::string>& reques
     out.push_back(keep_event{{stream, 0, stream_role_text({.answers = requests})}});
 }
 
-/// Streams whose role was not kept come first, so that they are the first to be forgotten when there are too many.
+/// Begins with streams without a stored role, so that they are forgotten first if there are too many.
 void streams::restore(const std::vector<saved_event>& events, exchange_id last, time_point now, effects& out) {
   newest_ = last;
   std::map<exchange_id, remains> left;
@@ -74,7 +74,7 @@ void streams::restore(const std::vector<saved_event>& events, exchange_id last, 
         go_on(stream, what_is_left(of), now, out);
 }
 
-/// Places grow on each stream; an event that does not fit was not written by a gateway.
+/// Restores an event. Positions grow on each stream; a gateway did not write one that does not.
 void streams::take_back(const saved_event& event) {
   auto& it = all_[event.stream];
   if (event.position <= it.last_position)
@@ -83,8 +83,8 @@ void streams::take_back(const saved_event& event) {
   store_->append(event.stream, {event.position, event.text}, event.vital);
 }
 
-/// A call is never repeated, so one without an answer has failed. A stream whose role was not kept is treated as that
-/// of a finished call: as a listening one it would leave its client waiting for an answer for ever.
+/// Continues a restored stream. A call is never repeated, so one without an answer has failed. A stream without a
+/// stored role counts as a finished call: as a listening one it would leave its client waiting forever.
 void streams::go_on(exchange_id stream, const stream_role& of, time_point now, effects& out) {
   auto& it = all_.at(stream);
   it.last_position += unsaved_positions;
@@ -118,7 +118,7 @@ void streams::keep_listeners(effects& out) const {
       keep_listener(stream, out);
 }
 
-/// `position` is that of the last event that the client has. The priming event tells it, and `retry`.
+/// `position`: that of the client's last event. The priming event repeats it, and sends `retry`.
 void streams::carry(exchange_id stream, one& it, exchange_id exchange, std::uint64_t position, time_point now,
                     effects& out) {
   it.carrier = exchange;
@@ -193,7 +193,7 @@ streams::outcome streams::resume(exchange_id exchange, std::string_view last, ti
   return it.finished ? outcome::ended : outcome::resumed;
 }
 
-/// The old connection is closed, too: it may hang, or belong to a client that is still there.
+/// Closes the old connection, too: it may hang, or belong to a client that is still there.
 void streams::take_over(exchange_id stream, one& it, successor by, time_point now, effects& out) {
   if (auto old = it.carrier; old != 0) {
     release(stream, it, now, out);
@@ -227,8 +227,8 @@ void streams::replay(exchange_id stream, const one& it, std::uint64_t position, 
         publish{it.carrier, {.id = id_of(stream, event.position), .type = "message", .data = std::move(event.text)}});
 }
 
-/// A limit, because two connections that both resume the stream would take it from each other for ever, and because
-/// each that resumes a finished one is sent all of it.
+/// Limits take-overs: two connections that both resume the stream would take it from each other forever. Each that
+/// resumes a finished stream is sent all of it.
 bool streams::may_take_over(one& it, time_point now) {
   std::erase_if(it.takeovers, [&](time_point at) { return now - at >= limits_.takeover_time; });
   if (it.takeovers.size() >= limits_.takeovers)
@@ -237,7 +237,7 @@ bool streams::may_take_over(one& it, time_point now) {
   return true;
 }
 
-// -- connections come and go ---------------------------------------------------------
+// -- connections ---------------------------------------------------------------------
 
 std::optional<exchange_id> streams::carried_by(exchange_id exchange) const {
   auto found = carried_.find(exchange);
@@ -272,7 +272,7 @@ void streams::release(exchange_id stream, one& it, time_point now, effects& out)
     keep(stream, it, out);
 }
 
-/// A stream that was resumed meanwhile is not forgotten: it comes here again when it is released.
+/// Forgets the oldest stream above the limit, unless it was resumed: it returns here when it is released.
 void streams::keep(exchange_id stream, one& it, effects& out) {
   if (std::exchange(it.kept, true))
     std::erase(kept_, stream);

@@ -18,77 +18,77 @@
 
 namespace troupe::protocol {
 
-/// Limits of the streams of one session; the defaults are those of the gateway.
+/// Limits of the streams of one session; the defaults are the gateway's.
 struct stream_limits {
-  /// A stream without a connection is forgotten after this long, unless its call still runs.
+  /// Time after which a stream without a connection is forgotten, unless its call still runs.
   std::chrono::milliseconds time_to_live = std::chrono::seconds{60};
-  /// How long clients are told to wait before they reconnect, by `retry`.
+  /// Time that clients are asked to wait before they reconnect, sent as `retry`.
   std::chrono::milliseconds retry = std::chrono::milliseconds{3000};
-  /// A stream's connection is closed after this long, so that the client polls (2025-11-25, transports, "Sending
-  /// Messages to the Server" 6); never when zero. Only for clients of 2025-11-25 and later.
+  /// Time after which a stream's connection is closed, so that the client polls (2025-11-25, transports, "Sending
+  /// Messages to the Server" 6); never if zero. Only for clients of 2025-11-25 and later.
   std::chrono::milliseconds poll = std::chrono::milliseconds::zero();
-  /// Take-overs of a stream from a live connection within `takeover_time`, and replays of one that has ended; further
-  /// ones wait.
+  /// Limit, within `takeover_time`, of take-overs of a stream from a live connection, and of replays of an ended one;
+  /// further ones wait.
   std::size_t takeovers = 2;
   std::chrono::milliseconds takeover_time = std::chrono::seconds{10};
-  /// What is kept of a session's streams: those without a connection whose call is over, the oldest forgotten first,
-  /// and events of all.
+  /// Limit of streams without a connection and a running call, of which the oldest are forgotten first; and limits of
+  /// the events of all streams.
   std::size_t kept = 256;
   std::size_t stored_events = 1000;
   std::size_t stored_bytes = 8 * 1024 * 1024;
-  /// Counts the bytes of all sessions' events; may be null.
+  /// Counts the stored bytes of all sessions; may be null.
   std::shared_ptr<byte_total> all_stored_bytes = nullptr;
 };
 
-/// The SSE streams of a session, each with the exchange that carries it now, if any. Their events are kept for a while,
-/// so that a client whose connection broke can resume (2025-11-25, transports, "Resumability and Redelivery").
+/// SSE streams of a session, each with the exchange that carries it now, if any. Events are stored for a while, so that
+/// a client can resume after its connection broke (2025-11-25, transports, "Resumability and Redelivery").
 class streams {
 public:
-  /// `tag` is what the session's event ids begin with.
+  /// `tag`: prefix of the session's event ids.
   streams(const stream_limits& limits, std::string tag, std::unique_ptr<event_store> store)
       : limits_{limits}, tag_{std::move(tag)}, store_{std::move(store)} {}
 
-  /// Whether streams begin with a priming event. Clients of 2025-11-25 and later expect one; earlier ones fail when
-  /// they parse an event without data.
+  /// Whether streams begin with a priming event. Clients of 2025-11-25 and later expect one; earlier clients fail on an
+  /// event without data.
   void prime(bool on) { primes_ = on; }
   bool primes() const { return primes_; }
 
-  /// From here on events are kept outside of this node, too, by `keep_event`.
+  /// From now on events are also written to the store outside of this node, by `keep_event`.
   void keep_outside() { keeps_outside_ = true; }
-  /// Restores the streams of a session whose node died, from the events that were kept. Each can be resumed. Streams of
-  /// calls, and those whose role was not kept, end with an error for each request that has no answer. No stream had a
-  /// number above `last`.
+  /// Restores the streams of a session whose node died, from the stored events; each can be resumed. Streams of calls,
+  /// and those without a stored role, end with an error for each unanswered request. No stream had a number above
+  /// `last`.
   void restore(const std::vector<saved_event>& events, exchange_id last, time_point now, effects& out);
 
-  /// A stream answers a POST, or carries the server's own messages.
+  /// Streams that answer a POST, and streams for the server's own messages.
   enum class kind { call, listen };
 
-  /// Makes the answer of an exchange a new stream, which has the number of the exchange.
+  /// Answers an exchange with a new stream, which gets the number of the exchange.
   void open(exchange_id exchange, kind is, time_point now, effects& out);
-  /// Keeps outside of this node which requests a stream answers, by their ids, for who restores it.
+  /// Writes the ids of the requests that a stream answers to the store, for a restore.
   void answers(exchange_id stream, const std::vector<std::string>& requests, effects& out) const;
-  /// Keeps outside of this node once more which streams carry the server's own messages.
+  /// Writes the roles of listening streams to the store again.
   void keep_listeners(effects& out) const;
-  /// A `vital` message is an answer or a question: it is kept longest.
+  /// Sends a message. A `vital` message, an answer or a question, is stored longest.
   void send(exchange_id stream, std::string text, bool vital, effects& out);
-  /// Ends a stream; what it carried can still be resumed for a while.
+  /// Ends a stream; its events can still be resumed for a while.
   void finish(exchange_id stream, time_point now, effects& out);
 
   enum class outcome { resumed, waits, ended, foreign };
-  /// Resumes a stream on another exchange, from the event after `last`, even when its connection seems to be alive.
-  /// `waits`: connections keep taking the stream from each other, so this one stays silent until the other is gone, or
-  /// a complete stream was resumed too often and is sent later.
-  /// `ended`: the stream was complete, and the exchange is over. `foreign`: the id is not one of this session.
+  /// Resumes a stream on another exchange, from the event after `last`, even if its connection seems alive. `waits`:
+  /// the exchange stays silent, because connections keep taking the stream from each other, until the other is gone; or
+  /// a complete stream was resumed too often, and is sent later. `ended`: the stream was complete, and the exchange is
+  /// over. `foreign`: the id is not of this session.
   outcome resume(exchange_id exchange, std::string_view last, time_point now, effects& out);
   bool listens(exchange_id stream) const;
-  /// The stream that an exchange carries.
+  /// Returns the stream that an exchange carries; empty if none.
   std::optional<exchange_id> carried_by(exchange_id exchange) const;
-  /// A connection is gone. Its stream goes on with the exchange that waits for it, or stays without one.
+  /// A connection is gone. Its stream moves to the exchange that waits for it, or stays without one.
   void detach(exchange_id exchange, time_point now, effects& out);
 
   bool attached(exchange_id stream) const;
   /// Closes connections of streams that poll, and forgets streams that were not resumed in time. Returns the streams
-  /// whose connections it closed.
+  /// whose connections were closed.
   std::vector<exchange_id> tick(time_point now, effects& out);
   time_point deadline() const;
   std::size_t size() const { return all_.size(); }
@@ -97,22 +97,22 @@ public:
   const event_store& stored() const { return *store_; }
 
 private:
-  /// An exchange that waits to resume a stream, and the last event that its client has.
+  /// An exchange that waits to resume a stream, and the position of its client's last event.
   struct successor {
     exchange_id exchange = 0;
     std::uint64_t position = 0;
   };
   struct one {
     kind is = kind::call;
-    /// The exchange that carries it, 0 when none does.
+    /// Exchange that carries the stream; 0 if none does.
     exchange_id carrier = 0;
     std::optional<successor> next;
     std::uint64_t last_position = 0;
     bool finished = false;
-    /// Whether it is in `kept_`.
+    /// True if the stream is in `kept_`.
     bool kept = false;
-    /// While nothing carries it: when it is forgotten, or sent to the exchange that waits. While something does: when
-    /// that is left for polling.
+    /// Without a carrier: time to forget the stream, or to send it to the waiting exchange. With a carrier: time to
+    /// close the connection for polling.
     time_point deadline = time_point::max();
     std::vector<time_point> takeovers;
   };
@@ -146,10 +146,10 @@ private:
   std::map<exchange_id, one> all_;
   /// The earliest deadline of the streams, cached.
   mutable first_deadline first_;
-  /// The streams that exchanges carry or wait for.
+  /// Streams by the exchanges that carry them, and by the exchanges that wait for them.
   boost::container::flat_map<exchange_id, exchange_id> carried_;
   boost::container::flat_map<exchange_id, exchange_id> waiting_;
-  /// Streams without an exchange that may be forgotten, oldest first; some of them were resumed since.
+  /// Streams without an exchange that may be forgotten, oldest first; some were resumed since.
   std::vector<exchange_id> kept_;
 };
 

@@ -15,36 +15,36 @@
 
 namespace troupe::protocol {
 
-/// Most items of a list in one answer.
+/// Maximum number of list items in one answer.
 inline constexpr std::size_t hosted_page = 100;
 
-/// A tool, a prompt, a resource or a template that a hosted server offers.
+/// Tool, prompt, resource or template of a hosted server.
 struct hosted_item {
-  /// Identifies the item for as long as the server exists.
+  /// Number of the item, unique as long as the server exists.
   std::uint64_t number = 0;
-  /// The item as lists show it, and the same as text.
+  /// Item as listed, and its JSON text.
   boost::json::object shown;
   std::string text;
 
-  /// A string member of the item; empty when it is no string.
+  /// String member of the item; empty when missing or no string.
   std::string_view string_at(std::string_view member) const;
 };
 
-/// A page of a list, as the text of the elements of a JSON array.
+/// Page of a list: the elements of a JSON array as text.
 struct hosted_page_text {
   std::string items;
-  /// The number of the last item of the page, when more items follow.
+  /// Number of the page's last item, if more items follow.
   std::optional<std::uint64_t> last;
 };
 
-/// One of the lists of a hosted server, in the order in which items were added. Copies share the items.
+/// List of a hosted server, in the order in which items were added. Copies share the items.
 class hosted_list {
 public:
-  /// Replaces the item with the same key.
+  /// Adds an item; replaces the item with the same key.
   void put(const std::string& key, hosted_item item);
   bool erase(std::string_view key);
   const hosted_item* find(std::string_view key) const;
-  /// The items after the one of that number, which may have been removed.
+  /// Returns the items after that number, whose own item may have been removed.
   hosted_page_text page(std::uint64_t after) const;
 
   auto begin() const { return items_.begin(); }
@@ -55,29 +55,29 @@ private:
   std::map<std::string, std::uint64_t, std::less<>> numbers_;
 };
 
-/// Everything that a hosted server offers to clients.
+/// Tools, prompts, resources and templates that a hosted server offers to clients.
 struct hosted_offer {
-  /// `serverInfo`
+  /// `serverInfo` of the answer to `initialize`.
   boost::json::object info;
   std::string instructions;
-  /// Whether it completes arguments.
+  /// Whether the server completes arguments.
   bool completes = false;
   std::uint64_t last_number = 0;
   std::array<hosted_list, 4> lists;
 
   hosted_list& list(list_kind kind) { return lists.at(static_cast<std::size_t>(kind)); }
   const hosted_list& list(list_kind kind) const { return lists.at(static_cast<std::size_t>(kind)); }
-  /// Adds to a list, in place of what has the same name or URI; returns the item's number.
+  /// Adds an item, in place of the item with the same name or URI; returns its number.
   std::uint64_t put(list_kind kind, boost::json::object shown);
 };
 
-/// A resource, or the template that matches its URI with the values of the variables.
+/// Resource, or template that matches the URI with the values of its variables.
 struct hosted_resource {
   const hosted_item* item = nullptr;
   boost::json::object variables;
 };
 
-/// The resource of that URI; nothing when no resource and no template has it.
+/// Finds the resource with that URI, else a template that matches it; empty when there is neither.
 std::optional<hosted_resource> find_resource(const hosted_offer& offer, std::string_view uri);
 
 } // namespace troupe::protocol

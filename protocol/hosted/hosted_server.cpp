@@ -15,7 +15,7 @@ namespace json = boost::json;
 
 namespace {
 
-/// A param that is an object, empty when it is missing; nothing when it is something else.
+/// Returns a param that is an object, empty when missing; nullopt when it has another type.
 std::optional<json::object> object_param(const message& from, std::string_view name) {
   auto token = find_member(from.text, {"params", name});
   if (!token)
@@ -41,7 +41,7 @@ std::string ref_of(const message& completion, std::string_view member) {
   return token ? string_value(*token).value_or("") : "";
 }
 
-/// Whether what is completed is offered (2025-11-25, completion, "Error Handling").
+/// Whether the prompt or resource to complete for is offered (2025-11-25, completion, "Error Handling").
 bool is_completable(const message& from, const hosted_offer& offer) {
   auto type = ref_of(from, "type");
   if (type == "ref/prompt")
@@ -67,7 +67,7 @@ std::optional<std::string> tool_problem(const hosted_item& tool, const json::obj
   return schema && schema->is_object() ? schema_problem(arguments, schema->get_object(), "arguments") : std::nullopt;
 }
 
-/// Arguments of a prompt are strings (2025-11-25, schema, "GetPromptRequestParams").
+/// Checks a prompt's arguments, which must be strings (2025-11-25, schema, "GetPromptRequestParams").
 std::optional<std::string> prompt_problem(const hosted_item& prompt, const json::object& arguments) {
   for (auto& [name, value] : arguments)
     if (!value.is_string())
@@ -135,7 +135,7 @@ void hosted_server::initialize(const message& from, const hosted_offer& offer, h
 
 void hosted_server::ping(const message& from, const hosted_offer&, hosted_effects& out) { answer(from, {}, out); }
 
-/// A cursor is the number of the item that the page before ended with, so that items may come and go between pages.
+/// A cursor is the number of the previous page's last item, so that items may be added and removed between pages.
 void hosted_server::list(const message& from, const hosted_offer& offer, hosted_effects& out) {
   auto cursor = find_member(from.text, {"params", "cursor"});
   auto after = cursor ? read_number(string_value(*cursor).value_or("")) : 0;
@@ -149,8 +149,8 @@ void hosted_server::list(const message& from, const hosted_offer& offer, hosted_
                                               quoted(items_member(kind)) + ":[" + page.items + "]" + next + "}}")});
 }
 
-/// Arguments that do not fit the schema are a result with `isError`, so that the model can correct them (2025-11-25,
-/// tools, "Error Handling").
+/// Reports arguments that do not fit the schema as a result with `isError`, so that the model can correct them
+/// (2025-11-25, tools, "Error Handling").
 void hosted_server::call_tool(const message& from, const hosted_offer& offer, hosted_effects& out) {
   auto name = name_param(from);
   auto* tool = offer.list(list_kind::tools).find(name);
@@ -241,7 +241,7 @@ void hosted_server::start(const message& from, std::uint64_t item, hosted_call w
   out.push_back(start_call{last_call_, std::move(what)});
 }
 
-// -- what else a client sends -----------------------------------------------------------------------
+// -- notifications and responses of a client --------------------------------------------------------
 
 void hosted_server::take_notification(const message& from, hosted_effects& out) {
   if (from.is_method("notifications/initialized"))
@@ -263,7 +263,7 @@ void hosted_server::take_response(const message& from, hosted_effects& out) {
   out.push_back(pass_reply{node.mapped().call, relayed(from, node.mapped().id, {})});
 }
 
-// -- what handlers and the server say ---------------------------------------------------------------
+// -- messages of handlers and of the server ---------------------------------------------------------
 
 hosted_effects hosted_server::call_said(hosted_call_id call, message what) {
   hosted_effects out;
@@ -280,7 +280,7 @@ hosted_effects hosted_server::call_said(hosted_call_id call, message what) {
   return out;
 }
 
-/// Progress has to increase (2025-11-25, progress, "Progress Flow").
+/// Drops progress that does not increase (2025-11-25, progress, "Progress Flow").
 bool hosted_server::may_be_sent(call_under_way& in, const message& what) const {
   if (what.is_method("notifications/message"))
     return is_loud_enough(what);
@@ -298,7 +298,7 @@ bool hosted_server::is_loud_enough(const message& what) const {
   return level && (!level_ || *level >= *level_);
 }
 
-/// A call that is over waits for nothing any more.
+/// Removes a finished call, and cancels its requests to the client.
 void hosted_server::end(hosted_call_id call, hosted_effects& out) {
   auto known = calls_.extract(call);
   call_ids_.erase(known.mapped().id);

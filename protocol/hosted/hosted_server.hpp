@@ -19,31 +19,31 @@
 
 namespace troupe::protocol {
 
-/// The number of a call of a hosted server's handler; not used twice in a session.
+/// Number of a handler call; unique within a session.
 using hosted_call_id = std::uint64_t;
 
-/// The call of a handler.
+/// Call of a handler of a hosted server.
 struct hosted_call {
   enum class kind { tool, prompt, resource, completion };
   kind is = kind::tool;
-  /// The number of the tool, prompt, resource or template; 0 for a completion.
+  /// Number of the tool, prompt, resource or template; 0 for a completion.
   std::uint64_t item = 0;
-  /// The request's id and its progress token, JSON tokens; no token when the client wants no progress.
+  /// Request's id and progress token, JSON tokens; empty token when the client requests no progress.
   std::string id = {};
   std::string token = {};
-  /// The name of the tool or prompt, the URI of the resource.
+  /// Name of the tool or prompt, or URI of the resource.
   std::string name = {};
-  /// Of a tool or prompt; the variables of a resource's template; a completion's whole params.
+  /// Arguments of a tool or prompt, variables of a resource's template, or a completion's whole params.
   boost::json::object arguments = {};
-  /// The MIME type of a resource, the description of a prompt.
+  /// MIME type of a resource, or description of a prompt.
   std::string about = {};
 
   friend bool operator==(const hosted_call&, const hosted_call&) = default;
 };
 
-// What a hosted server decides. Its actor carries the effects out in the order in which they stand.
+// Decisions of a hosted server, carried out by its actor in order.
 
-/// Send to the client.
+/// Send a message to the client.
 struct send_client {
   message what;
   friend bool operator==(const send_client&, const send_client&) = default;
@@ -56,13 +56,13 @@ struct start_call {
   friend bool operator==(const start_call&, const start_call&) = default;
 };
 
-/// Tell a handler that the client cancelled its call.
+/// Notify a handler that the client cancelled its call.
 struct cancel_call {
   hosted_call_id call = 0;
   friend bool operator==(const cancel_call&, const cancel_call&) = default;
 };
 
-/// Pass the client's response to the handler that asked; its id is the one that the handler gave.
+/// Pass the client's response to the handler that sent the request; the id is the handler's own.
 struct pass_reply {
   hosted_call_id call = 0;
   message what;
@@ -72,31 +72,31 @@ struct pass_reply {
 using hosted_effect = std::variant<send_client, start_call, cancel_call, pass_reply>;
 using hosted_effects = std::vector<hosted_effect>;
 
-/// Most resources that one client may subscribe to at a hosted server.
+/// Maximum number of resource subscriptions per client of a hosted server.
 inline constexpr std::size_t hosted_subscriptions = 1000;
 
-/// The conversation of one client with an MCP server whose tools, resources and prompts are functions of the host.
-/// Answers everything that needs no handler. The offer may be another one at each call.
+/// Session of one client with an MCP server whose tools, resources and prompts are functions of the host program.
+/// Answers every request that needs no handler. The offer may differ from call to call.
 class hosted_server {
 public:
   hosted_effects client_sent(const message& from, const hosted_offer& offer);
-  /// A message of a handler: its answer, a notification, or a question for the client. Messages after the call's end
-  /// are dropped, and so is progress that does not increase.
+  /// Handles a message of a handler: its answer, a notification, or a request to the client. Drops messages after the
+  /// call's end and progress that does not increase.
   hosted_effects call_said(hosted_call_id call, message what);
-  /// A notification that belongs to no call: a list changed, or a resource was updated.
+  /// Handles a notification that belongs to no call: a list changed, or a resource was updated.
   hosted_effects server_said(message what) const;
 
   std::size_t calls_in_flight() const { return calls_.size(); }
 
 private:
   struct call_under_way {
-    /// The id that its client gave it.
+    /// Client's request id.
     std::string id;
     std::optional<double> progress;
   };
   struct question {
     hosted_call_id call = 0;
-    /// The id that the handler gave it.
+    /// Handler's request id.
     std::string id;
   };
   using method = void (hosted_server::*)(const message&, const hosted_offer&, hosted_effects&);
@@ -116,11 +116,11 @@ private:
   void complete(const message& from, const hosted_offer& offer, hosted_effects& out);
   void start(const message& from, std::uint64_t item, hosted_call what, hosted_effects& out);
 
-  // -- what else a client sends
+  // -- notifications and responses of a client
   void take_notification(const message& from, hosted_effects& out);
   void take_response(const message& from, hosted_effects& out);
 
-  // -- what handlers and the server say
+  // -- messages of handlers and of the server
   bool may_be_sent(call_under_way& in, const message& what) const;
   bool is_loud_enough(const message& what) const;
   void end(hosted_call_id call, hosted_effects& out);

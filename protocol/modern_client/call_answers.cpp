@@ -14,10 +14,10 @@ namespace troupe::protocol {
 
 namespace {
 
-/// The user has to open URLs first (2025-11-25, elicitation, "URL Elicitation Required Error").
+/// Error code: the user has to open URLs first (2025-11-25, elicitation, "URL Elicitation Required Error").
 constexpr int urls_required = -32042;
 
-/// A server may know revisions that its client cannot use through the gateway.
+/// Lists only 2026-07-28: a server may know revisions that its client cannot use through the gateway.
 message with_our_versions(message discovery) {
   constexpr std::string_view ours = R"(["2026-07-28"])";
   auto versions = find_member(discovery.text, {"result", "supportedVersions"});

@@ -10,8 +10,8 @@ namespace troupe::protocol {
 
 namespace {
 
-/// The status of an error that is not in a stream (2026-07-28, transports, "Error Responses"); others are a result of
-/// HTTP as any answer is.
+/// HTTP status for a JSON-RPC error outside a stream (2026-07-28, transports, "Error Responses"). Other errors get 200,
+/// like results.
 int status_of(int error) {
   switch (error) {
   case error_code::method_not_found:
@@ -32,7 +32,7 @@ call_outcome how_it_ended(const give_answer& answer) {
   return is_plain_error ? failed_with(answer.error) : call_outcome{answer.how};
 }
 
-/// A client may come again soon when the gateway only lacked descriptors, memory or processes.
+/// Refusal for a shortage of descriptors, memory or processes in the gateway: the client may try again soon.
 rejection for_now(const give_answer& answer) {
   return shortage(string_member(answer.text, {"error", "message"}),
                   std::string{find_member(answer.text, {"id"}).value_or("")});
@@ -134,7 +134,7 @@ effects caller_lease::client_sent(exchange_id exchange, message request, const r
   return carry_out(std::move(those), now);
 }
 
-/// While nothing new begins, what was parked may still go on.
+/// While the lease drains, only retries of parked calls are accepted.
 std::optional<rejection> caller_lease::refuse(const message& request) const {
   if (over_)
     return gateway_stops(request.id);
@@ -254,7 +254,7 @@ void caller_lease::end_if_over(time_point now, effects& out) {
     end("nobody has used it for a while", out);
 }
 
-/// The face answers what is under way; nobody is left without a word.
+/// The face answers its requests in flight; all other waiting exchanges are refused here.
 void caller_lease::end(const std::string& why, effects& out) {
   over_ = true;
   stateless_effects those;

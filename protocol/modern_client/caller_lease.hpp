@@ -20,24 +20,24 @@
 
 namespace troupe::protocol {
 
-/// How the requests of one lease are answered over HTTP (2026-07-28, transports, "Sending Messages to the Server"):
-/// with JSON, whose status tells what some errors mean, or with a stream when something precedes the response or that
-/// takes long. A stream has no event ids, and ends with the response.
+/// Answers the requests of one lease over HTTP (2026-07-28, transports, "Sending Messages to the Server"). The answer
+/// is JSON, where some errors have their own status. It is a stream if a notification precedes the response or the
+/// response takes long. A stream has no event ids and ends with the response.
 class stateless_answers {
 public:
-  /// A request that was not answered for so long is answered with a stream, which comments keep alive.
+  /// After `patience` without an answer, a request is answered with a stream, which comments keep alive.
   explicit stateless_answers(std::chrono::milliseconds patience) : patience_{patience} {}
 
-  /// A request waits for its answer.
+  /// Adds a request that waits for its answer.
   void asked(exchange_id exchange, time_point now);
-  /// A notification, ahead of the response.
+  /// Sends a notification ahead of the response.
   void precede(exchange_id exchange, std::string text, effects& out);
-  /// The response; `error` is its JSON-RPC code, or 0.
+  /// Sends the response; `error` is its JSON-RPC code, or 0.
   void answer(exchange_id exchange, std::string text, int error, effects& out);
   void refuse(exchange_id exchange, rejection why, effects& out);
-  /// Ends a stream without a response, after which its client may come again.
+  /// Ends a stream without a response; the client may send its request again.
   void cut(exchange_id exchange, effects& out);
-  /// The client has closed the exchange; false when it was answered by then.
+  /// Forgets an exchange that the client closed; false if it was already answered.
   bool withdrawn(exchange_id exchange);
   void tick(time_point now, effects& out);
 
@@ -49,7 +49,7 @@ public:
 
 private:
   struct waiting_answer {
-    /// When it becomes a stream; never when it is one.
+    /// Time at which a stream begins; max() once it has begun.
     time_point patience_ends;
     bool is_stream = false;
   };
@@ -60,65 +60,64 @@ private:
 
   std::chrono::milliseconds patience_;
   waiting_answers waiting_;
-  /// The earliest deadline of them, cached.
+  /// Earliest `patience_ends`, cached.
   mutable first_deadline first_;
 };
 
-/// How long a lease lives, and how it answers.
+/// Time limits of a lease.
 struct lease_rules {
-  /// Ends after this long without a call, a parked call or a listener; at once when zero.
+  /// Idle time, without a call, a parked call or a listener, after which the lease ends; zero ends it at once.
   std::chrono::milliseconds idle = std::chrono::minutes{5};
-  /// See `stateless_answers`.
+  /// Time until an answer becomes a stream, see `stateless_answers`.
   std::chrono::milliseconds patience = std::chrono::seconds{15};
 };
 
-/// What the requests of one caller share that a client of 2026-07-28 cannot name: its servers' processes, calls that
-/// are parked until it has answered a question, and what it listens to. Facts in, effects out.
+/// Lease: the state that the requests of one caller share, though a stateless (2026-07-28) client has no session to
+/// name it by. Holds the caller's server processes, parked calls and listens. Facts in, effects out.
 ///
-/// Joins the parts: `server_as_modern` makes its server, which is of the session era, look like one of 2026-07-28;
-/// `stateless_answers` is how the answers go out.
+/// `server_as_modern` makes the session-era server look stateless; `stateless_answers` sends the answers.
 class caller_lease {
 public:
   caller_lease(const lease_rules& rules, server_as_modern_rules face, time_point now);
 
   // -- facts -----------------------------------------------------------------------
   effects client_sent(exchange_id exchange, message request, const request_envelope& envelope, time_point now);
-  /// The client has closed the exchange: that cancels its request (2026-07-28, transports, "Cancellation").
+  /// Cancels the request of an exchange that the client closed (2026-07-28, transports, "Cancellation").
   effects client_lost(exchange_id exchange, time_point now);
-  /// Ends what these listen to, so that their clients come again with fresh credentials. Other streams go on.
+  /// Ends these listen streams, so that their clients come back with fresh credentials. Other streams continue.
   effects send_away(const std::vector<exchange_id>& streams, time_point now);
-  /// `about` are the ids, at the server, of the calls that a question can be about; nothing when it can be any.
+  /// `about`: the server's ids of the calls that a question can concern; empty if it can concern any.
   effects server_sent(message from, time_point now,
                       const std::optional<std::vector<std::string>>& about = std::nullopt);
-  /// The server is gone, or never came to be: what is under way fails. The next request begins it again.
+  /// Fails all requests in flight: the server exited or could not start. The next request starts it again.
   effects server_lost(const std::string& why, time_point now);
   effects tick(time_point now);
-  /// An operator ends the request of that exchange and id: it fails for this reason, and is cancelled at the server.
-  /// Nothing follows when it was answered.
+  /// Ends a request on behalf of an operator: it fails with reason `why` and is cancelled at the server. No effects if
+  /// it was already answered.
   effects end_call(exchange_id exchange, std::string_view id, const std::string& why, time_point now);
-  /// The gateway or the server is about to go: nothing new begins, and calls that are under way or parked may finish,
-  /// unless it goes at once.
+  /// Stops accepting new calls, as the gateway or the server is about to stop. Calls in flight or parked may finish,
+  /// unless `at_once`.
   effects drain(const std::string& why, bool at_once, time_point now);
 
-  /// When `tick` has something to do.
+  /// Time of the next `tick`.
   time_point deadline() const;
 
   // -- for who looks from outside
-  /// Gives each request that has ended since this was last asked; without its id, for it has an exchange of its own.
+  /// Passes each request finished since the last call to `see`, without an id: its exchange identifies it.
   template <class See>
   void take_finished(See see) {
     for (auto& one : finished_)
       see(one);
     finished_.clear();
   }
-  /// Since when no client waits for it or listens; nothing while one does. A call that is parked may keep it.
+  /// Time since which no client waits or listens; empty while one does. A parked call may keep the lease alive.
   std::optional<time_point> idle_since() const { return answers_.empty() ? std::optional{attended_} : std::nullopt; }
   const server_as_modern& face() const { return face_; }
   /// See `server_as_modern::asked_as`.
   std::string_view asked_as(std::string_view own) { return face_.asked_as(own); }
 
 private:
-  /// Its first request may be on its way yet.
+  /// Idle time until the lease ends; longer before the first request, which may still be on its way.
   std::chrono::milliseconds patience() const {
     return is_used_ ? rules_.idle : std::max<std::chrono::milliseconds>(rules_.idle, std::chrono::seconds{15});
   }
@@ -134,12 +133,12 @@ private:
   finished_calls finished_;
   server_as_modern face_;
   stateless_answers answers_;
-  /// When it was last used; and when a client was last there for it.
+  /// Time of the last activity, and the last time a client waited or listened.
   time_point touched_;
   time_point attended_;
-  /// Its first request has come.
+  /// Whether the first request has arrived.
   bool is_used_ = false;
-  /// Why nothing new may begin, if so.
+  /// Reason why new calls are refused; empty if they are accepted.
   std::optional<std::string> closing_;
   bool over_ = false;
 };

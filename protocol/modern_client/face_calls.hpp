@@ -21,36 +21,36 @@
 
 namespace troupe::protocol {
 
-/// A request of 2026-07-28 on its way to the server.
+/// Request of a stateless (2026-07-28) client for the server.
 struct stateless_request {
   exchange_id exchange = 0;
   message what;
   request_envelope envelope = {};
-  /// It brings answers to what its client was asked.
+  /// Whether the request brings answers to questions that its client was asked.
   bool is_retry = false;
 };
 
-/// Whether the request is a `subscriptions/listen`.
+/// True for a `subscriptions/listen`.
 inline bool is_listen(const stateless_request& one) { return one.what.is_method("subscriptions/listen"); }
 
-/// Requests that wait until the server, or what must be known of it, is there. In the order in which they came.
+/// Requests, in order of arrival, that wait until the server is initialized or its tools are known.
 class waiting_requests {
 public:
-  /// The budget outlives this.
+  /// `bytes` must outlive this.
   explicit waiting_requests(byte_budget& bytes) : bytes_{bytes} {}
 
-  /// False, and nothing is done, when it is too many bytes.
+  /// Adds a request; false, without changes, if the byte budget is exhausted.
   bool add(stateless_request& one);
-  /// False when it is none of these.
+  /// Removes a request; false if it does not wait here.
   bool withdraw(exchange_id exchange);
   std::vector<stateless_request> take_all();
-  /// Those that are `subscriptions/listen`.
+  /// Removes and returns the `subscriptions/listen` requests.
   std::vector<stateless_request> take_listens();
-  /// Answers each with an internal error; `how` and `is_shortage` as `give_answer` has them.
+  /// Answers each with an internal error; for `how` and `is_shortage` see `give_answer`.
   void fail_all(std::string_view why, stateless_effects& out, call_outcome::kind how = call_outcome::kind::success,
                 bool is_shortage = false);
 
-  /// Whether the exchange is of a `subscriptions/listen` that waits.
+  /// True if the exchange belongs to a waiting `subscriptions/listen`.
   bool is_listening(exchange_id exchange) const;
   std::size_t size() const { return all_.size(); }
 
@@ -64,72 +64,72 @@ private:
   std::list<kept> all_;
 };
 
-/// A request of a client of 2026-07-28 at the server.
+/// Request of a stateless (2026-07-28) client in flight at the server, or parked.
 struct face_call {
-  /// The server's id for it: the exchange that brought it first.
+  /// Id at the server: the exchange that first brought the request.
   exchange_id own = 0;
-  /// The client's id for the request that waits for the answer, and its progress token, empty when it wants no
-  /// progress. JSON tokens.
+  /// Client's id of the request that waits for the answer, and its progress token (empty if it wants no progress). JSON
+  /// tokens.
   std::string id;
   std::string token;
-  /// The least severity of log messages that it wants; none when it wants none.
+  /// Least severity of log messages that the client wants; empty for no log messages.
   std::optional<severity> level;
-  /// What the client can be asked, as it said with its latest request.
+  /// Capabilities that the client declared with its latest request.
   client_profile can = {};
-  /// Who sent that, as `message::asker`.
+  /// Sender of the latest request, as `message::asker`.
   std::shared_ptr<const principal> asker = {};
   std::string method;
-  /// The `uri` among its params, a JSON token; empty when it has none.
+  /// Param `uri` of a `resources/read`, a JSON token; empty if there is none.
   std::string uri;
-  /// Its params, when it may be parked; otherwise empty.
+  /// Params, if the call may be parked; otherwise empty.
   std::string params;
-  /// The `name` in them, which may be long: whoever compares calls need not look for it in each.
+  /// Place of `name` in `params`, cached for comparing calls: params may be long.
   slice name_at = {};
-  /// The server is of 2026-07-28 itself: its answer is given as it is.
+  /// True if the server is stateless (2026-07-28) too: its answer passes unchanged.
   bool passes = false;
-  /// For the texts above. Those of a retry take the place of others and count no more.
+  /// Budget share for the texts above. The texts of a retry replace them without being counted.
   std::optional<byte_budget::share> bytes = {};
-  /// Where the answer goes; nothing while the call is parked.
+  /// Exchange that waits for the answer; empty while the call is parked.
   std::optional<exchange_id> exchange;
-  /// Whether the server has yet to answer it.
+  /// True until the server answers.
   bool is_at_server = true;
-  /// When it got its exchange or was parked: of two calls the one with the higher number did so later.
+  /// Order in which calls got their exchange or were parked: the latest has the highest number.
   std::uint64_t turn = 0;
-  /// How often the client was asked, and how many questions there were.
+  /// Numbers of rounds and of questions that the client was asked.
   std::uint64_t round = 0;
   std::uint64_t questions = 0;
 };
 
-/// Its method, and what that names.
+/// Method of a call and the name or URI in its params.
 std::string name_of(const face_call& call);
 
-/// The calls that a server can mean when it asks something, by its ids; all when nothing.
+/// Calls that a server's question can concern, by the server's ids; empty for all.
 using calls_meant = std::optional<std::vector<std::string>>;
 
-/// The calls of one lease, by the server's id and by their exchange.
+/// Table of the calls of one lease, by the server's id and by exchange.
 class face_calls {
 public:
-  /// Whose exchange is the server's id.
+  /// Adds a call; its exchange serves as the server's id.
   face_call& add(face_call one);
   face_call* find(exchange_id own);
   face_call* find_by_exchange(exchange_id exchange);
-  /// Its answer goes to another request, with what that says of its client.
+  /// Attaches a parked call to the exchange of its retry, with the capabilities of the retry's client.
   void attach(face_call& call, exchange_id exchange, const message& request, const request_envelope& envelope);
-  /// Its exchange was answered, but it stays. Gives that exchange.
+  /// Detaches a call from its exchange, which was answered, and returns the exchange.
   exchange_id detach(face_call& call);
   void remove(exchange_id own);
 
-  /// The call with the latest turn that a server's question can belong to: one that waits for its answer, or else one
-  /// that is parked and at the server. Null when there is none.
+  /// Returns the latest call that a server's question can concern: preferably one that waits for its answer, otherwise
+  /// a parked one. Null if there is none.
   face_call* latest_for_question(const calls_meant& about);
-  /// Of the same name as a call, that the question can belong to as well, and that wait for their answers as it does.
+  /// Returns the calls of the same name that the question can concern too, parked or waiting like `call`.
   std::vector<face_call*> alike(const face_call& call, const calls_meant& about);
-  /// The only one that the server works on, parked or not; null when there are several.
+  /// Returns the only call that the server works on, parked or not; null if there are none or several.
   const face_call* only_at_server() const;
-  /// The level that the server has to be told, when it is another than the one that it was told last: the most verbose
-  /// that one which waits for its answer wants.
+  /// Returns the level to send to the server, if it differs from the last one sent. This is the most verbose level
+  /// wanted by a call that waits for its answer.
   std::optional<severity> news_of_level() { return levels_.news(); }
-  /// The server that comes next has no level yet.
+  /// Forgets the level sent: the next server has none.
   void forget_level() { levels_.untold(); }
   std::size_t attached() const { return by_exchange_.size(); }
   std::size_t size() const { return all_.size(); }

@@ -13,7 +13,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// The member's value when it begins like that; otherwise empty.
+/// Returns the member's value if it starts with `first`; otherwise an empty text.
 std::string token_of(std::string_view object, std::string_view name, char first) {
   auto token = find_member(object, {name});
   return std::string{token && token->front() == first ? *token : std::string_view{}};

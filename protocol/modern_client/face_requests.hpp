@@ -15,24 +15,24 @@
 
 namespace troupe::protocol {
 
-/// Requests that the face makes of the server itself. Their ids are strings, which those of clients' calls never are.
+/// Requests that the gateway itself makes to a lease's server. Their ids are strings; those of clients' calls are not.
 class face_requests {
 public:
-  /// What the answer means.
+  /// Purpose of a request, which decides how its answer is read.
   enum class purpose { initialize, tools_page, log_level, task_status, task_result, task_end };
   struct asked {
     purpose is;
-    /// The call that it is about; 0 when about none.
+    /// Call that the request is about; 0 if none.
     exchange_id call = 0;
   };
 
-  /// Which request of the caller leads to what is asked from now on.
+  /// Makes the following requests on behalf of the caller of `request`.
   void ask_for(const message& request);
-  /// `params` is a JSON object.
+  /// Sends a request; `params` is a JSON object.
   void ask(asked what, std::string_view method, std::string_view params, stateless_effects& out);
-  /// What an answer is to; nothing when it answers none of these.
+  /// Returns the request that an answer belongs to; empty if it is none of these.
   std::optional<asked> take(const message& answer);
-  /// No answer will come any more.
+  /// Forgets all requests: no answer will arrive.
   void clear() { under_way_.clear(); }
 
 private:
@@ -42,26 +42,26 @@ private:
   std::shared_ptr<const request_trace> trace_;
 };
 
-/// How a server of the session era begins: `initialize`, once somebody needs it, and what it answered.
+/// Initialization of a session-era server: `initialize`, sent on demand, and its answer.
 class face_start {
 public:
-  /// Asks the server, unless that was done.
+  /// Sends `initialize`, unless that was done.
   void begin(const client_profile& can, std::string_view gateway_version, face_requests& ours, stateless_effects& out);
-  /// The answer to `initialize`. Why the server cannot be used; nothing when it can.
+  /// Takes the answer to `initialize`. Returns why the server cannot be used; empty if it can.
   std::optional<std::string> take_answer(const message& answer, stateless_effects& out);
-  /// The server has to be asked again.
+  /// Resets the state: the next server has to be initialized.
   void server_lost();
 
   bool is_ready() const { return is_ == phase::ready; }
-  /// Whether the server is of 2026-07-28 itself, and takes requests as they are.
+  /// True if the server is stateless (2026-07-28) itself and takes requests unchanged.
   bool is_modern() const { return is_modern_; }
   bool has_tools() const { return has_tools_; }
   bool has_logging() const { return has_logging_; }
-  /// The server's, a JSON object.
+  /// Server's `capabilities`, a JSON object.
   const std::string& capabilities() const { return capabilities_; }
-  /// The server's, a JSON object; empty when it gave none.
+  /// Server's `serverInfo`, a JSON object; empty if it gave none.
   const std::string& server_info() const { return server_info_; }
-  /// The result of `server/discover`.
+  /// Returns the result of `server/discover`.
   give_answer discovery(exchange_id exchange, const message& request) const;
 
 private:
@@ -70,7 +70,7 @@ private:
   phase is_ = phase::none;
   std::string capabilities_ = "{}";
   std::string server_info_;
-  /// A JSON string; empty when it gave none.
+  /// A JSON string; empty if the server gave none.
   std::string instructions_;
   bool is_modern_ = false;
   bool has_tools_ = false;

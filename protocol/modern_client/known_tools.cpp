@@ -31,7 +31,7 @@ std::optional<double> read_double(std::string_view text) {
   return number;
 }
 
-/// Beyond these, different integers are the same `double`; they are not to be sent (2026-07-28, transports, "Value
+/// Largest integer that `double` holds exactly. Larger ones must not be sent (2026-07-28, transports, "Value
 /// Encoding").
 constexpr double largest_exact = 9007199254740991;
 
@@ -40,7 +40,7 @@ bool is_same_number(std::string_view token, std::string_view text) {
   return token == text || (one && other && *one == *other && std::abs(*one) <= largest_exact);
 }
 
-/// Whether a JSON value and the decoded value of a field say the same.
+/// True if a JSON value equals the decoded value of a header field.
 bool says_same(std::string_view token, std::string_view text) {
   if (token.starts_with('"'))
     return string_value(token) == text;
@@ -51,8 +51,8 @@ bool says_same(std::string_view token, std::string_view text) {
 
 using header_fields = std::vector<std::pair<std::string, std::string>>;
 
-/// The field of a rule, held to each value that the call has for its argument: peers disagree on which of several
-/// counts. An argument that is `null` is the same as none.
+/// Compares the header field of a rule with every value of its argument in the call: peers disagree on which of several
+/// values counts. A `null` argument counts as absent.
 class field_check {
 public:
   field_check(const argument_rule& rule, const header_fields& fields) : rule_{rule} {
@@ -67,7 +67,7 @@ public:
     is_absent_ = is_absent_ && argument == "null";
     is_same_ = is_same_ && value_ && says_same(argument, *value_);
   }
-  /// Empty when nothing is wrong.
+  /// Returns the reason for a refusal; empty if there is none.
   std::string complaint() const {
     auto why = reason();
     return why.empty() ? "" : "Header mismatch: Mcp-Param-" + rule_.header + std::string{why};
@@ -88,13 +88,13 @@ private:
 
   const argument_rule& rule_;
   std::ptrdiff_t count_ = 0;
-  /// Nothing when it cannot be decoded.
+  /// Decoded value of the field; empty if it cannot be decoded.
   std::optional<std::string> value_;
   bool is_absent_ = true, is_same_ = true;
 };
 
-/// Shows the arguments to the checks whose paths lead to them from `object`, which is that deep in `arguments`: all in
-/// one walk, as a call can be long.
+/// Passes the arguments in `object`, at that depth of `arguments`, to the checks whose paths lead to them. Uses a
+/// single walk, as calls may be long.
 void show(std::string_view object, std::size_t depth, const std::vector<field_check*>& checks) {
   for (object_reader members{object.starts_with('{') ? object : "{}"}; members.next();) {
     std::vector<field_check*> deeper;
@@ -155,7 +155,7 @@ void known_tools::ask_first(face_requests& ours, stateless_effects& out) {
   ours.ask({face_requests::purpose::tools_page}, "tools/list", "{}", out);
 }
 
-/// A list that changes all the time is taken as it is: who asks next reads it again.
+/// Accepts a list that changed again during its second reading; the next call reads it again.
 void known_tools::take_page(const message& answer, time_point now, face_requests& ours, stateless_effects& out) {
   auto result = find_member(answer.text, {"result"}).value_or("");
   auto is_read = result.starts_with('{');

@@ -9,7 +9,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// With its length before it, so that no two lists of parts make the same text.
+/// Appends a part after its length, so that different lists of parts never give equal texts.
 void append_part(std::string& to, std::string_view part) {
   to.append(std::to_string(part.size())).append(":").append(part);
 }

@@ -33,8 +33,8 @@ bool is_only_envelope(std::string_view meta) {
 
 bool is_of_stateless(std::string_view key) { return key == "inputResponses" || key == "requestState" || key == "task"; }
 
-/// Adds the edits for what a param has of the envelope. True when the param goes as a whole: a `_meta` does, when
-/// nothing else is in it.
+/// Adds the edits that cut the envelope from a param. Returns true if the whole param goes, such as a `_meta` without
+/// other members.
 bool cut_param(std::string_view text, std::string_view key, std::string_view value, std::vector<edit>& edits) {
   if (key != "_meta" || !value.starts_with('{'))
     return is_of_stateless(key);
@@ -44,7 +44,7 @@ bool cut_param(std::string_view text, std::string_view key, std::string_view val
   return goes;
 }
 
-/// The params that are not of the call itself: what its client says of itself, and of its answers.
+/// Params that describe the client and its answers, not the call itself.
 constexpr std::array<std::string_view, 3> beside_call{"_meta", "inputResponses", "requestState"};
 
 boost::json::object call_of(std::string_view params) {
@@ -54,7 +54,7 @@ boost::json::object call_of(std::string_view params) {
   return result;
 }
 
-/// Goes to the next param of the call itself.
+/// Moves to the next param of the call itself.
 bool next_of_call(object_reader& params) {
   while (params.next())
     if (std::ranges::find(beside_call, params.key()) == beside_call.end())
@@ -62,7 +62,7 @@ bool next_of_call(object_reader& params) {
   return false;
 }
 
-/// Whether calls are the same byte for byte: most clients write a retry as they wrote the call.
+/// True if the calls are equal byte for byte; most clients write a retry like the first call.
 bool are_written_alike(std::string_view params, std::string_view others) {
   object_reader one{params}, other{others};
   while (next_of_call(one))
@@ -75,7 +75,7 @@ constexpr std::string_view elicitation = "elicitation/create";
 constexpr std::string_view sampling = "sampling/createMessage";
 constexpr std::string_view roots = "roots/list";
 
-/// The user rejected the request (2025-11-25, sampling, "Error Handling").
+/// Error code: the user rejected the request (2025-11-25, sampling, "Error Handling").
 constexpr int user_rejected = -1;
 
 } // namespace

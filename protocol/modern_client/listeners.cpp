@@ -66,7 +66,7 @@ std::string_view object_in(std::string_view object, std::string_view name) {
   return found && found->starts_with('{') ? *found : "{}";
 }
 
-/// The notification for the listen with that id.
+/// Adds the subscription id, which is the listen request's id, to a notification.
 std::string tagged(std::string_view notification, std::string_view id) {
   auto params = object_in(notification, "params");
   auto meta = with_member(object_in(params, "_meta"), meta_key::subscription_id, id);
@@ -77,7 +77,7 @@ std::string notification_text(std::string_view method, std::string_view params) 
   return R"({"jsonrpc":"2.0","method":)" + quoted(method) + R"(,"params":)" + std::string{params} + "}";
 }
 
-/// What the sets and maps take that have a URI, which is the text of two of them.
+/// Memory that sets and maps need for one URI, in bytes, besides its text, which two of them hold.
 constexpr std::size_t bytes_beside_uri = 256;
 
 std::size_t bytes_of_uri(std::string_view uri) { return 2 * uri.size() + bytes_beside_uri; }
@@ -199,7 +199,7 @@ void listeners::resource_updated(const message& notification, stateless_effects&
   }
 }
 
-/// When too much has changed before an acknowledgement, everything that is listened to counts as changed.
+/// If too much has changed before the acknowledgement, counts every resource of the listen as changed.
 void listeners::note_change(listening& one, const std::string& uri) {
   auto is_one_more = one.changed_resources.size() < most_listened_uris;
   auto bytes = is_one_more ? bytes_.take(bytes_of_uri(uri)) : std::nullopt;

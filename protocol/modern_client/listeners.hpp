@@ -21,7 +21,7 @@ namespace troupe::protocol {
 /// Most resources that one `subscriptions/listen` may name.
 inline constexpr std::size_t most_listened_uris = 1000;
 
-/// What a `subscriptions/listen` asks to be told of (2026-07-28, subscriptions, "Subscription Filter").
+/// Changes that a `subscriptions/listen` wants to be notified of (2026-07-28, subscriptions, "Subscription Filter").
 struct listen_filter {
   std::set<list_group> lists = {};
   std::set<std::string> uris = {};
@@ -29,42 +29,42 @@ struct listen_filter {
   friend bool operator==(const listen_filter&, const listen_filter&) = default;
 };
 
-/// Reads `params.notifications` of the request; otherwise says what is wrong with it.
+/// Reads `params.notifications` of the request; returns an error text if it is malformed.
 std::variant<listen_filter, std::string> read_listen_filter(const message& request);
 
-/// The part of it that a server with those capabilities can tell of; they are a JSON object.
+/// Returns the part of a filter that a server with those capabilities, a JSON object, supports.
 listen_filter honoured(listen_filter filter, std::string_view capabilities);
 
-/// As an acknowledgement says it: a JSON object.
+/// Returns the filter as an acknowledgement has it, a JSON object.
 std::string filter_text(const listen_filter& filter);
 
-/// The `subscriptions/listen` requests of one lease, on a server of the session era (2026-07-28, subscriptions): each
-/// is acknowledged with what the server can tell of, is told of that, and lasts until it is withdrawn or ended.
+/// Open `subscriptions/listen` requests of one lease at a session-era server (2026-07-28, subscriptions). Each is
+/// acknowledged with what the server supports, receives those notifications, and lasts until withdrawn or ended.
 class listeners {
 public:
-  /// `most` at once. Their bytes are of the budget, which outlives this: 256 for each resource that a listen names
-  /// beside what is kept of its URI.
+  /// Allows `most` listens at once. `bytes` must outlive this; each resource of a listen takes 256 bytes besides its
+  /// URI.
   listeners(std::size_t most, byte_budget& bytes) : most_{most}, bytes_{bytes} {}
 
   // -- from clients --------------------------------------------------------------------
-  /// `capabilities` is the server's, a JSON object. The acknowledgement waits for the server's word on each resource
-  /// that is new to it; those that it refuses are left out.
+  /// Opens a listen; `capabilities` are the server's, a JSON object. The acknowledgement waits for the server's answer
+  /// for each new resource and leaves out those that it refuses.
   void listen(exchange_id exchange, const message& request, std::string_view capabilities, stateless_effects& out);
-  /// The client has closed the exchange; false when it is none of these.
+  /// Removes a listen whose client closed the exchange; false if there is none.
   bool withdrawn(exchange_id exchange, stateless_effects& out);
 
   // -- from the server -----------------------------------------------------------------
-  /// Takes the answer to a request that was made here; false when it answers another.
+  /// Takes the answer to a request made here; false for other answers.
   bool takes_answer(const message& answer, stateless_effects& out);
-  /// Passes `list_changed` and `resources/updated` to all who listen for it; other notifications to nobody.
+  /// Passes `list_changed` and `resources/updated` to their listeners; ignores other notifications.
   void server_said(const message& notification, stateless_effects& out);
-  /// The server that comes next knows of none of these: listens that were acknowledged end with their result, so that
-  /// their clients listen again, and the others fail.
+  /// Ends all listens, as the next server will not know them. Acknowledged ones end with their result, so that clients
+  /// listen again; the others fail.
   void server_lost(std::string_view why, stateless_effects& out);
 
-  /// The result of a listen that ends, whose request had that id.
+  /// Returns the final result of a listen; `id` is its request's.
   static give_answer ended(exchange_id exchange, const std::string& id);
-  /// Ends each with its result.
+  /// Ends each listen with its result.
   void end(stateless_effects& out);
 
   bool is_listening(exchange_id exchange) const { return all_.contains(exchange); }
@@ -72,16 +72,16 @@ public:
 
 private:
   struct listening {
-    /// Of the request, a JSON token.
+    /// Id of the request, a JSON token.
     std::string id;
-    /// What is told of; resources that the server refused are taken out.
+    /// Acknowledged changes; without resources that the server refused.
     listen_filter wants;
-    /// Resources that the server has not answered for yet; after the last of them it is acknowledged.
+    /// Number of resources without the server's answer; the listen is acknowledged at zero.
     std::size_t awaited = 0;
-    /// What has changed before the acknowledgement: it must be the first to be sent.
+    /// Changes before the acknowledgement, which must be sent first.
     std::set<list_group> changed_lists = {};
     std::set<std::string> changed_resources = {};
-    /// For what it asked for, and for the resources that have changed.
+    /// Budget shares for the filter, and for the changed resources.
     std::optional<byte_budget::share> bytes = {};
     std::vector<byte_budget::share> bytes_of_changes = {};
 

@@ -16,20 +16,20 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Results that say how long they may be kept (2026-07-28, caching).
+/// True for results with caching hints (2026-07-28, caching).
 bool is_cacheable(std::string_view method) { return list_asked_by(method) || method == "resources/read"; }
 
 constexpr std::string_view no_object = "The MCP server gave a result that is no object";
 
-/// Our own names have nothing to escape.
+/// The member's name needs no escaping.
 std::string info_member(std::string_view server_info) {
   return std::string{'"'}.append(meta_key::server_info).append("\":").append(server_info);
 }
 
-/// The answer's edits: its result gets what 2026-07-28 has beside the server's own, in one walk over its members.
+/// Edits that add the members of 2026-07-28 to a result, found in one walk over its members.
 class result_edits {
 public:
-  /// `is_modern` for an answer in words of 2026-07-28.
+  /// `is_modern`: the answer is already in the words of 2026-07-28.
   result_edits(std::string_view text, const modern_reader& reader, bool is_modern)
       : text_{text}, reader_{reader}, is_modern_{is_modern}, is_cacheable_{is_cacheable(reader.method)} {}
 
@@ -63,7 +63,7 @@ private:
       edits_.push_back(adding(text_, meta, has_others, info_member(reader_.server_info)));
   }
 
-  /// Tools of 2026-07-28 have no `execution`: tasks are an extension.
+  /// Removes `execution`, which tools of 2026-07-28 do not have: tasks are an extension.
   void cut_execution(std::string_view all) {
     for (array_reader tools{all}; tools.next();)
       if (tools.value().starts_with('{'))
@@ -79,13 +79,13 @@ private:
   std::vector<edit> edits_;
 };
 
-/// The code that the client gets instead, and the error's data for it.
+/// Replacement for an error: its code and `data`.
 struct other_error {
   int code;
   std::string data;
 };
 
-/// 2026-07-28 has no code for a missing resource, and forbids those of its own range that it does not define.
+/// Replaces codes that 2026-07-28 lacks (missing resource) or forbids (undefined codes of its own range).
 std::optional<other_error> other_error_for(int code, std::string_view uri) {
   if (code == error_code::resource_not_found)
     return other_error{error_code::invalid_params, uri.empty() ? "" : R"({"uri":)" + std::string{uri} + "}"};
@@ -101,8 +101,8 @@ std::optional<give_answer> wrong_refusal_in(const message& answer, const modern_
   return refused_request(reader.exchange, reader.id, error_code::internal_error, *why);
 }
 
-/// A result without a type is complete (2026-07-28, "Results"); clients of that revision refuse it. `result` is where
-/// it begins in the answer's text.
+/// Adds `resultType` to a result without one, which counts as complete (2026-07-28, "Results"); clients would refuse
+/// it. `result` is its start in the answer's text.
 message with_type(message answer, std::string_view result) {
   if (member_start(result, {"resultType"}))
     return answer;
@@ -111,7 +111,7 @@ message with_type(message answer, std::string_view result) {
   return spliced(std::move(answer), {std::move(edit)});
 }
 
-/// How it ended, where its code does not tell.
+/// Returns an outcome that the error code does not show; otherwise success.
 call_outcome::kind outcome_kind(const message& answer) {
   using enum call_outcome::kind;
   const auto how = answer.outcome.is;

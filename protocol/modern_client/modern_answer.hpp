@@ -10,39 +10,38 @@
 
 namespace troupe::protocol {
 
-// Answers of a server of the session era as clients of 2026-07-28 read them.
+// Answers of a session-era server as stateless (2026-07-28) clients read them.
 
-/// What the answer depends on besides itself.
+/// Context of an answer: its request, client and server.
 struct modern_reader {
   exchange_id exchange = 0;
-  /// The client's id for the request, a JSON token.
+  /// Client's id of the request, a JSON token.
   std::string_view id;
   std::string_view method;
-  /// The `uri` among its params, a JSON token; empty when it has none.
+  /// Param `uri` of the request, a JSON token; empty if there is none.
   std::string_view uri;
-  /// The server's `serverInfo`, a JSON token; empty when it has none.
+  /// Server's `serverInfo`, a JSON token; empty if there is none.
   std::string_view server_info;
   client_profile can = {};
 };
 
-/// The answer as the client gets it: a result says that it is complete and which server gave it, and that it must not
-/// be kept unless the answer itself is in words of 2026-07-28; an error has a code that 2026-07-28 knows. What is a
-/// `wrong_refusal` is an internal error.
+/// Returns the answer for the client. Results are marked complete and name their server. They must not be cached,
+/// unless already in words of 2026-07-28. Errors get a code of 2026-07-28; a `wrong_refusal` becomes an internal error.
 give_answer modern_answer(message answer, const modern_reader& reader);
 
-/// The answer of a server of 2026-07-28, as it is but for its id: only a result without `resultType` gets one, and what
-/// no client should get is an internal error, a result that is no object and a `wrong_refusal`.
+/// Returns the answer of a stateless (2026-07-28) server with only its id replaced. Adds a missing `resultType`; a
+/// result that is no object and a `wrong_refusal` become internal errors.
 give_answer passed_answer(message answer, const modern_reader& reader);
 
-/// An error of the gateway's own; `data` is a JSON token, empty for none.
+/// Returns an error of the gateway itself; `data` is a JSON token, empty for none.
 give_answer refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,
                             std::string_view data = {});
 
-/// The error for a client that lacks what is needed of it (2026-07-28, basic).
+/// Returns the error for a client that lacks a required capability (2026-07-28, basic).
 give_answer lacks_capabilities(exchange_id exchange, std::string_view id, const client_profile& needed,
                                std::string_view why);
 
-/// The members that a result has in 2026-07-28 beside the server's own, braces and outer commas left out.
+/// Returns the members that 2026-07-28 adds to a server's result, without braces and outer commas.
 std::string result_members(std::string_view type, std::string_view server_info);
 
 } // namespace troupe::protocol

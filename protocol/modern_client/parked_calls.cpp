@@ -18,7 +18,7 @@ bool contains_name(const std::vector<std::string>& all, const std::string& name)
   return std::ranges::find(all, name) != all.end();
 }
 
-/// Peers give up a question without news after a minute.
+/// Pause between progress notifications: peers give up a silent question after a minute.
 constexpr auto progress_pause = std::chrono::seconds{20};
 
 std::string progress_text(std::string_view token, std::uint64_t progress) {
@@ -30,7 +30,7 @@ std::string answer_text(std::string_view id, std::string_view result) {
   return (R"({"jsonrpc":"2.0","id":)" + std::string{id} + R"(,"result":)").append(result) + "}";
 }
 
-/// The client's answers to some questions. They may be long, and are read in one walk.
+/// Client's answers to a list of questions. Read in one walk, as they may be long.
 class responses_to {
 public:
   template <class Questions>
@@ -42,7 +42,7 @@ public:
         wanted->second = members.value();
   }
 
-  /// Nothing when there is none that is one.
+  /// Empty if there is no valid answer.
   template <class Question>
   std::optional<std::string_view> find(const Question& one) const {
     auto value = values_.at(one.key);
@@ -132,7 +132,7 @@ time_point parked_calls::when_to_ask(const face_call& call, time_point now) {
   return time_point::max();
 }
 
-/// What the server no longer wants to know by then leaves nothing to ask.
+/// Skips calls whose questions the server has withdrawn meanwhile.
 void parked_calls::ask_due(time_point now, stateless_effects& out) {
   std::vector<exchange_id> due;
   for (auto& [own, parked] : all_)
@@ -172,7 +172,7 @@ void parked_calls::add_to(face_call& call, question one) {
   all_[call.own].questions.push_back(std::move(one));
 }
 
-/// The client's request ends here; it has its answer, and the call goes on.
+/// Answers the client's request with the questions; the call itself continues.
 void parked_calls::ask_client(face_call& call, time_point now, stateless_effects& out) {
   auto& parked = all_.at(call.own);
   ++call.round;
@@ -323,7 +323,7 @@ void parked_calls::give_up(exchange_id own, stateless_effects& out) {
     give_up(one, out);
 }
 
-/// That a URL is to be opened is no question of the server.
+/// Answers the question as given up. A URL to open has no id: the server did not ask it.
 void parked_calls::give_up(const question& one, stateless_effects& out) {
   if (!one.id.empty())
     out.push_back(ask_server{own_message(given_up_answer(one.id, one.method))});
@@ -339,7 +339,7 @@ void parked_calls::pass_on(face_call& call, time_point now, stateless_effects& o
   call.is_at_server = was_at_server;
 }
 
-/// Another client is not asked at once: the server may say that it does not want to know any more.
+/// Waits before asking the other client: the server may withdraw the question meanwhile.
 void parked_calls::pass_on(question one, time_point now, stateless_effects& out) {
   auto to = call_for(one.about);
   if (!to || !covers(to->can, one.needs) || !has_room_for_question(*to))

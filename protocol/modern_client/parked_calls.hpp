@@ -20,85 +20,84 @@
 
 namespace troupe::protocol {
 
-/// The tools, prompts and resources whose calls have led to one question at a time so far. Their client need not wait
-/// for others. A guess: when it was wrong, the other questions are asked in the next round, and waited for again later.
+/// Tools, prompts and resources whose calls have led to single questions so far: their clients are asked without
+/// waiting for more. If this guess fails, the next round asks the other questions, and later calls wait again.
 class lone_questions {
 public:
   bool are_of(const face_call& call) const;
-  /// A client was asked as many questions together as came within the time that they are collected in.
+  /// Notes how many questions arrived within the collecting time and were asked together.
   void asked_together(const face_call& call, std::size_t count);
-  /// Another came when the client had been asked already.
+  /// Notes a question that arrived after the client was asked.
   void came_late(const face_call& call);
 
   static constexpr std::size_t most = 64;
   static constexpr std::size_t longest_name = 256;
 
 private:
-  /// By method and name.
+  /// Method and name of each, see `name_of`.
   std::vector<std::string> all_;
 };
 
-/// A text that is kept, and its part of a byte budget.
+/// Stored text and its share of a byte budget.
 struct kept_text {
   std::string text;
   byte_budget::share bytes;
 };
 
-/// Most questions of one parked call that have no answer.
+/// Most unanswered questions of one parked call.
 inline constexpr std::size_t most_questions = 32;
 
-/// Calls whose client was asked something, and is to bring the answers with a retry (2026-07-28, multi round-trip
-/// requests). The server has its request under way meanwhile.
+/// Calls whose client was asked questions and has to bring the answers with a retry (2026-07-28, multi round-trip
+/// requests). The server still works on its request meanwhile.
 class parked_calls {
 public:
-  /// All outlive this.
+  /// All arguments must outlive this.
   parked_calls(const server_as_modern_rules& rules, const face_start& start, face_calls& calls, byte_budget& bytes)
       : rules_{rules}, start_{start}, calls_{calls}, bytes_{bytes} {}
 
   // -- from the server -----------------------------------------------------------------
-  /// A call that needs a client who can be asked more.
+  /// Call that needs a client with more capabilities.
   struct unable {
     exchange_id call = 0;
     client_profile needs;
   };
-  /// A question: for the latest call that can have one, of those that it can be `about` by their ids, or one of the
-  /// same name that has fewer. The call is parked for it. Refused when there is none, or when its client cannot be
-  /// asked that. Gives the call then, if a client waits for it and the question is surely its own; roots are often
-  /// asked for out of habit, so that no call fails by them.
+  /// Assigns a question to a call and parks the call: the latest that it can be `about`, or one of the same name with
+  /// fewer questions. Refuses the question if there is no call, or if its client lacks the capability. In the latter
+  /// case returns the call, if its client waits and the question certainly belongs to it. Never for roots, which
+  /// servers often request out of habit.
   std::optional<unable> server_asked(const message& question, const calls_meant& about, time_point now,
                                      stateless_effects& out);
-  /// The server no longer wants to know.
+  /// Removes the question that the server cancelled.
   void server_withdrew(const message& cancelled);
-  /// An answer to a parked call, kept until its client asks again. Its questions see `pass_on`.
+  /// Keeps the answer to a parked call until its client retries. Its open questions are reassigned, see `pass_on`.
   void keep(face_call& call, message answer, time_point now, stateless_effects& out);
-  /// The server has refused the call until its user has opened these URLs: the client is asked to, and the call is to
-  /// be made again. False when that is too much.
+  /// Asks the client to open URLs, without which the server refused the call; the call is sent again afterwards. False
+  /// if a limit is exceeded.
   bool ask_for_urls(face_call& call, const std::vector<std::string>& elicitations, time_point now,
                     stateless_effects& out);
 
   // -- from clients ----------------------------------------------------------------------
-  /// The parked call that a retry goes on with: the first with the state of its latest round, and for the same call.
+  /// Returns the parked call that a retry continues: the first retry of its latest round, for the same call; or null.
   face_call* call_of(const message& retry);
-  /// What a retry's client must be capable of, and is not, to be asked what the call still waits for.
+  /// Returns the capabilities for a pending question that the retry's client does not cover; empty if it covers all.
   std::optional<client_profile> lacks(const face_call& call, const client_profile& can) const;
-  /// What becomes of a call after its retry.
+  /// State of a call after its retry.
   enum class next { asked_again, waits_for_server, has_answer, urls_opened, urls_declined };
-  /// Takes what a retry says, to whose exchange the call is attached; passes answers on to the server.
+  /// Takes the responses of a retry, to whose exchange the call is attached; passes answers on to the server.
   next take_responses(face_call& call, const message& retry, time_point now, stateless_effects& out);
-  /// The answer that was kept, which is there after `has_answer`. The call is no longer parked.
+  /// Returns the kept answer after `has_answer` and unparks the call.
   message take_answer(const face_call& call);
 
   // -- ends ------------------------------------------------------------------------------
-  /// Gives up calls whose client did not come back, and tells the server of those that still wait that they do. Gives
-  /// the calls that were given up.
+  /// Gives up calls whose client did not retry in time, and returns them. Reports progress to the server for the
+  /// others.
   std::vector<exchange_id> tick(time_point now, stateless_effects& out);
-  /// The call is over at the server, or about to be, and its client was not asked yet. As it was a guess whose its
-  /// questions are, they are another call's now that can have them, whose client is asked. When there is none, the
-  /// server is told that nobody answers.
+  /// Reassigns the unsent questions of a call that ends: assigning them to this call was a guess. Each goes to another
+  /// call that can take it, whose client is asked. If there is none, the question is answered as given up.
   void pass_on(face_call& call, time_point now, stateless_effects& out);
-  /// Nobody wants to know any more.
+  /// Drops all questions of the server that exited.
   void server_lost();
-  /// Gives up all.
+  /// Gives up all parked calls.
   void end(stateless_effects& out);
 
   std::size_t size() const { return all_.size(); }
@@ -106,17 +105,17 @@ public:
 
 private:
   struct question {
-    /// The server's id and progress token, JSON tokens. The id is empty for a URL that is to be opened before the call
-    /// is made again; the token is empty when the server wants no progress.
+    /// Server's id and progress token, JSON tokens. The id is empty for a URL to open before the call is sent again;
+    /// the token is empty if the server wants no progress.
     std::string id = {};
     std::string token = {};
     std::string method = {};
     client_profile needs = {};
-    /// The calls that it can be about.
+    /// Calls that the question can concern.
     calls_meant about = {};
-    /// Among the questions of its call.
+    /// Key among the questions of its call.
     std::string key = {};
-    /// As the client is asked.
+    /// Entry of `inputRequests` for the client.
     std::optional<kept_text> request = {};
     std::uint64_t progress = 0;
   };
@@ -126,10 +125,10 @@ private:
   };
   struct parked {
     std::list<question> questions = {};
-    /// When the client is asked; never when it was.
+    /// Time to ask the client; max() once asked.
     time_point ask_at = time_point::max();
     time_point until = time_point::max();
-    /// When the server is told next that the call still waits; never when no question wants progress.
+    /// Time of the next progress notification to the server; max() if no question wants progress.
     time_point next_progress = time_point::max();
     std::optional<kept_answer> answer = {};
     bool is_for_urls = false;
@@ -139,13 +138,13 @@ private:
   std::size_t open_questions(const face_call& call) const;
   void ask(face_call* call, question one, std::string_view params, time_point now, stateless_effects& out);
   bool has_room_for_question(const face_call& call) const;
-  /// False when there are too many, or too many bytes.
+  /// Adds a question; false if there are too many, or too many bytes.
   bool add_question(face_call& call, question one, std::string_view params);
   void add_to(face_call& call, question one);
   void pass_on(question one, time_point now, stateless_effects& out);
-  /// The client of a call that has a new question is asked then.
+  /// Schedules a new question for that time; asks at once if it has come.
   void ask_by(time_point when, const face_call& call, time_point now, stateless_effects& out);
-  /// When the client of a call is asked that has a new question.
+  /// Returns the time to ask a call's client a new question.
   time_point when_to_ask(const face_call& call, time_point now);
   void ask_due(time_point now, stateless_effects& out);
   void ask_together(face_call& call, time_point now, stateless_effects& out);

@@ -13,11 +13,10 @@ namespace {
 
 constexpr std::string_view state_member = "requestState";
 
-/// None of the letters of a seal, a number or an encoded lease.
+/// Separator: does not occur in seals, numbers or encoded leases.
 constexpr char part_mark = '.';
 
-/// Whether a request can have a member of that name at all: most can be seen not to have the word, unless it is written
-/// with escapes.
+/// False if the request certainly has no such member. The name occurs in the text, unless written with escapes.
 bool may_have_state(std::string_view text) {
   return text.find(state_member) != text.npos || text.find("\\u") != text.npos;
 }
@@ -28,14 +27,14 @@ std::string unsealed_text(const request_state& state) {
   return base64url(state.lease) + part_mark + std::to_string(state.call) + part_mark + std::to_string(state.round);
 }
 
-/// Takes what stands before the next mark, or all of it, off the front of `rest`.
+/// Removes and returns the front of `rest`, up to the next separator or its end.
 std::string_view take_part(std::string_view& rest) {
   auto part = before_mark(rest);
   rest.remove_prefix(std::min(part.size() + 1, rest.size()));
   return part;
 }
 
-/// Only what `unsealed_text` writes: numbers with zeros in front would be another text for the same.
+/// Accepts only the canonical form of `unsealed_text`, without leading zeros in numbers.
 std::optional<request_state> read_unsealed(std::string_view text) {
   auto rest = text;
   auto lease = from_base64url(take_part(rest));

@@ -11,7 +11,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Ids of our requests, JSON strings: no other request of the lease begins like that.
+/// Prefix of our request ids, JSON strings; no other request of the lease uses it.
 constexpr std::string_view listen_id_begin = "\"listen-";
 
 std::string listen_id(std::uint64_t number) { return std::string{listen_id_begin} + std::to_string(number) + '"'; }
@@ -69,7 +69,7 @@ resource_listens::verdict resource_listens::answered(const message& answer, stat
   verdict result{.uri = at->first, .is_granted = has_result(answer)};
   if (std::exchange(one.under_way, asked_for::nothing) == asked_for::subscribe)
     result.listens = settle(one, result.is_granted);
-  else // whatever the server said: what it still tells of, nobody is told
+  else // regardless of the answer: later notifications would reach no client
     one.is_subscribed = false;
   go_on(*at, out);
   if (one.under_way == asked_for::nothing && one.listens.empty())
@@ -77,7 +77,7 @@ resource_listens::verdict resource_listens::answered(const message& answer, stat
   return result;
 }
 
-/// The answer is for all that wait on behalf of the same asker.
+/// Applies the answer to all listens of the same asker that wait for it.
 std::set<exchange_id> resource_listens::settle(resource& one, bool is_granted) {
   one.is_subscribed = one.is_subscribed || is_granted;
   std::set<exchange_id> result;

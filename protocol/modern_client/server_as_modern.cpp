@@ -114,7 +114,7 @@ void server_as_modern::pass(stateless_request&& one, stateless_effects& out) {
   out.push_back(ask_server{std::move(one.what)});
 }
 
-/// Another's state is the server's own, unless the server has answered `initialize` as one of sessions.
+/// A state that we did not make is the server's own, unless `initialize` has shown that the server is session-era.
 bool server_as_modern::may_be_passed(const message& retry) const {
   auto may_be_modern = start_.is_modern() || !start_.is_ready();
   return may_be_modern && !is_own_state(retry);
@@ -175,7 +175,7 @@ bool server_as_modern::keep(const stateless_request& one, face_call call, statel
   return true;
 }
 
-/// The header fields of a retry have to fit its body too, though the server does not get it.
+/// The header fields of a retry must match its body too, though the server does not receive it.
 void server_as_modern::go_on(stateless_request&& retry, time_point now, stateless_effects& out) {
   if (refuse_fields(retry, out))
     return;
@@ -295,7 +295,7 @@ void server_as_modern::take_request(const message& question, const calls_meant& 
     refuse_question(question.id, error_code::method_not_found, "Method not found", out);
 }
 
-/// A request that needs what its client did not declare fails (2026-07-28, basic, "Client Capabilities").
+/// A request fails if it needs a capability that its client did not declare (2026-07-28, basic, "Client Capabilities").
 void server_as_modern::ask(const message& question, const calls_meant& about, time_point now, stateless_effects& out) {
   if (auto fault = fault_in_question(question); !fault.empty())
     return refuse_question(question.id, error_code::invalid_params, "Invalid params: " + fault, out);

@@ -23,49 +23,49 @@
 
 namespace troupe::protocol {
 
-/// The face by which a server of the session era looks like one of 2026-07-28 to the requests of one lease. The server
-/// is initialized when the first request needs it. A question that it has for the client ends the client's request with
-/// `input_required` and parks the call, until a retry brings the answers.
+/// Adapter ("face") that makes a session-era server look stateless (2026-07-28) to the requests of one lease. The first
+/// request that needs the server initializes it. A server's question to the client (elicitation, sampling, roots) ends
+/// the client's request with `input_required`. The call is parked until a retry brings the answers.
 ///
-/// When the answer to `initialize` says that the server is of 2026-07-28 itself, requests and their answers pass as
-/// they are, but for ids and progress tokens; only listens stay with the face.
+/// If `initialize` shows that the server itself is stateless, requests and answers pass unchanged, except for ids and
+/// progress tokens. Only listens are still handled here.
 class server_as_modern {
 public:
   explicit server_as_modern(server_as_modern_rules rules);
   server_as_modern(const server_as_modern&) = delete;
   server_as_modern& operator=(const server_as_modern&) = delete;
 
-  /// A request of 2026-07-28.
+  /// Takes a stateless (2026-07-28) request.
   void asked(exchange_id exchange, message request, const request_envelope& envelope, time_point now,
              stateless_effects& out);
-  /// The client closed the exchange, or something else did, which cancels its request. Does nothing for an exchange
-  /// that was answered.
+  /// Cancels the request of an exchange that was closed, usually by its client. Does nothing if the exchange was
+  /// already answered.
   void withdrawn(exchange_id exchange, time_point now, stateless_effects& out,
                  std::string_view why = "The client closed its request");
-  /// `about` are the ids, at the server, of the calls that a question can be about; nothing when it can be any.
+  /// `about`: the server's ids of the calls that a question can concern; empty if it can concern any.
   void server_sent(message from, time_point now, stateless_effects& out, const calls_meant& about = std::nullopt);
-  /// All that is under way fails; the next request begins again with `initialize`.
+  /// Fails everything in flight; the next request begins with `initialize` again.
   void server_lost(const std::string& why, time_point now, stateless_effects& out);
-  /// The lease ends: parked questions are answered, calls cancelled, and all exchanges answered.
+  /// Ends the lease: answers parked questions, cancels calls and answers all exchanges.
   void end(std::string_view why, stateless_effects& out);
-  /// Ends what clients listen to, with its result, and so each that comes later.
+  /// Ends all listens with their result, and each later one at once.
   void end_listens(stateless_effects& out);
   void tick(time_point now, stateless_effects& out);
   time_point deadline() const;
 
-  /// Whether the request goes on with a call that is parked here, by a state that we have sealed for its caller.
+  /// True if the request continues a call parked here, with a state that we sealed for its caller.
   bool is_own_state(const message& request) const { return brings_own_state(request, rules_.seal); }
-  /// The client's id for a request at the server, by ours; empty when none of a client is under way.
+  /// Returns the client's id for our id of a request at the server; empty if no client has such a request in flight.
   std::string_view asked_as(std::string_view own);
-  /// Whether nothing is in flight, parked or listening.
+  /// True if no call is in flight or parked, and no client listens.
   bool is_idle() const;
-  /// Those that wait for the server to be initialized included.
+  /// Includes calls that wait for the server to be initialized.
   std::size_t calls_in_flight() const;
   std::size_t parked_calls() const { return parked_.size(); }
   std::size_t listens() const;
-  /// Whether the server was found to be of 2026-07-28, so that requests pass.
+  /// True if the server itself is stateless (2026-07-28), so that requests pass unchanged.
   bool is_passing() const { return start_.is_modern(); }
-  /// Also one that waits for the server to be initialized.
+  /// Includes listens that wait for the server to be initialized.
   bool is_listening(exchange_id exchange) const {
     return (listeners_ && listeners_->is_listening(exchange)) || waiting_.is_listening(exchange);
   }
@@ -76,14 +76,14 @@ private:
   void listen(const stateless_request& one, stateless_effects& out);
   void translate(stateless_request&& one, time_point now, stateless_effects& out);
   void pass(stateless_request&& one, stateless_effects& out);
-  /// Keeps what is needed of the request until its answer; refuses it when that is too much.
+  /// Stores the call until its answer; refuses the request if that exceeds the byte budget.
   bool keep(const stateless_request& one, face_call call, stateless_effects& out);
-  /// Whether the server, as far as it is known, may have made the state that a retry brings.
+  /// True if the server may have made the state of a retry, as far as its era is known.
   bool may_be_passed(const message& retry) const;
-  /// Whether the request must wait for what the server has to be asked first, which it is.
+  /// True if the request must wait for `initialize` or `tools/list`, which are sent if needed.
   bool must_wait(const message& request, time_point now, stateless_effects& out);
   void wait(stateless_request&& one, stateless_effects& out);
-  /// Refuses a call whose header fields do not say what its body says.
+  /// Refuses a call whose header fields do not match its body.
   bool refuse_fields(const stateless_request& one, stateless_effects& out);
   void send(stateless_request&& one, time_point now, stateless_effects& out);
   void go_on(stateless_request&& retry, time_point now, stateless_effects& out);
@@ -115,7 +115,7 @@ private:
   face_calls calls_;
   protocol::parked_calls parked_{rules_, start_, calls_, bytes_};
   task_runs tasks_{rules_.task};
-  /// Null until the first comes: most leases have none.
+  /// Null until the first listen: most leases have none.
   std::unique_ptr<listeners> listeners_;
   bool listens_end_ = false;
 };

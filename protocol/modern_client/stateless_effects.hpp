@@ -9,7 +9,7 @@
 
 namespace troupe::protocol {
 
-// What becomes of requests of 2026-07-28. Each is known by the exchange that brought it, for each has one of its own.
+// Effects for stateless (2026-07-28) requests. Each request is identified by the exchange that brought it.
 
 /// Send a notification on the answer of a request, ahead of its response.
 struct precede_answer {
@@ -18,9 +18,8 @@ struct precede_answer {
   friend bool operator==(const precede_answer&, const precede_answer&) = default;
 };
 
-/// The response to a request, with the client's own id. `error` is the JSON-RPC code when it is an error, otherwise 0;
-/// `how` is another than a success when the tool has failed or the server was lost, which the code does not tell.
-/// `is_shortage` as a message has it: the client may come again soon.
+/// Send the response to a request, under the client's own id. `error` is its JSON-RPC code, or 0 for a result. `how`
+/// shows a failed tool or server, which the code does not. `is_shortage`: see `message`; the client may try again soon.
 struct give_answer {
   exchange_id exchange = 0;
   std::string text;
@@ -30,7 +29,7 @@ struct give_answer {
   friend bool operator==(const give_answer&, const give_answer&) = default;
 };
 
-/// Write to the server, in its own era.
+/// Send a message to the server, in the words of its era.
 struct ask_server {
   message what;
   friend bool operator==(const ask_server&, const ask_server&) = default;

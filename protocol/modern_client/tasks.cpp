@@ -18,7 +18,7 @@ namespace {
 
 constexpr char seal_mark = '.';
 
-/// Nothing else that is sealed begins so.
+/// Prefix that no other sealed text has.
 std::string task_text(std::string_view id) { return "task " + std::string{id}; }
 
 std::string sealed_id(std::string id, const state_seal& seal) {
@@ -34,13 +34,13 @@ std::optional<std::string> read_sealed_id(std::string_view text, const state_sea
   return is_sealed(task_text(id), text.substr(mark + 1), seal) ? std::optional{std::string{id}} : std::nullopt;
 }
 
-/// Most results do not have the word at all, unless it is written with escapes.
+/// Skips most results quickly: the name occurs in the text, unless written with escapes.
 bool may_tell_of_task(std::string_view text) {
   return text.find("taskId") != text.npos || text.find("\\u") != text.npos;
 }
 
-/// The `taskId` of a request: an empty token when it has none, nothing when it has several, of which the server might
-/// take another.
+/// Returns the `taskId` of a request: an empty token if there is none; nothing if there are several, as the server
+/// might use another one.
 std::optional<std::string_view> task_named(const message& request) {
   std::string_view result;
   auto params = find_member(request.text, {"params"});
@@ -56,7 +56,7 @@ using request_purpose = face_requests::purpose;
 
 constexpr auto shortest_poll_interval = 500.0, usual_poll_interval = 1000.0, longest_poll_interval = 30'000.0;
 
-/// The member `pollInterval` is in milliseconds.
+/// Reads `pollInterval`, in milliseconds.
 std::chrono::milliseconds pause_of(std::string_view task) {
   auto token = find_member(task, {"pollInterval"}).value_or("");
   auto is_number = !token.empty() && (token.front() == '-' || (token.front() >= '0' && token.front() <= '9'));
@@ -70,7 +70,7 @@ std::string task_params(std::string_view task) { return R"({"taskId":)" + std::s
 
 bool may_be_of_tasks(std::string_view method) { return may_be_of(method, "tasks"); }
 
-/// The id stands in the result, as the extension has it, or in its `task`, as in 2025-11-25.
+/// Seals the id in the result itself (the extension) or in its `task` (2025-11-25).
 message with_sealed_task(message answer, std::string_view method, const state_seal& seal) {
   if (!may_tell_of_task(answer.text))
     return answer;
@@ -85,7 +85,7 @@ message with_sealed_task(message answer, std::string_view method, const state_se
   return spliced(std::move(answer), std::move(edits));
 }
 
-/// One that names no task is for the server to refuse.
+/// A request without a `taskId` passes: the server refuses it.
 std::optional<message> with_unsealed_task(message request, const state_seal& seal) {
   auto token = task_named(request);
   if (token && token->empty())
@@ -113,8 +113,8 @@ std::optional<message> task_runs::take_created(exchange_id call, message answer,
   return std::nullopt;
 }
 
-/// Once a task has stopped working, or waits for the client, its result is asked for: the answer comes when it is
-/// there.
+/// Requests the result once the task stopped working or waits for the client; the server answers when the result is
+/// ready.
 void task_runs::follow(exchange_id call, run& of, std::string_view task, time_point now, face_requests& ours,
                        stateless_effects& out) {
   if (string_member(task, {"status"}) != "working")
@@ -147,7 +147,7 @@ void task_runs::cancel(exchange_id call, face_requests& ours, stateless_effects&
   all_.erase(call);
 }
 
-/// A task without a name is the request that was to begin it.
+/// Before the server has named the task, cancels the request that creates it.
 void task_runs::end(exchange_id call, const run& of, face_requests& ours, stateless_effects& out) {
   if (!of.task.empty())
     ours.ask({request_purpose::task_end, call}, "tasks/cancel", task_params(of.task), out);

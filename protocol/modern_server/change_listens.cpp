@@ -56,7 +56,7 @@ void change_listen::subscribe(const std::string& id, std::string uri, time_point
   open(now, out);
 }
 
-/// Whoever still waits to be subscribed is so no more.
+/// Drops pending subscriptions to the URI, answering them with success.
 void change_listen::unsubscribe(const std::string& id, std::string_view uri, time_point now, face_effects& out) {
   std::erase_if(subscribers_, [&](auto& one) {
     if (one.uri == uri)
@@ -72,7 +72,7 @@ void change_listen::unsubscribe(const std::string& id, std::string_view uri, tim
 
 // -- a request of ours ---------------------------------------------------------------------
 
-/// One that is under way is waited for: what is wanted since then follows.
+/// Waits while a request is pending; later changes follow its acknowledgement.
 void change_listen::open(time_point now, face_effects& out) {
   if (pending_)
     return;
@@ -118,7 +118,7 @@ void change_listen::acknowledged(const message& ack, time_point now, face_effect
     open(now, out);
 }
 
-/// What the server does not honor is not wanted any more.
+/// Answers the subscribers of a request and drops URIs that the server did not honor.
 void change_listen::answer_subscribers(const uri_set& asked, const uri_set& honored, face_effects& out) {
   std::erase_if(uris_, [&](auto& uri) { return asked.contains(uri) && !honored.contains(uri); });
   std::erase_if(subscribers_, [&](auto& one) {
@@ -155,7 +155,7 @@ void change_listen::take(const message& notification, time_point now, face_effec
     out.push_back(show_user{session_notification(notification)});
 }
 
-/// Subscribers whose request was refused fail; those that a lost one has answered keep waiting for the next.
+/// A refused request fails its subscribers. If it ended otherwise, they wait for the next request.
 bool change_listen::ended(std::string_view id, bool is_refusal, time_point now, face_effects& out) {
   if (pending_ && pending_->id == id) {
     auto asked = std::exchange(pending_, std::nullopt)->uris;

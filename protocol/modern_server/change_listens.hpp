@@ -20,26 +20,26 @@
 
 namespace troupe::protocol {
 
-/// One of the requests by which a server of 2026-07-28 is asked to say what has changed: a `subscriptions/listen` of
-/// ours, which names all that is wanted of it. Another set of resources needs another request; the one before ends when
-/// the new one is acknowledged, so that nothing is missed. A request that ends by itself is made again, after a growing
-/// pause, and what may have been missed is announced as changed (2026-07-28, subscriptions).
+/// A `subscriptions/listen` of ours, which asks a stateless (2026-07-28) server for change notifications. It names
+/// everything wanted, so another set of resources needs another request. The old request ends when the new one is
+/// acknowledged, so that no change is missed. A request that ends by itself is repeated after a growing pause, and
+/// everything it listened to is announced as changed (2026-07-28, subscriptions).
 class change_listen {
 public:
-  /// How long a server may take to acknowledge.
+  /// Longest time until a server acknowledges.
   static constexpr std::chrono::seconds patience{30};
-  /// The pause before a request is made again that has ended, which doubles each time. It is short again after one that
-  /// has lasted as long as the longest pause.
+  /// Pause before an ended request is repeated, which doubles each time. It starts over after a request that lasted as
+  /// long as the longest pause.
   static constexpr std::chrono::milliseconds first_pause{500};
   static constexpr std::chrono::seconds longest_pause{30};
-  /// Resources that it names at most, and how many bytes their URIs may have together.
+  /// Most resources of one request, and most bytes of their URIs together.
   static constexpr std::size_t most_uris = 1000;
   static constexpr std::size_t most_bytes = 256 * 1024;
 
-  /// `envelope` and `count`, of requests so far, outlive this.
+  /// `envelope` and `count`, the number of requests so far, must outlive this.
   change_listen(const client_envelope& envelope, std::uint64_t& count) : envelope_{envelope}, count_{count} {}
 
-  /// It is for the lists as well that the server says it tells changes of; its capabilities are a JSON object.
+  /// Adds the lists whose changes the server announces, by its capabilities, a JSON object.
   void offered(std::string_view capabilities);
   void open(time_point now, face_effects& out);
 
@@ -52,10 +52,10 @@ public:
   void unsubscribe(const std::string& id, std::string_view uri, time_point now, face_effects& out);
 
   // -- from the server
-  /// Whether it may be about requests of this kind.
+  /// True for acknowledgements and changes, which belong to requests of this kind.
   static bool tells(const message& notification);
   void take(const message& notification, time_point now, face_effects& out);
-  /// The request of that id has ended; false when it is not this one's.
+  /// Handles the end of our request with that id; false if it is not this one's.
   bool ended(std::string_view id, bool is_refusal, time_point now, face_effects& out);
 
   void tick(time_point now, face_effects& out);
@@ -64,13 +64,13 @@ public:
 private:
   using uri_set = std::set<std::string, std::less<>>;
   struct listen {
-    /// Ours, a JSON token.
+    /// Id of our request, a JSON token.
     std::string id;
     uri_set uris;
-    /// When it was acknowledged, or the first of those whose place it took.
+    /// Time of the acknowledgement; for a request that replaced others, that of the first.
     time_point since = {};
   };
-  /// A request to subscribe that has no answer yet.
+  /// Request to subscribe that waits for its answer.
   struct subscriber {
     std::string id;
     std::string uri;
@@ -90,40 +90,40 @@ private:
   uri_set uris_;
   std::vector<subscriber> subscribers_;
   std::optional<listen> current_;
-  /// Waits to be acknowledged.
+  /// Request that waits for its acknowledgement.
   std::optional<listen> pending_;
   time_point acknowledge_by_ = time_point::max();
   time_point again_at_ = time_point::max();
   std::chrono::milliseconds pause_ = first_pause;
-  /// Something may have changed while nothing listened.
+  /// True if changes may have been missed while no request was active.
   bool has_missed_ = false;
 };
 
-/// How a server of 2026-07-28 is asked to say what has changed, for a user of the session era, who subscribes to single
-/// resources and is told of lists without asking: by requests of ours, each of which names a part of the resources, so
-/// that what one user of many wants makes no request too long for the others. The first names the lists as well.
+/// Change notifications of a stateless (2026-07-28) server for a session-era user. The user subscribes to single
+/// resources and is notified of lists without asking. Our requests each name a part of the resources, so that one user
+/// with many does not make a request too long for the others. The first request also names the lists.
 class change_listens {
 public:
-  /// Resources that an only user may be subscribed to at a time.
+  /// Most resources that an only user may be subscribed to at a time.
   static constexpr std::size_t most_uris = 1000;
 
-  /// `envelope` outlives this.
+  /// `envelope` must outlive this.
   explicit change_listens(const client_envelope& envelope) : envelope_{envelope} {}
 
-  /// The capabilities of the server, a JSON object.
+  /// Takes the capabilities of the server, a JSON object.
   void offered(std::string_view capabilities);
-  /// The user is ready to be told.
+  /// Starts listening: the user is ready for notifications.
   void begin(time_point now, face_effects& out);
 
   // -- from the user ---------------------------------------------------------------------
-  /// `is_counted`: it comes of one of several users, each of whom was found not to have too many.
+  /// `is_counted`: the request comes from one of several users, whose limit was checked before.
   void subscribe(const message& request, bool is_counted, time_point now, face_effects& out);
   void unsubscribe(const message& request, time_point now, face_effects& out);
 
   // -- from the server -------------------------------------------------------------------
-  /// False when it answers no request of this.
+  /// Takes the answer to a request made here; false for other answers.
   bool take_answer(const message& answer, time_point now, face_effects& out);
-  /// False when it is none that this is about.
+  /// Takes a notification for requests made here; false for others.
   bool take_notification(const message& from, time_point now, face_effects& out);
 
   void tick(time_point now, face_effects& out);
@@ -137,9 +137,9 @@ private:
   const client_envelope& envelope_;
   bool offers_resources_ = false;
   bool begun_ = false;
-  /// How many requests there were.
+  /// Number of requests made so far.
   std::uint64_t count_ = 0;
-  /// Never empty. One that wants nothing any more takes what is wanted next.
+  /// Never empty. An element that wants nothing any more takes the next resources.
   std::list<change_listen> all_{1, change_listen{envelope_, count_}};
 };
 

@@ -17,7 +17,7 @@ constexpr std::array of_envelope = {meta_key::version, meta_key::capabilities, m
 /// Params that only a retry has, and one that only the session era has.
 constexpr std::array<std::string_view, 4> not_relayed = {"_meta", "task", "inputResponses", "requestState"};
 
-/// Some servers read members in other letters, too.
+/// Compares in any spelling, as some servers do.
 bool is_among(const auto& names, std::string_view key) {
   return std::ranges::any_of(names, [&](auto name) { return is_spelling_of(key, name); });
 }

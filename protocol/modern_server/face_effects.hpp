@@ -10,34 +10,32 @@
 
 namespace troupe::protocol {
 
-// What becomes of messages between a user of the session era and a server of 2026-07-28. To be carried out in the order
-// in which they stand.
+// Effects of messages between a session-era user and a stateless (2026-07-28) server, to be carried out in order.
 
-/// Tell the user, as a server of the session era would.
+/// Send a message to the user, as a session-era server would.
 struct show_user {
   message what;
-  /// For a question, and for a log message of which it is known: the user's request in the course of which it comes, by
-  /// the user's id. Empty for all else.
+  /// User's id of the request that caused a question or, if known, a log message. Otherwise empty.
   std::string concerns = {};
   friend bool operator==(const show_user&, const show_user&) = default;
 };
 
-/// Write to the server.
+/// Send a message to the server.
 struct send_server {
   message what;
   friend bool operator==(const send_server&, const send_server&) = default;
 };
 
-/// It was found out that the server speaks this era and not the other, and that is not what was known.
+/// Record the era found: the server speaks it, not the other one, and that differs from the known era.
 struct note_era {
   server_era is = server_era::automatic;
-  /// What came in the place of an answer for the other era, which the server may speak as well; empty when it has
-  /// refused that.
+  /// Failure in place of an answer in the other era, which the server may still speak; empty if the server refused that
+  /// era.
   std::string doubt = {};
   friend bool operator==(const note_era&, const note_era&) = default;
 };
 
-/// How logs say it, in the words of the configuration.
+/// Returns the log line, in the words of the configuration.
 inline log_note line_of(const note_era& found) {
   log_note result{log_note::weight::info,
                   "found out which revisions the server speaks",
@@ -47,13 +45,13 @@ inline log_note line_of(const note_era& found) {
   return result;
 }
 
-/// Start another process in the place of one that ended because of what the face has asked, or begin anew with a remote
-/// server: what follows is for that.
+/// Start a process in place of one that ended because of a probe, or start over with a remote server. The effects after
+/// this are for the new one.
 struct start_again {
   friend bool operator==(const start_again&, const start_again&) = default;
 };
 
-/// The server is of no use, as the user was told: nothing more is sent to it.
+/// Stop sending to an unusable server; the user has received an error.
 struct give_up {
   std::string why;
   friend bool operator==(const give_up&, const give_up&) = default;

@@ -17,7 +17,7 @@ bool can_be_asked(std::string_view method) {
   return method == "elicitation/create" || method == "sampling/createMessage" || method == "roots/list";
 }
 
-/// The params with a progress token, so that a client can say that somebody works on the answer.
+/// Adds a progress token to params, so that a client can report that it works on the answer.
 std::string with_token(std::string_view params, std::string_view token) {
   auto meta = find_member(params, {"_meta"});
   auto known = meta && meta->starts_with('{') ? *meta : "{}";
@@ -57,7 +57,7 @@ std::optional<round_end> input_rounds::begin(modern_call call, std::string_view 
   return std::nullopt;
 }
 
-/// Nothing is asked unless all can be. Gives why it cannot.
+/// Asks either all questions or none. Returns why they cannot be asked; empty if they were.
 std::string input_rounds::ask(std::uint64_t number, std::string_view requests, const client_profile& can,
                               time_point now, face_effects& out) {
   face_effects asked;
@@ -99,7 +99,7 @@ bool input_rounds::has_room(round& of, std::size_t bytes) {
   return room.has_value();
 }
 
-/// A URL has an id in the session era, by which the server says that the user is done with it; this one never does.
+/// Adds an `elicitationId` to a URL, by which a session-era server reports that the user is done; we never report that.
 message input_rounds::question_of(std::string_view id, std::string_view asked) {
   auto given = find_member(asked, {"params"});
   auto params = with_token(given && given->starts_with('{') ? *given : "{}", id);
@@ -172,7 +172,7 @@ round_end input_rounds::end(std::uint64_t number, std::string failure, face_effe
   return {std::move(of.call), std::move(retry), std::move(failure)};
 }
 
-/// Those that are late are withdrawn, too.
+/// Cancels the open questions, including late ones; pauses need no cancellation.
 void input_rounds::withdraw(const round& of, face_effects& out) {
   for (auto own : of.open) {
     auto one = questions_.take(own);

@@ -20,73 +20,73 @@
 
 namespace troupe::protocol {
 
-/// A request of a user to a server of 2026-07-28.
+/// Request of a user to a stateless (2026-07-28) server.
 struct modern_call {
   explicit modern_call(message asked, envelope_of_user of = nullptr)
       : id{asked.id}, request{std::move(asked)}, envelope{std::move(of)} {}
 
-  /// Whether the server may answer that it needs input of the client (2026-07-28, multi round-trip requests).
+  /// True if the server may answer that it needs input of the client (2026-07-28, multi round-trip requests).
   bool may_need_input() const {
     return request.is_method("tools/call") || request.is_method("prompts/get") || request.is_method("resources/read");
   }
 
-  /// The user's, a JSON token.
+  /// User's id, a JSON token.
   std::string id;
-  /// As the user wrote it; without its text when that is not needed again.
+  /// Request as the user wrote it; without its text if that is not needed again.
   message request;
-  /// Null when it is that of the only user.
+  /// Envelope of its user; null for an only user.
   envelope_of_user envelope;
-  /// For that text; nothing when it is not kept.
+  /// Budget share for the text; empty if the text is not stored.
   std::optional<byte_budget::share> bytes = {};
-  /// It is a request of 2026-07-28 itself: its answer is shown as it is.
+  /// True for a stateless (2026-07-28) request: its answer is shown unchanged.
   bool passes = false;
-  /// How often the server was asked.
+  /// Number of times the server was asked.
   std::size_t round = 1;
-  /// Who asked sees to the time.
+  /// No limit here: the user watches the time.
   time_point deadline = time_point::max();
 
-  /// For what is kept of it; `of_only` is that of the only user.
+  /// Returns the byte budget for storing this call; `of_only` is that of an only user.
   byte_budget& budget(byte_budget& of_only) const { return envelope ? *envelope->kept : of_only; }
-  /// All are of one user.
+  /// All calls are of one user.
   static constexpr std::optional<std::uint64_t> asker() { return 0; }
 };
 
-/// How the questions of a call came to an end.
+/// Result of a call's questions: the call is repeated or fails.
 struct round_end {
   modern_call call;
-  /// What the call is repeated with: members for its params, each after a comma.
+  /// Members to add to the params of the repeated call, each after a comma.
   std::string retry = {};
-  /// Why it is not repeated; empty when it is.
+  /// Reason why the call is not repeated; empty if it is.
   std::string failure = {};
 };
 
-/// Calls whose server wants input of the client before it goes on: in 2026-07-28 it answers `input_required`, and is
-/// asked again with what the client has answered (2026-07-28, multi round-trip requests). A client of the session era
-/// gets the questions as requests, all of a round at once, under ids of ours. The first that fails ends the round, and
-/// the others are cancelled.
+/// Calls that wait for input of the client: a stateless (2026-07-28) server answers `input_required`, and is asked
+/// again with the client's answers (2026-07-28, multi round-trip requests). A session-era client gets the questions of
+/// a round as requests, all at once, under our ids. The first question that fails ends the round and cancels the
+/// others.
 class input_rounds {
 public:
-  /// How often a server is asked for one call, at most.
+  /// Most times that a server is asked for one call.
   static constexpr std::size_t most_rounds = 8;
-  /// Questions in one round, at most.
+  /// Most questions in one round.
   static constexpr std::size_t most_questions = 64;
   /// A question fails after this long without an answer or progress.
   static constexpr std::chrono::seconds patience{600};
-  /// Before a server is asked again that has asked nothing.
+  /// Pause before the call is repeated when the server asked no questions.
   static constexpr std::chrono::milliseconds pause{250};
 
-  /// `mark` is in the `elicitationId` of URLs: no other may have it. A round that `bytes` has no room for fails, or
-  /// that of its own user, where there are several; `bytes` outlive this.
+  /// `mark` makes each `elicitationId` unique. A round fails if `bytes`, or the budget of its user if there are several
+  /// users, has no room. `bytes` must outlive this.
   input_rounds(std::string mark, byte_budget& bytes) : mark_{std::move(mark)}, bytes_{bytes} {}
 
-  /// The server answered a call with that result. Gives the end of the round when it ends at once.
+  /// Begins a round for the server's result `input_required`. Returns the round's end if it ends at once.
   std::optional<round_end> begin(modern_call call, std::string_view result, const client_profile& can, time_point now,
                                  face_effects& out);
-  /// The user's answer to a question.
+  /// Takes the user's answer to a question.
   std::optional<round_end> take_answer(const message& answer, face_effects& out);
-  /// `notifications/progress` of the user.
+  /// Takes a `notifications/progress` of the user.
   void take_progress(const message& progress, time_point now);
-  /// The user has cancelled a call, by its own id. False when none of that id has a round.
+  /// Cancels the round of a user's call, by the user's id; false if there is none.
   bool cancel(std::string_view id, face_effects& out);
   std::vector<round_end> tick(time_point now, face_effects& out);
 
@@ -95,19 +95,19 @@ public:
 private:
   struct round {
     modern_call call;
-    /// The server's, a JSON token; empty when it has given none.
+    /// Server's `requestState`, a JSON token; empty if there is none.
     std::string state;
     /// Members of `inputResponses` so far, without braces.
     std::string responses = {};
     /// Our ids of questions without an answer.
     std::vector<std::uint64_t> open = {};
-    /// For the state, the keys of questions and the responses.
+    /// Budget shares for the state, the keys of questions and the responses.
     std::vector<byte_budget::share> bytes = {};
   };
-  /// A question; the pause of a round that has none.
+  /// Question to the client, or the pause of a round without questions.
   struct question {
     std::uint64_t round = 0;
-    /// As the server calls it, a JSON token; empty for a pause.
+    /// Server's key for the question, a JSON token; empty for a pause.
     std::string key = {};
     std::string token = {};
     time_point deadline = {};

@@ -49,7 +49,7 @@ void server_as_legacy::take(message&& from, envelope_of_user envelope, time_poin
     out.push_back(send_server{std::move(from)});
 }
 
-/// What is no request goes without a word when there is no room: nobody waits for an answer to it.
+/// Without room, requests are refused, and other messages dropped silently, as they have no answer.
 void server_as_legacy::hold(message&& from, envelope_of_user envelope, face_effects& out) {
   if (from.text.size() <= rules_.waiting_bytes - held_bytes_) {
     held_bytes_ += from.text.size();
@@ -91,7 +91,7 @@ face_effects server_as_legacy::server_sent(message from, time_point now, std::st
   return out;
 }
 
-/// An answer that comes late.
+/// True for the late answer to a probe.
 bool server_as_legacy::is_probe(std::string_view id) const {
   for (auto number = probes_; number > 0; --number)
     if (id == probe_id(number))
@@ -113,7 +113,7 @@ void server_as_legacy::take_greeting(message&& answer, time_point now, face_effe
   initialize_.reset();
   if (probes_ > 0 && rules_.known != server_era::session && has_result(answer))
     out.push_back(note_era{server_era::session, why_not_answered_});
-  // What a remote server was asked before is dropped: no answer to it can come.
+  // Forget the probes of a remote server: no answer to them can arrive.
   if (rules_.is_remote)
     probes_ = 0;
   out.push_back(show_user{std::move(answer)});
@@ -180,13 +180,12 @@ void server_as_legacy::greet(face_effects& out) {
   out.push_back(send_server{*initialize_});
 }
 
-/// A server of HTTP+SSE may have nothing for `initialize` where it is sent to at first, and say so as one of 2026-07-28
-/// does.
+/// An HTTP+SSE server may have no `initialize` at the first URL tried, and then answers like a stateless server.
 bool server_as_legacy::may_be_of_other_transport() const {
   return rules_.is_remote && error_code_of(*refusal_) == error_code::method_not_found;
 }
 
-/// The user gets an error, if possible the server's own.
+/// Answers the user's `initialize` with an error, if possible the server's own.
 void server_as_legacy::refuse(const std::string& why, face_effects& out) {
   if (refusal_)
     return end_start(std::move(*refusal_), initialize_refused, out);
@@ -203,7 +202,7 @@ void server_as_legacy::end_start(message answer, const std::string& why, face_ef
     give_up_server(why, out);
 }
 
-/// No other user comes, and so nothing more is asked over a connection.
+/// Fails the held requests: a remote connection has no other user, and nothing more is sent over it.
 void server_as_legacy::give_up_server(const std::string& why, face_effects& out) {
   held_bytes_ = 0;
   for (auto& [one, envelope] : std::exchange(held_, {}))
@@ -212,7 +211,7 @@ void server_as_legacy::give_up_server(const std::string& why, face_effects& out)
   out.push_back(give_up{why});
 }
 
-/// Whatever the server said before, it is not known what it speaks.
+/// Fails `initialize` without a verdict: the server's era is unknown, whatever it answered before.
 void server_as_legacy::fail_remote(const std::string& why, bool is_shortage, face_effects& out) {
   auto answer = error_response(initialize_->id, error_code::internal_error,
                                "It was not found out which revisions the MCP server speaks: " + why);
@@ -245,7 +244,7 @@ face_effects server_as_legacy::server_lost(time_point now, bool is_shortage, con
   return out;
 }
 
-/// A remote server may answer another time; a program that says nothing is not of 2026-07-28.
+/// A remote server may answer later; a silent process is not stateless (2026-07-28).
 void server_as_legacy::probe_was_not_answered(const std::string& why, time_point now, face_effects& out) {
   if (rules_.is_remote)
     why_not_answered_ = why;
@@ -255,7 +254,7 @@ void server_as_legacy::probe_was_not_answered(const std::string& why, time_point
     is_not_modern(why, now, out);
 }
 
-/// An error of `initialize` that may be due to what the server was not able to answer before.
+/// Adds to an error of `initialize` why `server/discover` was not answered, as the cause may be the same.
 message server_as_legacy::with_no_answer(message&& refusal) const {
   auto said = find_member(refusal.text, {"error", "message"});
   auto text = said ? string_value(*said) : std::nullopt;

@@ -17,73 +17,72 @@
 
 namespace troupe::protocol {
 
-/// How a face is begun.
+/// Settings of a `server_as_legacy`.
 struct server_as_legacy_rules {
   server_era era = server_era::automatic;
-  /// What the server was found to speak before.
+  /// Era that the server was found to speak before.
   server_era known = server_era::automatic;
-  /// It is spoken to over HTTP, where a loss says nothing about it.
+  /// True if the server is reached over HTTP, where a lost connection says nothing about its era.
   bool is_remote = false;
   /// See `stateless_server`.
   std::string name = {};
   std::string mark = {};
-  /// Most bytes of messages that wait for the era to be known; as many for calls that a modern server may need input
-  /// for.
+  /// Most bytes of messages that wait for the era to be known. The same limit applies to calls for which a stateless
+  /// server may need input.
   std::size_t waiting_bytes = 16 * 1024 * 1024;
 };
 
-/// By which a server of 2026-07-28 looks like one of the session era, to one user of the session era. It stands at the
-/// wire: its user is what is above, and the server is one process or what is behind one URL. A server of the session
-/// era is not changed in any way.
+/// Adapter ("face") that makes a stateless (2026-07-28) server look session-era to one session-era user. Below it is
+/// one process or one URL. Messages of a session-era server pass unchanged.
 ///
-/// Which era the server speaks is found out by what the user begins with. `initialize` goes to the server as it is,
-/// first: nearly all servers know it, those that know both eras serve a user of the session era best in its own, some
-/// servers of the session era end when anything else comes first, and nobody waits for a question that was not needed.
-/// A server of 2026-07-28 alone refuses `initialize` and stays usable (2026-07-28, "Backward Compatibility": the error
-/// names its versions). Only after such a refusal it is asked `server/discover`. Its answer decides; errors and silence
-/// for 10 s mean the session era, and the user is shown how `initialize` was refused. `server/discover` comes first for
-/// a server that was modern before, so that the refusal is not waited for again, and for one that is configured to be.
-/// A server that was modern before and does not answer `server/discover` any more is then sent `initialize`; when it
-/// has ended, a process is started anew for that. Only an answer to that `initialize` changes what is known of it.
+/// The user's `initialize` starts the detection of the era, and is sent first, unchanged. Nearly all servers know it.
+/// Servers of both eras serve a session-era user best in that era. Some session-era servers exit when anything else
+/// comes first. No user waits for an unneeded probe. A purely stateless server refuses `initialize` and stays usable
+/// (2026-07-28, "Backward Compatibility": the error names its versions). Only after such a refusal is `server/discover`
+/// sent, and its answer decides. Errors and 10 s of silence mean the session era; the user then gets the refusal of
+/// `initialize`. `server/discover` comes first for servers that were stateless before, to save the wait for the
+/// refusal, and for servers configured as stateless. If a formerly stateless server does not answer it any more,
+/// `initialize` follows, to a new process if the old one ended. Only an answer to that `initialize` changes the known
+/// era.
 ///
-/// A remote server may speak both eras to different users, so that it is spoken to in the era of whom it serves: where
-/// nothing is known of it, `server/discover` comes first for who takes answers of 2026-07-28 as they are, which
-/// `message::claims_modern` of his `initialize` says. One that has refused both is sent `initialize` once more if that
-/// can have been a server of HTTP+SSE: the transport then is another. Where `server/discover` comes first, whatever is
-/// no answer of a server of 2026-07-28 lets `initialize` follow: a refusal with any status, and silence. Silence and a
-/// status that is not about the request, such as 401 or 503, are no refusal: that the server takes `initialize` then is
-/// noted with that doubt, and if it refuses it, it is asked once more, since it may have had to wake up. A loss while
-/// it is asked says nothing about its era, nor does silence after it has refused `initialize`: the user is told, and
-/// nothing is remembered.
+/// A remote server may speak different eras to different users, so the user's era decides. For an unknown server,
+/// `server/discover` comes first if the client takes 2026-07-28 answers unchanged (`message::claims_modern` of its
+/// `initialize`). A server that refused both is sent `initialize` once more if it may be an HTTP+SSE server: the
+/// transport then is another. Where `server/discover` comes first, anything but a stateless server's answer leads to
+/// `initialize`: a refusal with any status, and silence. Silence and a status that is not about the request, such as
+/// 401 or 503, are no refusal. If the server then accepts `initialize`, this doubt is noted. If it refuses,
+/// `server/discover` is sent once more, as the server may have had to wake up. A lost connection during detection says
+/// nothing about the era, nor does silence after a refused `initialize`. The user then gets an error, and nothing is
+/// remembered.
 class server_as_legacy {
 public:
-  /// How long a server may take to answer `server/discover`. Short enough that `initialize` may be tried afterwards.
+  /// Longest wait for an answer to `server/discover`; short enough to try `initialize` afterwards.
   static constexpr std::chrono::seconds patience{10};
 
   explicit server_as_legacy(server_as_legacy_rules rules);
 
   /// `envelope`: see `stateless_server`.
   face_effects user_sent(message from, time_point now, envelope_of_user envelope = nullptr);
-  /// `concerns` is for a notification: see `take_message`; empty when that is not known.
+  /// `concerns` is for a notification: see `take_message`; empty if unknown.
   face_effects server_sent(message from, time_point now, std::string_view concerns = {});
-  /// The wire is gone. Unless the server is started again, the user is told by others, and has had an answer to
-  /// `initialize` before. After a shortage it is not started again: the loss says nothing about the server. `why` is
-  /// what the user of a remote server is told.
+  /// Handles the loss of the process or connection. Without a restart, the layer above notifies the user, whose
+  /// `initialize` was answered before. No restart follows a shortage, which says nothing about the server. `why` is the
+  /// error text for the user of a remote server.
   face_effects server_lost(time_point now, bool is_shortage = false, const std::string& why = {});
   face_effects tick(time_point now);
 
-  /// When `tick` has something to do.
+  /// Time of the next `tick`.
   time_point deadline() const;
-  /// The server is of the session era, and whatever it says is for its user: this is needed no more.
+  /// True if the server is session-era and all its messages are for the user: the face is no longer needed.
   bool is_transparent() const { return phase_ == phase::session && probes_ == 0; }
 
 private:
   enum class phase {
-    /// Nothing was sent.
+    /// Before `initialize`.
     idle,
-    /// `initialize` was sent, and its answer is awaited.
+    /// Waits for the answer to `initialize`.
     greeting,
-    /// `server/discover` was sent, and its answer is awaited.
+    /// Waits for the answer to `server/discover`.
     probing,
     session,
     stateless
@@ -112,16 +111,16 @@ private:
 
   server_as_legacy_rules rules_;
   phase phase_ = phase::idle;
-  /// The user's, until the era is known.
+  /// User's `initialize`, until the era is known.
   std::optional<message> initialize_;
-  /// The answer to it, when that was an error.
+  /// Server's answer to `initialize`, if it was an error.
   std::optional<message> refusal_;
-  /// What the user sent since `server/discover` was.
+  /// Messages of the user since `server/discover` was sent.
   std::vector<std::pair<message, envelope_of_user>> held_;
   std::size_t held_bytes_ = 0;
-  /// How often `server/discover` was sent.
+  /// Number of `server/discover` requests sent.
   std::uint64_t probes_ = 0;
-  /// What came in the place of an answer of a remote server to the last of these; empty when it was answered or
+  /// Failure in place of a remote server's answer to the last `server/discover`; empty if the server answered or
   /// refused.
   std::string why_not_answered_;
   time_point answer_by_ = time_point::max();

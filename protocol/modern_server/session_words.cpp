@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view cursor_mark = "troupe-cursor:";
 
-/// Replaces each text that is a member of that name by what the change gives, if it gives anything.
+/// Returns edits that replace each text member of that name by the result of `change`, if it has one.
 template <class Change>
 std::vector<edit> edits_of(std::string_view text, std::string_view object, std::string_view name, Change change) {
   std::vector<edit> result;
@@ -40,20 +40,20 @@ std::optional<std::string> unmarked(const std::string& cursor) {
   return cursor.starts_with(cursor_mark) ? std::optional{cursor.substr(cursor_mark.size())} : std::nullopt;
 }
 
-/// Of names of tools that are remembered: the bytes of all, and of one. A server with more of such tools has its
-/// results wrapped by what they are.
+/// Limits in bytes for remembered tool names: all together, and a single one. For tools that exceed them, the type of
+/// each result decides whether it is wrapped.
 constexpr std::size_t most_name_bytes = 64 * 1024;
 constexpr std::size_t longest_tool_name = 8 * 1024;
 
-/// Of a schema that is rewritten: each level of it is read once for every level above it.
+/// Limits for rewriting a schema: each level is read once for every level above it.
 constexpr std::size_t most_schema_bytes = 256 * 1024;
 constexpr std::size_t most_levels = 32;
 
 bool is_object_schema(std::string_view schema) { return string_member(schema, {"type"}) == "object"; }
 
-/// Points the references of a schema, `all`, to where it stands then.
+/// Adjusts the references in a schema, `all`, to its new place.
 struct ref_pointer {
-  /// False when there are more levels.
+  /// False if there are more levels.
   bool point(std::string_view value, std::size_t levels) {
     auto is_object = value.starts_with('{');
     if (!is_object && !value.starts_with('['))
@@ -67,7 +67,7 @@ struct ref_pointer {
         return false;
     return true;
   }
-  /// `$ref` with a fragment alone points into the schema, which stands elsewhere now.
+  /// Adjusts each `$ref` that is only a fragment: it points into the schema itself, which moves.
   bool point_members(std::string_view object, std::size_t levels) {
     for (object_reader members{object}; members.next();) {
       auto target = members.key() == "$ref" ? string_value(members.value()) : std::nullopt;
@@ -139,7 +139,7 @@ std::string output_schemas::session_list(std::string_view result) {
   return spliced(result, std::move(edits));
 }
 
-/// Nothing when the tool stays as it is.
+/// Returns the tool for a session-era client; empty if it is unchanged.
 std::optional<std::string> output_schemas::session_tool(std::string_view tool) {
   auto schema = find_member(tool, {"outputSchema"});
   auto name = string_member(tool, {"name"});

@@ -11,26 +11,25 @@
 
 namespace troupe::protocol {
 
-// Cursors of a server of 2026-07-28, as clients of the session era get them. There an empty one is a cursor, but for
-// these clients it ends the list, so that it gets a mark in front. One that begins with the mark gets a second: a
-// cursor with the mark is always one of these, and comes back to the server as the server gave it.
+// Cursors of a stateless (2026-07-28) server for session-era clients. An empty cursor is valid in 2026-07-28, but ends
+// the list for these clients, so it gets a mark in front. A cursor that begins with the mark gets a second one. A
+// marked cursor is therefore always ours, and goes back to the server without the mark.
 
-/// The result of a request for a list, an object, for a client of the session era.
+/// Returns the result of a list request, an object, for a session-era client.
 std::string with_session_cursor(std::string_view result);
 
-/// What a client of the session era has sent, for the server: a request for a list with the server's own cursor, or
-/// anything else unchanged.
+/// Restores the server's own cursor in a session-era client's list request; returns other messages unchanged.
 message with_server_cursor(message from);
 
-/// What tools give as structured content, for clients of the session era. In 2026-07-28 it may be any JSON value; until
-/// 2025-11-25 it is an object (2025-11-25, tools, "Output Schema"). Any other is put into an object, as its member
-/// `result`, and so is the schema that describes it. As the official SDKs do it.
+/// Converts the structured content of tools for session-era clients. In 2026-07-28 it may be any JSON value; until
+/// 2025-11-25 it is an object (2025-11-25, tools, "Output Schema"). Any other value is wrapped in an object, as its
+/// member `result`, and so is its schema. The official SDKs do the same.
 class output_schemas {
 public:
-  /// The result of `tools/list` with schemas of objects only. Remembers for which tools that made a difference, until a
-  /// list says otherwise. A schema that is too large or too deep to be rewritten is left out.
+  /// Returns the result of `tools/list` with object schemas only. Remembers the tools whose schema was wrapped, until a
+  /// list says otherwise. Removes a schema that is too large or too deep to rewrite.
   std::string session_list(std::string_view result);
-  /// The result of a call of that tool. Without any content the value is also there as text, which older clients read.
+  /// Returns the result of calling a tool. If it has no content, the value is added as text, for older clients.
   std::string session_result(std::string_view result, const std::string& tool) const;
 
 private:
@@ -42,36 +41,35 @@ private:
   std::size_t name_bytes_ = 0;
 };
 
-// What a server of 2026-07-28 says, in the words of the session era.
+// Messages of a stateless (2026-07-28) server in session-era words.
 
-/// A response with one member besides its id: `result` or `error`, a JSON value.
+/// Returns a response with one member besides its id: `result` or `error`, a JSON value.
 message response_with(std::string_view id, std::string_view member, std::string_view value);
 
-/// A response with an error.
+/// Returns a response with an error.
 message error_response(std::string_view id, int code, std::string_view text);
 
-/// The answer to a request that failed for a reason that whoever made it should know. For a call of a tool it is a
-/// result with `isError`, which a model reads; for others it is an internal error.
+/// Returns the answer to a request that failed for a reason that its caller should know. For a tool call, a result with
+/// `isError`, which a model reads; otherwise an internal error.
 message failed_request(const message& request, std::string_view why);
 
-/// The object without what only 2026-07-28 has: `resultType`, `ttlMs`, `cacheScope`, and in `_meta` who the server is
-/// and the id of a subscription. An empty `_meta` is left out. `keeps_hints`: how long and for whom it may be kept
-/// stays.
+/// Returns the object without members that only 2026-07-28 has: `resultType`, `ttlMs`, `cacheScope`, and in `_meta` the
+/// server info and subscription id. Drops an empty `_meta`. `keeps_hints` keeps the caching hints `ttlMs` and
+/// `cacheScope`.
 std::string without_modern_words(std::string_view object, bool keeps_hints = false);
 
-/// A notification of the server whose params are those of the session era.
+/// Returns a notification of the server with session-era params.
 message session_notification(const message& from);
 
-/// Whether the params of a notification have a `_meta` with what only 2026-07-28 has.
+/// True if the `_meta` of a notification has members that only 2026-07-28 has.
 bool has_modern_meta(const message& notification);
 
-/// Whether the error of a response, an object, is that the client is not capable of what the server needs.
+/// True if the error of a response, an object, says that the client lacks a required capability.
 bool is_lack(std::string_view error);
 
-/// The error of a response, an object, as the answer to a request of that method, of whose text the URI of a resource
-/// is read. A resource that is not there has the code of the session era, -32002. A client that is not capable of what
-/// the server needs is told so in the result of a tool, and otherwise by -32603. A `wrong_refusal` of a
-/// client that can this becomes -32603 (2026-07-28, "Error Codes").
+/// Converts the error of a response, an object, for a session-era client. A missing resource, recognised by the URI in
+/// the request's text, gets the session-era code -32002. A lacking capability becomes a tool result for tools,
+/// otherwise -32603. A `wrong_refusal`, given what the client `can` do, becomes -32603 (2026-07-28, "Error Codes").
 message session_error(const message& request, std::string_view error, const client_profile& can);
 
 } // namespace troupe::protocol

@@ -13,7 +13,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// What the session era does not have, or what was not offered to the user.
+/// True for methods that the session era does not have, or that were not offered to the user.
 bool is_unknown(const message& request) {
   return request.method.starts_with("tasks/") || request.is_method("server/discover") ||
          request.is_method("subscriptions/listen");
@@ -27,7 +27,7 @@ bool is_implementation(std::string_view value) {
   return value.starts_with('{') && is_text("name") && is_text("version");
 }
 
-/// Who the server is; a session-era client has to be told something.
+/// Returns the `serverInfo`, which session-era clients require, even if the server gave none.
 std::string server_info_text(std::string_view discovered, std::string_view name) {
   auto given = find_member(discovered, {"_meta", meta_key::server_info});
   return given && is_implementation(*given) ? std::string{*given}
@@ -95,7 +95,7 @@ void stateless_server::take_request(message&& from, envelope_of_user envelope, t
   begin_call(modern_call{std::move(from), std::move(envelope)}, out);
 }
 
-/// The server has no client that could have changed, or be ready: it hears none of this.
+/// Forwards only cancellations: the server keeps no client that could be ready or change.
 void stateless_server::take_notification(const message& from, time_point now, face_effects& out) {
   if (from.is_method("notifications/initialized"))
     listens_.begin(now, out);
@@ -105,7 +105,7 @@ void stateless_server::take_notification(const message& from, time_point now, fa
     rounds_.take_progress(from, now);
 }
 
-/// Counts for requests that come later; where each has an envelope of its own, it is that which says it.
+/// Sets the level for later requests. Where requests carry their own envelopes, those decide.
 void stateless_server::set_level(const message& request, bool is_for_all, face_effects& out) {
   auto level = read_severity(string_param(request, "level"));
   if (!offers_logs_)
@@ -128,7 +128,7 @@ void stateless_server::pass(message&& request, face_effects& out) {
   out.push_back(send_server{std::move(asked)});
 }
 
-/// A server that does not answer must not make us keep whatever its user sends.
+/// Counts stored bytes: a server that does not answer must not make us store everything its user sends.
 void stateless_server::begin_call(modern_call one, face_effects& out) {
   if (one.may_need_input()) {
     auto room = one.budget(bytes_).take(one.request.text.size());
@@ -140,7 +140,7 @@ void stateless_server::begin_call(modern_call one, face_effects& out) {
   call(std::move(one), {}, out);
 }
 
-/// The text is kept only where it may be needed for a further round.
+/// Keeps the text only where a further round may need it.
 void stateless_server::call(modern_call one, std::string_view retry, face_effects& out) {
   auto asked = one.request;
   if (!one.may_need_input())
@@ -181,7 +181,7 @@ void stateless_server::server_sent(message&& from, time_point now, face_effects&
     take_answer(std::move(*asked), std::move(from), now, out);
 }
 
-/// Log messages come on the stream of a request that has asked for them, and on no other (2026-07-28, logging).
+/// Passes log messages only to the request on whose stream they arrived, which asked for them (2026-07-28, logging).
 void stateless_server::show_notification(message&& from, std::string_view concerns, face_effects& out) const {
   show_user shown;
   if (from.is_method("notifications/message") && !concerns.empty()) {
@@ -235,7 +235,7 @@ void stateless_server::complete(const modern_call& call, std::string_view result
   show(response_with(call.id, "result", kept), call, out);
 }
 
-/// What a client of 2026-07-28 lacks it is told as the server says it.
+/// A client that reads 2026-07-28 gets the server's own error about a missing capability.
 message stateless_server::error_for(const modern_call& call, std::string_view error) const {
   auto& envelope = envelope_of(call);
   auto is_for_client = envelope.reads_modern() && is_lack(error) && !wrong_refusal(error, envelope.can());

@@ -18,23 +18,23 @@
 
 namespace troupe::protocol {
 
-/// A server that is known to speak 2026-07-28, as its user of the session era sees it once `initialize` has come: the
-/// result of `server/discover` answers that, each request says who the client is, and what the server wants of the
-/// client becomes requests to it. Requests of 2026-07-28, which a user may send as well, and their answers pass as they
-/// are, but for their ids. Our ids of requests are numbers that count up, whatever the user's are.
+/// Presents a stateless (2026-07-28) server to a session-era user after `initialize`. The result of `server/discover`
+/// answers `initialize`, each request describes the client, and input that the server needs becomes requests to the
+/// client. A user's own stateless requests and their answers pass unchanged, except for ids. Our request ids are
+/// increasing numbers, independent of the user's.
 class stateless_server {
 public:
-  /// `name` is what the server is called when it does not say it; `mark`: see `input_rounds`; `bytes` is how many are
-  /// kept of calls that may need input, and of their rounds.
+  /// `name` is for a server that does not give its name; `mark`: see `input_rounds`. `bytes` limits the storage for
+  /// calls that may need input, and for their rounds.
   stateless_server(std::string name, std::string mark, std::size_t bytes)
       : name_{std::move(name)}, bytes_{bytes}, rounds_{std::move(mark), bytes_} {}
-  // The parts refer to each other.
+  // Not copyable: the parts refer to each other.
   stateless_server(const stateless_server&) = delete;
   stateless_server& operator=(const stateless_server&) = delete;
 
-  /// The user's `initialize`, and the result of `server/discover`, an object.
+  /// Answers the user's `initialize` from the result of `server/discover`, an object.
   void begin(const message& initialize, std::string_view discovered, face_effects& out);
-  /// `envelope` is what requests say of the client when that is not the one that has sent `initialize`.
+  /// `envelope` describes the client, if it is not the one that sent `initialize`.
   void user_sent(message&& from, time_point now, face_effects& out, envelope_of_user envelope = nullptr);
   /// `concerns`: see `server_as_legacy`.
   void server_sent(message&& from, time_point now, face_effects& out, std::string_view concerns = {});
@@ -62,7 +62,7 @@ private:
   client_envelope envelope_;
   bool offers_logs_ = false;
   output_schemas schemas_;
-  /// For all that is kept of what the user and the server have written.
+  /// Budget for all stored texts of the user and the server.
   byte_budget bytes_;
   request_table<modern_call> calls_;
   input_rounds rounds_;

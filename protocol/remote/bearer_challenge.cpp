@@ -10,7 +10,7 @@ namespace {
 
 bool is_challenge_space(char c) { return c == ' ' || c == '\t'; }
 
-/// The parts of `WWW-Authenticate` from left to right.
+/// Reader of `WWW-Authenticate` from left to right.
 class challenge_reader {
 public:
   explicit challenge_reader(std::string_view text) : rest_{text} {}
@@ -19,7 +19,7 @@ public:
     skip([](char c) { return is_challenge_space(c) || c == ','; });
     return rest_.empty();
   }
-  /// Up to what no token has.
+  /// Reads up to the next separator, which no token contains.
   std::string_view word() {
     return take([](char c) { return !is_challenge_space(c) && c != ',' && c != '=' && c != '"'; });
   }
@@ -32,7 +32,7 @@ public:
     return true;
   }
   std::string value() { return rest_.starts_with('"') ? quoted_value() : std::string{word()}; }
-  /// What cannot be read.
+  /// Skips an unreadable character.
   void skip_one() { rest_.remove_prefix(std::min<std::size_t>(rest_.size(), 1)); }
 
 private:
@@ -73,7 +73,7 @@ void set_member(bearer_challenge& of, std::string_view name, std::string value) 
 
 } // namespace
 
-/// A word that no `=` follows is the name of a scheme.
+/// A word without `=` after it is the name of a scheme.
 std::optional<bearer_challenge> read_bearer_challenge(std::string_view value) {
   std::optional<bearer_challenge> result;
   auto is_bearer = false;

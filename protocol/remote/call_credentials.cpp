@@ -11,7 +11,7 @@ namespace {
 
 constexpr http_call_id second_time = http_call_id{1} << 63;
 
-/// Never zero: one that is kept has a URL.
+/// Never zero: a kept request has a URL.
 std::size_t bytes_of_call(const send_call& what) {
   auto result = what.method.size() + what.url.size() + what.body.size();
   for (auto& [name, value] : what.fields)
@@ -47,7 +47,7 @@ credential_effects call_credentials::send(send_call what, std::string whose, tim
   return out;
 }
 
-/// One more takes the place of the one that ends first, unless that is awaited.
+/// A further token replaces the first to expire, unless the answer to its `want_token` is due.
 call_credentials::token& call_credentials::token_of(const std::string& whose) {
   if (auto found = tokens_.find(whose); found != tokens_.end())
     return found->second;
@@ -89,7 +89,7 @@ send_call call_credentials::stamped(send_call what, request& one) {
   return what;
 }
 
-/// It is kept for the case that it has to be sent again, which happens once.
+/// Keeps the request after its first attempt only, since it is sent again only once.
 send_call call_credentials::kept_stamped(request& one) {
   if (!one.refusal)
     return stamped(one.what, one);
@@ -106,8 +106,8 @@ void call_credentials::drop(http_call_id call) {
   again_.erase(call);
 }
 
-/// One token is replaced once for all requests that it was sent with. The answer to a request that is not kept counts,
-/// and the next one is sent with another token.
+/// Replaces a token once for all requests that carried it. The answer to a request that is not kept stands, and the
+/// next request gets another token.
 credential_effects call_credentials::head(http_call_id call, int status, http_fields fields) {
   credential_effects out;
   auto found = requests_.find(call);
@@ -130,7 +130,7 @@ credential_effects call_credentials::head(http_call_id call, int status, http_fi
   return out;
 }
 
-/// Whether the token that the request was sent with has been replaced already; otherwise it will be.
+/// Whether the request's token has been replaced already; otherwise requests another.
 bool call_credentials::replace(const request& one, credential_effects& out) {
   auto& known = token_of(one.whose);
   if (!known.text.empty() && known.text != one.sent_with)
@@ -149,7 +149,7 @@ credential_effects call_credentials::token_given(const std::string& whose, std::
   return out;
 }
 
-/// A request that the server has refused was answered by that.
+/// A waiting request that the server refused gets that refusal as its answer.
 credential_effects call_credentials::token_refused(const std::string& whose, const std::string& why) {
   credential_effects out;
   token_of(whose).is_wanted = false;

@@ -15,24 +15,24 @@
 
 namespace troupe::protocol {
 
-// What `call_credentials` decides, besides to send and to drop requests.
+// Decisions of `call_credentials`, besides sending and dropping requests.
 
-/// Get a token, and not this one, which the server has refused; answered with `token_given` or `token_refused`.
+/// Get a token other than `stale`, which the server has refused; answered with `token_given` or `token_refused`.
 struct want_token {
-  /// For whose requests it is.
+  /// Key of the requests that share the token.
   std::string whose = {};
-  /// One who sends them; null for nobody in particular.
+  /// A caller that sends such requests; null when they belong to no caller in particular.
   std::shared_ptr<const principal> asker = {};
   std::string stale = {};
   friend bool operator==(const want_token&, const want_token&) = default;
 };
-/// The request is not sent: there is no token for it.
+/// Report the request as not sent: there is no token for it.
 struct withhold_call {
   http_call_id call = 0;
   std::string why;
   friend bool operator==(const withhold_call&, const withhold_call&) = default;
 };
-/// What the server has answered counts.
+/// Process the server's response head.
 struct take_head {
   http_call_id call = 0;
   int status = 0;
@@ -43,44 +43,43 @@ struct take_head {
 using credential_effect = std::variant<send_call, drop_call, want_token, withhold_call, take_head>;
 using credential_effects = std::vector<credential_effect>;
 
-/// The tokens that the requests of one user to a remote server are sent with, those of `whose` with the same one:
-/// requests wait until there is one, and one that the server refuses for its token is sent once more with another (RFC
-/// 6750, 3.1). Stands between the server's machine, which does not know of it, and what sends its requests. Facts in,
-/// effects out.
+/// Bearer tokens of one user's requests to a remote server; requests with the same `whose` share a token. A request
+/// waits until there is a token. If the server refuses the token, the request is sent once more with another (RFC 6750,
+/// 3.1). Sits between the server's state machine, which handles no tokens, and the HTTP client.
 ///
-/// A request that is sent again has another number on its way, so that what is still told of the first time is no news
-/// of the second.
+/// A request that is sent again has another on-the-wire number, so that late events of the first attempt are not taken
+/// for the second.
 ///
-/// What waits and what may have to be sent again is kept, within a bound: what finds no room is withheld if it would
-/// have to wait, and is otherwise sent once only. One alone always finds room.
+/// Keeps requests that wait or may have to be sent again, up to a limit of bytes. Beyond the limit, a request that
+/// would have to wait is withheld, and any other is sent only once. A single request always fits.
 class call_credentials {
 public:
-  /// Tokens that are kept; further ones replace those that end first.
+  /// Number of tokens kept; further tokens replace the first to expire.
   static constexpr std::size_t most_tokens = 8;
 
-  /// `most_kept` is the bytes of requests that are kept.
+  /// `most_kept` is the limit of kept requests, in bytes.
   explicit call_credentials(std::size_t most_kept = remote_options{}.held) : most_kept_{most_kept} {}
 
-  // -- what the machine decides
+  // -- decisions of the state machine
   credential_effects send(send_call what, std::string whose, time_point now);
-  /// Nothing more is told of it.
+  /// Forgets a request: no more events are reported for it.
   void drop(http_call_id call);
 
   // -- facts
   credential_effects head(http_call_id call, int status, http_fields fields);
-  /// `until` is when another is to be asked for.
+  /// `until` is the time at which to request another token.
   credential_effects token_given(const std::string& whose, std::string text, time_point until);
   credential_effects token_refused(const std::string& whose, const std::string& why);
 
-  /// Whose news that is, by the number on its way; nothing when it is old.
+  /// Maps the on-the-wire number to the call; empty if that attempt was superseded.
   std::optional<http_call_id> told_of(http_call_id on_its_way) const;
-  /// Whether a request awaits its answer.
+  /// Whether a request awaits its response head.
   bool knows(http_call_id call) const { return requests_.contains(call); }
   /// Whether a request waits for a token.
   bool waits(http_call_id call) const;
-  /// For a last request; nothing when there is no token that is good.
+  /// Returns the `Authorization` field for a last request; empty when no valid token exists.
   std::optional<std::pair<std::string, std::string>> field(time_point now) const;
-  /// The bytes of the requests that are kept.
+  /// Size of the kept requests, in bytes.
   std::size_t kept() const { return kept_; }
   /// Whether an answer to `want_token` is due.
   bool awaits_token() const;
@@ -95,18 +94,18 @@ private:
   };
   using tokens = std::map<std::string, token>;
 
-  /// A request until its answer has a head.
+  /// Request whose response head has not arrived.
   struct request {
     std::shared_ptr<const principal> asker = {};
     std::string whose = {};
-    /// What is sent again; that of a request that is not kept is of no use.
+    /// Request to send again; unspecified if it is not kept.
     send_call what = {};
-    /// What is kept of it, in bytes; zero when it is not.
+    /// Size of the kept request in bytes; zero when it is not kept.
     std::size_t bytes = 0;
-    /// The token that it was sent with; empty before.
+    /// Token that the request was sent with; empty before.
     std::string sent_with = {};
     bool waits = false;
-    /// What it was answered the first time, when its token was refused.
+    /// Response head of the first attempt, when its token was refused.
     std::optional<take_head> refusal = {};
   };
   using requests = std::map<http_call_id, request>;
@@ -124,7 +123,7 @@ private:
   requests requests_;
   std::size_t most_kept_;
   std::size_t kept_ = 0;
-  /// Those that were sent again.
+  /// Requests that were sent again.
   std::set<http_call_id> again_;
 };
 

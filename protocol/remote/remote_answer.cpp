@@ -32,7 +32,7 @@ std::vector<event> remote_answer::feed(std::string_view bytes) {
   return {};
 }
 
-/// An id travels back in a header field, where long ones and control characters do not belong.
+/// The id is sent back in a header field, which must not hold long values or control characters.
 std::string_view remote_answer::last_event_id() const {
   constexpr std::size_t longest = 1024;
   auto id = decoder_.last_event_id();

@@ -12,15 +12,14 @@
 
 namespace troupe::protocol {
 
-/// Whether a response that came over an exchange with this one request is the answer to it: an error without an id, or
-/// its id as a string, is for that one too.
+/// Whether a response on an exchange with this single request answers it. Also accepts an error without an id, and the
+/// id as a string.
 bool answers(const message& response, const std::string& id);
 
-/// The response under our id, whatever id the server gave it.
+/// Returns the response with our id in place of the server's.
 message under_id(message response, const std::string& id);
 
-/// The body of a remote server's HTTP answer as it arrives: one JSON text, a stream of events, or bytes that are
-/// skipped.
+/// Body of a remote server's HTTP response as it arrives: one JSON text, a stream of events, or bytes to skip.
 class remote_answer {
 public:
   enum class form { unread, json, events };
@@ -30,14 +29,14 @@ public:
   remote_answer(form is, std::size_t limit, bool skips = false) : form_{is}, limit_{limit}, decoder_{limit, skips} {}
 
   form is() const { return form_; }
-  /// The events that the bytes complete.
+  /// Returns the events that the bytes complete.
   std::vector<event> feed(std::string_view bytes);
   std::vector<skipped_line> take_skipped() { return decoder_.take_skipped(); }
-  /// The JSON text, once the body is complete.
+  /// Returns the JSON text, once the body is complete.
   std::string take_text() { return std::move(text_); }
-  /// The body, or an event of it, was too long.
+  /// True if the body, or an event in it, was too long.
   bool overflowed() const { return overflowed_ || decoder_.overflowed(); }
-  /// The id to resume after; empty when the server gave none that we would send back.
+  /// Id to resume after; empty when the server gave none that can be sent back.
   std::string_view last_event_id() const;
   std::optional<std::chrono::milliseconds> retry() const { return decoder_.retry(); }
 
@@ -49,7 +48,7 @@ private:
   sse_decoder decoder_{0};
 };
 
-/// What a `Content-Type` says of the body.
+/// Returns the form of a body by its `Content-Type`.
 remote_answer::form form_of(std::string_view content_type);
 
 } // namespace troupe::protocol

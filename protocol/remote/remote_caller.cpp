@@ -11,7 +11,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Fields that are the transport's own, or that would change how a message is framed.
+/// Fields that the transport sets itself, or that would change the framing of a message.
 constexpr std::array<std::string_view, 17> reserved{"Accept",
                                                     "Content-Type",
                                                     "Content-Length",
@@ -101,9 +101,9 @@ std::string_view field_value(const http_fields& fields, std::string_view name) {
   return found == fields.end() ? std::string_view{} : without_blanks(found->second);
 }
 
-/// A redirect that is told of was not followed: it could send credentials to another host, or change the request.
-/// Refused credentials are those of the gateway's configuration: passing the challenge on would send the client to a
-/// foreign authorization server.
+/// A redirect that arrives here was not followed: it could send credentials to another host, or change the request.
+/// Refused credentials are the gateway's own: passing the challenge on would send the client to a foreign authorization
+/// server.
 std::string refusal_text(int status, const http_fields& fields, const std::string& url) {
   auto number = std::to_string(status);
   if (status >= 200 && status < 300)
@@ -121,7 +121,7 @@ void note_refusal(int status, const http_fields& fields, remote_effects& out) {
     auto to = field_value(fields, "Location");
     out.push_back(log_note{log_note::weight::warning,
                            "server redirects, which is not followed (HTTP " + std::to_string(status) + ")",
-                           {{"to", one_line(to.substr(0, to.find('?')))}}}); // a secret may follow
+                           {{"to", one_line(to.substr(0, to.find('?')))}}}); // the query may hold a secret
   }
   if (status == 401 || status == 403)
     out.push_back(

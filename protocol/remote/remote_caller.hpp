@@ -8,18 +8,18 @@
 
 namespace troupe::protocol {
 
-// What an HTTP status says of a request of 2026-07-28 that a remote server refuses with it.
+// Meaning of the HTTP status with which a remote server refuses a request of 2026-07-28.
 
-/// Whether an error may be the server's own word on the request: 400 and 404 are the statuses that the revision gives
-/// to some of its errors (2026-07-28, transports, "Sending Messages to the Server"); some servers use 405 as well.
+/// Whether the body may hold the server's own error. The revision gives 400 and 404 to some errors (2026-07-28,
+/// transports, "Sending Messages to the Server"); some servers use 405 as well.
 bool may_hold_error(int status);
 
-/// Whether it can come of the request's being of 2026-07-28. Others are about credentials, load or what lies between us
-/// and the server.
+/// Whether the refusal may be due to the request's revision. Other statuses concern credentials, load or
+/// intermediaries.
 bool is_about_request(int status);
 
-/// Whether servers of the session era refuse a request with it that comes without a session. A server of this revision
-/// has them for requests as well, with an error of its own in the body.
+/// Whether servers with sessions refuse a request without a session this way. Stateless (2026-07-28) servers use these
+/// statuses as well, with an error of their own in the body.
 bool may_lack_session(int status);
 
 /// Writes the HTTP requests to one remote server and numbers them.
@@ -29,10 +29,10 @@ public:
 
   http_call_id post(const std::string& url, message what, http_fields of_protocol, std::chrono::milliseconds patience,
                     call_turn turn, remote_effects& out);
-  /// To listen, or for the answer to the request of `asker`.
+  /// GET that listens, or that resumes the answer to a request of `asker`.
   http_call_id get(const std::string& url, http_fields of_protocol, std::chrono::milliseconds patience, call_turn turn,
                    std::shared_ptr<const principal> asker, remote_effects& out);
-  /// What is configured and what the protocol adds.
+  /// Returns the configured fields and the protocol's own.
   http_fields fields(http_fields of_protocol) const;
 
 private:
@@ -40,19 +40,19 @@ private:
   http_call_id last_ = 0;
 };
 
-/// The first value of a field, empty when there is none.
+/// First value of a field; empty when there is none.
 std::string_view field_value(const http_fields& fields, std::string_view name);
 
-/// Why an answer with that status is no success, as the user may read it; empty for 2xx. `url` is where it came from.
+/// Error text for users when the status is no success; empty for 2xx. `url` is the URL of the request.
 std::string refusal_text(int status, const http_fields& fields, const std::string& url);
 
-/// Tells the operator when an answer refuses the credentials that are configured, or leads elsewhere.
+/// Logs that an answer refuses the configured credentials, or redirects.
 void note_refusal(int status, const http_fields& fields, remote_effects& out);
 
-/// Longest body of an error answer that is read.
+/// Longest body of an error answer that is read, in bytes.
 inline constexpr std::size_t longest_refusal = 64 * 1024;
 
-/// What the JSON-RPC error in the body of such an answer says, to follow `refusal_text`; empty when it is none.
+/// Message of the JSON-RPC error in such a body, to append to `refusal_text`; empty when there is none.
 std::string words_of(std::string_view refusal);
 
 } // namespace troupe::protocol

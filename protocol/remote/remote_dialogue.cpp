@@ -26,7 +26,7 @@ std::string uncapitalised(std::string text) {
   return text;
 }
 
-/// A version is sent back in a header field, so it must be a short word of visible characters.
+/// Rejects a version that cannot be sent back in a header field: it must be a short word of visible characters.
 std::string version_of(std::string_view answer) {
   auto token = find_member(answer, {"result", "protocolVersion"});
   auto version = token ? string_value(*token).value_or("") : "";
@@ -48,7 +48,7 @@ void remote_dialogue::user_sent(message from, remote_effects& out) {
   hold(std::move(from), out);
 }
 
-/// False when the request is answered at once.
+/// False when the request was answered at once.
 bool remote_dialogue::take_request(const message& from, remote_effects& out) {
   auto refuse = [&](int code, std::string_view why) {
     answer_with_error(from.id, code, why, out);
@@ -66,8 +66,8 @@ bool remote_dialogue::take_request(const message& from, remote_effects& out) {
   return true;
 }
 
-/// The cancelled request gets no answer any more. False when the server need not be told: it has not got the request
-/// yet, or it is `initialize`, which is never cancelled (2025-11-25, cancellation, "Behavior Requirements" 2).
+/// Removes a cancelled request, which gets no answer. False when the server need not be notified: it lacks the request,
+/// or the request is `initialize`, which is never cancelled (2025-11-25, cancellation, "Behavior Requirements" 2).
 bool remote_dialogue::take_cancel(const message& from) {
   if (begun() && starting() && from.reference == initialize_id_)
     return false;
@@ -83,7 +83,7 @@ bool remote_dialogue::take_cancel(const message& from) {
   return false;
 }
 
-/// A message that can go out waits only until its caller asks for the next, and so always fits.
+/// A message that can be sent waits only until the caller takes the next one, and so always fits.
 void remote_dialogue::hold(message from, remote_effects& out) {
   auto first = from.is_method("initialize");
   auto fits = held_.size() < most && from.text.size() <= held_limit_ - std::min(held_size_, held_limit_);
@@ -139,7 +139,7 @@ std::vector<std::string> remote_dialogue::server_wrote(std::string text, remote_
   return answered;
 }
 
-/// Gives the id of the request that the message answered, if it did.
+/// Returns the id of the request that the message answered, if it did.
 std::optional<std::string> remote_dialogue::take_malformed(const text_ends& text, std::string_view why,
                                                            remote_effects& out) {
   auto judged = judge_malformed(text, why);

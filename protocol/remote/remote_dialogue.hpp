@@ -12,60 +12,59 @@
 
 namespace troupe::protocol {
 
-/// The JSON-RPC conversation with a remote server, the same over either transport: `initialize` comes first, the
-/// requests in flight are known, and each of them is answered once.
+/// JSON-RPC conversation with a remote server, independent of the transport. Sends `initialize` first, tracks the
+/// requests in flight, and answers each of them once.
 class remote_dialogue {
 public:
-  /// Most requests in flight, and most messages that wait until the session is initialized.
+  /// Limit of requests in flight, and limit of messages that wait until the session is initialized.
   static constexpr std::size_t most = 1000;
 
-  /// `held_bytes` bounds the messages that wait; `finds_era`: see `remote_options::era`.
+  /// `held_bytes` limits the messages that wait; `finds_era`: see `remote_options::era`.
   explicit remote_dialogue(std::size_t held_bytes, bool finds_era) : finds_era_{finds_era}, held_limit_{held_bytes} {}
 
   // -- the user's side
   void user_sent(message from, remote_effects& out);
   /// Whether `next` has a message.
   bool has_next() const;
-  /// The next message that may go out: nothing goes before `initialize` is answered, and nothing that follows
+  /// Returns the next message to send. Nothing goes out before `initialize` is answered, nor after
   /// `notifications/initialized` before the server has it (2025-11-25, lifecycle, "Initialization").
   message next();
 
   // -- the server's side
-  /// Takes the text of a JSON answer or of an event; gives the ids of our requests that it answers.
+  /// Handles the text of a JSON answer or of an event; returns the ids of our requests that it answers.
   std::vector<std::string> server_wrote(std::string text, remote_effects& out);
-  /// Takes one message; gives the id of our request that it answers.
+  /// Handles one message; returns the id of our request that it answers.
   std::optional<std::string> server_sent(message from, remote_effects& out);
-  /// The request failed; of one that is answered already nothing is said.
+  /// The request failed; ignored if it is answered already.
   void fail(const std::string& id, std::string why, remote_effects& out);
-  /// The same of a request that the server has neither answered nor refused: another time it may answer.
+  /// Like `fail`, if the server neither answered nor refused the request: a later attempt may succeed.
   void fail_unanswered(const std::string& id, std::string why, remote_effects& out);
-  /// The server has `notifications/initialized`, or refused it.
+  /// The server has received `notifications/initialized`, or refused it.
   void initialized_arrived();
-  /// The server needs no `initialize`: messages go out as they come.
+  /// The server needs no `initialize`: messages are sent as they arrive.
   void open_stateless() { phase_ = phase::open; }
-  /// The server is to be sent `initialize` after all. What was in flight before is forgotten. `first_refusal`: see
-  /// `start_again`; empty when the transport is the first.
+  /// Restarts with `initialize`, after `server/discover` was refused. Forgets the requests in flight. `first_refusal`:
+  /// see `start_again`; empty when no other transport was tried before.
   void begin_anew(std::string first_refusal = {});
-  /// The request failed in a way that says nothing about the server's era, which it was to find out: the server is
-  /// lost.
+  /// The request that was to find out the server's era failed without saying anything about it: the session ends.
   void lose_by(const std::string& id, std::string why, remote_effects& out);
-  /// Ends everything, and fails what is in flight. Only the first time counts.
+  /// Ends everything, and fails the requests in flight. Only the first call counts.
   void lose(std::string why, remote_effects& out);
-  /// Ends everything, because the server has forgotten the session. Fails the requests that the server may have begun;
-  /// the others never ran, and have no answer.
+  /// Ends everything, because the server forgot the session. Fails the requests that the server may have begun; the
+  /// others never ran, and get no answer.
   void expire(const std::string& why, const std::vector<std::string>& begun, remote_effects& out);
-  /// Whether what is told now happened because we had no descriptor or memory left.
+  /// Sets whether the current fact is due to a lack of descriptors or memory in the gateway.
   void meets_shortage(bool now) { shortage_ = now; }
-  /// `initialize` is to be sent again, over the other transport; `why` the first did not do.
+  /// Sends `initialize` again over the other transport; `why` the first transport failed.
   void start_again(std::string why);
 
-  // -- what is known
+  // -- queries
   bool in_flight(const std::string& id) const { return requests_.contains(id); }
   std::size_t requests_in_flight() const { return requests_.size(); }
-  /// As servers of 2026-07-28 do.
+  /// Whether the server refused `initialize` as stateless (2026-07-28) servers do.
   bool has_refused_initialize() const { return refused_initialize_; }
   bool begun() const { return !initialize_id_.empty(); }
-  /// `initialize` is not answered yet.
+  /// True until `initialize` is answered.
   bool starting() const { return phase_ == phase::fresh || phase_ == phase::starting; }
   bool opened() const { return phase_ == phase::open; }
   bool lost() const { return phase_ == phase::lost; }
@@ -73,7 +72,7 @@ public:
   bool lost_by_shortage() const { return lost_by_shortage_; }
   bool expired() const { return expired_; }
   const std::string& initialize_id() const { return initialize_id_; }
-  /// The negotiated version; empty until `initialize` is answered.
+  /// Negotiated version; empty until `initialize` is answered.
   const std::string& version() const { return version_; }
 
 private:
@@ -95,7 +94,7 @@ private:
   std::size_t held_size_ = 0;
   std::size_t held_limit_;
   std::string initialize_id_;
-  /// Kept until it is answered.
+  /// `initialize`, kept until it is answered.
   std::optional<message> initialize_;
   std::string first_refusal_;
   bool refused_initialize_ = false;

@@ -16,44 +16,44 @@
 
 namespace troupe::protocol {
 
-/// One HTTP request to a remote server and its answer, numbered by the machine; never used again.
+/// Number of an HTTP request to a remote server and of its answer, assigned by the state machine; never reused.
 using http_call_id = std::uint64_t;
 
 using http_fields = std::vector<std::pair<std::string, std::string>>;
 
-/// How a remote server is spoken to: as its configuration says, or as it turns out to answer.
+/// Transport of a remote server: as configured, or as detected from its answers.
 enum class remote_kind { detect, streamable_http, http_sse };
 
-/// What is known of a remote server before it is spoken to. Times that are zero are endless.
+/// Configuration of a remote server. Times of zero mean no limit.
 struct remote_options {
   std::string url;
   remote_kind kind = remote_kind::detect;
-  /// When it is to be found out, a refusal of `initialize` that may be a modern server's leaves the server usable:
-  /// `server/discover` is expected then.
+  /// Era of the server. When automatic, a refusal of `initialize` that may come from a stateless (2026-07-28) server
+  /// leaves the server usable; `server/discover` is expected next.
   server_era era = server_era::automatic;
-  /// Configured header fields, such as credentials: sent with every request, but never instead of our own.
+  /// Configured header fields, such as credentials. Sent with every request, but never in place of our own.
   http_fields headers = {};
-  /// Whether requests are sent with credentials that are renewed: those that are refused now may be good later.
+  /// Whether requests carry renewable credentials: credentials refused now may be valid later.
   bool renews_credentials = false;
-  /// How long HTTP+SSE waits for the `endpoint` event.
+  /// Time that HTTP+SSE waits for the `endpoint` event.
   std::chrono::milliseconds endpoint = std::chrono::seconds{10};
-  /// How long a notification or a response waits to be accepted.
+  /// Time that a notification or a response waits to be accepted.
   std::chrono::milliseconds accept = std::chrono::seconds{30};
-  /// Longest silence while a call awaits its answer. Longer than a session's patience, so that it is the session who
-  /// cancels.
+  /// Longest silence while a call awaits its answer. Longer than a session's time limit, so that the session cancels
+  /// first.
   std::chrono::milliseconds read = std::chrono::minutes{6};
   /// Longest silence on the stream of the server's own messages: not every server keeps it alive.
   std::chrono::milliseconds listen_silence = {};
   /// Longest JSON answer or event, in bytes.
   std::size_t message = 10 * 1024 * 1024;
-  /// What waits for the server to be initialized, in bytes.
+  /// Limit of messages that wait for the server to be initialized, in bytes.
   std::size_t held = 10 * 1024 * 1024;
 };
 
-// What a remote server decides, and its actor carries out in this order.
+// Decisions of a remote server, carried out by its actor in this order.
 
-/// Begin an HTTP request; what becomes of it is told under its number. `patience` is the longest silence, zero when
-/// endless. `asker` is whose message it carries, null for what nobody in particular has sent.
+/// Begin an HTTP request; its events carry the same number. `patience` is the longest silence, zero for no limit.
+/// `asker` is the caller whose message it carries; null when no caller sent it.
 struct send_call {
   http_call_id call = 0;
   std::string method;
@@ -66,21 +66,21 @@ struct send_call {
   friend bool operator==(const send_call&, const send_call&) = default;
 };
 
-/// Close an HTTP request; nothing more is told of it.
+/// Close an HTTP request; no further events of it are reported.
 struct drop_call {
   http_call_id call = 0;
   friend bool operator==(const drop_call&, const drop_call&) = default;
 };
 
-/// Count an HTTP request no more among those that wait for each other, and leave it open. One that `may_end` has
-/// brought all that anybody waits for: it may be ended, as one that failed, when its connection is needed.
+/// Stop counting an HTTP request against the limit of connections, and leave it open. With `may_end`, its answer is no
+/// longer needed: it may be ended, as if it had failed, when its connection is needed.
 struct release_call {
   http_call_id call = 0;
   bool may_end = false;
   friend bool operator==(const release_call&, const release_call&) = default;
 };
 
-/// The server said this, or it is our own error in its stead.
+/// Handle a message of the server, or our own error in place of its answer.
 struct take_message {
   message what;
   /// For a notification of 2026-07-28: the request on whose stream it came, by the id that it was sent with.
@@ -88,17 +88,17 @@ struct take_message {
   friend bool operator==(const take_message&, const take_message&) = default;
 };
 
-/// The server is gone: the last effect there is.
+/// The session with the server is over; the last effect.
 struct lose_server {
   std::string why;
-  /// It was not reached, since we had no descriptor or memory left.
+  /// True if the gateway had no descriptor or memory left to reach the server.
   bool is_shortage = false;
-  /// It has forgotten the session: the requests that have no answer by now never ran, and may be sent in another.
+  /// True if the server forgot the session: unanswered requests never ran, and may be sent in another session.
   bool is_expired = false;
   friend bool operator==(const lose_server&, const lose_server&) = default;
 };
 
-/// Send a last request, whose answer interests nobody.
+/// Send a last request and ignore its answer.
 struct say_farewell {
   std::string method;
   std::string url;

@@ -19,7 +19,7 @@ remote_server::remote_server(remote_options options, std::uint64_t seed)
     : options_{std::move(options)}, caller_{options_.headers},
       dialogue_{options_.held, options_.era == server_era::automatic}, seed_{seed}, transport_{with_sessions()} {}
 
-/// Streamable HTTP is tried first (2025-11-25, transports, "Backwards Compatibility").
+/// Tries Streamable HTTP first (2025-11-25, transports, "Backwards Compatibility").
 std::unique_ptr<http_transport> remote_server::with_sessions() {
   if (options_.kind == remote_kind::http_sse)
     return over_sse();
@@ -128,7 +128,7 @@ remote_effects remote_server::told(time_point now, Fact fact) {
   return out;
 }
 
-/// Does what the fact made possible: the other transport, the messages that waited, the end.
+/// Performs the follow-up of a fact: switches the transport, sends waiting messages, or ends the session.
 void remote_server::settle(time_point now, remote_effects& out) {
   while (!dialogue_.lost()) {
     if (auto why = transport_->mistaken(); !why.empty()) {

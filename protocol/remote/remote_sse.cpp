@@ -11,7 +11,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Most messages on their way, including those whose answers are only read to their end.
+/// Limit of POSTs in flight, including answers of which only the rest is read.
 constexpr std::size_t most_posts = 2 * remote_dialogue::most;
 
 } // namespace
@@ -26,7 +26,7 @@ void remote_sse::begin(time_point now, remote_effects& out) {
   stream_deadline_ = until(now, options_.endpoint);
 }
 
-/// There are no sessions to name here, but any version may have been negotiated.
+/// Without a session id, since the transport has none; but any version may have been negotiated.
 http_fields remote_sse::fields() const {
   if (dialogue_.version().empty())
     return {};
@@ -48,7 +48,7 @@ void remote_sse::post(message what, time_point now, remote_effects& out) {
   exchanges_.emplace(call, std::move(one));
 }
 
-/// At the limit, the rest of the oldest answer is not read any more.
+/// At the limit, stops reading the rest of the oldest answer.
 void remote_sse::make_room(remote_effects& out) {
   if (exchanges_.size() < most_posts)
     return;
@@ -59,14 +59,14 @@ void remote_sse::make_room(remote_effects& out) {
   }
 }
 
-/// The request that the server has not accepted yet.
+/// Returns the request that the server has not accepted yet.
 remote_sse::exchanges::iterator remote_sse::unheard(const std::string& id) {
   auto found = std::find_if(exchanges_.begin(), exchanges_.end(),
                             [&](auto& one) { return one.second.id == id && !one.second.arrived; });
   return id.empty() ? exchanges_.end() : found;
 }
 
-/// A request that waits for a connection is not sent, and nothing is cancelled.
+/// Drops a request that waits for a connection instead of cancelling it: it was never sent.
 void remote_sse::cancel(exchanges::iterator unheard_one, message what, remote_effects& out) {
   if (!unheard_one->second.waits) {
     unheard_one->second.cancellation = std::move(what);
@@ -89,7 +89,7 @@ void remote_sse::begun(http_call_id call, time_point now) {
   at->second.deadline = until(now, options_.accept);
 }
 
-// -- what comes back -------------------------------------------------------------------
+// -- answers and the stream -------------------------------------------------------------
 
 void remote_sse::head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) {
   note_refusal(status, fields, out);
@@ -104,7 +104,7 @@ void remote_sse::head(http_call_id call, int status, const http_fields& fields, 
   at->second.deadline = now + longest_rest;
   at->second.arrived = true;
   if (form_of(field_value(fields, "Content-Type")) == remote_answer::form::events)
-    out.push_back(release_call{call, true}); // it may stay open, but nothing comes there
+    out.push_back(release_call{call, true}); // the stream may stay open, but brings no messages
   if (refusal.empty())
     accepted(at->second, now, out);
 }
@@ -137,7 +137,7 @@ void remote_sse::body(http_call_id call, std::string_view bytes, time_point now,
       take_skipped(one, now, out);
 }
 
-/// The stream carries the answers to all calls, so that it goes on.
+/// Continues after an event that is too long, since the stream carries the answers to all calls.
 void remote_sse::take_skipped(const skipped_line& event, time_point now, remote_effects& out) {
   auto judged = judge_skipped(event.head, event.tail, options_.message);
   out.push_back(log_note{log_note::weight::warning,
@@ -155,8 +155,8 @@ void remote_sse::take_event(event one, remote_effects& out) {
     dialogue_.server_wrote(std::move(one.data), out);
 }
 
-/// The endpoint must have the origin of the configured URL: requests to it carry credentials. The specification
-/// (2024-11-05, transports, "HTTP with SSE") leaves that to clients.
+/// Requires the origin of the configured URL, because requests to the endpoint carry credentials. The specification
+/// (2024-11-05, transports, "HTTP with SSE") leaves this to clients.
 void remote_sse::take_endpoint(const std::string& reference, remote_effects& out) {
   auto url = resolved(options_.url, reference);
   if (!url)
@@ -214,7 +214,7 @@ time_point remote_sse::deadline() const {
 
 // -- ends ---------------------------------------------------------------------------
 
-/// The error of `initialize` says more than that the server is lost, so it goes first.
+/// Fails `initialize` first: its error says more than that of a disconnected server.
 void remote_sse::stream_lost(const std::string& why, remote_effects& out) {
   if (dialogue_.starting())
     dialogue_.fail(dialogue_.initialize_id(), why, out);

@@ -9,8 +9,8 @@
 
 namespace troupe::protocol {
 
-/// HTTP+SSE, the client's part of it (2024-11-05, transports): one stream brings all that the server says, and where to
-/// POST what it is told. The stream is the session: the server is lost with it.
+/// Client side of HTTP+SSE (2024-11-05, transports). One stream carries all messages of the server, and the URL to
+/// which messages are POSTed. The stream is the session and ends it.
 class remote_sse : public http_transport {
 public:
   remote_sse(const remote_options& options, remote_caller& caller, remote_dialogue& dialogue)
@@ -32,14 +32,14 @@ public:
   void drop_all(remote_effects& out) override;
 
 private:
-  /// A message on its way; `arrived` once the server has accepted it.
+  /// POST of a message; `arrived` once the server has accepted or refused it.
   struct exchange {
     std::string id;
     bool initialized = false;
     bool arrived = false;
     bool waits = false;
     time_point deadline;
-    /// What must not overtake it: messages travel side by side.
+    /// Cancellation to send after the request, which it could overtake on another connection.
     std::optional<message> cancellation = {};
   };
   using exchanges = std::map<http_call_id, exchange>;

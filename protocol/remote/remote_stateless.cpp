@@ -16,16 +16,16 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Most exchanges at a time, including those whose answers are only read to their end, and most such streams.
+/// Limit of exchanges, including those of which only the rest is read, and limit of such streams.
 constexpr std::size_t most_stateless_exchanges = 2 * remote_dialogue::most;
 constexpr std::ptrdiff_t most_stateless_rests = 8;
 
-/// Longest call of a tool that is kept to be sent once more.
+/// Longest tool call kept to be sent once more, in bytes.
 constexpr std::size_t longest_kept_call = std::size_t{64} << 10;
 
 bool is_mismatch(const message& answer) { return error_code_of(answer) == error_code::header_mismatch; }
 
-/// An error that names no request, with a code that this revision has not: such as that a session id is required.
+/// Whether an error names no request and has a code foreign to 2026-07-28, such as for a missing session id.
 bool is_foreign(const message& answer) { return answer.id.empty() && !has_result(answer) && !may_be_modern(answer); }
 
 log_note ignored(std::string what) { return {log_note::weight::warning, "server wrote " + std::move(what)}; }
@@ -73,7 +73,7 @@ void remote_stateless::send(exchange one, message what, time_point now, remote_e
   exchanges_.emplace(call, std::move(one));
 }
 
-/// 2026-07-28, cancellation: to close the answer is the cancellation.
+/// Cancels by closing the answer (2026-07-28, cancellation).
 void remote_stateless::cancel(const std::string& id, remote_effects& out) {
   auto at = std::ranges::find_if(exchanges_, [&](auto& one) { return one.second.id == id; });
   mismatched_.drop(id);
@@ -131,7 +131,7 @@ void remote_stateless::refuse_head(exchanges::iterator at, bool is_json, time_po
   one.deadline = until(now, options_.accept);
 }
 
-// -- its body -------------------------------------------------------------------------
+// -- the body -------------------------------------------------------------------------
 
 void remote_stateless::body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) {
   auto at = exchanges_.find(call);
@@ -150,8 +150,8 @@ void remote_stateless::body(http_call_id call, std::string_view bytes, time_poin
     rest(at, out);
 }
 
-/// The answer is complete, but not its stream: others are not to wait for that, and few of them stay open, as nothing
-/// that follows is read.
+/// Releases a stream whose answer is complete, so that no other request waits for its end. Few such streams stay open,
+/// as their remaining events are not read.
 void remote_stateless::rest(exchanges::iterator at, remote_effects& out) {
   out.push_back(release_call{at->first, true});
   auto rests = [](auto& one) { return one.second.id.empty() && one.second.answer.is() == remote_answer::form::events; };
@@ -160,7 +160,7 @@ void remote_stateless::rest(exchanges::iterator at, remote_effects& out) {
     drop(std::ranges::min_element(exchanges_, {}, order), out);
 }
 
-/// What follows the answer says nothing (2026-07-28, transports, "Sending Messages to the Server").
+/// Ignores messages after the answer (2026-07-28, transports, "Sending Messages to the Server").
 void remote_stateless::take(exchange& one, std::string text, time_point now, remote_effects& out) {
   if (one.id.empty())
     return;
@@ -179,7 +179,7 @@ void remote_stateless::take(exchange& one, std::string text, time_point now, rem
     out.push_back(ignored("the answer to another request"));
 }
 
-/// A malformed answer says nothing about the era, so that only requests of users fail by one.
+/// Fails only users' requests, since a malformed answer says nothing about the era.
 void remote_stateless::take_malformed(exchange& one, const text_ends& text, std::string_view why, time_point now,
                                       remote_effects& out) {
   out.push_back(ignored("something that is no MCP message: " + one_line(why)));
@@ -217,7 +217,7 @@ void remote_stateless::too_long(exchange one, time_point now, remote_effects& ou
   over(one, "The remote MCP server's answer " + too_long_text(options_.message), now, out);
 }
 
-// -- its end --------------------------------------------------------------------------
+// -- the end --------------------------------------------------------------------------
 
 void remote_stateless::ended(http_call_id call, time_point now, remote_effects& out) {
   auto at = exchanges_.find(call);
@@ -257,13 +257,13 @@ void remote_stateless::withheld(http_call_id call, const std::string& why, time_
     broken(remove(at), why, now, out);
 }
 
-/// Servers that know sessions alone refuse what they do not know in any way: whatever is no answer of a server of this
-/// revision lets `initialize` be tried, unless that was refused before.
+/// Whether a failed `server/discover` leaves no other era to try. Servers with sessions refuse unknown requests in any
+/// way, so every failure lets `initialize` be tried, unless that was refused before.
 bool remote_stateless::is_last_try(const exchange& one) const {
   return dialogue_.has_refused_initialize() && !one.refusal.empty() && !is_about_request(one.status);
 }
 
-/// A request that has no answer yet gets none.
+/// Ends an exchange; a request without an answer fails.
 void remote_stateless::over(const exchange& one, const std::string& why, time_point now, remote_effects& out) {
   if (one.id.empty())
     return;
@@ -281,7 +281,7 @@ void remote_stateless::over(const exchange& one, const std::string& why, time_po
     check_era(now, out);
 }
 
-/// The same, and the server has not ended it.
+/// Like `over`, for an answer that the server did not end.
 void remote_stateless::broken(const exchange& one, const std::string& why, time_point now, remote_effects& out) {
   if (one.is == purpose::discovery && one.refusal.empty() && !one.id.empty())
     return dialogue_.lose_by(one.id, why, out);
@@ -306,7 +306,7 @@ void remote_stateless::drop_all(remote_effects& out) {
 
 // -- requests of our own --------------------------------------------------------------
 
-/// Calls that come while the tools are listed wait for the same list.
+/// Joins the listing in progress, if any: further calls wait for its result.
 void remote_stateless::list_tools(std::string_view cursor, time_point now, remote_effects& out) {
   auto lists = [](auto& one) { return one.second.is == purpose::tools_page && !one.second.id.empty(); };
   if (std::ranges::any_of(exchanges_, lists))
@@ -342,7 +342,7 @@ void remote_stateless::fail_mismatched(remote_effects& out) {
     dialogue_.server_sent(std::move(one.error), out);
 }
 
-/// One at a time.
+/// Starts a check unless one is in progress.
 void remote_stateless::check_era(time_point now, remote_effects& out) {
   if (!discovery_ || std::exchange(checks_, true))
     return;

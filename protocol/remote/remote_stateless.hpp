@@ -15,13 +15,13 @@
 
 namespace troupe::protocol {
 
-/// Streamable HTTP without sessions, the client's part of it (2026-07-28, transports): every request is a POST of its
-/// own whose answer is JSON or a stream, and nothing else is sent. To close that answer cancels the request; a stream
-/// that breaks off is not resumed. Requests have their `_meta` already.
+/// Client side of Streamable HTTP without sessions (2026-07-28, transports). Every request is a POST of its own,
+/// answered with JSON or a stream; nothing else is sent. Closing the answer cancels the request; a broken stream is not
+/// resumed. Requests must carry their `_meta` already.
 ///
-/// Tools are listed anew when the server refuses the header fields of a call, which is sent once more then. When a
-/// request is refused as servers of the session era refuse it, the server is asked `server/discover` again: it may have
-/// been replaced by one, and is lost then.
+/// If the server refuses the header fields of a tool call, the tools are listed again and the call is sent once more.
+/// If a request is refused as servers with sessions do, `server/discover` is sent again. Such a server may have
+/// replaced this one; the session then ends.
 class remote_stateless : public http_transport {
 public:
   remote_stateless(const remote_options& options, remote_caller& caller, remote_dialogue& dialogue)
@@ -29,7 +29,7 @@ public:
 
   void begin(time_point, remote_effects&) override {}
   bool ready() const override { return true; }
-  /// Notifications and responses are not sent: the revision has none from a client.
+  /// Ignores notifications other than cancellations, and responses: 2026-07-28 has none from clients.
   void post(message what, time_point now, remote_effects& out) override;
   void waits(http_call_id call) override;
   void begun(http_call_id call, time_point now) override;
@@ -43,24 +43,24 @@ public:
   void drop_all(remote_effects& out) override;
 
 private:
-  /// A request of the user; the first that asks what the server speaks, which is lost when there is no answer; ours for
-  /// a page of tools; ours that asks again what it speaks.
+  /// Purpose of an exchange: a user's request; the first `server/discover`, whose failure may end the session; our
+  /// request for a page of tools; our later `server/discover`.
   enum class purpose { request, discovery, tools_page, check };
 
   struct exchange {
     purpose is = purpose::request;
-    /// Empty once the request is answered: the rest of the answer is read to its end.
+    /// Empty once the request is answered; the rest of the answer is then read to its end.
     std::string id = {};
-    /// What may be sent once more.
+    /// Tool call that may be sent once more.
     std::optional<kept_call> call = {};
     bool lists_tools = false;
     bool listens = false;
-    /// For a connection.
+    /// True while it waits for a connection.
     bool waits = false;
     int status = 0;
     std::string refusal = {};
     remote_answer answer = {};
-    /// Longest silence, zero when endless.
+    /// Longest silence; zero for no limit.
     std::chrono::milliseconds patience = {};
     time_point deadline = time_point::max();
   };
@@ -97,18 +97,18 @@ private:
   remote_caller& caller_;
   remote_dialogue& dialogue_;
   tool_rules rules_;
-  /// Of calls that may be sent once more.
+  /// Budget of tool calls that may be sent once more.
   byte_budget kept_;
   mismatched_calls mismatched_;
-  /// How many pages of tools were read for these.
+  /// Number of pages of tools read for `mismatched_`.
   int pages_ = 0;
-  /// That tools were left out was noted.
+  /// True once the log mentions left-out tools.
   bool is_noted_ = false;
-  /// The first `server/discover`.
+  /// First `server/discover`.
   std::optional<message> discovery_;
-  /// It is sent again.
+  /// True while `discovery_` is sent again.
   bool checks_ = false;
-  /// The server has answered something.
+  /// True once the server has answered a request.
   bool spoke_ = false;
   exchanges exchanges_;
 };

@@ -8,26 +8,26 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Most exchanges at a time, including those whose answers are only read to their end.
+/// Limit of exchanges, including those of which only the rest is read.
 constexpr std::size_t most_exchanges = 2 * remote_dialogue::most;
 
-/// A connection that lasted this long counts as progress even if nothing came: proxies cut connections that are quiet.
+/// A connection that lasted this long counts as progress even without data: proxies cut quiet connections.
 constexpr std::chrono::seconds long_stay{30};
 
-/// How long a cancellation waits after its request: they go on different connections, and a cancellation that overtakes
-/// its request has no effect.
+/// Delay of a cancellation after its request. Both use different connections, and a cancellation that overtakes its
+/// request has no effect.
 constexpr std::chrono::milliseconds head_start{250};
 
-/// How long messages wait until the server's own messages are listened for. Not every server begins a stream before it
-/// has something to say there.
+/// Time that messages wait for the stream of the server's own messages. Some servers begin that stream only with its
+/// first message.
 constexpr std::chrono::milliseconds first_listen_limit{500};
 
-/// How long, and how many, streams of cancelled requests stay open: a server that does not know how else to reach us
-/// may still ask something there.
+/// Limits of time and number for streams of cancelled requests: a server without another stream may still send requests
+/// there.
 constexpr std::chrono::minutes longest_cancelled{5};
 constexpr std::ptrdiff_t most_cancelled = 8;
 
-/// The silence that ends an exchange, as its request's error says it.
+/// Error text for a request whose exchange ends by silence.
 const std::string silent = "The remote MCP server fell silent before it answered";
 
 } // namespace
@@ -38,7 +38,7 @@ remote_streamable::remote_streamable(const remote_options& options, remote_calle
 
 // -- sending ----------------------------------------------------------------------
 
-/// The server's own messages are listened for as soon as it is initialized.
+/// Listens for the server's own messages as soon as the server is initialized.
 void remote_streamable::begin(time_point now, remote_effects& out) {
   if (is_expiring())
     return expire_when_heard(now, out);
@@ -50,8 +50,8 @@ void remote_streamable::begin(time_point now, remote_effects& out) {
 
 bool remote_streamable::ready() const { return is_listened_to() && !is_expiring(); }
 
-/// What the server says before it has begun the stream for it is lost at most servers, and a message that goes on
-/// another connection may overtake the GET.
+/// Whether the first GET is answered or no longer awaited. Most servers lose messages sent before their stream begins,
+/// and a message on another connection may overtake the GET.
 bool remote_streamable::is_listened_to() const {
   auto at = exchanges_.find(first_listen_);
   return at == exchanges_.end() || at->second.status != 0;
@@ -68,7 +68,7 @@ void remote_streamable::post(message what, time_point now, remote_effects& out) 
     post_now(std::move(what), now, out);
 }
 
-/// When the server has surely received a request; long ago when it has, or the request is unknown.
+/// Time by which the server has surely received a request; min() when it has, or when the request is unknown.
 time_point remote_streamable::heard_by(const std::string& id) const {
   auto carrier = carriers_.find(id);
   auto at = carrier == carriers_.end() ? exchanges_.end() : exchanges_.find(carrier->second);
@@ -102,7 +102,7 @@ remote_streamable::exchange remote_streamable::begin_exchange(const message& wha
   return one;
 }
 
-/// True when the server has never got the request, and so need not be told. To close the request's connection would not
+/// True when the server never got the request and needs no notification. Closing the request's connection would not
 /// cancel it (2025-11-25, transports, "Sending Messages to the Server" 6).
 bool remote_streamable::cancel(const std::string& id, time_point now, remote_effects& out) {
   waiting_.erase(id);
@@ -141,7 +141,7 @@ void remote_streamable::begun(http_call_id call, time_point now) {
   at->second.deadline = until(now, at->second.patience);
 }
 
-/// 2025-11-25, transports, "Session Management" 2 and "Protocol Version Header"
+/// Session and version fields (2025-11-25, transports, "Session Management" 2 and "Protocol Version Header").
 http_fields remote_streamable::fields() const {
   http_fields result;
   if (!session_.empty())
@@ -151,7 +151,7 @@ http_fields remote_streamable::fields() const {
   return result;
 }
 
-/// A GET: to resume the answer of a request, or, without an id, to listen.
+/// Sends a GET: to resume the answer to a request, or, without an id, to listen.
 http_call_id remote_streamable::connect(const std::string& id, resume_point at, time_point now, remote_effects& out) {
   auto with = fields();
   if (!at.last_event.empty())
@@ -243,7 +243,7 @@ void remote_streamable::withheld(http_call_id call, const std::string& why, time
     over(remove(at), why, now, out);
 }
 
-/// The exchange is over without a complete answer.
+/// Ends an exchange without a complete answer.
 void remote_streamable::over(exchange one, const std::string& why, time_point now, remote_effects& out) {
   switch (one.is) {
   case exchange_kind::rest:
@@ -258,15 +258,15 @@ void remote_streamable::over(exchange one, const std::string& why, time_point no
   }
 }
 
-/// A request that was never sent cannot be resumed either.
+/// A request that was never sent cannot be resumed.
 void remote_streamable::fell_silent(exchange one, time_point now, remote_effects& out) {
   if (one.waits && one.is == exchange_kind::request)
     return dialogue_.fail(one.id, std::string{never_sent}, out);
   over(std::move(one), silent, now, out);
 }
 
-/// An answer that breaks off is resumed if the server gave an event id (2025-11-25, transports, "Resumability and
-/// Redelivery"); a listening stream always is.
+/// Resumes an interrupted answer if the server gave an event id (2025-11-25, transports, "Resumability and
+/// Redelivery"); always resumes a listening stream.
 void remote_streamable::interrupted(exchange one, const std::string& why, time_point now, remote_effects& out) {
   if (one.opened != time_point{} && now - one.opened >= long_stay)
     one.at.progressed({});
@@ -294,13 +294,13 @@ void remote_streamable::refused(const exchange& one, remote_effects& out) {
     dialogue_.fail(one.id, one.refusal, out);
 }
 
-/// A message without an answer has reached the server, or never will.
+/// A message that needs no answer has reached the server, or never will.
 void remote_streamable::arrived(const exchange& one) {
   if (one.is == exchange_kind::initialized)
     dialogue_.initialized_arrived();
 }
 
-/// With some jitter, so that not all clients reconnect at once to a server that comes back.
+/// Adds jitter, so that clients do not reconnect all at once to a server that comes back.
 void remote_streamable::wait(const std::string& id, resume_point at, time_point now) {
   auto pause = at.pause();
   pause += std::chrono::milliseconds{dice_() % static_cast<std::uint64_t>(pause.count() / 10 + 1)};
@@ -308,8 +308,8 @@ void remote_streamable::wait(const std::string& id, resume_point at, time_point 
   waiting_.insert_or_assign(id, waiting{std::move(at), now + pause});
 }
 
-/// The exchange is not needed any more: the rest of its answer is read so that the connection can be used again. A
-/// stream may stay open for long, so that others are not to wait for its end.
+/// Reads the rest of an answer that is no longer needed, so that its connection can be used again. A stream, which may
+/// stay open for long, is released so that other requests do not wait for its end.
 void remote_streamable::settle(exchanges::iterator at, time_point now, remote_effects& out) {
   auto& [call, one] = *at;
   one.is = exchange_kind::rest;
@@ -327,7 +327,7 @@ void remote_streamable::settle_request(const std::string& id, time_point now, re
     settle(at, now, out);
 }
 
-/// At the limit, the rest of the oldest answer is not read any more.
+/// At the limit, stops reading the rest of the oldest answer.
 void remote_streamable::make_room(remote_effects& out) {
   if (exchanges_.size() < most_exchanges)
     return;

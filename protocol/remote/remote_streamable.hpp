@@ -17,27 +17,27 @@ namespace troupe::protocol {
 
 struct principal;
 
-/// How far a stream of a server was read, so that it can be resumed over another connection, and when to try that.
+/// Position up to which a server's stream was read, to resume it over another connection, and time of the next attempt.
 struct resume_point {
-  /// Attempts without progress before an answer is given up.
+  /// Attempts without progress after which an answer is given up.
   static constexpr unsigned most_attempts = 5;
 
   std::string last_event = {};
   std::optional<std::chrono::milliseconds> retry = {};
   unsigned attempts = 0;
-  /// Whose request it answers; null for nobody's in particular.
+  /// Caller whose request the stream answers; null for no caller in particular.
   std::shared_ptr<const principal> asker = {};
 
-  /// The stream made progress.
+  /// Records progress of the stream.
   void progressed(std::string_view at) {
     attempts = 0;
     if (!at.empty())
       last_event = at;
   }
 
-  /// How long to wait before the next attempt: what the server asked for, or a second, growing by half with every
-  /// attempt in vain, up to half a minute (2025-11-25, transports, "Sending Messages to the Server" 6). The floor keeps
-  /// a server that asks for no wait at all from being stormed.
+  /// Returns the pause before the next attempt: the server's choice or one second, growing by half with every failed
+  /// attempt, up to 30 seconds (2025-11-25, transports, "Sending Messages to the Server" 6). A floor of 100 ms protects
+  /// servers that ask for no pause.
   std::chrono::milliseconds pause() const {
     constexpr std::chrono::milliseconds longest = std::chrono::seconds{30};
     constexpr std::chrono::milliseconds shortest{100};
@@ -49,11 +49,11 @@ struct resume_point {
   }
 };
 
-/// Streamable HTTP, the client's part of it (2025-03-26 to 2025-11-25, transports): every message is a POST, answers
-/// are JSON or streams that can be resumed, and a GET listens for the server's own messages.
+/// Client side of Streamable HTTP with sessions (2025-03-26 to 2025-11-25, transports). Every message is a POST,
+/// answers are JSON or resumable streams, and a GET listens for the server's own messages.
 class remote_streamable : public http_transport {
 public:
-  /// `seed` is that of the jitter between attempts to reconnect.
+  /// `seed` randomizes the pauses between attempts to reconnect.
   remote_streamable(const remote_options& options, remote_caller& caller, remote_dialogue& dialogue,
                     std::uint64_t seed);
 
@@ -75,24 +75,24 @@ public:
   void farewell(remote_effects& out) const override;
 
 private:
-  /// What an exchange is for. A `stream` is a GET: it resumes the stream that answers a request, whose id it has, or it
-  /// listens for the server's own messages and has no id. A `cancelled` one was either of these, and has no id any
-  /// more: the server may still say something there. A `rest` is read to its end and dropped.
+  /// Purpose of an exchange. A `stream` is a GET: with an id it resumes the answer to that request, without an id it
+  /// listens for the server's own messages. A `cancelled` exchange has lost its id, but the server may still send
+  /// messages there. A `rest` is read to its end and dropped.
   enum class exchange_kind { request, initialized, other, stream, cancelled, rest };
 
   struct exchange {
     exchange_kind is = exchange_kind::other;
     std::string id = {};
-    /// For a connection.
+    /// True while it waits for a connection.
     bool waits = false;
     bool with_session = false;
     int status = 0;
     std::string refusal = {};
     remote_answer answer = {};
-    /// The answer is a stream, whether or not it is read.
+    /// Whether the answer is a stream, read or not.
     bool is_stream = false;
     resume_point at = {};
-    /// When it began, and when its stream did.
+    /// Start of the exchange, and start of its stream.
     time_point posted = {};
     time_point opened = {};
     std::chrono::milliseconds patience = {};
@@ -120,7 +120,7 @@ private:
   void forgotten(exchanges::iterator at, time_point now, remote_effects& out);
   void expire_when_heard(time_point now, remote_effects& out);
 
-  // -- the head of an answer
+  // -- head of an answer
   bool is_gone(const exchange& one) const;
   void request_head(exchanges::iterator at, const http_fields& fields, time_point now, remote_effects& out);
   void refused_head(exchanges::iterator at, const http_fields& fields, time_point now, remote_effects& out);
@@ -130,13 +130,13 @@ private:
   void resume_refused(exchange one, time_point now, remote_effects& out);
   bool take_session(const http_fields& fields);
 
-  // -- its body
+  // -- body of an answer
   void take(std::string text, time_point now, remote_effects& out);
   void take_events(exchanges::iterator at, std::string_view bytes, time_point now, remote_effects& out);
   void too_long(exchange one, time_point now, remote_effects& out);
   void take_json(exchange one, time_point now, remote_effects& out);
 
-  // -- its end
+  // -- end of an exchange
   void over(exchange one, const std::string& why, time_point now, remote_effects& out);
   void fell_silent(exchange one, time_point now, remote_effects& out);
   void interrupted(exchange one, const std::string& why, time_point now, remote_effects& out);
@@ -162,17 +162,17 @@ private:
   std::string perhaps_mistaken_;
   bool listening_ = false;
   bool has_listened_ = false;
-  /// The first GET that listens, and until when messages wait for its answer.
+  /// First GET that listens, and limit of the time that messages wait for its answer.
   http_call_id first_listen_ = 0;
   time_point first_listen_until_ = time_point::max();
-  /// The server has forgotten the session; until then the heads of other answers are awaited.
+  /// Time of the session's end once the server has forgotten it; until then the heads of other answers are awaited.
   time_point expires_at_ = time_point::max();
   exchanges exchanges_;
-  /// Which exchange carries the answer of a request.
+  /// Exchange that carries the answer to each request, by the request's id.
   std::map<std::string, http_call_id> carriers_;
-  /// Streams that are to be connected again, by the id of their request.
+  /// Streams waiting to reconnect, by the id of their request.
   std::map<std::string, waiting> waiting_;
-  /// Cancellations that must not overtake their requests, by when they may go.
+  /// Cancellations held back until their requests have arrived, by the time to send them.
   std::multimap<time_point, message> cancellations_;
 };
 

@@ -1,4 +1,4 @@
-// How a remote server's answers over Streamable HTTP are read.
+// Reading of a remote server's answers over Streamable HTTP.
 
 #include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/skipped_message.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 const std::string session_over = "The remote server ended the session";
 
-/// How long the other answers are awaited once one of them is that the session is over.
+/// Time to await the other answers once one of them says that the session is over.
 constexpr std::chrono::seconds last_heads{1};
 
 bool is_session_id(std::string_view text) {
@@ -29,7 +29,7 @@ bool is_passing(int status) {
   return status == 408 || status == 409 || status == 429 || (status >= 500 && status != 501);
 }
 
-/// Nothing when the text is no error.
+/// Parses an error response; empty for any other text.
 std::optional<message> error_in(const std::string& text) {
   auto read = read_message(text);
   auto one = std::get_if<message>(&read);
@@ -68,7 +68,7 @@ void remote_streamable::head(http_call_id call, int status, const http_fields& f
   settle(at, now, out);
 }
 
-/// Only a stream has more to say than the answer that nobody waits for.
+/// Only a stream may carry further messages besides the answer, which no user awaits.
 void remote_streamable::cancelled_head(exchanges::iterator at, const http_fields& fields, time_point now,
                                        remote_effects& out) {
   auto& one = at->second;
@@ -81,15 +81,15 @@ void remote_streamable::cancelled_head(exchanges::iterator at, const http_fields
     settle(at, now, out);
 }
 
-/// 2025-11-25, transports, "Session Management" 4. But servers that offer no stream of their own may have nothing at
-/// all under GET.
+/// Session gone: 404 (2025-11-25, transports, "Session Management" 4). A 404 to the first listening GET does not count:
+/// servers that offer no stream of their own may have no resource there.
 bool remote_streamable::is_gone(const exchange& one) const {
   auto never_offered = one.is == exchange_kind::stream && one.id.empty() && !has_listened_;
   return one.status == 404 && one.with_session && !never_offered;
 }
 
-/// The request did not run, but the rest of an answer that had begun is lost. Other requests that were sent meanwhile
-/// are about to be refused in the same way.
+/// The refused request did not run, but the rest of an answer that had begun is missing. Other requests in flight are
+/// about to be refused likewise.
 void remote_streamable::forgotten(exchanges::iterator at, time_point now, remote_effects& out) {
   auto refused = drop(at, out);
   if (refused.is == exchange_kind::stream)
@@ -127,8 +127,8 @@ void remote_streamable::request_head(exchanges::iterator at, const http_fields& 
     dialogue_.fail(drop(at, out).id, "The remote MCP server answered with neither JSON nor a stream of events", out);
 }
 
-/// A JSON body may be the request's error; other bodies are not read. Neither is that of an answer which refuses the
-/// gateway's credentials: it is never relayed.
+/// Reads a JSON body, which may be the request's error; no other bodies. An answer that refuses the gateway's
+/// credentials is not read either: it is never relayed.
 void remote_streamable::refused_head(exchanges::iterator at, const http_fields& fields, time_point now,
                                      remote_effects& out) {
   auto& one = at->second;
@@ -139,7 +139,7 @@ void remote_streamable::refused_head(exchanges::iterator at, const http_fields& 
   one.deadline = until(now, options_.accept);
 }
 
-/// The id is the server's, and is sent back in header fields (2025-11-25, transports, "Session Management" 1).
+/// Takes the server's session id, which is sent back in header fields (2025-11-25, transports, "Session Management" 1).
 bool remote_streamable::take_session(const http_fields& fields) {
   auto is_it = [](auto& field) { return same_word(field.first, "Mcp-Session-Id"); };
   auto lines = std::count_if(fields.begin(), fields.end(), is_it);
@@ -164,9 +164,9 @@ void remote_streamable::stream_head(exchanges::iterator at, const http_fields& f
                             : resume_refused(std::move(refused), now, out);
 }
 
-/// 2025-11-25, transports, "Listening for Messages from the Server" 3: 405 where it is not offered; others say it with
-/// other words, but where credentials are renewed a 401 or 403 may be about them alone. A server that has forgotten the
-/// event may still know the session.
+/// A server without a listening stream answers 405 (2025-11-25, transports, "Listening for Messages from the Server"
+/// 3), or another status. Where credentials are renewed, a 401 or 403 may concern them alone. A server that has
+/// forgotten the event may still know the session.
 void remote_streamable::listen_refused(exchange one, time_point now, remote_effects& out) {
   if (is_passing(one.status) || ((one.status == 401 || one.status == 403) && options_.renews_credentials))
     return wait(one.id, std::move(one.at), now);
@@ -217,7 +217,7 @@ void remote_streamable::take(std::string text, time_point now, remote_effects& o
     settle_request(id, now, out);
 }
 
-/// Resuming before an event that is too long would bring it again, so a listening stream begins anew.
+/// A listening stream restarts without an event id: resuming would bring the event that is too long again.
 void remote_streamable::too_long(exchange one, time_point now, remote_effects& out) {
   if (!one.refusal.empty())
     return refused(one, out);
@@ -247,14 +247,14 @@ void remote_streamable::take_json(exchange one, time_point now, remote_effects& 
   dialogue_.fail(one.id, "The remote MCP server's answer held no response to the request", out);
 }
 
-/// It may answer no request in particular: what was wrong may be a field of the request's head.
+/// Accepts an error that names no request: a header field of the request may have been wrong.
 bool remote_streamable::is_modern_refusal(const exchange& one, const message& error) const {
   auto is_initialize = dialogue_.starting() && one.id == dialogue_.initialize_id();
   return is_initialize && options_.era == server_era::automatic && is_surely_modern(error, one.status) &&
          answers(error, one.id);
 }
 
-/// One of 2026-07-28 has come in place of the server that the session was with.
+/// Whether a stateless (2026-07-28) server has replaced the server of the session.
 bool remote_streamable::is_of_other_era(const exchange& one, const message& error) const {
   return !dialogue_.starting() && options_.era == server_era::automatic && one.status == 400 &&
          is_surely_modern(error, one.status) && answers(error, one.id);

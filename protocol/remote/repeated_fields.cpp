@@ -24,14 +24,14 @@ log_note left_out(std::string_view tool) {
           {{"tool", one_line(string_member(tool, {"name"}), longest_shown_name)}}};
 }
 
-/// A rule, and the argument that it leads to once that was found: of two, the first.
+/// Rule and the argument found for it, the first of duplicates.
 struct repeated_argument {
   const argument_rule* rule;
   std::optional<std::string_view> value = {};
 };
 
-/// Finds the arguments to which the paths of these lead from `object`, which is that deep in the arguments: all in one
-/// walk, as a call can be long.
+/// Finds the arguments at the rules' paths below `object`, which is at `depth` in the arguments. Walks once for all
+/// rules, as a call can be long.
 void find_arguments(std::string_view object, std::size_t depth, const std::vector<repeated_argument*>& wanted) {
   auto open = wanted;
   for (object_reader members{object.starts_with('{') ? object : "{}"}; !open.empty() && members.next();) {
@@ -51,7 +51,7 @@ void find_arguments(std::string_view object, std::size_t depth, const std::vecto
   }
 }
 
-/// Nothing for an argument that no field can carry; `null` counts as absent.
+/// Empty for an argument that no field can carry; `null` counts as absent.
 std::optional<std::string> field_of(std::string_view argument) {
   if (auto text = string_value(argument))
     return encoded_header(*text);
@@ -111,7 +111,7 @@ message with_usable_tools(message answer, bool& is_noted, remote_effects& out) {
   return spliced(std::move(answer), {std::move(change)});
 }
 
-/// A method is encoded where it could not stand in a field, although no server knows such a method: it is a user's.
+/// Encodes a method that is no valid field value: no server knows it, but users may send it.
 http_fields repeated_fields(const message& request, const tool_rules& rules) {
   http_fields result{{"MCP-Protocol-Version", std::string{newest_stateless_version}},
                      {"Mcp-Method", encoded_header(request.method)}};

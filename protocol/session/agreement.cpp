@@ -15,7 +15,7 @@ rejection bad_request(std::string text, std::string id = {}) {
   return {400, error_code::invalid_request, "Bad Request: " + std::move(text), std::move(id)};
 }
 
-/// The `initialize` with another revision that it asks for.
+/// Replaces the revision that an `initialize` asks for.
 message asking_for(message initialize, std::string_view version) {
   auto asked = find_member(initialize.text, {"params", "protocolVersion"});
   if (!asked)
@@ -32,28 +32,28 @@ bool asks_for_known(const message& initialize) {
   return !version || is_session_version(*version);
 }
 
-/// The revision that the server's answer names.
+/// Returns the revision in the server's answer.
 std::optional<std::string> agreed_version(const message& answer) {
   auto token = find_member(answer.text, {"result", "protocolVersion"});
   return token ? string_value(*token) : std::nullopt;
 }
 
-/// A batch of responses has nothing else.
+/// True if a batch has responses and other messages, which is not allowed.
 bool mixes_responses(const post_body& body) {
   auto is_response = [](const message& one) { return one.kind == message_kind::response; };
   auto& all = body.messages;
   return std::any_of(all.begin(), all.end(), is_response) && !std::all_of(all.begin(), all.end(), is_response);
 }
 
-/// Requests are refused where their ids are known; `ping` may come at any time. All else would be the first that a
-/// server hears (2025-11-25, lifecycle, "Initialization").
+/// Lets requests pass: `client_requests` refuses them by their ids, except `ping`. Other messages must not precede
+/// `initialize` at the server (2025-11-25, lifecycle, "Initialization").
 std::optional<rejection> refuse_before_initialize(const message& first) {
   return is_request(first) ? std::nullopt : std::optional{bad_request("initialize comes first")};
 }
 
 } // namespace
 
-// -- how it comes about --------------------------------------------------------------------
+// -- negotiation ---------------------------------------------------------------------------
 
 message agreement::begin(message initialize) {
   stage_ = stage::asked;
@@ -82,7 +82,7 @@ std::optional<std::string> agreement::answered(const message& answer) {
   return std::nullopt;
 }
 
-// -- what it allows ------------------------------------------------------------------------
+// -- rules that follow ---------------------------------------------------------------------
 
 std::optional<rejection> agreement::refuse(const post_body& body) const {
   if (body.batch && version_ != batch_version)

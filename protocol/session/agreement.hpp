@@ -11,35 +11,35 @@
 
 namespace troupe::protocol {
 
-/// What a client and its server agree on by `initialize`, and how far they have come (2025-11-25, lifecycle,
-/// "Initialization"): the revision, what a server may ask of the client, and whether the client is initialized.
+/// Result of `initialize` between a client and its server, and its progress (2025-11-25, lifecycle, "Initialization"):
+/// the revision, the client's capabilities, and whether the client is initialized.
 class agreement {
 public:
-  // -- how it comes about
-  /// The client's `initialize`, as the server is to get it: it is never asked for a revision that we do not know.
+  // -- negotiation
+  /// Takes the client's `initialize`. Returns it for the server, with a known revision instead of an unknown one.
   message begin(message initialize);
-  /// The kept `initialize` of a session that is restored, for its new server. Asks for the revision that the client
-  /// speaks already, whatever it once asked for.
+  /// Takes the recorded `initialize` of a restored session, and returns it for the new server. It asks for the revision
+  /// in use, not for the one that the client first asked for.
   message begin_again(std::string initialize, std::string version);
-  /// The server's answer to either `initialize`. Returns why the session cannot begin; nothing when it can.
+  /// Takes the server's answer to either `initialize`. Returns why the session cannot begin; empty if it can.
   std::optional<std::string> answered(const message& answer);
-  /// The client has said `notifications/initialized`.
+  /// The client has sent `notifications/initialized`.
   void client_initialized() { initialized_ = true; }
 
-  // -- what it allows
-  /// Why messages cannot be sent together, or not now; nothing when they can.
+  // -- rules that follow
+  /// Returns why the messages of a POST cannot be accepted together, or not now; empty if they can.
   std::optional<rejection> refuse(const post_body& body) const;
-  /// Whether a request of the client is too early.
+  /// True if a client's request precedes `initialize` or the server's answer to it.
   bool is_too_early(const message& from_client) const;
-  /// Whether a message of the server must wait. Servers ask nothing before `notifications/initialized`.
+  /// True if a message of the server must wait. Servers send no requests before `notifications/initialized`.
   bool must_wait(const message& from_server) const;
-  /// Whether a server's request of this method may go to the client. Every method may until the client has declared its
+  /// True if a server's request of this method may go to the client. Every method may until the client has declared its
   /// capabilities.
   bool allows(std::string_view method) const { return stage_ == stage::none || capabilities_.allow(method); }
 
-  /// Nobody has asked for it.
+  /// True before `initialize`.
   bool is_fresh() const { return stage_ == stage::none; }
-  /// The server has not answered yet.
+  /// True until the server has answered `initialize`.
   bool is_under_way() const { return stage_ == stage::asked || stage_ == stage::asked_again; }
   bool is_reached() const { return stage_ == stage::reached; }
   const std::string& version() const { return version_; }

@@ -18,8 +18,8 @@ std::optional<rejection> dialogue::refuse(const post_body& body, const std::opti
   return why ? why : calls_.refuse(body, agreement_, closing, limits.calls);
 }
 
-/// A client may not wait for the answer to `initialize`, but a server is told all else behind it (2025-11-25,
-/// lifecycle, "Initialization"). Requests are refused where their ids are known.
+/// Holds back notifications of a client that does not wait for the answer to `initialize`: the server must get them
+/// behind it (2025-11-25, lifecycle, "Initialization"). Requests are refused by `client_requests`.
 bool dialogue::waits_for_agreement(const message& from_client) const {
   return agreement_.is_under_way() && from_client.kind == message_kind::notification;
 }
@@ -149,7 +149,7 @@ std::optional<std::string> dialogue::take_answer(message&& from, const call& ask
   return std::nullopt;
 }
 
-/// In a restored session nobody waits for it.
+/// Without an exchange, the session is restored, and no client waits for the answer.
 std::optional<std::string> dialogue::take_initialize_answer(message&& from, const call& asked, session_turn& turn) {
   auto why = agreement_.answered(from);
   if (asked.exchange == 0)
@@ -169,7 +169,7 @@ std::optional<std::string> dialogue::take_initialize_answer(message&& from, cons
   return why;
 }
 
-/// The session is known to its client only when the server has agreed to it, and when it is kept.
+/// Gives the client its session only once the server has agreed and the record is written.
 void dialogue::open(exchange_id exchange, std::string&& text, session_turn& turn) {
   if (record_.is_kept())
     turn.way.keep();
@@ -181,7 +181,7 @@ void dialogue::open(exchange_id exchange, std::string&& text, session_turn& turn
 
 // -- a restored session --------------------------------------------------------------------
 
-/// The numbers of questions are new: the client may still answer one from before the session was restored.
+/// Questions get new numbers: the client may still answer one from before the restore.
 void dialogue::begin_again(session_record before, session_turn& turn) {
   record_.begin_again(std::move(before));
   questions_.count_from(record_.last_exchange());
@@ -199,7 +199,7 @@ void dialogue::go_on(const std::vector<saved_event>& events, session_turn& turn)
     client_initialized(turn);
 }
 
-/// What the server before was told, in the order that servers expect.
+/// Repeats the client's settings to the new server, in the order that servers expect.
 void dialogue::tell_again(session_turn& turn) {
   auto& known = record_.record();
   if (known.initialized)

@@ -13,35 +13,34 @@
 
 namespace troupe::protocol {
 
-/// What a session's client and its server say to each other: `initialize` first, then requests, answers and
-/// notifications both ways. Ids and progress tokens are rewritten; all else is relayed as it came.
+/// Conversation of a session's client and server: `initialize` first, then requests, responses and notifications both
+/// ways. Rewrites ids and progress tokens; relays the rest unchanged.
 class dialogue {
 public:
   dialogue(const session_limits& limits, std::optional<session_record> keeps)
       : record_{std::move(keeps)}, questions_{limits} {}
 
   // -- the client
-  /// Why a POST cannot be taken; nothing when it can. `closing` says why nothing new begins, if so.
+  /// Returns why a POST cannot be accepted; empty if it can. `closing`: why nothing new may begin, if so.
   std::optional<rejection> refuse(const post_body& body, const std::optional<std::string>& closing,
                                   const session_limits& limits) const;
-  /// `initialize`.
+  /// Takes the client's `initialize`.
   void begin(exchange_id exchange, message&& initialize, session_turn& turn);
-  /// Any other message. True when a call ended by it.
+  /// Takes any other message of the client. True if a call ended by it.
   bool client_said(exchange_id exchange, message&& from, session_turn& turn);
 
   // -- the server
-  /// A request or a notification.
+  /// Takes a request or a notification of the server.
   void server_said(message&& from, session_turn& turn);
-  /// The request that an answer ends; nothing when it answers none.
+  /// Finds and removes the request that an answer ends; empty if there is none.
   std::optional<call> answered(const message& answer, session_turn& turn);
-  /// The answer to it. Gives why the session cannot go on, nothing when it can.
+  /// Takes the server's answer to `asked`. Returns why the session cannot go on; empty if it can.
   std::optional<std::string> take_answer(message&& from, const call& asked, session_turn& turn);
 
   // -- a restored session
-  /// Initializes the new server of a session that is restored, as the one before was. The answer is handled like any
-  /// other.
+  /// Initializes the new server of a restored session as the earlier server was. The answer is handled like any other.
   void begin_again(session_record before, session_turn& turn);
-  /// Goes on once the new server has initialized; `events` are what was kept of the client's streams.
+  /// Continues once the new server has initialized; `events` are the stored events of the client's streams.
   void go_on(const std::vector<saved_event>& events, session_turn& turn);
 
   // -- time and end
@@ -50,11 +49,11 @@ public:
   bool end_call(std::string_view id, const std::string& why, session_turn& turn) {
     return calls_.end(id, why, record_, turn);
   }
-  /// The client may try again to begin a session.
+  /// Refuses `initialize` for now: the client may try again.
   void refuse_initialize(const std::string& why, session_turn& turn) { calls_.refuse_all(why, turn); }
-  /// Fails the calls that are late. Returns whether there was one.
+  /// Fails calls past their deadline. Returns whether there was one.
   bool fail_late_calls(session_turn& turn) { return calls_.fail_late(record_, turn); }
-  /// The same while the server has yet to agree. Gives why the session cannot go on, nothing when it can.
+  /// Fails an `initialize` past its deadline. Returns why the session cannot go on; empty if it can.
   std::optional<std::string> fail_late_initialize(session_turn& turn) { return calls_.fail_late_initialize(turn); }
   void fail_late_questions(session_turn& turn) { questions_.fail_late(turn); }
   time_point deadline(const session_limits& limits) const;
@@ -79,10 +78,10 @@ private:
   void tell_again(session_turn& turn);
 
   agreement agreement_;
-  /// What the client has said since `initialize`, which is not answered yet.
+  /// Notifications of the client that wait for the answer to `initialize`.
   std::vector<message> early_;
   record_schedule record_;
-  /// Of the client, and of the server.
+  /// Requests of the client, and of the server.
   client_requests calls_;
   server_requests questions_;
 };

@@ -11,12 +11,12 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Whoever is less leaves before.
+/// Orders sessions: the smaller leaves first.
 auto order_of_leaving(const movable_session& one) {
   return std::tuple{!one.idle_since, one.idle_since.value_or(time_point::max()), one.number};
 }
 
-/// Those that were told so long ago that they are told once more.
+/// Returns the sessions whose last notification is `patience` old, and notes the new one.
 std::vector<std::uint64_t> told_again(std::span<const movable_session> those, std::map<std::uint64_t, time_point>& told,
                                       time_point now) {
   std::vector<std::uint64_t> result;
@@ -41,7 +41,7 @@ void paced_drain::change(drain_rate rate, time_point now) {
 
 void paced_drain::left(std::uint64_t number) { moved_ += told_.erase(number); }
 
-/// How many turns have come; what has come and is not taken is lost but for `longest_lag`.
+/// Returns how many turns have come. Turns missed for longer than `longest_lag` are lost.
 std::size_t paced_drain::take_turns(std::size_t most, time_point now) {
   if (turn() + longest_lag < now) {
     from_ = now - longest_lag;
@@ -84,7 +84,7 @@ void readiness_watch::asked(const std::string& who, time_point now, bool is_read
     askers_.erase(std::ranges::min_element(askers_, {}, [](auto& other) { return other.second.last; }));
 }
 
-/// Ignores the pause between probes: two load balancers of one address may look like one.
+/// Ignores the interval of polls: two load balancers behind one address may look like one.
 bool readiness_watch::is_watched(time_point now) const {
   return std::ranges::any_of(askers_, [&](auto& entry) {
     auto& one = entry.second;

@@ -9,7 +9,7 @@ record_schedule::record_schedule(std::optional<session_record> begins_as) {
     keeper_ = std::make_unique<record_keeper>(std::move(*begins_as));
 }
 
-// -- what changes it -----------------------------------------------------------------------
+// -- changes -------------------------------------------------------------------------------
 
 void record_schedule::begin_again(session_record from) {
   keeper_ = std::make_unique<record_keeper>(std::move(from));
@@ -48,7 +48,7 @@ void record_schedule::forsaken(std::uint64_t own) {
     keeper_->forsaken(own);
 }
 
-// -- when it is written --------------------------------------------------------------------
+// -- writes --------------------------------------------------------------------------------
 
 void record_schedule::write(time_point now, effects& out) {
   auto text = record_text(keeper_->record());
@@ -65,14 +65,14 @@ void record_schedule::write_again(time_point now, effects& out) {
     write(now, out);
 }
 
-/// The record is written as a whole, be the change as small as it may.
+/// Writes the whole record, if the rate allows, however small the change.
 void record_schedule::write_in_time(time_point now, effects& out) {
   is_changed_ = true;
   if (now + record_pace::ahead >= paced_until_)
     write(now, out);
 }
 
-/// The store forgets what it does not hear of. Its patience is that of the session, or more.
+/// The store forgets records that are not written for a session's idle time or longer.
 void record_schedule::refresh(std::chrono::milliseconds age, time_point now, effects& out) {
   if (!is_written_)
     return;

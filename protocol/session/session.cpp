@@ -12,7 +12,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// The ids of the requests that a POST brings.
+/// Returns the ids of the requests in a POST.
 std::vector<std::string> requests_of(const post_body& body) {
   std::vector<std::string> result;
   for (auto& one : body.messages)
@@ -246,7 +246,7 @@ effects session::let_wait_to_go(waiting_client one) {
   return out;
 }
 
-/// Whoever listens comes back by the end of its stream, and goes on where it was.
+/// Ends the streams: listening clients reconnect, and resume where they were.
 void session::let_go(session_turn& turn) {
   departure_->let_go();
   dialogue_.record().finish(turn.now, turn.out);
@@ -284,7 +284,7 @@ effects session::tick(time_point now) {
   return std::move(turn.out);
 }
 
-/// A client whose stream was closed so that it comes back for the rest comes soon, or not at all.
+/// Counts a client as gone whose stream was closed for polling: it reconnects soon, or never.
 void session::let_streams_poll(session_turn& turn) {
   auto was_live = way_->live();
   way_->tick(turn.now, turn.out);

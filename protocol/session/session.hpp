@@ -20,66 +20,64 @@
 
 namespace troupe::protocol {
 
-/// One session (2024-11-05 to 2025-11-25) between a client and a server: facts in, effects out. Joins the parts: the
-/// dialogue of client and server, the delivery to the client, the lifetime, restoring the session after its node died,
-/// and leaving a node that is about to go.
+/// A session (2024-11-05 to 2025-11-25) between a client and a server. Facts in, effects out. Combines its parts:
+/// dialogue with the server, delivery to the client, lifetime, restoring after a node's death, and the move to another
+/// node.
 class session {
 public:
-  /// `keeps` is the first record of a session that other nodes can restore; none for other sessions.
+  /// `keeps`: first record of a session that other nodes can restore; empty for other sessions.
   session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
           std::optional<session_record> keeps = std::nullopt);
 
   // -- facts -----------------------------------------------------------------------
-  /// Restores a session whose node died, with a new server. If this fact comes, it is the first. Exchanges are numbered
+  /// Restores a session whose node died, with a new server. Must be the first fact, if it comes. Exchanges are numbered
   /// from after `last_exchange`. Requests of clients wait until the new server has initialized.
   effects restore(restored_session from, time_point now);
   effects client_sent(exchange_id exchange, post_body body, time_point now);
-  /// `last` is the client's `Last-Event-ID`, empty when it has none.
+  /// `last`: the client's `Last-Event-ID`; empty if it has none.
   effects client_listens(exchange_id exchange, std::string_view last, time_point now);
   effects client_ends(exchange_id exchange, time_point now);
-  /// The connection of an exchange is gone. That cancels nothing (2025-11-25, transports, "Sending Messages to the
-  /// Server" 6).
+  /// An exchange lost its connection. Cancels nothing (2025-11-25, transports, "Sending Messages to the Server" 6).
   effects client_lost(exchange_id exchange, time_point now);
-  /// Closes the connections of these streams, so that their clients come back, be it to another node.
+  /// Closes the connections of streams, so that their clients reconnect, to this or another node.
   effects send_away(const std::vector<exchange_id>& streams, time_point now);
   effects server_sent(message from, time_point now);
-  /// The server is gone, or never came to be; clients are told why.
-  /// `is_shortage` when the gateway could not start it for lack of descriptors, memory or processes. `how` is what the
-  /// calls count as that await an answer.
+  /// The server exited, disconnected, or could not start; clients get the reason. `is_shortage`: the gateway lacked
+  /// descriptors, memory or processes to start it. `how`: outcome of the unanswered calls.
   effects server_lost(const std::string& why, time_point now, bool is_shortage = false,
                       call_outcome how = {call_outcome::kind::lost});
   effects tick(time_point now);
-  /// An operator ends the call that the client knows by this id: it fails for this reason, and is cancelled at the
-  /// server. Nothing follows when there is none, or when it is what the session begins with.
+  /// Fails a call for an operator, by the client's id, with this reason, and cancels it at the server. No effect
+  /// without such a call, or on `initialize`.
   effects end_call(std::string_view id, const std::string& why, time_point now);
-  /// The gateway or the server is about to go: nothing new begins, calls in flight may finish, unless it goes at once.
-  /// A session that keeps a record survives that, unless it is `for_good`. One that departs goes on departing, unless
-  /// it is told to go at once or for good.
+  /// The gateway or the server is about to stop. Nothing new begins, and calls in flight may finish unless `at_once`. A
+  /// session with a record survives unless `for_good`. A departing session continues to depart, unless `at_once` or
+  /// `for_good`.
   effects drain(const std::string& why, bool at_once, time_point now, bool for_good = false);
 
-  /// The gateway is about to go, and another node takes the session at its first idle moment, see `departure`. Without
-  /// a record it stays. The `why` is for the log.
+  /// The gateway is about to stop: another node takes the session at its first idle moment, see `departure`. A session
+  /// without a record stays. `why` is for the log.
   effects depart(const std::string& why, time_point now);
-  /// Whether it was told so.
+  /// True after `depart`.
   bool departs() const { return departure_ != nullptr; }
-  /// The store may have lost the session's record, which is remembered as it is now. Nothing when it never had one.
+  /// Writes the record again, as it is now: the store may have lost it. No effect without a record.
   effects write_again(time_point now);
-  /// The store has the session as this node's again, but may have lost what else it was told: the roles of the client's
-  /// streams, or that other nodes may have the session.
+  /// The store has confirmed again that this node owns the session, but may have lost other data of it: the roles of
+  /// its streams, or the release to other nodes. Repeats those.
   effects regained(time_point now);
-  /// The store lets other nodes have the session.
+  /// The store has released the session to other nodes.
   effects released(time_point now);
 
   /// When `tick` has something to do.
   time_point deadline() const;
-  /// The number after which exchanges are numbered: not 0 for a session that was restored.
+  /// Number after which exchanges are numbered; greater than 0 for a restored session.
   exchange_id last_exchange() const { return dialogue_.record().last_exchange(); }
 
-  /// Whether the client can come back for the rest of a call's stream whose connection was closed.
+  /// True if the client can resume a call's stream after its connection was closed.
   bool resumes_calls() const { return way_->resumes_calls(); }
 
-  // -- for who looks from outside
-  /// Gives each request of the client that has ended since this was last asked.
+  // -- observers
+  /// Passes on each request of the client that has ended since the last call.
   template <class See>
   void take_finished(See see) {
     for (auto& one : finished_)
@@ -88,7 +86,7 @@ public:
   }
   /// See `client_requests::asked_as`.
   std::string_view asked_as(std::string_view own) const { return dialogue_.calls().asked_as(own); }
-  /// When it was last used; nothing while a call is in flight or a client listens.
+  /// Time of the last use; empty while a call is in flight or a client listens.
   std::optional<time_point> idle_since() const;
   std::size_t calls_in_flight() const { return dialogue_.calls().size(); }
   std::size_t questions_in_flight() const { return dialogue_.questions().size(); }
@@ -128,9 +126,9 @@ private:
   std::unique_ptr<delivery> way_;
   session_lifetime life_;
   dialogue dialogue_;
-  /// Set while the session is being restored, null otherwise.
+  /// Non-null while the session is being restored.
   std::unique_ptr<restoration> restoration_;
-  /// Set once the session is to go to another node, null otherwise.
+  /// Non-null once the session is to move to another node.
   std::unique_ptr<departure> departure_;
 };
 

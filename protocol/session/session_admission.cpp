@@ -8,7 +8,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// When a client that found all places taken may try again.
+/// Retry-After of a client that found all places taken.
 constexpr std::chrono::seconds busy_pause{5};
 
 } // namespace

@@ -19,36 +19,36 @@
 
 namespace troupe::protocol {
 
-/// How many sessions each caller holds, a principal or the clients at an address, and whose has to go so that another
-/// may begin. The empty one stands for all who are not limited. A process that is being stopped takes the place of a
+/// Counts of sessions for each caller: a principal, or the clients at an address. Chooses the caller that gives up a
+/// session for a new one. The empty caller stands for all without a limit. A process that is being stopped counts as a
 /// session, too.
 class session_places {
 public:
-  /// A session that was used later than so long ago ends for no other.
+  /// Idle time from which a session may be ended for a new one.
   static constexpr std::chrono::seconds least_idle{10};
-  /// Most sessions that end in a second for lack of descriptors, memory or processes: one for each start that fails.
+  /// Limit of sessions ended in a second for lack of descriptors, memory or processes: one for each failed start.
   static constexpr std::size_t most_ended = 10;
 
-  /// At most `most` sessions in all, and `most_each` for each caller but the empty one; 0 is no such limit.
+  /// Limits: `most` sessions in all, and `most_each` for each caller except the empty one; 0 means no such limit.
   session_places(std::size_t most, std::size_t most_each) : most_{most}, most_each_{most_each} {}
 
   void take(const std::string& caller);
   void give_back(const std::string& caller);
-  /// So many processes are being stopped now.
+  /// Sets the number of processes that are being stopped.
   void let_stop(std::size_t processes) { stopping_ = processes; }
 
   std::size_t taken() const { return taken_; }
   std::size_t held_by(const std::string& caller) const;
   bool is_full() const { return taken_ + stopping_ >= most_; }
-  /// Whether no session is to end for another before more processes are gone: otherwise clients that come fast enough
-  /// would heap up any number of them.
+  /// True if no session may end for another until more processes have stopped: otherwise fast clients could pile up any
+  /// number of stopping processes.
   bool must_wait() const;
-  /// Whether the caller holds as many as it may.
+  /// True if the caller has reached its limit.
   bool is_full_for(const std::string& caller) const;
-  /// The caller that has to give up a session before another of `newcomer` begins: its own when that holds as many as
-  /// it may; when all places are taken, that which holds most. Nothing when there is room.
+  /// Returns the caller that must give up a session before `newcomer` begins one: `newcomer` itself at its limit; if
+  /// all places are taken, the caller with most sessions. Empty if there is room.
   std::optional<std::string> who_makes_room(const std::string& newcomer) const;
-  /// A server could not be begun for lack of descriptors, memory or processes. Whether a session that is idle is to end
+  /// A server could not start for lack of descriptors, memory or processes. Returns whether an idle session should end
   /// for it.
   bool ends_one_for_shortage(time_point now);
 
@@ -57,36 +57,36 @@ private:
   std::size_t most_each_;
   std::size_t taken_ = 0;
   std::size_t stopping_ = 0;
-  /// Of the second that began then.
+  /// Sessions ended in the second that began at `second_`.
   std::size_t ended_ = 0;
   time_point second_ = {};
   std::unordered_map<std::string, std::size_t> by_caller_;
 };
 
-/// Maps the paths of a gateway to servers: the name of a server to that server, the empty path to all servers merged.
+/// Map from the paths of a gateway to servers: a server's name to that server, the empty path to all servers merged.
 class server_paths {
 public:
   struct server {
     std::string name;
-    /// Its sessions are restored when their node dies.
+    /// True if sessions of the server are restored when their node dies.
     bool is_restored = false;
-    /// Its tools and prompts have their own names as long as it is the only server.
+    /// True if tools and prompts keep the server's own names while it is the only server.
     bool is_plain_alone = false;
   };
 
-  /// A single server is served as it is, unless `merges_one`.
+  /// A single server is not merged, unless `merges_one`.
   explicit server_paths(bool merges_one) : merges_one_{merges_one} {}
 
-  /// The servers, from now on.
+  /// Sets the servers.
   void serve(std::vector<server> all) { all_ = std::move(all); }
 
-  /// The index of the server that a path leads to; nothing when the path is that of the merged servers, or of no
-  /// server. For a lease, a single server is never merged that looks the same as it is: what it says to clients of
-  /// 2026-07-28 may pass unchanged then. One that is merged with others later gets other leases.
+  /// Returns the index of the server at a path; empty for merged servers and for unknown paths. For a lease, a single
+  /// server that keeps its own names is never merged: its answers to stateless (2026-07-28) clients may pass unchanged
+  /// then. Once merged with others, the server gets other leases.
   std::optional<std::size_t> find_one(std::string_view path, bool for_lease = false) const;
   bool lead_to_nobody(std::string_view path) const { return !path.empty() && !find_one(path); }
-  /// Whether a session of that path can begin again on another node. One of several servers that cannot would leave it
-  /// in pieces.
+  /// True if a session of that path can be restored on another node. All merged servers must be able to: otherwise the
+  /// session would come back incomplete.
   bool restore(std::string_view path) const;
 
 private:
@@ -94,35 +94,33 @@ private:
   std::vector<server> all_;
 };
 
-/// Where a session stands in its gateway: between the clients of one path and the servers that this leads to.
+/// Place of a session in its gateway: between the clients of one path and the servers of that path.
 struct session_place {
   transport via = transport::streamable_http;
   std::string path = {};
-  /// The number of the one server that it speaks to; 0 when it is for those that are merged.
+  /// Number of the session's server; 0 for merged servers.
   std::uint64_t server = 0;
-  /// Whom it belongs to, see `identity_of`; empty for nobody in particular.
+  /// Owner of the session, see `identity_of`; empty for anonymous callers.
   std::string owner = {};
 
-  /// Whether a request for the session is for it indeed: to one of the other transport, of another path or of somebody
-  /// else it is not known.
+  /// True if a request belongs to the session. For another transport, path or owner the session is unknown.
   bool takes(transport from, std::string_view at, std::string_view whose) const {
     return via == from && path == at && owner == whose;
   }
-  /// Whether those who listen can go on at another node. A session of HTTP+SSE has but the one stream, and lives with
-  /// it.
+  /// True if listening clients can continue at another node. A session of HTTP+SSE ends with its only stream.
   bool can_move_listeners() const { return via == transport::streamable_http; }
   bool is_merged() const { return server == 0; }
 };
 
-/// Decides which sessions may begin at a gateway, which may be restored there after their node died, and which keep a
-/// record in the store. `is_ours` tells whether no other node can own the record in question.
+/// Admission control: which sessions may begin at a gateway, be restored there after their node died, and keep a record
+/// in the store. `is_ours`: no other node can own the record.
 class session_admission {
 public:
-  /// `merges_one` is for `server_paths`.
+  /// `merges_one`: see `server_paths`.
   session_admission(session_places places, bool merges_one) : places_{std::move(places)}, paths_{merges_one} {}
 
   // -- facts
-  /// The gateway is a node of a cluster, perhaps with a store that keeps records of sessions.
+  /// The gateway is a node of a cluster; `has_store` if a store keeps records of sessions.
   void join_cluster(bool has_store);
   server_paths& paths() { return paths_; }
   gateway_drain& stopping() { return stopping_; }
@@ -131,19 +129,19 @@ public:
   // -- decisions
   const server_paths& paths() const { return paths_; }
   const gateway_drain& stopping() const { return stopping_; }
-  /// Why no session begins at a path; nothing when one may, if there is room. `request` is the id of what asks for it,
-  /// as a JSON token.
+  /// Returns why no session may begin at a path; empty if one may, given room. `request` is the id of the request that
+  /// needs the session, as a JSON token.
   std::optional<rejection> refuse(std::string_view path, std::string request) const;
-  /// Whose session has to end before one of the address may begin; nothing when there is room.
+  /// Returns the caller whose session must end before `address` may begin one; empty if there is room.
   std::optional<std::string> who_makes_room(const std::string& address) const {
     return places_.who_makes_room(address);
   }
-  /// Why none begins, when nobody could make room.
+  /// Returns the refusal for a session for which no other can end.
   rejection refuse_for_room(const std::string& address, std::string request) const;
-  /// Whether a session keeps a record. One of HTTP+SSE lives with its connection.
+  /// True if a session keeps a record. A session of HTTP+SSE ends with its connection, and has none.
   bool keeps(transport via, std::string_view path, bool is_ours) const;
-  /// The record that a session goes on from, or why it does not go on here. What can never be restored is gone. What
-  /// only cannot be now, another node may have, or this one later.
+  /// Returns the record to restore a session from, or the reason why not here. A session that can never be restored is
+  /// gone; others may be restored at another node, or here later.
   std::variant<session_record, rejection> restore(std::string_view record, bool is_ours) const;
 
 private:

@@ -11,31 +11,31 @@
 
 namespace troupe::protocol {
 
-/// Time limits and sizes of a session. The defaults are those of the gateway.
+/// Time limits and sizes of a session. The defaults are the gateway's.
 struct session_limits {
-  /// Ends after this long without a request, a call in flight or an open stream.
+  /// Time without a request, a call in flight or an open stream after which a session ends.
   std::chrono::milliseconds idle = std::chrono::minutes{30};
-  /// The same for a session whose client had a stream open and lost it; `idle` when that is shorter.
+  /// Like `idle`, for a session whose client has lost its stream; `idle` if that is shorter.
   std::chrono::milliseconds abandoned = std::chrono::minutes{5};
-  /// A call fails after this long without an answer or progress, and in any case after `request_cap`.
+  /// Time without an answer or progress after which a call fails; it fails in any case after `request_cap`.
   std::chrono::milliseconds request = std::chrono::minutes{5};
   std::chrono::milliseconds request_cap = std::chrono::minutes{30};
-  /// From the beginning to `initialize`, and from there to its answer.
+  /// Time from the beginning to `initialize`, and from there to its answer.
   std::chrono::milliseconds initialize = std::chrono::seconds{30};
-  /// A server's question to the client fails after this long: a person may have to answer it.
+  /// Time after which a server's question to the client fails; a person may have to answer it.
   std::chrono::milliseconds question = std::chrono::minutes{10};
-  /// Calls in flight, and the server's questions in flight.
+  /// Limits of calls in flight, and of the server's questions in flight.
   std::size_t calls = 1000;
   std::size_t questions = 256;
-  /// Messages of the server that wait until the client is initialized, and their bytes; also messages of the client
-  /// that wait until `initialize` is answered.
+  /// Limit of the server's messages that wait until the client is initialized, and of their bytes. Also for the
+  /// client's messages that wait for the answer to `initialize`.
   std::size_t held = 64;
   std::size_t held_bytes = 1024 * 1024;
-  /// Requests of clients that wait while the session is restored, and their bytes.
+  /// Limit of client requests that wait while the session is restored, and of their bytes.
   std::size_t waiting = 64;
   std::size_t waiting_bytes = 8 * 1024 * 1024;
 
-  /// The same for a server whose calls may take so long without progress: longer than the cap for others, too.
+  /// Returns the limits for a server whose calls may take `time` without progress, even if that exceeds the cap.
   session_limits with_request(std::chrono::milliseconds time) const {
     auto result = *this;
     result.request = time;
@@ -44,41 +44,41 @@ struct session_limits {
   }
 };
 
-/// How long a session lives: until nobody has used it for a while, until its gateway or its server goes, or until it
-/// is told to end.
+/// Lifetime of a session: until it has been idle for too long, until its gateway or server stops, or until it is ended
+/// explicitly.
 class session_lifetime {
 public:
   explicit session_lifetime(time_point now) : begun_{now}, touched_{now} {}
 
-  /// How a session is used at a moment.
+  /// Use of a session at a moment.
   struct use {
-    /// Nobody has asked for `initialize`.
+    /// No `initialize` yet.
     bool is_fresh = false;
     /// A call is in flight, or a client listens.
     bool is_busy = false;
   };
 
-  /// The session is used: the time in which it may be idle begins again.
+  /// Notes a use of the session: its idle time starts again.
   void touch(time_point now) { touched_ = now; }
   time_point touched() const { return touched_; }
-  /// Its client sent a request, and so it is there.
+  /// Notes a request of the client, which proves that the client is there.
   void visit(time_point now) {
     touch(now);
     is_abandoned_ = false;
   }
-  /// Its client had a stream open and has none any more. Unless it comes back, it is gone without a word.
+  /// The client has lost its last stream: unless it returns, it may be gone for good.
   void abandon() { is_abandoned_ = true; }
-  /// Nothing new may begin: `why` is told to clients. `for_good` when the session is not to go on at another node.
+  /// Lets nothing new begin; clients get `why`. `for_good` if the session must not continue at another node.
   void close(std::string why, bool for_good);
-  /// Why nothing new may begin; nothing as long as it may.
+  /// Why nothing new may begin; empty while it may.
   const std::optional<std::string>& closing() const { return closing_; }
   bool is_for_good() const { return for_good_; }
   void end() { over_ = true; }
   bool is_over() const { return over_; }
 
-  /// Why its time is over; nothing when it is not.
+  /// Returns why the time of the session is over; empty if it is not.
   std::optional<std::string> expired(use of, const session_limits& limits, time_point now) const;
-  /// When it is over, unless something happens.
+  /// When the time of the session is over, unless it is used.
   time_point deadline(use of, const session_limits& limits) const;
 
 private:

@@ -11,7 +11,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// How the text is made up. A node that finds another knows nothing of it, such as while versions of us are mixed.
+/// Format of the text. A node treats a record of another format as unknown, such as while versions of us are mixed.
 constexpr std::string_view current_format = "2";
 
 std::optional<std::string> text_under(std::string_view object, std::string_view name) {
@@ -147,7 +147,7 @@ void record_keeper::asked(std::uint64_t own, const message& request) {
     asked_.emplace(own, std::move(one));
 }
 
-/// What is too long is not remembered even until the server answers.
+/// False if a value is too long: it is not held even until the server answers.
 bool record_keeper::is_kept(const change& one) {
   return one.value.size() <= (one.what == change_kind::level ? longest_kept_level : longest_kept_uri);
 }

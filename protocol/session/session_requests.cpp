@@ -15,7 +15,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// The asker of the gateway's own requests. No client's id is equal to it, for those are JSON.
+/// Asker of the gateway's own requests. Client ids are JSON, so none is equal to it.
 constexpr std::string_view gateway_itself = "gateway";
 
 rejection id_is_taken(std::string id) {
@@ -38,7 +38,7 @@ std::string late_text(std::chrono::milliseconds limit) {
   return "The MCP server did not answer within " + seconds_text(limit);
 }
 
-/// The gateway answers a request of the server in the client's place; `id` is the server's.
+/// Answers a server's request with an error in the client's place; `id` is the server's.
 void refuse_server_request(std::string_view id, int code, std::string_view why, session_turn& turn) {
   turn.to_server(own_message(error_text(id, code, why)));
 }
@@ -95,7 +95,7 @@ std::optional<rejection> client_requests::refuse(const post_body& body, const ag
   return std::nullopt;
 }
 
-// -- new ones ------------------------------------------------------------------------------
+// -- new requests --------------------------------------------------------------------------
 
 std::uint64_t client_requests::add(call one, message& request) {
   auto number = calls_.add(std::move(one));
@@ -126,14 +126,14 @@ void client_requests::ask(std::string_view method, std::string_view name, std::s
       turn.limits.request, turn);
 }
 
-/// On no exchange, where its answer is lost.
+/// Belongs to no exchange, so the answer is dropped.
 void client_requests::ask(message request, std::chrono::milliseconds limit, session_turn& turn) {
   auto until = turn.now + limit;
   add({std::string{gateway_itself}, {}, 0, until, until}, request);
   turn.to_server(std::move(request));
 }
 
-// -- those under way -----------------------------------------------------------------------
+// -- requests in flight --------------------------------------------------------------------
 
 void client_requests::progressed(message&& from, session_turn& turn) {
   auto asked = calls_.progressed(from.reference, turn.now + turn.limits.request);
@@ -159,7 +159,7 @@ void client_requests::fail(const call& asked, const std::string& why, session_tu
   turn.answer(asked.exchange, error_text(asked.id, error_code::internal_error, why));
 }
 
-/// What prevents a start may have passed soon.
+/// The cause that prevents a start may pass soon.
 void client_requests::refuse_for_now(const call& asked, std::string why, session_turn& turn) {
   turn.finished(asked.exchange, asked.id, failed_with(error_code::internal_error));
   turn.way.refused(asked.exchange, shortage(std::move(why), asked.id), turn.now, turn.out);
@@ -201,7 +201,7 @@ std::string_view client_requests::asked_as(std::string_view own) const {
   return asked && asked->exchange != 0 ? std::string_view{asked->id} : std::string_view{};
 }
 
-/// The server is not to work on it for nobody.
+/// Cancels a request at the server, so that it does not work in vain.
 void client_requests::give_up(std::uint64_t own, std::string_view reason, record_schedule& record, session_turn& turn) {
   record.forsaken(own);
   turn.to_server(own_message(cancelled_text(std::to_string(own), reason)));
@@ -217,7 +217,7 @@ std::optional<std::string> client_requests::fail_late_initialize(session_turn& t
   return why;
 }
 
-// -- what waits ----------------------------------------------------------------------------
+// -- held messages -------------------------------------------------------------------------
 
 void server_requests::hold(message&& from, session_turn& turn) {
   auto id = from.id;
@@ -239,7 +239,7 @@ void server_requests::release_all(const agreement& agreed, session_turn& turn) {
     take(std::move(one), agreed, turn);
 }
 
-// -- new ones ------------------------------------------------------------------------------
+// -- new requests --------------------------------------------------------------------------
 
 void server_requests::take(message&& from, const agreement& agreed, session_turn& turn) {
   if (!agreed.allows(from.method))
@@ -264,7 +264,7 @@ void server_requests::put(message&& from, session_turn& turn) {
                         "The client has no stream open, and too much waits for one", turn);
 }
 
-// -- those under way -----------------------------------------------------------------------
+// -- requests in flight --------------------------------------------------------------------
 
 void server_requests::withdraw(message&& from, session_turn& turn) {
   auto own = questions_.own_id_of(from.reference);

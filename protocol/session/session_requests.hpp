@@ -20,49 +20,49 @@
 
 namespace troupe::protocol {
 
-/// A request that is under way, as the side that asked knows it.
+/// A request in flight, from the asker's point of view.
 struct call {
-  /// The asker's id, a JSON token.
+  /// Id given by the asker, a JSON token.
   std::string id;
-  /// The asker's progress token; empty when it wants no progress.
+  /// Progress token of the asker; empty if it wants no progress.
   std::string token;
-  /// The exchange that brought it, or the stream that carried it.
+  /// Exchange that brought the request, or stream that carried it.
   exchange_id exchange = 0;
-  /// When it has failed, unless progress is made; never later than `cap`.
+  /// Time at which the request fails without progress; never later than `cap`.
   time_point deadline = {};
   time_point cap = {};
 
-  /// All are of one side.
+  /// Only one asker: all requests in a table come from one side.
   static constexpr std::optional<std::uint64_t> asker() { return 0; }
 };
 
-/// Requests under way in one direction, each under an id of ours. Our ids count up and are never used again, so an
-/// answer that comes late finds nothing.
+/// Table of requests in flight in one direction, by our ids. Our ids count up and are never reused, so a late answer
+/// finds no request.
 class calls {
 public:
-  /// Takes a request under way and gives it an id of ours.
+  /// Adds a request. Returns our id for it.
   std::uint64_t add(call one);
   const call* find(std::uint64_t own) const { return all_.find(own); }
-  /// Progress was made under a token of ours, see `request_table::progressed`.
+  /// Notes progress under our token, see `request_table::progressed`.
   const call* progressed(std::string_view own_token, time_point deadline) {
     return all_.progressed(own_token, deadline);
   }
-  /// A request goes with an exchange from now on.
+  /// Assigns a request to an exchange.
   void go_with(std::uint64_t own, exchange_id exchange);
-  /// Our id for a request of the asker; nothing when none of that id is under way.
+  /// Returns our id for the asker's id; empty if no such request is in flight.
   std::optional<std::uint64_t> own_id_of(std::string_view asker_id) const { return all_.own_id_of(0, asker_id); }
-  /// Ends a request.
+  /// Removes a request and returns it; empty if there is none.
   std::optional<call> take(std::uint64_t own);
-  /// Ends every request that is late, and gives our ids with them, in the order of those.
+  /// Removes all requests past their deadline. Returns them with our ids, ordered by id.
   std::vector<std::pair<std::uint64_t, call>> take_late(time_point now);
 
-  /// How many belong to an exchange, whichever it is.
+  /// Number of requests that belong to any exchange.
   std::size_t of_exchanges() const { return of_exchanges_; }
-  /// Our ids count on from a number.
+  /// Makes our ids continue after a number.
   void count_from(std::uint64_t last) { all_.count_from(last); }
   std::size_t size() const { return all_.size(); }
   bool empty() const { return all_.empty(); }
-  /// The first deadline; never when there is none.
+  /// Earliest deadline; max() if there is none.
   time_point deadline() const { return all_.deadline(); }
 
 private:
@@ -70,45 +70,45 @@ private:
   std::size_t of_exchanges_ = 0;
 };
 
-/// The requests of a session's client that its server has not answered yet, each under an id and a progress token of
-/// ours; and those that the gateway itself makes of the server, whose answers no client gets.
+/// Requests of a session's client that its server has not answered, each with our id and progress token. Also requests
+/// that the gateway itself makes, whose answers go to no client.
 class client_requests {
 public:
-  /// Why the requests of a POST cannot be taken; nothing when all can. `closing` says why nothing new begins, if so.
+  /// Returns why a POST's requests cannot be accepted; empty if all can. `closing`: why nothing new may begin, if so.
   std::optional<rejection> refuse(const post_body& body, const agreement& agreed,
                                   const std::optional<std::string>& closing, std::size_t most) const;
 
-  // -- new ones
-  /// Takes a request, rewrites it to the id and the token of ours under which it goes to the server, and gives that id.
+  // -- new requests
+  /// Adds a request, and rewrites it to our id and token for the server. Returns our id.
   std::uint64_t add(exchange_id exchange, message& request, const session_turn& turn);
-  /// The client's `initialize`, which goes to the server.
+  /// Sends the client's `initialize` to the server.
   void initialize(exchange_id exchange, message hello, session_turn& turn);
-  /// The same for the new server of a session that is restored: no client waits for the answer.
+  /// Sends `initialize` to the new server of a restored session: no client waits for the answer.
   void initialize_again(message hello, session_turn& turn);
-  /// Asks the server, on behalf of the gateway, for something with one parameter.
+  /// Sends a request with one parameter to the server on behalf of the gateway.
   void ask(std::string_view method, std::string_view name, std::string_view value, session_turn& turn);
 
-  // -- those under way
-  /// The server made progress with one.
+  // -- requests in flight
+  /// Relays the server's progress to the client.
   void progressed(message&& from, session_turn& turn);
-  /// The client cancels one; gives our id, nothing when it is not under way. It gets no answer, but its exchange ends.
+  /// Cancels a request for the client; its exchange ends without an answer. Returns our id; empty if not in flight.
   std::optional<std::uint64_t> cancel(message&& from, session_turn& turn);
-  /// The server answered the one of our id, which ends by it.
+  /// Removes a request that the server has answered, by our id.
   std::optional<call> take(std::uint64_t own) { return calls_.take(own); }
-  /// Each is answered by an error, and counts as `how`.
+  /// Answers all requests with an error; `how` is their outcome.
   void fail_all(const std::string& why, call_outcome how, session_turn& turn);
-  /// Fails the one that the client knows by this id, and cancels it at the server; false when none is under way.
+  /// Fails a request, by the client's id, and cancels it at the server; false if it is not in flight.
   bool end(std::string_view id, const std::string& why, record_schedule& record, session_turn& turn);
-  /// The one that begins the session is refused, and the client may try again.
+  /// Refuses `initialize` for now: the client may try again.
   static void refuse_for_now(const call& asked, std::string why, session_turn& turn);
-  /// The same while `initialize` is all that is under way.
+  /// Calls `refuse_for_now` for all, while only `initialize` is in flight.
   void refuse_all(const std::string& why, session_turn& turn);
-  /// Fails the requests that are late. Returns whether there was one.
+  /// Fails requests past their deadline. Returns whether there was one.
   bool fail_late(record_schedule& record, session_turn& turn);
-  /// The same while `initialize` is all that is under way. Gives why it failed.
+  /// Fails an `initialize` past its deadline, while no other request is in flight. Returns why; empty if none was late.
   std::optional<std::string> fail_late_initialize(session_turn& turn);
 
-  /// The client's id for the one of our id, a JSON token; empty when none of the client's is under way.
+  /// Returns the client's id for our id, a JSON token; empty if no request of the client has it.
   std::string_view asked_as(std::string_view own) const;
   std::size_t size() const { return calls_.size(); }
   bool empty() const { return calls_.empty(); }
@@ -125,35 +125,35 @@ private:
   calls calls_;
 };
 
-/// The requests of a session's server that its client has not answered yet, each under an id and a progress token of
-/// ours; and what the server says too early, which waits until the client is ready for it.
+/// Requests of a session's server that its client has not answered, each with our id and progress token. Also holds
+/// messages that the server sent before the client was ready.
 class server_requests {
 public:
   explicit server_requests(const session_limits& limits) : held_{limits.held, limits.held_bytes} {}
 
-  // -- what waits
-  /// A request that finds no room is refused.
+  // -- held messages
+  /// Holds a message. Refuses a request for which there is no room.
   void hold(message&& from, session_turn& turn);
-  /// Client and server have agreed: notifications wait no more, requests do.
+  /// Client and server have agreed: sends the held notifications. Requests still wait.
   void release_notifications(session_turn& turn);
-  /// The client is initialized: nothing waits any more.
+  /// The client is initialized: sends all held messages.
   void release_all(const agreement& agreed, session_turn& turn);
 
-  // -- new ones
-  /// Sends a request of the server to the client, or refuses it.
+  // -- new requests
+  /// Sends the server's request to the client, or refuses it.
   void take(message&& from, const agreement& agreed, session_turn& turn);
 
-  // -- those under way
-  /// The server cancelled a request, which may be in flight or still waiting.
+  // -- requests in flight
+  /// Cancels a request for the server, be it in flight or held.
   void withdraw(message&& from, session_turn& turn);
-  /// The client made progress with one.
+  /// Relays the client's progress to the server.
   void progressed(message&& from, session_turn& turn);
-  /// The client answers; an answer to nothing is dropped.
+  /// Relays the client's answer; drops it if no request matches.
   void answered(message&& from, session_turn& turn);
-  /// Fails those whose time is over.
+  /// Fails requests past their deadline.
   void fail_late(session_turn& turn);
 
-  /// Our ids continue after this number, so that no question from before the session was restored has one of them.
+  /// Makes our ids continue after a number, so that none is reused from before a restore.
   void count_from(std::uint64_t last) { questions_.count_from(last); }
   std::size_t size() const { return questions_.size(); }
   /// The earliest deadline.

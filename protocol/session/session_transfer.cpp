@@ -34,7 +34,7 @@ std::size_t text_bytes(const pass_on& one) {
   return result;
 }
 
-/// The others have no text of a client or a server.
+/// Other effects have no text of a client or a server.
 template <class Effect>
 std::size_t text_bytes(const Effect&) {
   return 0;

@@ -16,23 +16,23 @@
 
 namespace troupe::protocol {
 
-/// The id by which a refusal names what was sent; empty when it has none.
+/// Returns the id of a client's request for a refusal; empty if it has none.
 std::string first_id(const waiting_client& one);
 
-/// The requests of clients that wait until their session is restored, or gone to another node, in the order in which
-/// they came; bounded in number and bytes.
+/// Queue of client requests that wait until their session is restored, or has moved to another node; limited in number
+/// and bytes.
 class waiting_clients {
 public:
   waiting_clients(std::size_t most, std::size_t most_bytes) : most_{most}, most_bytes_{most_bytes} {}
 
-  /// Adds a request; false when it does not fit. The first always does.
+  /// Adds a request; false if it does not fit. The first always fits.
   bool push(waiting_client one);
-  /// Whether a request of that id waits.
+  /// True if a request of that id waits.
   bool has_request(std::string_view id) const;
-  /// A connection is gone. Who wanted to listen waits no more; what was sent or ended stays so, as with a connection
-  /// that goes later.
+  /// A connection is gone. Removes the exchange if its client wanted to listen. A POST or DELETE stays valid, as for a
+  /// connection lost later.
   void left(exchange_id exchange);
-  /// Takes all of them out.
+  /// Takes all requests out.
   std::vector<waiting_client> take();
 
 private:
@@ -42,9 +42,9 @@ private:
   std::vector<waiting_client> all_;
 };
 
-/// A session on its way to another node. Calls in flight finish here; those that come meanwhile wait, so that there is
-/// a moment without one, however busy the client is. Then the session lets go: from there on everything waits, until
-/// the store lets other nodes have the session and what waits is passed on to them.
+/// A session on its move to another node. Calls in flight finish here, and new ones wait, so that a moment without
+/// calls comes even for a busy client. Then the session lets go: everything waits until the store releases the session
+/// and the waiting requests are passed on.
 class departure {
 public:
   departure(std::string why, const session_limits& limits)
@@ -53,16 +53,16 @@ public:
   const std::string& why() const { return why_; }
   void let_go() { has_let_go_ = true; }
   bool has_let_go() const { return has_let_go_; }
-  /// Whether a POST waits: what begins a call does, and what cancels one that waits. Another notification, or an
-  /// answer, may be what a call in flight needs.
+  /// True if a POST must wait: one that begins a call, or cancels a waiting one. Other notifications and responses
+  /// pass, because a call in flight may need them.
   bool holds(const post_body& body) const;
-  /// A client waits, or is refused because too much waits already.
+  /// Queues a client's request, or refuses it if too much waits.
   void let_wait(waiting_client one, effects& out);
   /// The connection of a client that may wait is gone.
   void left(exchange_id exchange) { waiting_.left(exchange); }
-  /// What has waited goes to another node. What nobody awaits any more has never begun, and does not.
+  /// Passes waiting requests on to another node, and drops those without a connection: they have never begun.
   void pass_on_all(effects& out);
-  /// Nobody takes it any more: clients are to come again.
+  /// Refuses waiting requests: the move failed, and clients are to retry.
   void turn_away(effects& out);
 
 private:
@@ -71,22 +71,22 @@ private:
   waiting_clients waiting_;
 };
 
-/// A session that is being restored, until its new server has initialized: the kept events of its streams, and the
-/// requests of clients that wait.
+/// A session that is being restored, until its new server has initialized: the stored events of its streams, and the
+/// waiting requests of clients.
 class restoration {
 public:
   restoration(std::vector<saved_event> events, const session_limits& limits)
       : events_{std::move(events)}, waiting_{limits.waiting, limits.waiting_bytes} {}
 
   const std::vector<saved_event>& events() const { return events_; }
-  /// A client waits, or is refused because too much waits already.
+  /// Queues a client's request, or refuses it if too much waits.
   void let_wait(waiting_client one, effects& out);
   /// The connection of a client that may wait is gone.
   void left(exchange_id exchange) { waiting_.left(exchange); }
-  /// The requests that waited, in the order in which they came; none waits afterwards.
+  /// Takes the waiting requests out, in order of arrival.
   std::vector<waiting_client> take_clients() { return waiting_.take(); }
-  /// The session ends before it began again. `for_now` says why, when it may begin later or at another node; else it is
-  /// gone.
+  /// The session ends before it is restored. `for_now`: the reason, if it may be restored later or at another node;
+  /// otherwise the session is gone.
   void turn_away(const std::optional<std::string>& for_now, effects& out);
 
 private:
@@ -94,28 +94,28 @@ private:
   waiting_clients waiting_;
 };
 
-/// Removes, from the effects beginning with `first`, those that answer an exchange whose connection is gone.
+/// Removes effects, from index `first` on, that answer an exchange without a connection.
 void drop_answers(effects& all, std::size_t first, exchange_id to);
 
-/// What a session has decided while nobody knows whether it is still this node's: it is carried out when it is. Of the
-/// records only the latest counts.
+/// Effects held back while it is unknown whether the session is still this node's. They are carried out once that is
+/// confirmed. Of the records only the latest is held.
 class held_effects {
 public:
-  /// Of one session: effects, and their bytes, those of their texts among them.
+  /// Limits for one session: effects, and their bytes with their texts.
   static constexpr std::size_t most = 1'000;
   static constexpr std::size_t most_bytes = 4 * 1024 * 1024;
 
-  /// `all` counts the bytes of what waits in all sessions, and may be null: while those have too many, this one may
-  /// have as many as a backlog has then.
+  /// `all` counts the held bytes of all sessions; may be null. While those have too many, this session may hold as much
+  /// as a backlog then may.
   explicit held_effects(std::shared_ptr<byte_total> all) : counted_{std::move(all)} {}
 
   void add(effects more);
-  /// Why the session cannot wait any longer; nothing when it can. One that is over has nothing to wait for: what the
-  /// store has of it is for whoever owns it.
+  /// Returns why the session cannot wait any longer; empty if it can. A session that has ended does not wait: its data
+  /// in the store belong to the owner.
   std::optional<std::string_view> trouble() const;
-  /// The session is claimed with a record of its own.
+  /// Drops the held record: the session is claimed with a newer one.
   void drop_record();
-  /// All, in the order in which it was decided.
+  /// Takes all held effects out, in order.
   effects take();
 
   std::size_t bytes() const { return counted_.bytes(); }

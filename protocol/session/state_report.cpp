@@ -13,7 +13,7 @@ namespace {
 
 namespace json = boost::json;
 
-/// The sum of one number over all sessions.
+/// Returns the sum of a number over all sessions.
 template <class Number>
 std::uint64_t total(const state_report& report, Number of) {
   std::uint64_t result = 0;

@@ -9,7 +9,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// How long a server that was removed is still there for those who use it.
+/// Time that a removed server keeps running for its remaining users.
 constexpr auto kept_after_removal = std::chrono::minutes{1};
 
 } // namespace
@@ -23,13 +23,13 @@ upstream_choice configured_server::wanted_alone(std::size_t unit, const std::str
   return rules_.bare_alone && !may_be_shared ? wanted_bare(unit, now) : give_supervised{rules_.ends_users};
 }
 
-/// It outlives the loss of one of its servers.
+/// Restarts after a loss, since the user outlives it.
 upstream_choice configured_server::wanted_lasting(const std::string& owner, time_point now) {
   return shared_or_refused(owner, now).value_or(give_supervised{false});
 }
 
-/// While a process starts, its unit's thread stands still: the pool is filled after the user was given its own. Its
-/// user's unit is the best place of one, but any will do.
+/// Refills the pool only after the user got its process, because starting one blocks the thread of its unit. Prefers a
+/// process on the user's unit, but any will do.
 upstream_choice configured_server::wanted_bare(std::size_t unit, time_point now) {
   fill_by(now);
   if (pool_.empty())
@@ -74,7 +74,7 @@ void configured_server::searcher_left() {
     search_ = search::not_begun;
 }
 
-/// Who has the shared upstream of a server that has changed its era is lost with it.
+/// Users of the shared upstream lose it when the server turns out to have sessions only.
 configured_server_effects configured_server::era_found(server_era is, time_point now, bool is_doubtful) {
   if (is_doubtful) {
     believe_with_doubt(is, now);
@@ -88,7 +88,7 @@ configured_server_effects configured_server::era_found(server_era is, time_point
   return {retire_shared{}};
 }
 
-/// Several who met the same silence report one doubt. One that comes long after the last begins anew.
+/// Users that met the same silence report one doubt. A doubt long after the last restarts with the shortest time.
 void configured_server::believe_with_doubt(server_era is, time_point now) {
   constexpr std::chrono::seconds longest = session_era_time;
   if (doubtful_time_ != doubtful_time_.zero() && now < known_until_)
@@ -100,7 +100,7 @@ void configured_server::believe_with_doubt(server_era is, time_point now) {
   known_until_ = now + doubtful_time_;
 }
 
-/// A second one, of a user who did not wait, stays that user's own.
+/// A user that did not wait starts a second process, which remains that user's own.
 bool configured_server::greeted(bool is_modern, time_point now) {
   end_search();
   known_ = is_modern ? server_era::stateless : server_era::session;
@@ -118,7 +118,7 @@ configured_server_effects configured_server::begin(time_point now) {
   return {start_shared{}};
 }
 
-/// A loss after a steady run is no failed start.
+/// A loss after a steady run is not a failed start.
 std::optional<std::chrono::milliseconds> configured_server::start_failed(std::string why, std::chrono::milliseconds age,
                                                                          time_point now) {
   end_search();
@@ -171,7 +171,7 @@ configured_server_effects configured_server::retire(time_point now) {
   return out;
 }
 
-/// Whoever was given it a moment ago may be about to use it.
+/// Keeps an upstream given out a moment ago, which may be about to be used.
 configured_server_effects configured_server::shared_unused(const std::string& owner, time_point now) {
   auto found = shared_.find(owner);
   if (found == shared_.end() || now - found->second < unused_time)
@@ -180,7 +180,7 @@ configured_server_effects configured_server::shared_unused(const std::string& ow
   return {retire_shared{owner}};
 }
 
-/// The shared upstream ends by itself, with its last user.
+/// Shared upstreams end by themselves, with their last user.
 void configured_server::end_unless_used(time_point now, configured_server_effects& out) {
   end_at_ = shared_.empty() ? time_point::max() : now + kept_after_removal;
   if (shared_.empty())

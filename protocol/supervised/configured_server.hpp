@@ -15,77 +15,77 @@
 
 namespace troupe::protocol {
 
-// Which upstream a user of a configured server gets.
+// Upstreams given to a user of a configured server.
 
-/// None; `why` is for its error.
+/// No upstream; `why` is the text of the user's error.
 struct refuse_user {
   std::string why;
   friend bool operator==(const refuse_user&, const refuse_user&) = default;
 };
 
-/// The supervised upstream of all users, or of those of one owner.
+/// Supervised upstream shared by all users, or by the users of one owner.
 struct give_shared {
-  /// It does not run: start it first.
+  /// True if the shared upstream does not run yet: start it first.
   bool starts = false;
-  /// Empty for all.
+  /// Owner whose users share it; empty when all users do.
   std::string owner = {};
   friend bool operator==(const give_shared&, const give_shared&) = default;
 };
 
-/// A new supervised upstream of its own.
+/// New supervised upstream for this user alone.
 struct give_supervised {
-  /// A loss of the server ends the user instead of a restart.
+  /// True if the user ends when the server exits; otherwise the server restarts.
   bool ends_user = false;
   friend bool operator==(const give_supervised&, const give_supervised&) = default;
 };
 
-/// A new bare process or connection of its own.
+/// New process or connection without supervision, for this user alone.
 struct give_bare {
   friend bool operator==(const give_bare&, const give_bare&) = default;
 };
 
-/// A process or connection of the pool, for its own; it leaves the pool.
+/// Process or connection from the pool, for this user alone; it leaves the pool.
 struct give_pooled {
   std::uint64_t number = 0;
   friend bool operator==(const give_pooled&, const give_pooled&) = default;
 };
 
-/// None yet; it is to be asked for again when `configured_server::is_searching` ends.
+/// No upstream yet: the user asks again once `configured_server::is_searching` is false.
 struct wait_for_era {
   friend bool operator==(const wait_for_era&, const wait_for_era&) = default;
 };
 
 using upstream_choice = std::variant<refuse_user, give_shared, give_supervised, give_bare, give_pooled, wait_for_era>;
 
-// What a configured server decides without a user, and its actor carries out in this order.
+// Decisions of a configured server apart from a user's request; its actor carries them out in this order.
 
-/// Start the supervised upstream of all users, and its server with it.
+/// Start the upstream shared by all users, and its server.
 struct start_shared {
   friend bool operator==(const start_shared&, const start_shared&) = default;
 };
 
 /// Start a process or connection for the pool.
 struct start_pooled {
-  /// Names it in the pool; never used again.
+  /// Number in the pool; never reused.
   std::uint64_t number = 0;
-  /// Number of the unit that it lives on.
+  /// Number of the unit to run it on.
   std::size_t unit = 0;
   friend bool operator==(const start_pooled&, const start_pooled&) = default;
 };
 
-/// Stop all that are in the pool.
+/// Stop all processes and connections of the pool.
 struct stop_pool {
   friend bool operator==(const stop_pool&, const stop_pool&) = default;
 };
 
-/// The shared upstream ends when its last user has left.
+/// Let the shared upstream end once its last user has left.
 struct retire_shared {
-  /// Whose it is; empty for that of all.
+  /// Owner of the upstream; empty for the upstream of all users.
   std::string owner = {};
   friend bool operator==(const retire_shared&, const retire_shared&) = default;
 };
 
-/// The configured server itself ends.
+/// End the configured server itself.
 struct end_server {
   friend bool operator==(const end_server&, const end_server&) = default;
 };
@@ -93,35 +93,35 @@ struct end_server {
 using configured_server_effect = std::variant<start_shared, start_pooled, stop_pool, retire_shared, end_server>;
 using configured_server_effects = std::vector<configured_server_effect>;
 
-/// How the users of a configured server get upstreams.
+/// Rules by which users of a configured server get upstreams.
 struct sharing_rules {
-  /// All users have one upstream.
+  /// True if all users share one upstream.
   bool shared = false;
-  /// The users of each owner have one. A user without an owner has its own.
+  /// True if the users of each owner share one upstream. A user without an owner has its own.
   bool by_owner = false;
-  /// All users have one upstream when the program speaks 2026-07-28, otherwise each has its own.
+  /// True if all users share one upstream when the program speaks 2026-07-28; otherwise each has its own.
   bool shares_modern = false;
-  /// The program is configured to speak 2026-07-28.
+  /// True if the program is configured to speak 2026-07-28.
   bool is_modern = false;
-  /// The shared upstream is started before its first user comes.
+  /// True if the shared upstream starts before its first user arrives.
   bool eager = false;
-  /// How many processes or connections wait for users; zero without a pool.
+  /// Processes or connections kept ready for users; zero without a pool.
   std::size_t pool = 0;
-  /// A user that uses no other server gets a bare process or connection instead of a supervised one.
+  /// True if a user of this server alone gets a process or connection without supervision.
   bool bare_alone = true;
-  /// A user that uses no other server ends when its server is lost.
+  /// True if a user of this server alone ends when the server exits.
   bool ends_users = true;
-  /// How many units upstreams can live on; at least one.
+  /// Number of units that upstreams can run on; at least one.
   std::size_t units = 1;
   restart_limits restarts = {};
 };
 
-/// Decides which upstream each user of one configured MCP server gets, keeps the pool filled, counts failed starts, and
-/// says when a server that was removed from the configuration ends. A user is a session, a catalog, or a supervised
+/// Selects the upstream of each user of one configured MCP server. Keeps the pool filled, counts failed starts, and
+/// decides when a server that was removed from the configuration ends. A user is a session, a catalog, or a supervised
 /// upstream that starts its server.
 ///
-/// Where the era decides whether a server is shared, it is not known before its first process has been started: that is
-/// the first user's own, and becomes the shared one, or is left to him. Others who come meanwhile wait for a while.
+/// With `shares_modern` the era decides whether the server is shared, and is unknown until the first process answers.
+/// The first user gets that process. It becomes the shared one or stays with that user. Other users wait meanwhile.
 class configured_server {
 public:
   explicit configured_server(const sharing_rules& rules)
@@ -129,66 +129,65 @@ public:
                                                                                           ? server_era::stateless
                                                                                           : server_era::automatic} {}
 
-  /// How long the upstream of an owner runs without users.
+  /// Time that an owner's upstream keeps running without users.
   static constexpr std::chrono::seconds unused_time{60};
-  /// How long a server that was found to speak the session era only is believed to.
+  /// Time for which a server that refused 2026-07-28 is taken to have sessions only.
   static constexpr std::chrono::hours session_era_time{1};
-  /// The same of one that has not refused the other, for the first time.
+  /// First such time when the server did not refuse 2026-07-28 but did not answer in it either.
   static constexpr std::chrono::seconds doubtful_era_time{30};
-  /// How long users wait at most until the era of the first process is known.
+  /// Longest time that users wait for the era of the first process.
   static constexpr std::chrono::seconds era_patience{5};
 
-  // -- users, by the number of the unit that they live on, and whose they are --------------
-  /// From a user that uses no other server.
+  // -- users, with the number of their unit and their owner --------------------------------
+  /// Selects for a user of this server alone.
   upstream_choice wanted_alone(std::size_t unit, const std::string& owner, time_point now);
-  /// From a user that no loss of the server ends: a lease, or one that merges several servers.
+  /// Selects for a user that outlives an exit of the server: a lease, or a user that merges several servers.
   upstream_choice wanted_lasting(const std::string& owner, time_point now);
-  /// From a supervised upstream, for a process or connection; given as long as this lives.
+  /// Selects a process or connection for a supervised upstream, which holds it for as long as that upstream lives.
   upstream_choice wanted_bare(std::size_t unit, time_point now);
 
   // -- facts -------------------------------------------------------------------------------
   configured_server_effects begin(time_point now);
-  /// A process or connection has said something for the first time.
+  /// A process or connection has sent its first message.
   void server_spoke() { breaker_.worked(); }
-  /// An operator wants it to be tried again.
+  /// An operator requested another try: forgets the failed starts.
   void forgive() { breaker_.worked(); }
-  /// A process or connection was lost at the age of `age` before it had said anything. Gives how long starts are
-  /// refused now, if they are.
+  /// A process or connection of age `age` ended before its first message. Returns for how long starts are refused from
+  /// now on, if they are.
   std::optional<std::chrono::milliseconds> start_failed(std::string why, std::chrono::milliseconds age, time_point now);
-  /// A start was not tried, since the gateway lacks what it takes. That is no failure of the server.
+  /// A start was not attempted because the gateway lacked resources; not a failure of the server.
   void start_prevented();
-  /// The server was found to speak this era, and not the other. With a doubt, as `note_era` has it, the other is tried
-  /// again after a pause that doubles each time, and nobody loses what is shared.
+  /// The server speaks this era and not the other. When doubtful (see `note_era::doubt`), the other era is tried again
+  /// after a pause that doubles each time, and users of the shared upstream keep it.
   configured_server_effects era_found(server_era is, time_point now, bool is_doubtful = false);
-  /// The process of a supervised upstream has greeted that was its user's own until then. Gives whether it is that of
-  /// all users from now on.
+  /// The process of a supervised upstream answered `initialize`; until now it was its user's own. Returns whether all
+  /// users share it from now on.
   bool greeted(bool is_modern, time_point now);
-  /// The first user has left before its process has greeted: another takes its place.
+  /// The first user left before its process answered `initialize`: another user's process takes its place.
   void searcher_left();
-  /// One that waited for a user is gone.
+  /// A process or connection of the pool is gone.
   void pooled_lost(std::uint64_t number, time_point now);
-  /// The shared upstream of all, or that of an owner, is gone.
+  /// The shared upstream of all users, or of the owner, is gone.
   void shared_lost(const std::string& owner) { shared_.erase(owner); }
-  /// That of an owner has had no users for `unused_time`.
+  /// The owner's shared upstream has had no users for `unused_time`.
   configured_server_effects shared_unused(const std::string& owner, time_point now);
-  /// The server was removed from the configuration. Supervised upstreams may still want a process for a while.
+  /// The server was removed from the configuration. Supervised upstreams may still request a process for a while.
   configured_server_effects retire(time_point now);
   configured_server_effects tick(time_point now);
 
-  /// When `tick` has something to do.
+  /// Time at which `tick` is due.
   time_point deadline() const;
 
-  /// What the server spoke when it was asked last, so that it is spoken to in that first; `automatic` when that is not
-  /// known. A server that has learned 2026-07-28 does not refuse the session era: that it knows only this is not
-  /// believed for ever.
+  /// Era to try first with the server, as last found; `automatic` when unknown. Knowledge of the session era expires,
+  /// since a server that has meanwhile learned 2026-07-28 does not refuse sessions.
   server_era known_era(time_point now) const { return now < known_until_ ? known_ : server_era::automatic; }
-  /// The first process has not said yet which era it speaks: those who got `wait_for_era` wait on.
+  /// True while the first process has not shown its era: users that got `wait_for_era` keep waiting.
   bool is_searching() const { return search_ == search::under_way; }
 
-  // -- for who looks from outside ----------------------------------------------------------
-  /// Starts are refused, after too many that failed.
+  // -- queries -----------------------------------------------------------------------------
+  /// True if starts are refused after too many failures.
   bool rests(time_point now) const { return breaker_.refuses(now).has_value(); }
-  /// Why the last start failed; empty when none has.
+  /// Reason of the last failed start; empty when none failed.
   const std::string& why_not_started() const { return why_not_started_; }
 
 private:
@@ -210,17 +209,17 @@ private:
   start_breaker breaker_;
   server_era known_ = server_era::automatic;
   time_point known_until_ = time_point::max();
-  /// How long it was believed last with a doubt.
+  /// Length of the last doubtful belief about the era.
   std::chrono::seconds doubtful_time_{0};
   enum class search { not_begun, under_way, over };
   search search_ = search::not_begun;
   time_point search_until_ = time_point::max();
   std::string why_not_started_;
   std::vector<pooled> pool_;
-  /// How many were ever started for the pool; the next one's number.
+  /// Starts for the pool so far; the next process's number.
   std::uint64_t started_ = 0;
   time_point fill_at_ = time_point::max();
-  /// The shared upstreams that run, by their owners, and when they were last given; that of all under no name.
+  /// Time at which each running shared upstream was last given out, by owner; empty owner for all users' upstream.
   std::map<std::string, time_point> shared_;
   bool retired_ = false;
   time_point end_at_ = time_point::max();

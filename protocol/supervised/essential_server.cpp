@@ -8,10 +8,10 @@ namespace troupe::protocol {
 
 namespace {
 
-/// When a server is tried again after what was tried was lost by a fault of ours.
+/// Pause before the next trial when a trial ended through no fault of the server.
 constexpr std::chrono::seconds try_essential_again{1};
 
-/// What the server itself has said is not for everybody.
+/// Omits the server's own error text, which not every reader of the readiness may see.
 std::string shown_failure(std::string_view why) {
   if (why.starts_with(refused_to_initialize))
     return std::string{refused_to_initialize} + "; the log tells more";
@@ -58,7 +58,7 @@ essential_effects essential_server::start_failed(const std::string& why,
   return out;
 }
 
-/// What is tried shows itself when it serves: to speak is less than to greet.
+/// Ignored for a trial, whose status reports readiness: a first message proves less than an answer to `initialize`.
 essential_effects essential_server::spoke() {
   essential_effects out;
   if (how_ != begun::by_users || is_retired_)

@@ -13,17 +13,17 @@
 
 namespace troupe::protocol {
 
-// What is decided about a server that is essential.
+// Decisions about an essential server.
 
-/// Start a process or connection that is nobody's, and again until it has greeted.
+/// Start a trial process or connection without users; restart it until it has answered `initialize`.
 struct begin_trial {
   friend bool operator==(const begin_trial&, const begin_trial&) = default;
 };
-/// That has greeted, or is not needed any more: end it.
+/// Stop the trial process: it answered `initialize`, or is no longer needed.
 struct end_trial {
   friend bool operator==(const end_trial&, const end_trial&) = default;
 };
-/// From now on the server is not ready for this reason; ready when there is none.
+/// Report the server as not ready for this reason; as ready when the reason is empty.
 struct show_readiness {
   std::string why_not;
   friend bool operator==(const show_readiness&, const show_readiness&) = default;
@@ -32,19 +32,19 @@ struct show_readiness {
 using essential_effect = std::variant<begin_trial, end_trial, show_readiness>;
 using essential_effects = std::vector<essential_effect>;
 
-/// Why a server is not ready that has not greeted yet.
+/// Reason shown for a server that has not answered `initialize` yet.
 inline constexpr std::string_view not_greeted_yet = "it has not answered yet";
 
-/// Decides whether a server can serve without which its gateway is not ready. Nobody has to use it for that, since who
-/// is not ready gets no users:
+/// Decides whether an essential server can serve; the gateway is ready only when all of these can. The decision needs
+/// no users, since a gateway that is not ready gets none:
 ///
-/// - A server that runs for all is started before it is used. It is ready from its first greeting on. After a loss it
-///   is not, when the start that follows at once fails too, until it has greeted again.
-/// - Others are tried: started for nobody, as often as it takes until they greet, and ended then. From then on a start
-///   that failed for a user is the reason to try them again, and only when that fails too they are not ready: one user
-///   alone may be the reason that his did.
-/// - One that cannot be started for nobody, since it is told who uses it, is ready unless so many starts in a row have
-///   failed that further ones are refused for a while; and again after that while.
+/// - A server shared by all users starts before its first use, and is ready once it has answered `initialize`. If it
+///   exits and the restart that follows at once fails, it is not ready until it answers `initialize` again.
+/// - Other servers get a trial: a process without users, restarted until it answers `initialize`, then ended. Later,
+///   when a start fails for a user, the trial is repeated. The server is not ready only if the trial fails too: the
+///   cause may lie with that user.
+/// - A server that learns its caller cannot be tried without one. It is ready, except while starts are refused for a
+///   while after too many failures in a row.
 class essential_server {
 public:
   enum class begun { for_all, by_trial, by_users };
@@ -52,22 +52,22 @@ public:
   explicit essential_server(begun how) : how_{how} {}
 
   essential_effects begin();
-  /// What was shown of the server that runs for all, or of the one that is tried.
+  /// The status of the shared server, or of the trial, has changed.
   essential_effects showed(const server_status& status, bool is_trial);
-  /// A user's process or connection was lost before it had said anything, and starts are refused for a while from
+  /// A user's process or connection ended before its first message. `refused` is for how long starts are refused from
   /// `now` on, if they are.
   essential_effects start_failed(const std::string& why, std::optional<std::chrono::milliseconds> refused,
                                  time_point now);
-  /// A user's process or connection has begun to speak.
+  /// A user's process or connection has sent its first message.
   essential_effects spoke();
-  /// The one that runs for all is gone, and is started again only when a user comes.
+  /// The shared server is gone, and starts again only for a user.
   essential_effects ended();
-  /// What was tried is gone, by no fault of the server; another is in a while.
+  /// The trial process is gone through no fault of the server; another trial follows after a while.
   void trial_lost(time_point now);
   /// The server was removed from the configuration.
   essential_effects retire();
   essential_effects tick(time_point now);
-  /// When `tick` has something to do.
+  /// Time at which `tick` is due.
   time_point deadline() const { return std::min(refused_until_, try_at_); }
 
   bool runs_for_all() const { return how_ == begun::for_all; }
@@ -78,7 +78,7 @@ private:
   void show(std::string why_not, essential_effects& out);
 
   const begun how_;
-  /// As it was shown last; nothing has been at first.
+  /// Reason last shown; unset before the first.
   std::optional<std::string> why_not_;
   bool is_tried_ = false;
   bool is_retired_ = false;

@@ -15,7 +15,7 @@ void log_levels::forget(user_id user) {
     --counts_.at(static_cast<std::size_t>(node.mapped()));
 }
 
-/// Nobody has a level any more: the server may keep the last.
+/// Empty also when no user has a level any more: the server may keep the last one.
 std::optional<severity> log_levels::news() {
   auto lowest = std::find_if(counts_.begin(), counts_.end(), [](auto count) { return count != 0; });
   if (lowest == counts_.end())

@@ -10,24 +10,24 @@
 
 namespace troupe::protocol {
 
-/// The log levels that the users of one server have set. The server gets the most verbose of them; messages below a
-/// user's own level are not passed to that user.
+/// Log levels set by the users of one server. The server gets the most verbose level; a user does not receive messages
+/// below its own.
 class log_levels {
 public:
   void set(user_id user, severity level);
-  /// The user left, or its level was not accepted.
+  /// Removes the level of a user that left, or whose level the server refused.
   void forget(user_id user);
-  /// The level that the server has to be told, when it is another than the one that it was told last.
+  /// Returns the level to send to the server when it differs from the level sent last.
   std::optional<severity> news();
-  /// The server was started again and has no level yet.
+  /// The server restarted and has no level yet.
   void untold() { told_.reset(); }
-  /// Whether a log message of this level is for this user. Servers send all that they like to those who set no level;
-  /// when somebody else has, that is `info`.
+  /// Whether a user receives log messages of this level. Without any level set, users receive all messages. A user
+  /// without a level gets `info` and above once another user has set one.
   bool passes(user_id user, severity level) const;
 
 private:
   std::unordered_map<user_id, severity> levels_;
-  /// How many have set each.
+  /// Number of users at each level.
   std::array<std::uint32_t, 8> counts_{};
   std::optional<severity> told_;
 };

@@ -40,7 +40,7 @@ restart_pause restarts::lost(time_point now) {
 }
 
 std::chrono::milliseconds restarts::next_delay() {
-  // No more doublings are needed from any pause to the longest; there is none from zero.
+  // 30 doublings take any pause to the longest; a pause of zero does not grow.
   auto doublings = std::min<std::size_t>(starts_ - 2, 30);
   auto grown = std::min(limits_.first_delay, limits_.longest_delay);
   while (doublings-- > 0 && grown < limits_.longest_delay)

@@ -10,8 +10,8 @@
 
 namespace troupe::protocol {
 
-/// A circuit breaker for a server that fails before it answers: after some failures in a row starts are refused for a
-/// while, then one is allowed.
+/// Circuit breaker for a server that fails before it answers. After `attempts` failures in a row, starts are refused
+/// for `rest`, then one start is allowed.
 class start_breaker {
 public:
   start_breaker(std::size_t attempts, std::chrono::milliseconds rest) : attempts_{attempts}, rest_{rest} {}
@@ -21,11 +21,11 @@ public:
     failures_ = 0;
     before_claim_.reset();
   }
-  /// How long starts are still refused; nothing when one may try now.
+  /// Returns for how long starts are still refused; empty when a start is allowed.
   std::optional<std::chrono::milliseconds> refuses(time_point now) const;
-  /// The same, and claims the start that is allowed: no other is until the next rest is over.
+  /// Like `refuses`, but also claims the allowed start: no other is allowed until the next rest is over.
   std::optional<std::chrono::milliseconds> claims(time_point now);
-  /// The start that was claimed did not take place: another may be claimed at once.
+  /// The claimed start did not take place: another may be claimed at once.
   void unclaim();
 
 private:
@@ -33,45 +33,45 @@ private:
   std::chrono::milliseconds rest_;
   std::size_t failures_ = 0;
   time_point last_ = {};
-  /// The last failure before the claim that is open.
+  /// Time of the last failure before the open claim.
   std::optional<time_point> before_claim_;
 };
 
-/// How often a server that is lost is started again.
+/// Limits for restarts of a server that exited or disconnected: a loss.
 struct restart_limits {
-  /// The first pause; each further one is twice as long, up to the longest. They vary by a fifth.
+  /// First pause; each further pause doubles, up to the longest. Pauses vary by a fifth.
   std::chrono::milliseconds first_delay{500};
   std::chrono::milliseconds longest_delay{std::chrono::seconds{30}};
-  /// A server that is lost this often, each time before it has run for `steady`, is left alone for `rest`.
+  /// After this many losses in a row, each before a run of `steady`, the server stays stopped for `rest`.
   std::size_t attempts = 5;
   std::chrono::milliseconds steady{std::chrono::seconds{10}};
   std::chrono::milliseconds rest{std::chrono::minutes{1}};
 };
 
-/// What comes before the next start.
+/// Pause before the next start.
 struct restart_pause {
   std::chrono::milliseconds length{};
-  /// The server was lost too often.
+  /// True if the server exited or disconnected too often.
   bool rests = false;
 
   friend bool operator==(const restart_pause&, const restart_pause&) = default;
 };
 
-/// When a server that was lost is started again: at once, then after growing pauses, then rarely. The pauses of servers
-/// that were lost together differ, so that they do not come back together.
+/// Schedules restarts after losses: at once, then after growing pauses, then rarely. The pauses vary, so that servers
+/// lost together do not restart together.
 class restarts {
 public:
   restarts(const restart_limits& limits, std::uint64_t seed)
       : limits_{limits}, dice_{static_cast<std::minstd_rand::result_type>(seed)} {}
 
-  /// The server answers: it runs from now on.
+  /// The server answers: its run begins now.
   void ready(time_point now) { runs_since_ = now; }
-  /// What it has lost so far is not held against it any more.
+  /// Forgets all earlier losses.
   void forgive() {
     runs_since_.reset();
     early_losses_ = starts_ = 0;
   }
-  /// The server is lost, or was never ready.
+  /// The server exited, disconnected or was never ready. Returns the pause before the next start.
   restart_pause lost(time_point now);
 
 private:
@@ -79,12 +79,12 @@ private:
   std::chrono::milliseconds next_delay();
 
   restart_limits limits_;
-  /// Eight bytes, where a Mersenne Twister takes 2.5 KB in each session that has a server of its own.
+  /// Eight bytes; a Mersenne Twister takes 2.5 KB in each session that has a server of its own.
   std::minstd_rand dice_;
   std::optional<time_point> runs_since_;
-  /// Losses in a row, none of them after a steady run.
+  /// Losses in a row without a steady run.
   std::size_t early_losses_ = 0;
-  /// Starts since it was last steady.
+  /// Starts since the last steady run.
   std::size_t starts_ = 0;
 };
 

@@ -44,7 +44,7 @@ void server_calls::send(relayed_call one, message&& from, time_point now, server
   out.emplace_back(tell_server{std::move(from), std::move(envelope)});
 }
 
-/// Once only: a server that refuses it again would refuse it for ever.
+/// Keeps no request a second time: a server that refuses it again would refuse it for ever.
 void server_calls::keep(relayed_call& one, const message& from) {
   if (!one.has_user() || from.is_second_try)
     return;
@@ -85,7 +85,7 @@ void server_calls::take_progress(message&& from, time_point now, server_effects&
   out.emplace_back(tell_user{asked->user, std::move(from)});
 }
 
-// -- questions of the server ---------------------------------------------------------------
+// -- requests of the server ----------------------------------------------------------------
 
 void server_calls::await_user(user_id user, time_point now) {
   if (++questions_[user] == 1)
@@ -118,7 +118,7 @@ void server_calls::cancel(std::uint64_t own, time_point now) {
     cancelled(own, *one, now);
 }
 
-/// Only whose requests a shared server works on matters later.
+/// Recorded only for shared servers, to find the user that a later request of the server concerns.
 void server_calls::cancelled(std::uint64_t own, const relayed_call& one, time_point now) {
   if (!rules_.dedicated && one.is == relayed_call::kind::relay)
     cancelled_.add(own, one.user, now);
@@ -183,8 +183,8 @@ std::string_view server_calls::why_no_only_user() const {
   return under_way_.has_asker() ? "several have a request in flight" : "none has a request in flight";
 }
 
-/// A server of 2026-07-28 sends nothing that is less severe than the request asks for. On stdio it does not say whose
-/// request it is about.
+/// A stateless (2026-07-28) server sends no messages less severe than the request asks for. On stdio it does not name
+/// the request.
 std::optional<user_id> server_calls::only_user_told(std::optional<severity> level) const {
   std::optional<user_id> result;
   for (auto own : under_way_.those([&](auto& one) { return one.asks_to_log(level); })) {

@@ -12,15 +12,15 @@
 
 namespace troupe::protocol {
 
-// What a supervised server decides. Its actor carries the effects out in the order in which they stand. A wire is the
-// pipes of a child process or the connection to a remote server.
+// Decisions of a supervised server, carried out by its actor in order. A wire is the pipes of a child process or the
+// connection to a remote server.
 
-/// Make a new wire to the server: a child process, or a connection to a remote one.
+/// Create a new wire to the server: a child process, or a connection to a remote server.
 struct start_server {
   friend bool operator==(const start_server&, const start_server&) = default;
 };
 
-/// Drop the wire. What arrives from it afterwards is ignored, even its end.
+/// Drop the wire. Later messages from it, and its end, are ignored.
 struct stop_server {
   friend bool operator==(const stop_server&, const stop_server&) = default;
 };
@@ -28,7 +28,7 @@ struct stop_server {
 /// Write to the wire.
 struct tell_server {
   message what;
-  /// Of the user whose request it is, when the server has several and hears of each.
+  /// Envelope of the request's user, when the server has several users and receives each one's envelope.
   envelope_of_user envelope = {};
   friend bool operator==(const tell_server&, const tell_server&) = default;
 };
@@ -39,20 +39,20 @@ struct tell_user {
   friend bool operator==(const tell_user&, const tell_user&) = default;
 };
 
-/// The server is lost for good for this user, who is forgotten: its session ends.
+/// End the session of this user, which is removed: the server does not come back for it.
 struct end_user {
   user_id user = 0;
   std::string why;
   friend bool operator==(const end_user&, const end_user&) = default;
 };
 
-/// The status has changed: for the log and `/debug/state`.
+/// Report a status change in the log and in `/debug/state`.
 struct show_status {
   server_status status;
   friend bool operator==(const show_status&, const show_status&) = default;
 };
 
-/// It was found out whether the server is for many users, as `supervision_rules::shares_modern` says.
+/// Report whether the server turned out to be shared; see `supervision_rules::shares_modern`.
 struct note_sharing {
   bool is_shared = false;
   friend bool operator==(const note_sharing&, const note_sharing&) = default;

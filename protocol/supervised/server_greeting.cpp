@@ -9,7 +9,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// What a server of 2026-07-28 says is put into the words of the session era for each of its users.
+/// A stateless (2026-07-28) server is translated for each user, into any version with sessions that the user requests.
 std::string version_spoken_with(const server_greeting& greeting, const message& initialize) {
   if (greeting.takes_modern)
     return client_envelope{initialize}.session_version();

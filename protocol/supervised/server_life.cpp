@@ -9,13 +9,13 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Longest reason of a loss that is told, in bytes.
+/// Longest reported reason of a loss, in bytes.
 constexpr std::size_t longest_why = 300;
 
-/// When a start that was prevented is tried again.
+/// Pause before a prevented start is tried again.
 constexpr std::chrono::seconds try_again{1};
 
-/// The first line of what was said about a loss, as much of it as an error's text takes; never a stack trace.
+/// First line of the reason, cut to fit an error text; never a stack trace.
 std::string short_of(std::string_view why) { return one_line(why.substr(0, why.find_first_of("\r\n")), longest_why); }
 
 } // namespace
@@ -51,7 +51,7 @@ void server_life::ended(std::string_view why, time_point now) {
   forgive(now);
 }
 
-/// So no more sessions follow each other without a pause than users have requests.
+/// Restarts without a pause only after an answer, so that these never outnumber the users' requests.
 void server_life::expired(std::string_view why, time_point now) {
   if (has_answered_)
     ended(why, now);

@@ -10,53 +10,52 @@
 
 namespace troupe::protocol {
 
-/// Whether a server runs, and when it is started again after a loss. Each change of its status is an effect.
+/// Run state of a server and time of its next start. Each status change is an effect.
 class server_life {
 public:
   using phase = server_status::phase;
 
-  /// `seed` makes the pauses differ between servers.
+  /// `seed` varies the pauses between servers.
   server_life(const restart_limits& limits, std::uint64_t seed) : restarts_{limits, seed} {}
 
   // -- facts ---------------------------------------------------------------------------
-  /// The server runs from now on even when it has no users.
+  /// Keeps the server running even without users.
   void keep() { kept_ = true; }
-  /// It is started now; after a loss, that counts as a restart.
+  /// The server starts now; after a loss this counts as a restart.
   void start(server_effects& out);
-  /// It has answered `initialize`.
+  /// The server has answered `initialize`.
   void ready(time_point now, server_effects& out);
-  /// It has answered a user.
+  /// The server has answered a user's request.
   void answered() { has_answered_ = true; }
-  /// It is lost; what follows is one of `start`, `pause` and `idle`. The first line of `why` is kept, shortened.
+  /// The server exited or disconnected; call `start`, `pause` or `idle` next. Keeps the first line of `why`, shortened.
   void lost(std::string_view why, time_point now);
-  /// It may be started at once, whatever it has lost before.
+  /// Allows a start at once, regardless of earlier losses.
   void forgive(time_point now);
-  /// It was ended for this reason by somebody who wants it to be started at once; what follows is the same as for a
-  /// loss.
+  /// The server was ended by an operator's order to restart it at once. Call `start`, `pause` or `idle` next.
   void ended(std::string_view why, time_point now);
-  /// It has forgotten the session, which is no failure of one that was of use. What follows is the same.
+  /// The server forgot the session: no failure if it has answered a user. Call `start`, `pause` or `idle` next.
   void expired(std::string_view why, time_point now);
-  /// It could not be started, for a reason that is the gateway's own and counts against nobody: it is tried again soon,
-  /// and whenever a user begins. What follows is the same.
+  /// The server could not be started because the gateway lacked resources; counts as no failure. Tried again soon, and
+  /// for every new user. Call `start`, `pause` or `idle` next.
   void prevented(std::string_view why, time_point now);
-  /// It is started again when the pause after its last loss is over, whoever its users are then.
+  /// Waits out the pause after the last loss, then restarts the server for the users of that time.
   void pause(time_point now, server_effects& out);
-  /// It has no users, and is not started again until one comes.
+  /// The server has no users and starts again only for a new user.
   void idle(server_effects& out);
 
-  // -- for who looks from outside
+  // -- queries
   const server_status& status() const { return status_; }
   bool is(phase one) const { return status_.is == one; }
   bool kept() const { return kept_; }
-  /// It waits for its next start.
+  /// True while the server waits for its next start.
   bool down() const { return is(phase::waiting) || is(phase::resting); }
-  /// There is a wire to it.
+  /// True if there is a wire to the server.
   bool wired() const { return is(phase::starting) || is(phase::ready); }
-  /// No pause after a loss forbids a start.
+  /// True if no pause after a loss forbids a start.
   bool may_start(time_point now) const { return prevented_ || now >= not_before_; }
-  /// When it is to be started again; never, unless it is down.
+  /// Time of the next start; max() unless the server is down.
   time_point deadline() const { return down() ? not_before_ : time_point::max(); }
-  /// Why it does not take requests, for the error that answers one.
+  /// Returns the error text for a request that the server cannot take now.
   std::string why_absent(time_point now) const;
 
 private:
@@ -65,13 +64,13 @@ private:
   restarts restarts_;
   server_status status_;
   bool kept_ = false;
-  /// The end of the pause after the last loss.
+  /// End of the pause after the last loss.
   time_point not_before_ = {};
-  /// That pause is a long one.
+  /// True if that pause is the long one.
   bool rests_ = false;
-  /// It could not be started then.
+  /// True if the last start failed for lack of the gateway's resources.
   bool prevented_ = false;
-  /// It has answered a user since it was started last.
+  /// True if the server has answered a user since its last start.
   bool has_answered_ = false;
 };
 

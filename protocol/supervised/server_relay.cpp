@@ -18,7 +18,7 @@ std::string level_params(severity level) { return R"({"level":")" + std::string{
 
 std::optional<severity> level_param(const message& one) { return read_severity(string_param(one, "level")); }
 
-/// The level of the log messages that a request to a server of 2026-07-28 asks for.
+/// Returns the log level that a request to a stateless (2026-07-28) server asks for.
 std::optional<severity> level_asked(const message& request, const envelope_of_user& envelope) {
   if (!request.claims_modern)
     return envelope ? envelope->level() : std::nullopt;
@@ -61,7 +61,7 @@ void log_level_requests::set(user_id user, severity level) {
   users_.set_level(user, level);
 }
 
-/// A level that the server refuses is forgotten; it is told the most verbose of the other users' levels again.
+/// Forgets a level that the server refuses, and sends the most verbose of the other users' levels again.
 void log_level_requests::take_answer(const relayed_call& asked, const message& answer, time_point now,
                                      server_effects& out) {
   users_.answer(asked.user, relayed(answer, asked.id, {}), out);
@@ -221,9 +221,9 @@ void server_relay::fail_late(std::uint64_t own, const relayed_call& asked, time_
   subscriptions_.timed_out(asked, why, now, out);
 }
 
-// -- what the server says by itself --------------------------------------------------------
+// -- requests and notifications of the server ----------------------------------------------
 
-/// A server that is shared does not say on whose behalf it asks: that is certain only while it works for one user.
+/// A shared server does not name the user that its request is for: certain only while it works for one user.
 std::optional<user_id> server_relay::one_concerned() const {
   if (!rules_.dedicated)
     return calls_.only_user();
@@ -248,7 +248,7 @@ void server_relay::take_notification(message&& from, std::string_view concerns, 
     out.push_back(tell_user{*user, std::move(from)});
 }
 
-/// What a shared server says to no user in particular. Its users are shown no tasks.
+/// Handles notifications of a shared server that name no user. Drops those about tasks, which its users cannot see.
 bool server_relay::take_for_many(const message& from, std::string_view concerns, server_effects& out) {
   if (from.method.ends_with("/list_changed"))
     users_.tell_greeted(from, out);

@@ -18,28 +18,28 @@
 
 namespace troupe::protocol {
 
-/// `logging/setLevel` and `notifications/message` of one server: tells it the most verbose of its users' levels, and
-/// each user what its own lets pass. A server of 2026-07-28 that hears of each user is asked for log messages by each
-/// request; a message is told to the user whose request it is about, as far as that is certain.
+/// `logging/setLevel` and `notifications/message` of one server. Sends the server the most verbose of its users'
+/// levels, and each user the messages that its own level allows. A shared stateless (2026-07-28) server gets the level
+/// with each request instead. Its log messages go to the user whose request they concern, as far as that is certain.
 class log_level_requests {
 public:
-  /// All three outlive this.
+  /// All three must outlive this object.
   log_level_requests(const supervision_rules& rules, server_users& users, server_calls& calls)
       : rules_{rules}, users_{users}, calls_{calls} {}
 
   static bool takes(const message& request) { return request.is_method("logging/setLevel"); }
-  /// A request of a user, for a server that is ready.
+  /// Handles a request of a user; the server is ready.
   void take(user_id user, message&& request, time_point now, server_effects& out);
-  /// A request of a user while the server is not there: a level is told when it is back. False when it is no level.
+  /// Keeps the level of a user's request while the server is down, for its next start. False if not a valid level.
   bool remember(user_id user, const message& request, server_effects& out);
   void take_answer(const relayed_call& asked, const message& answer, time_point now, server_effects& out);
-  /// Tells a server that is ready the level that it has to know, when that is another than it was told last.
+  /// Sends the level to a server that is ready, if it differs from the level sent last.
   void tell_news(time_point now, server_effects& out);
-  /// A log message of a server that is shared. `concerns`: see `supervised_server::server_sent`.
+  /// Forwards a log message of a shared server. `concerns`: see `supervised_server::server_sent`.
   void publish(const message& log, std::string_view concerns, server_effects& out) const;
 
   void user_left(user_id user) { all_.forget(user); }
-  /// The next server knows no level.
+  /// The next server starts without a level.
   void server_lost() { all_.untold(); }
   void clear() { all_ = {}; }
 
@@ -52,32 +52,32 @@ private:
   log_levels all_;
 };
 
-/// A request of a server to one of its users.
+/// Request of a server to one of its users.
 struct server_question {
-  /// Who was asked.
+  /// User that received the request.
   user_id user = 0;
-  /// The server's id, a JSON token.
+  /// Server's id, a JSON token.
   std::string id = {};
-  /// The server's progress token; empty when it wants no progress.
+  /// Server's progress token; empty when it requests no progress.
   std::string token = {};
-  /// When it has failed, unless progress is made; never later than `cap`.
+  /// Deadline, extended by progress; never later than `cap`.
   time_point deadline = {};
   time_point cap = {};
 
-  /// All are of one server.
+  /// Constant: one server sends all of them.
   static constexpr std::optional<std::uint64_t> asker() { return 0; }
 };
 
-/// Requests of one server to its users that have no answer yet, each under an id of ours.
+/// Unanswered requests of one server to its users, each under an id of ours.
 class server_questions {
 public:
-  /// Both outlive this; `calls` hears when a user is asked, and when a question is over.
+  /// Both must outlive this object; `calls` is notified when a user gets a request and when the request is over.
   server_questions(const supervision_rules& rules, server_calls& calls) : rules_{rules}, calls_{calls} {}
 
   // -- from the server -----------------------------------------------------------------
-  /// Asks a user, or refuses when too many requests are under way.
+  /// Forwards a request to a user; refuses it when too many are in flight.
   void ask(user_id user, message&& from, time_point now, server_effects& out);
-  /// The server has cancelled one.
+  /// The server has cancelled a request.
   void withdraw(message&& cancelled, time_point now, server_effects& out);
 
   // -- from users ----------------------------------------------------------------------
@@ -94,7 +94,7 @@ public:
   time_point deadline() const { return under_way_.deadline(); }
 
 private:
-  /// Ends one that is under way.
+  /// Removes a request in flight.
   server_question take(std::uint64_t own, time_point now);
 
   const supervision_rules& rules_;
@@ -105,17 +105,17 @@ private:
 /// Answers a request of the server with an internal error.
 void refuse_question(std::string_view id, std::string_view why, server_effects& out);
 
-/// What passes between the users of one server and the server itself, while it is there.
+/// Relays messages between one server and its users while the server runs.
 class server_relay {
 public:
-  /// All three outlive this.
+  /// All three must outlive this object.
   server_relay(const supervision_rules& rules, server_users& users, server_calls& calls);
 
   // -- from users ----------------------------------------------------------------------
-  /// A request for a server that is ready.
+  /// Forwards a request to a server that is ready.
   void pass(user_id user, message&& request, time_point now, server_effects& out);
   void cancel(user_id user, message&& cancelled, time_point now, server_effects& out);
-  /// A request to set the log level while the server is not there; false when it is another, or has no known level.
+  /// Handles a request to set the log level while the server is down; false for other requests and unknown levels.
   bool remember_level(user_id user, const message& request, server_effects& out) {
     return levels_.remember(user, request, out);
   }
@@ -128,24 +128,24 @@ public:
   void user_left(user_id user, bool server_is_ready, time_point now, server_effects& out);
 
   // -- from the server -----------------------------------------------------------------
-  /// The answer to a request that was sent to it, other than `initialize`.
+  /// Handles the answer to a request other than `initialize`.
   void take_answer(const relayed_call& asked, message&& answer, time_point now, server_effects& out);
   /// `concerns`: see `supervised_server::server_sent`.
   void take_question(message&& request, std::string_view concerns, time_point now, server_effects& out);
   void take_notification(message&& from, std::string_view concerns, time_point now, server_effects& out);
-  /// A new server is told what the old one knew.
+  /// Repeats log level and subscriptions to a new server.
   void server_ready(time_point now, server_effects& out);
-  /// Takes out the requests that never ran at a server that has forgotten its session, to be sent to it again: those
-  /// that it was sent, in their order, and those that waited for the end of another.
+  /// Removes and returns the requests that never ran at a server that forgot its session, to send them again. Requests
+  /// already sent come first, in their order, then subscription requests that waited for another.
   kept_requests take_never_ran();
-  /// Fails all that is under way.
+  /// Fails all requests in flight.
   void server_lost(std::string_view why, time_point now, server_effects& out);
 
   // -- ends ----------------------------------------------------------------------------
-  /// A request to the server had no answer in time.
+  /// A request to the server was not answered in time.
   void fail_late(std::uint64_t own, const relayed_call& asked, time_point now, server_effects& out);
   void fail_late_questions(time_point now, server_effects& out) { questions_.fail_late(now, out); }
-  /// Forgets all that is under way, and what users have subscribed to or set.
+  /// Forgets all requests in flight, and the users' subscriptions and log levels.
   void clear();
 
   std::size_t questions() const { return questions_.size(); }

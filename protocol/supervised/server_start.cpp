@@ -69,10 +69,10 @@ void server_start::use(const message& initialize) {
   if (rules_.dedicated)
     users_initialize_ = initialize;
   if (users_initialize_)
-    users_initialize_->trace = nullptr; // a later start is a part of no request
+    users_initialize_->trace = nullptr; // a later start belongs to no request
 }
 
-/// What waits needs no deadline: it waits no longer than the start may take.
+/// Queued messages need no deadline of their own: the start has one.
 void server_start::hold(user_id user, message&& what, server_effects& out) {
   if (waiting_.has_room_for(user, what))
     return waiting_.add(user, std::move(what));
@@ -121,8 +121,8 @@ std::optional<greeting_refused> server_start::read_answer(const message& answer)
   return std::nullopt;
 }
 
-/// A new server has to know what the old one knew before it hears more of its users, and they that it is another. A
-/// user whose own `initialize` is answered now will confirm that itself.
+/// The new server gets its predecessor's state before further messages of users, and users learn that the server
+/// changed. A user whose own `initialize` is answered now sends `notifications/initialized` itself.
 void server_start::complete(const message& answer, time_point now, server_effects& out) {
   if (!rules_.dedicated)
     users_initialize_.reset();
@@ -136,7 +136,7 @@ void server_start::complete(const message& answer, time_point now, server_effect
     release(one, answer, now, out);
 }
 
-/// Users keep what they learned from a server until they are told that it changed.
+/// Users keep tools, prompts and resources that they have listed until notified of a change.
 void server_start::announce_again(server_effects& out) {
   if (greeting_.tools)
     users_.tell_greeted(list_changed("tools"), out);

@@ -19,8 +19,8 @@
 
 namespace troupe::protocol {
 
-/// Messages of users that wait until their server has started, in the order in which they came. Bounded in messages for
-/// each user, and in bytes for all together.
+/// Queue of users' messages that wait for their server to start, in order of arrival. Limited in messages per user and
+/// in bytes overall.
 class start_queue {
 public:
   struct entry {
@@ -31,18 +31,18 @@ public:
   start_queue(std::size_t most_of_user, std::size_t most_bytes)
       : most_of_user_{most_of_user}, most_bytes_{most_bytes} {}
 
-  /// An `initialize` finds room however many bytes wait: without it a user could not begin.
+  /// Whether a message fits. An `initialize` is exempt from the limit of bytes: otherwise a user could not begin.
   bool has_room_for(user_id user, const message& what) const;
-  /// There is room for it.
+  /// Requires `has_room_for`.
   void add(user_id user, message&& what);
-  /// Takes out a request that its user has cancelled; false when none of that id waits, or when it is an `initialize`,
-  /// which cannot be cancelled (2025-11-25, cancellation, "Behavior Requirements" 2).
+  /// Removes a cancelled request; false when no request of that id waits, or when it is an `initialize`, which cannot
+  /// be cancelled (2025-11-25, cancellation, "Behavior Requirements" 2).
   bool withdraw(user_id user, std::string_view id);
-  /// Takes out all that a user has here.
+  /// Removes all messages of a user.
   void drop(user_id user);
   std::deque<entry> take_all();
 
-  /// The `initialize` that came first; null when none waits. Valid until the queue changes.
+  /// Returns the first `initialize`; null when none waits. Valid until the queue changes.
   const entry* first_initialize() const;
   std::size_t size() const { return entries_.size(); }
 
@@ -50,65 +50,65 @@ private:
   std::size_t most_of_user_;
   std::size_t most_bytes_;
   std::deque<entry> entries_;
-  /// How many messages each user has here.
+  /// Number of waiting messages of each user.
   std::map<user_id, std::size_t> of_users_;
   std::size_t bytes_ = 0;
 };
 
-/// How a server was lost.
+/// How a server exited, disconnected or failed to start.
 struct start_loss {
   std::string_view why = {};
-  /// The server's own answer to who waits for `initialize`; null when it gave none.
+  /// Server's error answer to `initialize`; null when it gave none.
   const message* refusal = nullptr;
-  /// The gateway had no descriptors, memory or processes left to start it.
+  /// True if the gateway had no descriptors, memory or processes left to start the server.
   bool is_shortage = false;
-  /// What its users know of it is no longer true.
+  /// True if the users' knowledge of the server is no longer valid.
   bool ends_users = false;
-  /// Somebody ended it who wants it to be started again.
+  /// True if an operator ended the server to have it restarted.
   bool is_ordered = false;
-  /// It has forgotten the session: what it has not answered never ran.
+  /// True if the server forgot the session: unanswered requests never ran.
   bool is_expired = false;
 };
 
-/// The start of one server, each time that it is started: `initialize`, its answer, `notifications/initialized`, and
-/// the messages of users that wait until then.
+/// Startup sequence of one server, repeated for each start: `initialize`, its answer, `notifications/initialized`, then
+/// the users' waiting messages.
 class server_start {
 public:
-  /// All four outlive this.
+  /// All four must outlive this object.
   server_start(const supervision_rules& rules, server_users& users, server_calls& calls, server_relay& relay)
       : rules_{rules}, users_{users}, calls_{calls}, relay_{relay}, waiting_{rules.calls, rules.waiting_bytes} {}
 
   // -- from users ----------------------------------------------------------------------
-  /// A dedicated server is to get this `initialize` of its user, whenever it is started.
+  /// Keeps a user's `initialize`, to send it at each start of a dedicated server.
   void use(const message& initialize);
-  /// A message waits until the server has started. When there is no room, a request fails, and a notification is
-  /// dropped, which the log says.
+  /// Queues a message until the server has started. When the queue is full, a request fails, and a notification is
+  /// dropped with a note in the log.
   void hold(user_id user, message&& what, server_effects& out);
-  /// Takes out a request that waits and was cancelled; false when none of that id does.
+  /// Removes a cancelled request from the queue; false when no request of that id waits.
   bool withdraw(user_id user, std::string_view id);
   /// Answers an `initialize` to a server that is ready.
   void answer_initialize(user_id user, const message& initialize, server_effects& out);
-  /// Sends a notification of a user to the server, which is ready: `notifications/initialized` once for each start.
+  /// Forwards a user's notification to a server that is ready; `notifications/initialized` once for each start.
   void pass(message&& notification, server_effects& out);
   void user_left(user_id user) { waiting_.drop(user); }
 
   // -- the server ----------------------------------------------------------------------
   void begin(time_point now, server_effects& out);
-  /// Reads the answer to `initialize`. Gives why the server is of no use, when it is of none.
+  /// Reads the answer to `initialize`. Returns why the server cannot be used, if so.
   std::optional<greeting_refused> read_answer(const message& answer);
-  /// After an answer that is of use: the server is told what the one before knew, and gets what waits.
+  /// After a valid answer: restores log level and subscriptions at the server, then forwards the queue.
   void complete(const message& answer, time_point now, server_effects& out);
-  /// The server is lost, and what waits has failed.
+  /// The server exited or did not start: fails the queued requests.
   void fail(const start_loss& how, server_effects& out);
-  /// Forgets what waits, and the `initialize` of the user.
+  /// Clears the queue and the kept `initialize`.
   void clear();
 
-  /// Whether the server that answered last takes requests of 2026-07-28 as they are.
+  /// Whether the server that answered last takes requests of 2026-07-28 unchanged.
   bool takes_modern() const { return greeting_.takes_modern; }
   std::size_t waiting() const { return waiting_.size(); }
 
 private:
-  /// Whether the server is to be sent `notifications/initialized`.
+  /// Whether `notifications/initialized` still has to be sent; marks it as sent.
   bool confirm() { return !std::exchange(confirmed_, true); }
   void announce_again(server_effects& out);
   void release(start_queue::entry& one, const message& answer, time_point now, server_effects& out);
@@ -119,11 +119,11 @@ private:
   server_calls& calls_;
   server_relay& relay_;
   start_queue waiting_;
-  /// The `initialize` that a dedicated server gets.
+  /// `initialize` for a dedicated server.
   std::optional<message> users_initialize_;
-  /// What the server answered last.
+  /// Last answer of the server to `initialize`.
   server_greeting greeting_;
-  /// The server has heard `notifications/initialized`.
+  /// True once the server has received `notifications/initialized`.
   bool confirmed_ = false;
 };
 

@@ -9,22 +9,22 @@ namespace troupe::protocol {
 /// The status of a server.
 struct server_status {
   enum class phase {
-    /// It does not run, and no user needs it.
+    /// Not running; no user needs it.
     idle,
-    /// It was started, and has not answered `initialize`.
+    /// Started, but `initialize` is not answered yet.
     starting,
     ready,
-    /// It was lost, and is started again after a pause.
+    /// Exited or disconnected; starts again after a pause.
     waiting,
-    /// It was lost too often: the pause is a long one.
+    /// Exited or disconnected too often; the pause is a long one.
     resting
   };
   phase is = phase::idle;
-  /// Starts that followed a loss.
+  /// Number of starts that followed a loss.
   std::uint64_t restarts = 0;
-  /// Of the last loss; empty when there was none.
+  /// Reason of the last loss; empty when there was none.
   std::string why = {};
-  /// Until the next start, from when this was told; zero unless it waits or rests.
+  /// Time until the next start, counted from this report; zero unless waiting or resting.
   std::chrono::milliseconds pause{};
 
   friend bool operator==(const server_status&, const server_status&) = default;

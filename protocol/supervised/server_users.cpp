@@ -14,7 +14,7 @@ void server_users::set_envelope(user_id user, const message& initialize, std::si
   all_.at(user).envelope = std::make_shared<const user_envelope>(initialize, bytes);
 }
 
-/// Requests under way keep the envelope that they were sent with.
+/// Requests in flight keep the envelope that they were sent with.
 void server_users::set_level(user_id user, std::optional<severity> level) {
   auto of = all_.find(user);
   if (of == all_.end() || !of->second.envelope)

@@ -11,47 +11,47 @@
 
 namespace troupe::protocol {
 
-/// The users of one server: how many requests each has under way, and which of them know the server.
+/// Users of one server: how many requests each has in flight, and whether it was initialized.
 class server_users {
 public:
   struct entry {
-    /// Requests that have no answer yet.
+    /// Number of unanswered requests.
     std::size_t requests = 0;
-    /// Its `initialize` was answered, or failed: it has to know of what changes.
+    /// True if its `initialize` was answered or failed: it must be notified of changes.
     bool greeted = false;
-    /// What it has said of itself; null when that is not kept.
+    /// Data of the user's own `initialize`; null when not kept.
     envelope_of_user envelope = {};
   };
 
-  /// A user is known from now on, if it was not before.
+  /// Adds a user, unless known.
   void add(user_id user) { all_.try_emplace(user); }
-  /// False when it was not known.
+  /// Removes a user; false when unknown.
   bool remove(user_id user) { return all_.erase(user) != 0; }
   void clear() { all_.clear(); }
 
-  /// A request came from a known user. Gives how many of the user are under way with it.
+  /// Counts a request of a known user. Returns how many of its requests are in flight, with this one.
   std::size_t request_came(user_id user) { return ++all_.at(user).requests; }
-  /// A request of a user has ended.
+  /// Counts a request of a user as ended.
   void request_ended(user_id user);
   void set_greeted(user_id user, bool greeted = true) { all_.at(user).greeted = greeted; }
 
-  // -- of a server that hears with each request whose it is
-  /// Whether it is such a one.
+  // -- for a server that receives the user's envelope with each request
+  /// Sets whether the server is of that kind.
   void name_each(bool names) { names_each_ = names; }
   bool names_each() const { return names_each_; }
-  /// `bytes` may be kept of its calls.
+  /// Stores the user's envelope, which may keep up to `bytes` of its calls.
   void set_envelope(user_id user, const message& initialize, std::size_t bytes);
-  /// The log level that the user's later requests ask for.
+  /// Sets the log level that the user's later requests ask for.
   void set_level(user_id user, std::optional<severity> level);
-  /// Null unless the server is one that is told.
+  /// Returns the user's envelope; null unless `names_each()`.
   envelope_of_user envelope_of(user_id user) const;
 
-  /// Ends a request with what it is answered.
+  /// Ends a request with this answer.
   void answer(user_id user, message&& what, server_effects& out);
-  /// Ends a request with an internal error; `how` is what it counts as.
+  /// Ends a request with an internal error; `how` is the outcome to count.
   void fail(user_id user, std::string_view id, std::string_view why, server_effects& out,
             call_outcome how = failed_with(error_code::internal_error));
-  /// Tells all who were greeted.
+  /// Sends to all users that were initialized.
   void tell_greeted(const message& what, server_effects& out) const;
 
   bool contains(user_id user) const { return all_.contains(user); }

@@ -163,7 +163,7 @@ subscription_steps subscriptions::answered(const std::string& uri, outcome how) 
   return out;
 }
 
-/// What ended in an unknown way is taken for a subscription at the server, so that it is undone when nobody holds it.
+/// An unknown result counts as a subscription at the server, which is undone once no user holds it.
 void subscriptions::end_subscribing(subscription& one, outcome how, subscription_steps& out) {
   auto asked = std::exchange(one.has_asker, false);
   one.at_server = how != outcome::refused;
@@ -186,7 +186,7 @@ void subscriptions::end_subscribing(subscription& one, outcome how, subscription
   }
 }
 
-/// Undoes what nobody holds any more, and forgets what is nothing any more.
+/// Unsubscribes from a URI that no user holds, and removes entries without subscription or request.
 void subscriptions::settle(place at, subscription_steps& out) {
   auto& one = at->second;
   if (one.subscribing || one.unsubscribing || !one.holders.empty())
@@ -222,7 +222,7 @@ subscription_steps subscriptions::replayed() {
   return out;
 }
 
-// -- who holds what -----------------------------------------------------------------------
+// -- holders and limits -------------------------------------------------------------------
 
 void subscriptions::hold(subscription& one, user_id user) {
   if (!one.holders.insert(user).second)
@@ -269,7 +269,7 @@ bool subscription_requests::takes(const message& request) {
   return request.is_method("resources/subscribe") || request.is_method("resources/unsubscribe");
 }
 
-/// A request without a URI is sent on as it is: the server says what is wrong with it.
+/// Forwards a request without a URI unchanged, for the server to report the error.
 void subscription_requests::take(user_id user, message&& request, time_point now, server_effects& out) {
   auto uri = string_param(request, "uri");
   auto subscribes = request.is_method("resources/subscribe");
@@ -308,7 +308,7 @@ void subscription_requests::take_answer(const relayed_call& asked, const message
   carry_out(all_.answered(asked.uri, outcome_of(answer)), now, out, answer);
 }
 
-/// The user of a dedicated server gets every answer from it; only what to tell the next server is kept here.
+/// Records the subscriptions of a dedicated server, only to repeat them to its successor; its user gets every answer.
 void subscription_requests::note_answer(const relayed_call& asked, const message& answer) {
   if (!has_result(answer))
     return;

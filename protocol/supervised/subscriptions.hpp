@@ -22,7 +22,7 @@
 
 namespace troupe::protocol {
 
-/// Send a user's request to the server; the user gets the answer.
+/// Forward a user's request to the server; the user gets the answer.
 struct pass_subscription {
   user_id user = 0;
   message what;
@@ -30,7 +30,7 @@ struct pass_subscription {
   friend bool operator==(const pass_subscription&, const pass_subscription&) = default;
 };
 
-/// Send a request of the gateway's own to the server; to subscribe it is for that user, one of those who want it.
+/// Send a request of the gateway's own to the server; to subscribe, on behalf of `user`, one of the subscribers.
 struct ask_subscription {
   std::string uri;
   bool subscribes = true;
@@ -38,14 +38,14 @@ struct ask_subscription {
   friend bool operator==(const ask_subscription&, const ask_subscription&) = default;
 };
 
-/// Tell a user that its request has succeeded.
+/// Answer a user's request with success.
 struct grant_subscription {
   user_id user = 0;
   std::string id;
   friend bool operator==(const grant_subscription&, const grant_subscription&) = default;
 };
 
-/// Tell a user that its request has failed, with the one of another that it waited for.
+/// Fail a user's request because another user's request that it waited for has failed.
 struct fail_subscription {
   user_id user = 0;
   std::string id;
@@ -55,42 +55,42 @@ struct fail_subscription {
 using subscription_step = std::variant<pass_subscription, ask_subscription, grant_subscription, fail_subscription>;
 using subscription_steps = std::vector<subscription_step>;
 
-/// The subscriptions of the users of one server, which knows only one subscriber. It is asked for the first of a URI
-/// and for the last, and by one request at a time for each URI: what comes meanwhile waits.
+/// Merges the subscriptions of one server's users, as the server knows only one subscriber. Only the first subscribe
+/// and the last unsubscribe of a URI reach the server. Each URI has one request in flight; later requests wait.
 class subscriptions {
 public:
-  /// How a request to the server ended.
+  /// Result of a request to the server.
   enum class outcome { granted, refused, unknown };
 
-  /// `limit` is of subscriptions for each user.
+  /// `limit` is the number of subscriptions that each user may hold.
   explicit subscriptions(std::size_t limit) : limit_{limit} {}
 
-  /// Whether a user has all the subscriptions that it may.
+  /// Whether a user has reached its limit.
   bool full(user_id user) const;
-  /// A user's `resources/subscribe` or `resources/unsubscribe`.
+  /// Handles a user's `resources/subscribe` or `resources/unsubscribe`.
   subscription_steps asked(user_id user, message what, const std::string& uri);
-  /// The request about the URI that the server was asked last has ended; a user who waited for it is told by others.
+  /// The last request about the URI has ended; the caller answers the user that sent it.
   subscription_steps answered(const std::string& uri, outcome how);
-  /// A user cancelled a request that was sent to the server.
+  /// A user cancelled a request that the server has.
   void abandoned(user_id user, const std::string& uri);
-  /// A user cancelled a request that waits; false when none of that id does.
+  /// A user cancelled a waiting request; false when no request of that id waits.
   bool withdrawn(user_id user, std::string_view id);
-  /// Takes out all requests that wait, by their users: the server was asked none of them.
+  /// Removes and returns all waiting requests with their users; the server has received none of them.
   std::vector<std::pair<user_id, message>> take_all_waiting();
   subscription_steps left(user_id user);
-  /// The server is gone: what waits has failed. What is subscribed to is kept.
+  /// The server is gone: waiting requests fail, subscriptions are kept.
   subscription_steps lost();
-  /// A new server has to know what the old one knew.
+  /// Repeats all subscriptions to a new server.
   subscription_steps replayed();
 
-  // -- for a server whose one user has all answers from it
+  // -- for a server with a single user, which gets all answers from the server itself
   void remember(user_id user, const std::string& uri);
   void forget(user_id user, const std::string& uri);
 
-  /// Who subscribed to the URI, or to one that it is a part of (2025-11-25, schema,
+  /// Returns the subscribers of the URI, or of a URI that contains it (2025-11-25, schema,
   /// `ResourceUpdatedNotificationParams`).
   std::set<user_id> subscribers(std::string_view uri) const;
-  /// No URI is subscribed to, and none waits.
+  /// True if no URI is subscribed to and no request waits.
   bool empty() const { return all_.empty(); }
 
 private:
@@ -102,11 +102,11 @@ private:
   struct subscription {
     std::set<user_id> holders;
     waiting_list queue;
-    /// As far as we know, the server has it.
+    /// True if the server has the subscription, as far as known.
     bool at_server = false;
     bool subscribing = false;
     bool unsubscribing = false;
-    /// Whose request the server was asked, if anybody's.
+    /// True if `asker` waits for the answer to the request in flight.
     bool has_asker = false;
     user_id asker = 0;
   };
@@ -129,41 +129,41 @@ private:
 
   std::size_t limit_;
   std::map<std::string, subscription, std::less<>> all_;
-  /// The requests that wait, by their users and ids: no user has two of one id in flight.
+  /// Waiting requests, by user and id: ids of a user's requests in flight are unique.
   std::map<std::pair<user_id, std::string>, waiting_place> waiting_;
-  /// Users that ever sent a request about a subscription; most never do.
+  /// Users that ever sent a request about a subscription; most users never do.
   std::unordered_set<user_id> askers_;
-  /// How many each user holds, or has asked for.
+  /// Number of subscriptions that each user holds or has requested.
   std::unordered_map<user_id, std::size_t> claims_;
 };
 
-/// `resources/subscribe`, `resources/unsubscribe` and `notifications/resources/updated` of one server: carries out what
-/// `subscriptions` decides, with requests to the server and answers to its users.
+/// `resources/subscribe`, `resources/unsubscribe` and `notifications/resources/updated` of one server. Carries out the
+/// steps of `subscriptions` with requests to the server and answers to its users.
 class subscription_requests {
 public:
-  /// All three outlive this.
+  /// All three must outlive this object.
   subscription_requests(const supervision_rules& rules, server_users& users, server_calls& calls);
 
   // -- from users ----------------------------------------------------------------------
   static bool takes(const message& request);
-  /// A request of a user, for a server that is ready.
+  /// Handles a request of a user; the server is ready.
   void take(user_id user, message&& request, time_point now, server_effects& out);
-  /// A request that the server has was cancelled. False when the server has to know; otherwise it goes on without its
-  /// user, because others may wait for the same.
+  /// Cancels a request that the server has. False when the server must be notified; otherwise the request continues
+  /// without its user, because other users may wait for its result.
   bool cancel(std::uint64_t own);
-  /// Takes out a request that the server does not have yet; false when none of that id waits.
+  /// Removes a request that was not sent yet; false when no request of that id waits.
   bool withdraw(user_id user, std::string_view id) { return all_.withdrawn(user, id); }
-  /// Takes out all requests that the server does not have yet.
+  /// Removes and returns all requests that were not sent yet.
   kept_requests take_all_waiting() { return all_.take_all_waiting(); }
   void user_left(user_id user, time_point now, server_effects& out) { carry_out(all_.left(user), now, out); }
 
   // -- from the server -----------------------------------------------------------------
   void take_answer(const relayed_call& asked, const message& answer, time_point now, server_effects& out);
-  /// A request to the server had no answer in time.
+  /// A request to the server was not answered in time.
   void timed_out(const relayed_call& asked, std::string_view why, time_point now, server_effects& out);
-  /// Tells the subscribers of a resource that it has changed.
+  /// Notifies the subscribers of a resource that it has changed.
   void publish(const message& update, server_effects& out) const;
-  /// A new server has to know what the old one knew.
+  /// Repeats all subscriptions to a new server.
   void server_ready(time_point now, server_effects& out) { carry_out(all_.replayed(), now, out); }
   void server_lost(std::string_view why, time_point now, server_effects& out);
 

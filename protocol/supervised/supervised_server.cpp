@@ -11,7 +11,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Most requests do not have the word at all, unless it is written with escapes.
+/// Cheap test before parsing: most requests do not contain the word, unless escaped.
 bool may_name_task(std::string_view text) { return text.find("task") != text.npos || text.find("\\u") != text.npos; }
 
 bool is_of_tasks(const message& request) {
@@ -44,8 +44,8 @@ server_effects supervised_server::user_sent(user_id user, message from, time_poi
   return out;
 }
 
-/// Whether the sender is a user, or becomes one by this message. Only a request makes one, so that what a user said
-/// before it left does not bring it back; and a dedicated server has no second user.
+/// Whether the sender is a user, or becomes one by this message. Only a request does that, so that late messages of a
+/// user that left do not bring it back. A dedicated server has no second user.
 bool supervised_server::knows(user_id user, const message& from) const {
   if (users_.contains(user))
     return true;
@@ -90,7 +90,7 @@ void supervised_server::take_initialize(user_id user, message&& from, time_point
     begin(now, out);
 }
 
-/// Nothing of roots when the server is shared: the gateway's own `initialize` declares none.
+/// Drops changes of roots for a shared server, since the gateway's own `initialize` declares no roots.
 void supervised_server::take_notification(user_id user, message&& from, time_point now, server_effects& out) {
   if (!is_client_notification(from))
     return;
@@ -187,8 +187,8 @@ void supervised_server::take_greeting(const message& from, time_point now, serve
   start_.complete(from, now, out);
 }
 
-/// What users know of a server of 2026-07-28 is not true of one with sessions, unless the rules say so; and one that is
-/// for many because it was of 2026-07-28 must not have many users as one with sessions.
+/// Users' knowledge of a stateless (2026-07-28) server is wrong for one with sessions, unless the rules allow it. A
+/// server that is shared because it was stateless must not serve many users with sessions.
 bool supervised_server::may_be_used(bool took_modern) const {
   auto has_many = rules_.shares_modern && !rules_.dedicated;
   auto is_older = took_modern && !rules_.may_become_older;
@@ -277,7 +277,7 @@ void supervised_server::end_dedicated(server_effects& out) {
     life_.idle(out);
 }
 
-/// Our ids for requests count on: an answer that comes late finds nothing.
+/// Our request ids keep counting, so that a late answer matches no request.
 void supervised_server::forget_everything() {
   users_.clear();
   start_.clear();

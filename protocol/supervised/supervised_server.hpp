@@ -16,49 +16,48 @@
 
 namespace troupe::protocol {
 
-/// Stands between the users of one server and the wire to it. Users see one server that is always there: it is started
-/// when it is wanted, started again when it is lost, and told again what it has to know. Ids and progress tokens are
-/// rewritten both ways, so that each answer goes to who asked.
+/// Connects the users of one server to that server, and hides its restarts from them. The server is started on demand,
+/// restarted after a loss, and then gets its state (log level, subscriptions) again. Ids and progress tokens are
+/// rewritten both ways, so that each answer reaches its sender.
 ///
-/// One that is for a single user becomes one for many, where the rules want that, when its program is found to speak
-/// 2026-07-28 the first time that it is started: such a program keeps nothing of its users.
+/// With `shares_modern`, a server for a single user becomes shared when its first start shows that its program speaks
+/// 2026-07-28. Such a program keeps no state of its users.
 ///
-/// Joins the parts: `server_life` is about when it runs, `server_start` about what is done until it is ready,
-/// `server_relay` about what passes from then on.
+/// Composed of `server_life` (run state), `server_start` (messages until the server is ready) and `server_relay`
+/// (messages from then on).
 class supervised_server {
 public:
-  /// `seed` makes the pauses before restarts differ between servers.
+  /// `seed` varies the pauses before restarts between servers.
   supervised_server(supervision_rules rules, std::uint64_t seed);
-  // The parts refer to each other.
+  // Not copyable: the parts refer to each other.
   supervised_server(const supervised_server&) = delete;
   supervised_server& operator=(const supervised_server&) = delete;
 
   // -- facts -----------------------------------------------------------------------
-  /// Starts a shared server before it is used, and keeps it.
+  /// Starts a shared server before its first use, and keeps it running.
   server_effects warm_up(time_point now);
-  /// A user is known from its first request.
+  /// Handles a message of a user. Its first request makes it known.
   server_effects user_sent(user_id user, message from, time_point now);
   server_effects user_left(user_id user, time_point now);
-  /// `concerns` is for a question or a log message: the request to the server in the course of which it comes, by its
-  /// id; empty when the server does not say that.
+  /// Handles a message of the server. For a request or a log message, `concerns` is the id of the request that caused
+  /// it; empty when the server does not say.
   server_effects server_sent(message from, time_point now, std::string_view concerns = {});
-  /// The wire is gone, or could not be made; `is_shortage` when that was for lack of descriptors, memory or processes
-  /// of the gateway's; `is_expired` when the server has forgotten the session, so that the requests it has not answered
-  /// never ran.
+  /// The wire is gone, or could not be created. `is_shortage`: the gateway had no descriptors, memory or processes
+  /// left. `is_expired`: the server forgot the session, so its unanswered requests never ran.
   server_effects server_lost(const std::string& why, time_point now, bool is_shortage = false, bool is_expired = false);
-  /// An operator wants another process or connection in the place of this one, at once and whatever was lost before.
+  /// Replaces the process or connection at an operator's order, at once and regardless of earlier losses.
   server_effects restart(time_point now);
   server_effects tick(time_point now);
 
-  /// When `tick` has something to do.
+  /// Time at which `tick` is due.
   time_point deadline() const;
 
-  // -- for who looks from outside
-  /// Whether it spoke 2026-07-28 when it was last initialized.
+  // -- queries
+  /// Whether the server spoke 2026-07-28 when last initialized.
   bool is_modern() const { return start_.takes_modern(); }
   const server_status& status() const { return life_.status(); }
   std::size_t users() const { return users_.size(); }
-  /// What the server has not answered, and what waits for it to start.
+  /// Number of requests that the server has not answered or that wait for its start.
   std::size_t calls_in_flight() const { return calls_.size() + start_.waiting(); }
   std::size_t questions_in_flight() const { return relay_.questions(); }
 
@@ -86,7 +85,7 @@ private:
   void forget_everything();
 
   supervision_rules rules_;
-  /// Whether it is for many users does not change any more.
+  /// True once it is decided whether the server is shared.
   bool is_settled_ = false;
   server_life life_;
   server_users users_;

@@ -10,21 +10,21 @@
 
 namespace troupe::protocol {
 
-/// Which tools of a server its users see and may call, by globs of their names: those that match a glob of `allow` (all
-/// when `allow` is empty) and none of `deny`.
+/// Filter of a server's tools by globs of their names. Users see and may call the tools that match a glob of `allow`
+/// (all when `allow` is empty) and no glob of `deny`.
 class tool_filter {
 public:
   tool_filter() = default;
   tool_filter(std::vector<std::string> allow, std::vector<std::string> deny)
       : allow_{std::move(allow)}, deny_{std::move(deny)} {}
 
-  /// The name, and what is left of it for servers that read it up to a null character.
+  /// Whether the filter allows the name, and also its part before a null character, where some servers stop reading.
   bool allows(std::string_view name) const;
-  /// Why the server is not to get a request: it calls a tool that does not exist, or its method may be taken for that.
+  /// Returns an error when the request calls a filtered tool, or has a method that could be read as a call.
   std::optional<rejection> refuse(const message& request) const;
-  /// Whether a `tools/call` names a tool that exists.
+  /// Whether a `tools/call` names an allowed tool.
   bool allows_call(const message& call) const;
-  /// The answer to `tools/list` without the tools that do not exist; all else of it stays as it came.
+  /// Removes filtered tools from the answer to `tools/list`; the rest stays verbatim.
   message filtered(message list) const;
 
 private:
