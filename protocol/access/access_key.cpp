@@ -13,7 +13,7 @@ namespace troupe::protocol {
 namespace {
 
 constexpr std::size_t longest_key_name = 64;
-/// A day's end may be in the next year.
+/// Last year of an expiry: the end of a day may be in the next year.
 constexpr std::chrono::year last_year{9998};
 constexpr std::string_view hash_prefix = "sha256:";
 constexpr std::string_view none = "-";
@@ -25,7 +25,7 @@ bool is_hash(std::string_view text) {
   return text.size() == 64 && std::ranges::all_of(text, is_digit);
 }
 
-/// Gives why the line is no key, which is empty when it is one.
+/// Parses a line. Returns the reason why it is no key; empty when it is one.
 std::string read_key(std::string_view line, access_key& to) {
   auto words = words_in(line, " \t");
   if (words.size() != 4)

@@ -9,42 +9,41 @@
 
 namespace troupe::protocol {
 
-/// What keys begin with, which tells them from tokens.
+/// Prefix of every key, which distinguishes keys from tokens.
 inline constexpr std::string_view key_prefix = "troupe_";
 
-/// A key that callers may have, of which only the hash is known.
+/// Key of a caller, stored only as its hash.
 struct access_key {
   std::string name;
   /// SHA-256 of the key, in hexadecimal digits.
   std::string hash;
   std::vector<std::string> scopes = {};
-  /// From then on it is none.
+  /// Time from which the key is invalid; empty when it never expires.
   std::optional<calendar_time> expires = {};
 
   friend bool operator==(const access_key&, const access_key&) = default;
 };
 
-/// A line of a file that is no key: its number, from 1 on, and why.
+/// Line of a key file that is no valid key: its number, counted from 1, and the reason.
 struct bad_key_line {
   std::size_t line = 0;
   std::string why;
   friend bool operator==(const bad_key_line&, const bad_key_line&) = default;
 };
 
-/// The line of a file that says all of a key: `NAME sha256:HASH SCOPE,… EXPIRY`, where `-` stands for no scopes, and
-/// for no expiry.
+/// Formats a key as a line of a key file: `NAME sha256:HASH SCOPE,… EXPIRY`, with `-` for no scopes and for no expiry.
 std::string key_line(const access_key& key);
 
-/// Reads a file of keys: a key a line, empty lines and those that begin with `#`. No name and no hash stands twice.
+/// Parses a key file: one key a line, with empty lines and lines that begin with `#`. Names and hashes must be unique.
 std::variant<std::vector<access_key>, bad_key_line> read_key_file(std::string_view text);
 
-/// A date, the end of which is meant, or a time: `2027-01-31`, `2027-01-31T12:00:00Z`.
+/// Parses a date, which means the end of that day, or a time: `2027-01-31`, `2027-01-31T12:00:00Z`.
 std::optional<calendar_time> read_expiry(std::string_view text);
 std::string expiry_text(calendar_time time);
 
-/// Whether it can be a key's name: letters, digits, `.`, `_`, `@` and `-`, at most 64.
+/// True if a text may be a key's name: letters, digits, `.`, `_`, `@` and `-`, up to 64 characters.
 bool is_key_name(std::string_view name);
-/// Whether it can be a scope (RFC 6749, 3.3), without commas.
+/// True if a text may be a scope (RFC 6749, 3.3) and has no comma.
 bool is_scope(std::string_view scope);
 
 } // namespace troupe::protocol

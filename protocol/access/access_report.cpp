@@ -31,7 +31,7 @@ std::string_view kind_text(offered kind) {
 
 std::string kinds_text(offered kind) { return std::string{kind_text(kind)} + "s"; }
 
-/// Who has to be one of those named, whatever his scopes.
+/// Lists the callers that a rule names, whatever their scopes.
 std::string those_named(const access_rule& rule) {
   std::string result;
   if (!rule.groups.empty())
@@ -43,12 +43,12 @@ std::string those_named(const access_rule& rule) {
   return result;
 }
 
-/// The words for what rules say of somebody.
+/// Texts for the decisions of rules on one caller.
 class verdicts {
 public:
   verdicts(const principal& who, const scope_hierarchy& includes) : who_{who}, includes_{includes} {}
 
-  /// Of several rules together.
+  /// Describes the decision of several rules together.
   std::string text_of(const permit& is) const {
     if (is.is == permit::kind::allowed)
       return "allowed";
@@ -74,12 +74,12 @@ private:
   const scope_hierarchy& includes_;
 };
 
-/// What is said of somebody at the endpoints of a gateway.
+/// Answers of a gateway's endpoints to one caller.
 class entrances {
 public:
   entrances(const door_rules& rules, const principal& who) : rules_{rules}, who_{who} {}
 
-  /// Asks at the endpoints of a server, or of all. Whether he comes in at one.
+  /// Queries the endpoints of a server, or those of all servers. True if one of them accepts the caller.
   bool ask(const std::string& server) {
     const auto at_mcp = endpoint_path({endpoint::mcp, server}), at_sse = endpoint_path({endpoint::sse, server});
     const auto mcp = answer_at(at_mcp), sse = answer_at(at_sse);
@@ -98,7 +98,7 @@ public:
 
 private:
   struct said {
-    /// Empty when he comes in.
+    /// Reason of the refusal; empty when the caller is accepted.
     std::string answer;
     names paths = {};
   };
@@ -138,7 +138,7 @@ bool fits(const named_rule& rule, const named_thing& thing, const std::optional<
          (!readings || std::ranges::any_of(*readings, [&](auto& name) { return rule.pattern.fits(name); }));
 }
 
-/// All rules about the thing, or only that for the server when it is not for him.
+/// Lists all rules about the thing, or only the server's rule when the server is hidden from the caller.
 std::string reasons(const reported_server& server, const principal& who, const named_thing& thing,
                     const scope_hierarchy& includes) {
   const verdicts words{who, includes};

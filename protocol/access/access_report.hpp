@@ -13,34 +13,34 @@
 
 namespace troupe::protocol {
 
-// What callers may do at a gateway, told to its operator. What holds is for `door` and `permissions` to say.
+// Reports to the operator on a caller's rights at a gateway. `door` and `permissions` apply the rules themselves.
 
-/// A server of the gateway.
+/// Server of the gateway, with the facts that a report needs.
 struct reported_server {
   std::string name;
-  /// Never null.
+  /// Access rules; never null.
   std::shared_ptr<const permissions> rules = std::make_shared<const permissions>();
-  /// Whether anybody sees a tool of that name; empty when all tools are seen.
+  /// True if the server's "tools" setting offers a tool of that name; empty when all tools are offered.
   std::function<bool(std::string_view tool)> offers = {};
-  /// Why the server takes no request of this caller, although he may use it; empty when it does.
+  /// Reason why the server takes no request of a caller who may use it; empty when it does.
   std::string fault = {};
 };
 
 struct access_report {
-  /// Whether the caller comes in, and may use what the report is about.
+  /// True if the gateway accepts the caller, who may use the server or thing of the report.
   bool allowed = false;
-  /// Lines, each with its end.
+  /// Lines of text, each with its line break.
   std::string text;
 };
 
-/// Who it is, and what is known of him.
+/// Describes a caller: the name, the kind of credentials and all known attributes.
 std::string text_of(const principal& who);
 
-/// Where the caller comes in, and what of each server he may use.
+/// Reports which endpoints accept a caller, and the caller's rights at each server.
 access_report report_of_servers(const door_rules& rules, const principal& who,
                                 const std::vector<reported_server>& servers);
 
-/// The same about one thing, by the server's own name of it, with all the rules that fit it.
+/// Reports a caller's rights to one thing, by the server's own name for it, with all matching rules.
 access_report report_of_thing(const door_rules& rules, const principal& who, const reported_server& server,
                               const named_thing& thing);
 

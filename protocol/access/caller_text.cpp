@@ -23,7 +23,7 @@ bool is_whole_number(std::string_view token) {
   return !token.empty() && std::ranges::all_of(token, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Also those beyond ASCII (U+0080 to U+009F), which in UTF-8 begin with C2.
+/// True if a text has control characters: those of ASCII, or U+0080 to U+009F, which begin with C2 in UTF-8.
 bool has_control_characters(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     auto c = static_cast<unsigned char>(text[i]);
@@ -34,13 +34,13 @@ bool has_control_characters(std::string_view text) {
   return false;
 }
 
-/// What is more than one value to who reads it.
+/// Returns why a value would be read as several; empty when it is one.
 std::string_view fault_of_one(std::string_view value, told_in where) {
   const auto is_one = where == told_in::variable || value.find_first_of(",;\"") == value.npos;
   return is_one ? "" : "has a comma, a semicolon or a quote, by which it would be more than one value of a header";
 }
 
-/// A name with a comma in it would be read as two.
+/// Joins names by commas. A name with a comma in it would be read as two.
 told_value list_of(const std::vector<std::string>& words, std::string_view name, told_in where) {
   std::string result;
   for (auto& word : words) {

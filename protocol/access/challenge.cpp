@@ -9,7 +9,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// RFC 9110, 5.6.4: what cannot stand in a quoted string as it is.
+/// Escapes quotes and backslashes, and drops all characters that a quoted string cannot have (RFC 9110, 5.6.4).
 std::string quotable(std::string_view text) {
   std::string result;
   for (auto c : text) {
@@ -42,7 +42,7 @@ std::string list_text(const std::vector<std::string>& all) {
   return "[" + result + "]";
 }
 
-/// The body is that of OAuth's errors (RFC 6749, 5.2), which clients know.
+/// Makes a rejection with a challenge. Its body is an OAuth error (RFC 6749, 5.2), which clients know.
 rejection with_challenge(int status, std::string text, const challenge& what) {
   auto error = what.error.empty() ? std::string_view{"invalid_token"} : what.error;
   auto body = R"({"error":)" + quoted(error) + R"(,"error_description":)" + quoted(text) + "}";

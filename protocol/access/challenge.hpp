@@ -8,34 +8,34 @@
 
 namespace troupe::protocol {
 
-/// What a client is told so that it can get a token (RFC 6750, 3; RFC 9728, 5.1).
+/// Information for a client on how to get a token (RFC 6750, 3; RFC 9728, 5.1).
 struct challenge {
-  /// Empty when the request names nobody: then nothing is wrong with what it sent.
+  /// Error code; empty when the request has no credentials, and therefore no wrong ones.
   std::string_view error = {};
   std::string_view description = {};
-  /// What the request needs, all of it.
+  /// All scopes that the request needs.
   std::vector<std::string> scopes = {};
-  /// Where the metadata of the resource is; empty when no issuer is configured.
+  /// URL of the resource's metadata; empty when no issuer is configured.
   std::string metadata_url = {};
 };
 
-/// The value of `WWW-Authenticate`. Texts lose what could end a quoted string.
+/// Formats the value of `WWW-Authenticate`. Characters that cannot be in a quoted string are dropped.
 std::string challenge_text(const challenge& what);
 
 // -- rejections ------------------------------------------------------------------------
 
-/// 401: nobody asks, or it is not known who.
+/// 401: the request has no credentials, or none that are valid.
 rejection unauthorized(const challenge& what);
-/// 403: the caller is known, and lacks a scope. `what.scopes` are all that the request needs.
+/// 403: the caller is authenticated and lacks a scope. `what.scopes` has all scopes that the request needs.
 rejection insufficient_scope(challenge what);
-/// The same when the request needs `more` besides what every request does.
+/// 403 for a request that needs the scopes `more` in addition to those of every request.
 rejection insufficient_scope(std::vector<std::string> every_request, const std::vector<std::string>& more);
-/// 400: credentials that cannot be read.
+/// 400: the credentials cannot be parsed.
 rejection bad_authorization(std::string_view why);
 
-/// The document about a protected resource (RFC 9728, 2).
+/// Metadata of a protected resource (RFC 9728, 2).
 struct resource_metadata {
-  /// The URL of the endpoint, as its clients use it.
+  /// URL of the endpoint, as clients use it.
   std::string resource;
   std::vector<std::string> issuers;
   std::vector<std::string> scopes;

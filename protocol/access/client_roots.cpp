@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view of_roots = "roots";
 constexpr std::string_view ask_roots = "roots/list";
 
-/// Calls `take` with the values of all members that a server may read under the name.
+/// Calls `take` with the value of each member that a server may read under this name.
 template <class Take>
 void for_each_spelling(std::string_view object, std::string_view name, Take take) {
   if (object.starts_with('{'))

@@ -6,10 +6,10 @@
 
 namespace troupe::protocol {
 
-// The roots of a client are folders that it tells a server of (2025-11-25, client/roots). Some servers open whatever
-// folder a client names, so that roots of a client elsewhere would reach beyond what the server is configured with.
+// A client's roots are folders that it names to a server (2025-11-25, client/roots). Some servers open any folder that
+// a client names. Roots of a client elsewhere would then give access outside of the configured folders.
 
-/// Which clients' roots a server learns.
+/// Rule for the clients whose roots are passed to a server.
 struct roots_rule {
   bool of_this_machine = true;
   bool of_others = false;
@@ -17,15 +17,15 @@ struct roots_rule {
   bool pass(bool is_of_this_machine) const { return is_of_this_machine ? of_this_machine : of_others; }
 };
 
-/// A client's message for a server, without the declaration of roots and without roots in the answers to a server's
-/// questions (2026-07-28, `inputResponses`). Nothing for a notification about roots. Members in other letters count,
-/// too: some servers read those.
+/// Removes the declaration of roots from a client's message, and the roots from its answers to a server's questions
+/// (2026-07-28, `inputResponses`). Returns nothing for a notification about roots. Member names in other letter case
+/// count, too: some servers accept them.
 std::optional<message> without_roots(message to_server);
 
-/// The answer to a server that asks for roots; nothing for any other message.
+/// Returns the answer to a server's request for roots; nothing for any other message.
 std::optional<message> refuse_roots_request(const message& from_server);
 
-/// A server's answer that asks for roots although the client has declared none becomes an error; all others stay.
+/// Replaces a server's response by an error if it asks for roots that the client has not declared; others stay.
 message without_roots_question(message from_server);
 
 } // namespace troupe::protocol

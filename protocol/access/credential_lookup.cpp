@@ -103,7 +103,7 @@ bool recent_credential::is_good(std::uint64_t version, time_point now, calendar_
   return who_ && version == version_ && now < until_ && !(end && date >= *end);
 }
 
-/// Its letters, too.
+/// Overwrites the characters of the secret, too.
 void recent_credential::forget() {
   std::ranges::fill(secret_, '\0');
   secret_.clear();

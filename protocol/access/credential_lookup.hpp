@@ -18,10 +18,10 @@
 
 namespace troupe::protocol {
 
-/// SHA-256 of a key or token: names it to those who must not learn it.
+/// SHA-256 of a key or token: identifies it without revealing it.
 using credential_digest = std::array<std::byte, 32>;
 
-/// Digests are evenly spread as they are.
+/// Hash of a digest: a part of it, since digests are evenly distributed.
 struct digest_hash {
   std::size_t operator()(const credential_digest& of) const {
     std::size_t result = 0;
@@ -30,18 +30,18 @@ struct digest_hash {
   }
 };
 
-/// The keys that callers may have, found by their digests. Of a key that is wrong, nobody learns how much of it is
-/// right: digests are compared, and as a whole.
+/// Keys of callers, by their digests. Digests are compared as a whole and in constant time, so that a wrong key does
+/// not reveal how much of it is right.
 class key_table {
 public:
   key_table() = default;
   explicit key_table(const std::vector<access_key>& keys);
 
-  /// Who has the key. Otherwise why it is not good, one line for the client.
+  /// Returns the owner of a key; otherwise the reason why it is invalid, in one line for the client.
   std::variant<caller, std::string> find(const credential_digest& of_key, calendar_time now) const;
-  /// The same of the key of that name; nothing when there is none.
+  /// Does the same for the key of that name; returns nothing when there is none.
   std::optional<std::variant<caller, std::string>> find_named(std::string_view name, calendar_time now) const;
-  /// Who had a key before that is none any more, or another's, or for something else; see `identity_of`.
+  /// Returns the `identity_of` callers whose key in `before` was removed, or now has another owner, scopes or expiry.
   std::vector<std::string> stale_since(const key_table& before) const;
   std::size_t size() const { return all_.size(); }
 
@@ -52,8 +52,8 @@ private:
   std::unordered_map<credential_digest, caller, digest_hash, same_digest> all_;
 };
 
-/// Who has shown which token, by its digest, so that each token is checked once in a while and not with every request.
-/// Holds at most twice `most` tokens: those that were looked up lately stay.
+/// Cache of checked tokens and their callers, by digest, so that a token is checked periodically and not with every
+/// request. Holds up to twice `most` tokens: the most recently used stay.
 class known_callers {
 public:
   explicit known_callers(std::size_t most = 10'000) : most_{most} {}
@@ -65,7 +65,7 @@ public:
   };
 
   known find(const credential_digest& of_token, time_point now);
-  /// It was checked, and is good until then.
+  /// Adds a checked token, which is valid until then.
   void add(const credential_digest& of_token, caller who, time_point until);
   std::size_t size() const { return young_.size() + old_.size(); }
 
@@ -75,21 +75,21 @@ private:
   void keep(const credential_digest& of_token, known what);
 
   std::size_t most_;
-  /// When the young ones are as many as there may be, they become the old ones, and the old ones are forgotten.
+  /// When `young_` is full, it becomes `old_`, and the previous `old_` is dropped.
   generation young_, old_;
 };
 
-/// A key or token that came lately, and who has it: what comes with each request of a client is compared with it, which
-/// costs less than to digest it.
+/// Cache of one recent key or token, and its caller. The next credentials of a client are compared with it, which costs
+/// less than to digest them.
 class recent_credential {
 public:
-  /// Longer ones are not kept.
+  /// Longest credential that is kept, in bytes.
   static constexpr std::size_t longest = 4096;
 
-  /// Null when it is another one, when it is not good any more, or when it was found by other keys than those of that
-  /// version. One that is not good any more is forgotten.
+  /// Returns the caller of a credential; null if it differs from the stored one. A stored one that is no longer valid,
+  /// or was found by another version of the keys, is erased.
   caller find(std::string_view secret, std::uint64_t version, time_point now, calendar_time date);
-  /// It is good until then.
+  /// Stores a credential, which is valid until then.
   void put(std::string_view secret, caller who, std::uint64_t version, time_point until);
   void forget();
 

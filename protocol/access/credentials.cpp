@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view scheme = "Bearer";
 
-/// All but what a token may have, and what stands between several credentials or quotes them.
+/// Characters that no token has, and those that separate or quote several credentials.
 constexpr std::array<bool, 256> make_foreign_characters() {
   std::array<bool, 256> result{};
   result.fill(true);
@@ -23,8 +23,8 @@ constexpr std::array<bool, 256> make_foreign_characters() {
   return result;
 }
 
-/// RFC 6749, A.12: RFC 6750, 2.1 has fewer characters, but some issuers use others (`7|secret`). One is looked at with
-/// each request, and is long: without a branch for each character.
+/// True if a text has the characters of RFC 6749, A.12. RFC 6750, 2.1 has fewer, but some issuers use others
+/// (`7|secret`). Tokens are long and are checked with each request: the loop has no branch for each character.
 bool is_token(std::string_view text) {
   static constexpr auto is_foreign = make_foreign_characters();
   unsigned foreign = 0;
@@ -33,7 +33,7 @@ bool is_token(std::string_view text) {
   return !text.empty() && foreign == 0;
 }
 
-/// The only field of a name; `count` tells how many there are.
+/// First field of a name, and the number of such fields.
 struct named_field {
   std::size_t count = 0;
   std::string_view value;

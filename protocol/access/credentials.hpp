@@ -7,16 +7,16 @@
 
 namespace troupe::protocol {
 
-/// The request names nobody.
+/// Request without credentials.
 struct no_credentials {
   friend bool operator==(no_credentials, no_credentials) = default;
 };
-/// A key or a token, as it was sent; valid as long as the request.
+/// Key or token as sent; valid as long as the request.
 struct bearer {
   std::string_view secret;
   friend bool operator==(bearer, bearer) = default;
 };
-/// What cannot be read, or stands twice: RFC 6750, 3.1, `invalid_request`.
+/// Unreadable or repeated credentials: RFC 6750, 3.1, `invalid_request`.
 struct bad_credentials {
   const char* why;
   friend bool operator==(bad_credentials, bad_credentials) = default;
@@ -24,12 +24,12 @@ struct bad_credentials {
 
 using credentials = std::variant<no_credentials, bearer, bad_credentials>;
 
-/// Reads `Authorization: Bearer` or `X-API-Key`. Other schemes are not ours: whoever uses one is nobody here. What
-/// stands in the query is not looked at (2025-11-25, authorization, "Access Token Usage").
+/// Parses `Authorization: Bearer` or `X-API-Key`. A request with another scheme counts as one without credentials. The
+/// query is ignored (2025-11-25, authorization, "Access Token Usage").
 credentials read_credentials(const http_request& request);
 
-/// Whether a text that may be a name is a key or a signed token, by its form: such a text is never shown. An opaque
-/// token has no form.
+/// True if a text that may be a name has the form of a key or a signed token, and must not be shown. An opaque token
+/// has no form.
 bool looks_like_credentials(std::string_view text);
 
 } // namespace troupe::protocol

@@ -22,7 +22,7 @@ std::vector<std::string> without_offline(std::vector<std::string> scopes) {
 
 constexpr const char* kept_for_a_minute = "public, max-age=60";
 
-/// All may read it, so that browsers can find out where to get a token.
+/// Makes a response that pages of all origins may read, so that browsers can find out where to get a token.
 http_response document(std::string text, const char* kept) {
   return {200, {{"Access-Control-Allow-Origin", "*"}, {"Cache-Control", kept}}, std::move(text), "application/json"};
 }
@@ -88,7 +88,7 @@ std::optional<rejection> door::refuse(const principal& who) const {
   return std::nullopt;
 }
 
-/// Where it is not configured: as the client calls the gateway.
+/// Without a configured URL, returns the origin that the client uses for the gateway.
 std::string door::origin() const {
   if (!rules_.audience.url.empty())
     return rules_.audience.url.substr(0, rules_.audience.url.size() - rules_.audience.path().size());
@@ -108,7 +108,7 @@ std::string door::metadata_url() const {
   return url.empty() ? url : url + metadata_path(prefix() + std::string{path_});
 }
 
-/// To who does not ask for a document, although it may be read.
+/// Answers requests that do not read the document: OPTIONS, and methods that are not allowed.
 std::optional<http_response> door::answer_instead() const {
   if (request_.method == "OPTIONS")
     return http_response{204,
@@ -127,7 +127,7 @@ http_response door::metadata() const {
   auto url = origin();
   if (url.empty())
     return rejection_response(refusal(400, "Bad Request: Host is none"));
-  auto is_ours = !rules_.audience.url.empty(); // and not what a client made up
+  auto is_ours = !rules_.audience.url.empty(); // configured, and not made up by a client
   auto text = metadata_text(
       {url + prefix() + std::string{path_}, {rules_.issuer}, without_offline(rules_.known_scopes), "Troupe"});
   return document(std::move(text), is_ours ? kept_for_a_minute : "no-store");

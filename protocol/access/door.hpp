@@ -14,72 +14,72 @@
 
 namespace troupe::protocol {
 
-/// Which names of clients' certificates come in, as patterns (see `fits_glob`), and the scopes that each gives. Without
-/// any all come in, with no scopes.
+/// Patterns of accepted client certificate names (see `fits_glob`), and the scopes that each grants. Without any
+/// pattern, all names are accepted and have no scopes.
 using certificate_rules = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-/// The caller with a certificate of that name, which is valid until `until`, with the scopes of all rules that fit;
-/// null if none fits.
+/// Returns the caller with a certificate of that name, valid until `until`, with the scopes of all matching rules; null
+/// if none matches.
 caller certificate_holder(std::string_view name, const certificate_rules& rules,
                           std::optional<calendar_time> until = std::nullopt);
 
-/// Who may come in at all.
+/// Rules that decide which callers a gateway accepts.
 struct door_rules {
-  /// Without credentials one comes in as nobody.
+  /// Whether requests without credentials are accepted.
   bool is_open = true;
-  /// Who makes tokens; empty when none are taken.
+  /// Issuer of tokens; empty when no tokens are accepted.
   std::string issuer = {};
   audience_rules audience = {};
-  /// What every request needs.
+  /// Scopes that every request needs.
   std::vector<std::string> scopes = {};
-  /// What clients may ask the issuer for.
+  /// Scopes that clients may request from the issuer.
   std::vector<std::string> known_scopes = {};
   scope_hierarchy includes = {};
-  /// Proxies that are believed when they say how clients call the gateway.
+  /// Proxies that are trusted to state how clients call the gateway.
   ip_networks trusted_proxies = {};
-  /// Where HTTP+SSE is served, if at several paths: a token for one of them is good at all, since messages have a path
-  /// of their own.
+  /// Paths of HTTP+SSE, if there are several. A token for one of them is valid for all, since messages have a path of
+  /// their own.
   std::vector<std::string> sse_paths = {};
-  /// Callers without credentials must be on this machine.
+  /// Whether callers without credentials must be on this machine.
   bool is_for_this_machine = false;
 };
 
-/// What is said at the door to a request for the endpoint at a path, such as `/mcp` (RFC 6750, 3; RFC 9728).
+/// Decides on a request to the endpoint at a path, such as `/mcp`, and answers it (RFC 6750, 3; RFC 9728).
 class door {
 public:
-  /// All outlive this.
+  /// All arguments must outlive the object.
   door(const door_rules& rules, const http_request& request, std::string_view path)
       : rules_{rules}, request_{request}, path_{path} {}
 
-  /// Whether a request without credentials comes through a proxy on this machine that is not trusted, which passes it
-  /// on for anybody, although only who is on this machine may come in.
+  /// True if a request without credentials comes through an untrusted proxy on this machine. The proxy forwards for
+  /// anybody, although only callers on this machine are accepted.
   bool is_strangers() const;
-  /// 403 to that.
+  /// Returns 403 for a request that `is_strangers()`.
   static rejection refuse_stranger();
-  /// 401 to who has no credentials.
+  /// Returns 401 for missing credentials.
   rejection refuse_nobody() const;
-  /// 401 to who has some that are not good.
+  /// Returns 401 for invalid credentials.
   rejection refuse_bad(std::string_view why) const;
-  /// 403 to a caller who needs all of these scopes. `offline_access` is never asked for (2026-07-28, authorization,
-  /// "Refresh Tokens").
+  /// Returns 403 for a caller who needs all of these scopes. `offline_access` is never requested (2026-07-28,
+  /// authorization, "Refresh Tokens").
   rejection refuse_for_scopes(const std::vector<std::string>& needed) const;
-  /// The same for one that was made where the client's request is not known any more.
+  /// Adds the metadata URL to a 403 that was made where the client's request is not known.
   rejection completed(rejection refused) const;
-  /// Whether a caller comes in: with a token for this endpoint, and with the scopes that every request needs.
+  /// Refuses a caller whose token is for another endpoint, or who lacks scopes that every request needs.
   std::optional<rejection> refuse(const principal& who) const;
 
-  /// The path behind which clients find those of the gateway; empty when there is none.
+  /// Prefix of the gateway's paths for clients; empty when there is none.
   std::string prefix() const;
-  /// The document about the endpoint.
+  /// Returns the metadata of the endpoint.
   http_response metadata() const;
-  /// A copy of the issuer's metadata, which is empty when it is not known yet: clients of 2025-03-26 look for it here
-  /// and not where the issuer has it.
+  /// Returns a copy of the issuer's metadata, as clients of 2025-03-26 look for it here and not at the issuer. `text`
+  /// is empty while it is not known.
   http_response issuer(std::string_view text) const;
 
 private:
   bool is_meant_for_here(const principal& who) const;
   std::optional<http_response> answer_instead() const;
-  /// Scheme, host and port by which clients know the gateway; empty when that is not known.
+  /// Scheme, host and port by which clients reach the gateway; empty when unknown.
   std::string origin() const;
   std::string metadata_url() const;
 

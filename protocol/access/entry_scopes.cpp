@@ -12,7 +12,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Of all servers that may have the thing: one that allows it is enough.
+/// Joins the rights at all servers that may have the thing: one server that allows it is enough.
 permit permit_for(const named_thing& shown, const guarded_things& meant_by, thing_judge& judge, const principal& who) {
   permit result{permit::kind::hidden, {}};
   for (auto& thing : meant_by(shown)) {
@@ -31,7 +31,7 @@ void add_scopes(std::vector<std::string> more, std::vector<std::string>& to) {
       to.push_back(std::move(one));
 }
 
-/// `completion/complete` may have a name and a URI. More than that are repeated members, of which a server takes one.
+/// True if members are repeated, of which a server takes one. `completion/complete` may have a name and a URI.
 bool repeats_members(const message& request, const std::vector<naming>& named) {
   return !request.is_method("subscriptions/listen") && named.size() > 2;
 }
@@ -63,7 +63,7 @@ std::optional<rejection> refuse_entry(const post_body& body, const guarded_thing
   thing_judge judge;
   for (auto& one : named) {
     if (one.token.size() > longest_named)
-      continue; // nothing has such a name
+      continue; // no thing has such a name
     auto judged = permit_for({one.kind, string_value(one.token).value_or("")}, meant_by, judge, who);
     if (judge.is_exhausted())
       return too_much(body, "what is named may be read in too many ways");

@@ -8,8 +8,8 @@ namespace troupe::protocol {
 
 namespace {
 
-/// What comes over plain HTTP could have been changed, and what goes there be read (2025-11-25, authorization,
-/// "Communication Security").
+/// Returns why a URL is unusable; empty when it is usable. Plain HTTP could be changed or read on the way (2025-11-25,
+/// authorization, "Communication Security").
 std::string why_not_used(const std::string& url, std::string_view issuer) {
   std::string why_not;
   if (url.empty())
@@ -27,7 +27,7 @@ bool is_here_or_secure(const std::string& url) {
   return to && (to->is_secure || is_loopback(to->host));
 }
 
-/// RFC 8414, 3.3, where issuers write the one slash of an origin now and then.
+/// Returns why metadata is unusable (RFC 8414, 3.3). Some issuers write the slash of an origin, and others do not.
 std::string why_not_of(std::string_view text, std::string_view issuer) {
   if (!is_json_object(text))
     return "its metadata is no JSON object";

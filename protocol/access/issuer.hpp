@@ -7,33 +7,33 @@
 
 namespace troupe::protocol {
 
-/// Where the metadata of an issuer may be, in the order in which it is looked for (RFC 8414, 3.1; OpenID Connect
+/// Returns the possible URLs of an issuer's metadata, in the order of the search (RFC 8414, 3.1; OpenID Connect
 /// Discovery 1.0, 4; 2025-11-25, authorization, "Authorization Server Metadata Discovery").
 std::vector<std::string> metadata_urls(std::string_view issuer);
 
-/// Whether a URL is at the host and port of one that the operator or the user has named: other ports of the same host
-/// are other services.
+/// True if a URL has the host and port of one that the operator or the user has named. Other ports of the same host are
+/// other services.
 bool is_at_named_place(const std::string& url, const std::string& named);
 
-/// What an issuer says of itself.
+/// Metadata of an issuer.
 struct issuer_metadata {
   std::string keys_url;
-  /// Empty when it has none.
+  /// Empty when there is no introspection endpoint.
   std::string introspection_url = {};
   std::string token_url = {};
   friend bool operator==(const issuer_metadata&, const issuer_metadata&) = default;
 };
 
-/// Reads the metadata. Otherwise why it cannot be used: it has to name the issuer that was looked for, and
-/// keys.
+/// Parses the metadata, or returns the reason why it is unusable. It must name the expected issuer, and keys or an
+/// introspection endpoint.
 std::variant<issuer_metadata, std::string> read_issuer_metadata(std::string_view text, std::string_view issuer);
 
-/// Why metadata cannot be used.
+/// Reason why metadata is unusable.
 struct bad_metadata {
   std::string why;
 };
-/// Reads of it only where tokens are granted, for who trusts none of the issuer's. A plain `http` URL has to be on this
-/// machine, as the issuer has to be then.
+/// Parses only the token endpoint, for uses that accept no tokens of this issuer. A plain `http` URL must be on this
+/// machine, and so must the issuer then.
 std::variant<std::string, bad_metadata> read_token_endpoint(std::string_view text, std::string_view issuer);
 
 } // namespace troupe::protocol

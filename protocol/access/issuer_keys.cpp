@@ -16,7 +16,7 @@ struct accepted {
   std::string_view kind;
 };
 
-/// RFC 7518, 3.1: a key of each kind signs in these ways.
+/// Algorithms for each kind of key (RFC 7518, 3.1).
 constexpr std::array all_accepted = {
     accepted{"RS256", "RSA"},   accepted{"RS384", "RSA"},   accepted{"RS512", "RSA"},
     accepted{"PS256", "RSA"},   accepted{"PS384", "RSA"},   accepted{"PS512", "RSA"},
@@ -90,7 +90,7 @@ issuer_effects issuer_keys::begin(time_point now) {
   return out;
 }
 
-/// The metadata first, since it may say by now that the keys are elsewhere.
+/// Fetches the metadata first, since it may name another place of the keys by now.
 void issuer_keys::fetch(time_point now, issuer_effects& out) {
   is_fetching_ = true;
   may_fetch_ = now + rules_.pause;
@@ -111,7 +111,7 @@ issuer_effects issuer_keys::fetched(std::string_view text, time_point now) {
   return out;
 }
 
-/// Gives what is wrong with the document, which is empty when nothing is.
+/// Reads the document. Returns the reason why it is unusable; empty when it is usable.
 std::string issuer_keys::read(std::string_view text, time_point now, issuer_effects& out) {
   if (place_ < places_.size()) {
     auto read = read_issuer_metadata(text, rules_.issuer);

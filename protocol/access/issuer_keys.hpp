@@ -13,28 +13,29 @@
 
 namespace troupe::protocol {
 
-/// A public key of an issuer.
+/// Public key of an issuer.
 struct public_key {
-  /// Empty when it has none.
+  /// Key id; empty when the key has none.
   std::string id = {};
-  /// The JSON Web Key (RFC 7517), as its issuer wrote it.
+  /// JSON Web Key (RFC 7517), as the issuer wrote it.
   std::string text;
   friend bool operator==(const public_key&, const public_key&) = default;
 };
 
-/// The public keys of an issuer that can sign tokens (RFC 7517, 5).
+/// Public keys of an issuer that can verify tokens (RFC 7517, 5).
 class key_set {
 public:
   /// Most keys that are kept of one issuer.
   static constexpr std::size_t most = 100;
 
   key_set() = default;
-  /// Keys of unknown kinds, for other uses, and secret ones are left out. A text that is no key set has none.
+  /// Parses a key set. Skips keys of unknown kinds, keys for other uses, and secret keys. Empty if the text is no key
+  /// set.
   explicit key_set(std::string_view text);
 
-  /// The keys that may have signed a token with this algorithm and this key id, which may be empty: those with the id
-  /// when it is given, otherwise all of the right kind. Empty for algorithms that are not accepted: only RS, PS and ES
-  /// of 256, 384 and 512 bits are, so that `none`, and a public key as the secret of HS256, never are.
+  /// Returns the keys that may have signed a token with this algorithm: those with the id, or all of its kind without
+  /// an id. Only RS, PS and ES of 256, 384 and 512 bits are accepted; other algorithms have no keys. This excludes
+  /// `none`, and a public key as the secret of HS256.
   std::vector<public_key> find(std::string_view algorithm, std::string_view id) const;
   bool is_empty() const { return keys_.empty(); }
   std::size_t size() const { return keys_.size(); }
@@ -44,26 +45,25 @@ private:
     public_key what;
     /// `RSA`, or the curve.
     std::string kind;
-    /// Empty: any of its kind.
+    /// Only algorithm of the key; empty when it may be any of its kind.
     std::string algorithm;
   };
   std::vector<known_key> keys_;
 };
 
-/// Whether tokens may be signed in this way.
+/// True if tokens may be signed with this algorithm.
 bool is_accepted_algorithm(std::string_view algorithm);
-/// Whether a signature of this algorithm may have so many bytes: with elliptic curves there is one size (RFC
-/// 7518, 3.4).
+/// True if a signature of this algorithm may have this size, in bytes. Elliptic curves have one size (RFC 7518, 3.4).
 bool fits_signature(std::string_view algorithm, std::size_t size);
 
-// What `issuer_keys` decides.
+// Effects of `issuer_keys`.
 
-/// GET this document of the issuer's; answered with `fetched` or `failed`.
+/// Fetch this document of the issuer with GET; answered with `fetched` or `failed`.
 struct fetch_document {
   std::string url;
   friend bool operator==(const fetch_document&, const fetch_document&) = default;
 };
-/// Nothing is on its way any more: who waits for a key asks again, and does not wait again.
+/// No fetch is under way any more. Tokens that wait for a key look it up again, and do not wait again.
 struct keys_settled {
   friend bool operator==(keys_settled, keys_settled) = default;
 };
@@ -71,17 +71,17 @@ struct keys_settled {
 using issuer_effect = std::variant<fetch_document, keys_settled, log_note>;
 using issuer_effects = std::vector<issuer_effect>;
 
-/// The public keys of an issuer: found by its metadata, fetched again after a while and for a key that is not known,
-/// and kept while the issuer is away. Facts in, effects out.
+/// Public keys of an issuer, found by its metadata. Fetched again periodically and for an unknown key, and kept while
+/// the issuer is unreachable. Facts in, effects out.
 class issuer_keys {
 public:
   struct rules {
     std::string issuer;
-    /// Whether it is of use without keys: it is asked about tokens.
+    /// Whether the issuer is useful without keys, since it is queried about tokens.
     bool introspects = false;
-    /// How often keys are fetched anyway.
+    /// Interval of the periodic fetches.
     std::chrono::milliseconds lifetime = std::chrono::minutes{10};
-    /// Between fetches for keys that are not known or may have changed, and after failures: a caller can name any key.
+    /// Minimum interval of fetches for unknown or changed keys, and after failures: a caller can name any key.
     std::chrono::milliseconds pause = std::chrono::seconds{30};
   };
 
@@ -94,24 +94,24 @@ public:
   issuer_effects tick(time_point now);
   time_point deadline() const;
 
-  /// What is known of a key.
+  /// Result of a lookup.
   enum class state { known, unknown, awaited, unavailable };
   struct lookup {
     state is = state::unknown;
     std::vector<public_key> keys = {};
   };
-  /// The keys that may have signed with this algorithm, and key id if there is one. `awaited`: they are being fetched,
-  /// see `keys_settled`. `unavailable`: the issuer's keys were never there. What is to be fetched for it goes to `out`.
+  /// Returns the keys that may have signed with this algorithm, and this key id unless it is empty. `awaited`: they are
+  /// being fetched, see `keys_settled`. `unavailable`: there are none, or the last fetch failed. Adds fetches to `out`.
   lookup find(std::string_view algorithm, std::string_view id, time_point now, issuer_effects& out);
 
-  /// A key that is known may have changed: whether the keys are being fetched, see `keys_settled`.
+  /// Fetches the keys again, as a known one may have changed. True if a fetch is under way, see `keys_settled`.
   bool doubt(time_point now, issuer_effects& out);
 
-  /// Whether the introspection endpoint is known, which the metadata name. `awaited`, `unavailable`: as `find` says.
+  /// Looks for the introspection endpoint in the metadata. `awaited`: a fetch is under way. `unavailable`: no metadata.
   state find_introspection(time_point now, issuer_effects& out);
 
   const issuer_metadata& metadata() const { return metadata_; }
-  /// The metadata as it came; empty until then.
+  /// Metadata as received; empty until then.
   const std::string& metadata_text() const { return metadata_text_; }
 
 private:
@@ -123,13 +123,13 @@ private:
   issuer_metadata metadata_;
   std::string metadata_text_;
   key_set keys_;
-  /// Of the documents that may be the metadata, the one that is being fetched; past the last: the keys are.
+  /// Candidate URLs of the metadata. `place_` is the one being fetched; past the last one, the keys are being fetched.
   std::vector<std::string> places_;
   std::size_t place_ = 0;
   bool is_fetching_ = false;
-  /// The same complaint is made once.
+  /// Last failure that was logged: a repeated one is not logged again.
   std::string complaint_;
-  /// Not before it is anything fetched.
+  /// Earliest time of the next fetch on demand.
   time_point may_fetch_ = time_point::min();
   time_point must_fetch_ = time_point::max();
 };

@@ -13,14 +13,14 @@ namespace {
 
 bool stands_for_others(char c) { return c == unwritten_wildcards.any || c == unwritten_wildcards.one; }
 
-/// What it costs to see that a name does not begin as a pattern does: measured.
+/// Cost of finding that a name does not begin as a pattern does: measured.
 constexpr std::size_t effort_of_one = 2;
 
 bool contains(const std::vector<std::string>& all, std::string_view one) {
   return std::ranges::find(all, one) != all.end();
 }
 
-/// A key, a certificate and the subject of a token may have the same name, but are different callers.
+/// Checks a caller's issuer. A key, a certificate and a token's subject may share a name, but are different callers.
 bool is_vouched_for(const access_rule& rule, const principal& who) {
   const auto is_token = !who.issuer.empty() && has_token(who);
   const auto is_issuer = [&](std::string_view named) {
@@ -64,7 +64,7 @@ name_pattern::spelling name_pattern::spelled(std::string text) {
   return {std::move(text), static_cast<std::size_t>(literal)};
 }
 
-/// Most names differ from most patterns before the first wildcard.
+/// Compares the parts before the first wildcard: most names differ there from most patterns.
 bool name_pattern::begins_as(const spelling& one, std::string_view name) {
   return name.starts_with(std::string_view{one.text}.substr(0, one.literal));
 }
@@ -80,7 +80,7 @@ bool name_pattern::names_file_host(std::string_view host) const {
   return std::ranges::any_of(file_hosts_, [&](auto& one) { return fits_glob(one, host, unwritten_wildcards); });
 }
 
-/// A hierarchy may be several steps deep, and go round in circles.
+/// Follows a hierarchy of scopes, which may be several steps deep and have cycles.
 bool has_scope(const principal& who, std::string_view scope, const scope_hierarchy& includes) {
   std::vector<std::string_view> had{who.scopes.begin(), who.scopes.end()};
   for (std::size_t at = 0; at < had.size(); ++at) {

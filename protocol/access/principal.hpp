@@ -10,20 +10,20 @@
 
 namespace troupe::protocol {
 
-/// Who asks, as the door found out from a key, a token or a certificate.
+/// Authenticated caller, as identified by a key, a token or a certificate.
 struct principal {
-  /// Who vouches for the subject: the issuer of a token, `key_issuer` or `certificate_issuer`.
+  /// Authority for the subject: the issuer of a token, `key_issuer` or `certificate_issuer`.
   std::string issuer;
   std::string subject;
-  /// The OAuth client that asks for the subject; empty when that is not known.
+  /// OAuth client that acts for the subject; empty when unknown.
   std::string client = {};
   std::vector<std::string> scopes = {};
   std::vector<std::string> groups = {};
-  /// What else is known of the subject, as a JSON object; empty when that is more than a token can say.
+  /// Claims about the subject, as a JSON object; empty when they are longer than a token can be.
   std::string claims = "{}";
-  /// Whom the token is for, as `canonical_uri` has it. Of no meaning for keys and certificates.
+  /// Audiences of the token, in the form of `canonical_uri`. Of no meaning for keys and certificates.
   std::vector<std::string> audiences = {};
-  /// From then on it is nobody any more.
+  /// Time from which the principal is invalid; empty when it does not expire.
   std::optional<calendar_time> expires = {};
 
   friend bool operator==(const principal&, const principal&) = default;
@@ -32,20 +32,19 @@ struct principal {
 inline constexpr const char* key_issuer = "key";
 inline constexpr const char* certificate_issuer = "certificate";
 
-/// Whether it has shown a token, and neither a key nor a certificate.
+/// True if the principal has shown a token, and neither a key nor a certificate.
 inline bool has_token(const principal& one) { return one.issuer != key_issuer && one.issuer != certificate_issuer; }
 
-/// When a principal is nobody any more, as this machine's clock has it: that of the issuer of a token may differ, while
-/// keys are ours and certificates are judged by our clock.
+/// Time from which a principal is invalid, by this machine's clock. A token has a `leeway`, since its issuer's clock
+/// may differ. Keys are ours, and certificates are judged by our clock.
 inline std::optional<calendar_time> good_until(const principal& one) {
   return one.expires && has_token(one) ? std::optional{*one.expires + leeway} : one.expires;
 }
 
-/// Whoever asks; null for somebody who has no credentials, where none are needed.
+/// Authenticated caller; null for a caller without credentials, where none are needed.
 using caller = std::shared_ptr<const principal>;
 
-/// What differs between principals, and stays when one of them comes with another token: issuer, subject and client, as
-/// one text.
+/// Identity of a principal, which stays when a caller shows another token: issuer, subject and client, as one text.
 inline std::string identity_of(const principal& one) {
   std::string result;
   result.reserve(one.issuer.size() + one.subject.size() + one.client.size() + 16);
@@ -53,17 +52,17 @@ inline std::string identity_of(const principal& one) {
     result.append(std::to_string(part->size())).append(":").append(*part);
   return result;
 }
-/// Who asks; for null somebody without credentials, for whom rules hold as well: he has no scopes, no groups and no
+/// Returns a caller's principal. Rules apply to callers without credentials, too: they have no scopes, no groups and no
 /// name.
 inline const principal& principal_of(const caller& one) {
   static const principal nobody;
   return one ? *one : nobody;
 }
 
-/// Empty for nobody.
+/// Identity of a caller; empty without credentials.
 inline std::string identity_of(const caller& one) { return one ? identity_of(*one) : std::string{}; }
 
-/// What it may do by its scopes, as one text that is the same in whatever order they come.
+/// Scopes of a principal, as one text that does not depend on their order.
 inline std::string scopes_told(const principal& one) {
   std::string result;
   for (auto& scope : std::set<std::string>(one.scopes.begin(), one.scopes.end()))
@@ -71,7 +70,7 @@ inline std::string scopes_told(const principal& one) {
   return result;
 }
 
-/// Why there is no token of the caller's to exchange, in one line for the client.
+/// Returns why there is no token of the caller to exchange, in one line for the client.
 inline std::string why_no_subject_token(const caller& one) {
   if (!one)
     return "it is exchanged for the caller's, and the caller has shown none";

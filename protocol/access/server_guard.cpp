@@ -15,7 +15,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// What stands between the quotes of a JSON string.
+/// Returns the text between the quotes of a JSON string.
 std::string_view inside(std::string_view token) { return token.substr(1, token.size() - 2); }
 
 std::string_view scheme_in(std::string_view uri) {
@@ -25,7 +25,7 @@ std::string_view scheme_in(std::string_view uri) {
   return is_one ? scheme : "none";
 }
 
-/// Nothing of a URI but its scheme may stay: servers read them in many ways.
+/// Returns the replacement of a name. Only the scheme of a URI may stay, since servers read URIs in many ways.
 std::string in_place_of(const naming& one, const std::string& none) {
   if (one.kind != offered::resource)
     return none;
@@ -33,13 +33,13 @@ std::string in_place_of(const naming& one, const std::string& none) {
   return scheme + (scheme == "file" ? ":///" : "://") + none;
 }
 
-/// Most bytes that names add to a message in which the server repeats what it was asked for. Those beyond stay made up.
+/// Most bytes that restored names add to a message in which the server repeats them. Further names are not restored.
 constexpr std::size_t most_given_back = std::size_t{4} << 20;
 
 constexpr std::string_view list_is_too_long = "the server's list takes too long to judge by the rules for it: have the "
                                               "server give it in pages, or write fewer rules";
 
-/// What only some may ask for must not be kept for others (2026-07-28, caching, "Cache Scope").
+/// Marks a response as private: caches must not give it to other callers (2026-07-28, caching, "Cache Scope").
 message for_who_asked(message answer) {
   const auto& text = answer.text;
   const auto may_have_scope = text.find("cacheScope") != text.npos || text.find('\\') != text.npos;
@@ -89,7 +89,7 @@ std::optional<message> server_guard::refuse(message& to_server, const caller& wh
   return std::nullopt;
 }
 
-/// Of two requests with one id the latter counts.
+/// Records the hidden names of a request. Of two requests with one id the latter counts.
 void server_guard::remember(const std::string& request, hidden_names names) {
   forget_names(request);
   auto& numbers = renamed_[request];
@@ -135,8 +135,8 @@ std::optional<message> server_guard::shown(message from_server, const caller& wh
   return is_hidden ? std::nullopt : std::optional{std::move(from_server)};
 }
 
-/// A server tells of what is below a resource, too, to whoever subscribed to that, and some tell all of everything
-/// (2025-11-25, resources, "Subscriptions").
+/// True if a notification names a hidden resource. A server also reports changes below a subscribed resource, and some
+/// servers report all changes to all clients (2025-11-25, resources, "Subscriptions").
 bool server_guard::tells_of_hidden(const message& from_server, const principal& who) const {
   if (!rules_->are_about(offered::resource) || !from_server.is_method("notifications/resources/updated"))
     return false;
@@ -165,8 +165,8 @@ message server_guard::answer_shown(message answer) {
                               : std::move(filtered);
 }
 
-/// A server may say such a name in its log, too, and in what it tells of progress. A message is long and may have any
-/// number of them, so it is looked through once.
+/// Restores the hidden names in a message, as servers repeat them in logs and progress, too. A long message may have
+/// any number of them, and is searched only once.
 message server_guard::with_hidden_names(message from_server) const {
   const std::string_view text = from_server.text;
   std::vector<edit> edits;
@@ -185,7 +185,7 @@ message server_guard::with_hidden_names(message from_server) const {
   return edits.empty() ? std::move(from_server) : spliced(std::move(from_server), std::move(edits));
 }
 
-/// The name whose number follows there; null when none has it.
+/// Returns the name whose number follows at `at`; null when there is none.
 const server_guard::hidden_name* server_guard::hidden_at(std::string_view text, std::size_t at) const {
   std::uint64_t number = 0;
   const auto digits = text.substr(at + none_.size());

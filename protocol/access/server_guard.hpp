@@ -14,25 +14,25 @@
 
 namespace troupe::protocol {
 
-/// Stands between one user and one server, and lets the user see and use what the permissions of who asks allow: lists
-/// lose the rest, and what is not in them does not exist. A request for it reaches the server under a name that nothing
-/// has, so that its answer is that to any unknown name; no answer may be kept for others than who asked. It sees each
-/// request and each answer once.
+/// Filters the messages between one user and one server by the permissions of the caller. Lists lose the things that
+/// are not allowed. A request for such a thing reaches the server under a name that does not exist, and gets the answer
+/// for any unknown name. Answers must not be cached for other callers. The guard sees each request and each answer
+/// once.
 class server_guard {
 public:
-  /// Requests whose answers are awaited because they have to be changed; further ones are refused.
+  /// Most requests whose answers are awaited in order to change them; further ones are refused.
   static constexpr std::size_t most_awaited = 1000;
 
-  /// Without permissions everything passes. `none` are letters and digits that nobody can guess, so that no name begins
-  /// with them. Requests and lists that exceed their budget fail.
+  /// Without permissions everything passes. `none` consists of letters and digits that cannot be guessed, so that no
+  /// name begins with it. Requests and lists that exceed their budget fail.
   server_guard(std::shared_ptr<const permissions> rules, std::string none, judging_budgets budgets = {})
       : rules_{std::move(rules)}, none_{std::move(none)}, budgets_{budgets} {}
 
-  /// A message for the server, which may be changed: what it names has to be allowed for `who`. Gives the answer to one
-  /// that is not to go on.
+  /// Checks a message for the server, and may change it: `who` must be allowed to use the things named. Returns the
+  /// answer to a message that must not be forwarded.
   std::optional<message> refuse(message& to_server, const caller& who);
-  /// A message of the server: the answer to a request as who asked it may see it, any other as `who` may. Nothing when
-  /// it is about a resource that does not exist for `who`.
+  /// Filters a message of the server: an answer for the caller of its request, any other for `who`. Returns nothing
+  /// when it is about a resource that is hidden from `who`.
   std::optional<message> shown(message from_server, const caller& who);
 
 private:
@@ -43,10 +43,10 @@ private:
 
   struct hidden_name {
     std::string made_up;
-    /// Between the quotes of JSON.
+    /// Text between the quotes of a JSON string.
     std::string original;
   };
-  /// By the numbers in them.
+  /// Hidden names, by the numbers in their replacements.
   using hidden_names = std::map<std::uint64_t, hidden_name>;
 
   bool is_idle() const { return !rules_ || !rules_->are_given(); }
@@ -64,9 +64,9 @@ private:
   std::shared_ptr<const permissions> rules_;
   std::string none_;
   judging_budgets budgets_;
-  /// What the answers to these requests list, by their ids.
+  /// Kinds of the awaited lists, by request id.
   std::map<std::string, awaited_list, std::less<>> lists_;
-  /// The numbers in what the server is asked for instead, by the ids of the requests.
+  /// Numbers in the replacements that each request contains, by request id.
   std::map<std::string, std::vector<std::uint64_t>, std::less<>> renamed_;
   hidden_names hidden_;
   std::uint64_t last_hidden_ = 0;

@@ -12,43 +12,43 @@
 
 namespace troupe::protocol {
 
-/// A token that a caller has shown.
+/// Token that a caller has shown.
 struct shown_token {
-  /// Empty when there is none that is good.
+  /// Empty when there is no valid token.
   std::string text = {};
-  /// What it allows, see `scopes_told`.
+  /// Scopes of the token, see `scopes_told`.
   std::string scopes = {};
-  /// When it is good no more.
+  /// Time from which the token is invalid.
   time_point until = time_point::min();
 };
 
-/// What requests have in common that a server is shown the same token for: what the token allows with which their
-/// caller came. Empty for what nobody has sent.
+/// Key of the requests for which a server is shown the same token: the scopes of their caller. Empty for messages
+/// without a caller.
 std::string whose_requests(const caller& from);
 
-/// The tokens that callers have shown last, for as long as they are good: what is exchanged at its issuer for one that
-/// a server is for. Of each caller, by its `identity_of`, those that allow different things. Holds at most twice `most`
-/// callers and `most_bytes`: what was shown lately stays.
+/// Tokens that callers have shown last, as long as they are valid, to be exchanged at their issuer for tokens of a
+/// server. Each caller, by its `identity_of`, has one token for each set of scopes. Holds up to twice `most` callers,
+/// and `most_bytes`: the most recent tokens stay.
 class shown_tokens {
 public:
-  /// Tokens of one caller that are held.
+  /// Most tokens of one caller that are held.
   static constexpr std::size_t most_each = 4;
 
   explicit shown_tokens(std::size_t most = 5'000, std::size_t most_bytes = 32 * 1024 * 1024)
       : most_{most}, most_bytes_{most_bytes} {}
 
-  /// It is good until then.
+  /// Adds a token, which is valid until then.
   void put(const std::string& owner, std::string_view token, std::string_view scopes, time_point until);
-  /// The last one that allows just that.
+  /// Returns the latest valid token with exactly these scopes.
   shown_token find(const std::string& owner, std::string_view scopes, time_point now) const;
-  /// The last one of all that is good.
+  /// Returns the latest valid token.
   shown_token last(const std::string& owner, time_point now) const;
   std::size_t size() const { return young_.size() + old_.size(); }
-  /// Those of the tokens and of what they allow.
+  /// Size of the tokens and their scopes, in bytes.
   std::size_t bytes() const { return young_bytes_ + old_bytes_; }
 
 private:
-  /// The last one first.
+  /// Tokens of one caller, the latest first.
   using of_one = std::vector<shown_token>;
   using generation = std::unordered_map<std::string, of_one>;
 
@@ -59,7 +59,7 @@ private:
 
   std::size_t most_;
   std::size_t most_bytes_;
-  /// When the young ones are as many as there may be, they become the old ones, and the old ones are forgotten.
+  /// When `young_` is full, it becomes `old_`, and the previous `old_` is dropped.
   generation young_, old_;
   std::size_t young_bytes_ = 0, old_bytes_ = 0;
 };

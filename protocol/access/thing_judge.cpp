@@ -11,7 +11,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// The values of all members of a name in an object.
+/// Returns the values of all members with this name in an object.
 std::vector<std::string_view> values_of(std::string_view object, std::string_view name) {
   std::vector<std::string_view> result;
   if (object.starts_with('{'))
@@ -21,7 +21,7 @@ std::vector<std::string_view> values_of(std::string_view object, std::string_vie
   return result;
 }
 
-/// What is named, up to one more than may be: a long message may have any number of names.
+/// Names in a message, up to one more than allowed: a long message may have any number of them.
 class named_so_far {
 public:
   void add(std::string_view in, offered kind, std::string_view member) {
@@ -31,7 +31,7 @@ public:
       if (members.key() == member)
         all_.push_back({kind, members.value()});
   }
-  /// A reference to a prompt by its name, or to a resource by its URI or its template (2025-11-25, completion).
+  /// Adds a reference to a prompt by its name, or to a resource by its URI or its template (2025-11-25, completion).
   void add_completed(std::string_view params) {
     for (auto reference : values_of(params, "ref")) {
       add(reference, offered::prompt, "name");
@@ -56,8 +56,8 @@ offered offered_kind(list_kind kind) {
   return kind == list_kind::prompts ? offered::prompt : offered::resource;
 }
 
-/// In bytes of readings, as much as each costs: a name; a URI that has several readings, and each of its bytes; each of
-/// these readings; each byte of a URI that cannot be told. For so much effort of comparing it is one. All are measured.
+/// Measured costs, in bytes of readings: a name; a URI with several readings; each of its bytes; each reading; each
+/// byte of an unclear URI. The last constant is the effort of comparison that costs 1.
 constexpr std::size_t cost_of_name = 16, cost_of_reading = 512, cost_of_byte = 4, cost_of_text = 64,
                       cost_of_unclear_byte = 16, effort_for_one = 8;
 

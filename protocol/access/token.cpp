@@ -18,25 +18,25 @@ namespace json = boost::json;
 
 namespace {
 
-/// A client may write the slash behind the path of an endpoint, or of the gateway, which is the same.
+/// Removes the last slash: clients may write it after the path of an endpoint or of the gateway.
 std::string_view without_slash(std::string_view path) {
   return path.size() > 1 && path.ends_with('/') ? path.substr(0, path.size() - 1) : path;
 }
 
-/// Whether the gateway as a whole is meant.
+/// True if the audience is the gateway as a whole.
 bool is_whole(const std::string& audience, const audience_rules& rules) {
   const auto named = rules.path().empty() ? std::string_view{audience} : without_slash(audience);
   return (!rules.url.empty() && named == rules.url) || std::ranges::find(rules.names, audience) != rules.names.end();
 }
 
-/// Gives the path behind the gateway's URL; empty when it is none of the gateway's.
+/// Returns the path after the gateway's URL; empty when the audience is not within it.
 std::string_view path_within(std::string_view audience, const audience_rules& rules) {
   auto is_within = !rules.url.empty() && audience.starts_with(rules.url);
   auto rest = is_within ? audience.substr(rules.url.size()) : std::string_view{};
   return rest.starts_with('/') ? without_slash(rest) : std::string_view{};
 }
 
-/// A JSON object in which no name stands twice: readers disagree on which of the two counts.
+/// Parses a JSON object without repeated names: readers disagree on which of the two counts.
 std::optional<json::object> read_object(std::string_view text) {
   if (json_error(text) || !trimmed(text).starts_with('{'))
     return std::nullopt;
@@ -47,7 +47,7 @@ std::optional<json::object> read_object(std::string_view text) {
   return json_value(text).as_object();
 }
 
-/// The claims of a token. Some issuers write `null` for one that it does not have.
+/// Parses the claims of a token. Some issuers write `null` for a claim that is absent.
 std::optional<json::object> read_claims(std::string_view text) {
   auto result = read_object(text);
   if (result)
@@ -64,7 +64,7 @@ std::string text_member(const json::object& from, std::string_view name) {
 
 enum class token_kind { access, other, untold };
 
-/// Issuers sign other things, too, and say so (RFC 8725, 3.11; RFC 9068, 2.1).
+/// Returns the kind that the header declares: issuers sign other things, too (RFC 8725, 3.11; RFC 9068, 2.1).
 token_kind kind_by_header(const json::object& header) {
   auto type = lower(text_member(header, "typ"));
   if (type.starts_with("application/"))
@@ -74,7 +74,7 @@ token_kind kind_by_header(const json::object& header) {
   return !header.contains("typ") || type == "jwt" ? token_kind::untold : token_kind::other;
 }
 
-/// `typ` is Keycloak's claim, `token_use` that of Cognito.
+/// Returns the kind that a claim declares: `typ` of Keycloak, `token_use` of Cognito.
 token_kind kind_by_name(const json::object& claims) {
   const auto type = lower(text_member(claims, "typ")), use = lower(text_member(claims, "token_use"));
   if (type == "id" || type == "refresh" || type == "offline" || type == "logout" || use == "id")
@@ -82,8 +82,8 @@ token_kind kind_by_name(const json::object& claims) {
   return type == "bearer" || use == "access" ? token_kind::access : token_kind::untold;
 }
 
-/// An ID token is about a login, a logout token about its end (OpenID Connect Core 1.0, 2; Back-Channel Logout 1.0,
-/// 2.4). Some access tokens have the `nonce` of the login, too.
+/// True for an ID token, which is about a login, and for a logout token (OpenID Connect Core 1.0, 2; Back-Channel
+/// Logout 1.0, 2.4). Some access tokens have the `nonce` of the login, too.
 bool is_for_login(const json::object& claims, bool is_access_token) {
   const auto kind = kind_by_name(claims);
   if (kind != token_kind::untold || is_access_token)
@@ -91,7 +91,7 @@ bool is_for_login(const json::object& claims, bool is_access_token) {
   return claims.contains("nonce") || claims.contains("at_hash") || claims.contains("events");
 }
 
-/// A text, or several.
+/// Returns the strings of a claim: one, or an array.
 std::vector<std::string> texts_of(const json::object& from, std::string_view name) {
   std::vector<std::string> result;
   auto* found = from.if_contains(name);
@@ -106,7 +106,7 @@ std::vector<std::string> texts_of(const json::object& from, std::string_view nam
   return result;
 }
 
-/// `scope` is a list in one text (RFC 9068, 2.2.3), `scp` of some issuers a list or such a text.
+/// Returns the scopes: `scope` is a list in one text (RFC 9068, 2.2.3), `scp` of some issuers an array or such a text.
 std::vector<std::string> scopes_of(const json::object& claims) {
   std::vector<std::string> result;
   for (auto name : {"scope", "scp"})
@@ -116,15 +116,15 @@ std::vector<std::string> scopes_of(const json::object& claims) {
   return result;
 }
 
-/// A number of seconds, which may have a fraction (RFC 7519, 2); some write the largest that they know for "never".
-/// Nothing when it is not there; `is_bad` when it is something else.
+/// Parses seconds, which may have a fraction (RFC 7519, 2). Some issuers write their largest number for "never".
+/// Returns nothing when the claim is absent; sets `is_bad` when it is no such number.
 std::optional<calendar_time> time_of(const json::object& claims, std::string_view name, bool& is_bad) {
   auto* found = claims.if_contains(name);
   if (!found)
     return std::nullopt;
   boost::system::error_code error;
   auto number = found->to_number<double>(error);
-  constexpr double last = 253402300800; // of year 9999
+  constexpr double last = 253402300800; // end of the year 9999
   if (error || !std::isfinite(number) || number < 0) {
     is_bad = true;
     return std::nullopt;
@@ -132,7 +132,7 @@ std::optional<calendar_time> time_of(const json::object& claims, std::string_vie
   return calendar_time{std::chrono::seconds{static_cast<std::int64_t>(std::min(number, last))}};
 }
 
-/// Why it is not the time of these claims; empty when it is.
+/// Returns why the claims are not valid at this time; empty when they are.
 std::string judge_times(const json::object& claims, calendar_time now, bool must_expire,
                         std::optional<calendar_time>& expires) {
   bool is_bad = false;
@@ -161,8 +161,8 @@ std::string client_of(const json::object& claims) {
   return client.empty() ? text_member(claims, "azp") : client;
 }
 
-/// What is known of the subject is kept for every caller and travels with his requests: an issuer that answers about a
-/// token may say any amount.
+/// Returns the claims to keep for every caller and to send with its requests. They are dropped when too long, since an
+/// issuer's answer about a token may have any size.
 std::string kept_claims(const json::object& claims) {
   auto text = json::serialize(claims);
   return text.size() <= longest_token ? text : "{}";

@@ -11,59 +11,59 @@
 
 namespace troupe::protocol {
 
-/// Whom tokens are for that this gateway takes (RFC 8707; 2025-11-25, authorization, "Token Audience Binding").
+/// Audiences of the tokens that this gateway accepts (RFC 8707; 2025-11-25, authorization, "Token Audience Binding").
 struct audience_rules {
-  /// The URL at which clients know the gateway, without a slash at its end; empty when that is not known.
+  /// URL by which clients reach the gateway, without a slash at its end; empty when unknown.
   std::string url = {};
-  /// Other names that the issuer has for the gateway. A token for one of them is good for every endpoint.
+  /// Other names of the gateway at the issuer. A token for one of them is valid for every endpoint.
   std::vector<std::string> names = {};
 
-  /// The path of the URL; empty when it has none.
+  /// Path of the URL; empty when it has none.
   std::string_view path() const;
   friend bool operator==(const audience_rules&, const audience_rules&) = default;
 };
 
-/// Whether one of these audiences, as `canonical_uri` gives them, is the endpoint at a path, such as `/mcp`, or the
+/// True if one of these audiences, as `canonical_uri` gives them, is the endpoint at a path, such as `/mcp`, or the
 /// whole gateway. Both `/mcp` and `/mcp/` name the endpoint.
 bool is_meant_for(const std::vector<std::string>& audiences, const audience_rules& rules, std::string_view path);
-/// The same for any endpoint.
+/// True if one of these audiences is any endpoint, or the whole gateway.
 bool is_meant_for_some(const std::vector<std::string>& audiences, const audience_rules& rules);
 
-/// Longest token that is looked at, in bytes.
+/// Longest token that is accepted, in bytes.
 inline constexpr std::size_t longest_token = 16 * 1024;
 
-/// What a JSON Web Token says (RFC 7519), which is to be believed only once its signature is found good.
+/// Contents of a JSON Web Token (RFC 7519), not to be trusted until its signature is verified.
 struct token_claims {
   std::string algorithm;
-  /// Empty when it names no key.
+  /// Empty when the token names no key.
   std::string key_id = {};
-  /// The claims, as a JSON object.
+  /// Claims, as a JSON object.
   std::string payload;
-  /// How many bytes the signature has.
+  /// Size of the signature, in bytes.
   std::size_t signature_size = 0;
-  /// Its header says that it is an access token (RFC 9068, 2.1).
+  /// Whether the header declares an access token (RFC 9068, 2.1).
   bool is_access_token = false;
 };
 
-/// Reads a token in the compact form (RFC 7515, 3.1). Nothing when it is none: then it may be an opaque one.
-/// Of its header `alg` and `kid` are read alone: `jku`, `x5u` and `jwk` are the sender's. One with `crit` is none: it
-/// wants more to be understood (RFC 7515, 4.1.11).
+/// Parses a token in the compact form (RFC 7515, 3.1). Returns nothing for other texts, which may be opaque tokens.
+/// Only `alg`, `kid` and `typ` are read from its header: `jku`, `x5u` and `jwk` are the sender's. A token with `crit`
+/// gives nothing, since it requires extensions (RFC 7515, 4.1.11).
 std::optional<token_claims> read_token(std::string_view text);
 
-/// Which tokens are good.
+/// Rules for valid tokens.
 struct token_rules {
-  /// As it is configured; tokens may write it otherwise as far as `same_uri` permits.
+  /// Issuer as configured; tokens may write it differently as far as `same_uri` permits.
   std::string issuer;
   audience_rules audience;
-  /// The claim that has the groups of the subject; empty when there is none.
+  /// Claim with the groups of the subject; empty when there is none.
   std::string groups_claim = {};
 };
 
-/// Who asks by a token with these claims. Otherwise why it is not good, one line for the client.
+/// Returns the principal of a token with these claims; otherwise why it is invalid, in one line for the client.
 std::variant<principal, std::string> judge_claims(const token_claims& of, const token_rules& rules, calendar_time now);
 
-/// The same for what an issuer answers about an opaque token (RFC 7662, 2.2). It need not name itself again, nor an
-/// expiry, nor the subject of a token that a client has for itself.
+/// Returns the principal by an issuer's answer about an opaque token (RFC 7662, 2.2). The answer may omit the issuer,
+/// the expiry, and the subject of a token that a client has for itself.
 std::variant<principal, std::string> judge_introspection(std::string_view answer, const token_rules& rules,
                                                          calendar_time now);
 

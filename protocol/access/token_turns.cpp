@@ -39,7 +39,7 @@ void token_turns::token_changes(const std::string& address, look from, look to) 
   ++count(*one, to);
 }
 
-/// A good one clears the address: whoever tries to find one has none.
+/// A good token clears the address: clients that guess tokens have no good one.
 void token_turns::token_ended(const std::string& address, look which, outcome how, time_point now) {
   auto* one = find(address);
   if (!one)
@@ -87,7 +87,7 @@ token_turns::record* token_turns::find(const std::string& address) {
   return one == known_.end() ? nullptr : &one->second;
 }
 
-/// Null for one that is not limited.
+/// Returns null for an address without limits.
 token_turns::record* token_turns::find_or_make(const std::string& address, time_point now) {
   if (address.empty())
     return nullptr;

@@ -10,42 +10,42 @@
 
 namespace troupe::protocol {
 
-/// Who may have tokens looked at, by the address that they come from: none uses up what others need, and one whose
-/// tokens were bad waits longer each time, but for one token at a time: others may be behind the same address. One
-/// without a name is not limited: such requests come over a unix socket, are the gateway's own, or show a token that
-/// was good before.
+/// Limits on the tokens to verify, by client address. No address uses up the capacity that others need. After bad
+/// tokens an address waits longer each time, except for one token at a time, since clients may share it. Requests with
+/// an empty address are not limited: those over a unix socket, the gateway's own, and those with a token that was good
+/// before.
 class token_turns {
 public:
-  /// Of one address, at the same time: tokens that wait for the issuer, as many whose signature is checked, requests
-  /// that show them, and of these tokens those that the issuer is asked about.
+  /// Limits of one address at a time. Tokens: so many wait for the issuer, and as many for a check of their signature.
+  /// Tickets: requests that show them. Asked: tokens that the issuer is queried about.
   static constexpr std::size_t most_tokens = 100;
   static constexpr std::size_t most_tickets = 1000;
   static constexpr std::size_t most_asked = 8;
-  /// So many bad ones cost nothing, for clients come with tokens that have expired, and are forgotten one by one.
+  /// Number of bad tokens that cause no pause, as clients show expired ones. Bad tokens are forgotten one by one.
   static constexpr std::size_t free_mistakes = 10;
   static constexpr std::chrono::seconds forgotten_after{5};
   static constexpr std::chrono::milliseconds first_pause{200};
   static constexpr std::chrono::milliseconds longest_pause{10'000};
-  /// Addresses of which something is known; further ones are not limited until some of these rest.
+  /// Most addresses with a record; further ones are not limited until some of these are idle.
   static constexpr std::size_t most_addresses = 10'000;
 
-  /// What is done with a token.
+  /// Stage of a token's verification.
   enum class look { waits_for_issuer, checks_signature };
 
-  /// How long an address has to wait before the issuer is asked about another token of it; nothing when it need not.
+  /// Returns how long an address must wait before the issuer is queried about another token of it; 0 when it need not.
   std::chrono::milliseconds pause(const std::string& address, time_point now);
-  /// Whether it has its share of tokens, or of requests that show them.
+  /// True if the address has reached its limit of tokens, or of requests that show them.
   bool has_all_tokens(const std::string& address, look which) const;
   bool has_all_tickets(const std::string& address) const;
-  /// How many of its tokens the issuer is asked about.
+  /// Number of the address's tokens that the issuer is being queried about.
   std::size_t asked(const std::string& address) const;
   bool may_ask(const std::string& address) const { return address.empty() || asked(address) < most_asked; }
 
   // -- facts
   void token_begun(const std::string& address, look which, time_point now);
-  /// What it has waited for is there.
+  /// Moves a token to another stage.
   void token_changes(const std::string& address, look from, look to);
-  /// It was found to be bad, good, or neither.
+  /// Result of a verification; `unknown` when the token was found neither good nor bad.
   enum class outcome { good, bad, unknown };
   void token_ended(const std::string& address, look which, outcome how, time_point now);
   void ticket_begun(const std::string& address, time_point now);
@@ -57,12 +57,12 @@ public:
 
 private:
   struct record {
-    /// By what is done with them.
+    /// Number of tokens at each stage.
     std::array<std::size_t, 2> tokens = {};
     std::size_t tickets = 0;
     std::size_t asked = 0;
     std::size_t mistakes = 0;
-    /// Since when one more of these could be forgotten.
+    /// Time since which one more mistake may be forgotten.
     time_point mistaken = {};
     time_point may_come = time_point::min();
   };

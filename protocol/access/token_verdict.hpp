@@ -9,19 +9,19 @@
 
 namespace troupe::protocol {
 
-/// What was found out of a token.
+/// Result of the verification of a token.
 struct token_verdict {
-  /// `unavailable`: its issuer cannot be asked now, so that nobody can tell. `too_many`: it was not looked at, since
-  /// too many come from where it does.
+  /// `unavailable`: the issuer cannot be queried now, so that the token cannot be judged. `too_many`: the token was not
+  /// examined, since too many come from its address.
   enum class kind { good, bad, unavailable, too_many };
   kind is = kind::bad;
-  /// Of a good one.
+  /// Caller with a good token.
   caller who = {};
-  /// Of any other: one line for the client.
+  /// Reason of any other verdict, in one line for the client.
   std::string why = {};
-  /// For how long a good one need not be looked at again, unless it expires before.
+  /// Time for which a good token need not be verified again, unless it expires before.
   std::chrono::milliseconds keep = {};
-  /// Of one too many: when to come again.
+  /// Time after which to try again, with `too_many`.
   std::chrono::milliseconds pause = {};
 
   static token_verdict bad(std::string why) { return {.why = std::move(why)}; }
@@ -31,39 +31,39 @@ struct token_verdict {
   }
 };
 
-/// Whether a stream may go on that was opened with a token: this is found out again while the stream lives, as
-/// if a request came with it. Facts in, what to do out.
+/// Decides whether a stream that was opened with a token may continue. The token is verified again while the stream
+/// lives, as if a request came with it. Facts in, decisions out.
 class credential_watch {
 public:
-  /// How often it is found out again, at least.
+  /// Longest interval between verifications.
   static constexpr std::chrono::seconds period{30};
-  /// For how long a stream goes on while its issuer is away. A client that comes anew is refused meanwhile.
+  /// Time for which a stream continues while its issuer is away. Clients that connect again are refused meanwhile.
   static constexpr std::chrono::minutes longest_doubt{5};
 
   enum class next { go_on, ask, end };
 
-  /// `who` has opened it, by what is known now.
+  /// `who` has opened the stream with a token that is valid at `now`.
   credential_watch(caller who, time_point now) : who_{std::move(who)}, known_{now}, look_at_{now} {}
 
   // -- facts
-  /// What is known without asking: who has it, which need not be found out before `until`.
+  /// Takes a cached result: the token belongs to `who`, and need not be verified before `until`.
   next is_known(const caller& who, time_point until, time_point now);
-  /// Nothing is: the token has to be looked at. When the caller's own time is over its session ends the stream, in an
-  /// order that loses nothing (see `good_until`).
+  /// Takes a missing result: the token must be verified. When the caller itself has expired, its session ends the
+  /// stream, in an order that loses nothing (see `good_until`).
   next is_not_known(time_point now, calendar_time date);
-  /// What was found out, after `ask`.
+  /// Takes the result of the verification that `next::ask` requested.
   next judged(const token_verdict& verdict, time_point now);
-  /// When it is to be looked at again; never while that is being asked.
+  /// Time of the next verification; max() while one is under way.
   time_point deadline() const { return look_at_; }
 
 private:
   caller who_;
-  /// When it was last known to be good.
+  /// Time when the token was last known to be good.
   time_point known_;
   time_point look_at_;
 };
 
-/// Whether what one of them has begun may go on for the other: it is the same caller, who may do the same.
+/// True if one principal may continue the streams of the other: the same caller with the same rights.
 bool has_same_rights(const principal& one, const principal& other);
 
 } // namespace troupe::protocol

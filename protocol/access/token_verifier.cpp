@@ -50,8 +50,8 @@ verifier_effects token_verifier::shown(std::uint64_t number, token_in_question t
   return out;
 }
 
-/// One too many of who shows tokens, or a token that was bad a moment ago. What was good before comes from no address
-/// from then on.
+/// Rejects requests over the limits, and tokens that were bad a moment ago. Clears the address of a token that was good
+/// before.
 std::optional<token_verdict> token_verifier::judge_at_once(token_in_question& token, clocks at) {
   const auto bad = bad_.find(token.digest);
   if (bad != bad_.end() && at.now < bad->second.until)
@@ -94,7 +94,7 @@ void token_verifier::hear(issuer_effects&& from, clocks at, verifier_effects& ou
     judge_again(at, out);
 }
 
-/// Whether the keys are settled.
+/// Passes effects on. True if the keys are settled.
 bool token_verifier::pass_on(issuer_effects&& from, verifier_effects& out) {
   auto is_settled = false;
   for (auto& one : from)
@@ -109,7 +109,7 @@ bool token_verifier::pass_on(issuer_effects&& from, verifier_effects& out) {
 
 // -- judging ---------------------------------------------------------------------------
 
-/// Nothing while it has to wait.
+/// Returns nothing while the token has to wait.
 std::optional<token_verdict> token_verifier::judge(const std::string& token, waiting& what, bool may_wait, clocks at,
                                                    verifier_effects& out) {
   if (token.size() > longest_token)
@@ -121,7 +121,7 @@ std::optional<token_verdict> token_verifier::judge(const std::string& token, wai
   return judge_opaque(what, may_wait, at, out);
 }
 
-/// The claims first: for a token that would not do anyway, no key is fetched.
+/// Judges the claims first, so that no key is fetched for a token that is invalid anyway.
 std::optional<token_verdict> token_verifier::judge_signed(const std::string& token, const token_claims& claims,
                                                           waiting& what, bool may_wait, clocks at,
                                                           verifier_effects& out) {
@@ -167,7 +167,7 @@ std::optional<token_verdict> token_verifier::judge_opaque(waiting& what, bool ma
   return std::nullopt;
 }
 
-/// What waits for the issuer takes a place; nothing when there is one.
+/// Returns why a token gets no place to wait for the issuer; nothing when there is a place.
 std::optional<token_verdict> token_verifier::why_no_place(const waiting& what, time_point now) {
   if (const auto pause = turns_.pause(what.from, now); pause.count() != 0)
     return token_verdict::too_many("tokens from this address were not good", pause);
@@ -183,7 +183,7 @@ token_verdict token_verifier::verdict_of(std::variant<principal, std::string> ju
   return {token_verdict::kind::good, std::move(who), {}, keep};
 }
 
-// -- those that wait ---------------------------------------------------------------------
+// -- waiting tokens ----------------------------------------------------------------------
 
 void token_verifier::ask_next(verifier_effects& out) {
   while (asked_ < most_asked) {
@@ -199,7 +199,7 @@ void token_verifier::ask_next(verifier_effects& out) {
   }
 }
 
-/// Of the address about whose tokens least is being asked, the one that has waited for longest.
+/// Returns the token that has waited longest, from the address with the fewest queries under way.
 token_verifier::waiting_tokens::iterator token_verifier::next_to_ask() {
   auto result = waiting_.end();
   const auto rank = [this](const waiting& one) { return std::pair{turns_.asked(one.from), one.question}; };
@@ -236,7 +236,7 @@ verifier_effects token_verifier::signature_checked(std::uint64_t question, bool 
   return answer(question, is_good ? claimed : token_verdict::bad("the signature of the token is not good"), at.now);
 }
 
-/// Issuers change a key under the same id, or have keys without one. Looked at once: a signature may be bad.
+/// Fetches the keys once more: issuers change a key under the same id, or have keys without one. Done once for a token.
 bool token_verifier::awaits_changed_key(waiting& what, time_point now, verifier_effects& out) {
   if (std::exchange(what.has_doubted, true) || why_no_place(what, now))
     return false;
@@ -255,7 +255,7 @@ verifier_effects token_verifier::not_checked(std::uint64_t question, clocks at) 
   return answer(question, too_many, at.now);
 }
 
-/// Nothing when nobody waits for it.
+/// Returns no effects when no token waits for the answer.
 verifier_effects token_verifier::answer(std::uint64_t question, const token_verdict& verdict, time_point now) {
   verifier_effects out;
   auto about = asked(question);
@@ -274,7 +274,7 @@ token_verifier::waiting_tokens::iterator token_verifier::asked(std::uint64_t que
   });
 }
 
-/// Who has waited for keys does not wait for them again.
+/// Judges the tokens that waited for keys, which do not wait for keys again.
 void token_verifier::judge_again(clocks at, verifier_effects& out) {
   for (auto one = waiting_.begin(); one != waiting_.end();) {
     auto& [token, what] = *one;
@@ -323,7 +323,7 @@ void token_verifier::remember(const waiting& what, const token_verdict& verdict,
     remember_bad(what, verdict, now);
 }
 
-/// Each is of somebody who has authenticated, so they are as many as the issuer has given.
+/// Remembers tokens of authenticated callers only: there are as many as the issuer has granted.
 void token_verifier::remember_good(const waiting& what) {
   old_good_.erase(what.digest);
   if (young_good_.size() >= most_good && !young_good_.contains(what.digest))
@@ -331,7 +331,7 @@ void token_verifier::remember_good(const waiting& what) {
   young_good_.insert(what.digest);
 }
 
-/// When there are too many, those are forgotten that need not be remembered, or all.
+/// Drops expired entries when there are too many, or else all entries.
 void token_verifier::remember_bad(const waiting& what, const token_verdict& verdict, time_point now) {
   young_good_.erase(what.digest);
   old_good_.erase(what.digest);

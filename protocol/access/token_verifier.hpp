@@ -20,24 +20,24 @@
 
 namespace troupe::protocol {
 
-// What `token_verifier` decides, besides the fetching of keys.
+// Effects of `token_verifier`, besides the fetching of keys.
 
-/// Ask the issuer about an opaque token (RFC 7662, 2.1); answered with `introspected` or `not_introspected`.
+/// Query the issuer about an opaque token (RFC 7662, 2.1); answered with `introspected` or `not_introspected`.
 struct introspect_token {
   std::uint64_t question = 0;
   std::string url;
-  /// The form that is sent.
+  /// Form to send.
   std::string body;
   friend bool operator==(const introspect_token&, const introspect_token&) = default;
 };
-/// Whether a token carries the signature of one of these keys, JSON Web Keys; answered with `signature_checked`.
+/// Check a token's signature by these keys, JSON Web Keys; answered with `signature_checked` or `not_checked`.
 struct check_signature {
   std::uint64_t question = 0;
   std::string token;
   std::vector<public_key> keys;
   friend bool operator==(const check_signature&, const check_signature&) = default;
 };
-/// Tell who showed it.
+/// Report the verdict to the request that showed the token.
 struct tell_verdict {
   std::uint64_t ticket = 0;
   token_verdict verdict;
@@ -46,47 +46,47 @@ struct tell_verdict {
 using verifier_effect = std::variant<fetch_document, introspect_token, check_signature, tell_verdict, log_note>;
 using verifier_effects = std::vector<verifier_effect>;
 
-/// A token that was shown, and from where; see `token_turns` for who has no address.
+/// Token that was shown, and the client's address; see `token_turns` for requests without an address.
 struct token_in_question {
   std::string text;
   credential_digest digest = {};
   std::string from = {};
 };
 
-/// Finds out who shows a token: by its signature and claims, or by asking the issuer. Many may show the same token
-/// while it is being looked at. Those that wait for the issuer have so many places, of which each address has a share;
-/// what can be judged by a key that is known needs none. A token that was good before is of no address, so that nobody
-/// behind the same one shuts it out. Facts in, effects out.
+/// Verifies tokens, by their signature and claims or by a query to the issuer. Many requests may show the same token at
+/// a time. Tokens that wait for the issuer need one of a limited number of places, of which each address has a share.
+/// Tokens that a known key can verify need none. A token that was good before counts for no address, so that other
+/// clients there cannot lock it out. Facts in, effects out.
 class token_verifier {
 public:
   struct rules {
     token_rules token;
-    /// Whether the issuer is asked about tokens that are no JSON Web Tokens.
+    /// Whether the issuer is queried about tokens that are no JSON Web Tokens.
     bool introspects = false;
-    /// For how long a verdict holds: signed tokens are good until their key is gone, opaque ones may be revoked.
+    /// Time for which a good verdict holds: signed tokens are valid until their key is gone, opaque ones are revocable.
     std::chrono::milliseconds keep_signed = std::chrono::minutes{5};
     std::chrono::milliseconds keep_opaque = std::chrono::seconds{30};
   };
 
-  /// Tokens that may wait for the issuer, and who shows them. Nothing is known of further ones.
+  /// Most tokens that may wait for the issuer, and most requests that show tokens. Further ones are `unavailable`.
   static constexpr std::size_t most_waiting = 1000;
   static constexpr std::size_t most_tickets = 10'000;
-  /// Keys that are tried for a token that does not name one.
+  /// Most keys that are tried for a token that names none.
   static constexpr std::size_t most_tried = 16;
-  /// Tokens that the issuer is asked about at the same time; the others wait, and addresses take turns.
+  /// Most tokens that the issuer is queried about at the same time; the others wait, and addresses take turns.
   static constexpr std::size_t most_asked = 32;
-  /// For how long a bad one is not looked at again, and how many are remembered.
+  /// Time for which a bad token is not verified again, and the most that are remembered.
   static constexpr std::chrono::seconds keep_bad{5};
   static constexpr std::size_t most_bad = 10'000;
-  /// Good ones that are remembered, up to twice as many.
+  /// Most good tokens that are remembered, in each of two generations.
   static constexpr std::size_t most_good = 10'000;
-  /// Requests that may show one that was good before, without counting for their address.
+  /// Most requests that may show a token that was good before, without counting for their address.
   static constexpr std::size_t most_tickets_of_good = 100;
 
   explicit token_verifier(rules of)
       : rules_{std::move(of)}, keys_{{.issuer = rules_.token.issuer, .introspects = rules_.introspects}} {}
 
-  /// When a fact comes. Tokens have times of the calendar.
+  /// Time of a fact. Tokens use calendar time.
   struct clocks {
     time_point now;
     calendar_time date;
@@ -94,19 +94,19 @@ public:
 
   // -- facts
   verifier_effects begin(clocks at);
-  /// Answered by `tell_verdict` with this ticket, at once or later.
+  /// Adds a request that shows a token; answered by `tell_verdict` with this ticket, at once or later.
   verifier_effects shown(std::uint64_t ticket, token_in_question token, clocks at);
   verifier_effects fetched(std::string_view text, clocks at);
   verifier_effects not_fetched(const std::string& why, clocks at);
   verifier_effects introspected(std::uint64_t question, std::string_view answer_text, clocks at);
   verifier_effects signature_checked(std::uint64_t question, bool is_good, clocks at);
-  /// Too much is to be checked already.
+  /// Too many signatures are being checked already.
   verifier_effects not_checked(std::uint64_t question, clocks at);
   verifier_effects not_introspected(std::uint64_t question, const std::string& why, clocks at);
   verifier_effects tick(clocks at);
   time_point deadline() const { return keys_.deadline(); }
 
-  /// What the issuer says of itself, as it came; empty until then.
+  /// Metadata of the issuer as received; empty until then.
   const std::string& metadata_text() const { return keys_.metadata_text(); }
 
 private:
@@ -115,18 +115,18 @@ private:
     std::string from;
   };
   struct waiting {
-    /// For the issuer's keys or metadata, for its turn to be asked about, for the issuer's answer, for its signature.
+    /// Waits for the issuer's keys or metadata, for its turn to be queried, for the issuer's answer, or for the check.
     enum class stage { issuer, turn, answer, signature };
     std::vector<ticket> tickets = {};
     credential_digest digest = {};
-    /// Whose share it is of.
+    /// Address whose share the token counts for.
     std::string from = {};
     stage is = stage::issuer;
-    /// What is asked about it, or since when it waits for that.
+    /// Number of the query or check; in stage `turn`, its place in the queue.
     std::uint64_t question = 0;
-    /// Of one whose signature is being checked: what it is when that is good.
+    /// Verdict if the signature is good, in stage `signature`.
     token_verdict claimed = {};
-    /// Its signature was not good, and the issuer's keys were fetched again.
+    /// Whether a bad signature has already been taken for a sign of changed keys.
     bool has_doubted = false;
 
     bool has_place() const { return is != stage::signature; }
@@ -169,9 +169,9 @@ private:
   waiting_tokens waiting_;
   token_turns turns_;
   std::unordered_map<credential_digest, bad_token, digest_hash> bad_;
-  /// When the young ones are as many as there may be, they become the old ones, and the old ones are forgotten.
+  /// When `young_good_` is full, it becomes `old_good_`, and the previous `old_good_` is dropped.
   std::unordered_set<credential_digest, digest_hash> young_good_, old_good_;
-  /// Of those that wait, how many have a place, and how many the issuer is asked about.
+  /// Number of waiting tokens with a place, and of those that the issuer is being queried about.
   std::size_t places_ = 0, asked_ = 0;
   std::size_t tickets_ = 0;
   std::uint64_t last_question_ = 0;

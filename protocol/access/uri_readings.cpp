@@ -28,13 +28,13 @@ void add_all(Texts more, texts& to) {
   std::ranges::move(more, std::back_inserter(to));
 }
 
-/// Python parts what follows the last segment's semicolon from the path.
+/// Python separates the text after the last segment's semicolon from the path.
 std::string without_params(const std::string& path) {
   const auto segment = path.rfind('/');
   return path.substr(0, path.find(';', segment == path.npos ? 0 : segment));
 }
 
-/// For a path without a root there is nothing to resolve it by.
+/// Resolves dot segments. A path without a root cannot be resolved.
 std::string without_dots(const std::string& path) { return path.starts_with('/') ? resolved_path(path) : path; }
 
 std::string without_slash_at_end(std::string path) {
@@ -43,10 +43,10 @@ std::string without_slash_at_end(std::string path) {
   return path;
 }
 
-/// What Node makes of the path of a root to which dots have led.
+/// Path that Node reads when dots lead to the root: empty.
 const std::string no_root;
 
-/// The path as it stands, and as servers go on with it. In C it ends at a null.
+/// Returns the path as it stands, and as servers process it. In C it ends at a null.
 texts paths_of(const lenient_uri& uri) {
   texts result{uri.path, without_params(uri.path)};
   if (uri.path.find_first_of(std::string_view{"%\0", 2}) != uri.path.npos)
@@ -67,19 +67,19 @@ texts paths_of(const lenient_uri& uri) {
 
 std::string without_user(std::string_view authority) { return std::string{authority.substr(authority.rfind('@') + 1)}; }
 
-/// Where the host of an authority ends: before its port, if there is one.
+/// Returns the end of an authority's host: before its port, if there is one.
 std::size_t end_of_host(const std::string& authority) {
   const auto host = std::max(authority.rfind('@') + 1, authority.rfind(']') + 1); // 0 without either
   return std::min(authority.find(':', host), authority.size());
 }
 
-/// The root of all names, behind the last label of a host (RFC 1034, 3.1).
+/// Removes the dot of the DNS root after the last label of a host (RFC 1034, 3.1).
 std::string without_root(const std::string& authority) {
   const auto end = end_of_host(authority);
   return end > 0 && authority[end - 1] == '.' ? std::string{authority}.erase(end - 1, 1) : authority;
 }
 
-/// The authority in the ways in which it is written.
+/// Returns the equivalent spellings of an authority.
 texts writings_of_authority(const std::string& authority) {
   texts result;
   for (auto& one : {authority, without_user(authority)})
@@ -93,13 +93,13 @@ texts writings_of_authority(const std::string& authority) {
 
 bool is_this_machine(std::string_view host) { return host.empty() || same_word(host, "localhost"); }
 
-/// The host of a file on another machine than this one.
+/// Returns the host of a file, unless it is this machine.
 std::optional<std::string> far_host_of(const lenient_uri& uri) {
   const auto host = lower(leniently_decoded(uri.authority.value_or("")));
   return uri.scheme == "file" && !is_this_machine(host) ? std::optional{host} : std::nullopt;
 }
 
-/// What may precede the path where a host is written.
+/// Returns the texts that may precede the path of a URI with a host.
 texts starts_with_host(const lenient_uri& uri) {
   const auto scheme = uri.scheme + ":", host = uri.authority.value_or("");
   texts result;
@@ -109,12 +109,12 @@ texts starts_with_host(const lenient_uri& uri) {
   return result;
 }
 
-/// What may precede the path. For some a file has no other host than this one, and no host at all is the same as an
-/// empty one.
+/// Returns the texts that may precede the path. Some libraries ignore the host of a file, and read no host as an empty
+/// one.
 texts starts_of(const lenient_uri& uri) {
   const auto scheme = uri.scheme + ":";
   auto result = starts_with_host(uri);
-  if (uri.authority && !is_special_scheme(uri.scheme)) { // it has no ports of its own
+  if (uri.authority && !is_special_scheme(uri.scheme)) { // the scheme has no ports of its own
     auto portless = uri;
     portless.authority->resize(end_of_host(*uri.authority));
     add_all(starts_with_host(portless), result);
@@ -127,13 +127,13 @@ texts starts_of(const lenient_uri& uri) {
   return result;
 }
 
-/// Two slashes at the beginning of a path would begin a host (WHATWG URL, 4.5).
+/// Adds `/.` before a path with two slashes at its beginning, which would begin a host (WHATWG URL, 4.5).
 void add_parted(const lenient_uri& uri, texts& to) {
   if (!uri.authority && uri.path.starts_with("//"))
     to.push_back(uri.scheme + ":/." + uri.path + uri.query + uri.fragment);
 }
 
-/// The path as it precedes a query.
+/// Returns the readings of a path before a query.
 texts whole_paths_of(const lenient_uri& uri) {
   texts result{uri.path, without_params(uri.path)};
   for (std::size_t i = 0; i < 2; ++i)
@@ -144,7 +144,7 @@ texts whole_paths_of(const lenient_uri& uri) {
   return result;
 }
 
-/// The rest of a URI with each of these paths.
+/// Appends the query, without and with the fragment, to each of these paths.
 texts ends_of(const lenient_uri& uri, const texts& paths) {
   texts result;
   for (auto& path : paths) {
@@ -154,7 +154,7 @@ texts ends_of(const lenient_uri& uri, const texts& paths) {
   return result;
 }
 
-/// Whether dots lead out of the first segment of a path without a root.
+/// True if dots lead out of the first segment of a path without a root.
 bool leads_out(std::string_view path) {
   int depth = 0;
   for (auto segment : words_in(path, "/")) {
@@ -166,8 +166,8 @@ bool leads_out(std::string_view path) {
   return false;
 }
 
-/// Adds the readings of servers that cut off the scheme and `//`, resolve escapes up to twice, and take the rest for a
-/// path, with its query and line breaks. False when the path is one of a file, and depends on the server's folder.
+/// Adds the readings of servers that cut off the scheme and `//`, and resolve escapes up to twice. They take the rest
+/// for a path, with its query and line breaks. False for the path of a file that depends on the server's folder.
 bool add_cut_off(std::string_view text, uri_readings& to) {
   const auto colon = text.find(':');
   const auto scheme = lower(text.substr(0, colon));
@@ -186,15 +186,15 @@ bool add_cut_off(std::string_view text, uri_readings& to) {
   return true;
 }
 
-/// Whether it is clear what the URI names, whoever reads it, but for the host of a file.
+/// True if all readers agree on the thing that the URI names, except for the host of a file.
 bool is_clear(const lenient_uri& uri) {
   return uri.scheme == "file" ? uri.path.empty() || uri.path.starts_with('/') : !uri.has_doubtful_host;
 }
 
-/// Of all readings of one text, in bytes: each is judged by all rules. A URI that means more than that is unclear.
+/// Most bytes in all readings of one text, since all rules are applied to each. A URI with more is unclear.
 constexpr std::size_t most_bytes_read = std::size_t{64} << 10;
 
-/// What comes of the parts, whoever reads which of them. False when that is too much.
+/// Adds all combinations of the parts that readers find. False when there are too many.
 bool add_readings(const std::vector<lenient_uri>& uris, std::size_t size, uri_readings& to) {
   texts starts, paths, ends;
   for (auto& uri : uris) {
@@ -218,7 +218,7 @@ bool add_readings(const std::vector<lenient_uri>& uris, std::size_t size, uri_re
   return true;
 }
 
-/// False when it cannot be told what the text is read as.
+/// Adds the readings of a text. False when they cannot be determined.
 bool add_readings(std::string_view text, uri_readings& to) {
   auto as_browser = read_as_browser(text, drives::of_whatwg), as_python = read_as_python(text);
   if (!as_browser || !as_python || !is_clear(*as_browser) || !is_clear(*as_python))
@@ -234,7 +234,7 @@ bool is_plain_in_path(char c) {
          c == '-' || c == '_' || c == '~';
 }
 
-/// Adds what becomes of each text, unless that is the text itself.
+/// Adds the changed form of each text, unless it is equal to the text.
 template <class Change>
 void add_changed(texts& to, Change change) {
   for (std::size_t i = 0, all = to.size(); i < all; ++i)
@@ -247,15 +247,15 @@ std::string with_slashes(std::string text) {
   return text;
 }
 
-/// Forms have blanks of a query as `+` (WHATWG URL, 5.1).
+/// Decodes the `+` of a query, which forms write for a blank (WHATWG URL, 5.1).
 std::string with_blanks_in_query(std::string text) {
   if (const auto mark = text.find('?'); mark != text.npos)
     std::replace(text.begin() + static_cast<std::ptrdiff_t>(mark), text.end(), '+', ' ');
   return text;
 }
 
-/// The text, and what is read in its place by those who resolve its escapes first, for whom a null ends a text, or who
-/// take backslashes for slashes and `+` for a blank.
+/// Returns the text, and the forms read by other servers. Some resolve escapes first, or end a text at a null; others
+/// take backslashes for slashes, or `+` for a blank.
 texts writings_of(std::string_view uri) {
   texts result{std::string{uri}};
   add_changed(result, [](auto& text) { return with_blanks_in_query(text); });
@@ -265,7 +265,7 @@ texts writings_of(std::string_view uri) {
   return result;
 }
 
-/// Whether everybody reads the URI as it stands: most are of this kind, and lists have many.
+/// True if all readers take the URI as it stands. Most URIs are of this kind, and lists have many.
 bool is_read_alike(std::string_view uri) {
   constexpr std::string_view small = "abcdefghijklmnopqrstuvwxyz";
   const auto colon = uri.find_first_not_of(small);
@@ -284,7 +284,7 @@ bool is_read_alike(std::string_view uri) {
   return last != '/';
 }
 
-/// What means the same as the URI, as one library reads it.
+/// Adds the texts equivalent to the URI, as one library reads it.
 void add_spellings(const lenient_uri& uri, uri_readings& to) {
   auto starts = starts_with_host(uri);
   if (is_this_machine(uri.authority.value_or("")))

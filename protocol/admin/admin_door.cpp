@@ -17,7 +17,7 @@ namespace troupe::protocol {
 
 namespace {
 
-// -- what there is -----------------------------------------------------------------------
+// -- pages ------------------------------------------------------------------------------
 
 struct admin_route {
   std::string_view path;
@@ -27,7 +27,7 @@ struct admin_route {
 constexpr std::array admin_routes = {admin_route{"/metrics", admin_page::metrics},
                                      admin_route{"/healthz", admin_page::health}};
 
-/// HEAD is answered as GET is, without the body (RFC 9110, 9.1).
+/// Finds a page. HEAD is answered like GET, without the body (RFC 9110, 9.1).
 admin_entry find_page(std::string_view method, std::string_view path) {
   const auto found = std::ranges::find(admin_routes, path, &admin_route::path);
   if (found == admin_routes.end())
@@ -37,9 +37,9 @@ admin_entry find_page(std::string_view method, std::string_view path) {
   return admin_error(method_not_allowed("GET, HEAD"));
 }
 
-// -- who asks ----------------------------------------------------------------------------
+// -- callers ----------------------------------------------------------------------------
 
-/// The host in a `Host` field, with its port or without; nothing when it is none.
+/// Returns the host in a `Host` field, with or without a port; nothing when it is malformed.
 std::optional<std::string> host_in(std::string_view authority) {
   if (is_host(authority))
     return std::string{without_brackets(authority)};
@@ -47,8 +47,8 @@ std::optional<std::string> host_in(std::string_view authority) {
   return place ? std::optional{std::move(place->host)} : std::nullopt;
 }
 
-/// Nobody is led to a socket of unix by a name. Whoever listens at all addresses may be called by any name: the token,
-/// which is asked for there, is what a page that came by a name of its own does not know.
+/// True if a name is one of the listener's. Names do not lead to unix sockets. A listener at all addresses accepts any
+/// name: it requires the token, which a page that uses a name of its own does not know.
 bool is_good_admin_host(std::string_view authority, const admin_rules& rules) {
   if (is_unix_socket(rules.host))
     return true;
@@ -56,20 +56,20 @@ bool is_good_admin_host(std::string_view authority, const admin_rules& rules) {
   return host && (is_loopback(*host) || is_wildcard(rules.host) || same_word(*host, without_brackets(rules.host)));
 }
 
-/// The authority in the target, if there is one, goes before `Host` (RFC 9112, 3.2.2): both have to be good.
+/// Checks `Host`, and the authority in the target, which takes precedence (RFC 9112, 3.2.2): both have to be good.
 bool is_called_rightly(const known_fields& fields, std::string_view target, const admin_rules& rules) {
   const auto authority = split_target(target).authority;
   return fields.host.count == 1 && is_good_admin_host(fields.host.value, rules) &&
          (!authority || is_good_admin_host(*authority, rules));
 }
 
-/// Of a page that came from here, or of no page at all.
+/// True if a page of this listener sent the request, or no page at all.
 bool is_own_origin(const known_fields& fields) {
   return fields.origin.count == 0 ||
          (fields.origin.count == 1 && same_word(fields.origin.value, "http://" + std::string{fields.host.value}));
 }
 
-/// Empty when there is not exactly one that may be it.
+/// Returns the operator's token; empty unless there is exactly one candidate.
 std::string_view operators_token(const http_request& request) {
   constexpr std::string_view scheme = "Bearer ";
   known_fields::field authorization;
@@ -81,7 +81,7 @@ std::string_view operators_token(const http_request& request) {
   return without_blanks(authorization.value.substr(scheme.size()));
 }
 
-/// What is said to somebody who is not let in.
+/// Returns the refusal of an operator's request; nothing when it is allowed.
 std::optional<http_response> refuse_admin(const http_request& request, const admin_rules& rules,
                                           std::string_view token) {
   if (auto refused = refuse_foreign(request, rules))
@@ -93,7 +93,7 @@ std::optional<http_response> refuse_admin(const http_request& request, const adm
   return result;
 }
 
-/// A browser keeps a file, and asks each time whether it is the same still: another program may have another.
+/// Header fields of a file. Browsers store it, but check each time for changes: another program may have another file.
 constexpr std::string_view console_fields =
     "Cache-Control: no-cache\r\n"
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
@@ -109,7 +109,7 @@ std::string entity_tag(std::string_view text) {
   return '"' + std::string{digits.data(), end} + '"';
 }
 
-/// Whether the browser goes there itself, into a window of its own: nobody reads the answer but whoever looks at it.
+/// True if the browser itself opens the file, in a window of its own: no other page can read the answer.
 bool is_navigation(const http_request& request) {
   return same_word(request.field("Sec-Fetch-Mode"), "navigate") &&
          same_word(request.field("Sec-Fetch-Dest"), "document");

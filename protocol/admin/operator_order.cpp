@@ -18,28 +18,28 @@ namespace troupe::protocol {
 
 namespace {
 
-/// The fields of a query such as `after=7&limit=50&idle=true`, each of which is taken once by whoever knows it. What is
-/// wrong is told at the end, by `fault`.
+/// Fields of a query such as `after=7&limit=50&idle=true`. Each is taken once, by name. Errors are reported at the end,
+/// by `fault`.
 class query_fields {
 public:
   explicit query_fields(std::string_view query);
 
-  /// Nothing when it is not there.
+  /// Returns and removes a field; nothing when it is absent.
   std::optional<std::string> take(std::string_view name);
   std::uint64_t take_number(std::string_view name, std::uint64_t otherwise);
-  /// From 1 to `most`.
+  /// Takes a number from 1 to `most`.
   std::size_t take_size(std::string_view name, std::size_t otherwise, std::size_t most);
-  /// `true` or `false`.
+  /// Takes `true` or `false`.
   std::optional<bool> take_choice(std::string_view name);
 
-  /// What is wrong with the query, in one line: something taken that cannot be read, or something that nobody took.
+  /// Returns the first error, in one line: a field that cannot be parsed, or one that was not taken.
   std::optional<std::string> fault() const;
 
 private:
   void complain(std::string what);
 
   std::vector<std::pair<std::string, std::string>> all_;
-  /// The first complaint.
+  /// First error.
   std::optional<std::string> fault_;
 };
 
@@ -102,7 +102,7 @@ std::optional<std::string> query_fields::fault() const {
 
 constexpr std::string_view api_root = "/api/";
 
-/// What a request asks at a path that exists; `names` are the parts of the path that stand where a pattern has `*`.
+/// Request at a path that exists; `names` are the parts of the path in place of each `*` of the pattern.
 struct asked {
   std::vector<std::string> names;
   query_fields query;
@@ -111,11 +111,11 @@ struct asked {
 
 using read_order = std::variant<rejection, operator_order>;
 
-// -- what each path asks for -------------------------------------------------------------
+// -- the order of each path --------------------------------------------------------------
 
 rejection nothing_here() { return refusal(404, "there is nothing for operators at this path"); }
 
-/// Calls with the number that stands at a place of the path.
+/// Calls `then` with the number at a place of the path.
 template <class Then>
 read_order with_number(const asked& what, std::size_t place, Then then) {
   const auto number = read_number(what.names[place]);
@@ -185,7 +185,7 @@ read_order log_level_set(asked& what) {
 
 struct operator_route {
   std::string_view method;
-  /// Below the root; `*` is a part that may be anything.
+  /// Path below the root; `*` is a part that may be anything.
   std::string_view pattern;
   read_order (*read)(asked&);
 };
@@ -211,7 +211,7 @@ constexpr std::array operator_routes = {
     operator_route{"PUT", "log-level", log_level_set},
 };
 
-/// HEAD is answered as GET is, without the body (RFC 9110, 9.1); but nobody follows without hearing anything.
+/// HEAD is answered like GET, without the body (RFC 9110, 9.1), except where the body is a stream to follow.
 bool has_head(const operator_route& one) { return one.method == "GET" && one.read != follow_order; }
 
 bool is_asked_for(const operator_route& one, std::string_view method) {
@@ -224,7 +224,7 @@ std::string_view cut_part(std::string_view& of) {
   return part;
 }
 
-/// The parts that stand for `*`, decoded; nothing when the path is another one.
+/// Returns the parts in place of each `*`, decoded; nothing when the path does not match.
 std::optional<std::vector<std::string>> match_route(std::string_view path, std::string_view pattern) {
   std::vector<std::string> result;
   if (path.ends_with('/') || std::ranges::count(path, '/') != std::ranges::count(pattern, '/'))

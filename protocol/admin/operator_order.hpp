@@ -12,7 +12,7 @@
 
 namespace troupe::protocol {
 
-/// A request of an operator's, as it came: it may be for another node, which reads it then.
+/// Request of an operator as received. It may be for another node, which then parses it.
 struct operator_request {
   std::string method;
   /// Path and query.
@@ -20,23 +20,22 @@ struct operator_request {
   std::string body = {};
 };
 
-// What an operator can ask of a node. Sessions are those of the session era and leases; they and their calls are named
-// by their numbers, which count up and are never used again.
+// Orders of an operator to a node. Sessions include leases here. Sessions and calls are named by their numbers, which
+// count up and are never used again.
 
-/// Counts of all that lives, as `/debug/state` has them.
+/// Counts of all live objects, as in `/debug/state`.
 struct show_state {};
-/// What the node is, and which others there are.
+/// Facts about the node, and the list of other nodes.
 struct show_node {};
-/// The sessions with higher numbers, `limit` of them at most.
+/// Sessions with numbers above `after`, up to `limit` of them.
 struct list_sessions {
   std::uint64_t after = 0;
   std::size_t limit = 100;
-  /// Only those of this server's path, of whoever has this name, of which this is part of the id as logs show it; empty
-  /// for all.
+  /// Filters, empty for all: the server in the path, the caller's name, and a part of the id as logs show it.
   std::string server = {};
   std::string caller = {};
   std::string id = {};
-  /// Only those that nobody uses, or that somebody does.
+  /// Only sessions that are idle, or only those in use.
   std::optional<bool> idle = {};
 };
 struct show_session {
@@ -49,16 +48,16 @@ struct end_call_now {
   std::uint64_t session = 0;
   std::uint64_t call = 0;
 };
-/// The messages of a session as they come; what they say only with `content`.
+/// Messages of a session as they arrive; their contents only with `content`.
 struct follow_session {
   std::uint64_t number = 0;
   bool content = false;
 };
-/// The calls under way, the oldest first.
+/// Calls under way, the oldest first.
 struct list_calls {
   std::size_t limit = 100;
 };
-/// One server, or all when it has no name.
+/// The server of that name, or all servers when it is empty.
 struct list_servers {
   std::string name = {};
 };
@@ -67,16 +66,15 @@ struct change_server {
   std::string name;
   kind how = kind::restart;
 };
-/// The configuration is read again.
+/// Read the configuration again.
 struct reload_configuration {};
-/// The gateway stops when its calls are over. With a rate its sessions leave for other nodes before that, so many at a
-/// time.
+/// Stop the gateway when its calls are over. With a rate, its sessions first leave for other nodes, so many at a time.
 struct drain_gateway {
   std::optional<drain_rate> rate = {};
 };
-/// A gateway whose sessions leave at a rate stays after all.
+/// Cancel a drain at a rate: the gateway stays.
 struct undrain_gateway {};
-/// The level from which on events are logged; nothing when it is only asked for.
+/// Set the lowest level of events that are logged; only query it when `level` is empty.
 struct log_level_order {
   std::string level = {};
 };
@@ -85,16 +83,16 @@ using operator_order = std::variant<show_state, show_node, list_sessions, show_s
                                     follow_session, list_calls, list_servers, change_server, reload_configuration,
                                     drain_gateway, undrain_gateway, log_level_order>;
 
-/// An order, and the name of the node that it is for; empty for the one that is asked.
+/// Order, and the name of the node that it is for; empty for the node that received it.
 struct addressed_order {
   std::string node;
   operator_order what;
 };
 
-/// Most that one page of sessions or of calls has.
+/// Most sessions or calls on one page.
 inline constexpr std::size_t longest_page = 1000;
 
-/// Reads a request at a path under `/api/`: what is asked for, or why not, with 400, 404 or 405.
+/// Parses a request at a path under `/api/`: returns its order, or a rejection with 400, 404 or 405.
 std::variant<rejection, addressed_order> read_operator_order(const operator_request& request);
 
 } // namespace troupe::protocol

@@ -13,22 +13,22 @@
 
 namespace troupe::protocol {
 
-/// A gateway, as operators see it.
+/// Gateway, as operators see it.
 struct live_node {
-  /// Another node of its cluster.
+  /// Node of the cluster, except this one.
   struct other {
     std::string name;
     bool draining = false;
   };
-  /// How sessions leave a node that drains at a rate.
+  /// Progress of a node that drains at a rate.
   struct leaving {
-    /// As `drain_rate_text`.
+    /// Rate in the format of `drain_rate_text`.
     std::string rate;
-    /// Sessions that are yet to leave, that have left, and that stay, with leases.
+    /// Sessions yet to leave, sessions that have left, and sessions that stay, including leases.
     std::size_t to_move = 0, moved = 0, stay = 0;
     std::size_t calls = 0;
   };
-  /// What the host's program lets operators do.
+  /// Orders that the host program permits to operators.
   struct abilities {
     bool reload = false, drain = false, log_level = false, content = false;
   };
@@ -39,110 +39,110 @@ struct live_node {
   int pid = 0;
   std::chrono::milliseconds uptime = {};
   bool draining = false;
-  /// Nothing when its sessions do not leave at a rate, or when all have left.
+  /// Empty when sessions do not leave at a rate, or when all have left.
   std::optional<leaving> drain = {};
   std::size_t sessions = 0;
   std::size_t leases = 0;
-  /// Of sessions and leases together.
+  /// Limit of sessions and leases together.
   std::size_t max_sessions = 0;
-  /// From which level on events are logged; empty when that is not known.
+  /// Lowest level of events that are logged; empty when unknown.
   std::string log_level = {};
   std::vector<other> nodes = {};
   abilities can = {};
 };
 
-/// A node as a JSON object.
+/// Formats a node as a JSON object.
 std::string live_node_text(const live_node& one);
 
-/// A process that runs, or a connection to a remote server.
+/// Process that runs, or connection to a remote server.
 struct live_process {
-  /// 0 for a connection.
+  /// Process id; 0 for a connection.
   int pid = 0;
   std::chrono::milliseconds age = {};
-  /// Of the session that has it alone, as logs show it; otherwise empty.
+  /// Session that is its only user, as logs show it; otherwise empty.
   std::string session;
 };
 
-/// A configured server, as operators see it.
+/// Configured server, as operators see it.
 struct live_server {
   std::string name;
   /// `stdio`, `remote`, or `hosted` in the host's own program.
   std::string_view kind;
-  /// An operator may have disabled it.
+  /// False when an operator has disabled the server.
   bool enabled = true;
-  /// Why it is essential and not ready; otherwise empty.
+  /// Reason why the server is essential and not ready; otherwise empty.
   std::string not_ready = {};
-  /// How many of what is kept running of it are in which state, see `server_report`.
+  /// Number of its processes or connections in each state, see `server_report`.
   std::map<std::string, std::size_t> states = {};
   std::uint64_t restarts = 0;
-  /// Sessions that use what is kept running.
+  /// Sessions that use its processes or connections.
   std::size_t users = 0;
-  /// Of the last loss; empty when there was none.
+  /// Reason of the last exit or disconnection; empty when there was none.
   std::string why = {};
   std::vector<live_process> processes = {};
 };
 
-/// One as a JSON object.
+/// Formats a server as a JSON object.
 std::string live_server_text(const live_server& one);
-/// All of them, in their order.
+/// Formats servers as a JSON object, in their order.
 std::string live_servers_text(const std::vector<live_server>& all);
 
-/// A request of a client that has no answer yet. `method` is valid for ever.
+/// Request of a client without an answer yet. `method` must have static lifetime.
 struct live_call {
-  /// Among those of its session.
+  /// Number within the session.
   std::uint64_t number = 0;
   std::string_view method;
-  /// The tool or prompt that it names; empty when it names none.
+  /// Tool or prompt in the request; empty when there is none.
   std::string name;
-  /// The server that it went to; empty when that is none yet, or several.
+  /// Server that received the request; empty when there is none yet, or several.
   std::string server;
   std::chrono::milliseconds age = {};
 };
 
-/// A session or a lease, as operators see it.
+/// Session or lease, as operators see it.
 struct live_session {
   std::uint64_t number = 0;
-  /// As logs show it.
+  /// Id as logs show it.
   std::string id;
   /// `streamable_http`, `http_sse`, or `stateless` for a lease.
   std::string_view transport;
-  /// The server in its path; empty where all are merged.
+  /// Server in the session's path; empty where all are merged.
   std::string server;
-  /// Who has it, as rules name him; empty for nobody in particular.
+  /// Caller's name in rules; empty without credentials.
   std::string caller;
   std::chrono::milliseconds age = {};
-  /// How long nobody has used it; nothing while somebody does.
+  /// Time since the last use; empty while in use.
   std::optional<std::chrono::milliseconds> idle = {};
   std::vector<live_call> calls = {};
-  /// Event streams that a connection carries, by what they are for.
+  /// Event streams with a connection, by purpose.
   std::size_t primary = 0, shadow = 0, of_calls = 0, listens = 0;
   /// Questions of servers, or calls that are parked with them.
   std::size_t questions = 0;
 };
 
-/// One as a JSON object.
+/// Formats a session as a JSON object.
 std::string live_session_text(const live_session& one);
-/// A page of them, in the order of their numbers, and how many there are in all. `last` is the number after which the
-/// next page begins; nothing on the last page.
+/// Formats a page of sessions, in the order of their numbers, and the total of all. `last` is the number after which
+/// the next page begins; empty on the last page.
 std::string live_sessions_text(std::vector<live_session> page, std::size_t total, std::optional<std::uint64_t> last);
-/// Their calls, the oldest first, `limit` of them at most, and how many there are in all.
+/// Formats the calls of these sessions, the oldest first, up to `limit` of them, and the total of all.
 std::string live_calls_text(const std::vector<live_session>& all, std::size_t limit);
 
-/// A message of a session, for who follows that.
+/// Message of a session that an operator follows.
 struct followed_message {
   const message& what;
-  /// `client` or `server`: who has said it.
+  /// Sender: `client` or `server`.
   std::string_view from;
-  /// Of a request or a response: its id as the asker has it, a JSON token.
+  /// Id of a request or a response as its requester has it, a JSON token.
   std::string_view id;
-  /// The tool or prompt that a request names; empty when it names none.
+  /// Tool or prompt that a request names; empty when there is none.
   std::string_view name;
   std::chrono::system_clock::time_point at;
 };
 
-/// Its event. What the message says is in it `with_content` only.
+/// Formats the event of a message; its contents only `with_content`.
 std::string followed_event(const followed_message& one, bool with_content);
-/// The last event: the session has ended.
+/// Formats the last event: the session has ended.
 std::string end_of_following();
 
 } // namespace troupe::protocol

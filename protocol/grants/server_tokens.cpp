@@ -16,10 +16,10 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// How often owners that rest are looked for.
+/// Interval at which idle owners are dropped.
 constexpr std::chrono::minutes look_pause{1};
 
-/// How long a token is used. One that is said to expire at once is not fetched for each request all the same.
+/// Returns how long a token is used: a token that expires at once is still not fetched for each request.
 milliseconds use_of(seconds life) {
   return std::max<milliseconds>(life - renewal_margin(life), server_tokens::shortest_use);
 }
@@ -45,7 +45,7 @@ std::optional<std::string> token_endpoint::fetched(std::string_view text, time_p
   return std::nullopt;
 }
 
-/// One that was known stays.
+/// Keeps an endpoint that is known already.
 std::optional<std::string> token_endpoint::failed(const std::string& why, time_point now) {
   if (!is_awaited())
     return std::nullopt;
@@ -105,7 +105,7 @@ server_tokens::owner& server_tokens::find(const std::string& name, time_point no
   return result;
 }
 
-/// There is one that nobody waits for, since fewer may wait than there may be owners.
+/// Drops an owner. There is one without waiting requests, since no more requests may wait than there may be owners.
 void server_tokens::forget_one() {
   static_assert(most_waiting <= most_owners);
   auto oldest = std::ranges::find_if(by_use_.rbegin(), by_use_.rend(),
@@ -164,7 +164,7 @@ void server_tokens::ask_next(time_point now, grant_effects& out) {
   }
 }
 
-/// Null when nothing of that number was asked.
+/// Returns null when no request has this number.
 server_tokens::owner* server_tokens::asked(std::uint64_t question) {
   auto node = questions_.extract(question);
   return node.empty() ? nullptr : &owners_.at(node.mapped());

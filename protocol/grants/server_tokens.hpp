@@ -21,27 +21,27 @@
 
 namespace troupe::protocol {
 
-/// Where an issuer grants tokens, as its metadata says (RFC 8414): found when it is first needed, looked for again
-/// after a while, and kept while the issuer is away. Facts in; what is to be fetched out.
+/// Token endpoint of an issuer, by its metadata (RFC 8414). Looked up when first needed and again after a while, and
+/// kept while the issuer is unreachable. Facts in, documents to fetch out.
 class token_endpoint {
 public:
-  /// How long it is believed, and how long the metadata is left alone when they could not be used.
+  /// Time for which an endpoint is trusted, and pause after a failed lookup.
   static constexpr std::chrono::minutes lifetime{60};
   static constexpr std::chrono::seconds pause{5};
 
-  /// One that is configured is never looked for.
+  /// A configured endpoint is never looked up.
   token_endpoint(std::string issuer, std::string configured)
       : issuer_{std::move(issuer)}, url_{std::move(configured)}, is_fixed_{!url_.empty()} {}
 
-  /// Empty when it is not known.
+  /// Empty when the endpoint is unknown.
   const std::string& url() const { return url_; }
   bool is_awaited() const { return !places_.empty(); }
-  /// Why it is not known.
+  /// Reason why the endpoint is unknown.
   const std::string& why_not() const { return why_not_; }
 
-  /// Somebody needs it: the document to fetch, if it is time for that; answered with `fetched` or `failed`.
+  /// A request needs the endpoint. Returns a document to fetch, if it is time; answered with `fetched` or `failed`.
   std::optional<std::string> needed(time_point now);
-  /// The next document to fetch, when this one does not say where it is.
+  /// Returns the next document to fetch when this one does not name the endpoint.
   std::optional<std::string> fetched(std::string_view text, time_point now);
   std::optional<std::string> failed(const std::string& why, time_point now);
 
@@ -50,14 +50,14 @@ private:
   std::string url_;
   bool is_fixed_;
   std::string why_not_;
-  /// What is being fetched, and what is to be fetched when that is in vain.
+  /// URL being fetched, and those to try after it.
   std::vector<std::string> places_;
   time_point look_at_ = time_point::min();
 };
 
-// What `server_tokens` decides.
+// Effects of `server_tokens`.
 
-/// GET this document of the issuer's; answered with `document_fetched` or `document_failed`.
+/// Fetch this document of the issuer with GET; answered with `document_fetched` or `document_failed`.
 struct fetch_metadata {
   std::string url;
   friend bool operator==(const fetch_metadata&, const fetch_metadata&) = default;
@@ -70,14 +70,14 @@ struct request_token {
   std::string form;
   friend bool operator==(const request_token&, const request_token&) = default;
 };
-/// Give who asked a token, good until then.
+/// Give the waiting request a token, valid until then.
 struct tell_token {
   std::uint64_t ticket = 0;
   std::string text;
   time_point until;
   friend bool operator==(const tell_token&, const tell_token&) = default;
 };
-/// Tell who asked why there is none.
+/// Report to the waiting request why there is no token.
 struct tell_no_token {
   std::uint64_t ticket = 0;
   std::string why;
@@ -87,37 +87,37 @@ struct tell_no_token {
 using grant_effect = std::variant<fetch_metadata, request_token, tell_token, tell_no_token, log_note>;
 using grant_effects = std::vector<grant_effect>;
 
-/// What is wanted: a token for `owner`, nobody in particular or a caller by its `identity_of` and by what its own token
-/// allows.
+/// Request for a token of `owner`: the gateway itself when empty, or a caller by its `identity_of` and the scopes of
+/// its own token.
 struct wanted_token {
   std::string owner = {};
-  /// The caller's own, to be exchanged; or why there is none.
+  /// Caller's own token, to be exchanged; or the reason why there is none.
   std::string subject = {};
   std::string why_no_subject = {};
-  /// When the caller's own is good no more, and with it what it was exchanged for.
+  /// Time from which the caller's own token is invalid, and with it the token in exchange.
   time_point subject_until = time_point::max();
-  /// The token that the server has refused: it is not given again.
+  /// Token that the server has refused: it is not given again.
   std::string stale = {};
 };
 
-/// The tokens that one remote server is shown, one for each owner: kept until shortly before they expire, fetched once
-/// for all who wait, few at a time, and not at all for a moment when that has failed. Facts in, effects out.
+/// Tokens for one remote server, one for each owner. Kept until shortly before they expire, and fetched once for all
+/// waiting requests. Limits the fetches at a time, and pauses after a failure. Facts in, effects out.
 class server_tokens {
 public:
-  /// Owners that are known: for a further one that is forgotten whose token was not wanted for longest.
+  /// Most owners; a further one replaces the owner whose token was unused for longest.
   static constexpr std::size_t most_owners = 10'000;
-  /// Those who may wait for tokens. None is fetched for further ones.
+  /// Most requests that may wait for tokens. Further ones are refused.
   static constexpr std::size_t most_waiting = 10'000;
-  /// Requests to the token endpoint that are under way at a time. Others wait in order, and only so long.
+  /// Most requests to the token endpoint at a time. Others wait in order, for up to `longest_wait`.
   static constexpr std::size_t most_asked = 16;
   static constexpr std::chrono::seconds longest_wait{30};
-  /// After a failure; each further one doubles it.
+  /// Pause after a failure; each further one doubles it.
   static constexpr std::chrono::seconds first_pause{1};
   static constexpr std::chrono::seconds longest_pause{30};
-  /// A server that refuses the token that has just replaced one it refused is not believed again before.
+  /// Interval of replacements: a server that refuses the replacement of a refused token is not believed before.
   static constexpr std::chrono::seconds renewal_pause{10};
 
-  /// A token is used for so long, whatever is said of its life.
+  /// Shortest use of a token, whatever its stated lifetime.
   static constexpr std::chrono::seconds shortest_use{1};
 
   explicit server_tokens(grant_rules rules) : rules_{std::move(rules)}, endpoint_{rules_.issuer, rules_.endpoint} {}
@@ -130,7 +130,7 @@ public:
   grant_effects document_failed(const std::string& why, time_point now);
   grant_effects answered(std::uint64_t question, int status, std::string_view body, time_point now);
   grant_effects failed(std::uint64_t question, const std::string& why, time_point now);
-  /// Forgets what is of no use any more, and refuses who has waited too long to be asked for.
+  /// Drops idle owners, and refuses requests that have waited too long for a query to be sent.
   grant_effects tick(time_point now);
   time_point deadline() const {
     return unasked_.empty() ? look_at_ : std::min(look_at_, unasked_.front().since + longest_wait);
@@ -141,16 +141,16 @@ public:
 private:
   struct owner {
     std::string token = {};
-    /// When it is to be replaced, which is before it expires.
+    /// Time to replace the token, before it expires.
     time_point until = time_point::min();
-    /// Until then it is not replaced because the server has refused it.
+    /// Time before which a refusal by the server does not replace the token.
     time_point renewed_until = time_point::min();
     std::vector<std::uint64_t> waiting = {};
     std::string subject = {};
     time_point subject_until = time_point::max();
-    /// Where it is among all by their last use.
+    /// Place in `by_use_`.
     std::list<std::string>::iterator place = {};
-    /// Of the last failure: why, until when it counts, and for which subject.
+    /// Last failure: its reason, the end and length of its pause, and the hash of its subject.
     std::string why_not = {};
     time_point retry_at = time_point::min();
     std::chrono::seconds pause{0};
@@ -161,7 +161,7 @@ private:
     }
   };
   using all_owners = std::unordered_map<std::string, owner>;
-  /// Who waits to be asked for.
+  /// Owner that waits for its request to be sent.
   struct unasked {
     std::string name;
     time_point since;
@@ -179,11 +179,11 @@ private:
   grant_rules rules_;
   token_endpoint endpoint_;
   all_owners owners_;
-  /// Those whose tokens were wanted lately come first.
+  /// Names of owners, the most recently used first.
   std::list<std::string> by_use_;
-  /// What is asked for whom.
+  /// Owners of the requests under way, by number.
   std::map<std::uint64_t, std::string> questions_;
-  /// Who waits until the endpoint is known, and until others were answered.
+  /// Owners that wait until the endpoint is known, and until other requests are answered.
   std::deque<unasked> unasked_;
   std::uint64_t last_question_ = 0;
   std::size_t waiting_ = 0;

@@ -39,7 +39,7 @@ std::string scope_list(const std::vector<std::string>& scopes) {
 
 using std::chrono::seconds;
 
-/// Of a token whose expiry is not told (RFC 6749, 5.1: it SHOULD be).
+/// Lifetime of a token whose expiry is not stated (RFC 6749, 5.1: it SHOULD be).
 constexpr seconds untold_life{300};
 constexpr seconds longest_life = std::chrono::hours{24};
 
@@ -47,27 +47,27 @@ bool is_alphanumeric_or(char c, std::string_view others) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || others.find(c) != others.npos;
 }
 
-/// RFC 6749, A.12, without the space: all else could end the header field that it is put into. RFC 6750, 2.1 has fewer
-/// characters, but some issuers use others (`7|secret`).
+/// True if a text has the characters of RFC 6749, A.12, without the space: others could end its header field. RFC 6750,
+/// 2.1 has fewer characters, but some issuers use others (`7|secret`).
 bool is_bearer_token(std::string_view text) {
   return !text.empty() && text.size() <= longest_granted_token &&
          std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
 }
 
-/// Issuers leave it out, though RFC 6749, 5.1 requires it; a token of any other type is of no use.
+/// True if the type is `Bearer`, or absent though RFC 6749, 5.1 requires it. Other types are of no use.
 bool is_bearer_type(std::string_view body) {
   const auto type = find_member(body, {"token_type"});
   return !type || *type == "null" || *type == R"("")" || same_word(string_member(body, {"token_type"}), "Bearer");
 }
 
-/// The code of a refusal (RFC 6749, 5.2); empty when there is none that can be shown.
+/// Returns the code of a refusal (RFC 6749, 5.2); empty when there is none that can be shown.
 std::string oauth_error(std::string_view body) {
   auto code = is_json_object(body) ? string_member(body, {"error"}) : "";
   auto is_plain = std::ranges::all_of(code, [](char c) { return is_alphanumeric_or(c, "_-."); });
   return is_plain && code.size() <= 64 ? code : "";
 }
 
-/// A number of seconds, which some write as a text; nothing when it is not told. Otherwise why it cannot be read.
+/// Parses the lifetime in seconds, which some issuers write as a string. Nothing if absent; otherwise why it is bad.
 std::variant<std::optional<seconds>, std::string> life_of(std::string_view body) {
   auto token = find_member(body, {"expires_in"});
   if (!token || *token == "null" || *token == R"("")")

@@ -7,35 +7,35 @@
 
 namespace troupe::protocol {
 
-/// What is kept of a login at a remote server, so that its user is not asked again. Times are seconds since 1970.
+/// Stored login at a remote server, so that the user need not log in again. Times are seconds since 1970.
 struct kept_login {
   std::string issuer = {};
   std::string token_url = {};
-  /// What tokens are asked for.
+  /// Resource that tokens are requested for.
   std::string resource = {};
   std::string client_id = {};
-  /// Empty when the client has none, as programs of users do.
+  /// Empty for a client without a secret, such as programs of users.
   std::string client_secret = {};
   bool secret_in_form = false;
-  /// Where the client is registered to be sent back to; empty when it was configured.
+  /// Redirect URL of the last login, where a registered client has to return; empty without one.
   std::string redirect_url = {};
-  /// What it is registered to ask for.
+  /// Scopes that the client is registered for.
   std::string client_scope = {};
-  /// Empty when it is not known.
+  /// Scopes of the tokens; empty when unknown.
   std::string scope = {};
   std::string access_token = {};
-  /// Empty when there is none.
+  /// Empty when there is no refresh token.
   std::string refresh_token = {};
-  /// 0 when it is not known.
+  /// Time when the access token expires; 0 when unknown.
   std::int64_t expires = 0;
 
   friend bool operator==(const kept_login&, const kept_login&) = default;
 };
 
-/// As a JSON text of several lines, which people may read.
+/// Formats a login as a JSON text of several lines, which people can read.
 std::string kept_login_text(const kept_login& login);
 
-/// Nothing when the text is anything else.
+/// Parses such a text; nothing when it is no JSON object.
 std::optional<kept_login> read_kept_login(std::string_view text);
 
 } // namespace troupe::protocol

@@ -14,12 +14,12 @@
 
 namespace troupe::protocol {
 
-// What `login_calls` decides, besides to send and to drop requests, and to give or withhold their news.
+// Effects of `login_calls`, besides sending and dropping requests, and passing on or withholding their answers.
 
-/// Get a token, and not this one, which is of no use; answered with `given` or `refused`.
+/// Get a token other than `stale`, which is of no use any more; answered with `given` or `refused`.
 struct want_login {
   std::string stale = {};
-  /// What the server has said when it refused that; nothing when it is about to end.
+  /// Challenge by which the server refused the token; empty when the token is about to expire.
   std::optional<bearer_challenge> told = {};
   friend bool operator==(const want_login&, const want_login&) = default;
 };
@@ -27,37 +27,36 @@ struct want_login {
 using login_call_effect = std::variant<send_call, drop_call, want_login, withhold_call, take_head>;
 using login_call_effects = std::vector<login_call_effect>;
 
-/// The requests of one user to a remote server that may want him to log in. They are sent with the token that there is,
-/// or without any: one that is refused for that is sent once more when there is another; meanwhile further ones wait. A
-/// refusal is 401, 403 for want of a scope, and what some servers say in its place: 403 for a token that is no good,
-/// and to a request without one, or with one that they have never accepted, 403 or a redirect to a page where people
-/// log in. Facts in, effects out.
+/// Requests of one user to a remote server that may require a login. They are sent with the current token, if any. A
+/// refused request is sent once more when there is another token; meanwhile further ones wait. Refusals are 401, and
+/// 403 for lack of a scope. Some servers also answer 403 to an invalid token. To a request without a token, or with one
+/// never accepted, they answer 403 or a redirect to a login page. Facts in, effects out.
 class login_calls {
 public:
-  // -- what the machine decides
+  // -- orders of the machine
   login_call_effects send(send_call what, time_point now);
-  /// Nothing more is told of it.
+  /// Forgets a request, on which nothing more is reported.
   void drop(http_call_id call) { requests_.erase(call); }
 
   // -- facts
   login_call_effects head(http_call_id call, int status, http_fields fields);
-  /// `until` is when it is to be replaced.
+  /// `until` is the time to replace the token.
   login_call_effects given(std::string token, time_point until);
   login_call_effects refused(const std::string& why);
 
-  /// Whether a request awaits its answer.
+  /// True if a request awaits its answer.
   bool knows(http_call_id call) const { return requests_.contains(call); }
   bool waits(http_call_id call) const;
-  /// For a last request; nothing when there is no token.
+  /// Header field for a last request; nothing when there is no token.
   std::optional<std::pair<std::string, std::string>> field() const;
 
 private:
-  /// A request until its answer has a head.
+  /// Request without the head of its answer.
   struct request {
     send_call what;
     std::string sent_with = {};
     bool waits = false;
-    /// By which status; 0 when it was not.
+    /// Status of the refusal; 0 when there was none.
     int refused_by = 0;
   };
 
@@ -66,7 +65,7 @@ private:
   void want(std::optional<bearer_challenge> told, login_call_effects& out);
 
   std::string token_;
-  /// The server has neither answered a request with it nor refused one.
+  /// True while the server has neither answered a request with the token nor refused one.
   bool is_untried_ = false;
   time_point until_ = time_point::max();
   bool is_wanted_ = false;

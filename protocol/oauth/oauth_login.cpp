@@ -26,10 +26,10 @@ bool has_all_scopes(std::string_view scope, std::string_view wanted) {
                              [&](auto one) { return std::find(words.begin(), words.end(), one) != words.end(); });
 }
 
-/// Whether somebody answers who may answer otherwise in a while.
+/// True if the server may answer otherwise in a while.
 bool is_for_now(int status) { return status >= 500 || status == 408 || status == 429; }
 
-/// RFC 6749, 5.2
+/// True if the server refuses the client itself (RFC 6749, 5.2).
 bool is_client_refused(std::string_view body) {
   const auto code = is_json_object(body) ? string_member(body, {"error"}) : "";
   return code == "invalid_client" || code == "unauthorized_client";
@@ -41,15 +41,15 @@ std::string scope_with(std::string scope, std::string_view more) {
   return scope;
 }
 
-/// Tokens in clear are anybody's on the way (RFC 6750, 5.3).
+/// Returns why no token may be sent; empty when it may. Anybody on the way can read tokens in clear (RFC 6750, 5.3).
 std::string why_not_sent_to(const std::string& server_url) {
   return is_safe_url(server_url, server_url)
              ? ""
              : "the server is neither https nor on this machine: the token would be sent in clear";
 }
 
-/// Credentials belong to the issuer that gave them: at another they are neither sent nor used (2026-07-28,
-/// authorization, "Authorization Server Binding"). Gives why this one may not have them; empty when it may.
+/// Returns why an issuer may not have the credentials; empty when it may. Credentials belong to the issuer that gave
+/// them, and are neither sent to others nor used there (2026-07-28, authorization, "Authorization Server Binding").
 std::string why_not_bound(const std::string& issuer, const login_rules& rules) {
   if (rules.issuer.empty())
     return rules.client_secret.empty()
@@ -61,7 +61,7 @@ std::string why_not_bound(const std::string& issuer, const login_rules& rules) {
              : "the server names another issuer than --issuer (" + one_line(issuer) + "): it gets no credentials";
 }
 
-/// By its address, or the one name that stands for it: what other names stand for is up to others.
+/// True for loopback addresses and `localhost`: other names may resolve to any address.
 bool is_on_loopback(const std::string& url) {
   std::string why_not;
   const auto parts = parse_http_url(url, why_not);
@@ -79,7 +79,7 @@ bool may_be_private(const std::string& url, const login_rules& rules) {
          (is_on_loopback(url) && is_on_loopback(rules.server_url));
 }
 
-/// A refresh gives no scopes that the user has not granted (RFC 6749, 6).
+/// Skips the refresh for lack of scopes: it adds none that the user has not granted (RFC 6749, 6).
 login_effects oauth_login::begin(bearer_challenge told, std::optional<kept_login> kept) {
   if (auto why = why_not_sent_to(rules_.server_url); !why.empty())
     return fail(std::move(why));
@@ -112,7 +112,7 @@ login_effects oauth_login::answered(int status, std::string_view body, std::int6
   }
 }
 
-/// While the authorization server is away, nobody can log in there either; what it has refused is of no more use.
+/// Tries the next document, or fails: a refused refresh token leads to the browser, an unreachable server does not.
 login_effects oauth_login::unanswered(const std::string& why) {
   is_untold_ = false;
   if (step_ == step::resource || step_ == step::server)
@@ -131,7 +131,7 @@ login_effects oauth_login::take_refreshed(int status, std::string_view body, std
   return discover();
 }
 
-// -- who grants tokens ---------------------------------------------------------------------
+// -- the authorization server --------------------------------------------------------------
 
 login_effects oauth_login::discover() {
   step_ = step::resource;
@@ -158,8 +158,8 @@ login_effects oauth_login::next_place(const std::string& why_not_this) {
   return fail("the authorization server cannot be used: " + (problem_.empty() ? why_not_this : problem_));
 }
 
-/// A document that is there, and is of no use, counts: another would be somebody else's word. A page for people is
-/// none.
+/// Reads the document about the server. An unusable JSON object ends the login: one at another place might be of
+/// another party. Web pages are skipped.
 login_effects oauth_login::take_resource(int status, std::string_view body) {
   is_untold_ = is_untold_ && !is_for_now(status);
   if (status != 200 || !is_json_object(body))
@@ -171,7 +171,7 @@ login_effects oauth_login::take_resource(int status, std::string_view body) {
   return choose_server(std::move(std::get<resource_document>(read)));
 }
 
-/// The user may name an issuer that the server does not.
+/// Assumes a document. The user may name an issuer that the server does not.
 resource_document oauth_login::resource_without_document() const {
   auto result = assumed_resource(rules_.server_url);
   if (!rules_.issuer.empty())
@@ -179,7 +179,7 @@ resource_document oauth_login::resource_without_document() const {
   return result;
 }
 
-/// Of those that the server names, the one that the user has named; any when he has named none.
+/// Keeps the issuers that the user permits: the configured one, or all when none is configured.
 login_effects oauth_login::choose_server(resource_document about) {
   about_ = std::move(about);
   other_issuers_ = about_.issuers;
@@ -211,7 +211,7 @@ login_effects oauth_login::take_server(int status, std::string_view body) {
 
 login_effects oauth_login::use_server(authorization_server server) {
   server_ = std::move(server);
-  // What was registered elsewhere means nothing here.
+  // A registration at another issuer means nothing here.
   if (!same_uri(login_.issuer, server_.issuer))
     login_ = {.issuer = server_.issuer};
   login_.token_url = server_.token_url;
@@ -221,7 +221,7 @@ login_effects oauth_login::use_server(authorization_server server) {
   return only(open_callback{login_.redirect_url});
 }
 
-/// What the server wants now, and what was granted before (2025-11-25, authorization, "Scope Selection Strategy").
+/// Scopes required now, and those granted before (2025-11-25, authorization, "Scope Selection Strategy").
 std::string oauth_login::wanted_scope() const {
   auto result = told_.error == "insufficient_scope" ? login_.scope : std::string{};
   for (auto& one : told_.scopes.empty() ? about_.scopes : told_.scopes)
@@ -276,7 +276,7 @@ login_effects oauth_login::returned(const login_return& from) {
   return only(code_form(login_, std::get<std::string>(code), secrets_.verifier));
 }
 
-/// A page that says that it does not know the client sends nobody back (RFC 6749, 4.1.2.1).
+/// The client may be unknown: a page that says this does not redirect the browser (RFC 6749, 4.1.2.1).
 login_effects oauth_login::given_up() {
   return is_over() ? login_effects{} : fail("nobody has logged in in time", reuses_client_);
 }

@@ -11,36 +11,36 @@
 
 namespace troupe::protocol {
 
-// What a login decides, besides to POST an `oauth_form`. Each GET and POST is answered with `answered` or
+// Effects of a login, besides the POST of an `oauth_form`. Each GET and POST is answered with `answered` or
 // `unanswered`.
 
 struct get_document {
   std::string url;
   friend bool operator==(const get_document&, const get_document&) = default;
 };
-/// Listen for a browser that comes back, at the place that the client is registered with if it is; answered with
-/// `callback_opened`, or `callback_refused`.
+/// Listen for the browser's return, at the URL that the client is registered with, if any; answered with
+/// `callback_opened` or `callback_refused`.
 struct open_callback {
   std::string registered = {};
   friend bool operator==(const open_callback&, const open_callback&) = default;
 };
-/// Send the user's browser there; answered with `returned`.
+/// Send the user's browser to this URL; answered with `returned`.
 struct ask_user {
   std::string url;
   friend bool operator==(const ask_user&, const ask_user&) = default;
 };
-/// It is over: there are fresh tokens, which are to be kept.
+/// The login has succeeded: its new tokens are to be stored.
 struct login_done {
   kept_login login;
-  /// Not by the refresh token.
+  /// Whether the user logged in; false after a refresh.
   bool by_user = false;
   friend bool operator==(const login_done&, const login_done&) = default;
 };
-/// It is over. `by_user` when the user was asked: he is not to be asked again without a word.
+/// The login has failed. `by_user`: the user was asked, and is not to be asked again without notice.
 struct login_failed {
   std::string why;
   bool by_user = false;
-  /// The client that was registered before may be known no more.
+  /// Whether the server may not know the client of an earlier registration any more.
   bool doubts_client = false;
   friend bool operator==(const login_failed&, const login_failed&) = default;
 };
@@ -50,37 +50,37 @@ using login_effects = std::vector<login_effect>;
 
 struct login_rules {
   std::string server_url;
-  /// Configured; otherwise the client is registered (RFC 7591).
+  /// Id of the configured client; otherwise the client is registered (RFC 7591).
   std::string client_id = {};
   std::string client_secret = {};
-  /// The one that may be logged in at; any when it is empty. A secret is for one issuer, so it requires this. It counts
-  /// as well where the server names none.
+  /// Only permitted issuer; any when empty. A secret requires it, since it is for one issuer. Also counts where the
+  /// server names none.
   std::string issuer = {};
-  /// Log in though the issuer's metadata do not name PKCE. It is used all the same.
+  /// Log in though the issuer's metadata does not name PKCE. PKCE is used all the same.
   bool assumes_pkce = false;
 };
 
-/// Whether a login that was kept is of an issuer that these rules permit.
+/// True if a stored login is of an issuer that these rules permit.
 bool may_use(const kept_login& login, const login_rules& rules);
 
-/// Whether a URL that a server has named may be on this machine or its network: where the user has said that the server
-/// or the issuer is, and anywhere on this machine for a server that is there. All others have to be public.
+/// True if a URL named by a server may be on this machine or its network. Permitted are the places of the server and
+/// the issuer that the user has named, and all of this machine for a server on it. All other URLs must be public.
 bool may_be_private(const std::string& url, const login_rules& rules);
 
-/// One login of a user at a remote server (2025-11-25, authorization): by the refresh token of the last one, or in the
-/// browser. Facts in, effects out.
+/// Login of a user at a remote server (2025-11-25, authorization): by the last refresh token, or in the browser. Facts
+/// in, effects out.
 class oauth_login {
 public:
   oauth_login(login_rules rules, login_secrets secrets) : rules_{std::move(rules)}, secrets_{std::move(secrets)} {}
 
-  /// The server has said that it needs a token, or another than that of `kept`.
+  /// The server requires a token, or another one than that of `kept`.
   login_effects begin(bearer_challenge told, std::optional<kept_login> kept);
   /// `now` is in seconds since 1970.
   login_effects answered(int status, std::string_view body, std::int64_t now);
   login_effects unanswered(const std::string& why);
   login_effects callback_opened(const std::string& url);
   login_effects callback_refused(const std::string& why);
-  /// Nothing follows from what comes back from another login.
+  /// Takes the browser's return; ignores the return of another login.
   login_effects returned(const login_return& from);
   /// The user has taken too long.
   login_effects given_up();
@@ -109,21 +109,21 @@ private:
   const login_secrets secrets_;
   step step_ = step::over;
   bool asked_user_ = false;
-  /// The client was registered by an earlier login.
+  /// Whether the client was registered by an earlier login.
   bool reuses_client_ = false;
   bearer_challenge told_;
-  /// Where documents are looked for yet, the next one first.
+  /// URLs of documents still to try, the next one first.
   std::vector<std::string> places_;
   resource_document about_;
-  /// The issuer that is looked for, or was found, and those that are tried after it, the next one first.
+  /// Issuer that is being tried or was found, and those to try after it, the next one first.
   std::string issuer_;
   std::vector<std::string> other_issuers_;
-  /// Neither the server nor its origin has said anything about authorization: there may be the paths of 2025-03-26.
+  /// True while neither server nor origin has said anything about authorization: the paths of 2025-03-26 may exist.
   bool is_untold_ = false;
-  /// Why metadata that were found cannot be used; empty when none were.
+  /// Reason why the metadata found is unusable; empty when none was found.
   std::string problem_ = {};
   authorization_server server_;
-  /// What was kept, and what is becoming of it.
+  /// Stored login, and its changes by this one.
   kept_login login_;
 };
 

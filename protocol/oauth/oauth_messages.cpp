@@ -40,7 +40,7 @@ std::string why_no_pkce(std::string_view metadata, bool is_assumed) {
                       "all the same";
 }
 
-/// RFC 8414, 2; what is not told is taken for what most have.
+/// Chooses how a registered client authenticates (RFC 8414, 2); `none` without a list, as most servers support it.
 std::string proof_of_registered(const std::vector<std::string>& proofs) {
   if (proofs.empty() || has_word(proofs, "none"))
     return "none";
@@ -56,7 +56,7 @@ std::string without_last_slash(std::string path) {
   return path;
 }
 
-/// RFC 9728, 3.3; a document may be about all that is below a path.
+/// True if a document is about the server (RFC 9728, 3.3); it may be about all paths below its own.
 bool is_about(const std::string& resource, const std::string& server_url) {
   std::string why_not;
   const auto one = parse_http_url(resource, why_not), server = parse_http_url(server_url, why_not);
@@ -68,7 +68,7 @@ bool is_about(const std::string& resource, const std::string& server_url) {
 
 constexpr std::string_view offline_access = "offline_access";
 
-/// A query or a form; a parameter without a value is left out.
+/// Text of a query or a form; a parameter without a value is left out.
 class parameters {
 public:
   parameters& add(std::string_view name, std::string_view value) {
@@ -82,7 +82,7 @@ private:
   std::string text_;
 };
 
-/// The client shows who it is, as it is registered (RFC 6749, 2.3.1).
+/// Makes a form in which the client authenticates as it is registered (RFC 6749, 2.3.1).
 oauth_form client_form(const kept_login& of, parameters form) {
   oauth_form result{of.token_url, {{"Content-Type", "application/x-www-form-urlencoded"}}, {}};
   if (of.client_secret.empty() || of.secret_in_form)
@@ -200,7 +200,7 @@ std::string authorization_request_url(const authorization_server& server, const 
   parameters query;
   query.add("response_type", "code").add("client_id", of.client_id).add("redirect_uri", of.redirect_url);
   query.add("code_challenge", secrets.challenge).add("code_challenge_method", "S256").add("state", secrets.state);
-  // OpenID Connect Core 1.0, 11: it is granted with the user's consent only
+  // OpenID Connect Core 1.0, 11: offline access is granted with the user's consent only
   query.add("scope", of.scope).add("resource", of.resource).add("prompt", is_offline ? "consent" : "");
   return server.authorization_url + (server.authorization_url.find('?') == std::string::npos ? '?' : '&') +
          query.take();
@@ -244,7 +244,7 @@ std::string take_registration(int status, std::string_view body, kept_login& int
   return into.client_id.empty() ? "the authorization server registered a client without an id" : "";
 }
 
-/// A refresh token that no other has replaced stays (RFC 6749, 6). An expiry that is not told is not known.
+/// Keeps the refresh token unless there is a new one (RFC 6749, 6). An expiry that is not stated is unknown.
 std::string take_tokens(int status, std::string_view body, std::int64_t now, kept_login& into) {
   auto read = read_grant_answer(status, body);
   if (const auto* why = std::get_if<std::string>(&read))
