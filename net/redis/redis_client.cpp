@@ -2,6 +2,7 @@
 
 #include "net/byte_stream.hpp"
 #include "net/tls.hpp"
+#include "protocol/backoff.hpp"
 #include "protocol/time.hpp"
 
 #include <algorithm>
@@ -30,7 +31,8 @@ redis_reply lost(std::string why) { return {.is = redis_reply::kind::lost, .text
 class redis_client::line : public std::enable_shared_from_this<line> {
 public:
   line(io_thread& thread, protocol::redis_address to, const redis_options& options, on_change told)
-      : thread_{thread}, to_{std::move(to)}, options_{options}, told_{std::move(told)}, pause_{options.first_pause} {
+      : thread_{thread}, to_{std::move(to)}, options_{options}, told_{std::move(told)}, pause_{options.first_pause,
+                                                                                               options.longest_pause} {
     if (to_.is_secure && !options_.trust)
       options_.trust = std::make_shared<client_trust>();
   }
@@ -84,7 +86,7 @@ private:
   bool is_closed_ = false;
   /// The last word is on its way, until it is answered or its time is over.
   std::optional<boost::asio::steady_timer> farewell_;
-  std::chrono::milliseconds pause_;
+  protocol::backoff pause_;
   /// When a connection that does not stand yet is given up.
   clock::time_point connecting_until_ = clock::time_point::max();
   io_thread::appointment check_;
@@ -153,16 +155,13 @@ void redis_client::line::expect_welcome(const redis_command& command, const char
 
 void redis_client::line::welcome() {
   is_ready_ = true;
-  pause_ = options_.first_pause;
+  pause_.reset();
   was_told_ = true;
   if (told_)
     told_({});
 }
 
-void redis_client::line::connect_later() {
-  again_ = thread_.at(clock::now() + pause_, guarded(&line::connect));
-  pause_ = std::min(2 * pause_, options_.longest_pause);
-}
+void redis_client::line::connect_later() { again_ = thread_.at(clock::now() + pause_.next(), guarded(&line::connect)); }
 
 /// Any of those who are told may end it all.
 void redis_client::line::lose(const std::string& why) {

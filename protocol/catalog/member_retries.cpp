@@ -4,13 +4,6 @@
 
 namespace troupe::protocol {
 
-namespace {
-
-constexpr std::chrono::seconds first_pause{1};
-constexpr std::chrono::seconds longest_pause{60};
-
-} // namespace
-
 member_retries::retry* member_retries::find(const request& what) {
   auto known = std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.what == what; });
   return known == all_.end() ? nullptr : &*known;
@@ -20,10 +13,9 @@ void member_retries::failed(const request& what, time_point now) {
   auto known = find(what);
   auto& one = known ? *known : all_.emplace_back(retry{.what = what});
   if (!one.is_recent(now))
-    one.pause = std::chrono::seconds{0};
-  one.pause = std::clamp(2 * one.pause, first_pause, longest_pause);
+    one.pause.reset();
   one.failed = now;
-  one.at = after(one.pause, now);
+  one.at = after(one.pause.next(), now);
 }
 
 bool member_retries::is_due_now(const request& what, time_point now) {
@@ -33,18 +25,17 @@ bool member_retries::is_due_now(const request& what, time_point now) {
     return false;
   }
   auto& one = known ? *known : all_.emplace_back(retry{.what = what});
-  one.pause = std::chrono::seconds{0};
+  one.pause.reset();
   one.failed = now;
   one.at = time_point::max();
   return true;
 }
 
-bool member_retries::retry::is_recent(time_point now) const { return now - failed <= pause + longest_pause; }
+bool member_retries::retry::is_recent(time_point now) const { return now - failed <= pause.last() + longest_pause; }
 
-time_point member_retries::after(std::chrono::seconds pause, time_point now) {
-  const auto whole = std::chrono::milliseconds{pause};
-  const auto half = static_cast<std::uint64_t>(whole.count() / 2);
-  return now + whole - std::chrono::milliseconds{is_shortened_ ? dice_() % (half + 1) : 0};
+time_point member_retries::after(std::chrono::milliseconds pause, time_point now) {
+  const auto half = static_cast<std::uint64_t>(pause.count() / 2);
+  return now + pause - std::chrono::milliseconds{is_shortened_ ? dice_() % (half + 1) : 0};
 }
 
 void member_retries::cancel(const request& what) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/backoff.hpp"
 #include "protocol/catalog/catalog_effects.hpp"
 #include "protocol/time.hpp"
 
@@ -46,9 +47,12 @@ public:
   time_point deadline() const;
 
 private:
+  static constexpr std::chrono::seconds first_pause{1};
+  static constexpr std::chrono::seconds longest_pause{60};
+
   struct retry {
     request what;
-    std::chrono::seconds pause{0};
+    backoff pause{first_pause, longest_pause};
     time_point at = time_point::max();
     time_point failed = {};
 
@@ -56,7 +60,7 @@ private:
   };
 
   retry* find(const request& what);
-  time_point after(std::chrono::seconds pause, time_point now);
+  time_point after(std::chrono::milliseconds pause, time_point now);
 
   bool is_shortened_;
   /// Small generator, as each session has one.

@@ -182,7 +182,7 @@ grant_effects server_tokens::answered(std::uint64_t question, int status, std::s
   of->token = std::move(granted.text);
   of->until = std::min(now + use_of(granted.life), of->subject_until);
   of->subject.clear();
-  of->pause = {};
+  of->pause.reset();
   of->retry_at = time_point::min();
   waiting_ -= of->waiting.size();
   for (auto ticket : std::exchange(of->waiting, {}))
@@ -202,8 +202,7 @@ grant_effects server_tokens::failed(std::uint64_t question, const std::string& w
 void server_tokens::fail(owner& of, const std::string& why, time_point now, grant_effects& out) {
   of.failed_subject = std::hash<std::string>{}(of.subject);
   of.subject.clear();
-  of.pause = std::clamp<seconds>(of.pause * 2, first_pause, longest_pause);
-  of.retry_at = now + of.pause;
+  of.retry_at = now + of.pause.next();
   of.why_not = "the authorization server gives none: " + why;
   out.push_back(log_note{log_note::weight::warning, "no token for the server", {{"why", why}}});
   waiting_ -= of.waiting.size();

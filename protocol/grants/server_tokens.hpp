@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/backoff.hpp"
 #include "protocol/grants/token_grant.hpp"
 #include "protocol/log.hpp"
 #include "protocol/time.hpp"
@@ -153,7 +154,7 @@ private:
     /// Last failure: its reason, the end and length of its pause, and the hash of its subject.
     std::string why_not = {};
     time_point retry_at = time_point::min();
-    std::chrono::seconds pause{0};
+    backoff pause{first_pause, longest_pause};
     std::size_t failed_subject = 0;
 
     bool rests(time_point now) const {

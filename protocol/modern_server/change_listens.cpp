@@ -171,7 +171,7 @@ bool change_listen::ended(std::string_view id, bool is_refusal, time_point now, 
   if (!current_ || current_->id != id)
     return false;
   if (now - current_->since >= longest_pause)
-    pause_ = first_pause;
+    pause_.reset();
   current_.reset();
   has_missed_ = true;
   if (!pending_)
@@ -179,9 +179,7 @@ bool change_listen::ended(std::string_view id, bool is_refusal, time_point now, 
   return true;
 }
 
-void change_listen::again_later(time_point now) {
-  again_at_ = now + std::exchange(pause_, std::min<std::chrono::milliseconds>(pause_ * 2, longest_pause));
-}
+void change_listen::again_later(time_point now) { again_at_ = now + pause_.next(); }
 
 // -- time ----------------------------------------------------------------------------------
 

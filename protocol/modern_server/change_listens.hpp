@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/backoff.hpp"
 #include "protocol/message/lists.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/modern_server/client_envelope.hpp"
@@ -94,7 +95,7 @@ private:
   std::optional<listen> pending_;
   time_point acknowledge_by_ = time_point::max();
   time_point again_at_ = time_point::max();
-  std::chrono::milliseconds pause_ = first_pause;
+  backoff pause_{first_pause, longest_pause};
   /// True if changes may have been missed while no request was active.
   bool has_missed_ = false;
 };

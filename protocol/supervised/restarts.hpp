@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/backoff.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>
@@ -62,30 +63,35 @@ struct restart_pause {
 class restarts {
 public:
   restarts(const restart_limits& limits, std::uint64_t seed)
-      : limits_{limits}, dice_{static_cast<std::minstd_rand::result_type>(seed)} {}
+      : limits_{limits}, delay_{limits.first_delay, limits.longest_delay},
+        dice_{static_cast<std::minstd_rand::result_type>(seed)} {}
 
   /// The server answers: its run begins now.
   void ready(time_point now) { runs_since_ = now; }
   /// Forgets all earlier losses.
   void forgive() {
     runs_since_.reset();
-    early_losses_ = starts_ = 0;
+    early_losses_ = 0;
+    begin_again();
   }
   /// The server exited, disconnected or was never ready. Returns the pause before the next start.
   restart_pause lost(time_point now);
 
 private:
   bool was_steady(time_point now) const { return runs_since_ && now - *runs_since_ >= limits_.steady; }
+  /// Lets the next restart happen at once.
+  void begin_again();
   std::chrono::milliseconds next_delay();
 
   restart_limits limits_;
+  backoff delay_;
   /// Eight bytes; a Mersenne Twister takes 2.5 KB in each session that has a server of its own.
   std::minstd_rand dice_;
   std::optional<time_point> runs_since_;
   /// Losses in a row without a steady run.
   std::size_t early_losses_ = 0;
-  /// Starts since the last steady run.
-  std::size_t starts_ = 0;
+  /// True after the first restart since the last steady run.
+  bool has_restarted_ = false;
 };
 
 } // namespace troupe::protocol

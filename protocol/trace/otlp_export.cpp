@@ -16,9 +16,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds first_export_pause{1000};
-constexpr milliseconds longest_export_pause{5000};
-
 /// Later the collector may take what it does not now.
 bool may_pass(int status) { return status == 0 || status == 429 || (status >= 502 && status <= 504); }
 
@@ -83,7 +80,7 @@ const std::vector<std::string>* span_batch::due(time_point now) {
   const auto is_next_due = is_finished_ || queue_.size() >= limits_.batch;
   due_ = queue_.empty() ? time_point::max() : is_next_due ? now : now + limits_.delay;
   give_up_at_ = now + limits_.patience;
-  attempts_ = 1;
+  pause_.reset();
   return &sending_;
 }
 
@@ -97,7 +94,6 @@ batch_end span_batch::answered(const collector_answer& how, time_point now) {
   }
   if (auto pause = pause_before_next(how, now)) {
     again_at_ = now + *pause;
-    ++attempts_;
     return {};
   }
   return give_up(how);
@@ -107,9 +103,7 @@ batch_end span_batch::answered(const collector_answer& how, time_point now) {
 std::optional<milliseconds> span_batch::pause_before_next(const collector_answer& how, time_point now) {
   if (is_finished_ || !may_pass(how.status))
     return std::nullopt;
-  auto longest = first_export_pause;
-  for (int i = 1; i < attempts_ && longest < longest_export_pause; ++i)
-    longest = std::min(2 * longest, longest_export_pause);
+  const auto longest = pause_.next();
   milliseconds pause{std::uniform_int_distribution<milliseconds::rep>{longest.count() / 2, longest.count()}(dice_)};
   if (how.retry_after)
     pause = std::max<milliseconds>(pause, *how.retry_after);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/backoff.hpp"
 #include "protocol/log.hpp"
 #include "protocol/time.hpp"
 #include "protocol/trace/span.hpp"
@@ -83,7 +84,7 @@ private:
   time_point give_up_at_ = {};
   /// When the batch is sent again; never while its answer is awaited.
   time_point again_at_ = time_point::max();
-  int attempts_ = 0;
+  backoff pause_{std::chrono::seconds{1}, std::chrono::seconds{5}};
   bool is_finished_ = false;
   bool has_failed_ = false;
 };

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+
+namespace troupe::protocol {
+
+/// Exponential backoff: pauses between attempts that double from the first to the longest.
+class backoff {
+public:
+  using duration = std::chrono::milliseconds;
+
+  /// Starts with the longest pause if `first` is longer. A first pause of zero does not grow.
+  constexpr backoff(duration first, duration longest) : first_{std::min(first, longest)}, longest_{longest} {}
+
+  /// Returns the pause before the next attempt, after one has failed.
+  constexpr duration next() { return last_ = std::clamp(2 * last_, first_, longest_); }
+  /// Pause that `next` returned last; zero if no attempt has failed.
+  constexpr duration last() const { return last_; }
+  /// Starts again with the first pause, after an attempt has succeeded.
+  constexpr void reset() { last_ = duration::zero(); }
+
+private:
+  duration first_;
+  duration longest_;
+  duration last_ = duration::zero();
+};
+
+} // namespace troupe::protocol
