@@ -100,7 +100,7 @@ void byte_stream::on_read(error_code error, std::size_t size) {
     tell(error, {buffer_.data(), size});
 }
 
-/// What lies unread is asked of the kernel: the thread may be about to read the server's farewell.
+/// Peeks at the socket itself: the thread may be about to read that the server closes.
 bool byte_stream::is_quiet() {
   char unasked = 0;
   return !is_closed_ && ::recv(socket_.native_handle(), &unasked, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
@@ -111,7 +111,7 @@ std::string why_ended(const error_code& error) { return !error || error == asio:
 
 // -- writing -------------------------------------------------------------------------------
 
-/// How much to write next: nothing once the stream is over, when the texts may be gone.
+/// Returns the size of the next write: 0 once the stream is over, when the texts may be gone.
 std::size_t byte_stream::next_piece(const error_code& error) const { return error || is_over() ? 0 : write_piece_size; }
 
 template <class Buffers, class Progress, class Then>
@@ -161,7 +161,7 @@ void byte_stream::send_on() {
   write_all(*text, in_pieces, [self = shared_from_this()](error_code error, std::size_t) { self->on_sent(error); });
 }
 
-/// Who does not hear us any more is noticed by reading: why is among the last words.
+/// Reports no error: reading notices a disconnected peer, whose last bytes may say why.
 void byte_stream::on_sent(error_code error) {
   is_busy_ = false;
   queue_.end();
@@ -175,7 +175,7 @@ void byte_stream::on_sent(error_code error) {
 
 // -- giving the connection away ------------------------------------------------------------
 
-/// What TLS has received and not looked at lies in the buffer between it and the socket. The connection's state is not
+/// Takes received bytes that TLS has not read from the BIO between it and the socket. The connection's state is not
 /// shared: another thread may use it from now on.
 secure_connection byte_stream::release() {
   assert(!is_reading_ && !is_busy_ && "nobody reads or writes");
@@ -213,7 +213,7 @@ void byte_stream::leave(std::function<void()> ended) {
     drop_rest();
 }
 
-/// As it comes, of TLS too.
+/// Drops input as it arrives, even that of TLS without decrypting it.
 void byte_stream::drop_rest() {
   if (is_closed_)
     return;

@@ -17,11 +17,11 @@
 
 namespace troupe::net {
 
-/// The bytes of a TCP connection, plain or in TLS, with a server or with another node.
+/// Byte stream over a TCP connection, plain or TLS, to a server or another node.
 ///
-/// Lives on the thread of its executor, and never blocks. Owned together by those who use it, and by its own operations
-/// while they last. Nobody is told anything from inside a call to it, nor after `leave` or `close`. Destroying it
-/// closes it.
+/// Runs on the thread of its executor and never blocks. Its users and its pending operations own it together. No
+/// callback runs inside a call to it, nor after `leave` (except its own) or `close`. Destroying it closes the
+/// connection.
 class byte_stream : public std::enable_shared_from_this<byte_stream> {
 public:
   using tcp = boost::asio::ip::tcp;
@@ -29,14 +29,14 @@ public:
   using tls_context = std::shared_ptr<boost::asio::ssl::context>;
   using tls_side = boost::asio::ssl::stream_base::handshake_type;
   using on_done = std::function<void(error_code error)>;
-  /// Why it is not connected: the cause, and one line that names the host.
+  /// Called without an error when connected; otherwise with the cause, and one line that names the host.
   using on_connected = std::function<void(error_code error, const std::string& why_not)>;
-  /// The bytes stay until the next are asked for. The end of the stream is an error, too.
+  /// Receives bytes, which stay valid until the next `read`. The end of the stream is reported as an error, too.
   using on_bytes = std::function<void(error_code error, std::string_view bytes)>;
 
   static constexpr std::size_t read_size = 16 * 1024;
 
-  /// Connected, or not yet.
+  /// Takes a socket that is connected, or one for `connect`.
   explicit byte_stream(tcp::socket socket);
   byte_stream(const byte_stream&) = delete;
   byte_stream& operator=(const byte_stream&) = delete;
@@ -44,45 +44,45 @@ public:
   const tcp::socket::executor_type& executor() { return socket_.get_executor(); }
 
   // -- beginning
-  /// Looks up the host's name and tries its addresses in turn, within a time that they share; 0 is as long as it takes.
-  /// The limit of the whole is the caller's to keep.
+  /// Looks up the host's name and tries its addresses in turn. The addresses share `time`; 0 means no limit. The caller
+  /// enforces the limit of the whole.
   void connect(protocol::host_port to, std::chrono::milliseconds time, on_connected then, reach may = reach::any);
-  /// Notices that the other side vanished without a word, even when nothing is said for hours.
+  /// Enables TCP keepalive, to notice a peer that vanished even when nothing is sent for hours.
   void keep_alive();
-  /// TLS from now on. What is to be asked of the other side is asked of what this returns, before the handshake.
+  /// Switches to TLS. Set the requirements for the peer on the returned handle, before the handshake.
   SSL* begin_tls(tls_context with);
   void handshake(tls_side as, on_done then);
   SSL* tls() { return tls_->native_handle(); }
 
   // -- reading
-  /// Waits for some bytes, at most so many. Who asks while another waits takes its place, and is given at most what the
-  /// other asked for.
+  /// Waits for at most `most` bytes. If a read is pending, `then` replaces its callback, and the pending read's limit
+  /// still applies.
   void read(on_bytes then, std::size_t most = read_size);
-  /// Whether it can carry a call: open, and the other side has said nothing unasked.
+  /// Whether the connection can carry a call: it is open, and the peer has sent nothing unasked.
   bool is_quiet();
 
   // -- writing: in one of these three ways at a time
-  /// Writes two texts that stay where they are until `progress` is destroyed, even when the stream is closed before;
-  /// it is told each time that some of them got out. Who is not read any more learns that from reading.
+  /// Writes two texts, which stay in place until `progress` is destroyed, even if the stream is closed before. Each
+  /// time bytes were written, `progress` is called. A write error shows only in `read`.
   void write(const std::string& head, const std::string& body, std::function<void()> progress);
-  /// Whether all of them is written.
+  /// Whether both texts are written.
   bool is_written() const { return !is_writing_; }
-  /// Writes bytes that stay where they are until `then` is destroyed, even when the stream is closed before.
+  /// Writes bytes, which stay in place until `then` is destroyed, even if the stream is closed before.
   void write(boost::asio::const_buffer what, on_done then);
-  /// Writes a text after those sent before; what waits meanwhile is one write. Who asked last is told when all is sent,
-  /// or none of it will be any more. An empty text is none.
+  /// Queues a text; waiting texts go out as one write. Only the latest `all_sent` is called, once all is sent or no
+  /// longer can be. An empty text is ignored.
   void send(std::string text, std::function<void()> all_sent = nullptr);
   bool is_sending() const { return queue_.is_writing(); }
 
   // -- giving the connection away
-  /// Of a stream in TLS that nobody reads or writes: it is over here, unless its socket comes back.
+  /// Gives a TLS connection away, without a pending read or write. The stream is over, unless its socket comes back.
   secure_connection release();
-  /// Only to `leave` or `close`.
+  /// Takes the socket back, only for `leave` or `close`.
   void take_back(owned_descriptor socket);
 
   // -- ending
-  /// Says no more, and tells when the other side has heard it all and ends, too. What it still says is dropped: to
-  /// close on it would take from it what it has not read yet (RFC 1122, 4.2.2.13).
+  /// Shuts down sending; calls `ended` once the peer ends, too. Its further input is dropped: an early close would
+  /// destroy the data that it has not read yet (RFC 1122, 4.2.2.13).
   void leave(std::function<void()> ended);
   void close();
 
@@ -112,13 +112,13 @@ private:
   std::function<void()> ended_;
   bool is_reading_ = false;
   bool is_writing_ = false;
-  /// A write of any of the three ways is under way.
+  /// Whether a write of any of the three kinds is under way.
   bool is_busy_ = false;
   bool is_left_ = false;
   bool is_closed_ = false;
 };
 
-/// Why a stream ended, in one line; empty when its other side ended it in order.
+/// Returns why a stream ended, in one line; empty if the peer ended it in order.
 std::string why_ended(const boost::system::error_code& error);
 
 } // namespace troupe::net

@@ -17,7 +17,7 @@ changing_file::mark changing_file::mark_now() const {
   return {changed, static_cast<std::uintmax_t>(found.st_size), found.st_ino, S_ISREG(found.st_mode)};
 }
 
-/// What is written while it is read is read again: the mark is from before.
+/// Takes the mark before it reads: a write during the read shows as a change the next time.
 std::optional<changing_file::news> changing_file::look() {
   const auto now = mark_now();
   const auto before = std::exchange(seen_, now);

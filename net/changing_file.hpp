@@ -8,26 +8,26 @@
 
 namespace troupe::net {
 
-/// A file that is read again when it has changed: another one has its name, it was written, or somebody else may read
-/// it. Reading blocks. What is no regular file, such as a pipe, is read once.
+/// File that is read again once it has changed: it was written, replaced, or its owner or permissions changed. Reading
+/// blocks. Anything but a regular file, such as a pipe, is read once.
 class changing_file {
 public:
   struct news {
     std::string text = {};
-    /// Why it cannot be read, in one line; empty when it was.
+    /// Why the file cannot be read, in one line; empty on success.
     std::string why_not = {};
   };
 
   changing_file(std::string path, std::size_t longest) : path_{std::move(path)}, longest_{longest} {}
 
   const std::string& path() const { return path_; }
-  /// What the file says; nothing when that is as it was when last looked at.
+  /// Returns the text, or why the file cannot be read; nullopt if it has not changed since the last call.
   std::optional<news> look();
 
 private:
-  /// What tells one state of it from another.
+  /// State of the file, compared to detect a change.
   struct mark {
-    /// When it was written, renamed, or given to others.
+    /// Time of the last write, rename, or change of owner or permissions.
     std::chrono::nanoseconds changed = {};
     std::uintmax_t size = 0;
     std::uintmax_t number = 0;

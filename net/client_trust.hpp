@@ -12,17 +12,17 @@ class context;
 
 namespace troupe::net {
 
-/// The certificates that clients trust, over TLS 1.2 and later: those of the system, and those of a PEM file.
+/// Certificates that our clients trust, over TLS 1.2 and later: those of the system, and those of a PEM file.
 ///
-/// They are read, which blocks, when they are first asked for, and again when the file has changed; for each connection
-/// anew they would hold up a thread. Callable from any thread; who has a context keeps it.
+/// Reads them, which blocks, on first use and again when the file has changed. Reading them for each connection would
+/// hold up a thread. Callable from any thread; holders of a context keep it.
 class client_trust {
 public:
   using context = std::shared_ptr<boost::asio::ssl::context>;
 
   explicit client_trust(std::string ca_file = {}) : ca_file_{std::move(ca_file)} {}
 
-  /// Null when the file cannot be used, and then `why_not` says why.
+  /// Returns the context; null when the file cannot be used, and then `why_not` says why.
   context read(std::string& why_not);
 
 private:

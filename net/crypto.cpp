@@ -25,7 +25,7 @@ using digest = std::array<unsigned char, 32>;
 
 digest digest_of(std::string_view text) {
   digest result;
-  // Fails only where OpenSSL has no SHA-256: nothing is safe to name then.
+  // Fails only where OpenSSL has no SHA-256; no name would be safe then.
   if (EVP_Digest(text.data(), text.size(), result.data(), nullptr, EVP_sha256(), nullptr) != 1)
     std::abort();
   return result;
@@ -48,7 +48,7 @@ mac make_hmac() {
   return result;
 }
 
-/// HMAC-SHA256, ready for a key. To look it up takes longer than most of its digests.
+/// Returns HMAC-SHA256, ready for a key. Fetching it takes longer than most of its digests.
 EVP_MAC_CTX* hmac() {
   thread_local const auto of_thread = make_hmac();
   return of_thread.get();
@@ -56,7 +56,7 @@ EVP_MAC_CTX* hmac() {
 
 const unsigned char* bytes_of(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
 
-/// Bytes of the generator that nobody has had yet: to ask it for many costs little more than to ask it for a few.
+/// Buffer of unused random bytes: fetching many from the generator costs little more than fetching a few.
 class random_bytes {
 public:
   std::array<std::byte, 16> take() {
@@ -70,7 +70,7 @@ public:
   }
 
 private:
-  /// Without randomness there are no sessions that are safe to hand out.
+  /// Aborts without randomness: no session id would be safe to hand out.
   void fill() {
     if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes_.data()), static_cast<int>(bytes_.size())) != 1)
       std::abort();
@@ -80,7 +80,7 @@ private:
 
   std::array<std::byte, 512> bytes_;
   std::size_t left_ = 0;
-  /// The process that filled it: what is forked from that must not hand out the same.
+  /// Process that filled the buffer; a forked process must not hand out the same bytes.
   pid_t owner_ = 0;
 };
 
@@ -89,7 +89,7 @@ private:
 std::array<std::byte, 16> keyed_digest(std::string_view key, std::string_view text) {
   digest all;
   if (key.empty())
-    key = ""; // OpenSSL takes no key for an error
+    key = ""; // OpenSSL treats a null key as an error
   std::size_t size = 0;
   if (EVP_MAC_init(hmac(), bytes_of(key), key.size(), nullptr) != 1 ||
       EVP_MAC_update(hmac(), bytes_of(text), text.size()) != 1 ||

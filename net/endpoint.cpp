@@ -63,7 +63,7 @@ tcp::acceptor listen_at(asio::io_context& context, const std::string& host, std:
   return listen(context, resolve(context, host, port));
 }
 
-/// A filter of the socket sees segments from their TCP header on, whose byte 13 has the flags (RFC 9293, 3.1).
+/// Attaches a filter, which sees segments from their TCP header on; byte 13 holds the flags (RFC 9293, 3.1).
 void begin_no_handshakes(tcp::acceptor& on) {
   constexpr std::uint32_t syn = 0x02;
   constexpr std::uint32_t nothing = 0;

@@ -10,11 +10,11 @@
 
 namespace troupe::net {
 
-/// Gives a Beast parser what has arrived and not been read; gives back how many bytes of it the parser has read. A
-/// field of more than 64 KiB, for which Beast throws, is a header that is too long.
+/// Feeds a Beast parser unread input; returns how many bytes the parser has read. A field of more than 64 KiB, for
+/// which Beast throws, is reported as a header that is too long.
 ///
-/// Of a chunked body, a `0`, the end of that line and one more byte wait for the next: if this is the last chunk, more
-/// is to come, and Beast asserts that it never sees so few of that when there was no other.
+/// In a chunked body, input of `0`, CRLF and one more byte waits for the next. If this is the last chunk, more must
+/// follow, and Beast asserts that it never sees so little without an earlier chunk.
 template <class Parser>
 std::size_t feed_parser(Parser& parser, std::string_view input, boost::system::error_code& error) {
   if (input.size() == 4 && input.starts_with("0\r\n") && parser.is_header_done() && parser.chunked()) {
@@ -29,7 +29,7 @@ std::size_t feed_parser(Parser& parser, std::string_view input, boost::system::e
   }
 }
 
-/// The same, and takes from the input what the parser has read.
+/// Feeds a Beast parser, and erases from the input the bytes that the parser has read.
 template <class Parser>
 std::size_t feed_parser(Parser& parser, std::string& input, boost::system::error_code& error) {
   auto size = feed_parser(parser, std::string_view{input}, error);

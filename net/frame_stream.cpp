@@ -23,7 +23,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// How long the other process may take to read the last texts.
+/// Time limit for the other process to read the last texts.
 constexpr auto last_texts = std::chrono::seconds{1};
 constexpr std::size_t longest_short = 64 * 1024;
 constexpr std::size_t size_bytes = 4;
@@ -43,7 +43,7 @@ std::size_t size_in(std::string_view prefix) {
   return result;
 }
 
-/// Whether all of it was read before the time.
+/// Reads `size` bytes. False if they have not all arrived by `until`.
 bool read_all(int socket, char* to, std::size_t size, std::chrono::steady_clock::time_point until) {
   while (size > 0) {
     const auto rest = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
@@ -99,7 +99,7 @@ std::optional<std::string> read_frame(int socket, std::chrono::milliseconds limi
   return result;
 }
 
-/// Kept by its operations, too. What it calls is gone once it was told to end.
+/// State kept alive by its pending operations, too. Its callbacks may be gone once `end` was called.
 class frame_stream::state : public std::enable_shared_from_this<state> {
 public:
   state(io_thread& thread, owned_descriptor socket, std::function<void(std::string)> on_text,
@@ -144,7 +144,7 @@ public:
   }
 
 private:
-  /// False when it is none.
+  /// Passes on complete texts. False if a frame is too long.
   bool take(std::string_view bytes) {
     unread_ += bytes;
     std::size_t at = 0;
@@ -197,7 +197,7 @@ private:
   std::array<char, frame_read_size> fresh_;
   std::string unread_;
   write_queue queue_;
-  /// Not the thread's, which no longer comes once that is being destroyed.
+  /// Timer of its own: the thread's timers no longer fire once the thread is being destroyed.
   asio::steady_timer limit_;
   bool ends_ = false;
 };

@@ -21,16 +21,16 @@ namespace troupe::net {
 
 namespace asio = boost::asio;
 
-/// What an `io_thread` does at times, up to a span of time too late, so that one timer serves all that falls into it.
-/// Only for that thread.
+/// Timers of an `io_thread`, which fire up to a span of time too late. This way one system timer serves all those
+/// within a span. Only for that thread.
 class timetable {
 public:
   timetable(boost::asio::io_context& context, std::chrono::milliseconds span) : timer_{context}, span_{span} {}
 
   void add(io_thread::appointment which, std::function<void()> work);
-  /// Does nothing when it is over.
+  /// Removes a timer; does nothing if it has fired.
   void remove(io_thread::appointment which) { all_.erase(which); }
-  /// What the works hold may remove others as it is destroyed.
+  /// Removes all timers. Destroying their handlers may remove others.
   void clear();
 
 private:
@@ -41,7 +41,7 @@ private:
 
   boost::asio::steady_timer timer_;
   std::chrono::milliseconds span_;
-  /// The earliest, to which the timer is set.
+  /// Earliest time in the table, to which the timer is set; max() when not set.
   time_point armed_ = time_point::max();
   std::map<io_thread::appointment, std::function<void()>> all_;
 };
@@ -80,7 +80,7 @@ void timetable::keep() {
 
 namespace {
 
-/// Signals are the host's: none is delivered to a thread of ours, but for its own faults.
+/// Blocks all signals on a thread of ours except those of its own faults: signals are for the host program.
 class signals_blocked {
 public:
   signals_blocked() {
@@ -110,8 +110,7 @@ public:
     }};
   }
 
-  /// The timers alone would keep the thread: appointments that are left are not kept, nor are those that are made by
-  /// what still runs.
+  /// Drops pending timers, and ignores those that remaining work sets: timers alone would keep the thread running.
   ~state() {
     asio::post(context_, [this] {
       is_ending_ = true;
@@ -169,10 +168,10 @@ public:
   bool is_current() const { return current_ == this; }
 
 private:
-  /// Works that sockets and pipes wait for at most.
+  /// Most items of work that run before sockets and pipes are polled.
   static constexpr std::size_t works_in_a_turn = 256;
 
-  /// What follows from one event is done in one turn, without asking the kernel in between what else has happened.
+  /// Runs posted work as one turn: the consequences of an event do not wait for the kernel's next events.
   void work_off() {
     begin_turn();
     working_ = true;
@@ -187,16 +186,16 @@ private:
       asio::post(context_, [this] { work_off(); });
   }
 
-  /// Of the calling thread; null when that is none of these.
+  /// State of the calling thread; null if it is no `io_thread`.
   static inline thread_local const state* current_ = nullptr;
 
   asio::io_context context_{1};
   asio::executor_work_guard<asio::io_context::executor_type> guard_;
-  /// Appointments that were close when they were made, and all others.
+  /// Timers that were due soon when they were set, and all others.
   timetable soon_;
   timetable later_;
   spare_connections spare_;
-  /// What the thread itself posted and has not run yet.
+  /// Work posted by the thread itself and not run yet.
   std::deque<std::function<void()>> ready_;
   bool working_ = false;
   bool is_turn_ = false;

@@ -20,7 +20,7 @@ std::string text_of(const tcp::endpoint& address) {
   return result.str();
 }
 
-/// In their order, which is that of preference (RFC 6724).
+/// Returns each address once, in order of preference (RFC 6724).
 std::vector<std::string> texts_of(const tcp::resolver::results_type& found) {
   std::vector<std::string> result;
   for (auto& one : found)

@@ -10,14 +10,14 @@
 
 namespace troupe::net {
 
-/// Looks up the addresses of a host.
+/// Looks up the addresses of hosts.
 ///
-/// Never blocks its caller. Destroying it forgets who waits, silently; callable from any thread, and on the io thread
-/// nothing is told after that. All else is only for the io thread, which waits before it ends for a name server that
-/// has been asked.
+/// Never blocks its caller. The destructor drops pending callbacks and is callable from any thread; if it runs on the
+/// io thread, no callback follows it. All else is only for the io thread, which before it ends waits for queried name
+/// servers.
 class name_lookup {
 public:
-  /// Numeric, each with the port (`1.2.3.4:80`, `[::1]:80`) and each once; or none, and then why in one line.
+  /// Receives numeric addresses, each once, with the port (`1.2.3.4:80`, `[::1]:80`); or none, and why in one line.
   using on_found = std::function<void(std::vector<std::string> addresses, std::string why_not)>;
 
   explicit name_lookup(io_thread& thread);
@@ -25,7 +25,7 @@ public:
   name_lookup(const name_lookup&) = delete;
   name_lookup& operator=(const name_lookup&) = delete;
 
-  /// A name, or an address, which needs no looking up. Tells on the io thread, never from inside.
+  /// Looks up a name; an address needs no lookup. Calls `then` on the io thread, never from inside.
   void find(const std::string& host, std::uint16_t port, on_found then);
 
 private:

@@ -5,7 +5,7 @@
 
 namespace troupe::net {
 
-/// A descriptor that closes itself, unless somebody else takes it.
+/// File descriptor that is closed with its owner, unless released.
 class owned_descriptor {
 public:
   owned_descriptor() = default;

@@ -26,7 +26,7 @@ std::string fault_of_folder(const struct stat& folder, private_folder::owner of)
   return (folder.st_mode & written_by_others) != 0 ? "other users can write to it: chmod go-w" : "";
 }
 
-/// A further name of the file could be where others read it.
+/// Whether only the owner can read a file. A second hard link could be in a folder that others read.
 bool is_private_file(const struct stat& file, uid_t owner) {
   return S_ISREG(file.st_mode) && file.st_uid == owner && (file.st_mode & others) == 0 && file.st_nlink == 1;
 }
@@ -86,7 +86,7 @@ std::optional<std::string> private_folder::read(const std::string& name, std::si
   return result;
 }
 
-/// Under another name first, so that nobody reads a part of it.
+/// Writes under another name first, so that no reader sees a partial file.
 std::string private_folder::write(const std::string& name, std::string_view text) const {
   const auto beside = name + '.' + protocol::hex(random_64());
   constexpr auto flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;

@@ -22,7 +22,7 @@ std::chrono::microseconds time_of(const timeval& of) {
   return std::chrono::seconds{of.tv_sec} + std::chrono::microseconds{of.tv_usec};
 }
 
-/// The fields of `/proc/self/stat` from the third on: the second may hold anything.
+/// Returns the fields of `/proc/self/stat` from the third on: the second may contain anything.
 std::vector<std::uint64_t> stat_fields() {
   std::ifstream file{"/proc/self/stat"};
   std::string text{std::istreambuf_iterator<char>{file}, {}};
@@ -33,7 +33,7 @@ std::vector<std::uint64_t> stat_fields() {
   return result;
 }
 
-/// `ticks` have passed between the start of the system and that of the process.
+/// Returns when the process started, `ticks` after the system.
 std::chrono::system_clock::time_point start_after(std::uint64_t ticks) {
   timespec since_start = {};
   ::clock_gettime(CLOCK_BOOTTIME, &since_start);
@@ -48,7 +48,7 @@ std::size_t count_descriptors() {
   std::size_t result = 0;
   for (std::filesystem::directory_iterator at{"/proc/self/fd", error}, end; !error && at != end; at.increment(error))
     ++result;
-  return result > 0 ? result - 1 : 0; // not the one that reads the folder
+  return result > 0 ? result - 1 : 0; // without the descriptor that reads the folder
 }
 
 } // namespace

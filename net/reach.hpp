@@ -2,8 +2,8 @@
 
 namespace troupe::net {
 
-/// Which addresses may be connected to: those of URLs that somebody else wrote have to be public, so that nobody makes
-/// us ask what only this machine or its network can reach.
+/// Addresses that may be connected to. URLs from outside may lead to public ones only. Otherwise they could make us
+/// query hosts that only this machine or its network can reach.
 enum class reach { any, public_only };
 
 } // namespace troupe::net

@@ -19,7 +19,7 @@ spare_connections::spare_connections()
 
 spare_connections::~spare_connections() { count_ -= closers_.size(); }
 
-/// A thread may always have one, so that the others cannot take it all.
+/// A thread may always have one connection, so that other threads cannot take all places.
 spare_connections::number spare_connections::add(std::function<void()> close) {
   ++count_;
   closers_.emplace(++last_, std::move(close));

@@ -8,29 +8,29 @@
 
 namespace troupe::net {
 
-/// The connections of one thread that nothing needs for now: those that are kept for a next call, and answers that are
-/// complete while their stream stays open. They have a limit for all threads of the process together, beyond which the
-/// oldest of a thread is closed for a new one. They are closed when something on the same thread finds no descriptor.
+/// Connections of one thread that are not needed for now: idle ones kept for a next call, and complete answers whose
+/// stream stays open. One limit holds for all threads of the process; above it, a thread closes its oldest for a new
+/// one. When the thread runs out of descriptors, spare connections are closed, too.
 ///
 /// Lives and is used on its thread only.
 class spare_connections {
 public:
   using number = std::uint64_t;
 
-  /// One eighth of the descriptors that this process may have, and 4,096 at most.
+  /// Sets the limit to one eighth of the descriptors that this process may have, at least 8 and at most 4,096.
   spare_connections();
   explicit spare_connections(std::size_t limit) : limit_{limit} {}
   ~spare_connections();
   spare_connections(const spare_connections&) = delete;
   spare_connections& operator=(const spare_connections&) = delete;
 
-  /// `close` closes the descriptor at once, and tells nobody before it returns. Never called from inside.
+  /// Adds a connection. `close` must close its descriptor at once, without callbacks. Never called from inside `add`.
   number add(std::function<void()> close);
-  /// It is needed again, or over. Does nothing for one that was closed.
+  /// Removes a connection that is needed again or over. Does nothing if it was closed.
   void remove(number which);
-  /// False when there is none.
+  /// Closes the oldest connection. False when there is none.
   bool close_oldest();
-  /// Does nothing for one that was closed or removed.
+  /// Closes a connection. Does nothing if it was closed or removed.
   void close(number which);
 
 private:
@@ -38,11 +38,11 @@ private:
 
   void close(closers::iterator which);
 
-  /// Of all threads.
+  /// Number of spare connections of all threads.
   static inline std::atomic<std::size_t> count_{0};
 
   std::size_t limit_;
-  /// The oldest first.
+  /// Functions that close the connections, the oldest first.
   closers closers_;
   number last_ = 0;
 };

@@ -45,7 +45,7 @@ void tcp_connect::look_up() {
   resolver_->async_resolve(to_.host, std::to_string(to_.port), tcp::resolver::numeric_service, on_found);
 }
 
-/// One that swallows what is sent to it leaves the others their share of the time.
+/// Divides the time, so that an address that drops packets leaves the others their share.
 void tcp_connect::try_each(std::vector<tcp::endpoint> addresses) {
   addresses_ = std::move(addresses);
   if (may_ == reach::public_only)
@@ -69,7 +69,7 @@ void tcp_connect::try_next() {
     pass_over_later();
 }
 
-/// The last address has all the time that is left.
+/// Closes an attempt after its share of the time. The last address has all the time that is left.
 void tcp_connect::pass_over_later() {
   if (time_ == std::chrono::milliseconds{0})
     return;
@@ -83,7 +83,7 @@ void tcp_connect::pass_over_later() {
 
 void tcp_connect::on_tried(error_code error) {
   timer_.cancel();
-  if (!error && !socket_.is_open()) // passed over just as it connected
+  if (!error && !socket_.is_open()) // closed by the timer just as it connected
     error = asio::error::timed_out;
   if (!error)
     end({}, {});

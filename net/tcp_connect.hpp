@@ -16,16 +16,16 @@ namespace troupe::net {
 
 /// Connects to a host: looks up its name, then tries its addresses in turn.
 ///
-/// Lives on one thread, kept alive by its own operations; never blocks. Tells once, never from inside a call to it, and
-/// not after `cancel`.
+/// Lives on one thread, kept alive by its own operations; never blocks. Calls back once, never from inside a call to
+/// it, and not after `cancel`.
 class tcp_connect : public std::enable_shared_from_this<tcp_connect> {
 public:
   using tcp = boost::asio::ip::tcp;
   using error_code = boost::system::error_code;
-  /// Connected, or else why not: the cause, and one line that names the host.
+  /// Receives the connected socket; otherwise the cause, and one line that names the host.
   using on_end = std::function<void(tcp::socket socket, error_code error, std::string why_not)>;
 
-  /// The addresses share the time; 0 is as long as it takes.
+  /// Shares `time` between the addresses; 0 means no limit.
   tcp_connect(const tcp::socket::executor_type& on, protocol::host_port to, std::chrono::milliseconds time, reach may,
               on_end then);
   tcp_connect(const tcp_connect&) = delete;
@@ -46,11 +46,11 @@ private:
   std::chrono::milliseconds time_;
   reach may_;
   on_end ended_;
-  /// Only for a name.
+  /// Resolver, only for a host name.
   std::optional<tcp::resolver> resolver_;
   tcp::socket socket_;
   boost::asio::steady_timer timer_;
-  /// Those not yet tried, the next one last.
+  /// Addresses not yet tried, the next one last.
   std::vector<tcp::endpoint> addresses_;
 };
 

@@ -56,7 +56,7 @@ BIO_METHOD* make_bio_kind() {
 
 } // namespace
 
-/// The kind lives as long as the process.
+/// The BIO method lives as long as the process.
 void use_socket(SSL* tls, bio_socket& of) {
   static const auto* kind = make_bio_kind();
   auto* bio = BIO_new(kind);

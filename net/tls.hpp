@@ -10,31 +10,31 @@
 
 namespace troupe::net {
 
-/// A TLS connection of which only the bytes are left to carry, for another thread: its socket, which does not block,
-/// and the state of TLS.
+/// TLS connection after its handshake, handed to another thread that carries its bytes: its non-blocking socket and the
+/// TLS state.
 struct secure_connection {
   owned_descriptor socket;
   std::unique_ptr<SSL, void (*)(SSL*)> tls;
-  /// What was received, but not decrypted.
+  /// Bytes received but not yet decrypted.
   std::string received;
 };
 
-/// A socket that does not block, as OpenSSL reads from it and writes to it.
+/// Non-blocking socket as OpenSSL reads from it and writes to it.
 struct bio_socket {
-  /// Stays its owner's.
+  /// Descriptor, not owned.
   int descriptor = -1;
-  /// What was received already, and comes before what the socket has.
+  /// Bytes received already, read before those of the socket.
   std::string received = {};
 };
 
-/// Lets TLS use a socket; `of` outlives it. Unlike OpenSSL's own kind, a write to a connection that is closed raises no
+/// Makes TLS use a socket; `of` outlives it. Unlike with OpenSSL's own BIO, a write to a closed connection raises no
 /// signal.
 void use_socket(SSL* tls, bio_socket& of);
 
-/// Lets a connection speak to this host alone. False when it cannot be asked for.
+/// Requires that the peer's certificate is for this host. False if that cannot be required.
 bool expect_host(SSL* of, const std::string& host);
 
-/// Why a handshake with a host failed: what is wrong with its certificate, if that is it.
+/// Returns why a handshake with a host failed: the fault of its certificate, if that is the cause.
 std::string why_handshake_failed(SSL* of, const std::string& host, const boost::system::error_code& error);
 
 } // namespace troupe::net

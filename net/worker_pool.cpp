@@ -28,7 +28,7 @@ public:
   state(const state&) = delete;
   state& operator=(const state&) = delete;
 
-  /// What is not taken stays with the caller: what it holds may end with it, and then post.
+  /// Leaves refused work with the caller: destroying its captures may call `post` again.
   ticket post(std::function<void()>& work) {
     std::lock_guard lock{mutex_};
     if (would_wait() > most_waiting_)
@@ -57,13 +57,13 @@ public:
   bool is_current() const { return current == this; }
 
 private:
-  /// How much will wait once there is one more.
+  /// Returns how many items will wait once one more is added.
   std::size_t would_wait() const {
     const auto free = most_ - busy_;
     return work_.size() < free ? 0 : work_.size() + 1 - free;
   }
 
-  /// One that is busy will do when no other can be started.
+  /// Starts a thread if none is idle. A busy thread will do when no other can be started.
   bool has_thread_for_more() {
     if (work_.size() <= threads_.size() - busy_ || threads_.size() == most_ || ending_)
       return !threads_.empty();
@@ -84,13 +84,13 @@ private:
       ++busy_;
       lock.unlock();
       work();
-      work = nullptr; // what it holds may end with it, and then post
+      work = nullptr; // destroying its captures may call `post`
       lock.lock();
       --busy_;
     }
   }
 
-  /// Whether there is work.
+  /// Waits for work. False if there is none because the pool ends.
   bool wait(std::unique_lock<std::mutex>& lock) {
     changed_.wait(lock, [this] { return ending_ || !work_.empty(); });
     return !work_.empty();
@@ -102,7 +102,7 @@ private:
   const std::size_t most_waiting_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  /// In the order in which it came.
+  /// Work in the order in which it was posted.
   std::map<ticket, std::function<void()>> work_;
   ticket last_ = 0;
   std::size_t busy_ = 0;

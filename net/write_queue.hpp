@@ -11,42 +11,40 @@
 
 namespace troupe::net {
 
-/// What is to be written to a socket or a pipe, in order: texts that wait, and those of the one write that is under
-/// way.
+/// Queue of texts to write to a socket or a pipe, in order: those that wait, and those of the one write under way.
 ///
-/// The texts of a write stay where they are until its `end`; until then whoever writes them keeps the queue alive.
-/// Lives on the thread of its owner; never blocks. It takes any number of bytes: its owner asks for its limit before it
-/// adds.
+/// The texts of a write stay in place until its `end`; until then the writer keeps the queue alive. Lives on the thread
+/// of its owner; never blocks. The queue has no limit: its owner checks the size before it adds.
 class write_queue {
 public:
-  /// The longest text that is joined to one before it, which is no longer: to copy so much costs less than to write
-  /// two.
+  /// Longest text, in bytes, that is joined to the text before it, which must be within this size, too: copying so much
+  /// costs less than writing two texts.
   static constexpr std::size_t longest_joined = 4096;
   using buffers = std::vector<boost::asio::const_buffer>;
-  /// What is left of a write.
+  /// Remainder of a write.
   using rest = boost::beast::buffers_suffix<buffers>;
 
   write_queue() = default;
   write_queue(const write_queue&) = delete;
   write_queue& operator=(const write_queue&) = delete;
 
-  /// An empty text is none.
+  /// Adds a text; ignores an empty one.
   void add(std::string text);
-  /// Forgets the texts that wait.
+  /// Drops the texts that wait.
   void drop_waiting();
 
   bool is_empty() const { return waiting_.empty() && writing_.empty(); }
   bool is_writing() const { return !writing_.empty(); }
 
   // -- whether there are more bytes than a limit
-  /// Of the texts that wait.
+  /// Counts the texts that wait.
   bool waiting_exceeds(std::size_t limit) const { return waiting_bytes_ > limit; }
-  /// Of those and the write under way, without what was taken at once when it began.
+  /// Counts these and the write under way, without the bytes taken at once when it began.
   bool untaken_exceeds(std::size_t limit) const { return waiting_bytes_ + rest_bytes_ > limit; }
-  /// Of those and the write under way, whole.
+  /// Counts the texts that wait and the whole write under way.
   bool held_exceeds(std::size_t limit) const { return held() > limit; }
   std::size_t held() const { return waiting_bytes_ + writing_bytes_; }
-  /// Of the write under way, without what was taken at once when it began.
+  /// Returns the bytes of the write under way, without those taken at once when it began.
   std::size_t untaken() const { return rest_bytes_; }
 
   // -- one write for all that is added in one turn of the thread
@@ -55,9 +53,9 @@ public:
   void posted_write_begins() { is_posted_ = false; }
 
   // -- writing
-  /// Writes what a non-blocking socket or pipe takes at once of all that waits, which needs no operation. Gives what is
-  /// left for an operation, to be followed by `end`; nothing when nothing is left, or when another write is under way.
-  /// An error shows itself again in the operation.
+  /// Writes as much of the waiting texts as a non-blocking socket or pipe takes at once. Returns the remainder for an
+  /// operation, to be followed by `end`; nullopt if none is left or another write is under way. An error shows again in
+  /// the operation.
   template <class Stream>
   std::optional<rest> begin_at_once(Stream& to) {
     if (!begin())
@@ -74,10 +72,10 @@ public:
     left->consume(taken);
     return left;
   }
-  /// Begins a write of all that waits, joined to one text, for an operation, to be followed by `end`. Nothing when
-  /// nothing waits, or when another write is under way.
+  /// Begins a write of all waiting texts, joined to one, for an operation, to be followed by `end`. Returns nullopt if
+  /// nothing waits, or if another write is under way.
   std::optional<boost::asio::const_buffer> begin_joined();
-  /// The write is over, whether all is written or not.
+  /// Ends the write, whether all is written or not.
   void end();
 
 private:

@@ -9,8 +9,8 @@
 
 namespace troupe::protocol {
 
-/// The bytes that many holders have together, counted on all threads. Nothing is refused here: whoever holds bytes asks
-/// `is_over` and keeps less then.
+/// Count of the bytes that many holders have together, on all threads. Never refuses: a holder checks `is_over` and
+/// keeps less if the total is too large.
 class byte_total {
 public:
   explicit byte_total(std::size_t most) : most_{most} {}
@@ -26,7 +26,7 @@ private:
   std::atomic<std::size_t> bytes_ = 0;
 };
 
-/// The bytes of one holder, which are part of a total, if there is one, until it is destroyed.
+/// Bytes of one holder, counted into a `byte_total` (if there is one) until destruction.
 class counted_bytes {
 public:
   explicit counted_bytes(std::shared_ptr<byte_total> of = nullptr) : of_{std::move(of)} {}
@@ -52,7 +52,7 @@ public:
   }
 
   std::size_t bytes() const { return bytes_; }
-  /// What this holder may have: `most`, or `least` while all together have too much.
+  /// Limit of this holder: `most`, but no more than `least` while the total is over its limit.
   std::size_t allowed(std::size_t most, std::size_t least) const {
     return of_ && of_->is_over() ? std::min(most, least) : most;
   }
@@ -62,8 +62,8 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// A number of bytes that all copies of something may take together. A share takes some of them and gives them back
-/// when it is destroyed; the budget outlives its shares, but for those that were moved from.
+/// Budget of bytes that all copies of something may take together. A share takes some bytes and returns them on
+/// destruction. The budget outlives its shares, except for those that were moved from.
 class byte_budget {
 public:
   class share {
@@ -87,7 +87,7 @@ public:
   byte_budget(const byte_budget&) = delete;
   byte_budget& operator=(const byte_budget&) = delete;
 
-  /// A share of `bytes`; nothing when fewer are left.
+  /// Returns a share of `bytes`, or nullopt if fewer are left.
   std::optional<share> take(std::size_t bytes) {
     if (bytes > left_)
       return std::nullopt;

@@ -2,16 +2,16 @@
 
 namespace troupe::protocol {
 
-/// How an HTTP call to a remote server gets one of the connections that the server is given.
+/// Precedence of an HTTP call to a remote server, whose number of connections may be limited.
 enum class call_turn {
-  /// At once, and uncounted: what a session has only once, such as the stream that it listens on.
+  /// Sent at once and not counted: for a call that a session has only once, such as its listening stream.
   uncounted,
   /// A request to the server; its answer may take long.
   request,
-  /// The rest of a request's answer: goes before requests that have not begun.
+  /// The rest of a request's answer; precedes requests that have not begun.
   resumed_request,
-  /// A notification, or the answer to a question of the server. These wait only for each other: a request may be
-  /// waiting for just this answer.
+  /// A notification, or an answer to a request of the server. Waits only behind others of its kind: a pending request
+  /// may depend on this very answer.
   message
 };
 

@@ -9,14 +9,14 @@
 
 namespace troupe::protocol {
 
-/// A binary heap of things, the one with the first deadline on top. Does not own them: a `Thing` stays at its address
-/// while it is here. It has
-/// - `own`, a number that no other has: of those with one deadline the lowest is first;
-/// - `deadline()`, which may become later, but never earlier, while the thing is here;
-/// - `place`, its index in the heap, which this class alone reads and writes.
+/// Binary heap of things, the one with the earliest deadline on top. Does not own them: a `Thing` stays at its address
+/// while it is in the heap. Members of a `Thing`:
+/// - `own`, a unique number: of things with equal deadlines, the lowest number is first;
+/// - `deadline()`, which may become later, but never earlier, while the thing is in the heap;
+/// - `place`, its index in the heap, which only this class reads and writes.
 ///
-/// A deadline that becomes later costs nothing until the thing would be on top. Memory is allocated only when more
-/// things are here than ever before.
+/// Postponing a deadline costs nothing until the thing would be on top. Memory is allocated only when the heap is
+/// larger than ever before.
 template <class Thing>
 class deadline_heap {
 public:
@@ -36,7 +36,7 @@ public:
     sink(last.thing->place);
   }
 
-  /// Null when there is none.
+  /// Returns the thing with the earliest deadline; null if the heap is empty.
   Thing* first() {
     while (!all_.empty() && all_.front().at < all_.front().thing->deadline()) {
       all_.front().at = all_.front().thing->deadline();
@@ -47,7 +47,7 @@ public:
 
 private:
   struct item {
-    /// The deadline, or an earlier time that was the deadline.
+    /// Deadline of the thing, or an earlier value of that deadline.
     time_point at;
     Thing* thing;
     friend bool operator<(const item& a, const item& b) {
@@ -76,34 +76,34 @@ private:
     put(place, one);
   }
 
-  /// The end when there is no child.
+  /// Returns the index of the earlier child; at least the heap's size if there is no child.
   std::size_t earlier_child(std::size_t place) const {
     auto left = 2 * place + 1;
     return left + 1 < all_.size() && all_[left + 1] < all_[left] ? left + 1 : left;
   }
 
-  /// None is before the one at half its index.
+  /// Items in heap order: no item is before its parent, at half its index.
   std::vector<item> all_;
 };
 
-/// The earliest deadline of many things that come and go, cached: may be early, never late. When the thing with the
-/// earliest deadline was removed or postponed, all are looked at again only after an eighth of them has changed. Until
-/// then a timer may fire for nothing. With eight things or fewer the answer is exact.
+/// Cached earliest deadline of many things that come and go: may be early, never late. After the earliest thing was
+/// removed or postponed, all things are examined again only once an eighth of them has changed. Until then a timer may
+/// fire for nothing. Exact for up to eight things.
 class first_deadline {
 public:
-  /// A thing was added.
+  /// Notes that a thing was added.
   void add(time_point at) { first_ = std::min(first_, at); }
-  /// A thing was removed or postponed, perhaps that with the earliest deadline.
+  /// Notes that a thing was removed or postponed, perhaps the one with the earliest deadline.
   void changed() { ++changes_; }
-  /// The same for a thing whose deadline is known: only the earliest makes a difference.
+  /// Notes a change of a thing whose deadline was `from`; ignored unless that was the earliest.
   void changed(time_point from) {
     if (from <= first_)
       changed();
   }
-  /// Whether a thing may be late.
+  /// Whether a deadline may have passed.
   bool may_be_late(time_point now) const { return now >= first_; }
 
-  /// The earliest deadline; `deadline_of` gives that of one thing.
+  /// Returns the earliest deadline; `deadline_of` returns the deadline of one thing.
   template <class Things, class DeadlineOf>
   time_point of(const Things& all, DeadlineOf deadline_of) {
     if (changes_ > 0 && changes_ * 8 >= all.size())
@@ -111,7 +111,7 @@ public:
     return first_;
   }
 
-  /// Looks at all things, so that the answer is exact.
+  /// Examines all things, so that the result is exact.
   template <class Things, class DeadlineOf>
   void look(const Things& all, DeadlineOf deadline_of) {
     first_ = time_point::max();

@@ -10,7 +10,7 @@
 
 namespace troupe::protocol {
 
-/// A line for the log.
+/// Line of the log.
 struct log_note {
   enum class weight { debug, info, warning, error };
   weight is = weight::info;
@@ -19,14 +19,14 @@ struct log_note {
   friend bool operator==(const log_note&, const log_note&) = default;
 };
 
-/// How much one server may write to the log, so that it leaves room for what others have to say. Once it wrote too much
-/// it is left out until it has been within its rate for a while: what is shown comes in whole pieces.
+/// Limit of the lines that one server may log, so that others have room. A server that exceeds the rate is left out
+/// until it has been within the rate for a while, so that the shown lines are in whole pieces.
 class log_quota {
 public:
   static constexpr std::size_t lines_at_once = 500;
   static constexpr std::size_t lines_per_second = 50;
 
-  /// Whether a line is shown.
+  /// Counts a line; true if the line is to be shown.
   bool take(time_point now) {
     constexpr rate by{std::chrono::nanoseconds{std::chrono::seconds{1}} / lines_per_second, lines_at_once};
     exceeded_ = (exceeded_ && !bucket_.is_full(now)) || !bucket_.take(by, now);
@@ -34,7 +34,7 @@ public:
     return !exceeded_;
   }
 
-  /// How many lines were left out since this was last asked.
+  /// Returns the number of lines left out since the last call.
   std::uint64_t take_left_out() { return std::exchange(left_out_, 0); }
 
 private:

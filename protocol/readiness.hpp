@@ -8,26 +8,26 @@
 
 namespace troupe::protocol {
 
-/// One thing that keeps a gateway from being ready for new sessions. Whoever asks is told: nothing of it is secret.
+/// Reason why a gateway is not ready for new sessions. Shown to all callers: none of it is secret.
 struct unready {
-  /// `gateway`, `cluster` or `server`.
+  /// Kind of the subject: `gateway`, `cluster` or `server`.
   std::string what;
-  /// Of a server.
+  /// Name of the server; empty for other subjects.
   std::string name = {};
   std::string why;
 
   friend bool operator==(const unready&, const unready&) = default;
 };
 
-/// The gateway drains.
+/// Reason: the gateway is draining.
 unready gateway_drains();
-/// A node of a cluster does not know the others, since it looks for them yet or has lost them.
+/// Reason: a node of a cluster does not know the others. It has lost them, or is still looking for them.
 unready nodes_missing(bool are_lost);
 
-/// 503 for who asks whether the gateway is ready: a JSON-RPC error that tells of the first reason, and in the same
-/// object all of them. There is at least one.
+/// Builds the 503 answer to a readiness probe: a JSON-RPC error about the first reason, and in the same object all
+/// reasons. `reasons` must not be empty.
 rejection not_ready(const std::vector<unready>& reasons);
-/// What is answered while nothing keeps it from being ready.
+/// Body of the answer to a readiness probe while the gateway is ready.
 inline constexpr std::string_view ready_text = R"({"status":"ok"})";
 
 } // namespace troupe::protocol

@@ -8,7 +8,7 @@ namespace troupe::protocol {
 /// Longest URI that a client may subscribe to, in bytes.
 inline constexpr std::size_t longest_subscribed_uri = 4096;
 
-/// What a client is told that subscribes to more resources than one may.
+/// Error text for a client that subscribes to too many resources.
 inline constexpr std::string_view too_many_subscriptions =
     "Too many resources are subscribed to by this client: unsubscribe from some first";
 

@@ -6,13 +6,13 @@
 
 namespace troupe::protocol {
 
-/// A time of the calendar (UTC), as tokens and files have it.
+/// Calendar time (UTC), as used in tokens and files.
 using calendar_time = std::chrono::sys_seconds;
 
-/// By how much clocks may differ.
+/// Tolerated difference between clocks.
 inline constexpr std::chrono::seconds leeway{60};
 
-/// A time for a person to read: `30 s`, `0.500 s`.
+/// Formats a duration for people: `30 s`, `0.500 s`.
 inline std::string seconds_text(std::chrono::milliseconds time) {
   auto text = std::to_string(time.count() / 1000);
   if (auto rest = time.count() % 1000)
@@ -20,14 +20,14 @@ inline std::string seconds_text(std::chrono::milliseconds time) {
   return text + " s";
 }
 
-/// How long before its end a token is replaced: calls take time, and clocks differ. That of a short life is small, so
-/// that it is not replaced for each request.
+/// Returns how long before its end a token is replaced: calls take time, and clocks differ. A tenth of a short life, so
+/// that such a token is not replaced for each request.
 inline std::chrono::milliseconds renewal_margin(std::chrono::milliseconds life) {
   constexpr std::chrono::seconds longest{30};
   return std::min<std::chrono::milliseconds>(longest, life / 10);
 }
 
-/// When something happened. The classes of protocol/ are told the time; they never read a clock.
+/// Time of an event. The classes of protocol/ receive the time from their caller and never read a clock.
 using time_point = std::chrono::steady_clock::time_point;
 
 } // namespace troupe::protocol

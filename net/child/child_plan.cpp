@@ -15,7 +15,7 @@ namespace troupe::net {
 
 namespace {
 
-/// Most descriptors that are closed one by one.
+/// Most descriptors to close one by one.
 constexpr rlim_t most_descriptors = 1 << 20;
 
 [[noreturn]] void fail(const child_plan& what, child_step at) {
@@ -29,7 +29,7 @@ void check(long result, const child_plan& what, child_step at) {
     fail(what, at);
 }
 
-/// Sandboxes of containers may refuse a call that is newer than they are.
+/// Closes descriptors where `close_range` is refused: a container's sandbox may be older than that call.
 void close_others_one_by_one(const child_plan& what) {
   rlimit open{};
   check(::getrlimit(RLIMIT_NOFILE, &open), what, child_step::descriptors);
@@ -46,7 +46,7 @@ void take_descriptors(const child_plan& what) {
     close_others_one_by_one(what);
 }
 
-/// Its own limit may be lower already.
+/// Sets a limit, but never above the child's present hard limit.
 void limit(int resource, rlim_t soft, rlim_t hard, const child_plan& what, child_step at) {
   rlimit now{};
   check(::getrlimit(static_cast<__rlimit_resource>(resource), &now), what, at);
@@ -55,8 +55,8 @@ void limit(int resource, rlim_t soft, rlim_t hard, const child_plan& what, child
   check(::setrlimit(static_cast<__rlimit_resource>(resource), &wanted), what, at);
 }
 
-/// A limit that the parent raised for its own sake is no use to a child, and harms programs that close all that could
-/// be open.
+/// Sets the soft limit of descriptors. A limit that the parent raised for itself is no use to a child, and harms
+/// programs that close all possible descriptors.
 void take_soft_limit(const child_plan& what) {
   rlimit now{};
   if (what.descriptors == 0 || ::getrlimit(RLIMIT_NOFILE, &now) != 0)
@@ -65,7 +65,7 @@ void take_soft_limit(const child_plan& what) {
   check(::setrlimit(RLIMIT_NOFILE, &now), what, child_step::files);
 }
 
-/// A second more than its time on a processor is between SIGXCPU, which says why it ends, and SIGKILL.
+/// Leaves one more second of CPU time between SIGXCPU, which says why the child ends, and SIGKILL.
 void take_limits(const child_plan& what) {
   auto& limits = what.limits;
   if (limits.memory != 0)
@@ -78,7 +78,7 @@ void take_limits(const child_plan& what) {
     limit(RLIMIT_CPU, cpu, cpu + 1, what, child_step::cpu);
 }
 
-/// By the kernel's own calls: those of the C library tell all threads, of which there are none here.
+/// Changes the user by raw system calls: those of the C library notify all threads, of which there are none here.
 void take_user(const child_plan& what) {
   if (!what.is_other_user)
     return;
@@ -87,11 +87,11 @@ void take_user(const child_plan& what) {
   check(::syscall(SYS_setresuid, what.user, what.user, what.user), what, child_step::user);
 }
 
-/// What a parent may do that is not root, its children may not: neither another user nor `execve` takes that away.
-/// Older kernels know no such rights.
+/// Clears ambient capabilities, so that children lack the rights of a parent that is not root. Neither another user nor
+/// `execve` clears them. Older kernels have none.
 void drop_capabilities() { ::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); }
 
-/// Whoever takes another user loses the signal that ends it with its parent, so this comes after that.
+/// Requests SIGKILL at the parent's end. A change of user cancels that, so this comes after it.
 void die_with_parent(const child_plan& what) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != what.parent)

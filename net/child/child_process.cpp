@@ -20,15 +20,15 @@ using protocol::line_reader;
 
 namespace {
 
-/// How long a pipe and the end of the process that wrote to it may lie apart.
+/// Longest time between the end of a pipe and that of the process that wrote to it.
 constexpr auto pipe_patience = std::chrono::milliseconds{500};
 
-/// How soon a child that is being stopped notices that its end is hurried.
+/// Interval at which a child that is being stopped checks whether its end is hurried.
 constexpr auto patience_step = std::chrono::milliseconds{100};
 
 constexpr std::size_t pipe_read_size = 64 * 1024;
 
-/// What a pipe holds.
+/// Reads the bytes that are left in a pipe.
 std::string rest_of(stream_descriptor& pipe) {
   boost::system::error_code ignored;
   stream_descriptor::bytes_readable there;
@@ -40,7 +40,7 @@ std::string rest_of(stream_descriptor& pipe) {
 
 } // namespace
 
-/// The child itself, kept alive by what is still outstanding until it is reaped.
+/// Running child, kept alive by pending operations until it is reaped.
 class child_process::running : public std::enable_shared_from_this<running> {
 public:
   running(io_thread& thread, const spawned& child, const child_limits& limits, child_events events,
@@ -68,8 +68,8 @@ public:
     return true;
   }
 
-  /// Nobody listens any more. A child that blocks on a full pipe would never see that its stdin is closed, so what
-  /// it writes is read on.
+  /// Stops the child, without further callbacks. Its output is still read: a child that blocks on a full pipe would
+  /// never see that its stdin is closed.
   void stop() {
     events_ = {};
     write_on();
@@ -80,7 +80,7 @@ public:
 
   pid_t pid() const { return group_->leader(); }
 
-  /// Callable from any thread, before `stop` is posted.
+  /// Counts the child as stopping. Callable from any thread, before `stop` is posted.
   void stops() { group_->counted.stops(); }
 
   ~running() { let_go_of_pidfd(); }
@@ -113,7 +113,7 @@ private:
     });
   }
 
-  /// Who fills the buffer says much at a time: as much as a pipe holds.
+  /// A child that fills the buffer writes much at a time: the buffer then grows to the size of a pipe.
   void take_lines(std::string_view bytes) {
     auto lines = lines_.feed(bytes);
     if (bytes.size() == buffer_.size())
@@ -152,7 +152,7 @@ private:
   }
 
   // -- stdin
-  /// All that is said in one turn is one write.
+  /// Writes all lines of one turn at once.
   void write_soon() {
     if (!queue_.is_post_due())
       return;
@@ -195,8 +195,8 @@ private:
       tell(std::move(why));
   }
 
-  /// A pipe is closed. Most often the child has ended, and the kernel is about to say how. One that is being stopped
-  /// keeps its appointment with TERM or KILL.
+  /// Waits for the exit after a pipe was closed. Most often the child has exited, and the kernel is about to report
+  /// how. A child that is being stopped keeps its timer for TERM or KILL.
   void expect_end(void (*otherwise)(running&)) {
     if (events_.lost)
       after(pipe_patience, otherwise);
@@ -216,7 +216,7 @@ private:
     be_patient();
   }
 
-  /// In steps, for its end may be hurried.
+  /// Waits in steps, because the end may be hurried.
   void be_patient() {
     if (hurried() || io_thread::clock::now() >= patient_until_)
       when_impatient_(*this);
@@ -240,7 +240,7 @@ private:
     after(limits_.patience, [](running& self) { self.give_up(); });
   }
 
-  /// A child that became another user's cannot be killed, and must not keep us. Most often it only dies slowly.
+  /// Gives up a child that became another user's and cannot be killed. Most often it only dies slowly.
   void give_up() {
     if (gone_)
       return;
@@ -249,7 +249,7 @@ private:
     reap_later(thread_, group_);
   }
 
-  /// It belongs to the group.
+  /// Releases the pidfd, which belongs to the group.
   void let_go_of_pidfd() {
     if (pidfd_.is_open())
       pidfd_.release();
@@ -262,12 +262,12 @@ private:
     });
   }
 
-  /// All that wrote to the pipes is gone then, but for a grandchild that left the group: it may keep them open for
-  /// ever.
+  /// Handles the exit. All writers to the pipes are gone then, except a grandchild that left the group: it may keep
+  /// them open for ever.
   void on_exit() {
     auto how = group_->reap();
     if (!how)
-      return await_exit(); // woken for nothing
+      return await_exit(); // spurious wake-up
     gone_ = true;
     how_it_ended_ = std::move(*how);
     close_stdin();
@@ -275,8 +275,8 @@ private:
     finish();
   }
 
-  /// What the child wrote is in the pipes, if we were too slow to read it up to now. Ends the reads that are under way,
-  /// after which what the pipes hold now is read, and no more.
+  /// Reads the last output, which is in the pipes if we were slow. Cancels the pending reads: their handlers read the
+  /// present contents of the pipes, and no more.
   void hear_last_words() {
     hears_last_words_ = true;
     boost::system::error_code ignored;
@@ -290,7 +290,7 @@ private:
     stderr_.close(ignored);
   }
 
-  /// Everything it wrote has been told: now its end is.
+  /// Reports the exit once all output was reported.
   void finish() {
     if (!silent_ || !errors_ended_)
       return;

@@ -23,41 +23,41 @@ struct child_limits {
   std::size_t error_line = 4 * 1024;
   /// Bytes that may wait for a child that does not read its stdin.
   std::size_t unwritten = 16 * 1024 * 1024;
-  /// From a closed stdin to TERM, and from there to KILL.
+  /// Time from closing stdin to TERM, and from TERM to KILL.
   std::chrono::milliseconds patience = std::chrono::seconds{2};
   /// Once this is set, children that are being stopped get TERM and KILL at once. Outlives the child.
   const std::atomic<bool>* hurry = nullptr;
-  /// Counts the child until it is reaped, and has no room for more than so many. Outlives the child.
+  /// Counter that holds the child until it is reaped, and limits the number of children. Outlives the child.
   process_total* total = nullptr;
 };
 
-/// What a child does, told on its thread, never from inside a call to it.
+/// Callbacks of a child, called on its thread, never from inside a call to it.
 struct child_events {
   /// Whole lines of stdout, in order.
   std::function<void(std::vector<std::string> lines)> wrote;
   std::function<void(std::vector<std::string> lines)> complained;
   /// A line of stdout was too long.
   std::function<void(protocol::skipped_line line)> skipped;
-  /// It is gone, or can no longer be heard; said once, after everything it wrote.
+  /// The child has exited or cannot be reached any more; called once, after all of its output.
   std::function<void(std::string why)> lost;
 };
 
-/// A program that speaks in lines on stdin and stdout, and complains on stderr.
+/// Child process that speaks in lines on stdin and stdout, and writes its errors to stderr.
 ///
-/// Destroying it stops the child in the background, in order: stdin is closed, then TERM and at last KILL go to its
-/// process group; its thread waits until it is reaped, but not much longer than KILL may take. Callable from any
-/// thread; all else only on the io thread.
+/// Destroying it stops the child in the background: stdin is closed, then TERM and at last KILL go to its process
+/// group. The thread waits until the child is reaped, but not much longer than KILL may take. The destructor is
+/// callable from any thread; all else only on the io thread.
 class child_process {
 public:
-  /// Null when it cannot start, and then `why_not` says why.
+  /// Starts a program. Null when it cannot start, and then `why_not` says why.
   static std::unique_ptr<child_process> start(io_thread& thread, const command& what, const child_limits& limits,
                                               child_events events, start_failure& why_not);
   ~child_process();
   child_process(const child_process&) = delete;
   child_process& operator=(const child_process&) = delete;
 
-  /// Writes a line, to which the line break is added. False when too much waits already or the child closed its stdin,
-  /// and then nothing is written.
+  /// Writes a line and adds the line break. False, with nothing written, if too much waits already or the child closed
+  /// its stdin.
   bool write(std::string line);
   pid_t pid() const;
 

@@ -11,7 +11,7 @@ namespace troupe::net {
 
 namespace {
 
-/// How often a child that was given up is looked after.
+/// Interval at which a child that was given up is checked.
 constexpr auto look_again = std::chrono::seconds{1};
 
 std::string how_it_ended(const siginfo_t& end) {
@@ -22,13 +22,13 @@ std::string how_it_ended(const siginfo_t& end) {
 
 } // namespace
 
-/// Signal 0 only asks whether the leader is there. glibc 2.36 declares the function without C linkage.
+/// Sends signal 0 first, only to check that the leader exists. glibc 2.36 declares the function without C linkage.
 void process_group::signal(int number) const {
   if (::syscall(SYS_pidfd_send_signal, pidfd_.get(), 0, nullptr, 0) == 0)
     ::kill(-leader_, number);
 }
 
-/// The group is killed while its leader is still a zombie.
+/// Kills the group while its leader is still a zombie.
 std::optional<std::string> process_group::reap() const {
   auto it = static_cast<id_t>(pidfd_.get());
   siginfo_t end{};
@@ -41,7 +41,7 @@ std::optional<std::string> process_group::reap() const {
   return how_it_ended(end);
 }
 
-/// An appointment does not keep the thread.
+/// Uses a timer, which does not keep the thread running.
 void reap_later(io_thread& thread, std::shared_ptr<const process_group> child) {
   if (child->reap())
     return;

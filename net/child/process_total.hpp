@@ -6,8 +6,8 @@
 
 namespace troupe::net {
 
-/// Counts the child processes of a gateway until they are reaped, and those among them that are being stopped. Never
-/// blocks; callable from any thread. Outlives the children.
+/// Counter of a gateway's child processes until they are reaped, and of those being stopped. Never blocks; callable
+/// from any thread. Outlives the children.
 class process_total {
 public:
   explicit process_total(std::size_t most) : most_{most} {}
@@ -32,10 +32,10 @@ private:
   std::atomic<std::size_t> stopping_ = 0;
 };
 
-/// One process in the total, for as long as this lives.
+/// Counts a process in the total for as long as this object lives.
 class counted_process {
 public:
-  /// Without a total there is always room.
+  /// Enters a process in the total. Without a total there is always room.
   explicit counted_process(process_total* of) : of_{of}, fits_{!of || of->add()} {}
   counted_process(counted_process&& other) noexcept
       : of_{std::exchange(other.of_, nullptr)}, fits_{other.fits_}, stops_{other.stops_} {}
@@ -47,9 +47,9 @@ public:
     of_->stopping_ -= stops_ ? 1 : 0;
   }
 
-  /// Whether there was room for it.
+  /// Whether the total had room for the process.
   bool fits() const { return fits_; }
-  /// It is being stopped from now on.
+  /// Counts the process as being stopped from now on.
   void stops() {
     if (of_ && fits_ && !std::exchange(stops_, true))
       ++of_->stopping_;

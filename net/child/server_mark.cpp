@@ -29,7 +29,7 @@ std::optional<std::uint64_t> hard_limit_in(std::string_view line) {
 
 } // namespace
 
-/// A sandbox that forbids this leaves the parents of a process to know it by.
+/// Lowers the limit. If a sandbox forbids this, only the parents of a process identify it.
 void take_server_mark() {
   rlimit now{};
   if (::getrlimit(RLIMIT_LOCKS, &now) != 0 || now.rlim_max == 0)

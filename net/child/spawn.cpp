@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::array<const char*, 6> inherited{"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"};
 
-/// What a child inherits under that name.
+/// Returns the value that a child inherits for a variable.
 const char* value_of(std::string_view name, const child_user* user) {
   if (user && name == "HOME")
     return user->home.c_str();
@@ -49,7 +49,7 @@ bool is_program(const std::string& path) {
   return ::stat(path.c_str(), &what) == 0 && S_ISREG(what.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
 
-// The variables of a child, as `NAME=value`; those of its user when it has one of its own.
+// Returns the variables of a child, as `NAME=value`; those of its user when it runs as another one.
 std::vector<std::string> environment_of(const command& what, const child_user* user) {
   std::vector<std::string> result;
   auto given = [&](std::string_view name) {
@@ -58,7 +58,7 @@ std::vector<std::string> environment_of(const command& what, const child_user* u
   };
   for (auto name : inherited) {
     auto value = value_of(name, user);
-    // A value that begins like this is a shell function that was exported.
+    // A value that begins like this is an exported shell function.
     if (value && !std::string_view{value}.starts_with("()") && !given(name))
       result.push_back(std::string{name} + "=" + value);
   }
@@ -67,7 +67,7 @@ std::vector<std::string> environment_of(const command& what, const child_user* u
   return result;
 }
 
-// Where the program is; empty when it is nowhere.
+// Returns the path of the program; empty when it is not found.
 std::string locate(const command& what) {
   if (what.program.empty() || what.program.find('/') != what.program.npos)
     return what.program;
@@ -99,7 +99,7 @@ std::vector<gid_t> groups_of(const passwd& entry) {
   return result;
 }
 
-/// A pipe whose ends close themselves, and never are 0, 1 or 2: the child's own would be overwritten.
+/// Pipe whose ends close themselves and never are 0, 1 or 2, which would be overwritten by the child's own.
 class pipe_ends {
 public:
   pipe_ends() {
@@ -151,7 +151,7 @@ start_failure no_start(const command& what, const std::string& why) {
   return {"its program \"" + (what.shown.empty() ? what.program : what.shown) + "\" cannot be started: " + why};
 }
 
-/// The kernel says the same of a script whose interpreter is missing as of a program that is.
+/// Explains ENOENT, which the kernel returns for a script whose interpreter is missing, too.
 std::string why_no_program(const std::string& path, int why) {
   struct stat is;
   if (why == ENOENT && ::stat(path.c_str(), &is) == 0)
@@ -180,7 +180,7 @@ const char* name_of(child_step step) {
   }
 }
 
-/// What a server's own limits forbid is no shortage of the gateway's.
+/// Explains a failure. A failure by a server's own limits is no shortage of the gateway.
 start_failure explained(const child_failure& failure, const command& what, const std::string& path) {
   if (is_shortage(failure.why) && what.limits == child_resources{})
     return shortage(failure.why);
@@ -199,10 +199,10 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return result;
 }
 
-/// Returns the child's pid, or -1.
+/// Starts the child. Returns its pid, or -1.
 ///
-/// posix_spawn has no parent-death signal, and a fork copies the page tables of a large host. But who takes another
-/// user in memory that it shares takes from its host that it can be dumped.
+/// posix_spawn has no parent-death signal, and a fork copies the page tables of a large host. But a change of user in
+/// shared memory (vfork) makes the host process undumpable.
 pid_t start(const child_plan& what) {
   sigset_t all, before;
   sigfillset(&all);
@@ -216,7 +216,7 @@ pid_t start(const child_plan& what) {
   return pid;
 }
 
-/// Why the child could not become its program; nothing when it could.
+/// Returns why the child could not become its program; nullopt when it could.
 std::optional<child_failure> failure_of(int from) {
   child_failure result;
   ssize_t size = 0;
@@ -226,8 +226,8 @@ std::optional<child_failure> failure_of(int from) {
   return size == sizeof result ? std::optional{result} : std::nullopt;
 }
 
-/// A child that runs. One without a descriptor cannot be watched, and so is ended; but if it is gone already, its
-/// number may be another's.
+/// Opens the pidfd of a running child. Without it the child cannot be watched, and so is killed; but if it has exited
+/// already, its number may have been reused.
 std::optional<start_failure> watch(pid_t pid, spawned& child) {
   // glibc 2.36 declares pidfd_open without C linkage.
   child.pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));

@@ -11,7 +11,7 @@
 
 namespace troupe::net {
 
-/// A user that a child may run as.
+/// User that a child may run as.
 struct child_user {
   uid_t id = 0;
   gid_t group = 0;
@@ -20,46 +20,46 @@ struct child_user {
   std::string home;
 };
 
-/// Looks a user up by name or by number, where the system keeps its users; blocks as long as that takes, which with a
-/// file is no time. Nothing when there is none.
+/// Looks a user up by name or by number in the system's user database. Blocks as long as that takes, which with a file
+/// is no time. Returns nullopt when there is none.
 std::optional<child_user> find_user(const std::string& name_or_number);
 
-/// What a child may use of the machine (`setrlimit`); zero: as much as its parent.
+/// Limits on the resources of a child (`setrlimit`); zero: those of its parent.
 struct child_resources {
   /// Bytes of address space.
   std::uint64_t memory = 0;
   /// Open descriptors.
   std::uint64_t files = 0;
-  /// Processes and threads of its user, wherever they run. Does not bind root.
+  /// Processes and threads of the child's user, wherever they run. Does not bind root.
   std::uint64_t processes = 0;
-  /// Time on a processor, for each of its processes.
+  /// CPU time of each process of the child.
   std::chrono::seconds cpu = {};
 
   friend bool operator==(const child_resources&, const child_resources&) = default;
 };
 
-/// What to start: a program and what it is given. No shell is involved.
+/// Program to start, its arguments and its environment. No shell is involved.
 struct command {
-  /// A path, or a name that is looked up in `PATH`.
+  /// Path, or a name that is looked up in `PATH`.
   std::string program;
   std::vector<std::string> arguments;
   /// Added to the variables that a child inherits: `HOME LOGNAME PATH SHELL TERM USER`.
   std::vector<std::pair<std::string, std::string>> environment;
   /// Working directory; the parent's when empty.
   std::string directory;
-  /// Name or number of the user that it runs as, with that one's groups, `HOME`, `USER` and `LOGNAME`; the parent's
-  /// when empty. The parent has to be root to take and to stop another's.
+  /// Name or number of the user to run as, with the groups, `HOME`, `USER` and `LOGNAME` of that user; the parent's
+  /// when empty. The parent must be root to change the user, and to stop such a child.
   std::string user = {};
   child_resources limits = {};
-  /// It never gets more rights than it has, as by set-user-ID programs (`PR_SET_NO_NEW_PRIVS`).
+  /// Whether the child can never gain rights, as by set-user-ID programs (`PR_SET_NO_NEW_PRIVS`).
   bool no_new_privileges = true;
-  /// Its soft limit of descriptors (RLIMIT_NOFILE), up to the hard one; the parent's when zero.
+  /// Soft limit of descriptors (RLIMIT_NOFILE), up to the hard one; the parent's when zero.
   std::size_t descriptors = 0;
-  /// What errors call the program; itself when empty.
+  /// Name of the program in errors; `program` when empty.
   std::string shown = {};
 };
 
-/// A child that runs. The descriptors belong to whoever holds this; they are non-blocking for nobody yet.
+/// Child that runs. The descriptors belong to the holder; they are still blocking.
 struct spawned {
   pid_t pid = -1;
   int pidfd = -1;
@@ -68,10 +68,10 @@ struct spawned {
   int from_stderr = -1;
 };
 
-/// Why a program cannot be started; the text names what failed.
+/// Reason that a program cannot be started; the text names the step that failed.
 struct start_failure {
   std::string text;
-  /// The gateway has no descriptors, memory or processes left: the program is not to blame, and a later try may
+  /// Whether the gateway has no descriptors, memory or processes left: the program is not to blame, and a later try may
   /// succeed.
   bool is_shortage = false;
 
@@ -79,8 +79,8 @@ struct start_failure {
 };
 
 /// Starts a program in a session and process group of its own, with descriptors 0, 1 and 2 and no others. The kernel
-/// kills it when the calling thread ends, so only a thread that outlives its children may call this.
-/// Nothing when it runs, and then `child` is set.
+/// kills it when the calling thread ends, so only a thread that outlives its children may call this. Returns why it
+/// failed; nullopt when the program runs, and then `child` is set.
 std::optional<start_failure> spawn(const command& what, spawned& child);
 
 } // namespace troupe::net

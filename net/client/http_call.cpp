@@ -29,7 +29,7 @@ bool is_value(std::string_view text) {
   return std::ranges::all_of(text, [](unsigned char c) { return value_bytes[c]; });
 }
 
-/// Fields that say where a message ends, or what becomes of its connection: only the client knows.
+/// Whether only the client may set a field: it frames the message, or controls the connection.
 bool is_framing(std::string_view name) {
   constexpr std::string_view ours[] = {"Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade",
                                        "Expect",         "Trailer",           "TE"};
@@ -63,7 +63,7 @@ void add_unless_given(std::string& to, const http_fields& given, std::string_vie
     add_field(to, name, value);
 }
 
-/// RFC 9110, 8.6: methods for which a body would be expected say that there is none.
+/// Whether to send a length: methods for which a body is expected send 0 without one (RFC 9110, 8.6).
 bool tells_length(const http_call& what) {
   return !what.body.empty() || what.method == "POST" || what.method == "PUT" || what.method == "PATCH";
 }

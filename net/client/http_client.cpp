@@ -29,7 +29,7 @@ std::shared_ptr<http_client_group> http_client_groups::of(const std::string& who
   });
 }
 
-/// Once as many have come as were left the last time, so that each new one costs the same however many there are.
+/// Removes expired groups once the number has doubled, so that a new group costs the same however many there are.
 void http_client_groups::groups::tidy() {
   if (all.size() < tidy_at)
     return;
@@ -45,7 +45,7 @@ class http_client::calls : public std::enable_shared_from_this<calls> {
 public:
   explicit calls(std::shared_ptr<http_client_shared> shared) : shared_{std::move(shared)} {}
 
-  /// Begins later: nothing is told from inside.
+  /// Begins later: no callback runs from inside.
   call_id start(http_call what, http_call_events events) {
     auto id = ++last_id_;
     auto forget = [weak = weak_from_this(), id] {
@@ -102,7 +102,7 @@ http_client::http_client(io_thread& thread, const http_client_options& options)
 http_client::http_client(std::shared_ptr<http_client_shared> shared)
     : thread_{shared->thread}, calls_{std::make_shared<calls>(std::move(shared))} {}
 
-/// What is shared may end with this client, and does so on the thread.
+/// Ends on the thread, as shared state may end with this client.
 http_client::~http_client() {
   thread_.dispatch([all = std::move(calls_)] { all->close(); });
 }

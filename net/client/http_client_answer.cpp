@@ -24,7 +24,7 @@ http_client_answer::http_client_answer(std::size_t head_limit, bool is_to_head)
   expect_head();
 }
 
-/// Interim answers count towards the one limit, so that they cannot go on for ever.
+/// Prepares for a head. Interim answers count towards the one limit, so that they cannot go on for ever.
 void http_client_answer::expect_head() {
   parser_.emplace();
   parser_->header_limit(std::numeric_limits<std::uint32_t>::max());
@@ -73,7 +73,7 @@ bool http_client_answer::parse_head() {
   return !parser_->is_header_done() || on_head();
 }
 
-/// Before the body is read: fields that come after it, as trailers, are no header fields (RFC 9110, 6.5.1).
+/// Takes the head before the body is read: trailers, which come after it, are no header fields (RFC 9110, 6.5.1).
 bool http_client_answer::on_head() {
   auto& message = parser_->get();
   auto status = static_cast<int>(message.result_int());
@@ -95,7 +95,7 @@ bool http_client_answer::on_head() {
   return true;
 }
 
-/// What is left over is no data but the beginning of a chunk, or trailers; and after the end it is nobody's.
+/// Parses the body. Input that is left is the beginning of a chunk, or trailers; after the end it belongs to no answer.
 bool http_client_answer::parse_body() {
   error_code error;
   if (!parser_->is_done() && !input_.empty())

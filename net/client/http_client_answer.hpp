@@ -11,7 +11,7 @@
 
 namespace troupe::net {
 
-/// A body of which pieces are taken away as they come. Beast's own bodies reserve what the length promises.
+/// Body whose pieces are taken away as they arrive. Beast's own bodies reserve the announced length.
 struct body_pieces {
   using value_type = std::string;
 
@@ -37,29 +37,29 @@ struct body_pieces {
   };
 };
 
-/// Reads one answer from bytes that come in pieces of any size: facts in, what it has learnt out.
+/// Parses one answer from bytes in pieces of any size, without I/O.
 ///
-/// Holds no more than a head: what has come of the body is to be taken before the next piece.
+/// Holds no more than a head: the body that has arrived must be taken before the next piece.
 class http_client_answer {
 public:
   /// An answer to HEAD has no body, whatever its fields say.
   http_client_answer(std::size_t head_limit, bool is_to_head);
 
-  /// False when this is no answer, and then `why_not` says why.
+  /// Parses bytes. False when they are no answer, and then `why_not` says why.
   bool feed(std::string_view bytes);
-  /// The connection ended. False when that is not the end of the answer.
+  /// Notes that the connection ended. False when that is not the end of the answer.
   bool finish();
 
   const std::string& why_not() const { return why_not_; }
-  /// Whether not a single byte has come.
+  /// Whether no byte has arrived yet.
   bool is_untouched() const { return is_untouched_; }
   bool has_head() const { return has_head_; }
-  /// Once, when it is there.
+  /// Returns the head once, when it is complete.
   std::optional<http_answer_head> take_head();
-  /// What has come of the body since.
+  /// Returns the part of the body that has arrived since the last call.
   std::string take_body();
   bool is_done() const { return is_done_; }
-  /// Whether the connection may carry another call once this is done.
+  /// Whether the connection may carry another call after the answer.
   bool keeps_alive() const { return keeps_alive_; }
 
 private:

@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// What we speak inside of TLS (RFC 7301, 3.1): a length, then the name.
+/// Protocol spoken inside of TLS, for ALPN (RFC 7301, 3.1): a length, then the name.
 constexpr unsigned char http_1_1[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
 std::string duration_text(milliseconds time) {
@@ -112,7 +112,7 @@ void http_client_call::rest() {
   shared_->thread.spare().close(oldest);
 }
 
-/// Its failure is told later.
+/// Closes the connection at once, and reports the failure later.
 void http_client_call::give_connection() {
   if (connection_)
     connection_->close();
@@ -137,7 +137,7 @@ void http_client_call::begin() {
     connect();
 }
 
-/// Why it cannot be sent; empty when it can.
+/// Parses the URL and makes the head. Returns why the call cannot be sent; empty when it can.
 std::string http_client_call::prepare() {
   std::string why_not;
   if (auto to = protocol::parse_http_url(what_.url, why_not)) {
@@ -215,7 +215,7 @@ void http_client_call::on_read(boost::system::error_code error, std::string_view
     fail(answer_->why_not());
 }
 
-/// A server may close a kept connection just as it is used again (RFC 9112, 9.3.1).
+/// Repeats the call where allowed: a server may close a kept connection just as it is used again (RFC 9112, 9.3.1).
 void http_client_call::on_lost(const std::string& why) {
   if (is_reused_ && answer_->is_untouched() && may_be_repeated()) {
     is_reused_ = false;
@@ -229,10 +229,10 @@ void http_client_call::on_lost(const std::string& why) {
   finish();
 }
 
-/// A POST may have been carried out although no answer came (RFC 9110, 9.2.2).
+/// Whether the call may be repeated. A POST may have been carried out although no answer came (RFC 9110, 9.2.2).
 bool http_client_call::may_be_repeated() const { return what_.method == "GET" || what_.method == "DELETE"; }
 
-/// Any event may abort the call.
+/// Reports new parts of the answer. Any event may abort the call.
 void http_client_call::tell_news() {
   auto told = events_;
   auto head = answer_->take_head();
@@ -253,7 +253,7 @@ void http_client_call::tell_news() {
   read();
 }
 
-/// Whether another URL is asked instead. 301 and 302 would make a GET of a POST.
+/// Whether to follow a redirect. 301 and 302 would make a GET of a POST.
 bool http_client_call::follows(const http_answer_head& head) {
   const auto keeps_request = head.status == 307 || head.status == 308;
   const auto keeps_get = what_.method == "GET" && (head.status == 301 || head.status == 302);
@@ -266,7 +266,7 @@ bool http_client_call::follows(const http_answer_head& head) {
   return true;
 }
 
-/// The connection is used again only when nothing is left on it.
+/// Repeats the call at another URL. The connection is used again only when nothing is left on it.
 void http_client_call::begin_again() {
   leave_connection();
   begin();
@@ -291,7 +291,7 @@ void http_client_call::expect_within(milliseconds time, const char* what) {
   arm();
 }
 
-/// A timer that rings too early looks at the deadline again: so a body of many pieces sets it once.
+/// Sets the timer. If it fires too early, the deadline is checked again: a body of many pieces sets it once.
 void http_client_call::arm() {
   if (armed_ <= deadline_)
     return;
@@ -322,7 +322,7 @@ void http_client_call::leave_connection() {
     connection_->close();
 }
 
-/// The connection is there for the next call before anybody is told.
+/// Gives the connection to the next call before any callback.
 void http_client_call::finish() {
   leave_connection();
   auto told = end();

@@ -23,7 +23,7 @@ namespace troupe::net {
 
 class http_client_call;
 
-/// What all calls of the clients of one server share on one thread. Only on that thread, where it ends, too.
+/// State shared by all calls of the clients of one server on one thread. Used and destroyed only on that thread.
 struct http_client_shared {
   http_client_shared(io_thread& on, const http_client_options& given)
       : thread{on}, options{given}, pool{std::make_shared<http_client_pool>(on, given.idle_connections, given.idle)},
@@ -35,10 +35,10 @@ struct http_client_shared {
   http_client_shared(const http_client_shared&) = delete;
   http_client_shared& operator=(const http_client_shared&) = delete;
 
-  /// Most of `resting`; the oldest is closed for a further one.
+  /// Most entries of `resting`; the oldest is closed for a further one.
   static constexpr std::size_t most_resting = 32;
 
-  /// The turn of calls that have waited.
+  /// Begins calls that have waited, now that it is their turn.
   void begin(const std::vector<call_turns::number>& whose_turn);
 
   io_thread& thread;
@@ -52,38 +52,38 @@ struct http_client_shared {
   call_turns::number last = 0;
 
 private:
-  /// They are answered at once.
+  /// Most messages that run at a time; they are answered at once.
   static constexpr std::size_t most_messages = 16;
 };
 
-/// A client, as those who take turns know it.
+/// Client as a user of both sets of turns: those of requests, and those of messages.
 struct http_client_user {
   call_turns::user requests;
   call_turns::user messages;
 };
 
-/// One call: from a connection, kept or new, to the end of the answer.
+/// HTTP call: from a connection, kept or new, to the end of the answer.
 ///
 /// Lives on the client's thread, kept alive by its own operations until it is over; never blocks.
 class http_client_call : public std::enable_shared_from_this<http_client_call> {
 public:
-  /// `over` is told once, before the last event.
+  /// `over` is called once, before the last event.
   http_client_call(std::shared_ptr<http_client_shared> shared, http_call what, http_call_events events,
                    std::function<void()> over);
   http_client_call(const http_client_call&) = delete;
   http_client_call& operator=(const http_client_call&) = delete;
 
-  /// Begins as soon as it is its turn, as a call of this user, who outlives it. Tells nothing from inside.
+  /// Begins as soon as it is its turn, as a call of `of`, which outlives it. No callback runs from inside.
   void start(http_client_user& of);
   bool waits() const { return waits_; }
   void on_turn();
-  /// Without a turn of its own. May tell how it ends.
+  /// Begins without a turn of its own. May call back from inside when it ends.
   void begin();
   /// Lets another call have its turn.
   void leave_turn();
-  /// The same, and it fails when its connection is needed.
+  /// Lets another call have its turn; this call fails when its connection is needed.
   void rest();
-  /// Nothing is told any more.
+  /// Ends the call without any callback.
   void abort();
 
 private:
@@ -131,7 +131,7 @@ private:
   protocol::http_url to_;
   std::string head_text_;
   std::shared_ptr<byte_stream> connection_;
-  /// Nothing needs it any more.
+  /// Number among the spare connections; 0 as long as the connection is needed.
   spare_connections::number spare_ = 0;
   bool is_reused_ = false;
   std::optional<http_client_answer> answer_;

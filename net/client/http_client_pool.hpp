@@ -17,24 +17,24 @@ namespace troupe::net {
 
 /// Decides which calls to one server may have a connection, and which wait for one.
 ///
-/// A user's first call never waits, so that nobody who has many calls locks out another; the others share what is
-/// free, and the users who wait take turns. What waits is bounded in number and bytes, for each user and for all.
+/// A user's first call never waits, so that a user with many calls cannot lock out another. Other calls share the free
+/// connections, and waiting users take turns. Bounded in number and bytes of waiting calls, for each user and for all.
 class call_turns {
 public:
   using number = std::uint64_t;
   enum class answer { begins, waits, refused };
 
   struct limits {
-    /// Calls that run at a time, not counting the first of each user beyond them; at least one.
+    /// Most calls that run at a time, not counting the first of each user above that; at least one.
     std::size_t running = 64;
-    /// Calls that wait, and the bytes of their bodies, for one user. A first one waits whatever its size.
+    /// Most waiting calls of one user, and bytes of their bodies. A first one waits whatever its size.
     std::size_t waiting = 1000;
     std::size_t bytes = 8 * 1024 * 1024;
-    /// How many users may fill that: the bound of what all users have waiting.
+    /// Number of users that may fill these limits: the bound for the waiting calls of all users.
     std::size_t full_users = 8;
   };
 
-  /// One who makes calls; belongs to that one, who has no call left when it is destroyed.
+  /// State of a user that makes calls. Owned by that user; no call is left when it is destroyed.
   class user {
   public:
     user() = default;
@@ -54,11 +54,11 @@ public:
 
   explicit call_turns(const limits& given) : limits_{given} {}
 
-  /// A call of this size wants to begin. With `ahead` it waits before the user's other calls.
+  /// Requests a turn for a call of this size. With `ahead` it waits before the user's other calls.
   answer asks(user& whose, number call, std::size_t size, bool ahead = false);
-  /// A call that had begun is over. Gives those that begin now.
+  /// Ends a call that had begun. Returns the calls that begin now.
   [[nodiscard]] std::vector<number> ended(user& whose);
-  /// A call that waits is given up; does nothing for another.
+  /// Removes a waiting call that is given up; does nothing for another.
   void gave_up(user& whose, number call);
 
   std::size_t running() const { return running_; }
@@ -73,14 +73,14 @@ private:
   std::size_t running_ = 0;
   std::size_t waiting_ = 0;
   std::size_t bytes_ = 0;
-  /// Users with calls that wait, the next one first.
+  /// Users with waiting calls, the next one first.
   std::list<user*> next_;
 };
 
-/// Connections without a call, kept for the next one to the same server.
+/// Pool of connections without a call, kept for the next one to the same server.
 ///
-/// Each is read from, so that one that the server closes is noticed at once. Only on the io thread; closing it closes
-/// them all.
+/// Each connection is read from, so that a close by the server is noticed at once. Only on the io thread. Closing the
+/// pool closes all connections.
 class http_client_pool : public std::enable_shared_from_this<http_client_pool> {
 public:
   using connection_ptr = std::shared_ptr<byte_stream>;
@@ -90,11 +90,11 @@ public:
   http_client_pool(const http_client_pool&) = delete;
   http_client_pool& operator=(const http_client_pool&) = delete;
 
-  /// The one to this origin that was used last; null when there is none.
+  /// Takes the connection to this origin that was used last; null when there is none.
   connection_ptr take(const std::string& origin);
-  /// The oldest one goes when there are too many.
+  /// Keeps a connection. Closes the oldest when there are too many.
   void keep(connection_ptr one, std::string origin);
-  /// Keeps none from now on.
+  /// Closes all connections, and keeps none from now on.
   void close();
 
 private:
@@ -113,7 +113,7 @@ private:
   std::size_t limit_;
   std::chrono::milliseconds patience_;
   bool is_closed_ = false;
-  /// Oldest first.
+  /// Connections without a call, the oldest first.
   std::deque<kept> idle_;
 };
 

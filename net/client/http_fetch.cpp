@@ -10,11 +10,11 @@ namespace troupe::net {
 
 namespace {
 
-/// What has come of an answer.
+/// Part of an answer that has arrived.
 struct fetch_state {
   fetched result;
   std::function<void(fetched)> then;
-  /// Ends the call.
+  /// Aborts the call.
   std::function<void()> abort;
 
   void give_up(std::string why_not) {

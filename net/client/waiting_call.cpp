@@ -30,7 +30,7 @@ constexpr std::size_t longest_answer_head = 64 * 1024;
 
 error_code last_error() { return {errno, boost::system::system_category()}; }
 
-/// Connects to a unix socket, whose queue may be full for that time.
+/// Connects to a unix socket. The queue of the socket may be full for `time`.
 owned_descriptor connected_to(const std::string& path, milliseconds time, error_code& error) {
   sockaddr_un to{};
   to.sun_family = AF_UNIX;
@@ -53,7 +53,7 @@ bool is_absence(error_code error) {
   return error == asio::error::connection_refused || error == boost::system::errc::no_such_file_or_directory;
 }
 
-/// One call, from its connection to the end of its answer.
+/// HTTP call that blocks, from its connection to the end of its answer.
 class waiting_call {
 public:
   waiting_call(const waiting_limits& limits, const piece_taker& piece)
@@ -101,7 +101,7 @@ private:
     return why_not.empty() || refuse(error, std::move(why_not));
   }
 
-  /// A server may have answered and closed before it has read all: reading tells.
+  /// Sends the request; errors show in reading. A server may answer and close before it has read all.
   void send(const std::string& bytes) {
     asio::async_write(*socket_, asio::buffer(bytes), [](error_code, std::size_t) {});
     finish();
@@ -142,7 +142,7 @@ private:
 
   bool is_handed_out() const { return piece_ && result_.status == 200; }
 
-  /// Runs what was begun to its end. False when the time was over before.
+  /// Runs pending operations to their end. False when the time was over before.
   bool finish() {
     context_.restart();
     if (is_handed_out())

@@ -14,7 +14,7 @@ constexpr int kind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
 constexpr int most_unaccepted = 64;
 
 struct abstract_address {
-  /// Begins with a zero: the name is in no file system, and gone with its socket.
+  /// Begins with a zero byte: the name is in no file system, and vanishes with its socket.
   explicit abstract_address(const std::string& name) {
     assert(name.size() < sizeof(what.sun_path));
     what.sun_family = AF_UNIX;

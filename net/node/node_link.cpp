@@ -20,7 +20,7 @@ using boost::system::error_code;
 
 namespace {
 
-/// Out of descriptors, an acceptor that tried again at once would spin.
+/// Pause after a failed accept: out of descriptors, an acceptor that tried again at once would spin.
 constexpr auto node_accept_pause = std::chrono::milliseconds{100};
 constexpr const char* crowded_out = "too many others came after it before it proved that it is a node";
 
@@ -28,7 +28,7 @@ node_link_files files_of(const node_link_options& options) {
   return {options.certificate, options.private_key, options.ca_file};
 }
 
-/// Whoever has one address of IPv6 has all of its network.
+/// Returns the unit that limits count by. A host with one IPv6 address has all of its network.
 std::string neighbourhood_of(const asio::ip::address& address) {
   if (address.is_v4())
     return address.to_string();
@@ -40,17 +40,17 @@ std::string neighbourhood_of(const asio::ip::address& address) {
 
 } // namespace
 
-/// All links of a node. Lives on the io thread; offers find it from any.
+/// All links of a node. Lives on the links' own thread; offers reach it from any.
 class node_link_hub : public std::enable_shared_from_this<node_link_hub> {
 public:
   using outcome = node_links::outcome;
   using link = std::shared_ptr<node_link_connection>;
-  /// Let go of on the thread of who listens, and so apart from what belongs to ours.
+  /// Callbacks, destroyed on the thread that they run on, and so kept apart from the rest.
   struct callbacks {
     std::function<void(node_offer)> accepted;
     node_links::turned_away turned_away;
   };
-  /// The thread, as long as the links are there.
+  /// The thread; null once the links are destroyed.
   using reachable = guarded<io_thread*>;
 
   node_link_hub(io_thread& thread, io_thread& told, const node_link_options& options, std::string hello,
@@ -97,14 +97,14 @@ public:
       open(tcp::socket{thread_.context()}, true, {}, answer)->dial(*to);
   }
 
-  /// Tells something on the thread of who listens, unless that one has let go of the links by then.
+  /// Runs a callback on the user's io thread, unless the links were destroyed by then.
   void tell(std::function<void()> what) {
     told_.post([listens = listens_, what = std::move(what)] {
       if (*listens)
         what();
     });
   }
-  /// Callable from any thread.
+  /// Prevents all further callbacks. Callable from any thread.
   void tell_no_more() { *listens_ = false; }
 
   void close() {
@@ -164,7 +164,7 @@ private:
       drop_one(waiting, std::ranges::max_element(from, {}, [](auto& one) { return one.second; })->first);
   }
 
-  /// Who only hears yet why there is no link has had its turn; of the others, the first.
+  /// Drops a connection that is over and only reports why; if there is none, the oldest.
   static void drop_one(const std::vector<link>& waiting, const std::string& of) {
     std::vector<link> theirs;
     std::ranges::copy_if(waiting, std::back_inserter(theirs), [&](auto& one) { return one->neighbourhood() == of; });
@@ -226,7 +226,7 @@ private:
   tcp::acceptor acceptor_;
   const std::uint16_t port_;
   const std::shared_ptr<reachable> reachable_ = std::make_shared<reachable>(&thread_);
-  /// The oldest first.
+  /// All connections, the oldest first.
   std::vector<link> all_;
   io_thread::appointment pause_;
   io_thread::appointment look_;
@@ -235,9 +235,9 @@ private:
 
 // -- an offer ----------------------------------------------------------------------------
 
-/// What belongs to the io thread is let go of there alone: from here it is only named.
+/// Names the objects of the links' thread without owning them: they are destroyed on that thread alone.
 struct node_offer::link {
-  /// Runs `work` on the io thread with the connection, null when that is over, unless the links are gone.
+  /// Runs `work` on the links' thread with the connection, null when that is over, unless the links are gone.
   void post(std::function<void(node_link_connection*)> work) const {
     thread->with([&](io_thread* to) {
       if (!to)

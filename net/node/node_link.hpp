@@ -18,45 +18,45 @@ namespace troupe::net {
 class node_link_connection;
 class node_link_hub;
 
-/// Where a node listens for others, the secrets by which it proves itself, and time limits.
+/// Settings of a node's links: its address to listen on, the secrets that prove its identity, and time limits.
 struct node_link_options {
   /// Address to listen on; port 0 picks a free one.
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;
-  /// The cluster's secrets, one at least: whoever has one of them is a node. We prove to have the first when we call,
-  /// and that of the caller when we are called.
+  /// Secrets of the cluster, at least one: holders of any of them are nodes. When we call, we prove to have the first;
+  /// when we are called, we prove to have that of the caller.
   std::vector<std::string> keys = {};
-  /// PEM files for TLS: our certificate and its key, and what signed those of all nodes; read again when they change.
-  /// All empty: TLS by the key alone.
+  /// PEM files for TLS: our certificate, its key, and the authority that signed those of all nodes. Read again when
+  /// they change. All empty: TLS by the key alone.
   std::string certificate = {};
   std::string private_key = {};
   std::string ca_file = {};
-  /// For a whole handshake, from the connection until both sides have decided.
+  /// Limit of a whole handshake, from the connection until both sides have decided.
   std::chrono::milliseconds limit = std::chrono::seconds{2};
-  /// A link is closed when nothing has come from its other side for this long; a long message on a slow link comes all
-  /// the while.
+  /// Time without input after which a link is closed. A long message on a slow link arrives all the while, and so does
+  /// not count as silence.
   std::chrono::milliseconds silence = std::chrono::seconds{4};
-  /// Connections to us that have not proven yet that they are nodes, of all and of one address (of IPv6, one network of
-  /// 64 bits). Of one more, the oldest of its address is closed, or of the address that has most: nodes are done within
-  /// a few round trips, so that those who say nothing, however many, do not keep them out.
+  /// Most connections to us that have not proven yet to be nodes, of all and of one address (for IPv6, one network of
+  /// 64 bits). Above that, the oldest of the address, or of the address that has most, is closed. Nodes are done within
+  /// a few round trips, so silent strangers, however many, do not keep them out.
   std::size_t most_unproven = 64;
   std::size_t most_unproven_of_one = 32;
-  /// Told on the io thread when the files have changed: why they cannot be used, and those read before are, in one
-  /// line, or nothing when they are used from now on.
+  /// Called on the io thread when the files have changed. If they cannot be used, `why_not` says so in one line, and
+  /// those read before stay in use; it is empty when they are used from now on.
   std::function<void(const std::string& why_not)> on_new_files = nullptr;
-  /// Asked at first and after each pause, on the links' own thread, and may block: the keys from now on, when there are
-  /// others. Links that stand are left alone.
+  /// Called at first and after each pause, on the links' own thread; may block. Returns the new keys, or nullopt if
+  /// they have not changed. Open links are left alone.
   std::function<std::optional<std::vector<std::string>>()> look_for_keys = nullptr;
   std::chrono::milliseconds key_pause = std::chrono::seconds{1};
-  /// Told on the io thread when there are other keys: how many, and how many links stand that were made by a key that
-  /// is none any more.
+  /// Called on the io thread when the keys have changed: with their number, and the number of open links that were made
+  /// by a key no longer valid.
   std::function<void(std::size_t known, std::size_t left_over)> on_new_keys = nullptr;
 };
 
-/// A connection whose other side has proven that it has a key of ours; the owner decides what becomes of it.
+/// Connection whose other side has proven that it has a key of ours; the owner takes or refuses it.
 ///
-/// Never blocks. Callable from any thread, by one at a time, even after the links it came from are gone: then it does
-/// nothing. Destroying it undecided refuses the link; once it is decided, the link lives on without it.
+/// Never blocks. Callable from any thread, by one at a time; does nothing once the links are destroyed. Destroying an
+/// undecided offer refuses the link. A link that was taken lives on without its offer.
 class node_offer {
 public:
   node_offer(std::weak_ptr<node_link_hub> hub, std::weak_ptr<node_link_connection> link, bool was_dialled);
@@ -64,18 +64,18 @@ public:
   node_offer& operator=(node_offer&& other) noexcept;
   ~node_offer();
 
-  /// What the other side says of itself, whatever that is: at most 4 KiB.
+  /// Description that the other side gives of itself: any text of at most 4 KiB.
   const std::string& hello() const;
-  /// Whether we called it, not it us.
+  /// Whether we called the other side.
   bool dialled = false;
 
-  /// Once both sides have decided, `on_open` is given the bytes of the link, on the io thread; whoever has them ends
-  /// the link when it destroys them, and sees their end when the other side closes or is silent. Then, or when it fails
-  /// before, `on_closed` is told once, on the io thread.
+  /// Takes the link. Once both sides have decided, `on_open` gets the byte stream on the io thread. Destroying the
+  /// stream ends the link; the stream ends when the other side closes or is silent. On the end, or when the link fails
+  /// before, `on_closed` is called once, on the io thread.
   void take(std::function<void(std::shared_ptr<node_link_stream>)> on_open, std::function<void()> on_closed);
-  /// The other side's dial fails with this text, of which one line of 200 bytes is told.
+  /// Refuses the link. The other side's dial fails with this text, cut to one line of 200 bytes.
   void refuse(std::string why);
-  /// Ends the link that was taken; nobody is told here.
+  /// Ends the link that was taken, without a callback.
   void cut();
 
 private:
@@ -83,28 +83,28 @@ private:
   std::unique_ptr<link> link_;
 };
 
-/// Connections between nodes that prove to each other that they have the same key, in TLS.
+/// Links between nodes: TLS connections whose two sides prove to each other that they have the same key.
 ///
-/// Handshakes, and the arithmetic of those of strangers, are on a thread of its own; the io thread is only told, and
-/// the bytes are for the thread of whoever takes them. Constructed means listening. Blocks only when constructed, and
-/// destroyed until that thread has ended, which waits for nobody but who looks for keys. Destroying it forgets every
-/// callback and closes every link; callable from any thread, and on the io thread nothing is told after that.
+/// Handshakes, also of strangers, run on a thread of their own, callbacks on the io thread; the taker's thread carries
+/// the bytes. Listens once constructed. Only the constructor and the destructor block, the latter until that thread has
+/// ended, which waits only for `look_for_keys`. The destructor drops every callback, closes every link and is callable
+/// from any thread; if it runs on the io thread, no callback follows it.
 class node_links {
 public:
-  /// Why there will be no link, in one line, and what the other side says of itself if it has proven that it is a node.
+  /// Why there will be no link, in one line, and the hello of the other side if it has proven that it is a node.
   struct failure {
     std::string why;
     std::string hello = {};
-    /// Of a caller: nothing of what it has said is like a node.
+    /// Whether a caller has sent nothing like a node.
     bool is_stranger = false;
   };
   using outcome = std::variant<node_offer, failure>;
 
-  /// Of a caller to whom there will be no link, and its address without the port.
+  /// Called for a caller that gets no link, with its address without the port.
   using turned_away = std::function<void(const std::string& address, const failure& why)>;
 
-  /// `hello` is what we say of ourselves, at most 4 KiB. Callbacks run on the io thread.
-  /// Throws `std::runtime_error` with one line that says why it cannot listen or cannot use its files.
+  /// `hello` is our description of ourselves, at most 4 KiB. Callbacks run on the io thread. Throws
+  /// `std::runtime_error` with one line that says why it cannot listen or cannot use its files.
   node_links(io_thread& thread, const node_link_options& options, std::string hello,
              std::function<void(node_offer)> on_accepted, turned_away on_turned_away);
   ~node_links();
@@ -112,8 +112,8 @@ public:
   node_links& operator=(const node_links&) = delete;
 
   std::uint16_t port() const;
-  /// Calls the node at a numeric address with a port, `1.2.3.4:80` or `[::1]:80`. Tells on the io thread, never from
-  /// inside. Callable from any thread.
+  /// Calls the node at a numeric address with a port, `1.2.3.4:80` or `[::1]:80`. Calls back on the io thread, never
+  /// from inside. Callable from any thread.
   void dial(const std::string& address, std::function<void(outcome)> then);
 
 private:

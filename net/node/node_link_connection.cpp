@@ -14,12 +14,12 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// Bytes of a handshake, of which there are few.
+/// Size of reads in a handshake, which has few bytes.
 constexpr std::size_t handshake_read_size = 4 * 1024;
 
 bool is_of_tls(const boost::system::error_code& error) { return error.category() == asio::error::get_ssl_category(); }
 
-/// In TLS 1.3 a server finds fault with our certificate only after we have begun to speak.
+/// Explains why a connection ended. In TLS 1.3 a server rejects our certificate only after we have begun to send.
 std::string why_lost(const boost::system::error_code& error) {
   if (error == asio::error::eof || error == asio::ssl::error::stream_truncated)
     return "it closed the connection";
@@ -97,7 +97,7 @@ void node_link_connection::on_read(error_code error, std::string_view bytes) {
   go_on();
 }
 
-/// Who was called decides first: the caller is told of a link only when it may have it.
+/// Offers the link. The called side decides first: the caller is offered a link only when it may have it.
 void node_link_connection::go_on() {
   if (dials_ ? handshake_.is_welcome() : handshake_.is_proven())
     offer_once();
@@ -140,7 +140,7 @@ void node_link_connection::refuse(const std::string& why) {
   say(node_link_handshake::refusal(why));
 }
 
-/// Bytes follow the verdicts of both.
+/// Opens the link: its bytes follow the verdicts of both.
 void node_link_connection::open() {
   if (!opened_ || !handshake_.is_welcome() || stream_->is_sending())
     return;
@@ -167,7 +167,7 @@ void node_link_connection::watch() {
   });
 }
 
-/// What has come and was not read is no silence: who reads has no time.
+/// Cuts a silent link. Unread input is no silence: the reader may be busy.
 void node_link_connection::on_watched() {
   auto bytes = bytes_.lock();
   if (!bytes)
@@ -180,7 +180,7 @@ void node_link_connection::on_watched() {
     watch();
 }
 
-/// The other side may not have read all yet.
+/// Closes in order: the other side may not have read all yet.
 void node_link_connection::on_end(owned_descriptor socket) {
   if (is_over_)
     return;
@@ -195,7 +195,7 @@ bool node_link_connection::is_by_another_key(const std::vector<std::string>& key
 
 // -- the end -----------------------------------------------------------------------------
 
-/// Tells the other side why, if that does not know.
+/// Ends the handshake, and sends the other side the reason if it does not know it.
 void node_link_connection::give_up(const std::string& why) {
   if (!handshake_.is_refused())
     say(node_link_handshake::refusal(why));
@@ -231,7 +231,7 @@ void node_link_connection::drop(const std::string& why) {
     conclude(why);
 }
 
-/// Whoever waits is told, and nothing else is done after that: who is told may close us.
+/// Reports the end, and does nothing after that: a callback may close this.
 void node_link_connection::conclude(const std::string& why) {
   is_over_ = true;
   opened_ = nullptr;

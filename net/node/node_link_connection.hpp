@@ -7,11 +7,11 @@
 
 namespace troupe::net {
 
-/// One connection with another node: the handshake, then the decision of both. Then another thread carries its bytes,
-/// and this watches that some come.
+/// Connection with another node: the handshakes, then the decision of both sides. Afterwards another thread carries its
+/// bytes, and this object watches that some arrive.
 ///
-/// Lives on one thread, kept alive by its own operations; never blocks. Nobody is told anything after `close`, and its
-/// outcome and its end are never told from inside a call to it, but for `drop`.
+/// Lives on one thread, kept alive by its own operations; never blocks. No callback runs after `close`. Outcome and end
+/// are never reported from inside a call, except by `drop`.
 class node_link_connection : public std::enable_shared_from_this<node_link_connection> {
 public:
   using tcp = boost::asio::ip::tcp;
@@ -19,18 +19,18 @@ public:
   /// Takes the bytes of the link.
   using on_open = std::function<void(std::shared_ptr<node_link_stream>)>;
 
-  /// Its settings, and the callbacks for its outcome and its end.
+  /// Settings, and callbacks for the outcome and the end.
   struct settings {
     byte_stream::tls_context tls;
-    /// Those who share this share a place among those who have not proven yet that they are nodes.
+    /// Address, or network of IPv6, by which connections are counted that have not proven yet to be nodes.
     std::string neighbourhood;
     std::chrono::milliseconds limit;
     std::chrono::milliseconds silence;
-    /// Runs work on the thread of the connection, as long as that is there. Callable from any thread.
+    /// Runs work on the thread of the connection, as long as it exists. Callable from any thread.
     std::function<void(std::function<void()>)> post;
-    /// That it can be taken, or why it never will be.
+    /// Called when the link can be taken, with an empty text, or with why it never will be.
     std::function<void(std::string why_not)> outcome;
-    /// That it is closed.
+    /// Called when the connection is closed.
     std::function<void()> ended;
   };
 
@@ -38,29 +38,29 @@ public:
   node_link_connection(const node_link_connection&) = delete;
   node_link_connection& operator=(const node_link_connection&) = delete;
 
-  /// One or the other, once.
+  /// Begins as the caller or as the called side: one of the two, once.
   void dial(const tcp::endpoint& to);
   void accept();
 
-  /// What becomes of it once it can be taken.
+  /// Decides on a link that can be taken.
   void take(on_open opened, std::function<void()> on_closed);
   void refuse(const std::string& why);
   void close();
-  /// Closes it, and says only that.
+  /// Closes the connection, and reports only its end.
   void hang_up();
-  /// Closes it, for this reason.
+  /// Closes the connection, and reports this reason.
   void drop(const std::string& why);
 
   const std::string& neighbourhood() const { return settings_.neighbourhood; }
-  /// One that called, and has not proven that it is a node, nor will when it is over.
+  /// Whether the other side called and has not proven that it is a node; stays true once the connection is over.
   bool is_unproven() const { return !dials_ && !handshake_.is_proven(); }
-  /// There will be no link; the other side may still hear why.
+  /// Whether there will be no link; the reason may still be on its way to the other side.
   bool is_over() const { return is_over_; }
-  /// Whether nothing of what it has said is like a node, of whatever setting.
+  /// Whether the other side has sent nothing like a node of any setting.
   bool is_stranger() const { return is_stranger_ && handshake_.is_stranger(); }
-  /// Whether it is a link, or may be one, of a node that has proven itself by none of these keys.
+  /// Whether this is, or may become, a link of a node that has proven itself by none of these keys.
   bool is_by_another_key(const std::vector<std::string>& keys) const;
-  /// What the other side says of itself, once it has proven that it is a node.
+  /// Hello of the other side, once it has proven that it is a node; empty before.
   std::string hello() const { return handshake_.is_proven() ? handshake_.hello() : std::string{}; }
 
 private:
@@ -92,7 +92,7 @@ private:
   boost::asio::steady_timer timer_;
   on_open opened_;
   std::function<void()> on_closed_;
-  /// Until its bytes end.
+  /// Byte stream of the link, until it ends.
   std::weak_ptr<node_link_stream> bytes_;
   bool dials_ = false;
   bool is_stranger_ = true;

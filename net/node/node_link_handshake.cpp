@@ -15,7 +15,7 @@ namespace troupe::net {
 namespace {
 
 constexpr std::string_view magic = "troupe-node ";
-/// Version 1 was spoken without TLS, or with proofs that were not bound to the connection.
+/// Version 1 had no TLS, or proofs that were not bound to the connection.
 constexpr std::string_view version = "2 ";
 constexpr std::string_view consent_word = "ok";
 constexpr std::string_view refusal_word = "no ";
@@ -63,7 +63,7 @@ std::string node_link_handshake::take_rest() { return std::exchange(unread_, {})
 
 // -- what the other side says ------------------------------------------------------------
 
-/// Whether there may be more to read.
+/// Reads one part of the input. Whether there may be more to read.
 bool node_link_handshake::advance(std::string& answer) {
   switch (step_) {
   case step::greeting:
@@ -78,8 +78,8 @@ bool node_link_handshake::advance(std::string& answer) {
   return false;
 }
 
-/// A stranger is known by its first bytes: it may never end its line. Who was called may refuse before it greets, and
-/// tells a caller of another version its own: by that word each version knows the others.
+/// Knows a stranger by its first bytes: its line may never end. The called side may refuse before it greets, and sends
+/// a caller of another version its own, by which each version knows the others.
 bool node_link_handshake::read_greeting(std::string& answer) {
   if (dials_ && are_alike(unread_, refusal_word)) {
     auto line = next_line(longest_line);
@@ -121,8 +121,8 @@ bool node_link_handshake::read_hello(std::string& answer) {
   return true;
 }
 
-/// Who was called speaks with the key of the caller, which may have the others no more, or not yet; the caller hears
-/// nothing by another.
+/// Finds the key that was proven. The called side accepts any key and answers by it: the caller may not have the others
+/// any more, or not yet. The caller accepts no other than its own.
 bool node_link_handshake::find_key() {
   const auto is_proven = [this](auto& key) {
     return protocol::same_secret(their_proof_, proof(key, !dials_, their_hello_));

@@ -8,45 +8,43 @@
 
 namespace troupe::net {
 
-/// One side's part in the handshake of two nodes, which follows that of TLS: takes what the other said and says what to
-/// answer.
+/// Handshake of two nodes, seen from one side, after that of TLS: takes input and returns the answer to send.
 ///
-/// Who dialled says its hello, with a keyed digest that proves that it has a key; then the other does with the same
-/// key, which has said nothing before. Then each gives its verdict on the link, `ok` or `no` with a reason. The digest
-/// is over what only the two ends of this TLS connection know (RFC 8446, 7.5) and over who dialled, so that a proof
-/// that is sent back, or passed on over another connection, proves nothing. Keeps no more than a few KiB of what was
-/// said.
+/// The caller sends its hello with a keyed digest that proves a key; the called side, silent before, replies by the
+/// same key. Then each sends its verdict on the link, `ok` or `no` with a reason. The digest covers the sender's role,
+/// and a secret of the two ends of this TLS connection (RFC 8446, 7.5). This way a proof that is sent back, or passed
+/// on over another connection, proves nothing. Keeps no more than a few KiB of the input.
 class node_link_handshake {
 public:
   static constexpr std::size_t longest_hello = 4096;
   static constexpr std::size_t longest_reason = 200;
 
-  /// Who dials proves to have the first of the keys, who is called the one that the caller has proven; it accepts each.
+  /// The caller proves its first key, the called side the key that the caller has proven; it accepts each of its keys.
   node_link_handshake(bool dials, std::vector<std::string> keys, std::string hello);
 
-  /// What to say first, over a connection of which only its ends know this; empty for who was called.
+  /// Returns the first bytes to send; empty on the called side. Only the ends of the connection know `binding`.
   std::string begin(std::string binding);
-  /// Takes what came; returns what to answer.
+  /// Takes input; returns the answer to send.
   std::string feed(std::string_view bytes);
-  /// What we say of the link in the end.
+  /// Return our verdict on the link, to send at the end.
   static std::string consent();
   static std::string refusal(std::string_view why);
 
   /// Why there will be no link, in one line; empty while there may be one.
   const std::string& why_not() const { return why_not_; }
-  /// Whether it was the other side that refused.
+  /// Whether the other side refused the link.
   bool is_refused() const { return is_refused_; }
-  /// Whether it has said nothing yet that only a node says.
+  /// Whether the other side has sent nothing yet that only a node sends.
   bool is_stranger() const { return is_stranger_; }
-  /// The key that the other side has proven to have, once it has.
+  /// Key that the other side has proven to have, once it has.
   const std::string& key() const { return keys_.front(); }
   /// Whether the other side has a key of ours.
   bool is_proven() const { return step_ >= step::verdict; }
-  /// Whether the other side said `ok`.
+  /// Whether the other side has sent `ok`.
   bool is_welcome() const { return step_ == step::over; }
-  /// What the other side said of itself.
+  /// Hello of the other side.
   const std::string& hello() const { return their_hello_; }
-  /// What came after the handshake.
+  /// Returns the input that followed the handshake.
   std::string take_rest();
 
 private:
@@ -64,7 +62,7 @@ private:
   std::string proof(const std::string& key, bool of_dialler, std::string_view hello) const;
 
   bool dials_;
-  /// The one that is spoken with comes first.
+  /// Keys; the one in use comes first.
   std::vector<std::string> keys_;
   std::string our_hello_;
   std::string binding_;

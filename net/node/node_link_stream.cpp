@@ -20,7 +20,7 @@ std::size_t take_front(std::string& from, char* to, std::size_t most) {
 
 int longest(std::size_t size) { return static_cast<int>(std::min<std::size_t>(size, std::numeric_limits<int>::max())); }
 
-/// Whether an operation is to be tried again later.
+/// Whether to try an operation again later.
 bool must_wait(const SSL* tls, int result) {
   const auto why = SSL_get_error(tls, result);
   return why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE;
@@ -33,7 +33,7 @@ node_link_stream::node_link_stream(secure_connection from, std::string first, on
       first_{std::move(first)}, ends_{std::move(ends)} {
   use_socket(tls_.get(), socket_);
   SSL_set_mode(tls_.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  // One call of the kernel for a record and what follows it.
+  // Reads a record and the following bytes in one system call.
   SSL_set_read_ahead(tls_.get(), 1);
 }
 

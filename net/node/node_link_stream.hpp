@@ -13,40 +13,40 @@
 
 namespace troupe::net {
 
-/// The bytes of a link between nodes, for the thread that carries them, which waits for the descriptor by itself.
+/// Byte stream of a link between nodes, for the thread that carries it and polls the descriptor itself.
 ///
 /// `read`, `write` and `has_unread` are for one thread at a time, the others for any. Nothing blocks. Destroying it
 /// ends the link.
 class node_link_stream {
 public:
   using clock = std::chrono::steady_clock;
-  /// What becomes of the socket in the end, on the thread that destroys the stream.
+  /// Receives the socket in the end, on the thread that destroys the stream.
   using on_end = std::function<void(owned_descriptor)>;
 
-  /// `first` was received and decrypted already.
+  /// Bytes in `first` were received and decrypted already.
   node_link_stream(secure_connection from, std::string first, on_end ends);
   ~node_link_stream();
   node_link_stream(const node_link_stream&) = delete;
   node_link_stream& operator=(const node_link_stream&) = delete;
 
   int descriptor() const { return socket_.descriptor; }
-  /// Another descriptor of the socket, for who closes those that it waits for; none when the process may not open more.
+  /// Duplicates the descriptor, for users that close the descriptors that they wait for; none if no descriptor is left.
   owned_descriptor duplicate() const;
 
-  /// Reads so much at most; 0 bytes when nothing has come, nothing when nothing more will.
+  /// Reads at most `most` bytes; 0 when nothing has arrived, nullopt when nothing more will.
   std::optional<std::size_t> read(char* to, std::size_t most);
-  /// Writes what the socket takes: of what it did not, the next call begins with the same bytes. Nothing when nobody
-  /// will read it.
+  /// Writes the bytes that the socket takes; the next call begins with the same bytes that were left. Returns nullopt
+  /// when the other side will not read them.
   std::optional<std::size_t> write(const char* from, std::size_t size);
-  /// Whether there is something to read that was received already, so that the descriptor does not tell of it.
+  /// Whether received bytes are left to read, of which the descriptor gives no sign.
   bool has_unread() const;
 
-  /// When something came last.
+  /// Time when something was last received.
   clock::time_point heard() const { return heard_.load(std::memory_order_relaxed); }
   void heard_now() { heard_.store(clock::now(), std::memory_order_relaxed); }
-  /// Whether something has come that was not read.
+  /// Whether something has arrived that was not read.
   bool has_arrived() const;
-  /// Lets both sides see the end.
+  /// Shuts the socket down, so that both sides see the end.
   void cut() const;
 
 private:

@@ -22,7 +22,7 @@ using boost::system::error_code;
 
 namespace {
 
-/// A link lives long and is never resumed: tickets would only be bytes that nobody wants.
+/// Sets a context up. A link lives long and is never resumed, so there are no tickets.
 void set_up(ssl::context& made) {
   made.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert);
   SSL_CTX_set_min_proto_version(made.native_handle(), TLS1_3_VERSION);
@@ -39,7 +39,7 @@ void read(const std::string& what, const std::string& file, Read how) {
     throw std::runtime_error("cannot use the " + what + " in '" + file + "': " + error.message());
 }
 
-/// What OpenSSL finds in our own certificate, used for one of its purposes, or for none.
+/// Returns OpenSSL's verdict on our own certificate, used for a purpose, or for none (0).
 int verdict_of(SSL_CTX* of, int purpose) {
   std::unique_ptr<X509_STORE_CTX, decltype(&X509_STORE_CTX_free)> check{X509_STORE_CTX_new(), X509_STORE_CTX_free};
   STACK_OF(X509)* chain = nullptr;
@@ -51,14 +51,14 @@ int verdict_of(SSL_CTX* of, int purpose) {
   return X509_verify_cert(check.get()) == 1 ? X509_V_OK : X509_STORE_CTX_get_error(check.get());
 }
 
-/// A node is a client of those that it calls, and a server to those that call it.
+/// Checks one use of our certificate: a node is a client of nodes that it calls, and a server to its callers.
 void check_use(SSL_CTX* of, const std::string& file, int purpose, const std::string& use) {
   if (auto verdict = verdict_of(of, purpose); verdict != X509_V_OK)
     throw std::runtime_error("the certificate in '" + file + "' is not for " + use +
                              ", and a node needs both: " + X509_verify_cert_error_string(verdict));
 }
 
-/// What our own authority does not vouch for, no other node would take.
+/// Requires that our own authority vouches for our certificate: otherwise no other node would accept it.
 void check_own_certificate(SSL_CTX* of, const node_link_files& files) {
   if (auto verdict = verdict_of(of, 0); verdict != X509_V_OK)
     throw std::runtime_error("the certificates in '" + files.ca_file + "' do not vouch for that in '" +
@@ -87,24 +87,24 @@ tls_keys keys_for_tls(const std::vector<std::string>& keys) {
 
 void forget_keys(void*, void* keys, CRYPTO_EX_DATA*, int, long, void*) { delete static_cast<tls_keys*>(keys); }
 
-/// Where a context has the keys.
+/// Returns the index of the keys in a context.
 int keys_index() {
   static const int index = SSL_CTX_get_ex_new_index(0, nullptr, nullptr, nullptr, forget_keys);
   return index;
 }
 
-/// Null where there are certificates.
+/// Returns the keys of a context; null with certificates.
 const tls_keys* keys_of(SSL* connection) {
   return static_cast<const tls_keys*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), keys_index()));
 }
 
-/// Where a server has the key that its client has named.
+/// Returns the index of the key that the client has named, in a server's connection.
 int named_index() {
   static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
   return index;
 }
 
-/// What a client that has begun to speak calls its server (RFC 6066, 3).
+/// Returns the server name in the first message of a client (RFC 6066, 3).
 std::string_view name_of_server(SSL* server) {
   constexpr std::size_t before = 5; // the length of a list of one, the kind of the name, and its length
   const unsigned char* list = nullptr;
@@ -114,7 +114,7 @@ std::string_view name_of_server(SSL* server) {
   return {reinterpret_cast<const char*>(list) + before, size - before};
 }
 
-/// OpenSSL wants a key before it has read the server's name by itself.
+/// Remembers the named key: OpenSSL needs a key before it has read the server's name by itself.
 int note_named_key(SSL* server, int*, void*) {
   const auto& keys = *keys_of(server);
   const auto found = std::ranges::find(keys, name_of_server(server), &tls_key::name);
@@ -123,14 +123,14 @@ int note_named_key(SSL* server, int*, void*) {
   return SSL_CLIENT_HELLO_SUCCESS;
 }
 
-/// The key that the client has named. Who names none, as nodes do that have one key at a time, or one that is not ours,
-/// is asked for the first.
+/// Returns the key that the client has named. Otherwise the first is used: nodes with one key at a time name none, and
+/// others may name a key that is not ours.
 const tls_key& key_named_to(SSL* server) {
   const auto* named = static_cast<const tls_key*>(SSL_get_ex_data(server, named_index()));
   return named ? *named : keys_of(server)->front();
 }
 
-/// OpenSSL has an external key of TLS 1.3 as a session that is resumed. Null when it has no memory.
+/// Makes a session of a key: OpenSSL treats an external key of TLS 1.3 as a resumption. Null when out of memory.
 SSL_SESSION* session_of(SSL* connection, const std::string& key) {
   auto made = SSL_SESSION_new();
   auto bytes = reinterpret_cast<const unsigned char*>(key.data());
@@ -157,13 +157,13 @@ int find_key(SSL* connection, const unsigned char* id, std::size_t size, SSL_SES
   return 1;
 }
 
-/// What OpenSSL found, or the other side's has told us; 0 when the connection just ended.
+/// Returns the reason that OpenSSL found, or the peer's alert gave; 0 when the connection just ended.
 int reason_of(const error_code& error) {
   const auto is_tls = error.category() == boost::asio::error::get_ssl_category();
   return is_tls ? ERR_GET_REASON(static_cast<unsigned long>(error.value())) : 0;
 }
 
-/// Why there is no TLS by the cluster's key; empty for what is nothing special.
+/// Explains why there is no TLS by the cluster's key; empty for no special reason.
 std::string why_not_keyed(SSL* of, int reason) {
   if (SSL_get_verify_result(of) != X509_V_OK)
     return "it shows a certificate, and we have none: only one of the two has the cluster's `tls`";
@@ -215,7 +215,7 @@ std::unique_ptr<ssl::context> node_link_keyed_tls(const std::vector<std::string>
   return made;
 }
 
-/// All keys have one identity, so that nodes that have one key at a time know it too: they pass over the server's name.
+/// All keys have one identity, which nodes with one key at a time know, too: they ignore the server's name.
 void name_key(SSL* client) {
   if (const auto* keys = keys_of(client))
     SSL_set_tlsext_host_name(client, keys->front().name.c_str());
@@ -258,7 +258,7 @@ void node_link_trust::use(const std::vector<std::string>& keys) {
     context_ = node_link_keyed_tls(keys);
 }
 
-/// They may be replaced one after the other: what does not fit together is read again with the next of them.
+/// Files may be replaced one after the other: if they do not fit together, the next change reads them again.
 std::optional<std::string> node_link_trust::look() {
   const auto now = has_files(files_) ? changed() : read_at_;
   if (now == read_at_)

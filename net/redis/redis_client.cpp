@@ -27,7 +27,7 @@ redis_reply lost(std::string why) { return {.is = redis_reply::kind::lost, .text
 
 } // namespace
 
-/// The client's one connection, or the pause before the next.
+/// Connection of the client, or the pause before the next.
 class redis_client::line : public std::enable_shared_from_this<line> {
 public:
   line(io_thread& thread, protocol::redis_address to, const redis_options& options, on_change told)
@@ -65,7 +65,7 @@ private:
   void end();
   clock::time_point deadline() const;
 
-  /// Calls a member as long as the line is there.
+  /// Binds a member function, which is called only while the line lives and is not closed.
   template <class... Ts>
   auto guarded(void (line::*member)(Ts...)) {
     return [weak = weak_from_this(), member](auto&&... xs) {
@@ -84,14 +84,14 @@ private:
   std::size_t waiting_size_ = 0;
   bool is_ready_ = false;
   bool is_closed_ = false;
-  /// The last word is on its way, until it is answered or its time is over.
+  /// Limit of the last command, set until it is answered or its time is over.
   std::optional<boost::asio::steady_timer> farewell_;
   protocol::backoff pause_;
-  /// When a connection that does not stand yet is given up.
+  /// Deadline of connecting; max() otherwise.
   clock::time_point connecting_until_ = clock::time_point::max();
   io_thread::appointment check_;
   io_thread::appointment again_;
-  /// Why Redis cannot be asked; before the first attempt is over nobody was told.
+  /// Why Redis is not connected. The owner is not notified before the first attempt has ended.
   std::string why_lost_ = "still connecting";
   bool was_told_ = false;
 };
@@ -132,7 +132,7 @@ void redis_client::line::secure() {
   connection_->handshake(boost::asio::ssl::stream_base::client, std::move(on_end));
 }
 
-/// Only who answers is there: a Redis that hangs lets its system take connections.
+/// Requires a reply before Redis counts as connected: the system of a Redis that hangs still accepts connections.
 void redis_client::line::greet() {
   connecting_until_ = clock::time_point::max();
   connection_->keep_alive();
@@ -163,7 +163,7 @@ void redis_client::line::welcome() {
 
 void redis_client::line::connect_later() { again_ = thread_.at(clock::now() + pause_.next(), guarded(&line::connect)); }
 
-/// Any of those who are told may end it all.
+/// Ends the connection and fails all waiting commands. Any callback may close the line.
 void redis_client::line::lose(const std::string& why) {
   if (farewell_)
     return end();
@@ -268,7 +268,7 @@ clock::time_point redis_client::line::deadline() const {
   return waiting_.empty() ? connecting_until_ : std::min(connecting_until_, waiting_.front().deadline);
 }
 
-/// Deadlines follow each other: the one that is watched for is never too late for the next.
+/// Sets the timer. Deadlines follow each other, so the first one is never too late for the next.
 void redis_client::line::watch() {
   if (check_ != io_thread::appointment{} || deadline() == clock::time_point::max())
     return;

@@ -36,7 +36,7 @@ redis_reply reply_of(const redisReply& from) {
     return {.is = kind::error, .text = protocol::one_line(text())};
   case REDIS_REPLY_ARRAY:
     return {.is = kind::array, .parts = parts_of(from)};
-  default: // there are no others without HELLO
+  default: // no other types without HELLO
     return {};
   }
 }
@@ -63,7 +63,7 @@ std::string wire_text(const redis_command& command) {
   return result;
 }
 
-/// hiredis makes room for all elements of an array as soon as it knows how many there are to be.
+/// Refuses arrays that are too long: hiredis allocates all elements as soon as it knows their number.
 struct redis_reader::bounds {
   static constexpr int smallest_element = sizeof "+\r\n" - 1;
 

@@ -12,10 +12,10 @@ struct redisReader;
 
 namespace troupe::net {
 
-/// What a Redis answers to a command.
+/// Reply of Redis to a command.
 struct redis_reply {
-  /// `error`: it refused the command. `lost`: it has not answered, whether it carried out the command or not. Both say
-  /// why in `text`.
+  /// `error`: Redis refused the command. `lost`: no reply arrived, whether Redis carried the command out or not. Both
+  /// have the reason in `text`.
   enum class kind { nil, integer, text, array, error, lost };
   kind is = kind::nil;
   std::int64_t number = 0;
@@ -26,31 +26,31 @@ struct redis_reply {
   friend bool operator==(const redis_reply&, const redis_reply&) = default;
 };
 
-/// A command and its arguments, which may have any bytes.
+/// Command and its arguments, which may contain any bytes.
 using redis_command = std::vector<std::string>;
 
-/// A command as it goes on the wire.
+/// Formats a command for the wire.
 std::string wire_text(const redis_command& command);
 
-/// Makes replies of bytes. What the bytes mean is hiredis' business.
+/// Parses replies from bytes, by hiredis.
 class redis_reader {
 public:
-  /// A reply that is longer than that, in bytes, is no good one, nor is one that says so of itself.
+  /// Refuses replies longer than `longest` bytes, also those that only announce such a size.
   explicit redis_reader(std::size_t longest);
   ~redis_reader();
   redis_reader(const redis_reader&) = delete;
   redis_reader& operator=(const redis_reader&) = delete;
 
   void feed(std::string_view bytes);
-  /// The next reply that is complete. None, and a reason, when what came is no reply.
+  /// Returns the next complete reply. If the input is no reply, returns none and sets `why_not`.
   std::optional<redis_reply> next();
-  /// In one line; empty as long as all is well.
+  /// Reason that the input is no reply, in one line; empty as long as all is well.
   const std::string& why_not() const { return why_not_; }
 
 private:
   struct bounds;
 
-  /// Where hiredis makes arrays.
+  /// Limits on the arrays that hiredis makes.
   std::unique_ptr<bounds> bounds_;
   std::unique_ptr<redisReader, void (*)(redisReader*)> reader_;
   std::size_t longest_;

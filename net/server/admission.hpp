@@ -14,20 +14,20 @@
 
 namespace troupe::net {
 
-/// How many connections the clients at each address have. Callable from any thread.
+/// Numbers of connections by client address. Callable from any thread.
 class connections_by_address : public std::enable_shared_from_this<connections_by_address> {
 public:
   /// Counts a connection for as long as it lives.
   using share = std::shared_ptr<void>;
-  /// What a connection from an IP address counts for; nothing when it is not limited.
+  /// Maps an IP address to the key that its connections are counted by; empty when it is not limited.
   using key_of = std::function<std::string(const std::string&)>;
 
-  /// `most` for each, at least 1.
+  /// Allows `most` connections for each key, at least 1.
   connections_by_address(std::size_t most, key_of key) : most_{most}, key_{std::move(key)} {}
 
-  /// Null for one that is not limited; nothing when there are as many as there may be.
+  /// Counts a connection. Null if it is not limited; nullopt when its key has as many as allowed.
   std::optional<share> add(const std::string& from);
-  /// Addresses that have connections.
+  /// Number of addresses that have connections.
   std::size_t size() const;
 
 private:
@@ -39,20 +39,20 @@ private:
   std::map<std::string, std::size_t> counts_;
 };
 
-/// Places for connections that are too many: each is answered one request, most of them by a refusal. Copies have the
-/// same places. Callable from any thread.
+/// Places for connections above the limit: each is answered one request, most of them by a refusal. Copies share the
+/// places. Callable from any thread.
 class surplus_places {
 public:
-  /// Has a place for as long as it lives.
+  /// Place, held for as long as it lives.
   using share = std::shared_ptr<void>;
 
-  /// How many there are where so many connections are admitted.
+  /// Returns the number of places for a limit of `admitted` connections.
   static constexpr std::size_t most(std::size_t admitted) {
     constexpr std::size_t least = 2, enough = 32, part = 8;
     return std::clamp(admitted / part, least, enough);
   }
 
-  /// Null when all are taken.
+  /// Takes a place; null when all are taken.
   share take(std::size_t most) {
     if (taken_->fetch_add(1) < most)
       return {taken_.get(), [taken = taken_](void*) { taken->fetch_sub(1); }};
@@ -73,7 +73,7 @@ enum class refusal {
   connections_of_address,
   /// TLS could not be agreed upon.
   handshake,
-  /// What came is no HTTP that is understood.
+  /// The input is no HTTP that we understand.
   unreadable,
   /// The head or the body is longer than its limit.
   too_large,
@@ -81,7 +81,7 @@ enum class refusal {
   too_slow
 };
 
-/// Counts them. Callable from any thread.
+/// Counts refusals by their reason. Callable from any thread.
 class refusal_counts {
 public:
   void add(refusal why) { counts_[static_cast<std::size_t>(why)].fetch_add(1, std::memory_order_relaxed); }

@@ -15,7 +15,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// The kernel gives up on a peer that acknowledges nothing for this long.
+/// Makes the kernel give up on a peer that acknowledges nothing for this long.
 void give_up_after(asio::ip::tcp::socket& socket, std::chrono::milliseconds time) {
   auto value = static_cast<unsigned>(time.count());
   ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &value, sizeof value);
@@ -23,10 +23,10 @@ void give_up_after(asio::ip::tcp::socket& socket, std::chrono::milliseconds time
 
 constexpr std::size_t read_size = 4096;
 
-/// More than most requests have.
+/// Size of a read with a buffer: more than most requests have.
 constexpr std::size_t receive_size = 2048;
 
-/// A connection that waits for a further request for so long rests.
+/// Time after which a connection that waits for a further request rests.
 constexpr auto rest_time = std::chrono::seconds{2};
 
 } // namespace
@@ -51,7 +51,7 @@ void connection::start(surplus_places::share surplus) {
   if (owner_->aborted())
     return close();
   if (surplus_)
-    owner_->move(place_, connection_activity::busy); // it makes no room for another
+    owner_->move(place_, connection_activity::busy); // so that it makes no room for another
   expect_within(owner_->draining() || surplus_ ? owner_->limits().last_request : owner_->limits().first_request);
   do_read();
 }
@@ -88,7 +88,7 @@ void connection::tell_later(std::weak_ptr<std::function<void()>> tell) {
   });
 }
 
-/// A request that is there already is answered; one of a connection that has just begun is waited for.
+/// A request that has arrived is answered; on a connection that has just begun, the first one is waited for.
 void connection::close_when_idle() {
   keep_alive_ = false;
   if (!is_idle() || !queue_.is_empty())
@@ -134,8 +134,8 @@ void connection::do_read() {
     await_bytes();
 }
 
-/// What has arrived stays where it is while there is a read with a buffer behind it: so there is none. Events may be
-/// long in coming, and the body of a request is read in larger pieces.
+/// Whether to read with a buffer. Unread input would have to stay in place meanwhile, so there must be none. Events may
+/// be long in coming, and the body of a request is read in larger pieces.
 bool connection::may_receive() const {
   if (tls_ || !reader_ || unread() != 0)
     return false;
@@ -147,7 +147,7 @@ bool connection::must_not_read() const {
   return is_held_back() || phase_ == phase::closed || (may_wait && unread() >= owner_->limits().header);
 }
 
-/// Costs a system call, but no memory. What TLS has received already is looked at after what others do in this turn.
+/// Waits without a buffer: costs a system call, but no memory. Bytes held by TLS wait for other work of this turn.
 void connection::await_bytes() {
   if (tls_ && tls_->has_unread() && phase_ != phase::lingering)
     return owner_->thread().post([self = shared_from_this()] { self->on_readable({}); });
@@ -167,7 +167,7 @@ void connection::receive_bytes() {
   });
 }
 
-/// Only now is a buffer needed: all connections of a thread read into the same.
+/// Reads, for which only now a buffer is needed: all connections of a thread share one.
 void connection::on_readable(boost::system::error_code error) {
   reading_ = false;
   if (phase_ == phase::closed)
@@ -182,7 +182,7 @@ void connection::on_readable(boost::system::error_code error) {
   on_read(error, {buffer.data(), size});
 }
 
-/// What is dropped is not decrypted.
+/// Reads some bytes. Input that will be dropped is not decrypted.
 std::size_t connection::read_some(std::span<char> to, boost::system::error_code& error) {
   return tls_ && phase_ != phase::lingering ? tls_->read_some(to, error)
                                             : socket_.read_some(asio::buffer(to.data(), to.size()), error);
@@ -236,7 +236,7 @@ void connection::rest() {
     reader_.reset();
 }
 
-/// Gives the parser what has arrived: perhaps a part of a request, perhaps more than one.
+/// Gives the parser the input: perhaps a part of a request, perhaps more than one.
 void connection::parse() {
   reader_->skip_empty_lines();
   if (unread() == 0 || is_held_back())
@@ -284,8 +284,8 @@ void connection::expect_body() {
     enqueue("HTTP/1.1 100 Continue\r\n\r\n");
 }
 
-/// By what is believed now. A connection is judged by that when it changes, but for one that is on its way to another
-/// thread or in its handshake.
+/// Whether the present authorities trust the certificate. Each change of them judges the connections, except one on its
+/// way to another thread or in its handshake.
 bool connection::is_believed() {
   const auto& by = owner_->trust();
   if (tls_ && !has_expired_ && certificate_end_ == io_thread::clock::time_point::max())
@@ -308,7 +308,7 @@ void connection::await_certificate_end() {
   owner_->expect(certificate_end_);
 }
 
-/// What is being answered is the last on the connection; a stream would go on for ever.
+/// Makes the answer under way the last; a stream, which would go on for ever, is closed.
 void connection::on_certificate_end() {
   certificate_end_ = io_thread::clock::time_point::max();
   has_expired_ = true;
@@ -318,7 +318,7 @@ void connection::on_certificate_end() {
     close_when_idle();
 }
 
-/// Who is refused by TLS may still send, and is to read why.
+/// Lingers: a client refused by TLS may still send, and is to read why.
 void connection::refused_by_tls() {
   if (!tls_->is_open())
     owner_->refused(refusal::handshake);
@@ -367,7 +367,7 @@ void connection::forget_request() {
     reader_.reset();
 }
 
-/// What was written is out: a client that does not read its answers gets no further ones.
+/// Goes on once all is written: a client that does not read its answers gets no further ones.
 void connection::read_on() {
   owner_->move(place_, connection_activity::idle);
   expect_within(owner_->limits().idle);

@@ -21,25 +21,25 @@
 
 namespace troupe::net {
 
-/// Decides on which thread a connection is best: on another one, once so many requests in a row were for what lives
-/// there. What passes between two threads costs more than a request; a connection with requests for many threads, such
-/// as that of a proxy, is as good on any.
+/// Decides on which thread a connection is best: on another one, once `requests` in a row were for sessions there.
+/// Passing a request between two threads costs more than the request itself. A connection with requests for many
+/// threads, such as that of a proxy, is as good on any.
 class thread_preference {
 public:
   static constexpr std::size_t requests = 4;
 
-  /// A request begins; it is for what lives here unless told otherwise.
+  /// Begins a request, which is for this thread unless `tell` follows.
   void begin() {
     if (!std::exchange(told_, false))
       count_ = 0;
   }
-  /// The request is for what lives on another thread.
+  /// Notes that the request is for a session on another thread.
   void tell(std::size_t thread) {
     count_ = count_ != 0 && thread == thread_ ? count_ + 1 : 1;
     thread_ = thread;
     told_ = true;
   }
-  /// The thread that is better; nothing as long as none is.
+  /// Returns the thread that is better; nullopt as long as none is.
   std::optional<std::size_t> better() const {
     return told_ && count_ >= requests ? std::optional{thread_} : std::nullopt;
   }
@@ -47,20 +47,19 @@ public:
 private:
   std::size_t thread_ = 0;
   std::size_t count_ = 0;
-  /// Of the request that has begun last.
+  /// Whether `tell` was called for the request that has begun last.
   bool told_ = false;
 };
 
-/// One client's connection, over TCP or a unix socket, plain or in TLS: reads requests, one at a time, and writes their
-/// answers in order.
+/// Client connection, over TCP or a unix socket, plain or TLS: reads requests, one at a time, and answers in order.
 ///
-/// A read is outstanding while an answer is, so that a client that leaves is noticed; what it sends meanwhile is kept
-/// for the next request, up to the header limit. One that has waited for a while, for a request or for events, rests:
-/// it holds next to no memory. One that does not rest has a buffer that the kernel reads into, which costs less time.
-/// Lives on one thread, and may move to another between two requests; kept alive by its own operations; never blocks.
+/// A read is pending during an answer, so that a client that disconnects is noticed. Its input meanwhile is kept for
+/// the next request, up to the header limit. After a while without a request or events a connection rests: it holds
+/// next to no memory. Otherwise it has a buffer that the kernel reads into, which costs less time. Lives on one thread,
+/// and may move to another between two requests; kept alive by its own operations; never blocks.
 class connection : public std::enable_shared_from_this<connection> {
 public:
-  /// One that was accepted, and is in the count of all; `share` is what counts it for its address. Without `tls` it is
+  /// Takes an accepted socket, which is in the count of all; `share` counts it for its address. Without `tls` it is
   /// plain.
   connection(boost::asio::ip::tcp::socket socket, std::shared_ptr<connections> owner,
              connections_by_address::share share = nullptr, std::unique_ptr<connection_tls> tls = nullptr);
@@ -68,27 +67,27 @@ public:
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
 
-  /// With a place of `surplus_places` it is one too many: one request is read, and refused unless it is always
-  /// answered.
+  /// Starts to read. With a place of `surplus_places` the connection is one too many: one request is read, and refused
+  /// unless it is always answered.
   void start(surplus_places::share surplus = nullptr);
-  /// Instead of `start`: there are too many. In TLS the client is told nothing, which would take a handshake.
+  /// Refuses the connection instead of `start`. In TLS it is closed without an answer, which would take a handshake.
   void turn_away(refusal why);
   void close();
   /// Closes now, or after the answer that is under way.
   void close_when_idle();
-  /// Closes when a limit of time is over.
+  /// Closes when a time limit is over.
   void check_time(io_thread::clock::time_point now);
-  /// When `check_time` may have something to do.
+  /// Returns when `check_time` may have something to do.
   io_thread::clock::time_point due() const {
     return std::min({deadline_, write_deadline_, rest_at_, certificate_end_});
   }
-  /// Closes when the client's certificate is not believed any more.
+  /// Closes when the client's certificate is not trusted any more.
   void judge_again();
 
   // -- for its exchange, told by number so that a late caller cannot touch a later exchange
   protocol::http_request& request() { return reader_->request(); }
   std::uint64_t exchange_number() const { return exchange_number_; }
-  /// Tells while the exchange holds what it wants to be told.
+  /// Calls `tell` on the close, if the exchange still holds it then.
   void on_exchange_closed(std::uint64_t exchange_number, std::weak_ptr<std::function<void()>> tell);
   void on_exchange_abandoned(protocol::http_response (*make)()) { make_abandoned_ = make; }
   void prefer_thread(std::size_t thread) { preference_.tell(thread); }
@@ -96,12 +95,12 @@ public:
   void begin_events(const protocol::http_response& head);
   void write_events(std::string events);
   void end_events();
-  /// The exchange is destroyed: an answer that is incomplete never will be complete.
+  /// Ends an exchange that is destroyed: an answer that is incomplete never will be complete.
   void release(std::uint64_t exchange_number);
   io_thread& thread() { return owner_->thread(); }
 
 private:
-  /// `finishing` writes the last answer; `lingering` reads what the client still sends and drops it.
+  /// `finishing` writes the last answer; `lingering` reads and drops further input of the client.
   enum class phase { reading, answering, streaming, finishing, lingering, closed };
 
   void tell_later(std::weak_ptr<std::function<void()>> tell);
@@ -166,35 +165,35 @@ private:
   std::shared_ptr<connections> owner_;
   connection_order::place place_{this};
   connections_by_address::share share_;
-  /// Null unless it is one too many.
+  /// Null unless the connection is one too many.
   surplus_places::share surplus_;
-  /// Null when it is plain.
+  /// Null when the connection is plain.
   std::unique_ptr<connection_tls> tls_;
   phase phase_ = phase::reading;
   io_thread::clock::time_point deadline_ = io_thread::clock::time_point::max();
   io_thread::clock::time_point write_deadline_ = io_thread::clock::time_point::max();
 
-  /// When the client's certificate ends to be good.
+  /// Time when the client's certificate expires.
   io_thread::clock::time_point certificate_end_ = io_thread::clock::time_point::max();
-  /// That was it.
+  /// Whether the client's certificate has expired.
   bool has_expired_ = false;
 
-  /// When a connection that waits for a request is to rest.
+  /// Time when a connection that waits for a request is to rest.
   io_thread::clock::time_point rest_at_ = io_thread::clock::time_point::max();
 
-  /// Null while it rests.
+  /// Null while the connection rests.
   std::unique_ptr<request_reader> reader_;
   bool reading_ = false;
-  /// The read that is outstanding has a buffer.
+  /// Whether the pending read has a buffer.
   bool receiving_ = false;
   bool body_begun_ = false;
 
   thread_preference preference_;
-  /// The read that is outstanding was ended so that it can move.
+  /// Whether the pending read was ended for a move.
   bool is_moving_ = false;
-  /// What has arrived behind a request is looked at in this turn.
+  /// Whether input behind a request will be parsed in this turn.
   bool will_parse_ = false;
-  /// A client was once slow to read what was written.
+  /// Whether the client was once slow to read its answers.
   bool was_held_ = false;
 
   std::uint64_t exchange_number_ = 0;
@@ -206,7 +205,7 @@ private:
   bool chunked_ = true;
 
   write_queue queue_;
-  /// Of the budget of all connections, while a write is under way.
+  /// Share of the budget of all connections, while a write is under way.
   std::unique_ptr<unsent_bytes::share> unsent_;
 };
 

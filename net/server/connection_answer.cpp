@@ -5,7 +5,7 @@
 #include <boost/beast/http/error.hpp>
 #include <utility>
 
-// Those functions of `connection` that write answers; those that read requests are in connection.cpp.
+// Functions of `connection` that write answers; those that read requests are in connection.cpp.
 
 namespace troupe::net {
 
@@ -15,10 +15,10 @@ namespace http = boost::beast::http;
 namespace {
 
 constexpr std::size_t answer_piece_size = 1024 * 1024;
-/// Room for what most streams begin with, and for all of a short one, behind the head.
+/// Room behind the head for the usual first events of a stream, and for all of a short one.
 constexpr std::size_t usual_events = 768;
 
-/// What a client is told whose connection is one too many: of all, or of its address.
+/// Refusal for a client whose connection is one too many: of all, or of its address.
 protocol::rejection rejection_of(refusal why) {
   constexpr std::chrono::seconds pause{1};
   return why == refusal::connections
@@ -28,8 +28,8 @@ protocol::rejection rejection_of(refusal why) {
 
 } // namespace
 
-/// The answer is lost when the client has already sent something; to wait for what it sends would keep the descriptor
-/// that is short.
+/// Refuses without reading. The client loses the answer if it has already sent something; but waiting for its input
+/// would hold a descriptor, of which there are few.
 void connection::turn_away(refusal why) {
   boost::system::error_code ignored;
   socket_.non_blocking(true, ignored);
@@ -61,7 +61,7 @@ void connection::refuse(int status, std::string text) {
   refuse({status, protocol::error_code::invalid_request, std::move(text)});
 }
 
-/// What cannot be read cannot be followed by another request either.
+/// Refuses a request and ends the connection: after unreadable input no further request can be found.
 void connection::refuse(const protocol::rejection& why) {
   keep_alive_ = false;
   ++exchange_number_;
@@ -71,7 +71,7 @@ void connection::refuse(const protocol::rejection& why) {
   respond(protocol::rejection_response(why));
 }
 
-/// On a place that was kept for that. It may have sent nothing yet.
+/// Refuses on a place kept for that. The client may have sent nothing yet.
 void connection::turn_away_politely() {
   owner_->refused(refusal::connections);
   if (!reader_)
@@ -105,7 +105,7 @@ void connection::write_events(std::string events) {
   if (phase_ != phase::streaming)
     return;
   if (queue_.waiting_exceeds(owner_->limits().unsent))
-    write_on(); // it may only have waited for the end of the turn
+    write_on(); // the text may only have waited for the end of the turn
   if (queue_.waiting_exceeds(owner_->limits().unsent))
     return close();
   enqueue(chunked_ ? chunk_text(events) : std::move(events));
@@ -140,7 +140,7 @@ void connection::finish_exchange() {
     linger();
 }
 
-/// Closing with input unread would reset the connection, and the answer with it.
+/// Reads on before it closes: closing with unread input would reset the connection and lose the answer.
 void connection::linger() {
   phase_ = phase::lingering;
   rest_at_ = io_thread::clock::time_point::max();
@@ -154,7 +154,7 @@ void connection::linger() {
 
 // -- writing -----------------------------------------------------------------------
 
-/// What is said in one turn, such as the head of a stream and its first events, is one write.
+/// Queues a text. All texts of one turn, such as the head of a stream and its first events, are one write.
 void connection::enqueue(std::string text) {
   queue_.add(std::move(text));
   if (!queue_.is_post_due())
@@ -166,7 +166,7 @@ void connection::enqueue(std::string text) {
   });
 }
 
-/// What is left to write, and what there is to do when nothing is.
+/// Writes the rest, and goes on when nothing is left.
 void connection::write_all() {
   write_on();
   if (queue_.is_writing())
@@ -204,7 +204,7 @@ void connection::on_writable(boost::system::error_code error) {
   on_write(error);
 }
 
-/// What the budget drops is closed as if its client had left.
+/// Updates the budget. A connection that the budget drops is closed as if its client had left.
 void connection::hold_unsent() {
   const auto now = owner_->thread().now();
   was_held_ = true;

@@ -10,7 +10,7 @@
 
 namespace troupe::net {
 
-/// What a connection hands out: itself, for as long as this exchange is the one that it answers.
+/// Exchange of a connection: gives access to the connection as long as this is its current exchange.
 class connection_exchange final : public exchange {
 public:
   explicit connection_exchange(std::shared_ptr<connection> on) : on_{std::move(on)}, number_{on_->exchange_number()} {}

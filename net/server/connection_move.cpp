@@ -3,33 +3,33 @@
 #include <unistd.h>
 #include <utility>
 
-// Those functions of `connection` that take it to another thread.
+// Functions of `connection` that move it to another thread.
 
 namespace troupe::net {
 
 namespace asio = boost::asio;
 
-/// Nothing that is still to be done on this thread may name it; the budget of unsent bytes does, for good, once it was
-/// told of it.
+/// Whether it may move: no pending work on this thread may refer to it. The budget of unsent bytes refers to it for
+/// good, once it was used.
 bool connection::may_move() const {
   return preference_.better() && !was_held_ && !will_parse_ && may_rest() && queue_.is_empty() && !owner_->draining() &&
          !owner_->aborted();
 }
 
-/// The read that is outstanding ends first.
+/// Ends the pending read first.
 void connection::begin_move() {
   is_moving_ = true;
   boost::system::error_code ignored;
   socket_.cancel(ignored);
 }
 
-/// Unless something has arrived before the read was ended.
+/// Whether to move: not if something has arrived before the read was ended.
 bool connection::must_move(boost::system::error_code read) {
   return std::exchange(is_moving_, false) && read == asio::error::operation_aborted;
 }
 
-/// From where it is released on, nothing of it is touched on this thread. Of which kind its socket is makes no
-/// difference any more; TLS goes with it.
+/// Moves. Once released, the connection is not touched on this thread any more. Its kind of socket makes no difference
+/// any more; TLS moves with it.
 void connection::move() {
   auto to = may_move() ? owner_->on_thread(*preference_.better()) : nullptr;
   preference_ = {};

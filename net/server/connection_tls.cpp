@@ -32,7 +32,7 @@ std::string utf8_of(const ASN1_STRING* from) {
 
 bool is_name(const GENERAL_NAME& one) { return one.type == GEN_DNS || one.type == GEN_URI || one.type == GEN_EMAIL; }
 
-/// Null when there is none.
+/// Returns the first name of a usable kind; null when there is none.
 const GENERAL_NAME* first_name(const GENERAL_NAMES* among) {
   for (auto i = 0; i < sk_GENERAL_NAME_num(among); ++i)
     if (auto* one = sk_GENERAL_NAME_value(among, i); is_name(*one))
@@ -53,7 +53,7 @@ int longest_piece(std::size_t size) {
   return static_cast<int>(std::min<std::size_t>(size, std::numeric_limits<int>::max()));
 }
 
-/// The first end of those that made it good.
+/// Returns when the first certificate of the chain expires.
 std::chrono::sys_seconds expiry_of_chain(const X509* leaf, const STACK_OF(X509) * chain) {
   auto result = expiry_of(leaf);
   for (auto i = 0; i < sk_X509_num(chain); ++i)
@@ -82,7 +82,7 @@ connection_tls::connection_tls(const server_tls_context& with, int socket)
 
 // -- reading -----------------------------------------------------------------------
 
-/// As many records as there are: what comes after some of them is told by the next read.
+/// Reads as many records as there are. An error behind some of them is reported by the next read.
 std::size_t connection_tls::read_some(std::span<char> to, error_code& error) {
   error = {};
   not_read_ = {};
@@ -102,7 +102,7 @@ std::size_t connection_tls::read_some(std::span<char> to, error_code& error) {
   return size;
 }
 
-/// A part of a record is none, until the rest comes.
+/// A partial record does not count until the rest arrives.
 bool connection_tls::has_unread() const {
   return not_read_ ? not_read_ != asio::error::would_block : SSL_has_pending(tls_.get()) == 1;
 }
@@ -140,8 +140,7 @@ bool connection_tls::is_believed(const server_tls_context& by) {
 
 // -- writing -----------------------------------------------------------------------
 
-/// Record by record. A write never waits for the client to say something, unless it has sent half of what changes its
-/// key.
+/// Writes record by record. A write never waits for the client to send, unless it has sent half of a key update.
 std::size_t connection_tls::write(asio::const_buffer from, error_code& error) {
   const auto* bytes = static_cast<const char*>(from.data());
   std::size_t written = 0;
@@ -170,7 +169,7 @@ bool connection_tls::write_kept(error_code& error) {
   return true;
 }
 
-/// Between two writes only: it would be taken for a part of what is half written.
+/// Sends the end only between two writes: it would be taken for a part of an incomplete one.
 void connection_tls::say_end() {
   if (has_failed_ || rest_ || !is_open_)
     return;

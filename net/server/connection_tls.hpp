@@ -18,15 +18,15 @@
 
 namespace troupe::net {
 
-/// Whom a certificate is for: its first subjectAltName that is a DNS name, a URI or an e-mail address; without any of
-/// those its common name, of several the last and so most specific one. Empty when there is none, or when it has
-/// characters that no name has: control characters could make it look like another.
+/// Returns the name in a certificate: its first subjectAltName that is a DNS name, a URI or an e-mail address; without
+/// any, its last and so most specific common name. Empty when there is none, or when it has control characters, which
+/// no name has and which could make it look like another.
 std::string certificate_name(const X509* certificate);
 
-/// TLS on the connection of one client, which it is the server for. The handshake is a part of reading.
+/// TLS on the connection of a client, on the server side. The handshake is a part of reading.
 ///
-/// Reads from and writes to a socket that does not block, and that is its owner's. Never blocks; lives on the thread of
-/// its connection, and moves with it. Between two messages it has no buffers. Destroying it says nothing to the client.
+/// Reads from and writes to a non-blocking socket, which stays its owner's. Never blocks; lives on the thread of its
+/// connection, and moves with it. Has no buffers between two messages. Destroying it sends the client nothing.
 class connection_tls {
 public:
   using error_code = boost::system::error_code;
@@ -36,37 +36,37 @@ public:
   connection_tls& operator=(const connection_tls&) = delete;
 
   // -- reading
-  /// What the client has said. `would_block` when that is nothing, for now: then there is something to do when the
-  /// socket can be read from, or written to if this `awaits_writing`. `eof` when it will say nothing more.
+  /// Reads decrypted bytes. `would_block` if there are none for now: continue when the socket is readable, or writable
+  /// if this `awaits_writing`. `eof` when the client will send nothing more.
   std::size_t read_some(std::span<char> to, error_code& error);
-  /// Whether there is something to read of which the socket does not tell, because it was received already.
+  /// Whether received bytes are left to read, of which the socket gives no sign.
   bool has_unread() const;
   bool awaits_writing() const { return awaits_writing_; }
-  /// Whether the client was told why it is not spoken with any more.
+  /// Whether TLS failed and the client was sent the reason.
   bool has_refused() const { return has_refused_; }
   /// Whether the handshake is done.
   bool is_open() const { return is_open_; }
-  /// Whom the client's certificate names; empty without one. Known once something was read, and stays.
+  /// Name in the client's certificate; empty without one. Known once something was read, and does not change.
   const std::string& certificate() const { return certificate_; }
-  /// When it, or one that leads to it, ends to be good; nothing without one.
+  /// Time when that certificate or its chain expires; nullopt without one.
   std::optional<std::chrono::sys_seconds> certificate_until() const { return certificate_until_; }
-  /// Whether the client's certificate is believed by that context, too; none need be. Asked once of each context.
+  /// Whether a context, too, trusts the client's certificate, or there is none. Checked once for each context.
   bool is_believed(const server_tls_context& by);
 
   // -- writing
-  /// Encrypts and writes what the socket takes, up to `most_written`; what it did not take comes again with the next
-  /// write, unchanged and first. `would_block` when it takes nothing for now.
+  /// Encrypts and writes the bytes that the socket takes, up to `most_written`. The rest comes again with the next
+  /// write, unchanged and first. `would_block` when the socket takes nothing for now.
   template <class Buffers>
   std::size_t write_some(const Buffers& from, error_code& error);
-  /// Keeps what is left of a write.
+  /// Keeps the rest of a write.
   void keep(const write_queue::rest& rest) { rest_ = rest; }
-  /// Writes of what is kept what the socket takes. Whether that is over: all is written, or there was an error.
+  /// Writes more of the kept rest. True when that is over: all is written, or there was an error.
   bool write_kept(error_code& error);
-  /// Tells the client that nothing more will be said, if that can be told now.
+  /// Sends the client the end of TLS, if that is possible now.
   void say_end();
 
 private:
-  /// Others of the thread have their turn after that.
+  /// Most bytes of one write; other connections of the thread have their turn after that.
   static constexpr std::size_t most_written = 256 * 1024;
 
   std::size_t write(boost::asio::const_buffer from, error_code& error);
@@ -75,12 +75,12 @@ private:
 
   bio_socket socket_;
   std::unique_ptr<SSL, void (*)(SSL*)> tls_;
-  /// What the client's certificate was last judged by.
+  /// Context that last judged the client's certificate.
   server_tls_context judged_by_;
   std::string certificate_;
   std::optional<std::chrono::sys_seconds> certificate_until_;
   std::optional<write_queue::rest> rest_;
-  /// What the last read met after what it gave.
+  /// Error that the last read met after the bytes that it returned.
   error_code not_read_;
   bool is_open_ = false;
   bool awaits_writing_ = false;

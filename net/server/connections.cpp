@@ -187,7 +187,7 @@ void connections::abort() {
     one->close();
 }
 
-/// A copy, because connections that are closed leave the order.
+/// Returns a copy, because connections that are closed leave the order.
 std::vector<connection*> connections::all() const {
   std::vector<connection*> result;
   order_.for_each([&](auto& one) { result.push_back(one.of); });
@@ -199,7 +199,7 @@ void connections::expect(io_thread::clock::time_point when) {
   sweep_later();
 }
 
-/// A thread whose connections have all the time in the world is never woken.
+/// Sets the timer. A thread whose connections have no deadline is never woken.
 void connections::sweep_later() {
   if (sweeping_ || order_.empty() || due_ == io_thread::clock::time_point::max())
     return;
@@ -214,7 +214,7 @@ void connections::sweep() {
   sweep_later();
 }
 
-/// Most that was expected has long been overtaken: what is still due is looked up anew.
+/// Checks all connections. Most deadlines have been replaced since, so the next one is computed again.
 void connections::check_all(io_thread::clock::time_point now) {
   for (auto* one : all())
     one->check_time(now);

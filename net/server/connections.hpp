@@ -25,15 +25,15 @@ namespace troupe::net {
 
 class connection;
 
-/// What a connection does, in the order in which connections make room for new ones: it has had no request yet, waits
-/// for a further one, or receives a further one. One that is busy makes no room.
+/// Activity of a connection, in the order in which connections make room for new ones: no request yet, waiting for a
+/// further one, receiving a further one. A busy connection makes no room.
 enum class connection_activity { fresh, idle, receiving, busy };
 
-/// The connections of one thread in the order in which they make room. Lives on that thread, but for `first_rank` and
+/// Connections of one thread in the order in which they make room. Lives on that thread, except for `first_rank` and
 /// `busy_since`.
 class connection_order {
 public:
-  /// The place of a connection, which keeps it until it is removed.
+  /// Place of a connection in the order; the connection keeps it until it is removed.
   struct place {
     connection* of = nullptr;
     connection_activity activity = connection_activity::fresh;
@@ -45,18 +45,17 @@ public:
 
   void add(place& one, io_thread::clock::time_point now);
   void remove(place& one);
-  /// From now on it does something else.
+  /// Changes the activity of a connection.
   void move(place& one, connection_activity to, io_thread::clock::time_point now);
 
   bool empty() const;
-  /// The one that makes room first; null when all are busy.
+  /// Returns the connection that makes room first; null when all are busy.
   place* first() const;
-  /// Of the first one, for comparison with other threads: the lower, the sooner; `no_rank` when all are busy. Callable
-  /// from any thread.
+  /// Rank of the first connection, for comparison with other threads: the lower, the sooner; `no_rank` when all are
+  /// busy. Callable from any thread.
   rank first_rank() const { return first_rank_.load(std::memory_order_relaxed); }
 
-  /// When the connection that is busy for the longest time became busy; the maximum when none is. Callable from any
-  /// thread.
+  /// Time when the connection that is busy for the longest became busy; max() when none is. Callable from any thread.
   io_thread::clock::time_point busy_since() const {
     return io_thread::clock::time_point{io_thread::clock::duration{busy_since_.load(std::memory_order_relaxed)}};
   }
@@ -74,24 +73,24 @@ private:
   places& with(connection_activity what) { return by_activity_[static_cast<std::size_t>(what)]; }
   void publish();
 
-  /// Those of each activity, the longest first.
+  /// Connections by activity, the longest first.
   std::array<places, 4> by_activity_;
   std::atomic<rank> first_rank_{no_rank};
   std::atomic<io_thread::clock::rep> busy_since_{io_thread::clock::time_point::max().time_since_epoch().count()};
 };
 
-/// A budget of bytes that all connections of all threads together keep for clients that have not read them.
+/// Budget of bytes that all connections of all threads together keep for clients that have not read them.
 ///
-/// Beyond it a connection is dropped: the one whose bytes, multiplied by the time since it began to hold any, are the
-/// most. So neither a client that is about to read a long answer pays for others, nor one that is slow with a short
-/// one. Callable from any thread.
+/// Above it a connection is dropped: the one with the highest product of its bytes and the time since it began to hold
+/// any. So neither a client that is about to read a long answer pays for others, nor a slow one with a short answer.
+/// Callable from any thread.
 class unsent_bytes : public std::enable_shared_from_this<unsent_bytes> {
 public:
   using time_point = io_thread::clock::time_point;
 
   explicit unsent_bytes(std::size_t limit) : limit_{limit} {}
 
-  /// What one connection holds. Destroying it gives the bytes back.
+  /// Share of one connection. Destroying it gives the bytes back.
   class share {
   public:
     share(std::shared_ptr<unsent_bytes> of, std::uint64_t number) : of_{std::move(of)}, number_{number} {}
@@ -106,8 +105,8 @@ public:
     std::uint64_t number_;
   };
 
-  /// `drop` is called at most once, by any thread and before some `hold` returns; it must not use the budget. What was
-  /// held counts as given back then.
+  /// `drop` is called at most once, by any thread and before some `hold` returns; it must not use the budget. The bytes
+  /// held then count as given back.
   std::unique_ptr<share> begin(std::function<void()> drop, time_point now);
   std::size_t limit() const { return limit_; }
   std::size_t held() const { return held_.load(std::memory_order_relaxed); }
@@ -128,7 +127,7 @@ private:
   std::size_t limit_;
   guarded<holders> holders_;
   std::atomic<std::uint64_t> last_{0};
-  /// Changes under the lock of the holders.
+  /// Bytes of all holders; changes under their lock.
   std::atomic<std::size_t> held_{0};
 };
 
@@ -140,15 +139,15 @@ using exchange_taker = std::function<void(std::unique_ptr<exchange>)>;
 /// Counts the connections of all threads, so that a thread can wait until there are none. Callable from any thread.
 class connection_count {
 public:
-  /// How many there are now.
+  /// Adds a connection. Returns how many there are now.
   std::size_t add();
   void remove();
   std::size_t now() const;
-  /// Whether there are none within the limit.
+  /// Waits until there are none. False when the limit is over before.
   bool wait_until_empty(std::chrono::milliseconds limit);
-  /// A request has come; only those since the last `leave` are told.
+  /// Notes the time of a request; called by `leave`, and for each request after it.
   void note_request();
-  /// Whether none has come for so long.
+  /// Whether no request has come for so long.
   bool is_quiet(std::chrono::milliseconds time) const;
 
 private:
@@ -158,7 +157,7 @@ private:
   io_thread::clock::time_point last_request_ = io_thread::clock::now();
 };
 
-/// What the connections of all threads have together.
+/// Counters and budgets that the connections of all threads share.
 struct connection_totals {
   explicit connection_totals(std::size_t unsent_limit = std::numeric_limits<std::size_t>::max())
       : count{std::make_shared<connection_count>()}, unsent{std::make_shared<unsent_bytes>(unsent_limit)} {}
@@ -171,43 +170,43 @@ struct connection_totals {
   std::shared_ptr<connections_by_address> by_address = nullptr;
 };
 
-/// The connections of one thread, which closes those whose time limit is over. Lives and is used on that thread only,
-/// but for `first_rank` and `busy_since`.
+/// Connections of one thread; closes those whose time limit is over. Lives and is used on that thread only, except for
+/// `first_rank` and `busy_since`.
 class connections : public std::enable_shared_from_this<connections> {
 public:
   connections(io_thread& thread, const connection_limits& limits, exchange_taker take, connection_totals all);
 
-  /// Makes those of all threads known, by number, before the first connection. They are told to every one of them.
+  /// Sets the connections of all threads, by number, before the first connection. Called on each of them.
   void know(std::vector<std::weak_ptr<connections>> all) { all_threads_ = std::move(all); }
-  /// Those of another thread; null when there is none.
+  /// Returns the connections of another thread; null when there is none.
   std::shared_ptr<connections> on_thread(std::size_t number) const;
 
-  /// The connection was counted when it was accepted.
+  /// Adds a connection, which was counted when it was accepted.
   void add(connection_order::place& one);
   void remove(connection_order::place& one);
-  /// It moves to another thread.
+  /// Releases a connection that moves to another thread.
   void release(connection_order::place& one) { order_.remove(one); }
   void move(connection_order::place& one, connection_activity to) { order_.move(one, to, thread_.now()); }
   /// Closes the connection that makes room first; false when all are busy.
   bool make_room();
   connection_order::rank first_rank() const { return order_.first_rank(); }
   io_thread::clock::time_point busy_since() const { return order_.busy_since(); }
-  /// From now on each answer is the last on its connection, and says so. New connections are taken.
+  /// Makes each answer from now on the last on its connection, and say so. New connections are taken.
   void leave() { leaving_ = true; }
   /// Closes the connections that have had a request and wait for another, and each other one after its answer.
   void drain();
-  /// Clients' certificates are believed by that context from now on: closes the connections of those that are not.
+  /// Replaces the context that clients' certificates are checked by: closes connections that fail.
   void trust(server_tls_context by);
   const server_tls_context& trust() const { return trust_; }
-  /// Closes every connection, also those that are still on their way from another thread.
+  /// Closes every connection, also those still on their way from another thread.
   void abort();
 
   bool leaving() const { return leaving_; }
   bool draining() const { return draining_; }
   bool aborted() const { return aborted_; }
-  /// A connection has something to do then, if not before.
+  /// Notes that a connection has something to do then, if not before.
   void expect(io_thread::clock::time_point when);
-  /// The buffer that connections read into: each takes what it has read out before another one reads.
+  /// Buffer that all connections read into: each takes its bytes out before another one reads.
   std::span<char> read_buffer() { return read_buffer_; }
   const connection_limits& limits() const { return limits_; }
   io_thread& thread() { return thread_; }
@@ -225,12 +224,12 @@ private:
   connection_limits limits_;
   exchange_taker take_;
   connection_totals totals_;
-  /// Null until it changes.
+  /// Context for clients' certificates; null until it changes.
   server_tls_context trust_;
   std::vector<std::weak_ptr<connections>> all_threads_;
   connection_order order_;
   std::vector<char> read_buffer_;
-  /// No connection has anything to do before.
+  /// Time before which no connection has anything to do.
   io_thread::clock::time_point due_ = io_thread::clock::time_point::max();
   bool leaving_ = false;
   bool draining_ = false;

@@ -11,7 +11,7 @@ namespace troupe::net {
 
 namespace {
 
-/// The `Date` field's value; made once a second.
+/// Returns the `Date` field's value; made once a second.
 const std::string& date_now() {
   thread_local std::time_t made_at = 0;
   thread_local std::string text;
@@ -26,7 +26,7 @@ const std::string& date_now() {
   return text;
 }
 
-/// The status line up to the code's reason.
+/// Adds the status line, up to the code's reason.
 void add_status(std::string& to, int status) {
   if (status == 200) {
     to += "HTTP/1.1 200 OK";
@@ -42,15 +42,15 @@ void add_length(std::string& to, std::size_t length) {
   to.append("\r\nContent-Length: ").append(digits.data(), end);
 }
 
-/// The length that 304 could have is that of what it stands for.
+/// Whether an answer may have a body. A length in a 304 would be that of the response that it stands for.
 bool has_body(int status) { return status != 204 && status != 304; }
 
-/// Enough for the heads of most answers.
+/// Capacity that is enough for the heads of most answers.
 constexpr std::size_t usual_head = 256;
 
 } // namespace
 
-/// Most of the text is constant: a line's end is written with what follows it.
+/// Most of the text is constant: the end of a line is written with the text that follows it.
 std::string head_text(const protocol::http_response& answer, framing body, bool keep_alive, std::size_t room) {
   std::string head;
   head.reserve(usual_head + room);

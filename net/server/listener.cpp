@@ -24,17 +24,17 @@ namespace troupe::net {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-/// A descriptor that is kept for a client that comes when there is no other.
+/// Spare descriptor, kept for a client that arrives when no other is left.
 class spare_descriptor {
 public:
   spare_descriptor() { fill(); }
 
-  /// Opens it again, if it can.
+  /// Opens the descriptor again, if possible.
   void fill() {
     if (!held_)
       held_ = owned_descriptor{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
   }
-  /// Closes it. Whether there was one.
+  /// Closes the descriptor. Whether there was one.
   bool give() { return static_cast<bool>(std::exchange(held_, owned_descriptor{})); }
 
 private:
@@ -43,19 +43,19 @@ private:
 
 namespace {
 
-/// Out of descriptors, an acceptor that tried again at once would spin.
+/// Pause after a failed accept: out of descriptors, an acceptor that tried again at once would spin.
 constexpr auto client_accept_pause = std::chrono::milliseconds{100};
-/// How long the handshakes may take that have begun when nobody is to connect any more.
+/// Time for handshakes under way to end, when no further client is to connect.
 constexpr auto last_handshakes = std::chrono::milliseconds{25};
-/// How often files are looked at, at most, while nobody connects.
+/// Shortest interval at which files are checked while no client connects.
 constexpr auto shortest_look = std::chrono::milliseconds{50};
 
-/// A socket that listens, and what is done with it at the end.
+/// Listening socket, and how it ends.
 struct listening_socket {
   tcp::acceptor socket;
   /// Null unless it is a unix socket that was opened here.
   std::unique_ptr<unix_socket> unix;
-  /// Whether others have it, too.
+  /// Whether other processes have it, too.
   bool is_handed_over = false;
 };
 
@@ -71,7 +71,7 @@ listening_socket listening_at(asio::io_context& context, const listening_place& 
 
 } // namespace
 
-/// Lives on the first thread; the others get the sockets that are accepted for them.
+/// Acceptor, which lives on the first thread; the others get the sockets that are accepted for them.
 class listener::acceptor : public std::enable_shared_from_this<acceptor> {
 public:
   acceptor(io_thread& thread, listening_socket at, connection_totals totals, std::shared_ptr<server_tls> tls)
@@ -87,7 +87,7 @@ public:
     look_later();
   }
 
-  /// Waits for those whose handshake has begun.
+  /// Closes after a pause for handshakes under way.
   void close_soon(std::function<void()> then) {
     if (is_handed_over_)
       close();
@@ -101,7 +101,7 @@ public:
     });
   }
 
-  /// The file of a unix socket stays.
+  /// Closes, but keeps the file of a unix socket.
   void hand_over() {
     is_handed_over_ = true;
     if (unix_)
@@ -109,7 +109,7 @@ public:
     close();
   }
 
-  /// The kernel resets connections that nobody has accepted, unless somebody else may.
+  /// Accepts all waiting clients first: the kernel would reset them, unless another process may accept them.
   void close() {
     boost::system::error_code error;
     socket_.non_blocking(true, error);
@@ -168,14 +168,14 @@ private:
     return std::make_unique<connection_tls>(tls_->context(), one.native_handle());
   }
 
-  /// Connections that are there are judged by what is new.
+  /// Checks the files. Changed files are applied to open connections.
   void look_at_files() {
     if (!tls_->has_news(thread_.now()) || !tls_->asks_clients())
       return;
     for (auto& one : share_)
       one->thread().post([one, by = tls_->context()] { one->trust(by); });
   }
-  /// Changed files are noticed without new connections. Open connections may outlive the listening socket.
+  /// Notices changed files without new connections. Open connections may outlive the listening socket.
   void look_later() {
     if (!tls_ || !tls_->asks_clients() || (!socket_.is_open() && totals_.count->now() == 0))
       return;
@@ -185,7 +185,7 @@ private:
     });
   }
 
-  /// Nothing when its address has too many connections. Nobody on a unix socket has one.
+  /// Counts a client for its address; nullopt if that has too many. Clients on a unix socket have no address.
   std::optional<connections_by_address::share> share_for(const tcp::socket& one) const {
     boost::system::error_code gone;
     const auto from = totals_.by_address ? one.remote_endpoint(gone) : tcp::endpoint{};
@@ -194,7 +194,7 @@ private:
   }
 
   /// Most likely there is no descriptor: the spare one is for this client, and connections without an exchange, of
-  /// clients and to servers, make room for the next. The kernel says so even when nobody wants to connect.
+  /// clients and to servers, make room for the next. The kernel says so even when no client waits.
   void on_refused() {
     if (!is_awaited())
       return accept_when_awaited();
@@ -221,7 +221,7 @@ private:
   static void begin(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of) {
     of->thread().post([one] { one->start(); });
   }
-  /// Its request may be one that is always answered, which shows only when it has come.
+  /// Starts to read, as the request may be one that is always answered: that shows only when it has come.
   static void begin_as_surplus(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of,
                                surplus_places& places) {
     const auto& limits = of->limits();
@@ -235,8 +235,8 @@ private:
     of->thread().post([one, why] { one->turn_away(why); });
   }
 
-  /// Closes the connection that makes room first, of all threads, and tells whether there was one. It may have become
-  /// busy meanwhile: then another one is looked for.
+  /// Closes the connection of all threads that makes room first, and reports whether there was one. If it has become
+  /// busy meanwhile, looks for another.
   void make_room(std::function<void(bool)> then) {
     auto first = *std::min_element(share_.begin(), share_.end(),
                                    [](auto& one, auto& other) { return one->first_rank() < other->first_rank(); });
@@ -252,7 +252,7 @@ private:
   connection_totals totals_;
   /// Null for plain connections.
   std::shared_ptr<server_tls> tls_;
-  /// Null for TCP, and for what others opened.
+  /// Null for TCP, and for sockets opened elsewhere.
   std::unique_ptr<unix_socket> unix_;
   bool is_handed_over_;
   spare_descriptor spare_;
@@ -286,7 +286,7 @@ listener::~listener() {
     one->thread().post([one] { one->abort(); });
 }
 
-/// Who waits for the last connection waits for those, too, that are on their way to their thread.
+/// Counts its own steps, so that a wait for the last connection includes those on their way to their thread.
 void listener::drain() {
   leave();
   totals_.count->add();

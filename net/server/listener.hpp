@@ -12,64 +12,64 @@
 
 namespace troupe::net {
 
-/// Where a listener is to listen.
+/// Address to listen on, or a socket that listens already.
 struct listening_place {
-  /// `unix:PATH` is a unix socket, without a port.
+  /// Host, or `unix:PATH` for a unix socket, without a port.
   std::string host;
   std::uint16_t port = 0;
-  /// One that listens there already, and that others may have, too; none when it is below zero.
+  /// Socket that listens there already, and that other processes may have, too; none when it is below zero.
   int socket = -1;
 };
 
-/// Listens on an address, for plain HTTP or for TLS, and shares the connections out over the threads, in turn.
+/// Listens on an address, for plain HTTP or TLS, and distributes the connections over the threads, in turn.
 ///
 /// Constructed means listening: clients may connect, and wait until `accept`. Destroying it stops accepting and closes
 /// every connection; callable from any thread but the io threads.
 class listener {
 public:
   using thread_list = std::vector<std::unique_ptr<io_thread>>;
-  /// Some of a list that outlives the listener and does not change meanwhile.
+  /// Part of a list that outlives the listener and does not change meanwhile.
   using thread_range = std::span<const std::unique_ptr<io_thread>>;
 
-  /// Clients on a unix socket have no address. Only the user of this process can connect to one that it opens, whose
-  /// file goes when accepting ends. A socket that it is given it closes; those who connect to it after that, and who
-  /// have not been accepted, are left to whoever else has it. `totals` are of its connections, and may be looked at
-  /// from any thread, also after its end. Throws `std::runtime_error` with one line that says why it cannot listen.
+  /// A unix socket opened here accepts only this process's user, without an address; its file goes when accepting ends.
+  /// A given socket is closed by the listener; clients not accepted by then are left to other processes that have it.
+  /// `totals` are of its connections, and readable from any thread, also after its end. Throws `std::runtime_error`
+  /// with one line that says why it cannot listen.
   listener(thread_range threads, const listening_place& place, connection_totals totals = connection_totals{},
            std::shared_ptr<server_tls> tls = nullptr);
   ~listener();
   listener(const listener&) = delete;
   listener& operator=(const listener&) = delete;
 
-  /// 0 for a unix socket.
+  /// Port; 0 for a unix socket.
   std::uint16_t port() const { return port_; }
-  /// The numeric address; empty for a unix socket.
+  /// Numeric address; empty for a unix socket.
   const std::string& address() const { return address_; }
-  /// Whether only this machine can reach it.
+  /// Whether only this machine can reach the address.
   bool is_loopback() const { return is_loopback_; }
 
-  /// The socket, once more, for another process; the caller's to close. -1 when no descriptor is left. Not while it
+  /// Duplicates the socket for another process; the caller closes it. -1 when no descriptor is left. Not while it
   /// drains.
   int duplicate() const;
 
   /// Begins to accept. Each taker runs on the thread of that number.
   void accept(const connection_limits& limits, const std::function<exchange_taker(std::size_t thread)>& taker_of);
-  /// Goes on, but each answer is the last on its connection: clients and load balancers come to know other ways.
+  /// Goes on, but each answer is the last on its connection: clients and load balancers turn elsewhere.
   void leave();
-  /// Whether no request has come for so long since.
+  /// Whether no request has come for so long since `leave`.
   bool is_quiet(std::chrono::milliseconds time) const;
-  /// Whether the answer to a request that had come by then is not complete: it has not begun, or is an open stream.
+  /// Whether an answer to a request received by then is incomplete: it has not begun, or is an open stream.
   bool is_answering_since(io_thread::clock::time_point when) const;
-  /// Stops accepting. Connections that wait for another request are closed, each other one after its answer. Nobody is
-  /// cut off who has connected already: one request is answered.
+  /// Stops accepting. Connections that wait for another request are closed, each other one after its answer. A client
+  /// that has connected already is still answered one request.
   void drain();
-  /// The same when others have the socket, too, and see to those who connect from now on; waits a moment for what is
-  /// asked on connections that are there. Does nothing otherwise.
+  /// Drains when other processes have the socket, too, and accept further clients; waits a moment for requests on open
+  /// connections. Does nothing otherwise.
   void drain_for_others();
-  /// Accepts nobody any more, as another process does from now on that has the socket. Connections that are there go
-  /// on, but each answer is the last on its connection.
+  /// Stops accepting, as another process that has the socket accepts from now on. Open connections go on, but each
+  /// answer is the last on its connection.
   void hand_over();
-  /// Waits until every connection is closed, at most that long; whether they are. Blocks the caller.
+  /// Waits until every connection is closed, at most `limit`; returns whether all are. Blocks the caller.
   bool wait_until_closed(std::chrono::milliseconds limit);
 
 private:

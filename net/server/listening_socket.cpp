@@ -23,7 +23,7 @@ namespace {
 constexpr int unix_kind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
 
 struct path_address {
-  /// One that is not too long.
+  /// Requires a path of at most `longest_path` bytes.
   explicit path_address(const std::string& path) {
     what.sun_family = AF_UNIX;
     std::copy(path.begin(), path.end(), what.sun_path);
@@ -35,7 +35,7 @@ struct path_address {
 
 constexpr std::size_t longest_path = sizeof(sockaddr_un::sun_path) - 1;
 
-/// 0 when somebody listens there, otherwise why not.
+/// Returns 0 when a process listens there, otherwise the error.
 int connect_error(const std::string& path) {
   const owned_descriptor probe{::socket(AF_UNIX, unix_kind, 0)};
   const path_address to{path};
@@ -57,7 +57,7 @@ bool is_listening_stream(int socket) {
                            ": it is no socket of TCP, or of unix, that listens");
 }
 
-/// A name without a file begins with a zero byte, which is shown as `@`.
+/// Returns `unix:` and the path. A name without a file begins with a zero byte, which is shown as `@`.
 std::string unix_place(const sockaddr_storage& name, std::size_t size) {
   const auto& address = reinterpret_cast<const sockaddr_un&>(name);
   std::string path{address.sun_path, size - offsetof(sockaddr_un, sun_path)};
@@ -86,11 +86,11 @@ void unix_socket::refuse(const std::string& why) const {
   throw std::runtime_error("cannot listen on " + std::string{protocol::unix_prefix} + path_ + ": " + why);
 }
 
-/// Only a socket that refuses connections is left over. One whose queue is full is not.
+/// Removes a file that was left over: only a socket that refuses connections. A full queue is no refusal.
 void unix_socket::make_way() const {
   struct stat found {};
   if (::lstat(path_.c_str(), &found) != 0)
-    return; // or else `bind` tells why
+    return; // otherwise `bind` reports why
   if (!S_ISSOCK(found.st_mode))
     refuse("there is a file that is no socket");
   const auto error = connect_error(path_);
@@ -101,7 +101,7 @@ void unix_socket::make_way() const {
   ::unlink(path_.c_str());
 }
 
-/// The mode of a socket becomes that of its file, which so never has another.
+/// Sets the mode of the socket first: it becomes that of its file, which so never has another.
 void unix_socket::listen() {
   socket_ = owned_descriptor{::socket(AF_UNIX, unix_kind, 0)};
   const path_address at{path_};
@@ -145,7 +145,7 @@ protocol::host_port place_of(int socket) {
   return tcp_place(name, size);
 }
 
-/// What a unix socket accepts is the same to who reads and writes.
+/// Assigns unix sockets, too: their accepted sockets are read and written like those of TCP.
 tcp::acceptor take_over(boost::asio::io_context& context, int socket) {
   place_of(socket);
   const auto is_v6 = socket_fact(socket, SO_DOMAIN) == AF_INET6;

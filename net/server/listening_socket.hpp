@@ -12,10 +12,10 @@
 
 namespace troupe::net {
 
-/// A unix socket that listens at a path, which only the user of this process can connect to.
+/// Unix socket that listens at a path, and to which only the user of this process can connect.
 ///
-/// A file that was left there by one that nobody listens to any more is replaced. Destroying it removes the file,
-/// unless it is another's by now. Used by one thread at a time.
+/// Replaces a file left there by a socket that no longer listens. Destroying it removes the file, unless that is
+/// another socket's by now. Used by one thread at a time.
 class unix_socket {
 public:
   /// Throws `std::runtime_error` with one line that says why it cannot listen.
@@ -24,9 +24,9 @@ public:
   unix_socket(const unix_socket&) = delete;
   unix_socket& operator=(const unix_socket&) = delete;
 
-  /// The socket itself, as an acceptor that TCP has too: what they accept is the same to who reads and writes.
+  /// Gives the socket away as a TCP acceptor: accepted sockets of both kinds are read and written alike.
   boost::asio::ip::tcp::acceptor release(boost::asio::io_context& context);
-  /// The file stays, as another process listens there.
+  /// Keeps the file, as another process listens there.
   void keep_file() { is_kept_ = true; }
 
 private:
@@ -36,24 +36,24 @@ private:
 
   std::string path_;
   owned_descriptor socket_;
-  /// Which file it is.
+  /// Device and inode of the file.
   std::uint64_t device_ = 0;
   std::uint64_t number_ = 0;
   bool is_kept_ = false;
 };
 
-/// Whether an address that the kernel told is no address, but of a unix socket.
+/// Whether an address from the kernel is that of a unix socket, and so no TCP address.
 bool is_of_unix_socket(const boost::asio::ip::tcp::endpoint& address);
 
-// A socket that listens already when this process begins, because another one has opened it. Others may go on to have
-// it: what one sets on it counts for all, and one that is closed here goes on to listen there.
+// Sockets that listen already when this process begins, because another process has opened them. Others may keep them:
+// an option set here counts for all, and a socket closed here goes on to listen there.
 
-/// Where it listens: a numeric address, or `unix:PATH` without a port. Throws `std::runtime_error` with one line that
-/// says why nobody can be accepted from it.
+/// Returns where a socket listens: a numeric address, or `unix:PATH` without a port. Throws `std::runtime_error` with
+/// one line that says why no client can be accepted from it.
 protocol::host_port place_of(int socket);
 
-/// Takes it over from the caller: the acceptor closes it, and processes that are started do not get it. Throws as
-/// `place_of` does; then it is the caller's.
+/// Takes a socket over from the caller: the acceptor closes it, and child processes do not get it. Throws as `place_of`
+/// does; then the caller keeps it.
 boost::asio::ip::tcp::acceptor take_over(boost::asio::io_context& context, int socket);
 
 } // namespace troupe::net

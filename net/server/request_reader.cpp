@@ -17,24 +17,24 @@ using boost::system::error_code;
 
 namespace {
 
-/// Of a body whose size is announced, so much is made room for before it arrives.
+/// Most bytes that are reserved for a body of announced size before it arrives.
 constexpr std::size_t most_reserved = 64 * 1024;
 
-/// What is added to a message on its way: ids of ours, the end of its line.
+/// Room for additions to a message on its way: ids of ours, the end of its line.
 constexpr std::size_t room_for_ids = 64;
 
 bool same_word(std::string_view a, std::string_view b) {
   return boost::beast::iequals({a.data(), a.size()}, {b.data(), b.size()});
 }
 
-/// What is kept for the next request, of each buffer and of the list of fields.
+/// Memory that stays for the next request: bytes of each buffer, and fields of the list.
 constexpr std::size_t most_bytes_kept = 8 * 1024;
 constexpr std::size_t most_fields_kept = 64;
 
 const auto not_supported = boost::system::errc::make_error_code(boost::system::errc::not_supported);
 
-/// A body that is coded in another way than we read it hides where the next request begins. HTTP/1.0 has no coding: who
-/// passes such a request on may not know one (RFC 9112, 6.1).
+/// Refuses codings that we do not read: they hide where the next request begins. HTTP/1.0 has none: senders that pass
+/// such a request on may not know one (RFC 9112, 6.1).
 error_code transfer_coding_error(const protocol::http_request& request, bool is_http_1_1) {
   auto is_coding = [](const protocol::http_field& field) { return same_word(field.name, "Transfer-Encoding"); };
   auto count = std::ranges::count_if(request.fields, is_coding);
@@ -72,8 +72,8 @@ void request_parser::on_request_impl(boost::beast::http::verb, text method, text
   fields_.clear();
 }
 
-/// Fields that come after the body, as trailers, are no header fields (RFC 9110, 6.5.1). A value that was folded over
-/// lines (RFC 9112, 5.2) is unfolded in memory of the parser's own. It is shorter than it stood, so it fits there.
+/// Stores a field. Trailers, which come after the body, are no header fields (RFC 9110, 6.5.1). A value folded over
+/// lines (RFC 9112, 5.2) is unfolded in the parser's own memory; as it is shorter now, it fits in its old place.
 void request_parser::on_field_impl(boost::beast::http::field, text name, text value, error_code& error) {
   if (is_header_done())
     return count_trailer(name.size() + value.size(), error);
@@ -124,7 +124,7 @@ void request_reader::skip_empty_lines() {
   unread_.consume(static_cast<std::size_t>(std::ranges::find_if_not(bytes, is_line_end) - bytes.begin()));
 }
 
-/// Empty input is no error, but waits like input that is incomplete.
+/// Empty input is no error: it waits like incomplete input.
 error_code request_reader::read() {
   if (unread_.size() == 0)
     return {};
@@ -146,7 +146,7 @@ error_code request_reader::read_body(std::string_view bytes) {
   return checked(error);
 }
 
-/// A header is not longer than its limit, and tells where the body ends (RFC 9112, 6.3).
+/// Reads the header, up to its limit; the header determines where the body ends (RFC 9112, 6.3).
 error_code request_reader::read_header() {
   if (!parser_) {
     parser_.emplace(fields_, request_.body, limits_.header);
@@ -165,7 +165,7 @@ error_code request_reader::read_header() {
   return keep_header();
 }
 
-/// What has arrived of the body, which is most often all of it, is read from the same place.
+/// Keeps the header where it is. The body that has arrived, most often all of it, is read from there, too.
 error_code request_reader::keep_header() {
   parser_->describe(request_);
   if (auto bad = transfer_coding_error(request_, takes_chunks()))
@@ -182,7 +182,7 @@ error_code request_reader::keep_header() {
   return checked(error);
 }
 
-/// Of a body, what is left over is no data but the beginning of a chunk, or trailers.
+/// Limits the unread rest of a body, which is no data but the beginning of a chunk, or trailers.
 error_code request_reader::checked(error_code error) const {
   if (error != http::error::need_more)
     return error;

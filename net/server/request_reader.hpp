@@ -18,10 +18,10 @@
 
 namespace troupe::net {
 
-/// Beast's parser of one request, which leaves the header where it stands and copies only the body.
+/// Beast parser of one request, which leaves the header in place and copies only the body.
 ///
-/// The header's parts are kept as places in the buffer that is parsed, counted from its beginning: the buffer may be
-/// moved to other memory while the header is incomplete.
+/// Parts of the header are kept as offsets into the parsed buffer, because the buffer may move to other memory while
+/// the header is incomplete.
 class request_parser final : public boost::beast::http::basic_parser<true> {
 public:
   /// A part of the header, in bytes from the beginning of the buffer.
@@ -34,14 +34,14 @@ public:
     place value;
   };
 
-  /// The fields and the body go where is told, which outlives this. Fields that come after the body have that many
-  /// bytes together at most.
+  /// Writes to `fields` and `body`, which outlive this. Fields that come after the body have at most `most_behind`
+  /// bytes together.
   request_parser(std::vector<field_place>& fields, std::string& body, std::size_t most_behind)
       : fields_{fields}, body_{body}, most_behind_{most_behind} {}
 
-  /// Where the buffer is now. Belongs before each `put` until the header is done.
+  /// Sets where the buffer is now. Called before each `put` until the header is done.
   void set_buffer(std::span<char> buffer) { buffer_ = buffer; }
-  /// The parts of a header that is done, as views into the buffer as it lies now.
+  /// Describes a header that is done, by views into the buffer at its present place.
   void describe(protocol::http_request& to) const;
   unsigned version() const { return version_; }
 
@@ -72,8 +72,8 @@ private:
   unsigned version_ = 0;
 };
 
-/// Reads the requests of one connection: takes bytes as they arrive, and gives one request after another. The header is
-/// parsed, and stays, where it arrived.
+/// Reads the requests of one connection: takes bytes as they arrive, and returns one request after another. The header
+/// is parsed, and stays, where it arrived.
 ///
 /// Keeps its memory for the next request, unless that was much. Lives on the thread of its connection; never blocks.
 class request_reader {
@@ -85,33 +85,33 @@ public:
   request_reader& operator=(const request_reader&) = delete;
 
   // -- what arrives
-  /// Room for bytes that are about to arrive, valid until the next call.
+  /// Returns room for bytes that are about to arrive, valid until the next call.
   boost::asio::mutable_buffer room(std::size_t size) { return unread_.prepare(size); }
-  /// So many have arrived there.
+  /// Adds the bytes that have arrived in that room.
   void arrived(std::size_t size) { unread_.commit(size); }
-  /// Some have arrived elsewhere.
+  /// Adds bytes that have arrived elsewhere.
   void append(std::string_view bytes);
-  /// Bytes that are not read: of a header that is incomplete, of a chunk's header, or of the next request.
+  /// Number of unread bytes: of an incomplete header, of a chunk's header, or of the next request.
   std::size_t unread() const { return unread_.size(); }
 
   // -- the request
   /// Drops the empty lines that may come before a request (RFC 9112, 2.2).
   void skip_empty_lines();
-  /// Reads on, as far as what has arrived goes. An error ends the connection: after it nothing more can be read.
+  /// Reads on, as far as the input goes. An error ends the connection: nothing more can be read after it.
   boost::system::error_code read();
-  /// The same with bytes that have arrived elsewhere, for the body: it is not kept twice.
+  /// Reads bytes of the body that have arrived elsewhere, which saves a copy.
   boost::system::error_code read_body(std::string_view bytes);
   bool has_begun() const { return parser_.has_value(); }
   bool is_header_done() const { return parser_ && parser_->is_header_done(); }
   bool is_done() const { return parser_ && parser_->is_done(); }
   bool keeps_alive() const { return parser_->keep_alive(); }
-  /// Whether its answer may be chunked.
+  /// Whether the answer may be chunked.
   bool takes_chunks() const { return parser_->version() >= 11; }
-  /// Whether the client wants to be told that it may send the body.
+  /// Whether the client waits for `100 Continue` before it sends the body.
   bool awaits_continue() const;
-  /// The views are valid until `forget`.
+  /// Request that was read; its views are valid until `forget`.
   protocol::http_request& request() { return request_; }
-  /// Forgets the request that was read, and is ready for the next.
+  /// Drops the request that was read, and is ready for the next.
   void forget();
 
 private:
@@ -121,14 +121,14 @@ private:
   boost::system::error_code checked(boost::system::error_code error) const;
 
   const connection_limits& limits_;
-  /// Of an incomplete header all, although the parser has read some of it.
+  /// Unread input; all of an incomplete header, although the parser has read some of it.
   boost::beast::flat_buffer unread_;
   /// The header of the request.
   boost::beast::flat_buffer header_;
   protocol::http_request request_;
   std::vector<request_parser::field_place> fields_;
   std::optional<request_parser> parser_;
-  /// How much of an incomplete header the parser has read.
+  /// Bytes of an incomplete header that the parser has read.
   std::size_t parsed_ = 0;
 };
 

@@ -21,7 +21,7 @@ using owned_certificate = std::unique_ptr<X509, decltype(&X509_free)>;
 using owned_revocations = std::unique_ptr<X509_CRL, decltype(&X509_CRL_free)>;
 using verification = std::unique_ptr<X509_STORE_CTX, decltype(&X509_STORE_CTX_free)>;
 
-/// As ALPN has it: each name after its length (RFC 7301, 3.1).
+/// Protocols for ALPN: each name after its length (RFC 7301, 3.1).
 constexpr std::string_view spoken = "\x08http/1.1";
 
 int choose_protocol(SSL*, const unsigned char** out, unsigned char* size, const unsigned char* offered,
@@ -32,7 +32,7 @@ int choose_protocol(SSL*, const unsigned char** out, unsigned char* size, const 
   return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
-/// OpenSSL itself would ask for it at the terminal.
+/// Gives no password: OpenSSL itself would ask for it at the terminal.
 int have_no_password(char*, int, int, void*) { return -1; }
 
 [[noreturn]] void refuse_text(const std::string& what, const pem_text& from) {
@@ -56,8 +56,8 @@ owned_revocations read_next(BIO* from, const owned_revocations&) {
   return {PEM_read_bio_X509_CRL(from, nullptr, have_no_password, nullptr), X509_CRL_free};
 }
 
-/// Gives each thing of a kind that is in a text to `use`, which tells whether it can be used. There must be one at
-/// least, and nothing that only begins like one.
+/// Passes each object of a kind in a text to `use`, which returns whether it can be used. There must be at least one,
+/// and nothing that only begins like one.
 template <class Owned, class Use>
 void for_each_in(const std::string& what, const pem_text& from, Use use) {
   const auto reader = reader_of(from);
@@ -92,7 +92,7 @@ void use_private_key(SSL_CTX* to, const server_tls_texts& from) {
     refuse_text("private key", from.private_key);
 }
 
-/// No session is resumed: each connection shows a certificate that is good today.
+/// Asks clients for certificates. No session is resumed: each connection shows a certificate that is valid today.
 void ask_for_certificate(SSL_CTX* with, const server_tls_texts& from) {
   for_each_in<owned_certificate>("client authority", from.client_authorities, [with](X509* one, bool) {
     return X509_STORE_add_cert(SSL_CTX_get_cert_store(with), one) == 1 && SSL_CTX_add_client_CA(with, one) == 1;
@@ -103,8 +103,8 @@ void ask_for_certificate(SSL_CTX* with, const server_tls_texts& from) {
   SSL_CTX_set_num_tickets(with, 0);
 }
 
-/// What an authority has taken back is known of each that leads to a client's certificate, or the certificate is not
-/// believed: a list that nobody has renewed in time says nothing.
+/// Requires a current list of revoked certificates from each authority that leads to a client's certificate. Without
+/// one the certificate is not trusted, as an expired list says nothing.
 void look_at_revocations(SSL_CTX* with, const pem_text& from) {
   auto* store = SSL_CTX_get_cert_store(with);
   for_each_in<owned_revocations>("list of revoked certificates", from,
@@ -112,8 +112,8 @@ void look_at_revocations(SSL_CTX* with, const pem_text& from) {
   X509_STORE_set_flags(store, X509_V_FLAG_CRL_CHECK | X509_V_FLAG_CRL_CHECK_ALL);
 }
 
-/// Sessions are kept by the clients, in tickets. Memory for records is only there while they are on their way. One call
-/// of the kernel is for a record and what follows it.
+/// Sets up a server. Clients keep the sessions, in tickets. Records hold memory only while they are on their way. One
+/// system call reads a record and the bytes behind it.
 void set_up_server(SSL_CTX* with) {
   SSL_CTX_set_min_proto_version(with, TLS1_2_VERSION);
   SSL_CTX_set_options(with, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
@@ -124,7 +124,7 @@ void set_up_server(SSL_CTX* with) {
   SSL_CTX_set_alpn_select_cb(with, choose_protocol, nullptr);
 }
 
-/// All are looked at before one that cannot be read is told of: then that is told once.
+/// Reads all files before it reports one that cannot be read, so that each change is reported once.
 std::vector<pem_text> read_pem_files(std::vector<changing_file>& files) {
   std::vector<pem_text> result;
   std::string why_not;
@@ -162,7 +162,7 @@ std::optional<std::chrono::sys_seconds> seconds_of(const ASN1_TIME* time) {
   return std::chrono::sys_seconds{std::chrono::seconds{::timegm(&when)}};
 }
 
-/// Of several lists of one authority the one that lasts longest counts, as for OpenSSL.
+/// Of several lists of one authority the one that lasts longest counts, as in OpenSSL.
 std::optional<std::chrono::sys_seconds> end_of_revocations(const pem_text& from) {
   std::map<unsigned long, std::chrono::sys_seconds> by_authority;
   for_each_in<owned_revocations>("list of revoked certificates", from, [&](X509_CRL* one, bool) {
@@ -178,7 +178,7 @@ std::optional<std::chrono::sys_seconds> end_of_revocations(const pem_text& from)
   return result == std::chrono::sys_seconds::max() ? std::nullopt : std::optional{result};
 }
 
-/// As OpenSSL does in a handshake.
+/// Verifies as OpenSSL does in a handshake.
 bool is_client_believed(const SSL* client, SSL_CTX* by) {
   auto* shown = SSL_get0_peer_certificate(client);
   if (!shown)
@@ -227,7 +227,7 @@ void server_tls::tell_of_expiry() {
     tell_expired_(files_.client_crl);
 }
 
-/// They may be replaced one after the other: what does not fit together is read again with the next of them.
+/// Files may be replaced one after the other: if they do not fit together, the next change reads them again.
 void server_tls::look() {
   if (!has_changed())
     return;
@@ -242,7 +242,7 @@ void server_tls::look() {
     tell_(why_not);
 }
 
-/// Each of them is looked at, so that one change is one, and not three.
+/// Checks each of the files, so that one change is reported once, and not three times.
 bool server_tls::has_changed() {
   bool result = false;
   for (auto& one : read_files_)

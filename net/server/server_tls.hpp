@@ -15,7 +15,7 @@
 
 namespace troupe::net {
 
-/// What a connection takes a key and certificates from, and keeps as long as it lasts.
+/// OpenSSL context with the key and certificates of a connection, which keeps it as long as it lasts.
 using server_tls_context = std::shared_ptr<SSL_CTX>;
 
 /// The contents of a PEM file, and the name of the file, for errors.
@@ -24,7 +24,7 @@ struct pem_text {
   std::string text;
 };
 
-/// What a TLS server shows, and which of its clients' certificates it believes.
+/// PEM texts of a TLS server: its own certificate, and the authorities of its clients.
 struct server_tls_texts {
   /// The server's own certificate, followed by those that lead to an authority.
   pem_text certificates;
@@ -33,23 +33,23 @@ struct server_tls_texts {
   pem_text client_authorities;
   /// Whether a client must have a certificate if it is asked for one.
   bool is_certificate_required = true;
-  /// What the authorities have taken back; without a file that is not looked at.
+  /// Lists of certificates that the authorities have revoked; not checked without a file.
   pem_text client_revocations = {};
 };
 
-/// For TLS 1.2 and 1.3, with HTTP/1.1 as what is spoken in it. Throws `std::runtime_error` with one line when the texts
-/// are no PEM, or do not fit together.
+/// Makes a context for TLS 1.2 and 1.3, with HTTP/1.1 as the protocol inside. Throws `std::runtime_error` with one line
+/// when the texts are no PEM, or do not fit together.
 server_tls_context make_server_tls_context(const server_tls_texts& from);
 
-/// Whether a connection of that context would be begun today with the client of another: one that has shown no
-/// certificate, or one that is still good.
+/// Whether `by` would accept today the client of a connection that was made by another context: one without a
+/// certificate, or with one that is still valid.
 bool is_client_believed(const SSL* client, SSL_CTX* by);
 
-/// Seconds of the calendar; nothing when the text of it is no time.
+/// Converts a time to seconds of the calendar; nullopt when its text is no time.
 std::optional<std::chrono::sys_seconds> seconds_of(const ASN1_TIME* time);
 
-/// From when on clients are refused for lack of a list of revoked certificates: the first authority of those in the
-/// text has none that is of today then. Nothing when there is no such time.
+/// Returns when clients begin to be refused for lack of a list of revoked certificates: the time when the first
+/// authority has no current one. Returns nullopt when there is no such time.
 std::optional<std::chrono::sys_seconds> end_of_revocations(const pem_text& from);
 
 /// The PEM files of a listener that speaks TLS.
@@ -59,46 +59,44 @@ struct server_tls_files {
   std::string private_key;
   /// Authorities of clients; when it is empty no client is asked for a certificate.
   std::string client_ca = {};
-  /// Whether a client must have a certificate if it is asked for one. One that shows a certificate which is not good is
-  /// refused in either case.
+  /// Whether a client must have a certificate if it is asked for one. An invalid certificate is refused in either case.
   bool is_certificate_required = true;
-  /// Which certificates of clients their authorities have taken back; empty when that is not looked at.
+  /// Lists of clients' certificates that the authorities have revoked; not checked when empty.
   std::string client_crl = {};
 };
 
-/// What a listener shows in TLS, and which clients' certificates it believes: files that are read again when they have
-/// changed, so that they can be renewed while it listens. Connections go on with the keys that they began with; whether
-/// a client's certificate is still believed is asked of the context of now, see `connection_tls::is_believed`.
+/// TLS credentials of a listener, and authorities of its clients: files that are read again when they have changed, so
+/// that they can be renewed while it listens. Connections keep the keys that they began with. A client's certificate is
+/// checked by the present context, see `connection_tls::is_believed`.
 ///
-/// Blocks while it reads. Used by one thread at a time, but for `expires`.
+/// Blocks while it reads. Used by one thread at a time, except for `expires`.
 class server_tls {
 public:
-  /// Why files that have changed cannot be used, in one line, so that those read before are kept; or an empty text when
-  /// they are used from now on. Told once for each change, by the thread that uses them.
+  /// Called once for each change, by the thread that uses the files. `why_not` says in one line why they cannot be
+  /// used, and then those read before are kept; it is empty when they are used from now on.
   using on_change = std::function<void(const std::string& why_not)>;
   using time_point = std::chrono::time_point<std::chrono::system_clock, std::chrono::seconds>;
-  /// That clients are refused from now on, as a list of revoked certificates in that file has expired. Told once for
-  /// each list, by the thread that looks after the files.
+  /// Called when clients are refused from now on, because a list of revoked certificates in `file` has expired. Called
+  /// once for each list, by the thread that checks the files.
   using on_expiry = std::function<void(const std::string& file)>;
 
   static constexpr std::size_t longest_file = 1024 * 1024;
 
-  /// Looks after the files once in such a time at most. Throws `std::runtime_error` with one line when they cannot be
-  /// used.
+  /// Checks the files at most once in each `pause`. Throws `std::runtime_error` with one line when they cannot be used.
   explicit server_tls(server_tls_files files, on_change tell = {},
                       std::chrono::milliseconds pause = std::chrono::seconds{1}, on_expiry tell_expired = {});
 
-  /// For a connection that begins.
+  /// Returns the context for a new connection; checks the files first, if it is time to.
   const server_tls_context& for_connection(io_thread::clock::time_point now);
-  /// Looks after the files, if it is time to. Whether there is another context since this was last asked.
+  /// Checks the files, if it is time to. Whether the context has changed since the last call.
   bool has_news(io_thread::clock::time_point now);
   const server_tls_context& context() const { return context_; }
-  /// Whether certificates of clients are believed at all.
+  /// Whether clients are asked for certificates.
   bool asks_clients() const { return !files_.client_ca.empty(); }
   std::chrono::milliseconds pause() const { return pause_; }
-  /// When the certificate that is shown to new connections ends to be good. Callable from any thread.
+  /// Time when the certificate shown to new connections expires. Callable from any thread.
   time_point expires() const { return expires_.load(std::memory_order_relaxed); }
-  /// From when on clients are refused for lack of a list of revoked certificates; nothing when there is no such time.
+  /// Time when clients begin to be refused for lack of a list of revoked certificates; nullopt if never.
   std::optional<time_point> revocations_expire() const { return revocations_expire_; }
 
 private:
@@ -113,7 +111,7 @@ private:
   on_expiry tell_expired_;
   std::chrono::milliseconds pause_;
   io_thread::clock::time_point look_at_;
-  /// Certificate, private key and, perhaps, the authorities of clients and what these have taken back.
+  /// Certificate, private key and, perhaps, the authorities of clients and their lists of revoked certificates.
   std::vector<changing_file> read_files_;
   server_tls_context context_;
   bool is_new_ = false;
@@ -122,7 +120,7 @@ private:
   bool is_expiry_told_ = false;
 };
 
-/// When a certificate ends to be good.
+/// Returns when a certificate expires.
 server_tls::time_point expiry_of(const X509* certificate);
 
 } // namespace troupe::net

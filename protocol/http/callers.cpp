@@ -8,10 +8,10 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Between two looks at all of them.
+/// Time between two searches for idle callers.
 constexpr std::chrono::seconds between_looks{1};
 
-/// To be tried again when there is a token.
+/// Refuses a request until there is a token again.
 rejection over_limit(std::string what, token_bucket::wait_time wait) {
   return too_many_requests(std::move(what),
                            std::max(std::chrono::ceil<std::chrono::seconds>(wait), std::chrono::seconds{1}));
@@ -58,7 +58,7 @@ void callers::call_ended(const std::string& who, time_point now) {
     known_.erase(found);
 }
 
-/// Null when too many others are known.
+/// Returns the caller, which is added if new; null if too many others are tracked.
 callers::caller* callers::find(const std::string& who, time_point now) {
   if (auto found = known_.find(who); found != known_.end())
     return &found->second;

@@ -12,7 +12,7 @@
 
 namespace troupe::protocol {
 
-/// What a caller may ask for; zero means without limit.
+/// Limits of one caller; zero means no limit.
 struct caller_rules {
   std::size_t requests_per_second = 0;
   std::size_t initializes_per_minute = 0;
@@ -20,20 +20,20 @@ struct caller_rules {
   std::size_t calls = 0;
 };
 
-/// What each caller has asked for, a principal or the clients at one address, so that none uses up what others need. Of
-/// one who asks for nothing, nothing is kept for long; `most` are remembered, and further ones are not limited
-/// until some of these rest.
+/// Rate limits of callers, each a principal or the clients at one address, so that none uses up the capacity of others.
+/// Idle callers are soon forgotten. Up to `most` callers are tracked; further ones are not limited until some of these
+/// become idle.
 class callers {
 public:
   static constexpr std::size_t most = 100'000;
 
   explicit callers(const caller_rules& rules);
 
-  /// A request has come: why it is refused, if it is.
+  /// Counts a request; returns the rejection if the caller exceeds its limit.
   std::optional<rejection> request(const std::string& who, time_point now);
-  /// It begins a session.
+  /// Counts the beginning of a session.
   std::optional<rejection> initialize(const std::string& who, time_point now);
-  /// It awaits an answer, until `call_ended`; not when it is refused.
+  /// Counts a call that awaits an answer, until `call_ended`; a refused call is not counted.
   std::optional<rejection> call(const std::string& who, time_point now);
   void call_ended(const std::string& who, time_point now);
 
@@ -54,7 +54,7 @@ private:
   rate initializes_;
   std::size_t calls_;
   std::unordered_map<std::string, caller> known_;
-  /// Those that rest are not looked for before.
+  /// Earliest time of the next search for idle callers.
   time_point next_look_ = time_point::min();
 };
 

@@ -19,8 +19,8 @@ bool is_loopback_name(std::string_view host) {
   return same_word(host, "localhost") || host == "127.0.0.1" || host == "[::1]";
 }
 
-/// An origin is scheme, host and port, and nothing else: `http://localhost:1@evil.com` is not an origin of this
-/// machine.
+/// Whether an origin is of this machine. An origin is scheme, host and port, and nothing else:
+/// `http://localhost:1@evil.com` is none.
 bool is_loopback_origin(std::string_view origin) {
   auto parsed = boost::urls::parse_uri({origin.data(), origin.size()});
   if (!parsed || parsed->has_userinfo() || !parsed->encoded_path().empty() || parsed->has_query() ||
@@ -42,9 +42,9 @@ std::string_view without_port(std::string_view host) {
   return host.substr(0, colon);
 }
 
-/// Browsers send no `Origin` with what a page embeds or links to, but say where the page is from (Fetch Metadata, "The
-/// Sec-Fetch-Site HTTP Request Header"). An `Origin` that is empty is none of a browser's: it is refused like those
-/// that are not allowed.
+/// Refuses requests from pages of other sites. Browsers send no `Origin` with content that a page embeds or links to,
+/// but name the page's site (Fetch Metadata, "The Sec-Fetch-Site HTTP Request Header"). No browser sends an empty
+/// `Origin`: it is refused like those that are not allowed.
 std::optional<rejection> refuse_origin(const known_fields& fields, const access_rules& access) {
   auto& origin = fields.origin;
   if (origin.count > 1)
@@ -61,14 +61,14 @@ bool is_good_host(std::string_view host, const access_rules& access) {
          host_allowed(host, access.allowed_hosts);
 }
 
-/// What clients call a proxy is the proxy's affair, unless we were told how they may call us.
+/// Checks the host that a trusted proxy names. Any host is good unless the operator has configured hosts.
 bool is_good_for_proxies(const http_request& request, const access_rules& access) {
   return access.allowed_hosts.empty() || access.trusted_proxies.is_empty() ||
          is_good_host(original_of(request, access.trusted_proxies).host, access);
 }
 
-/// The authority in the target, if there is one, goes before `Host` (RFC 9112, 3.2.2), but proxies disagree on that:
-/// both have to be good.
+/// Refuses a host that is not allowed. The authority in the target, if any, takes precedence over `Host` (RFC 9112,
+/// 3.2.2), but proxies disagree on that: both have to be good.
 std::optional<rejection> refuse_host(const known_fields& fields, const request_target& target,
                                      const http_request& request, const access_rules& access) {
   auto is_good = [&](std::string_view host) { return is_good_host(host, access); };
@@ -88,8 +88,8 @@ bool names_this_machine(const http_request& request, const request_target& targe
          (!target.authority || host_is_local(*target.authority, {}));
 }
 
-/// What is answered to GET is to HEAD, too, but for the body, which is left out where answers are written (RFC 9110,
-/// 9.1).
+/// Whether a request only reads. HEAD gets the answer to GET without the body, which is left out where answers are
+/// written (RFC 9110, 9.1).
 bool is_reading(const http_request& request) { return request.method == "GET" || request.method == "HEAD"; }
 
 constexpr std::string_view reading_methods = "GET, HEAD";
@@ -109,8 +109,8 @@ bool has_document(std::string_view endpoint_path, const known_paths& paths) {
   return to == endpoint::mcp || to == endpoint::sse;
 }
 
-/// The prefix of an endpoint's path stands in the midst of its document's, where proxies that take it away elsewhere
-/// may leave it.
+/// Removes the prefix of an endpoint's path. In the path of its document the prefix is in the middle, where proxies
+/// that remove it elsewhere may leave it.
 std::string_view without_prefix(std::string_view endpoint_path, const http_request& request,
                                 const access_rules& access) {
   auto result = access.paths.without_prefix(endpoint_path);
@@ -119,7 +119,7 @@ std::string_view without_prefix(std::string_view endpoint_path, const http_reque
   return behind_prefix(original_of(request, access.trusted_proxies).prefix, result);
 }
 
-/// A document that all may read: that about an endpoint of MCP, or about the issuer.
+/// Reads the path of a public document: about an endpoint of MCP, or about the issuer.
 std::optional<entered_request> read_document(std::string_view path_and_query, const http_request& request,
                                              const access_rules& access) {
   auto path = path_and_query.substr(0, path_and_query.find('?'));

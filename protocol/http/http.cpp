@@ -56,7 +56,7 @@ std::optional<rejection> refuse_form(const known_fields& fields) {
 
 bool begins_session(const post_body& body) { return !body.batch && is_initialize(body.messages.front()); }
 
-/// Before there is a session, so that none begins in vain and no server sees what may harm it.
+/// Checks `initialize` before there is a session, so that none begins in vain and no server receives harmful input.
 std::optional<rejection> refuse_bad_initialize(const post_body& body) {
   return begins_session(body) ? refuse_initialize(body.messages.front()) : std::nullopt;
 }
@@ -68,10 +68,10 @@ rejection session_missing(const post_body* body) {
   return result;
 }
 
-// -- what passed these rules ----------------------------------------------------
+// -- requests that passed these rules --------------------------------------------
 
-/// `initialize` begins a session, whatever id it bears: a client that still has one of a session that ended, or writes
-/// `undefined`, would else never get out of 404 (2025-11-25, transports, "Session Management" 4).
+/// Reads a POST. `initialize` begins a session, regardless of its session id: otherwise a client that sends the id of
+/// an ended session, or `undefined`, would never get out of 404 (2025-11-25, transports, "Session Management" 4).
 parsed_request read_post(http_request& request, const known_fields& fields, std::string server) {
   auto read = read_client_body(std::move(request.body));
   if (is_stateless(fields.version.value, read))
@@ -119,7 +119,7 @@ parsed_request read_mcp(http_request& request, const known_fields& fields, std::
 
 // -- HTTP+SSE (2024-11-05) ---------------------------------------------------------------
 
-/// The session id in the query: some SDKs write `sessionId`, others `session_id`.
+/// Returns the session id in the query: some SDKs write `sessionId`, others `session_id`.
 std::string_view session_of(std::string_view target) {
   auto query = target.substr(std::min(target.find('?'), target.size()));
   while (!query.empty()) {

@@ -7,7 +7,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// What clients built with the official SDKs send.
+/// Value that clients built with the official SDKs send.
 constexpr std::string_view usual_accept = "application/json, text/event-stream";
 
 bool is_another_site(std::string_view value) {

@@ -8,15 +8,15 @@
 
 namespace troupe::protocol {
 
-/// The header fields of a request that the rules ask for, found in one pass. The views are those of the request.
+/// Header fields of a request that the rules need, found in one pass. The views are those of the request.
 struct known_fields {
-  /// Proxies and servers disagree on which of several equal fields counts.
+  /// Field with its number of occurrences: proxies and servers disagree on which of several counts.
   struct field {
     std::size_t count = 0;
-    /// The first, without the white space around it; empty when there is none.
+    /// First value, without the white space around it; empty if there is none.
     std::string_view value = {};
 
-    /// Notes one more.
+    /// Counts one more.
     void note(std::string_view one);
   };
 
@@ -27,11 +27,11 @@ struct known_fields {
   field content_type;
   field session;
   field version;
-  /// What all `Accept` fields together list.
+  /// Media types that all `Accept` fields together list.
   bool accepts_json = false;
   bool accepts_events = false;
-  /// A `Sec-Fetch-Site` says that a page of another site sent this. Values that are not known pass, as it wants (Fetch
-  /// Metadata).
+  /// Whether a page of another site sent the request, by `Sec-Fetch-Site`. Unknown values pass, as Fetch Metadata
+  /// demands.
   bool of_another_site = false;
 
 private:

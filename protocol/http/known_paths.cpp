@@ -53,7 +53,7 @@ constexpr std::size_t longest_path = 256;
 
 bool is_of_path(char c) { return c > ' ' && c < '\x7f' && c != '?' && c != '#' && c != '%' && c != '\\'; }
 
-/// Needs no escape in a URL (RFC 3986, 3.3), in a quoted text or in a list.
+/// Whether a character needs no escape in a URL (RFC 3986, 3.3), in a quoted text or in a list.
 bool is_of_prefix(char c) {
   constexpr std::string_view others = "-._~!$&*+=:@/";
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || others.find(c) != others.npos;
@@ -121,7 +121,7 @@ std::string endpoint_of_metadata(std::string_view path) {
 
 path known_paths::read(std::string_view path_and_query) const { return find(without_prefix(path_and_query)); }
 
-/// What is a path of our own is not one behind the prefix.
+/// A path of the gateway takes precedence over one after the prefix.
 std::string_view known_paths::without_prefix(std::string_view path_and_query) const {
   auto rest = behind_prefix(prefix_, path_and_query);
   return rest.empty() || find(path_and_query).to != endpoint::none ? path_and_query : rest;

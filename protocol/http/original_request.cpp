@@ -19,7 +19,7 @@ std::string key_of(const ip_address& address) {
 
 std::string limited_key(const ip_address& address) { return address.is_loopback() ? std::string{} : key_of(address); }
 
-/// What one proxy says.
+/// Statements of one proxy.
 struct forwarded_hop {
   std::string_view client = {};
   std::string_view host = {};
@@ -27,7 +27,7 @@ struct forwarded_hop {
   std::string_view prefix = {};
 };
 
-/// Some proxies add the port.
+/// Parses an address; some proxies add the port.
 std::optional<ip_address> address_in(std::string_view text) {
   if (auto plain = read_ip_address(without_brackets(text)))
     return plain;
@@ -35,7 +35,7 @@ std::optional<ip_address> address_in(std::string_view text) {
   return with_port ? read_ip_address(with_port->host) : std::nullopt;
 }
 
-/// The text up to a character outside of quotes, which goes with it.
+/// Takes the text up to a character outside of quotes, and that character, off the front.
 std::string_view take_until(char end, std::string_view& rest) {
   auto is_quoted = false;
   std::size_t at = 0;
@@ -49,7 +49,7 @@ std::string_view take_until(char end, std::string_view& rest) {
   return without_blanks(result);
 }
 
-/// Escapes in a quoted text stay: no host, address or scheme has any.
+/// Removes the quotes. Escapes in a quoted text stay: no host, address or scheme has any.
 std::string_view without_quotes(std::string_view text) {
   return text.size() >= 2 && text.front() == '"' && text.back() == '"' ? text.substr(1, text.size() - 2) : text;
 }
@@ -66,7 +66,7 @@ forwarded_hop read_hop(std::string_view element) {
   return result;
 }
 
-/// The elements of all fields of a name, from the nearest proxy on.
+/// Returns the elements of all fields of a name, the nearest proxy's first.
 std::vector<std::string_view> elements_of(const http_request& request, std::string_view name) {
   std::vector<std::string_view> result;
   for (auto& field : request.fields)
@@ -83,7 +83,7 @@ std::vector<forwarded_hop> hops_by_rfc(const http_request& request) {
   return result;
 }
 
-/// Scheme and host have the first proxy's word only, or that of the last which set them.
+/// Reads the `X-Forwarded-` fields. Scheme and host come from one proxy only, the first or the last that set them.
 std::vector<forwarded_hop> hops_by_custom(const http_request& request) {
   std::vector<forwarded_hop> result;
   for (auto client : elements_of(request, "X-Forwarded-For"))
@@ -98,7 +98,7 @@ std::vector<forwarded_hop> hops_by_custom(const http_request& request) {
   return result;
 }
 
-/// Nothing when they contradict each other.
+/// Returns the hops; nullopt if the two kinds of fields contradict each other.
 std::optional<std::vector<forwarded_hop>> agreed_hops(const http_request& request) {
   auto one = hops_by_rfc(request), other = hops_by_custom(request);
   if (one.empty() || other.empty())
@@ -107,14 +107,14 @@ std::optional<std::vector<forwarded_hop>> agreed_hops(const http_request& reques
   return by_one && by_one == by_other ? std::optional{std::move(one)} : std::nullopt;
 }
 
-/// A slash at its end is left out.
+/// Returns a prefix without a slash at its end; empty if invalid.
 std::string_view prefix_in(std::string_view text) {
   if (text.size() > 1 && text.ends_with('/'))
     text.remove_suffix(1);
   return fault_of_prefix(text).empty() ? text : std::string_view{};
 }
 
-/// The prefix has the nearest proxy's word only, or that of the last which set it.
+/// Returns all hops. The prefix comes from one proxy only, the first or the last that set it.
 std::vector<forwarded_hop> hops_of(const http_request& request) {
   auto result = agreed_hops(request);
   auto prefixes = elements_of(request, "X-Forwarded-Prefix");
@@ -126,7 +126,7 @@ std::vector<forwarded_hop> hops_of(const http_request& request) {
   return std::move(*result);
 }
 
-/// What a hop says of the request that reached it.
+/// Applies the statements of a hop about the request that it received.
 void believe(const forwarded_hop& hop, original_request& to) {
   if (!hop.host.empty())
     to.host = hop.host;
@@ -136,8 +136,8 @@ void believe(const forwarded_hop& hop, original_request& to) {
     to.prefix = hop.prefix;
 }
 
-/// Fields by which proxies and content delivery networks name a client, or tell what came to them, are called in many
-/// ways, with a few beginnings and ends.
+/// Names of fields by which proxies and content delivery networks name a client, or describe the request that they
+/// received: whole names, beginnings and ends.
 constexpr std::array whole_marks{"Forwarded", "Via", "X-Forwarded", "CDN-Loop", "X-Rewrite-URL", "Front-End-Https"};
 constexpr std::array first_of_marks{"X-Forwarded-", "X-Original-", "X-Envoy-",  "X-ARR-",
                                     "CF-",          "Fastly-",     "Tailscale-"};
@@ -162,7 +162,7 @@ std::string connection_address(std::string_view peer, const ip_networks& trusted
 
 std::string client_address(const http_request& request, const ip_networks& trusted_proxies) {
   if (request.is_local && trusted_proxies.is_empty())
-    return {}; // so it is with most requests: their address need not be read
+    return {}; // most requests: their address need not be parsed
   const auto peer = read_ip_address(request.peer);
   if (!peer)
     return {};
@@ -176,7 +176,7 @@ std::string source_address(const http_request& request, const ip_networks& trust
   return client ? key_of(*client) : std::string{};
 }
 
-/// What a proxy says is worth something when all between it and us are trusted, too.
+/// The statements of a proxy count only if all proxies between it and the gateway are trusted.
 original_request original_of(const http_request& request, const ip_networks& trusted_proxies) {
   original_request result{read_ip_address(request.peer), request.field("Host"), {}, request.is_secure};
   if (!result.client || !trusted_proxies.has(*result.client))

@@ -16,7 +16,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Params that decide where a request goes, or that are held to a rule here.
+/// Params that decide where a request goes, or that have a rule here.
 constexpr std::array<std::string_view, 8> looked_at{"_meta",     "name",           "uri",          "taskId",
                                                     "arguments", "inputResponses", "requestState", "notifications"};
 
@@ -31,7 +31,7 @@ std::optional<rejection> refuse_method_field(const known_fields::field& method, 
   return std::nullopt;
 }
 
-/// The values of a param; peers disagree on which of several counts.
+/// Returns all values of a param; peers disagree on which of several counts.
 std::vector<std::string_view> values_of_param(const message& of, std::string_view name) {
   std::vector<std::string_view> result;
   for (object_reader params{member_start(of.text, {"params"}).value_or("{}")}; params.next();)
@@ -40,7 +40,7 @@ std::vector<std::string_view> values_of_param(const message& of, std::string_vie
   return result;
 }
 
-/// 2026-07-28, transports, "Standard Headers". A request without a name needs no field: the server says what it lacks.
+/// 2026-07-28, transports, "Standard Headers". A request without a name needs no field: the server reports the lack.
 std::optional<rejection> refuse_name_field(const known_fields::field& field, const message& request) {
   const auto param = naming_param(request);
   if (param.empty())
@@ -64,7 +64,7 @@ std::optional<rejection> refuse_name_field(const known_fields::field& field, con
 
 // -- the rules, in the order in which they refuse --------------------------------------
 
-/// Which versions are served is said where a client looks for it that knows sessions only.
+/// Refuses a stray `initialize`; lists the served versions where a client that knows only sessions looks for them.
 std::optional<rejection> refuse_strayed_initialize(const message& request) {
   if (!is_initialize(request) || request.claims_modern)
     return std::nullopt;
@@ -127,7 +127,7 @@ std::optional<rejection> refuse_stateless(const known_fields& fields, const stat
   return refuse_listen(request);
 }
 
-// -- what passed these rules -----------------------------------------------------------
+// -- requests that passed these rules --------------------------------------------------
 
 parsed_request read_alone(const http_request& from, const known_fields& fields, std::string server, message request) {
   if (auto bad = refuse_strayed_initialize(request))

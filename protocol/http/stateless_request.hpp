@@ -18,42 +18,42 @@ namespace troupe::protocol {
 /// Longest `Troupe-Affinity` that is accepted, in bytes.
 inline constexpr std::size_t longest_affinity = 256;
 
-/// The header fields that only requests without a session have, which repeat what is in the body. The views are those
-/// of the request.
+/// Header fields that only requests without a session have, and that repeat parts of the body. The views are those of
+/// the request.
 struct stateless_fields {
   explicit stateless_fields(const std::vector<http_field>& fields);
 
   known_fields::field method, name, affinity;
-  /// The fields `Mcp-Param-*`, as in `request_envelope`.
+  /// `Mcp-Param-*` fields, as in `request_envelope`.
   std::vector<std::pair<std::string, std::string>> arguments;
 
 private:
   void note(const http_field& one);
 };
 
-/// A header field that does not say what the body of the request says, or is missing.
+/// Refuses a header field that contradicts the body of the request, or is missing.
 rejection header_mismatch(std::string why, const message& request);
 
 /// Refuses a request unless its `MCP-Protocol-Version` repeats the version of its `_meta`
 /// (2026-07-28, transports, "Protocol Version Header").
 std::optional<rejection> refuse_version_field(const known_fields::field& version, std::string_view claimed,
                                               const message& request);
-/// Refuses a request unless its `Mcp-Method` repeats its method, and its `Mcp-Name` the name of what it is about
-/// (2026-07-28, transports, "Standard Headers"). The first is checked before the second.
+/// Refuses a request unless its `Mcp-Method` repeats its method, and its `Mcp-Name` the name of its target (2026-07-28,
+/// transports, "Standard Headers"). `Mcp-Method` is checked first.
 std::optional<rejection> refuse_routing_fields(const stateless_fields& fields, const message& request);
-/// Refuses a request that has a param twice which the gateway looks at: servers disagree on which of them counts.
+/// Refuses a duplicate of a param that the gateway reads: servers disagree on which of the two counts.
 std::optional<rejection> refuse_doubled_params(const message& request);
 /// Refuses an affinity that is empty, too long or not visible ASCII.
 std::optional<rejection> refuse_affinity(const known_fields::field& affinity, const message& request);
 
-/// Whether what a POST brought is of a revision without sessions: `version`, the value of its `MCP-Protocol-Version`,
-/// says so, or the one message in its body does by its `_meta`.
+/// Whether a POST is of a revision without sessions, by `version`, the value of its `MCP-Protocol-Version`, or by the
+/// `_meta` of the one message in its body.
 bool is_stateless(std::string_view version, const std::variant<post_body, rejection>& body);
 
-/// Reads such a POST by the rules of 2026-07-28, or refuses it. They are checked in this order: JSON, form of the
-/// message, `_meta`, `MCP-Protocol-Version`, whether that version is served, `Mcp-Method` and `Mcp-Name`, whether the
-/// revision has the method, `Troupe-Affinity`, params of `subscriptions/listen`. Whether the fields `Mcp-Param-*` say
-/// what the arguments say can be told only by who knows the tool.
+/// Parses a stateless POST by the rules of 2026-07-28, or refuses it. The rules are checked in this order: JSON, form
+/// of the message, `_meta`, `MCP-Protocol-Version`, whether that version is served, `Mcp-Method` and `Mcp-Name`,
+/// whether the revision has the method, `Troupe-Affinity`, params of `subscriptions/listen`. The `Mcp-Param-*` fields
+/// are not compared with the arguments: that takes knowledge of the tool.
 parsed_request read_stateless(const http_request& request, const known_fields& fields, std::string server,
                               std::variant<post_body, rejection> body);
 

@@ -9,30 +9,30 @@
 
 namespace troupe::protocol {
 
-/// How long and for whom a client may keep a result (2026-07-28, caching).
+/// Caching rules of a result: how long and for whom a client may store it (2026-07-28, caching).
 struct cache_hints {
-  /// Milliseconds.
+  /// Lifetime in milliseconds.
   std::uint64_t ttl = 0;
-  /// Whether it is the same for all users.
+  /// Whether the result is the same for all users.
   bool is_public = false;
 
   friend bool operator==(const cache_hints&, const cache_hints&) = default;
 };
 
-/// Of what may be kept longest, and by anybody.
+/// Hints of a result that any client may store for the longest time.
 inline constexpr cache_hints widest_hints{UINT64_MAX, true};
 
-/// Those of a result, a JSON object. What it does not say, or wrongly, is that nothing may be kept, or by nobody else.
+/// Reads the hints of a result, a JSON object. Absent or invalid members mean a lifetime of zero, and private.
 cache_hints cache_hints_of(std::string_view result);
 
-/// For what is made of two results.
+/// Returns the hints of a result that is made of two.
 cache_hints narrower(cache_hints one, cache_hints other);
 
-/// The members `ttlMs` and `cacheScope`, without braces.
+/// Formats the members `ttlMs` and `cacheScope`, without braces.
 std::string cache_members(cache_hints hints);
 
-/// Makes a result, which is in this text, one that nobody else may be shown: it is not the same for all users, whatever
-/// it says. One that says nothing is so already.
+/// Adds the edits that make a result, which is in this text, private: it is not the same for all users, regardless of
+/// its `cacheScope`. A result without that member is private already.
 void make_private(std::string_view text, std::string_view result, std::vector<edit>& edits);
 
 } // namespace troupe::protocol

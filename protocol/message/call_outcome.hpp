@@ -5,28 +5,28 @@
 
 namespace troupe::protocol {
 
-/// How a request ended, for metrics and logs.
+/// Outcome of a request, for metrics and logs.
 struct call_outcome {
   enum class kind : unsigned char {
     success,
-    /// The tool has failed: the result says `isError`.
+    /// Failure of the tool: the result has `isError`.
     tool_error,
-    /// A JSON-RPC error of that code.
+    /// JSON-RPC error with `code`.
     error,
-    /// Its client does not want to know any more.
+    /// Cancelled by the client.
     cancelled,
-    /// Its server was lost, or could not be had.
+    /// Failed because the server disconnected or exited, or was not available.
     lost
   };
   kind is = kind::success;
   int code = 0;
 
-  /// Whether what the request named was there.
+  /// Whether the request found the tool or other item that it named.
   bool has_run() const { return is == kind::success || is == kind::tool_error; }
-  /// As logs have it: empty for a success, `tool_error`, `cancelled`, `server_lost`, or the code of the error.
+  /// Text for logs: empty for a success, `tool_error`, `cancelled`, `server_lost`, or the code of the error.
   std::string text() const { return is == kind::success ? std::string{} : failure_text(); }
-  /// The same for metrics, where there are few different ones (OpenTelemetry, `error.type`): `_OTHER` for a code that
-  /// JSON-RPC and MCP do not know.
+  /// Label for metrics, with few different values (OpenTelemetry, `error.type`): `_OTHER` for a code that JSON-RPC and
+  /// MCP do not know.
   std::string_view label() const { return is == kind::success ? std::string_view{} : failure_label(); }
 
   friend bool operator==(const call_outcome&, const call_outcome&) = default;

@@ -10,7 +10,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// What a client declares of a capability: an object. Nothing when it does not have it.
+/// Returns the declaration of a capability, an object; nullopt if the client does not have the capability.
 std::optional<std::string_view> declared(std::optional<std::string_view> in, std::string_view name) {
   auto value = in ? member_start(*in, {name}) : std::nullopt;
   return value && value->starts_with('{') ? value : std::nullopt;
@@ -18,7 +18,7 @@ std::optional<std::string_view> declared(std::optional<std::string_view> in, std
 
 std::string empty_object_if(bool is_there) { return is_there ? "{}" : ""; }
 
-/// An object with those members that have a value.
+/// Builds an object of those members that have a value.
 std::string object_with(std::initializer_list<std::pair<std::string_view, std::string>> members) {
   std::string result{"{"};
   for (auto& one : members)
@@ -49,8 +49,8 @@ std::string declared_capabilities(const client_profile& profile) {
                       {"roots", empty_object_if(profile.roots)}});
 }
 
-/// A sampling request with tools is an error unless the client
-/// declares them (2026-07-28, sampling, `tools` and `toolChoice`); a context that it does not declare is ignored.
+/// A sampling request with tools is an error unless the client declares them (2026-07-28, sampling, `tools` and
+/// `toolChoice`); a context that it does not declare is ignored.
 client_profile profile_needed_for(const message& question) {
   if (question.is_method("elicitation/create"))
     return string_param(question, "mode") == "url" ? client_profile{.url = true} : client_profile{.form = true};

@@ -8,10 +8,10 @@
 
 namespace troupe::protocol {
 
-/// What a client can be asked: the part of its capabilities that decides which questions a server may have for it
-/// (2026-07-28, `ClientCapabilities`).
+/// Kinds of server requests that a client can answer: the part of its capabilities that decides which ones a server may
+/// send (2026-07-28, `ClientCapabilities`).
 struct client_profile {
-  /// `elicitation`: forms, also when neither kind is named; and URLs.
+  /// `elicitation`: forms, also if the client names neither kind; and URLs.
   bool form = false;
   bool url = false;
   bool sampling = false;
@@ -20,25 +20,25 @@ struct client_profile {
   bool sampling_context = false;
   bool roots = false;
 
-  /// Whether nothing can be asked of it.
+  /// Whether the client can answer none of these requests.
   bool is_empty() const { return !form && !url && !sampling && !roots; }
 
   friend auto operator<=>(const client_profile&, const client_profile&) = default;
 };
 
-/// Reads it from a `ClientCapabilities` object; what is no object counts as absent.
+/// Reads a profile from a `ClientCapabilities` object; values that are no objects count as absent.
 client_profile read_profile(std::string_view capabilities);
 
-/// The capabilities as a client of the session era declares them in `initialize`: a JSON object with exactly these.
+/// Builds the capabilities as a session-era client declares them in `initialize`: a JSON object with exactly these.
 std::string declared_capabilities(const client_profile& profile);
 
-/// What a client must be capable of to be asked that, a question such as `elicitation/create`.
+/// Returns the capabilities that a client needs for a server's request such as `elicitation/create`.
 client_profile profile_needed_for(const message& question);
 
-/// Whether a client has all that is needed.
+/// Whether a client has all needed capabilities.
 bool covers(const client_profile& can, const client_profile& needed);
 
-/// A short text that differs for different profiles: letters only.
+/// Returns a short text of letters that differs for different profiles.
 std::string profile_key(const client_profile& profile);
 
 } // namespace troupe::protocol

@@ -5,9 +5,9 @@
 
 namespace troupe::protocol {
 
-/// The URI itself and all that it may be a part of: who subscribed to one of them is told of its changes (2025-11-25,
-/// schema, `ResourceUpdatedNotificationParams`). These end before or after a slash, or before a query or a fragment.
-/// None when it is too long to be a part of one that can be subscribed to. Views into the argument; some come twice.
+/// Returns the URI and all URIs that it may be a part of: their subscribers are notified of its changes (2025-11-25,
+/// schema, `ResourceUpdatedNotificationParams`). Each ends before or after a slash, or before a query or fragment.
+/// Empty if `uri` is too long to be a part of a subscribed one. Views into the argument; some occur twice.
 std::vector<std::string_view> enclosing_uris(std::string_view uri);
 
 } // namespace troupe::protocol

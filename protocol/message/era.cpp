@@ -10,7 +10,7 @@ namespace {
 constexpr std::array<std::string_view, 5> session_versions{"2024-10-07", "2024-11-05", "2025-03-26", "2025-06-18",
                                                            newest_session_version};
 
-/// The text is searched for by clients that negotiate: its first words are fixed.
+/// Clients that negotiate search the text: its first words are fixed.
 rejection unsupported(std::string_view id) {
   return {400, error_code::unsupported_version,
           "Unsupported protocol version (supported versions: 2025-11-25, 2025-06-18, 2025-03-26)", std::string{id}};

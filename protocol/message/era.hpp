@@ -8,35 +8,35 @@
 
 namespace troupe::protocol {
 
-/// Which era a server is spoken to in.
+/// Era of the protocol that the gateway speaks to a server.
 enum class server_era {
-  /// Found out, or not known.
+  /// Not configured or not known: the gateway detects the era.
   automatic,
-  /// That of sessions, which begin with `initialize`.
+  /// Era of sessions, which begin with `initialize`.
   session,
   /// 2026-07-28 and later.
   stateless
 };
 
-/// The newest revision with sessions: the answer to a client that asks for an unknown one.
+/// Newest revision with sessions: the answer to a client that requests an unknown one.
 inline constexpr std::string_view newest_session_version = "2025-11-25";
-/// The newest revision without sessions, and the only one that is served.
+/// Newest revision without sessions, and the only one that is served.
 inline constexpr std::string_view newest_stateless_version = "2026-07-28";
-/// The one revision that has batches.
+/// Only revision that has batches.
 inline constexpr std::string_view batch_version = "2025-03-26";
 
-/// A revision of the session era: those that begin with `initialize`.
+/// Whether a version is a revision of the session era, in which `initialize` begins a session.
 bool is_session_version(std::string_view version);
 
-/// A revision that works without sessions: 2026-07-28 and whatever comes later.
+/// Whether a version is a revision without sessions: 2026-07-28 or later.
 bool is_modern_version(std::string_view version);
 
-/// Refuses requests of revisions without sessions where a session is needed: those with the `_meta` of 2026-07-28, and
-/// those whose `MCP-Protocol-Version` is no session version. Clients that know both kinds then fall back to
-/// `initialize`. `version` is the value of the header, empty when it is absent.
+/// Refuses stateless requests where a session is needed: those with the `_meta` of 2026-07-28, and those whose
+/// `MCP-Protocol-Version` is no session version. Clients that know both eras then fall back to `initialize`. `version`:
+/// value of the header, empty if absent.
 std::optional<rejection> refuse_era(std::string_view version, const post_body& body);
 
-/// The same for a request without a body (2025-06-18 and later, transports, "Protocol Version Header").
+/// Like `refuse_era`, for a request without a body (2025-06-18 and later, transports, "Protocol Version Header").
 std::optional<rejection> refuse_version(std::string_view version);
 
 } // namespace troupe::protocol

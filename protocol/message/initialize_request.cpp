@@ -36,7 +36,7 @@ bool has_type(member_type wanted, std::string_view token) {
 
 constexpr std::size_t most_required = of_params.size();
 
-/// What is wrong with the members of an object; empty when nothing is. `path` is where the object stands.
+/// Returns the error in the members of an object; empty if there is none. `path`: place of the object.
 std::string fault_in(std::string_view object, std::span<const required_member> wanted, const std::string& path) {
   std::array<std::string_view, most_required> values;
   for (object_reader members{object}; members.next();) {

@@ -28,7 +28,7 @@ const list_words& list_words_of(list_kind kind) { return words[static_cast<std::
 
 using item_filter = std::function<bool(std::string_view item)>;
 
-/// Nothing when all are kept. Asks once about each.
+/// Returns the kept items; nullopt if all are kept. Calls `keeps` once for each.
 std::optional<std::string> kept_of(std::string_view list, const item_filter& keeps) {
   std::string result;
   auto are_all = true;

@@ -31,13 +31,13 @@ bool is_keyword_of(const std::string_view (&words)[Size], std::string_view word)
   return std::ranges::find(words, word) != std::end(words);
 }
 
-/// Members of a schema whose own members are schemas, other than `properties`.
+/// Whether a member of a schema contains named schemas, other than `properties`.
 bool has_named_schemas(std::string_view keyword) {
   static constexpr std::string_view all[] = {"$defs", "definitions", "patternProperties", "dependentSchemas"};
   return is_keyword_of(all, keyword);
 }
 
-/// Members of a schema whose values are no schemas, whatever they look like.
+/// Whether the value of a member is no schema, even if it looks like one.
 bool is_plain_value(std::string_view keyword) {
   static constexpr std::string_view all[] = {"default", "const", "enum", "examples"};
   return is_keyword_of(all, keyword);
@@ -48,10 +48,10 @@ bool can_be_header(std::string_view type) {
   return is_keyword_of(all, type);
 }
 
-/// Most schemas have no annotation, and are not walked: nobody writes its letters with escapes.
+/// Quick test: most schemas have no annotation and are not walked. Assumes that its name is not written with escapes.
 bool may_have_rules(std::string_view input_schema) { return input_schema.find(annotation) != input_schema.npos; }
 
-/// Looks for annotations in all of a schema: one in the wrong place makes it invalid.
+/// Search for annotations in all of a schema: one in the wrong place makes the schema invalid.
 class annotation_search {
 public:
   explicit annotation_search(std::string_view schema) { look(schema, true); }
@@ -60,14 +60,14 @@ public:
   std::vector<argument_rule> take() { return is_valid_ ? std::move(found_) : std::vector<argument_rule>{}; }
 
 private:
-  /// `is_argument`: what the schema describes is reached from the root through `properties` only.
+  /// `is_argument`: whether the schema is reached from the root through `properties` only.
   void look(std::string_view schema, bool is_argument) {
     if (!schema.starts_with('{'))
       return;
     auto is_annotated = false;
     for (object_reader members{schema}; is_valid_ && members.next();) {
       if (auto keyword = members.key(); keyword == annotation && std::exchange(is_annotated, true))
-        is_valid_ = false; // of two, nobody knows which counts
+        is_valid_ = false; // duplicates are ambiguous
       else if (keyword == annotation)
         note(schema, members.value(), is_argument);
       else if (keyword == "properties" || has_named_schemas(keyword))
@@ -103,7 +103,7 @@ private:
       found_.push_back({.header = std::move(header), .path = path_});
   }
 
-  /// Asked before the names are copied: a schema can name one long path in many annotations.
+  /// Checked before the names are copied: a schema can have many annotations under one long path.
   bool has_room_for(const std::string& header) {
     names_ += header.size();
     for (auto& name : path_)
@@ -113,9 +113,9 @@ private:
 
   std::vector<argument_rule> found_;
   std::vector<std::string> path_;
-  /// The headers of what was found, in lower case.
+  /// Header names of `found_`, in lower case.
   std::set<std::string> headers_;
-  /// The bytes of the names in what was found.
+  /// Size of the names in `found_`, in bytes.
   std::size_t names_ = 0;
   bool is_valid_ = true;
 };

@@ -12,58 +12,58 @@
 
 namespace troupe::protocol {
 
-// How header fields of 2026-07-28 that repeat a part of the body, such as `Mcp-Name`, carry any text (2026-07-28,
-// transports, "Value Encoding"): as it is, or as `=?base64?<padded base64 of its UTF-8>?=`.
+// Encoding of 2026-07-28 header fields that repeat a part of the body, such as `Mcp-Name` (2026-07-28, transports,
+// "Value Encoding"): the text as it is, or `=?base64?<padded base64 of its UTF-8>?=`.
 
-/// The text that a field's value means. A value without the marks, which are exact, means itself. Nothing when what is
-/// between the marks is no base64, or no UTF-8.
+/// Decodes the value of a field. A value without the exact marks is the text itself. Nullopt if the text between the
+/// marks is no base64, or no UTF-8.
 std::optional<std::string> decoded_header(std::string_view value);
 
-/// The value of a field for a text of UTF-8; encoded only where it must be.
+/// Encodes a UTF-8 text as the value of a field; in base64 only if necessary.
 std::string encoded_header(std::string_view text);
 
-/// The param that `Mcp-Name` repeats (2026-07-28, transports, "Standard Headers"); empty for a
-/// method that has no such field.
+/// Returns the param that `Mcp-Name` repeats (2026-07-28, transports, "Standard Headers"); empty for a method that has
+/// no such field.
 std::string_view naming_param(const message& request);
 
-/// An argument that a client repeats as the header field `Mcp-Param-` and this name, because the tool's schema says so
-/// with `x-mcp-header`.
+/// Argument that a client repeats in the header field `Mcp-Param-` plus `header`, because the tool's schema has an
+/// `x-mcp-header`.
 struct argument_rule {
   std::string header;
-  /// The names of the argument and of the objects around it, outermost first.
+  /// Names of the argument and of the objects around it, outermost first.
   std::vector<std::string> path;
 
   friend bool operator==(const argument_rule&, const argument_rule&) = default;
 };
 
-/// Most rules of one tool, and most bytes of the names in them: a tool that has more is taken to have none.
+/// Limits of one tool: rules, and bytes of the names in them. A tool that exceeds them is treated as having no rules.
 inline constexpr std::size_t most_rules_of_tool = 100;
 inline constexpr std::size_t most_names_of_tool = std::size_t{64} << 10;
 
-/// The rules that an `inputSchema` makes; none when one of its annotations is not valid (2026-07-28, transports,
-/// "Custom Headers from Tool Parameters"), or when there are too many.
+/// Reads the rules of an `inputSchema`. Empty if an annotation is invalid (2026-07-28, transports, "Custom Headers from
+/// Tool Parameters"), or if there are too many.
 std::vector<argument_rule> read_argument_rules(std::string_view input_schema);
 
-/// Whether there are none because an annotation is not valid, or there are too many: clients over HTTP leave such a
-/// tool out of what they show.
+/// Whether an annotation is invalid, or there are too many annotations: clients over HTTP leave such a tool out of the
+/// lists that they show.
 bool has_invalid_annotation(std::string_view input_schema);
 
-/// Most arguments of tools that are known to be repeated in header fields, and most bytes of their names: further tools
-/// of one server are taken to have none.
+/// Limits of all tools of one server: rules, and bytes of the names in them. Further tools are treated as having no
+/// rules.
 inline constexpr std::size_t most_argument_rules = 10'000;
 inline constexpr std::size_t most_argument_names = 1024 * 1024;
 
-/// Most bytes of a tool's name: what lists say of tools with longer ones is ignored.
+/// Longest tool name, in bytes. Rules of tools with longer names are ignored.
 inline constexpr std::size_t most_tool_name = std::size_t{8} << 10;
 
-/// Which arguments of a server's tools are repeated in header fields, for all tools that were listed.
+/// Rules of all listed tools of a server: which arguments are repeated in header fields.
 class tool_rules {
 public:
-  /// Takes the rules of each tool in a result of `tools/list`, in place of those that it had.
+  /// Replaces the rules of each tool in a result of `tools/list`.
   void learn(std::string_view tools_list_result);
 
   bool empty() const { return tools_.empty(); }
-  /// Those of one tool; null when it has none.
+  /// Returns the rules of one tool; null if it has none.
   const std::vector<argument_rule>* of(std::string_view tool) const;
 
 private:
@@ -73,9 +73,9 @@ private:
   void forget_tool(by_name::iterator at);
 
   by_name tools_;
-  /// Of all tools.
+  /// Number of the rules of all tools.
   std::size_t rules_ = 0;
-  /// The bytes of their names.
+  /// Size of all names in bytes.
   std::size_t names_ = 0;
 };
 

@@ -14,18 +14,18 @@ namespace troupe::protocol {
 
 namespace {
 
-/// The parts of the envelope as they stand in the text; null pointers where there are none.
+/// Parts of a message as they stand in the text; null pointers for absent ones.
 struct envelope {
   std::string_view version, id, method, params, result, error;
-  /// What is within the parts was looked for, too: in the params, in their `_meta`, in the result and in the error.
+  /// Members of the params, of their `_meta`, of the result and of the error. `is_searched`: all were looked for.
   std::string_view progress_token, request_id, meta, meta_token, modern_version, name;
   bool is_searched = false;
   std::string_view is_error, error_code;
-  /// There are members that are none of the parts.
+  /// Whether there are members other than these parts.
   bool has_others = false;
 };
 
-/// Who wrote a message.
+/// Author of a message.
 enum class writer { anybody, client };
 
 rejection invalid(std::string text, std::string_view id = {}) {
@@ -40,9 +40,9 @@ bool is_integer(std::string_view token) {
   return fits(std::int64_t{}) || fits(std::uint64_t{});
 }
 
-/// A token as it is kept: a number as it came, so that it is given back so, and a string in the one spelling that equal
-/// strings share. Nothing unless it is an integer, or a string of whole characters that is not too long: two with
-/// halves of characters could become one.
+/// Returns a token as it is stored: numbers unchanged, so that they are echoed unchanged; strings in one canonical
+/// spelling. Nullopt if the token is too long, or neither an integer nor a string of whole characters: two strings with
+/// halves of characters could become equal.
 std::optional<std::string> kept_token(std::string_view token) {
   if (token.size() > longest_id)
     return std::nullopt;
@@ -71,7 +71,7 @@ std::string_view* part_of(envelope& parts, std::string_view key) {
   return nullptr;
 }
 
-/// Peers disagree on whether the first or the last of two equal keys counts, so neither does.
+/// Finds the parts. Refuses duplicate keys, because peers disagree on whether the first or the last counts.
 std::optional<rejection> read_parts(std::string_view object, envelope& parts) {
   for (object_reader members{object}; members.next();) {
     auto part = part_of(parts, members.key());
@@ -85,8 +85,8 @@ std::optional<rejection> read_parts(std::string_view object, envelope& parts) {
   return std::nullopt;
 }
 
-/// Reads the envelope and checks the whole text in one pass. False when that is not possible: then the text is checked
-/// and read in passes of their own, which find out what is wrong.
+/// Reads the envelope and validates the whole text in one pass. False if that is not possible: the text is then
+/// validated and read in separate passes, which find the error.
 bool read_at_once(std::string_view text, envelope& parts) {
   wanted_member meta[] = {{"progressToken"}, {meta_key::version}};
   wanted_member params[] = {{"name"}, {"progressToken"}, {"requestId"}, {"_meta", meta}};
@@ -103,7 +103,7 @@ bool read_at_once(std::string_view text, envelope& parts) {
   return true;
 }
 
-/// The one member of that name, when there is one; false when there are several.
+/// Finds the only member of that name, if there is one; false if there are several.
 bool find_once(std::string_view object, std::string_view name, std::string_view& value) {
   for (object_reader members{object}; members.next();) {
     if (members.key() != name)
@@ -119,7 +119,7 @@ slice within(std::string_view text, std::string_view part) {
   return {static_cast<std::size_t>(part.data() - text.data()), part.size()};
 }
 
-/// A progress token that is neither a string nor an integer is left in the text and ignored.
+/// Sets the reference. A progress token that is neither a string nor an integer stays in the text and is ignored.
 void refer(message& to, std::string_view token) {
   if (!token.data())
     return;
@@ -140,7 +140,7 @@ bool find_in_meta(envelope& parts) {
 bool is_progress(const message& one) { return one.is_method("notifications/progress"); }
 bool is_cancellation(const message& one) { return one.is_method("notifications/cancelled"); }
 
-/// Finds what the params refer to, unless it was found already; false when there are several.
+/// Finds the reference in the params, unless it was found already; false if there are several.
 bool find_references(const message& of, envelope& parts) {
   if (parts.is_searched)
     return true;
@@ -150,7 +150,7 @@ bool find_references(const message& of, envelope& parts) {
          (!is_cancellation(of) || find_once(parts.params, "requestId", parts.request_id));
 }
 
-/// Whoever wants to know them need not look for them.
+/// Records the places of parts, so that later readers need not search for them.
 void note_places(message& to, const envelope& parts) {
   if (parts.name.data())
     to.name_at = within(to.text, parts.name);
@@ -202,7 +202,7 @@ std::optional<rejection> read_call(message& to, envelope& parts) {
   return read_params(to, parts);
 }
 
-/// Of two equal members neither counts.
+/// Returns the value of a member; empty if there is none, or if there are two.
 std::string_view member_once(std::string_view object, std::string_view name) {
   std::string_view value;
   return object.starts_with('{') && find_once(object, name, value) ? value : std::string_view{};
@@ -237,7 +237,7 @@ std::optional<rejection> read_response(message& to, const envelope& parts) {
   return read_id(to, parts.id);
 }
 
-/// What would be a part for a server that compares names leniently.
+/// Refuses members that a server with lenient comparison of names would take for a part.
 std::optional<rejection> refuse_other_spellings(std::string_view object, std::string_view id) {
   for (object_reader members{object}; members.next();)
     if (is_other_spelling(members.key(), {"jsonrpc", "id", "method", "params", "result", "error"}))
@@ -255,7 +255,7 @@ std::optional<rejection> read_parts(message& to, envelope& parts, writer by) {
   return parts.method.data() ? read_call(to, parts) : read_response(to, parts);
 }
 
-/// Reads a message whose text is valid JSON.
+/// Parses a message whose text is valid JSON.
 std::optional<rejection> read_valid(message& to, writer by) {
   if (trimmed(to.text).front() != '{')
     return invalid("a message is an object");
@@ -265,14 +265,14 @@ std::optional<rejection> read_valid(message& to, writer by) {
   return read_parts(to, parts, by);
 }
 
-/// Line breaks in valid JSON are white space between tokens; a line of text has none.
+/// Makes a text one line: line breaks in valid JSON are white space between tokens.
 void flatten(std::string& text) {
   for (char line_break : {'\n', '\r'})
     for (auto at = text.find(line_break); at != text.npos; at = text.find(line_break, at))
       text[at] = ' ';
 }
 
-/// Checks a text that is to be valid JSON, and makes it one line.
+/// Validates a JSON text, and makes it one line.
 std::optional<rejection> read_line(std::string& text) {
   if (auto why = json_error(text))
     return rejection{400, error_code::parse_error, "Parse error: " + *why};
@@ -280,7 +280,7 @@ std::optional<rejection> read_line(std::string& text) {
   return std::nullopt;
 }
 
-/// Reads a message whose text may be anything.
+/// Parses a message from any text.
 std::optional<rejection> read_text(message& to, writer by) {
   envelope parts;
   if (read_at_once(to.text, parts)) {

@@ -12,7 +12,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Of all revisions and the extensions that are known here; the most frequent first.
+/// Methods of all revisions and known extensions; the most frequent first.
 constexpr std::array<std::string_view, 20> all_client_methods{"tools/call",
                                                               "prompts/get",
                                                               "tools/list",
@@ -40,16 +40,16 @@ constexpr std::array<std::string_view, 14> core_namespaces{
 
 bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/// Others become letters in some programs: a long s is an s in capitals.
+/// Other characters become letters in some programs: a long s is an S in upper case.
 bool is_visible_ascii(char c) { return c > ' ' && c < 0x7f; }
 
-/// The first word of a method, whatever precedes it.
+/// Returns the first word of a method in lower case; skips other characters before the word.
 std::string first_word_of(std::string_view method) {
   const auto* begin = std::ranges::find_if(method, is_ascii_letter);
   return lower({begin, std::find_if_not(begin, method.end(), is_ascii_letter)});
 }
 
-/// Looks at the members of an object, and of those that may name things in it.
+/// Checks the members of an object, and the members of those that may name items.
 bool is_spelt_otherwise(std::string_view object, std::initializer_list<std::string_view> names) {
   for (object_reader members{object.starts_with('{') ? object : "{}"}; members.next();)
     if (is_other_spelling(members.key(), names) ||
@@ -59,7 +59,7 @@ bool is_spelt_otherwise(std::string_view object, std::initializer_list<std::stri
   return false;
 }
 
-/// In lower case, as Go folds it: a long s and the sign for Kelvin are letters there, too.
+/// Converts to lower case, as Go folds it: a long s and the Kelvin sign are letters there, too.
 std::string folded(std::string_view key) {
   auto result = lower(key);
   for (auto [sign, letter] : {std::pair{"\xc5\xbf", "s"}, {"\xe2\x84\xaa", "k"}})
@@ -68,7 +68,7 @@ std::string folded(std::string_view key) {
   return result;
 }
 
-/// Cheap, as messages may have any number of members.
+/// Cheap pre-check, as messages may have any number of members.
 bool may_be_spelling_of(std::string_view key, std::string_view name) {
   constexpr std::size_t longest_sign = 3;
   return key.size() >= name.size() && key.size() <= longest_sign * name.size() &&
@@ -93,7 +93,7 @@ bool may_be_mistaken(std::string_view method) {
          std::ranges::find(core_namespaces, first_word_of(method)) != core_namespaces.end();
 }
 
-/// What members a method of others has is not known.
+/// Checks no params of unknown methods: their members are unknown.
 bool has_other_spellings(const message& request) {
   for (object_reader members{request.text}; members.next();)
     if (is_other_spelling(members.key(), {"jsonrpc", "id", "method", "params"}) ||

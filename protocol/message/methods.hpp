@@ -9,52 +9,52 @@
 
 namespace troupe::protocol {
 
-/// The method of a request that clients make in some revision, or in an extension that is known here, as a text that
-/// stays; empty for all others.
+/// Returns the method as a static text if clients use it in some revision or in a known extension; empty for other
+/// methods.
 std::string_view known_client_method(std::string_view method);
 
-/// Whether a server that compares methods leniently may take this one for one of a namespace, such as `tasks`: it
-/// begins with that word in any case, whatever precedes it, or has characters that no method has.
+/// Whether a lenient server may take a method for one of a namespace, such as `tasks`. True if its first word, in any
+/// case and after any other characters, is the namespace, or if it has characters that no method has.
 bool may_be_of(std::string_view method, std::string_view of_namespace);
 
-/// Whether a server that compares methods leniently may take this one for another method of MCP, so that rules about
-/// that one would hold for it.
+/// Whether a server that compares methods leniently may take a method for another one of MCP, whose rules would then
+/// have to apply.
 bool may_be_mistaken(std::string_view method);
 
-/// Whether a server that reads names of members in other spellings may find another method in a request, or another
-/// thing named by it. See `is_spelling_of`.
+/// Whether a server that reads member names in other spellings may find another method in a request, or another item
+/// named by it. See `is_spelling_of`.
 bool has_other_spellings(const message& request);
 
-/// Whether it is a notification as clients have it.
+/// Whether a message is a notification whose method begins with `notifications/`, as those of clients do.
 inline bool is_client_notification(const message& one) {
   return one.kind == message_kind::notification && one.method.starts_with("notifications/");
 }
 
-/// Why a server must not get a message of a client: a request needs an id, without which nobody would answer for it,
-/// and a notification has none (JSON-RPC 2.0, section 4.1).
+/// Refuses a client's message that a server must not get: a request needs an id, without which it would never be
+/// answered, and a notification has none (JSON-RPC 2.0, section 4.1).
 std::optional<rejection> refuse_form_of(const message& from_client);
 
-/// A request of the session era that 2026-07-28 has no more.
+/// Request of the session era that 2026-07-28 removed.
 struct removed_method {
   std::string_view name;
-  /// What does its work now.
+  /// Description of its replacement.
   std::string_view instead;
 };
 
-/// The method when it was removed, otherwise null (2026-07-28, changelog).
+/// Finds a removed method; null if the method was not removed (2026-07-28, changelog).
 const removed_method* find_removed_method(std::string_view name);
 
-/// Whether a server may have questions for the client while it works on a request of that method (2026-07-28, multi
-/// round-trip requests).
+/// Whether a server may send requests to the client while it handles this method (2026-07-28, multi round-trip
+/// requests).
 inline bool is_interactive(std::string_view method) {
   return method == "tools/call" || method == "prompts/get" || method == "resources/read";
 }
 
-/// Whether some server takes the key of a member for that name: one that compares names without regard to case, as Go's
-/// standard library does, or one for which a text ends at a null character, as in C. No name is empty.
+/// Whether some server takes the key of a member for `name`, which is not empty. Some compare names without regard to
+/// case, as Go's standard library does; for others a text ends at a null character, as in C.
 bool is_spelling_of(std::string_view key, std::string_view name);
 
-/// Whether such a server takes the key for one of the names, though it is none of them.
+/// Whether such a server takes the key for one of the names, although it is none of them.
 bool is_other_spelling(std::string_view key, std::initializer_list<std::string_view> names);
 
 } // namespace troupe::protocol

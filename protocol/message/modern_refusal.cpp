@@ -10,7 +10,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Of capabilities that no profile tells of, such as extensions, it is not known whether a client has them.
+/// Whether a client may lack a capability. Unknown for those that no profile has, such as extensions: true.
 bool may_lack(const client_profile& can, std::string_view needed) {
   for (object_reader members{needed}; members.next();)
     if (members.key() != "elicitation" && members.key() != "sampling" && members.key() != "roots")

@@ -9,22 +9,22 @@
 
 namespace troupe::protocol {
 
-/// Says what a server of 2026-07-28 has refused when its error, an object, is about what the gateway told it of a
-/// request, and nothing that the client could mend: header fields, the version, or the lack of capabilities that the
-/// client has, or that the error does not name. Nothing for all other errors (2026-07-28, "Error Codes").
+/// Returns an error text if a stateless (2026-07-28) server's error, an object, is about the gateway's part of a
+/// request, which the client cannot change. Included are header fields, the version, and missing capabilities that the
+/// client has or that the error does not name. Nullopt for all other errors (2026-07-28, "Error Codes").
 std::optional<std::string> wrong_refusal(std::string_view error, const client_profile& can);
 
-/// Whether an answer to `initialize` is an error that a server of 2026-07-28 may give, which does not know it: about
-/// the version, the method, the lack of `_meta` or of header fields, or the request as such. Servers of the session era
-/// have some of these codes as well.
+/// Whether an answer to `initialize` is an error that a stateless (2026-07-28) server may give, which has no such
+/// method. Its subject is the version, the method, missing `_meta` or header fields, or the request as such. Servers of
+/// the session era use some of these codes as well.
 bool may_be_modern(const message& answer);
 
-/// Whether an error that came with this HTTP status is one that only servers of 2026-07-28 give (2026-07-28,
-/// transports, "Backward Compatibility"): their versions, what is wrong with header fields, what the client must be
-/// able to do, or that the method is unknown as the reason for 404.
+/// Whether an error with this HTTP status is given by stateless (2026-07-28) servers only (2026-07-28, transports,
+/// "Backward Compatibility"). The error is about their versions, wrong header fields or required capabilities of the
+/// client, or is the unknown method as the reason for 404.
 bool is_surely_modern(const message& answer, int status);
 
-/// Whether the error is about the version, and says which ones the server knows.
+/// Whether the error is about the version, and lists the versions that the server knows.
 bool names_versions(const message& answer);
 
 } // namespace troupe::protocol

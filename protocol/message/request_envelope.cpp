@@ -8,7 +8,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// The values of the members of `params._meta` as they stand in the text; null pointers where there are none.
+/// Values of the members of `params._meta` as they stand in the text; null pointers for absent ones.
 struct meta_members {
   std::string_view version, capabilities, log_level;
 };
@@ -25,7 +25,7 @@ std::string_view* member_of(meta_members& all, std::string_view key) {
 
 std::string named(std::string_view key) { return "params._meta[" + quoted(key) + "]"; }
 
-/// What is wrong with a member; empty when nothing is. Servers disagree on which of two equal keys counts.
+/// Finds the members; returns the error, empty if there is none. Servers disagree on which of two equal keys counts.
 std::string fault_in_meta(std::string_view meta, meta_members& found) {
   for (object_reader members{meta}; members.next();) {
     auto* member = member_of(found, members.key());

@@ -23,32 +23,31 @@ inline constexpr std::string_view capabilities = "io.modelcontextprotocol/client
 inline constexpr std::string_view client_info = "io.modelcontextprotocol/clientInfo";
 inline constexpr std::string_view log_level = "io.modelcontextprotocol/logLevel";
 
-// Those of results and notifications.
+// Members of the `_meta` of results and notifications.
 
 inline constexpr std::string_view server_info = "io.modelcontextprotocol/serverInfo";
 inline constexpr std::string_view subscription_id = "io.modelcontextprotocol/subscriptionId";
 
 } // namespace meta_key
 
-/// What a request of 2026-07-28 says of its client, in `params._meta` and in its header: such a request stands alone.
+/// Data about the client in a stateless (2026-07-28) request, from its `params._meta` and its header.
 struct request_envelope {
   std::string version;
   client_profile can = {};
-  /// The least severity of log messages that it wants; none when it wants no log messages.
+  /// Least severity of log messages that the client wants; nullopt if it wants none.
   std::optional<severity> log_level = {};
-  /// The `Mcp-Param-*` fields of its header: names without that prefix, as they were sent, and values without white
-  /// space around them.
+  /// `Mcp-Param-*` header fields: names without that prefix, as sent, and values without white space around them.
   std::vector<std::pair<std::string, std::string>> arguments = {};
-  /// The header `Troupe-Affinity`: by the same handle a client meets the same processes, where servers are configured
-  /// to care. Empty when it is absent.
+  /// Value of the header `Troupe-Affinity`: requests with the same value reach the same processes, if their server is
+  /// configured so. Empty if absent.
   std::string affinity = {};
 
   friend bool operator==(const request_envelope&, const request_envelope&) = default;
 };
 
-/// Reads the envelope from the text of a request; `arguments` stays empty. Refused with 400 and -32602 when
-/// `params._meta` or what it must have is missing or of another type, or the log level is none
-/// (2026-07-28, `RequestMeta`).
+/// Reads the envelope from the text of a request; `arguments` stays empty. Refuses with 400 and -32602 if
+/// `params._meta` or a required member is missing or of another type, or the log level is unknown (2026-07-28,
+/// `RequestMeta`).
 std::variant<request_envelope, rejection> read_envelope(const message& request);
 
 } // namespace troupe::protocol

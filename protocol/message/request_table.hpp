@@ -19,25 +19,25 @@
 
 namespace troupe::protocol {
 
-/// Requests under way in one direction, each under an id of ours. Our ids count up and are never used again, so an
-/// answer that comes late finds nothing.
+/// Table of requests in flight in one direction, each under an id of ours. Our ids count up and are never reused, so
+/// that a late answer finds no request.
 ///
-/// A `Request` has
-/// - `id`, which is the asker's, a JSON token (see `same_id`);
-/// - `asker()`, which tells askers apart; nothing when nobody else asks, so that it is found by our id only;
-/// - `deadline`, when it has failed.
+/// Members of a `Request`:
+/// - `id`, the asker's id, a JSON token (see `same_id`);
+/// - `asker()`, the number of the asker; nullopt for a request of our own, which is found by our id only;
+/// - `deadline`, the time at which the request fails.
 template <class Request>
 class request_table {
 public:
-  /// With our ids.
+  /// Requests with our ids.
   using numbered = std::vector<std::pair<std::uint64_t, Request>>;
 
   request_table() = default;
-  // No copies: the indices point to the entries.
+  // Not copyable: the indices point to the entries.
   request_table(request_table&&) noexcept = default;
   request_table& operator=(request_table&&) noexcept = default;
 
-  /// Gives our id.
+  /// Adds a request; returns our id.
   std::uint64_t add(Request one) {
     ++last_;
     auto& added = by_own_id_.try_emplace(by_own_id_.end(), last_, last_, std::move(one))->second;
@@ -45,12 +45,12 @@ public:
     list(added);
     return last_;
   }
-  /// An id of ours for a request that another table has: no request here gets it.
+  /// Reserves an id of ours for a request in another table.
   std::uint64_t new_id() { return ++last_; }
-  /// Our ids count on from a number.
+  /// Makes our ids count on from a number.
   void count_from(std::uint64_t last) { last_ = last; }
 
-  /// May be changed, but for its asker and id, and not to an earlier deadline.
+  /// Returns the request; it may be changed, except for its asker and id, and not to an earlier deadline.
   Request* find(std::uint64_t own) {
     auto found = by_own_id_.find(own);
     return found == by_own_id_.end() ? nullptr : &found->second.what;
@@ -59,9 +59,8 @@ public:
     auto found = by_own_id_.find(own);
     return found == by_own_id_.end() ? nullptr : &found->second.what;
   }
-  /// Progress was made under a token of ours, which is the id, so the request gets a later deadline, but none later
-  /// than its `cap`. Null when there is none, or its asker wants no progress. For requests that have a `token` and a
-  /// `cap`.
+  /// Gives a request that made progress a later deadline, up to its `cap`. The progress token is our id. Null if there
+  /// is no such request, or its asker wants no progress. Requires members `token` and `cap`.
   const Request* progressed(std::string_view own_token, time_point deadline) {
     auto own = own_id(own_token);
     auto one = own ? find(*own) : nullptr;
@@ -80,7 +79,7 @@ public:
     one.what.deadline = deadline;
     deadlines_.add(one);
   }
-  /// Changes a request, its asker and id too, but not to an earlier deadline.
+  /// Changes a request, including its asker and id, but not to an earlier deadline.
   template <class Change>
   void change(std::uint64_t own, Change change) {
     auto found = by_own_id_.find(own);
@@ -92,14 +91,14 @@ public:
     list(one);
   }
 
-  /// Ends a request.
+  /// Removes a request and returns it.
   std::optional<Request> take(std::uint64_t own) {
     auto found = by_own_id_.find(own);
     if (found == by_own_id_.end())
       return std::nullopt;
     return take(found);
   }
-  /// Ends all that are late, the earliest first.
+  /// Removes all requests past their deadline and returns them, the earliest first.
   numbered take_late(time_point now) {
     numbered result;
     for (auto first = deadlines_.first(); first && first->deadline() <= now; first = deadlines_.first()) {
@@ -110,7 +109,7 @@ public:
   }
   numbered take_all() { return take_late(time_point::max()); }
 
-  /// Our id for the latest request of that id that an asker has under way.
+  /// Returns our id of the latest request with that id by an asker.
   std::optional<std::uint64_t> own_id_of(std::uint64_t asker, std::string_view id) const {
     auto after = by_asker_.upper_bound(place{asker, id, last_});
     if (after == by_asker_.begin())
@@ -118,7 +117,7 @@ public:
     auto& found = **std::prev(after);
     return found.what.asker() == asker && same_id(found.what.id, id) ? std::optional{found.own} : std::nullopt;
   }
-  /// Our ids for all requests of that id that an asker has under way.
+  /// Returns our ids of all requests with that id by an asker.
   std::vector<std::uint64_t> own_ids_of(std::uint64_t asker, std::string_view id) const {
     std::vector<std::uint64_t> result;
     for (auto at = by_asker_.lower_bound(place{asker, id, 0}); at != by_asker_.end(); ++at) {
@@ -128,7 +127,7 @@ public:
     }
     return result;
   }
-  /// Our ids for all that an asker has under way.
+  /// Returns our ids of all requests of an asker.
   std::set<std::uint64_t> of(std::uint64_t asker) const {
     std::set<std::uint64_t> result;
     for (auto at = by_asker_.lower_bound(place{asker, {}, 0}); at != by_asker_.end(); ++at) {
@@ -138,7 +137,7 @@ public:
     }
     return result;
   }
-  /// Our ids for those that fulfil a condition; looks at each.
+  /// Returns our ids of the requests that fulfil a condition; examines every request.
   template <class Condition>
   std::vector<std::uint64_t> those(Condition condition) const {
     std::vector<std::uint64_t> result;
@@ -147,9 +146,9 @@ public:
         result.push_back(own);
     return result;
   }
-  /// Whether any of them has an asker.
+  /// Whether any request has an asker.
   bool has_asker() const { return !by_asker_.empty(); }
-  /// The asker of all that have one; nothing when there are several askers, or none.
+  /// Returns the asker of all requests that have one; nullopt if there are several askers, or none.
   std::optional<std::uint64_t> only_asker() const {
     if (by_asker_.empty() || (*by_asker_.begin())->what.asker() != (*by_asker_.rbegin())->what.asker())
       return std::nullopt;
@@ -158,7 +157,7 @@ public:
 
   std::size_t size() const { return by_own_id_.size(); }
   bool empty() const { return by_own_id_.empty(); }
-  /// The first deadline; never when there is none.
+  /// Earliest deadline; max() if there is none.
   time_point deadline() const {
     auto first = deadlines_.first();
     return first ? first->deadline() : time_point::max();
@@ -173,7 +172,7 @@ private:
     Request what;
     std::size_t place = 0;
   };
-  /// By the asker, then by its id, then by ours.
+  /// Sort key: the asker, then its id, then ours.
   struct place {
     std::uint64_t asker;
     std::string_view id;
@@ -215,9 +214,9 @@ private:
 
   std::uint64_t last_ = 0;
   std::map<std::uint64_t, entry> by_own_id_;
-  /// Those that have an asker.
+  /// Requests that have an asker.
   std::set<const entry*, by_place> by_asker_;
-  /// Put in order when the first is looked for.
+  /// Deadlines; reordered when the earliest is queried.
   mutable deadline_heap<entry> deadlines_;
 };
 

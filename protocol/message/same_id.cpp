@@ -8,7 +8,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// A string, or an integer in the one way in which most write it.
+/// Whether a token is a string, or an integer in its most usual notation.
 bool is_usual(std::string_view token) {
   return token.starts_with('"') || (token.find_first_of(".eE") == token.npos && token != "-0");
 }

@@ -5,7 +5,7 @@
 
 namespace troupe::protocol {
 
-/// How much a server's log message matters (2025-11-25, logging, "Log Levels"; those of RFC 5424).
+/// Severity of a server's log message (2025-11-25, logging, "Log Levels"; levels of RFC 5424).
 enum class severity { debug, info, notice, warning, error, critical, alert, emergency };
 
 std::optional<severity> read_severity(std::string_view name);

@@ -11,7 +11,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// The envelope as far as it is known. Peers disagree on which of two ids counts, so that none does.
+/// Known part of the envelope. If there are two different ids, none counts: peers disagree on which one does.
 struct cut_envelope {
   std::string_view id;
   bool has_method = false;
@@ -36,7 +36,7 @@ private:
   bool ambiguous_ = false;
 };
 
-/// `to_server` and `to_user` are the texts of the errors.
+/// `to_server` and `to_user`: texts of the errors.
 skipped_message judge(std::string_view head, std::string_view tail, std::string_view to_server,
                       std::string_view to_user) {
   cut_envelope is;

@@ -12,10 +12,10 @@ void sort(std::vector<edit>& edits) {
   std::sort(edits.begin(), edits.end(), [](const edit& a, const edit& b) { return a.at.at < b.at.at; });
 }
 
-/// Room for what an edit adds; what it takes is not worth a thought.
+/// Adds the size of an edit's text. Reserves memory only, so that removed text is not subtracted.
 std::size_t longer(std::size_t size, const edit& by) { return size + by.by.size(); }
 
-/// Where a part is after the edits; nowhere when one of them has changed some of it only.
+/// Returns the place of a part after the edits; empty if an edit changed some of the part only.
 slice moved(slice part, const std::vector<edit>& edits) {
   if (part.size == 0)
     return part;
@@ -31,7 +31,7 @@ slice moved(slice part, const std::vector<edit>& edits) {
   return result;
 }
 
-/// Where the params begin after the edits; nowhere when these have changed where, or may have put `_meta` there.
+/// Returns the offset of the params after the edits; 0 if an edit may have changed where they begin, or added `_meta`.
 std::uint32_t moved_params(std::uint32_t at, const std::vector<edit>& edits) {
   if (at == 0)
     return 0;
@@ -45,7 +45,7 @@ std::uint32_t moved_params(std::uint32_t at, const std::vector<edit>& edits) {
   return result;
 }
 
-/// Where the text goes on after the next comma; `at` itself when there is none.
+/// Returns the position after the next comma; `at` itself if there is none.
 const char* after_comma(const char* at, const char* end) {
   auto next = std::find_if_not(at, end, is_json_space);
   return next != end && *next == ',' ? next + 1 : at;
@@ -106,7 +106,7 @@ bool cut_members(std::string_view text, std::string_view object, const member_ch
     auto value = members.value();
     auto end = value.data() + value.size();
     if (goes(members.key(), value)) {
-      // A member goes with the comma before it, or with the one after it while it is the first.
+      // A member is removed with the comma before it, or with the one after it if no member before it stays.
       if (!has_others)
         end = after_comma(end, object.data() + object.size());
       edits.push_back(replacing(text, {from, static_cast<std::size_t>(end - from)}, {}));

@@ -9,37 +9,37 @@
 
 namespace troupe::protocol {
 
-/// Replaces one part of a text. The rest stays byte for byte.
+/// Replacement of one part of a text. The rest stays byte for byte.
 struct edit {
   slice at;
   std::string by;
 };
 
-/// The edit that replaces `part`, a view into `text` such as `find_member` returns.
+/// Returns the edit that replaces `part`, a view into `text` such as `find_member` returns.
 edit replacing(std::string_view text, std::string_view part, std::string by);
 
-/// The text with all edits made; their parts must not overlap.
+/// Applies all edits to a text; their parts must not overlap.
 std::string spliced(std::string_view text, std::vector<edit> edits);
 
-/// The same for a message, whose `id_at`, `reference_at`, `name_at` and `params_at` are kept correct. The edits must
-/// not overlap the first two.
+/// Applies all edits to a message, and keeps its `id_at`, `reference_at`, `name_at` and `params_at` correct. The edits
+/// must not overlap the first two.
 message spliced(message from, std::vector<edit> edits);
 
-/// The object without its members of that name.
+/// Returns the object without its members of that name.
 std::string without_member(std::string_view object, std::string_view name);
 
-/// The object with a member of that name, a JSON value, in place of those that it has.
+/// Returns the object with a member of that name, a JSON value, in place of existing ones.
 std::string with_member(std::string_view object, std::string_view name, std::string_view value);
 
-/// Says of a member of an object whether it goes.
+/// Predicate: true for a member of an object that is to be removed.
 using member_choice = std::function<bool(std::string_view key, std::string_view value)>;
 
-/// Adds the edits that take members out of an object, which is a part of `text` and may be given without its end; the
-/// others stay byte for byte. False when none is left. The choice may add edits of its own.
+/// Adds the edits that remove members from an object, a part of `text` that may lack its end; the others stay byte for
+/// byte. False if no member is left. The predicate may add edits of its own.
 bool cut_members(std::string_view text, std::string_view object, const member_choice& goes, std::vector<edit>& edits);
 
-/// The edit that adds members, without the braces, at the end of an object that is a part of `text`. `has_others`:
-/// whether others stay in it.
+/// Returns the edit that adds members, without the braces, at the end of an object that is a part of `text`.
+/// `has_others`: whether other members stay in the object.
 edit adding(std::string_view text, std::string_view object, bool has_others, std::string members);
 
 } // namespace troupe::protocol

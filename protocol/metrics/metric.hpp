@@ -11,13 +11,13 @@
 
 namespace troupe::protocol {
 
-/// A number that is changed and read without waiting. Most of the time one thread changes it, which costs next to
-/// nothing; an actor whose last handle goes elsewhere takes its share back from there. What is added here may be taken
-/// away from a number of another thread: only their sum means something.
+/// Number that is changed and read without waiting. Usually one thread changes it, at almost no cost. An actor whose
+/// last handle is released on another thread subtracts its share on that thread. An addition here may be subtracted
+/// from the number of another thread: only the sum of both is meaningful.
 class metric_number {
 public:
   void add(std::int64_t by) { value_.fetch_add(by, std::memory_order_relaxed); }
-  /// The same for a number that no other thread changes, and quicker.
+  /// Like `add`, for a number that no other thread changes, and faster.
   void add_alone(std::int64_t by) { value_.store(value() + by, std::memory_order_relaxed); }
   std::int64_t value() const { return value_.load(std::memory_order_relaxed); }
 
@@ -25,11 +25,11 @@ private:
   std::atomic<std::int64_t> value_ = 0;
 };
 
-/// Upper bounds of durations that are counted together, in seconds (OpenTelemetry's semantic conventions for MCP).
-/// Longer ones are counted after the last.
+/// Upper bounds of the buckets of durations, in seconds (OpenTelemetry's semantic conventions for MCP). Longer ones are
+/// counted in a last bucket.
 inline constexpr std::array<double, 14> duration_bounds{0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300};
 
-/// The same bounds in nanoseconds.
+/// Upper bounds of the buckets in nanoseconds.
 inline constexpr auto duration_bounds_in_nanoseconds = [] {
   std::array<std::chrono::nanoseconds, duration_bounds.size()> result{};
   for (std::size_t i = 0; i < result.size(); ++i)
@@ -37,34 +37,34 @@ inline constexpr auto duration_bounds_in_nanoseconds = [] {
   return result;
 }();
 
-/// How often something took how long; each number as `metric_number`.
+/// Histogram of durations; each of its numbers is a `metric_number`.
 class duration_histogram {
 public:
   using counts = std::array<metric_number, duration_bounds.size() + 1>;
 
   void record(std::chrono::nanoseconds duration);
-  /// The same for one that no other thread changes, and quicker.
+  /// Like `record`, for a histogram that no other thread changes, and faster.
   void record_alone(std::chrono::nanoseconds duration) {
     bucket_of(duration).add_alone(1);
     sum_.add_alone(duration.count());
   }
-  /// How many are within each bound but not the one before.
+  /// Number of durations within each bound but not the one before.
   const counts& buckets() const { return buckets_; }
   std::chrono::nanoseconds sum() const { return std::chrono::nanoseconds{sum_.value()}; }
 
 private:
-  /// Most calls are within the first bound.
+  /// Inline, because most calls are within the first bound.
   metric_number& bucket_of(std::chrono::nanoseconds duration) {
     return duration <= duration_bounds_in_nanoseconds.front() ? buckets_.front() : later_bucket_of(duration);
   }
-  /// Of one that is longer than the first bound.
+  /// Returns the bucket of a duration that is longer than the first bound.
   metric_number& later_bucket_of(std::chrono::nanoseconds duration);
 
   counts buckets_;
   metric_number sum_;
 };
 
-/// What one owner adds to a number, until it is destroyed. A default one adds to none.
+/// Share of one owner in a number, until it is destroyed. A default one adds to no number.
 class metric_share {
 public:
   metric_share() = default;
@@ -86,14 +86,14 @@ private:
   std::int64_t now_ = 0;
 };
 
-/// Everything that is measured. Each has a family in the text that is scraped, see `family_of`.
+/// All metrics. Each has a family in the scraped text, see `family_of`.
 enum class metric {
   // -- durations (OpenTelemetry's semantic conventions for MCP)
   server_operation,
   client_operation,
   server_session,
   client_session,
-  // -- what lives
+  // -- current numbers
   sessions,
   leases,
   sessions_to_move,
@@ -102,7 +102,7 @@ enum class metric {
   parked_calls,
   server_processes,
   unready,
-  // -- what has happened
+  // -- events
   responses,
   refused,
   server_starts,
@@ -110,7 +110,7 @@ enum class metric {
   server_start_failures,
   spans_exported,
   spans_dropped,
-  // -- what is known to those who share it, and asked for when somebody scrapes
+  // -- numbers that their owners know, queried at each scrape
   build,
   actors,
   brokers,
@@ -144,7 +144,7 @@ enum class metric {
 
 enum class metric_kind { counter, gauge, histogram };
 
-/// How a metric is called and described, and what tells its series apart.
+/// Name, type, description and labels of a metric.
 struct metric_family {
   metric is;
   std::string_view name;
@@ -155,11 +155,11 @@ struct metric_family {
   std::size_t label_count() const;
 };
 
-/// All of them, in the order of `metric`.
+/// Returns all families, in the order of `metric`.
 std::span<const metric_family> metric_families();
 const metric_family& family_of(metric which);
 
-/// What stands for a label's value when there are too many different ones.
+/// Value of a label in place of further ones when there are too many.
 inline constexpr std::string_view other_label = "other";
 
 } // namespace troupe::protocol

@@ -12,16 +12,16 @@
 
 namespace troupe::protocol {
 
-/// What all threads have measured, added up as somebody scrapes it.
+/// Measurements of all threads, added up at a scrape.
 class metrics_page {
 public:
-  /// Adds what a thread has measured, which may go on meanwhile.
+  /// Adds the measurements of a thread, which may go on meanwhile.
   void add(const thread_metrics& of);
-  /// Adds a number that is known otherwise.
+  /// Adds a number from another source.
   void add(metric which, thread_metrics::label_values labels, double value);
   void add(metric which, double value) { add(which, {}, value); }
 
-  /// In Prometheus' text format, version 0.0.4.
+  /// Formats the page in Prometheus' text format, version 0.0.4.
   std::string text() const;
 
 private:

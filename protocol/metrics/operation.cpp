@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view tools_call = "tools/call";
 constexpr std::string_view prompts_get = "prompts/get";
 
-/// Longer names than this are cut: they are none of a server's.
+/// Longer names are cut: no server has them.
 constexpr std::size_t longest_operation_name = 128;
 
 std::string_view known_method(std::string_view method) {
@@ -24,10 +24,10 @@ std::string_view known_method(std::string_view method) {
   return known.empty() ? std::string_view{other_label} : known;
 }
 
-/// Of texts that stay: whether they are one.
+/// Whether two static texts are the same object.
 bool is_same_place(std::string_view a, std::string_view b) { return a.data() == b.data() && a.size() == b.size(); }
 
-/// Rare, and not a part of `operation_of` for that: the fewer instructions a call has to fetch, the better.
+/// Rare case, kept out of `operation_of`: the fewer instructions a call has to fetch, the better.
 [[gnu::noinline]] operation with_own_name(std::string_view method, const message& request) {
   auto name = name_param(request);
   if (name.size() > longest_operation_name)
@@ -36,7 +36,7 @@ bool is_same_place(std::string_view a, std::string_view b) { return a.data() == 
   return {method, *own, std::move(own)};
 }
 
-/// Likewise. A name that counts as `other` may be known by the next time, so that is looked up anew.
+/// Rare case, kept out of `record`. A name that counts as `other` may be known next time: it is looked up again then.
 [[gnu::noinline]] void record_anew(thread_metrics& in, metric which, const operation& what, peer_labels by,
                                    call_outcome how, std::chrono::nanoseconds duration) {
   const auto outcome = how.label();

@@ -13,8 +13,8 @@
 
 namespace troupe::protocol {
 
-/// Times the requests of one user to a server, each from when it is sent until it is answered, cancelled or lost. Their
-/// ids are numbers of the gateway's own.
+/// Timer of the requests of one user to a server, each from sending until it is answered or cancelled, or the server
+/// exits. Their ids are numbers of the gateway's own.
 class request_timer {
 public:
   request_timer(thread_metrics& in, std::shared_ptr<const operation_peer> server)
@@ -22,11 +22,11 @@ public:
 
   void sent(const message& what, time_point now);
   void heard(const message& what, time_point now);
-  /// All that is under way ends like that: the server is lost, or nobody wants to know its answers any more.
+  /// Ends all requests with that outcome: the server exited, or its answers are no longer wanted.
   void end_all(call_outcome how, time_point now);
 
   std::size_t size() const { return under_way_.size(); }
-  /// Of more the first are forgotten.
+  /// Maximum number of requests; if there are more, the oldest are forgotten.
   static constexpr std::size_t most = 2048;
 
 private:
@@ -37,7 +37,7 @@ private:
     operation what;
     time_point began;
   };
-  /// Most have one at a time.
+  /// Most users have one request at a time.
   using requests = boost::container::small_vector<request, 1>;
 
   requests::iterator place_of(std::uint64_t id);
@@ -46,7 +46,7 @@ private:
 
   thread_metrics& in_;
   std::shared_ptr<const operation_peer> server_;
-  /// By their ids.
+  /// Requests in flight, sorted by id.
   requests under_way_;
 };
 

@@ -8,7 +8,7 @@ namespace troupe::protocol {
 
 thread_metrics::~thread_metrics() = default;
 
-/// Most of the time it is that of the time before.
+/// Usually finds the series of the last call.
 thread_metrics::series& thread_metrics::find(metric which, label_values labels) {
   auto& last = last_found_[static_cast<std::size_t>(which)];
   if (!last || !std::ranges::equal(last->labels, labels))
@@ -30,7 +30,7 @@ thread_metrics::series& thread_metrics::look_up(metric which, std::span<const st
   return std::ranges::equal(labels, all_others) ? add(which, labels) : look_up(which, all_others);
 }
 
-/// Of what was looked for.
+/// Adds the series of `key_`.
 thread_metrics::series& thread_metrics::add(metric which, std::span<const std::string_view> labels) {
   auto& family = family_of(which);
   assert(labels.size() == family.label_count());
@@ -57,7 +57,7 @@ std::string_view thread_metrics::bounded(std::string_view value, bool is_real) {
   return values_.emplace(key, std::move(own)).first->first;
 }
 
-/// A name with a backslash in it would be another when it is read.
+/// Names with a backslash are not found: their escapes are not resolved here.
 std::string_view thread_metrics::known_name(std::string_view token) {
   if (token.size() <= 2 || token.front() != '"')
     return {};

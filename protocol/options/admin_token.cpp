@@ -9,7 +9,7 @@ std::string fault_of_admin_token(std::string_view token) {
     return "must have at least 16 characters, such as those of `openssl rand -hex 32`";
   if (token.size() > longest_admin_token)
     return "must have at most 4096 characters";
-  // As a header field carries it (RFC 9110, 5.5), and without blanks.
+  // Characters of a header field (RFC 9110, 5.5), without blanks.
   if (!std::ranges::all_of(token, [](char c) { return c > ' ' && c < '\x7f'; }))
     return "must be one line of visible characters of ASCII";
   return {};

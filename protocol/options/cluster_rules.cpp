@@ -24,7 +24,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return result;
 }
 
-/// Empty for a key that can be used.
+/// Returns the error in a key; empty if there is none.
 std::string fault_of(std::string_view key) {
   if (key.empty())
     return "is empty";
@@ -52,7 +52,7 @@ std::string fault_of(const std::vector<std::string>& keys) {
 
 constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// One node's options, rule by rule.
+/// Checks the options of one node, rule by rule.
 class examination {
 public:
   examination(const cluster_options_view& options, const cluster_option_names& names)

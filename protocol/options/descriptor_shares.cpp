@@ -7,7 +7,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// For threads, listening sockets, other nodes, the store and the log, and for what is being started.
+/// Descriptors for threads, listening sockets, other nodes, the store and the log, and for starts in progress.
 constexpr std::size_t own_descriptors = 64;
 
 } // namespace

@@ -12,7 +12,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Secrets are sent there.
+/// Secrets are sent to this URL.
 std::string fault_of_issuer_url(std::string_view text) {
   std::string why_not;
   auto url = parse_http_url(text, why_not);
@@ -21,7 +21,7 @@ std::string fault_of_issuer_url(std::string_view text) {
   return url->is_secure || is_loopback(url->host) ? "" : "must be https, unless it is on this machine";
 }
 
-/// RFC 6749, 3.3
+/// Whether a text is a scope (RFC 6749, 3.3).
 bool is_scope_word(std::string_view text) {
   return !text.empty() &&
          std::ranges::all_of(text, [](char c) { return c > ' ' && c < '\x7f' && c != '"' && c != '\\'; });
@@ -33,14 +33,14 @@ bool is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
 bool is_alphanumeric(unsigned char c) { return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
 bool is_control(unsigned char c) { return c < 0x20 || c == 0x7f; }
 
-/// Whether the text is not empty and of alphanumerics and these others.
+/// Whether the text is not empty, and consists of alphanumerics and these others.
 bool consists_of(std::string_view text, std::string_view others) {
   return !text.empty() && std::ranges::all_of(text, [=](unsigned char c) {
     return is_alphanumeric(c) || others.find(static_cast<char>(c)) != std::string_view::npos;
   });
 }
 
-/// Bytes that begin a character of UTF-8.
+/// Counts UTF-8 characters by their first bytes.
 std::size_t characters(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](unsigned char c) { return (c & 0xc0) != 0x80; }));
 }
@@ -111,7 +111,7 @@ bool is_header_value(std::string_view value) {
 }
 
 bool is_path_segment(std::string_view name) {
-  // `.` and `..` would be removed from a path that is normalised.
+  // `.` and `..` would be removed from a normalised path.
   return !name.empty() && name != "." && name != ".." &&
          std::ranges::none_of(name, [](unsigned char c) { return is_control(c) || c == '/'; });
 }

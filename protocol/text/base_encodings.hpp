@@ -11,20 +11,20 @@
 
 namespace troupe::protocol {
 
-/// Base64 with padding (RFC 4648, section 4), as content blocks have it.
+/// Encodes in Base64 with padding (RFC 4648, section 4), as content blocks have it.
 std::string base64(std::string_view bytes);
 
-/// Decodes that. Nothing when the text is anything else, or has bits that mean nothing.
+/// Decodes `base64`. Nullopt if the text is not Base64 with padding, or has unused bits that are not zero.
 std::optional<std::string> from_base64(std::string_view text);
 
-/// With the alphabet for URLs, without padding (RFC 4648, section 5).
+/// Encodes with the alphabet for URLs, without padding (RFC 4648, section 5).
 std::string base64url(std::string_view bytes);
 
-/// Decodes the alphabet for URLs, without padding (RFC 7515, 2). Nothing when the text is anything else, or has bits
-/// that mean nothing.
+/// Decodes `base64url` (RFC 7515, 2). Nullopt if the text is anything else, such as padded, or has unused bits that are
+/// not zero.
 std::optional<std::string> from_base64url(std::string_view text);
 
-/// The two lower-case hexadecimal digits of each byte, one after the other.
+/// Two lower-case hexadecimal digits for each byte value, in order.
 inline constexpr auto hex_pairs = [] {
   constexpr char digits[] = "0123456789abcdef";
   std::array<char, 512> result{};

@@ -24,9 +24,9 @@ constexpr std::array<bool, 256> make_plain() {
 
 constexpr auto plain_bytes = make_plain();
 
-/// How many bytes are checked together without a branch, which compilers turn into a few instructions.
+/// Number of bytes checked together without a branch; compilers turn this into a few instructions.
 constexpr std::ptrdiff_t block_size = 64;
-/// Blocks are checked only after this many plain bytes: most strings are shorter.
+/// Number of bytes checked one by one before any block: most strings are shorter.
 constexpr std::ptrdiff_t near_size = 16;
 
 bool is_plain_block(const char* bytes) {
@@ -40,7 +40,7 @@ bool is_plain_block(const char* bytes) {
 
 bool is_plain_byte(char c) { return plain_bytes[static_cast<unsigned char>(c)]; }
 
-/// Where the plain bytes end.
+/// Returns the end of the plain bytes.
 const char* plain_end(const char* at, const char* end) {
   if (end - at >= near_size) {
     for (std::ptrdiff_t i = 0; i < near_size; ++i)
@@ -57,7 +57,7 @@ const char* plain_end(const char* at, const char* end) {
 
 bool is_tail(char c) { return (c & '\xc0') == '\x80'; }
 
-/// A character of several bytes (RFC 3629, section 4).
+/// Returns the end of a UTF-8 character of several bytes (RFC 3629, section 4); null if invalid.
 const char* multibyte_end(const char* at, const char* end) {
   auto byte = [&](int i) { return static_cast<unsigned char>(at[i]); };
   auto left = end - at;
@@ -76,13 +76,13 @@ const char* multibyte_end(const char* at, const char* end) {
 
 bool is_hexadecimal(char c) { return is_json_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
-/// The digits of a code unit that is no half of a surrogate pair.
+/// Whether the digits are a code unit that is no half of a surrogate pair.
 bool is_whole_unit(std::string_view digits) {
   auto is_half = (digits[0] == 'd' || digits[0] == 'D') && digits[1] > '7';
   return !is_half && std::all_of(digits.begin(), digits.end(), is_hexadecimal);
 }
 
-// -- where things end: null when that is not sure --------------------------------
+// -- ends of tokens and values: null when undecided ------------------------------
 
 const char* white_end(const char* at, const char* end) {
   while (at != end && is_json_space(*at))
@@ -97,7 +97,7 @@ const char* digits_end(const char* at, const char* end) {
   return at == begin ? nullptr : at;
 }
 
-/// Exponents of many digits may be too large for the parser: `json_error` decides.
+/// Returns the end of an exponent. Exponents of many digits may be too large for the parser: `json_error` decides.
 const char* exponent_end(const char* at, const char* end) {
   if (at != end && (*at == '+' || *at == '-'))
     ++at;
@@ -153,7 +153,7 @@ const char* string_end(const char* at, const char* end) {
 
 const char* value_end(const char* at, const char* end, std::size_t depth);
 
-/// The value of a member whose name has ended.
+/// Returns the beginning of a member's value; `at` is the end of its name.
 const char* value_begin(const char* at, const char* end) {
   if (!at)
     return nullptr;
@@ -166,7 +166,7 @@ const char* member_end(const char* at, const char* end, std::size_t depth) {
   return value ? value_end(value, end, depth) : nullptr;
 }
 
-/// What is in brackets: members or elements.
+/// Returns the end of an object or array whose opening bracket is at `at`.
 template <class ItemEnd>
 const char* list_end(const char* at, const char* end, std::size_t depth, char close, ItemEnd item_end) {
   at = white_end(at + 1, end);
@@ -183,7 +183,7 @@ const char* list_end(const char* at, const char* end, std::size_t depth, char cl
   return nullptr;
 }
 
-/// `depth` is how much deeper it may go.
+/// Returns the end of a value; `depth` is the number of further nesting levels allowed.
 const char* value_end(const char* at, const char* end, std::size_t depth) {
   switch (at == end ? '\0' : *at) {
   case '"':
@@ -205,10 +205,10 @@ const char* value_end(const char* at, const char* end, std::size_t depth) {
 
 std::string_view between(const char* begin, const char* end) { return {begin, static_cast<std::size_t>(end - begin)}; }
 
-/// Whether the whole text was read when its value ends there.
+/// Whether only white space follows `stop`, the end of the text's value.
 bool is_all(const char* stop, const char* end) { return stop && white_end(stop, end) == end; }
 
-/// An object that is looked into.
+/// Returns the end of an object whose members are searched.
 const char* searched_end(const char* at, const char* end, std::size_t depth, std::span<wanted_member> members,
                          bool* has_others = nullptr);
 

@@ -5,21 +5,21 @@
 
 namespace troupe::protocol {
 
-/// A quick check for valid JSON. True: the text is valid. False: it may be invalid, and `json_error` decides; a few
-/// valid texts, such as those with half a surrogate pair, are left to that.
+/// Quick check for valid JSON. True: the text is valid. False: `json_error` decides. A few valid texts, such as those
+/// with half a surrogate pair, are left to `json_error`.
 bool surely_valid(std::string_view text);
 
-/// A member to find, and its value as it stands in the text; a null `value` when there is no such member.
+/// Member to find, and its value as it stands in the text; `value` is null if there is no such member.
 struct wanted_member {
   std::string_view name;
-  /// Members to find in the value, if that is an object.
+  /// Members to find in the value, if it is an object.
   std::span<wanted_member> members = {};
   std::string_view value = {};
 };
 
-/// Finds members of a JSON object and checks the text in the same pass. False when the slower functions have to decide:
-/// the text may be invalid, or in an object that was searched a wanted member stands twice or a name has an escape.
-/// `has_others`, where it is given, becomes true when the object has members besides those that are wanted.
+/// Finds members of a JSON object and validates the text in the same pass. False if the slower functions have to
+/// decide: the text may be invalid, or a searched object has a wanted member twice or a name with an escape.
+/// `has_others`, if given, becomes true if the object has members besides the wanted ones.
 bool find_checked(std::string_view text, std::span<wanted_member> members, bool* has_others = nullptr);
 
 } // namespace troupe::protocol

@@ -10,7 +10,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Where the character that begins at `at` ends, in UTF-8.
+/// Returns the end of the UTF-8 character that begins at `at`.
 std::size_t after_character(std::string_view text, std::size_t at) {
   auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
   do
@@ -29,7 +29,7 @@ bool is_plain_host(std::string_view host) {
   return std::ranges::all_of(host, [](char c) { return c > ' ' && c < 0x7f && c != '%'; });
 }
 
-/// Resolved up to twice, as patterns are.
+/// Checks the pattern with its escapes resolved once and twice, as patterns are.
 bool has_wildcard_bytes(std::string_view pattern) {
   const auto once = leniently_decoded(pattern);
   const auto all = once + leniently_decoded(once);
@@ -40,7 +40,7 @@ bool has_wildcard_bytes(std::string_view pattern) {
 
 bool fits_glob(std::string_view pattern, std::string_view text, wildcards signs) {
   std::size_t p = 0, t = 0;
-  // Only the last star is ever tried again: what an earlier one could take, the later one can take as well.
+  // Only the last star is retried: a later star can match anything that an earlier one could.
   auto star = pattern.npos;
   std::size_t taken = 0;
   while (t < text.size()) {

@@ -11,7 +11,7 @@ namespace troupe::protocol {
 namespace {
 
 constexpr std::uint64_t highest_port = 65535;
-/// Of a domain name (RFC 1035, 2.3.4).
+/// Longest domain name (RFC 1035, 2.3.4).
 constexpr std::size_t longest_host = 253;
 
 bool is_name_part(unsigned char c) {
@@ -26,7 +26,7 @@ bool has_only(std::string_view text, std::string_view characters) {
 
 bool is_ipv6(std::string_view text) { return boost::urls::parse_ipv6_address({text.data(), text.size()}).has_value(); }
 
-/// A number from 0 to 255 at the beginning of the text, which is then cut off together with the dot behind it.
+/// Takes a number and the dot after it off the front of the text; true if the number is 0 to 255.
 bool takes_byte(std::string_view& text) {
   const auto dot = std::min(text.find('.'), text.size());
   const auto number = read_number(text.substr(0, dot));
@@ -39,7 +39,7 @@ bool is_ipv4(std::string_view text) {
   return four && takes_byte(text) && takes_byte(text) && takes_byte(text) && takes_byte(text);
 }
 
-/// Without a leading zero, so that each port has one spelling.
+/// Parses a port without a leading zero, so that each port has one spelling.
 std::optional<std::uint16_t> read_port(std::string_view text) {
   const auto number = read_number(text);
   if (!number || *number > highest_port || (text.size() > 1 && text.front() == '0'))
@@ -79,7 +79,7 @@ bool is_loopback(std::string_view host) {
 
 bool is_wildcard(std::string_view host) {
   const auto bare = without_brackets(host);
-  // However many zeros: `0.0.0.0`, `0`, `::`, `::0`, `0:0:0:0:0:0:0:0`.
+  // Any number of zeros: `0.0.0.0`, `0`, `::`, `::0`, `0:0:0:0:0:0:0:0`.
   return bare.empty() || bare == "*" || has_only(bare, "0.") || has_only(bare, "0:") || has_only(bare, ":");
 }
 

@@ -8,7 +8,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Takes what stands before the separator off the front of `rest`.
+/// Takes the text before the separator off the front of `rest`.
 std::string_view take(std::string_view& rest, char separator) {
   auto size = std::min(rest.find(separator), rest.size());
   auto part = without_blanks(rest.substr(0, size));

@@ -10,7 +10,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// What precedes the four bytes of an address of IPv4.
+/// Prefix of an IPv4-mapped address, before the four bytes of IPv4.
 constexpr ip_address mapped{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff}};
 constexpr std::size_t mapped_bits = 96;
 constexpr std::size_t all_bits = 128;

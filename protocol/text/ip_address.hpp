@@ -9,34 +9,34 @@
 
 namespace troupe::protocol {
 
-/// An address of IPv6, or the one that stands for an address of IPv4 (RFC 4291, 2.5.5.2).
+/// IPv6 address, or an IPv4 address in its IPv6-mapped form (RFC 4291, 2.5.5.2).
 struct ip_address {
   std::array<unsigned char, 16> bytes = {};
 
   bool is_four() const;
-  /// Whether it is an address by which a machine reaches itself: 127.0.0.0/8, ::1.
+  /// Whether the address is a loopback: 127.0.0.0/8, ::1.
   bool is_loopback() const;
-  /// Whether it may be anybody's on the Internet: not one of this machine, of a private network, of a cloud's metadata,
-  /// or for other special purposes (RFC 6890), nor one of IPv6 that leads to such an address of IPv4.
+  /// Whether any host on the Internet may have the address. Excludes this machine, private networks, a cloud's
+  /// metadata, other special purposes (RFC 6890), and IPv6 addresses that lead to such an IPv4 address.
   bool is_public() const;
 
   friend bool operator==(const ip_address&, const ip_address&) = default;
 };
 
-/// Parses an address of IPv4 or IPv6, without a zone and without brackets.
+/// Parses an IPv4 or IPv6 address, without a zone and without brackets.
 std::optional<ip_address> read_ip_address(std::string_view text);
 
-/// An address as people write it (RFC 5952).
+/// Formats an address for people (RFC 5952).
 std::string address_text(const ip_address& one);
 
-/// A set of addresses and networks, such as `10.0.0.0/8`.
+/// Set of addresses and networks, such as `10.0.0.0/8`.
 class ip_networks {
 public:
   /// Whether the text is an address or a network.
   static bool is_valid(std::string_view text);
 
   ip_networks() = default;
-  /// What is not valid is left out.
+  /// Skips texts that are not valid.
   explicit ip_networks(const std::vector<std::string>& texts);
 
   bool is_empty() const { return networks_.empty(); }

@@ -14,7 +14,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// A parser handler that ignores all events: only whether the text is valid counts.
+/// Parser handler that ignores all events: only the validity of the text matters.
 struct verdict_only {
   static constexpr std::size_t max_object_size = std::size_t(-1);
   static constexpr std::size_t max_array_size = std::size_t(-1);
@@ -101,7 +101,7 @@ std::size_t value_size(std::string_view text) {
   }
 }
 
-/// Takes the value that `rest` begins with, and the comma or the bracket after it.
+/// Takes the value off the front of `rest`, with white space and a comma after it.
 std::string_view take_value(std::string_view& rest) {
   auto value = rest.substr(0, value_size(rest));
   rest = without_white(rest.substr(value.size()));
@@ -124,8 +124,8 @@ std::optional<unsigned> escaped_unit(std::string_view text) {
 bool is_high(std::optional<unsigned> unit) { return unit && (*unit & 0xfc00U) == 0xd800U; }
 bool is_low(std::optional<unsigned> unit) { return unit && (*unit & 0xfc00U) == 0xdc00U; }
 
-/// JavaScript writes half a surrogate pair where a string was cut inside a character, and reads it too; the parser
-/// takes whole ones only. The same text with U+FFFD instead of each half; the same size.
+/// Replaces each half of a surrogate pair by U+FFFD, which leaves the size unchanged. JavaScript writes halves where a
+/// string was cut inside a character, and reads them; the parser accepts whole pairs only.
 std::string with_whole_characters(std::string_view text) {
   std::string result{text};
   for (auto at = text.find('\\'); at != text.npos; at = text.find('\\', at)) {
@@ -140,7 +140,7 @@ std::string with_whole_characters(std::string_view text) {
   return result;
 }
 
-/// Whether a byte stands for itself in a JSON string, without a look at those beside it.
+/// Whether a byte stands for itself in a JSON string, regardless of its neighbours.
 bool stands_for_itself(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
 
 bool may_have_halves(std::string_view text) { return text.find("\\ud") != text.npos || text.find("\\uD") != text.npos; }
@@ -256,7 +256,7 @@ boost::json::value json_value(std::string_view token) {
   return boost::json::parse(with_whole_characters(token), never, {}, options);
 }
 
-/// Most strings are plain, and quick to write.
+/// Most strings are plain, and fast to write.
 std::string quoted(std::string_view characters) {
   if (std::ranges::all_of(characters, stands_for_itself))
     return std::string{'"'}.append(characters).append(1, '"');

@@ -8,41 +8,41 @@
 
 namespace troupe::protocol {
 
-/// The text from the value under a path of member names on: what `find_member` finds, without a look for its end. For
-/// readers of objects and arrays, which stop there by themselves, and for what only depends on how the value begins.
+/// Returns the text from the value under a path of member names on, without a search for the end of the value. For
+/// object and array readers, which stop there by themselves, and for checks of how a value begins.
 std::optional<std::string_view> member_start(std::string_view object, std::initializer_list<std::string_view> path);
 
-/// Deepest nesting of a message that is accepted; tool schemas in the wild exceed 32.
+/// Maximum nesting depth of a message; tool schemas in the wild exceed 32.
 inline constexpr std::size_t max_json_depth = 128;
 
-/// A part of a text, in bytes.
+/// Range of a text, in bytes.
 struct slice {
   std::size_t at = 0;
   std::size_t size = 0;
 };
 
-/// White space between the tokens of a JSON text (RFC 8259, section 2).
+/// Whether a character is white space between the tokens of a JSON text (RFC 8259, section 2).
 constexpr bool is_json_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
-/// Says what is wrong with a JSON text: its syntax, its depth or its UTF-8. Nothing when it is valid.
+/// Returns the error of a JSON text in its syntax, depth or UTF-8; nullopt if it is valid.
 std::optional<std::string> json_error(std::string_view text);
 
-/// Whether a text is a JSON object, with white space around it if need be.
+/// Whether a text is a JSON object, possibly with white space around it.
 bool is_json_object(std::string_view text);
 
-/// Walks the members of an object, without copying. Only for a text that `json_error` found valid.
+/// Walks the members of an object, without copying. Requires a text that `json_error` found valid.
 class object_reader {
 public:
   explicit object_reader(std::string_view object);
-  /// Goes to the next member; false when there is none.
+  /// Advances to the next member; false if there is none.
   bool next();
-  /// The member's name with its escapes resolved; valid until `next`.
+  /// Name of the member with its escapes resolved; valid until `next`.
   std::string_view key() const { return key_; }
-  /// The member's value as it stands in the text.
+  /// Value of the member as it stands in the text.
   std::string_view value() const { return value_; }
 
-  /// Goes to the next member of that name without reading its value: afterwards `rest` begins with the value, and
-  /// `value` is not set. False when there is none.
+  /// Advances to the next member of that name without reading its value: `rest` then begins with the value, and `value`
+  /// is not set. False if there is none.
   bool find(std::string_view name);
   std::string_view rest() const { return rest_; }
 
@@ -55,7 +55,7 @@ private:
   std::string decoded_;
 };
 
-/// Walks the elements of an array, without copying. Only for a text that `json_error` found valid.
+/// Walks the elements of an array, without copying. Requires a text that `json_error` found valid.
 class array_reader {
 public:
   explicit array_reader(std::string_view array);
@@ -67,23 +67,23 @@ private:
   std::string_view value_;
 };
 
-/// The value under a path of member names, such as `{"params", "protocolVersion"}`.
+/// Finds the value under a path of member names, such as `{"params", "protocolVersion"}`.
 std::optional<std::string_view> find_member(std::string_view object, std::initializer_list<std::string_view> path);
 
-/// A JSON string's characters; nothing when the token is no string.
+/// Returns the characters of a JSON string; nullopt if the token is not a string.
 std::optional<std::string> string_value(std::string_view token);
 
-/// Whether a JSON string has an escape for half of a surrogate pair only. Peers disagree on what such a character is,
-/// and `string_value` reads every one of them as U+FFFD.
+/// Whether a JSON string has an escape for half of a surrogate pair only. Peers disagree on such characters, and
+/// `string_value` decodes every one of them as U+FFFD.
 bool has_half_character(std::string_view token);
 
-/// A string as a JSON token, quotes included.
+/// Encodes a string as a JSON token, quotes included.
 std::string quoted(std::string_view characters);
 
-/// The JSON text without the white space around it.
+/// Removes the white space around a JSON text.
 std::string_view trimmed(std::string_view text);
 
-/// The characters of the string under a path of member names; empty when there is no string.
+/// Returns the characters of the string under a path of member names; empty if there is no string.
 inline std::string string_member(std::string_view object, std::initializer_list<std::string_view> path) {
   auto token = find_member(object, path);
   return token ? string_value(*token).value_or("") : "";

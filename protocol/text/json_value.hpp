@@ -9,7 +9,7 @@
 
 namespace troupe::protocol {
 
-/// Checks a value against a JSON schema: returns what is wrong, nothing when it passes. Only `type`, `enum`,
+/// Checks a value against a JSON schema: returns the error, or nullopt if the value passes. Only `type`, `enum`,
 /// `required`, `properties` and `items` are checked; values that other keywords forbid pass. `name` is the value's name
 /// in the returned text.
 std::optional<std::string> schema_problem(const boost::json::value& value, const boost::json::object& schema,

@@ -18,13 +18,13 @@ bool is_uri_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 
 bool is_uri_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_control_or_blank(char c) { return static_cast<unsigned char>(c) <= ' '; }
 
-/// The value of a hexadecimal digit; nothing for others.
+/// Returns the value of a hexadecimal digit; nullopt for other characters.
 std::optional<unsigned> hex_digit_value(char c) {
   auto at = lenient_digits.find(c >= 'a' && c <= 'f' ? static_cast<char>(c - 'a' + 'A') : c);
   return at == lenient_digits.npos ? std::nullopt : std::optional{static_cast<unsigned>(at)};
 }
 
-/// Neither library sees line breaks and tabs.
+/// Removes line breaks and tabs, which both kinds of libraries ignore.
 std::string without_breaks(std::string_view text) {
   std::string result{text};
   std::erase_if(result, [](char c) { return c == '\t' || c == '\r' || c == '\n'; });
@@ -56,7 +56,7 @@ std::optional<std::string> take_scheme(std::string_view& text) {
   return result;
 }
 
-/// Takes what precedes the first of these characters off the text.
+/// Takes the text before the first of these characters off the front.
 std::string_view take_up_to(std::string_view& text, std::string_view ends) {
   auto result = text.substr(0, text.find_first_of(ends));
   text.remove_prefix(result.size());
@@ -75,7 +75,7 @@ void take_query(std::string_view& text, lenient_uri& to) {
 
 // -- as browsers do ------------------------------------------------------------------------
 
-/// The schemes whose URIs are read in a way of their own, with their ports (WHATWG URL, 4.2).
+/// Schemes whose URIs have parsing rules of their own, with their ports (WHATWG URL, 4.2).
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> special_schemes{
     {{"file", ""}, {"ftp", "21"}, {"http", "80"}, {"https", "443"}, {"ws", "80"}, {"wss", "443"}}};
 
@@ -84,7 +84,7 @@ const std::pair<std::string_view, std::string_view>* special(std::string_view sc
   return found == special_schemes.end() ? nullptr : &*found;
 }
 
-/// What is percent_escaped besides controls and what is not ASCII (WHATWG URL, 1.3).
+/// Characters that `percent_escaped` escapes besides controls and non-ASCII (WHATWG URL, 1.3).
 constexpr std::string_view none_escaped, fragment_escaped = " \"<>`", query_escaped = " \"#<>",
                                          special_query_escaped = " \"#<>'", path_escaped = " \"#<>?^`{}";
 
@@ -101,7 +101,7 @@ std::string percent_escaped(std::string_view text, std::string_view which) {
   return result;
 }
 
-/// How many dots a segment is, each of which may be percent_escaped; 0 when it is anything else.
+/// Returns the number of dots (1 or 2) that a segment consists of, each possibly escaped; 0 for other segments.
 int dots_in(std::string_view segment) {
   int result = 0;
   while (!segment.empty() && ++result <= 2) {
@@ -117,13 +117,13 @@ bool is_drive(std::string_view segment) {
   return segment.size() == 2 && is_uri_letter(segment[0]) && (segment[1] == ':' || segment[1] == '|');
 }
 
-/// WHATWG URL, 4.4 "path state"
+/// Parser of a path (WHATWG URL, 4.4 "path state").
 class browser_path {
 public:
   browser_path(std::string_view slashes, drives which, bool is_file)
       : slashes_{slashes}, which_{which}, is_file_{is_file} {}
 
-  /// The text is what follows the first slash.
+  /// Parses the text after the first slash.
   std::string read(std::string_view text) {
     while (true) {
       auto segment = take_up_to(text, slashes_);
@@ -165,7 +165,7 @@ private:
   std::vector<std::string> segments_;
 };
 
-/// Whether a host is a number for browsers, be it written as no address is (WHATWG URL, 3.5 "ends in a number").
+/// Whether browsers take a host for a number, even one that is no address (WHATWG URL, 3.5 "ends in a number").
 bool ends_in_number(std::string_view host) {
   if (host.ends_with('.'))
     host.remove_suffix(1);
@@ -184,8 +184,8 @@ bool is_doubtful(std::string_view host) {
   return in_brackets || ends_in_number(host);
 }
 
-/// Of a scheme that browsers do not know: they keep its hosts as they are written, while Python changes the case of
-/// letters outside ASCII too, and some read addresses.
+/// Whether a host of a scheme unknown to browsers is ambiguous. Browsers keep such hosts as they are written. Python
+/// changes the case of letters outside ASCII too, and some libraries parse addresses.
 bool may_be_another_host(std::string_view authority) {
   const auto host = lower(authority.substr(authority.rfind('@') + 1));
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
@@ -194,7 +194,7 @@ bool may_be_another_host(std::string_view authority) {
   return host.starts_with('[') && is_doubtful(std::string_view{host}.substr(0, host.find(']') + 1));
 }
 
-/// A port that is empty, or the scheme's own, is none.
+/// Removes an empty port, the scheme's own port, and leading zeros of other ports.
 std::string with_plain_port(std::string host, std::string_view own) {
   const auto colon = host.rfind(':');
   if (colon == host.npos ||
@@ -207,7 +207,7 @@ std::string with_plain_port(std::string host, std::string_view own) {
   return port.empty() || port == own ? host : host + ":" + port;
 }
 
-/// A host of a special scheme is in lower case, without escapes, and without the scheme's own port.
+/// Reads the authority of a special scheme: its host in lower case, without escapes, and without the scheme's own port.
 void read_authority(std::string_view text, std::string_view port, lenient_uri& to) {
   auto at = text.rfind('@');
   auto user = at == text.npos ? std::string_view{} : text.substr(0, at + 1);

@@ -6,7 +6,7 @@
 
 namespace troupe::protocol {
 
-/// The tail grows to twice of what is kept before it is cut, so that few pieces move it.
+/// The tail grows to twice its final size before it is cut, so that few pieces move it.
 void skipped_line::add(std::string_view piece) {
   size += piece.size();
   head += piece.substr(0, kept - head.size());
@@ -92,7 +92,7 @@ void line_reader::skip(std::string_view piece, bool ended) {
   skipped_.push_back(std::exchange(skips_, {}));
 }
 
-/// The length of the line so far. A CR at its end may turn out to belong to the terminator and does not count.
+/// Returns the length of the line so far. A CR at its end may belong to the terminator and does not count.
 std::size_t line_reader::length_with(std::string_view piece) const {
   auto last = piece.empty() ? std::string_view{rest_} : piece;
   return rest_.size() + piece.size() - (last.ends_with('\r') ? 1 : 0);

@@ -9,55 +9,55 @@
 
 namespace troupe::protocol {
 
-/// What is known of a line that was skipped because it was too long.
+/// Remains of a line that was skipped because it was too long.
 struct skipped_line {
-  /// How much of the beginning and of the end is kept, in bytes.
+  /// Size of `head`, and final size of `tail`, in bytes; less for shorter lines.
   static constexpr std::size_t kept = 64 * 1024;
   std::string head = {};
   std::string tail = {};
-  /// Of the whole line with its CR if it has one, in bytes.
+  /// Size of the whole line with its CR if it has one, in bytes.
   std::size_t size = 0;
 
   void add(std::string_view piece);
-  /// Nothing more is added.
+  /// Completes the line: cuts the tail to its final size.
   void end();
 
   friend bool operator==(const skipped_line&, const skipped_line&) = default;
 };
 
-/// What a reader does about a line that is longer than its limit.
+/// Action on a line that is longer than the limit.
 enum class overflow {
-  /// Stop for good: for a peer of whom all lines are needed.
+  /// Stop for good: for a peer whose every line is needed.
   fail,
-  /// Skip it up to LF and keep its beginning and end: for a server's stdout, where a cut message is worse than none.
+  /// Skip the line up to LF and keep its beginning and end: for a server's stdout, where a cut message is worse than
+  /// none.
   skip,
-  /// Return the line's beginning once and skip what follows up to LF: for a server's stderr, which is only shown.
+  /// Return the line's beginning once and skip the rest up to LF: for a server's stderr, which is only shown.
   truncate
 };
 
-/// A line reader cuts the bytes of a pipe, in whatever pieces they arrive, into lines.
+/// Splits the bytes of a pipe, arriving in any pieces, into lines.
 ///
-/// LF ends a line, one CR before it is dropped, blank lines are skipped; bytes are otherwise returned as they came,
-/// valid UTF-8 or not. 2025-11-25, transports, "stdio": messages are delimited by newlines and contain none; that
-/// CRLF and blank lines are tolerated is what the SDKs do.
+/// LF ends a line, one CR before it is dropped, and blank lines are skipped. Other bytes are returned unchanged, valid
+/// UTF-8 or not. 2025-11-25, transports, "stdio": messages are delimited by newlines and contain none. CRLF and blank
+/// lines are tolerated because the SDKs do so.
 class line_reader {
 public:
-  /// `limit` is the length of the longest line, in bytes without its terminator; at least 1.
+  /// `limit`: length of the longest line, in bytes without its terminator; at least 1.
   explicit line_reader(std::size_t limit, overflow when_too_long = overflow::fail);
 
-  /// The lines that `bytes` complete, oldest first. A partial line is kept for the next call, in at most `limit` + 1
-  /// bytes. Once the reader has overflowed it returns nothing.
+  /// Returns the lines that `bytes` complete, oldest first. Keeps a partial line for the next call, in up to `limit` +
+  /// 1 bytes. Returns nothing once the reader has overflowed.
   std::vector<std::string> feed(std::string_view bytes);
 
-  /// The lines that were skipped since this was last called, and have ended; oldest first. None but with
-  /// `overflow::skip`.
+  /// Returns the skipped lines that have ended since the last call, oldest first. Empty except with `overflow::skip`.
   std::vector<skipped_line> take_skipped() { return std::exchange(skipped_, {}); }
 
-  /// End of input: the last line if nothing ended it. Such a line is returned with `overflow::truncate` alone:
-  /// otherwise it is half a message of a server that died. Forgets the partial line.
+  /// Ends the input and forgets the partial line. Only `overflow::truncate` returns that line: otherwise it is half a
+  /// message of a server that exited.
   std::optional<std::string> finish();
 
-  /// Whether a line was too long. Known as soon as the line exceeds the limit, not only when it ends; never true but
+  /// Whether a line was too long, known as soon as the line exceeds the limit, not only when it ends. Never true except
   /// with `overflow::fail`.
   bool overflowed() const { return overflowed_; }
 
@@ -72,7 +72,7 @@ private:
   std::string rest_;
   bool skipping_ = false;
   bool overflowed_ = false;
-  /// The line that is being skipped, and those before it.
+  /// Line that is being skipped, and the skipped lines before it.
   skipped_line skips_;
   std::vector<skipped_line> skipped_;
 };

@@ -9,10 +9,10 @@ namespace troupe::protocol {
 
 namespace {
 
-/// The digits of `largest_whole`.
+/// Number of digits of `largest_whole`.
 constexpr std::int64_t most_digits = 16;
 
-/// Takes the digits that a text begins with.
+/// Takes the digits off the front of a text.
 std::string_view take_digits(std::string_view& text) {
   const auto end = std::find_if(text.begin(), text.end(), [](char c) { return c < '0' || c > '9'; });
   const auto digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));
@@ -27,7 +27,7 @@ bool skip_one_of(std::string_view& text, std::string_view one_of) {
   return true;
 }
 
-/// A decimal number in its parts, none of which is rounded.
+/// Parts of a decimal number, none of them rounded.
 struct decimal {
   bool is_negative = false;
   std::string_view whole = {}, fraction = {};
@@ -37,7 +37,7 @@ struct decimal {
   std::size_t digits() const { return whole.size() + fraction.size(); }
 };
 
-/// An exponent that is too large for its type is larger than any number here has digits.
+/// Takes an exponent off the text. One too large for its type is capped at more than any number here has digits.
 std::optional<std::int64_t> take_exponent(std::string_view& text) {
   constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max() / 4;
   const auto is_negative = text.starts_with('-');
@@ -71,7 +71,7 @@ std::optional<decimal> read_decimal(std::string_view text) {
   return text.empty() ? std::optional{result} : std::nullopt;
 }
 
-/// Nothing when it is not whole, or has too many digits.
+/// Returns the absolute value; nullopt if it is not whole, or has too many digits.
 std::optional<std::int64_t> magnitude_of(const decimal& one) {
   std::size_t first = 0, last = one.digits();
   while (first < last && one.digit(first) == '0')

@@ -7,17 +7,17 @@
 
 namespace troupe::protocol {
 
-/// Beyond it, doubles tell whole numbers apart no more (RFC 8259, 6).
+/// Largest number up to which doubles distinguish whole numbers (RFC 8259, 6).
 inline constexpr std::int64_t largest_whole = std::int64_t{1} << 53;
 
-/// The value of a JSON number that is whole, however it is written: `1`, `1.0`, `10e-1`. Nothing when the text is
-/// anything else, or beyond `largest_whole` on either side.
+/// Returns the value of a whole JSON number in any notation: `1`, `1.0`, `10e-1`. Nullopt for other texts, and for
+/// numbers whose absolute value exceeds `largest_whole`.
 std::optional<std::int64_t> whole_number(std::string_view text);
 
-/// The same for numbers without a sign; those without fraction and exponent may have 64 bits.
+/// Like `whole_number`, for numbers without a sign; those without fraction and exponent may have 64 bits.
 std::optional<std::uint64_t> unsigned_number(std::string_view text);
 
-/// Parses a decimal number of at most 64 bits without a sign. Nothing when the text is anything else.
+/// Parses a decimal number of up to 64 bits without a sign; nullopt for other texts.
 inline std::optional<std::uint64_t> read_number(std::string_view text) {
   std::uint64_t number = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -9,12 +9,12 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Finds the CRs and LFs of a text from left to right, each byte searched once for either.
+/// Finds the CRs and LFs of a text from left to right; searches each byte once for either.
 class line_breaks {
 public:
   explicit line_breaks(std::string_view text) : text_(text), lf_(text.find('\n')), cr_(text.find('\r')) {}
 
-  /// The first break at or after `from`, npos when there is none; `from` never decreases.
+  /// Returns the first break at or after `from`, npos if there is none; `from` never decreases.
   std::size_t next(std::size_t from) {
     if (lf_ < from)
       lf_ = text_.find('\n', from);
@@ -36,7 +36,7 @@ void append_line(std::string& out, std::string_view name, std::string_view value
   out += '\n';
 }
 
-/// One line for each line of `value`; the name may be empty, which makes a comment.
+/// Appends one line for each line of `value`; an empty name makes comments.
 void append_lines(std::string& out, std::string_view name, std::string_view value) {
   line_breaks breaks{value};
   std::size_t from = 0;
@@ -128,7 +128,7 @@ void sse_decoder::overflow() {
   event_ = {};
 }
 
-/// Most often an event has one field, of whose value a part was read.
+/// Begins to skip an event. Usually the event has one field, part of whose value was read.
 void sse_decoder::begin_skip(std::string_view piece, bool ended) {
   constexpr std::string_view field = "data:";
   auto line = std::exchange(rest_, {}).append(piece);
@@ -161,7 +161,7 @@ void sse_decoder::take(std::string_view line, std::vector<event>& events) {
     event_size_ += line.size();
 }
 
-/// Whether the name is one of those that make an event; a comment's is empty.
+/// Stores a field; false if its name is unknown. A comment's name is empty.
 bool sse_decoder::take_field(std::string_view name, std::string_view value) {
   if (name == "data") {
     event_.data.append(value) += '\n';

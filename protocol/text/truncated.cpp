@@ -12,7 +12,7 @@ namespace {
 
 bool ends_scalar(char c) { return is_json_space(c) || std::string_view{",:{}[]\""}.find(c) != std::string_view::npos; }
 
-/// Reads tokens from the front of a text. A token is nothing when the text ends before it does.
+/// Reads tokens from the front of a text; nullopt for a token that is cut off by the end of the text.
 class forward_reader {
 public:
   explicit forward_reader(std::string_view text) : rest_{text} {}
@@ -46,7 +46,7 @@ private:
         static_cast<std::size_t>(std::find_if_not(rest_.begin(), rest_.end(), is_json_space) - rest_.begin()));
   }
 
-  /// Zero when it does not end.
+  /// Size of the string token; zero if it does not end.
   static std::size_t string_size(std::string_view text) {
     for (std::size_t at = 1; at < text.size(); ++at)
       if (text[at] == '\\')
@@ -82,7 +82,7 @@ private:
   std::string_view rest_;
 };
 
-/// Reads tokens from the back of a text. A token is nothing when the text begins after it does.
+/// Reads tokens from the back of a text; nullopt for a token that begins before the text.
 class backward_reader {
 public:
   explicit backward_reader(std::string_view text) : rest_{text} {}
@@ -116,14 +116,14 @@ private:
         static_cast<std::size_t>(std::find_if_not(rest_.rbegin(), rest_.rend(), is_json_space) - rest_.rbegin()));
   }
 
-  /// A quote belongs to the string when an odd number of backslashes precedes it.
+  /// Whether a quote belongs to the string: an odd number of backslashes precedes it.
   static bool is_escaped(std::string_view text, std::size_t at) {
     auto before = text.substr(0, at);
     auto other = before.find_last_not_of('\\');
     return (at - (other == before.npos ? 0 : other + 1)) % 2 == 1;
   }
 
-  /// Zero when it does not begin.
+  /// Size of the string token; zero if it does not begin.
   static std::size_t string_size(std::string_view text) {
     auto at = text.size() - 1;
     do {

@@ -8,7 +8,7 @@
 
 namespace troupe::protocol {
 
-/// Copies of the beginning and the end of a text, for when the text itself is gone. Allocates nothing.
+/// Copies of the beginning and the end of a text, for use after the text itself is gone. Does not allocate.
 class text_ends {
 public:
   explicit text_ends(std::string_view of) : size_{of.size()} {
@@ -18,7 +18,7 @@ public:
 
   std::string_view head() const { return {head_.data(), kept()}; }
   std::string_view tail() const { return {tail_.data(), kept()}; }
-  /// Whether the text is longer than its beginning.
+  /// Whether the text is longer than its kept beginning.
   bool is_cut() const { return size_ > most; }
 
 private:
@@ -31,20 +31,20 @@ private:
   std::array<char, most> tail_;
 };
 
-/// A member of a JSON object, as it stands in the text.
+/// Member of a JSON object, as it stands in the text.
 struct cut_member {
-  /// Without its quotes, escapes unresolved.
+  /// Name without its quotes, escapes unresolved.
   std::string_view key;
-  /// Empty when the text is cut before the value ends.
+  /// Value; empty if the text is cut before the value ends.
   std::string_view value;
 };
 
-/// The members of a JSON object of which only the beginning and the end are known, such as of one that was too long to
-/// be kept. The text need not be valid: what is read ends where it no longer looks like an object.
+/// Returns the members at the beginning of a JSON object whose middle is missing, such as one too long to be stored.
+/// The text need not be valid: reading stops where it no longer looks like an object.
 ///
-/// Views into the arguments.
+/// The result has views into the argument.
 std::vector<cut_member> members_of_head(std::string_view head);
-/// The same from the end, last member first. A member whose value began before the tail is left out.
+/// Like `members_of_head`, but from the end, last member first. Omits a member whose value began before the tail.
 std::vector<cut_member> members_of_tail(std::string_view tail);
 
 } // namespace troupe::protocol

@@ -6,14 +6,14 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Text up to the next variable.
+/// Takes the text up to the next variable off the template.
 std::string_view take_literal(std::string_view& from) {
   auto literal = from.substr(0, from.find('{'));
   from.remove_prefix(literal.size());
   return literal;
 }
 
-/// A variable's name, without its braces; nothing when the template is malformed.
+/// Takes a variable off the template; returns its name without braces, nullopt if the template is malformed.
 std::optional<std::string_view> take_name(std::string_view& from) {
   auto end = from.find('}');
   if (end == from.npos)
@@ -23,7 +23,7 @@ std::optional<std::string_view> take_name(std::string_view& from) {
   return name;
 }
 
-/// Size of a variable's value that `literal` follows, or nothing at all when that is empty.
+/// Returns the size of the value of a variable that `literal` follows; an empty one ends the template.
 std::size_t variable_size(std::string_view uri, std::string_view literal, bool last) {
   if (last && literal.empty())
     return uri.size();

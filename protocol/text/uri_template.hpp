@@ -7,9 +7,9 @@
 
 namespace troupe::protocol {
 
-/// Matches a URI with a template (RFC 6570, levels 1 and 2): returns the values of the variables, each a string, or
-/// nothing when the URI does not match. `{x}` matches one or more characters but `/`, `{+x}` any; a variable ends where
-/// the text that follows it in the template first occurs.
+/// Matches a URI against a template (RFC 6570, levels 1 and 2). Returns the values of the variables, each a string, or
+/// nullopt if the URI does not match. `{x}` matches one or more characters except `/`, `{+x}` any. A variable ends at
+/// the first occurrence of the text that follows it in the template.
 std::optional<boost::json::object> match_uri(std::string_view uri_template, std::string_view uri);
 
 } // namespace troupe::protocol

@@ -20,20 +20,20 @@ namespace troupe::protocol {
 
 namespace {
 
-// Parsing that URLs of all schemes share (RFC 3986). `why_not` gets one line that names the wrong part but never
-// repeats it: any part may be a secret.
+// Parsing common to URLs of all schemes (RFC 3986). `why_not` gets one line that names the wrong part but never repeats
+// it: any part may be a secret.
 
 constexpr auto no_host = "the URL has no good host";
 constexpr auto no_port = "the URL has no good port";
 
 bool is_printable(char c) { return c > ' ' && c < 0x7f; }
 
-/// Up to the colon before its port, and with its brackets.
+/// Returns the host with its brackets, up to the colon before its port.
 std::string_view host_before_port(std::string_view place) {
   return place.substr(0, place.starts_with('[') ? place.find(']') + 1 : place.find(':'));
 }
 
-/// Why the text is no URL.
+/// Returns the reason why the text is not a URL.
 std::string what_is_wrong(std::string_view text) {
   auto authority = text.substr(text.find("//") + 2);
   authority = authority.substr(0, authority.find_first_of("/?#"));
@@ -50,7 +50,7 @@ std::string what_is_wrong(std::string_view text) {
 // Parses a URL that begins with a scheme and `//`. The result refers to the text.
 std::optional<boost::urls::url_view> parse_parts(std::string_view text, std::string& why_not) {
   auto parsed = boost::urls::parse_uri({text.data(), text.size()});
-  // Boost.URL 1.81 lets a path follow an IPv6 address without its slash.
+  // Boost.URL 1.81 accepts a path without its slash after an IPv6 address.
   if (parsed && (parsed->encoded_path().empty() || parsed->is_path_absolute()))
     return *parsed;
   auto is_plain = std::ranges::all_of(text, is_printable);
@@ -58,7 +58,7 @@ std::optional<boost::urls::url_view> parse_parts(std::string_view text, std::str
   return std::nullopt;
 }
 
-// The host, in lower case, and the port of a URL, `default_port` when it has none.
+// Returns the host, in lower case, and the port of a URL, `default_port` if it has none.
 std::optional<host_port> host_port_of(const boost::urls::url_view& url, std::uint16_t default_port,
                                       std::string& why_not) {
   std::string_view host = url.encoded_host();
@@ -73,7 +73,7 @@ std::optional<host_port> host_port_of(const boost::urls::url_view& url, std::uin
   return std::nullopt;
 }
 
-/// What is wrong with the user part of the URL; empty when it is absent or good.
+/// Reads user and password; returns the error, empty if they are absent or good.
 std::string read_login(const boost::urls::url_view& url, redis_address& to) {
   if (!url.has_userinfo())
     return {};
@@ -84,7 +84,7 @@ std::string read_login(const boost::urls::url_view& url, redis_address& to) {
   return to.password.empty() ? "the URL has an empty password" : "";
 }
 
-/// What follows the authority: nothing, `/`, or `/` and a number.
+/// Reads the database, which follows the authority: nothing, `/`, or `/` and a number.
 bool read_database(const boost::urls::url_view& url, redis_address& to) {
   std::string_view path = url.encoded_path();
   if (url.has_query() || url.has_fragment())
@@ -149,7 +149,7 @@ std::string target_of(const boost::urls::url_view& url) {
   return (path_and_query.starts_with('/') ? "" : "/") + std::string{path_and_query};
 }
 
-/// What is wrong with it; empty when nothing is.
+/// Parses an http or https URL; returns the error, empty if there is none.
 std::string read_http_url(http_url& to, std::string_view text) {
   to.is_secure = begins_with(text, "https://");
   if (!to.is_secure && !begins_with(text, "http://"))

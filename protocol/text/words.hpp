@@ -9,11 +9,11 @@
 
 namespace troupe::protocol {
 
-/// A peer's text made safe for a log or an error's text: at most `longest` bytes, without control characters, and with
-/// `?` for what is no UTF-8.
+/// Makes text from a peer safe for logs and errors: up to `longest` bytes, no control characters. In text that is not
+/// UTF-8, bytes outside ASCII become `?`.
 std::string one_line(std::string_view words, std::size_t longest = 200);
 
-/// Whether two texts are equal; takes the same time wherever they differ, so that one cannot be guessed part by part.
+/// Whether two texts are equal; takes the same time wherever they differ, so that a secret cannot be guessed in parts.
 inline bool same_secret(std::string_view one, std::string_view other) {
   if (one.size() != other.size())
     return false;
@@ -32,23 +32,23 @@ inline bool same_secret(std::string_view one, std::string_view other) {
   return difference == 0;
 }
 
-/// Whether two texts of the same length are equal but for the case of ASCII letters.
+/// Whether two texts of the same length are equal except for the case of ASCII letters.
 bool same_letters(std::string_view a, std::string_view b);
 
-/// Whether two texts are equal but for the case of ASCII letters. Inline, because most that are compared differ in
+/// Whether two texts are equal except for the case of ASCII letters. Inline, because most compared texts differ in
 /// length.
 inline bool same_word(std::string_view a, std::string_view b) { return a.size() == b.size() && same_letters(a, b); }
 
-/// The text with its ASCII letters in lower case.
+/// Converts ASCII letters to lower case.
 std::string lower(std::string_view text);
 
-/// The text without the spaces and tabs around it.
+/// Removes the spaces and tabs around the text.
 std::string_view without_blanks(std::string_view text);
 
-/// The text as programs read it for which a null character ends it, as in C.
+/// Cuts the text at its first null character, where a C string would end.
 inline std::string_view until_null(std::string_view text) { return text.substr(0, text.find('\0')); }
 
-/// The words of a text that are parted by any of these characters; empty ones are left out.
+/// Splits a text at any of these characters; empty words are left out.
 std::vector<std::string_view> words_in(std::string_view text, std::string_view parted_by);
 
 } // namespace troupe::protocol

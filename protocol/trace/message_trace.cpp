@@ -16,18 +16,18 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Where in a trace a request was sent, by what came with it: by `traceparent`, and `tracestate` with it, in
-/// `params._meta` (SEP-414), or else by the fields of that name in the header.
+/// Position in a trace that arrived with a request: in `traceparent` and `tracestate` of `params._meta` (SEP-414), or
+/// else in the header fields of these names.
 struct came_position {
-  /// Nothing when neither says so in a valid way.
+  /// Nullopt if neither has a valid position.
   std::optional<trace_position> at;
-  /// It was `params._meta` that did.
+  /// Whether `params._meta` has the position and the baggage, both unchanged.
   bool is_in_text = false;
-  /// Of `params._meta`, or else of the header, in a trace or not; may be empty.
+  /// Baggage of `params._meta`, or else of the header, in a trace or not; may be empty.
   std::string baggage = {};
 };
 
-/// The texts about a trace, as a request has them; empty where there are none.
+/// Texts about a trace in a request; empty where absent.
 struct trace_texts {
   std::string parent, state, baggage;
 };
@@ -48,7 +48,7 @@ std::string* text_of_field(trace_texts& all, std::string_view name) {
   return same_word(name, "baggage") ? &all.baggage : nullptr;
 }
 
-/// Most requests have none, which is known of them, or a look for the words tells.
+/// Quick test for a trace. Most requests have none, as `params_at` or a search for the words shows.
 bool may_say_where(const message& request) {
   if (request.params_at != 0)
     return false;
@@ -67,7 +67,7 @@ trace_texts texts_in_meta(const message& request) {
   return result;
 }
 
-/// Several fields of a list are one (RFC 9110, 5.3); several of what is no list are none.
+/// Joins several fields of a list (RFC 9110, 5.3). Several `traceparent` fields become an invalid one.
 trace_texts texts_in_header(const http_request& request) {
   trace_texts result;
   for (auto& field : request.fields)
@@ -99,7 +99,7 @@ trace_position new_position(const std::array<std::byte, 16>& random) {
   return result;
 }
 
-/// One that is not sampled has no span of its own: servers are named one that nobody has.
+/// Begins a trace. One that is not sampled has no span here: servers receive the id of a span that does not exist.
 trace_position begun_position(const sampler& chosen, const std::array<std::byte, 16>& random) {
   auto result = new_position(random);
   result.is_sampled = chosen.takes_new(result.low);
@@ -107,20 +107,20 @@ trace_position begun_position(const sampler& chosen, const std::array<std::byte,
   return result;
 }
 
-/// What another system has begun. True when it is taken as that says.
+/// Decides on the sampling of a trace that another system has begun. True if the flag stays as it was.
 bool take_over(trace_position& at, const sampler& chosen) {
   const auto before = std::exchange(at.is_sampled, chosen.takes(at));
   return before == at.is_sampled;
 }
 
-/// A member of `_meta` and what it is to say; `is_there` once it does.
+/// Member of `_meta` and its intended value; `is_there` once it is written.
 struct meta_text {
   std::string_view name;
   std::string_view value;
   bool is_there = false;
 };
 
-/// Members that are there say it from now on; what has nothing to say is not added.
+/// Returns the members that are not there yet and have a value.
 std::string members_to_add(std::vector<meta_text>& wanted, std::string_view more) {
   std::string result;
   for (auto& one : wanted)
@@ -149,7 +149,7 @@ std::vector<edit> edits_in_meta(std::string_view text, std::string_view meta, st
   return result;
 }
 
-/// Whether a look for `_meta` is worth it: to look through all arguments of a call takes long.
+/// Whether a search for `_meta` is worthwhile: a search of all arguments of a call takes long.
 bool may_have_meta(std::string_view text) {
   return text.find("_meta\"") != text.npos || text.find("\\u00") != text.npos;
 }
@@ -181,7 +181,7 @@ std::string meta_member(const trace_position& at) {
   return result += '}';
 }
 
-/// `_meta` becomes the first of the params, which begin there behind their brace.
+/// Inserts `_meta` as the first of the params, which begin at `params_at` after their brace.
 void put_meta(message& to, std::size_t params_at, const trace_position& at) {
   auto meta = meta_member(at);
   if (!is_empty_object(std::string_view{to.text}.substr(params_at - 1)))

@@ -10,14 +10,14 @@
 
 namespace troupe::protocol {
 
-/// The trace of a request that came in: the one that `params._meta` names, or else the one that the header names, or
-/// else one that begins with it and has `random` as its id. Whether it is sampled is decided. What a stranger says of a
-/// trace counts for nothing: spans cost us and the collector, and with an id one can choose to have some.
+/// Returns the trace of a request: the one in `params._meta`, or else in the header, or else a new one with `random` as
+/// its id. Decides whether it is sampled. `is_strangers`: the client is neither authenticated nor local, and its trace
+/// is ignored: it could force costly spans by its choice of id.
 request_trace trace_of(const message& request, const http_request& in, const sampler& chosen,
                        const std::array<std::byte, 16>& random, bool is_strangers = false);
 
-/// Writes where a request is in its trace into its `params._meta`, from where a server passes it on (SEP-414). Does
-/// nothing when it is there already, or there is nowhere to write it.
+/// Writes the position of a request in its trace into its `params._meta`, from where a server passes it on (SEP-414).
+/// Does nothing if it is there already, or there is no place to write it.
 void write_trace(message& request);
 
 } // namespace troupe::protocol

@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Later the collector may take what it does not now.
+/// Whether a later retry may succeed.
 bool may_pass(int status) { return status == 0 || status == 429 || (status >= 502 && status <= 504); }
 
 std::string why_not_taken(const collector_answer& how) {
@@ -99,7 +99,7 @@ batch_end span_batch::answered(const collector_answer& how, time_point now) {
   return give_up(how);
 }
 
-/// Nothing when there is no next attempt.
+/// Returns the pause before the next attempt; nullopt if there is none.
 std::optional<milliseconds> span_batch::pause_before_next(const collector_answer& how, time_point now) {
   if (is_finished_ || !may_pass(how.status))
     return std::nullopt;
@@ -110,7 +110,7 @@ std::optional<milliseconds> span_batch::pause_before_next(const collector_answer
   return now + pause < give_up_at_ ? std::optional{pause} : std::nullopt;
 }
 
-/// Once until it goes well again: a collector that is away for a night fills no log.
+/// Drops the batch. Only the first failure before the next success is logged: an outage of a night fills no log.
 batch_end span_batch::give_up(const collector_answer& how) {
   batch_end result{0, sending_.size()};
   if (!std::exchange(has_failed_, true))

@@ -18,56 +18,56 @@
 
 namespace troupe::protocol {
 
-/// How spans are gathered (OpenTelemetry, "Batching processor"). All are above zero, and `batch` is at most `queue`.
+/// Limits for batches of spans (OpenTelemetry, "Batching processor"). All are above zero, `batch` not above `queue`.
 struct batch_limits {
-  /// Spans that wait; further ones are dropped.
+  /// Maximum number of waiting spans; further ones are dropped.
   std::size_t queue = 2048;
-  /// Most spans of a request. They are sent when there are as many, or after `delay`.
+  /// Maximum number of spans in a request. A request is sent when so many wait, or after `delay`.
   std::size_t batch = 512;
   std::chrono::milliseconds delay = std::chrono::seconds{5};
-  /// How long it is tried again to send a batch.
+  /// Time for which the sending of a batch is retried.
   std::chrono::milliseconds patience = std::chrono::seconds{30};
 };
 
-/// What the collector has answered.
+/// Answer of the collector.
 struct collector_answer {
-  /// 0 when it was not reached.
+  /// HTTP status; 0 if the collector was not reached.
   int status = 0;
-  /// What it says that it has not taken of them.
+  /// Number of spans that the collector has rejected.
   std::uint64_t rejected = 0;
-  /// When it wants to be asked again.
+  /// Delay before a retry, as demanded by the collector.
   std::optional<std::chrono::seconds> retry_after = {};
-  /// Why there was no answer.
+  /// Reason why there was no answer.
   std::string why = {};
 };
 
-/// What has become of a batch; of one that will be sent again, nothing.
+/// Result of a batch; empty if the batch will be sent again.
 struct batch_end {
   std::size_t exported = 0;
   std::size_t dropped = 0;
   std::optional<log_note> note = {};
 };
 
-/// The spans on their way to a collector: as many as may wait, and one batch that is being sent, until the collector
-/// has it or it is given up (OpenTelemetry Protocol, "OTLP/HTTP Response").
+/// Spans on their way to a collector: a bounded queue, and one batch that is being sent, until the collector has it or
+/// it is given up (OpenTelemetry Protocol, "OTLP/HTTP Response").
 class span_batch {
 public:
-  /// `seed` is that of the jitter between attempts.
+  /// `seed`: for the jitter between attempts.
   span_batch(const batch_limits& limits, std::uint64_t seed) : limits_{limits}, dice_{seed} {}
 
-  /// False when there is no room for the span, which is dropped.
+  /// Queues a span; false if there is no room and the span is dropped.
   bool add(std::string span, time_point now);
-  /// The batch to send now, if it is time to; its answer is awaited then.
+  /// Returns the batch to send now, or null if none is due; its answer is awaited then.
   const std::vector<std::string>* due(time_point now);
   batch_end answered(const collector_answer& how, time_point now);
-  /// Nothing comes any more: what is left is sent at once, and once.
+  /// Ends the input: the remaining spans are sent at once, and only once.
   void finish(time_point now);
 
-  /// When `due` may have something.
+  /// Time at which `due` may have a batch.
   time_point deadline() const;
   bool is_empty() const { return queue_.empty() && sending_.empty(); }
   std::size_t waiting() const { return queue_.size(); }
-  /// Those that are being sent.
+  /// Spans that are being sent.
   const std::vector<std::string>& sending() const { return sending_; }
 
 private:
@@ -78,11 +78,11 @@ private:
   batch_limits limits_;
   std::mt19937_64 dice_;
   std::deque<std::string> queue_;
-  /// When the first of those that wait has waited long enough.
+  /// Time at which the first waiting span has waited long enough.
   time_point due_ = time_point::max();
   std::vector<std::string> sending_;
   time_point give_up_at_ = {};
-  /// When the batch is sent again; never while its answer is awaited.
+  /// Time at which the batch is sent again; max() while its answer is awaited.
   time_point again_at_ = time_point::max();
   backoff pause_{std::chrono::seconds{1}, std::chrono::seconds{5}};
   bool is_finished_ = false;
@@ -92,16 +92,16 @@ private:
 // Spans in OTLP's JSON encoding (OpenTelemetry Protocol, "JSON Protobuf Encoding"): ids in hexadecimal digits, numbers
 // of 64 bits as strings, enumerations as numbers.
 
-/// One span.
+/// Encodes one span.
 std::string otlp_text(const span& one);
 
-/// What every request to a collector begins with: whose spans they are.
+/// Encodes the beginning of every request to a collector: the resource that the spans belong to.
 std::string otlp_head(const std::vector<std::pair<std::string, std::string>>& resource, std::string_view version);
 
-/// A whole request, of spans that are written already.
+/// Builds a whole request from encoded spans.
 std::string otlp_request(std::string_view head, const std::vector<std::string>& spans);
 
-/// How many of its spans the collector has not taken, as its answer to a request that succeeded says.
+/// Returns the number of rejected spans from the collector's answer to a successful request.
 std::uint64_t otlp_rejected(std::string_view answer);
 
 } // namespace troupe::protocol

@@ -7,7 +7,7 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Bytes that continue a character of UTF-8 are none that a text may begin to be cut at.
+/// Cuts a text to `longest_span_value` bytes, never inside a UTF-8 character.
 std::string without_rest(std::string text) {
   if (text.size() <= longest_span_value)
     return text;
@@ -18,7 +18,7 @@ std::string without_rest(std::string text) {
   return text;
 }
 
-/// As the conventions have it: the characters of a string, the digits of a number.
+/// Formats an id as the conventions demand: the characters of a string, the digits of a number.
 std::string id_text(const std::string& token) { return without_rest(string_value(token).value_or(token)); }
 
 void add_target(span& to, const message& request, const operation& what) {

@@ -17,35 +17,35 @@
 
 namespace troupe::protocol {
 
-/// What a span begins with.
+/// Initial data of a span.
 struct span_start {
   span::kind is = span::kind::server;
-  /// Of the span; not zero.
+  /// Id of the span; not zero.
   std::uint64_t id = 0;
   std::chrono::system_clock::time_point now = {};
 };
 
-/// Begins the span of a request that is sampled, and makes it what the request is a part of from now on.
+/// Begins the span of a sampled request, and makes it the parent of the request's further spans.
 span begin_span(message& request, const operation& what, const span_start& how);
 
-/// Longer values of attributes are cut: clients and servers choose some of them.
+/// Longest attribute value, in bytes. Longer ones are cut: clients and servers choose some of them.
 inline constexpr std::size_t longest_span_value = 1024;
 
-/// The spans of the sampled requests of one user to a server, each from when it is sent until it is answered, cancelled
-/// or lost.
+/// Spans of the sampled requests of one user to a server, each from sending until it is answered or cancelled, or the
+/// server exits.
 class client_spans {
 public:
   explicit client_spans(std::shared_ptr<const operation_peer> server) : server_{std::move(server)} {}
 
-  /// A request that is sampled goes to the server.
+  /// Begins the span of a sampled request that goes to the server.
   void sent(message& request, const span_start& how, time_point now);
-  /// What the server or its user says ends a span, if it does.
+  /// Ends the span that a message of the server or of its user completes; nullopt if there is none.
   std::optional<span> heard(const message& what, time_point now);
-  /// All that is under way ends like that.
+  /// Ends all open spans with that outcome.
   std::vector<span> end_all(call_outcome how, time_point now);
 
   std::size_t size() const { return under_way_.size(); }
-  /// Of more the first are forgotten.
+  /// Maximum number of open spans; if there are more, the oldest are forgotten.
   static constexpr std::size_t most = 2048;
 
 private:
@@ -58,7 +58,7 @@ private:
   std::optional<span> end(std::string_view id, call_outcome how, time_point now);
 
   std::shared_ptr<const operation_peer> server_;
-  /// Few at a time.
+  /// Open spans; few at a time.
   std::vector<request> under_way_;
 };
 

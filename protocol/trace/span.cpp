@@ -16,7 +16,7 @@ void span::end(call_outcome how, std::chrono::nanoseconds duration) {
   if (how.is == call_outcome::kind::error)
     add("rpc.response.status_code", std::to_string(how.code));
   else if (how.is == call_outcome::kind::lost && is == kind::server)
-    add("rpc.response.status_code", std::to_string(error_code::internal_error)); // which its client was told
+    add("rpc.response.status_code", std::to_string(error_code::internal_error)); // as sent to its client
 }
 
 } // namespace troupe::protocol

@@ -12,47 +12,47 @@
 
 namespace troupe::protocol {
 
-/// Decides of which requests there are spans (OpenTelemetry, "Sampling"). All who decide by the same share of the same
-/// traces decide alike.
+/// Decides which requests get spans (OpenTelemetry, "Sampling"). All samplers with the same share decide alike on the
+/// same trace.
 class sampler {
 public:
-  /// Of traces that begin here that share is taken: none when it is 0, all when it is 1. What others have begun is
-  /// taken as they say when `follows` is set, and otherwise by the share, too.
+  /// `share`: part of the traces begun here that is sampled, none for 0, all for 1. `follows`: traces begun elsewhere
+  /// keep their own decision; otherwise the share applies to them, too.
   explicit sampler(double share = 1, bool follows = true);
 
   bool takes_new(std::uint64_t low) const { return (low >> 1) < bound_; }
   bool takes(const trace_position& parent) const { return follows_ ? parent.is_sampled : takes_new(parent.low); }
 
 private:
-  /// By the lower half of the trace's id, without its last bit.
+  /// Bound of the lower half of a trace's id without its last bit.
   std::uint64_t bound_;
   bool follows_;
 };
 
-/// What a span says of what it is about. The name is a text that stays.
+/// Attribute of a span. The name is a static text.
 struct span_attribute {
   std::string_view name;
   std::variant<std::string, std::int64_t> value;
   friend bool operator==(const span_attribute&, const span_attribute&) = default;
 };
 
-/// A request that was answered, as a part of a trace (OpenTelemetry's semantic conventions for MCP).
+/// Answered request, as a part of a trace (OpenTelemetry's semantic conventions for MCP).
 struct span {
-  /// As OTLP has them. `server` is the request of a client, `client` one to a server.
+  /// Values of OTLP. `server`: a client's request; `client`: a request to a server.
   enum class kind : std::uint8_t { server = 2, client = 3 };
 
   kind is = kind::server;
-  /// Of itself.
+  /// Position of this span.
   trace_position at;
-  /// The span that it is a part of; zero for the first one of a trace.
+  /// Parent span; zero for the first span of a trace.
   std::uint64_t parent = 0;
-  /// That one is another process'.
+  /// Whether the parent span is in another process.
   bool is_parent_remote = false;
   std::string name = {};
   std::chrono::system_clock::time_point began = {};
   std::chrono::nanoseconds took = {};
   std::vector<span_attribute> attributes = {};
-  /// As `call_outcome::label`; empty when it succeeded.
+  /// Error as in `call_outcome::label`; empty for success.
   std::string error = {};
 
   void add(std::string_view what, std::string value) {

@@ -27,7 +27,7 @@ std::optional<Number> read_lower_hex(std::string_view digits) {
 
 bool has_dashes(std::string_view text) { return text[2] == '-' && text[35] == '-' && text[52] == '-'; }
 
-/// Longer texts than ours go on after a further dash, and are of a newer version.
+/// Whether a text has the length of its version. Those of newer versions may continue after a further dash.
 bool has_form_of_version(std::string_view text, std::uint8_t version) {
   if (version == 0xff)
     return false;

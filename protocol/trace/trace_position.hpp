@@ -8,50 +8,50 @@
 
 namespace troupe::protocol {
 
-/// Where in a trace something happens, and what travels along with that (W3C, Trace Context and Baggage).
+/// Position in a trace, and the data that travels with it (W3C, Trace Context and Baggage).
 struct trace_position {
-  /// The id of the trace; both halves are zero for none.
+  /// Id of the trace; both halves are zero for none.
   std::uint64_t high = 0;
   std::uint64_t low = 0;
-  /// The span that what comes next is a part of; zero when a trace begins.
+  /// Parent of the next span; zero if a trace begins.
   std::uint64_t span = 0;
   bool is_sampled = false;
-  /// The trace's id is as random as level 2 wants it.
+  /// Whether the trace's id is random as level 2 demands.
   bool is_random = false;
-  /// Other systems' words about the trace, `tracestate`.
+  /// Data of other systems about the trace, `tracestate`.
   std::string state = {};
   std::string baggage = {};
 
   friend bool operator==(const trace_position&, const trace_position&) = default;
 };
 
-/// Reads a `traceparent`. Of a version that is newer than ours what ours has counts. Nothing when it is anything else:
-/// then there is no trace, whatever else was said.
+/// Parses a `traceparent`; of a newer version, the fields of version 00. Nullopt if it is invalid: then there is no
+/// trace, regardless of other fields.
 std::optional<trace_position> read_traceparent(std::string_view text);
-/// Of version 00.
+/// Formats a `traceparent` of version 00.
 std::string traceparent_text(const trace_position& of);
 void append_traceparent(std::string& to, const trace_position& of);
 
-/// 32 hexadecimal digits.
+/// Returns the 32 hexadecimal digits of the trace's id.
 std::string trace_id_text(const trace_position& of);
-/// Writes them to where there is room for them.
+/// Writes these 32 digits to `to`.
 void write_trace_id(const trace_position& of, char* to);
-/// 16 hexadecimal digits.
+/// Returns 16 hexadecimal digits.
 std::string span_id_text(std::uint64_t id);
 
-/// Longest `tracestate` and `baggage` that are passed on, in bytes, as the specifications ask for at least.
+/// Longest `tracestate` and `baggage` that are passed on, in bytes: the minimum that the specifications demand.
 inline constexpr std::size_t longest_tracestate = 512;
 inline constexpr std::size_t longest_baggage = 8192;
 
-/// The text, unless it is longer than that or has in it what no header field may; empty then.
+/// Returns the text without blanks around it; empty if too long, or if a header field may not contain it.
 std::string passable(std::string_view text, std::size_t longest);
 
-/// What is known of the trace that a request belongs to.
+/// Trace that a request belongs to.
 struct request_trace {
   trace_position at;
-  /// The text of the request says the same.
+  /// Whether the text of the request has the same position.
   bool is_in_text = false;
-  /// Of one that is sampled: the address of the client, and the revision that its header names; may be empty.
+  /// Address of the client, and the revision in its header, for a sampled request; may be empty.
   std::string client = {};
   std::string version = {};
 
