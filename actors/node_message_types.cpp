@@ -32,7 +32,13 @@ auto inspect(Inspector& f, post_body& x) {
 }
 template <class Inspector>
 auto inspect(Inspector& f, rejection& x) {
-  return f(x.status, x.code, x.text, x.id, x.headers, x.body);
+  auto fields = fields_for_node(x);
+  auto load = [&]() -> caf::error {
+    x.headers = std::move(fields);
+    read_kind(x);
+    return {};
+  };
+  return f(x.status, x.code, x.text, x.id, fields, x.body, caf::meta::load_callback(load));
 }
 /// None of its fields can be empty but in nobody.
 template <class Inspector>

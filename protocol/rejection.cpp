@@ -1,6 +1,36 @@
 #include "protocol/rejection.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace troupe::protocol {
+
+namespace {
+
+constexpr std::string_view kind_field = "Troupe-Refusal";
+
+struct known_kind {
+  refusal_kind kind;
+  std::string_view name;
+  /// Reason in the text, by which nodes of release 1.0.0 recognise the refusal: it must not change.
+  std::string_view reason;
+};
+constexpr std::array<known_kind, 2> known_kinds{
+    {{refusal_kind::owner_unknown, "owner-unknown", "nobody can tell yet who owns the session"},
+     {refusal_kind::gateway_stops, "gateway-stops", "the gateway is stopping"}}};
+
+const known_kind* find_kind(refusal_kind kind) {
+  const auto found = std::ranges::find(known_kinds, kind, &known_kind::kind);
+  return found == known_kinds.end() ? nullptr : found;
+}
+
+rejection unavailable_as(refusal_kind kind, std::string request) {
+  auto result = unavailable(std::string{find_kind(kind)->reason}, std::move(request));
+  result.is = kind;
+  return result;
+}
+
+} // namespace
 
 rejection refusal(int status, std::string text) { return {status, error_code::invalid_request, std::move(text)}; }
 
@@ -15,6 +45,10 @@ rejection state_refused(std::string id) {
 rejection session_not_found() {
   return {404, error_code::invalid_request, "Session not found: it ended, or never was; start again with initialize"};
 }
+
+rejection gateway_stops(std::string request) { return unavailable_as(refusal_kind::gateway_stops, std::move(request)); }
+
+rejection owner_unknown() { return unavailable_as(refusal_kind::owner_unknown, {}); }
 
 rejection session_moves() { return unavailable("the session moves to another node"); }
 
@@ -35,5 +69,25 @@ rejection too_many_requests(std::string why, std::chrono::seconds retry, std::st
 }
 
 rejection server_not_found() { return {404, error_code::invalid_request, "Not Found: no server has this name"}; }
+
+header_fields fields_for_node(const rejection& why) {
+  auto result = why.headers;
+  if (auto* known = find_kind(why.is))
+    result.emplace_back(kind_field, known->name);
+  return result;
+}
+
+void read_kind(rejection& from_node) {
+  auto& fields = from_node.headers;
+  const auto field = std::ranges::find(fields, kind_field, &header_fields::value_type::first);
+  const auto means = [&](const known_kind& one) {
+    return field == fields.end() ? from_node.text == unavailable(std::string{one.reason}).text
+                                 : field->second == one.name;
+  };
+  const auto known = std::ranges::find_if(known_kinds, means);
+  from_node.is = known == known_kinds.end() ? refusal_kind::other : known->kind;
+  if (field != fields.end())
+    fields.erase(field);
+}
 
 } // namespace troupe::protocol

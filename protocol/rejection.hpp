@@ -41,6 +41,9 @@ inline constexpr int unsupported_stateless_version = -32022;
 inline constexpr int request_cancelled = -32800;
 } // namespace error_code
 
+/// Temporary refusals that the nodes of a cluster tell apart: another node may serve the request.
+enum class refusal_kind { other, owner_unknown, gateway_stops };
+
 /// Refusal of a client's request: an HTTP status and a JSON-RPC error. A value, not an exception.
 struct rejection {
   int status = 400;
@@ -52,6 +55,7 @@ struct rejection {
   std::vector<std::pair<std::string, std::string>> headers = {};
   /// JSON text that replaces the JSON-RPC error as the answer; empty for the JSON-RPC error.
   std::string body = {};
+  refusal_kind is = refusal_kind::other;
 
   friend bool operator==(const rejection&, const rejection&) = default;
 };
@@ -76,9 +80,7 @@ rejection server_not_found();
 // Temporary refusals: a retry may be served, by this node of a cluster or another.
 
 /// `request`: id of the refused request, as a JSON token.
-inline rejection gateway_stops(std::string request = {}) {
-  return unavailable("the gateway is stopping", std::move(request));
-}
+rejection gateway_stops(std::string request = {});
 /// The gateway lacks descriptors, memory or processes; the cause may soon pass.
 inline rejection shortage(std::string why, std::string request) {
   constexpr std::chrono::seconds pause{5};
@@ -86,8 +88,8 @@ inline rejection shortage(std::string why, std::string request) {
 }
 inline rejection nodes_not_known() { return unavailable("the nodes of the cluster are still looking for each other"); }
 inline rejection nodes_lost() { return unavailable("the nodes of the cluster have lost each other"); }
-/// Neither the reachable nodes nor the store know the session's owner. Nodes recognise this refusal by its text.
-inline rejection owner_unknown() { return unavailable("nobody can tell yet who owns the session"); }
+/// Neither the reachable nodes nor the store know the session's owner.
+rejection owner_unknown();
 
 /// Refuses a request whose session is not restored here. A node that forwarded the request takes any refusal except
 /// `owner_unknown` and 404 for an answer of the session's owner, and would send all later requests here.
@@ -99,5 +101,15 @@ inline rejection refused_restore(const rejection& why, came_by came) {
 inline rejection too_many_restores(std::chrono::seconds pause) {
   return unavailable("too many sessions are being restored", {}, pause);
 }
+
+// A node sends the kind of a refusal to another node as a header field, `Troupe-Refusal`. A release without kinds
+// passes the field on to its client, and is understood by the text.
+
+using header_fields = std::vector<std::pair<std::string, std::string>>;
+
+/// Header fields of a refusal for another node: its own, and its kind.
+header_fields fields_for_node(const rejection& why);
+/// Takes the kind out of the header fields of a refusal that another node has sent.
+void read_kind(rejection& from_node);
 
 } // namespace troupe::protocol

@@ -189,12 +189,12 @@ std::optional<waiting_route> request_routing::found(const std::string& session, 
 
 /// A refusal for another reason means that the node has the session. Not all nodes may know yet that a node stops.
 after_refusal request_routing::refused(const forwarded_exchange& by, const rejection& why, bool has_copy) {
-  auto cannot_tell = why.text == owner_unknown().text;
+  auto cannot_tell = why.is == refusal_kind::owner_unknown;
   if (cannot_tell || why.status == session_not_found().status)
     routes_.lost(by.session());
   if (by.streams())
     return after_refusal::fail;
-  auto stops = !by.key().empty() && why.text == gateway_stops().text;
+  auto stops = !by.key().empty() && why.is == refusal_kind::gateway_stops;
   return has_copy && (cannot_tell || stops) ? after_refusal::ask_again : after_refusal::tell_client;
 }
 

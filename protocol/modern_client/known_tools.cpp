@@ -49,8 +49,6 @@ bool says_same(std::string_view token, std::string_view text) {
   return token == text && (token == "true" || token == "false");
 }
 
-using header_fields = std::vector<std::pair<std::string, std::string>>;
-
 /// Compares the header field of a rule with every value of its argument in the call: peers disagree on which of several
 /// values counts. A `null` argument counts as absent.
 class field_check {

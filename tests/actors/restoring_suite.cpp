@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-const protocol::rejection undecided = protocol::unavailable("nobody can tell yet who owns the session");
+const protocol::rejection undecided = protocol::owner_unknown();
 
 } // namespace
 
@@ -59,10 +59,10 @@ CAF_TEST(a session that its node has lost without knowing to whom is sought in t
   auto id = left_behind();
   auto is = actors::relay_answer::kind::rejected;
   post("p", id, call);
-  hears({.exchange = 1, .is = is, .why = protocol::unavailable("nobody can tell yet who owns the session")});
+  hears({.exchange = 1, .is = is, .why = protocol::owner_unknown()});
   CAF_CHECK_EQUAL(servers, 1);
   post("q", made_by(there), call);
-  hears({.exchange = 2, .is = is, .why = protocol::unavailable("the gateway is stopping")});
+  hears({.exchange = 2, .is = is, .why = protocol::gateway_stops()});
   CAF_CHECK(is_unavailable(seen().back(), "q"));
 }
 
