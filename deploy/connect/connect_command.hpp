@@ -8,34 +8,34 @@
 
 namespace troupe::deploy {
 
-/// How the user logs in where the server wants that.
+/// Options of the user's login, for servers that require one.
 struct login_options {
-  /// Of a client that the authorization server knows; one is registered when it is empty.
+  /// Id of a client registered at the authorization server; when empty, a client is registered dynamically.
   std::string client_id = {};
   std::string client_secret = {};
-  /// The authorization server that may be logged in at; any when it is empty, unless there is a secret.
+  /// Authorization server where the user may log in; any when empty, unless there is a client secret.
   std::string issuer = {};
-  /// Where the browser comes back to; any when it is 0.
+  /// Port of the redirect URI on this machine; any free port when 0.
   std::uint16_t callback_port = 0;
   bool opens_browser = true;
-  /// Log in though the issuer's metadata do not name PKCE.
+  /// Whether to log in although the issuer's metadata do not announce PKCE.
   bool assumes_pkce = false;
 };
 
-/// `troupe connect URL`
+/// Options of `troupe connect URL`.
 struct connect_command {
   std::string url;
   protocol::remote_kind kind = protocol::remote_kind::detect;
-  /// Sent with each request.
+  /// Header fields of each request to the server.
   protocol::http_fields headers;
-  /// File of certificates that the server's may be signed by, besides the system's; empty for none.
+  /// File of CA certificates that are trusted besides the system's; empty for none.
   std::string ca_file;
   log_level level = log_level::info;
   login_options login;
-  /// Forget the login instead.
+  /// Whether to forget the stored login, and do nothing else.
   bool forgets_login = false;
 
-  /// Whether the user may be asked to log in: not where the credentials are given.
+  /// True if the user may be asked to log in: the header fields have no credentials.
   bool may_log_in() const;
 };
 

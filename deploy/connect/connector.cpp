@@ -19,10 +19,10 @@ namespace {
 
 constexpr std::size_t longest_client_line = std::size_t{64} << 20;
 constexpr std::chrono::hours longest_call{1};
-/// How long the last word to the server may take.
+/// Time limit of the last request to the server, which ends the session.
 constexpr std::chrono::seconds farewell_limit{2};
 
-/// What the server is told in the user's name stands in these.
+/// True if the fields have an `Authorization`.
 bool has_credentials(const protocol::http_fields& fields) {
   return std::ranges::any_of(fields, [](auto& one) { return protocol::same_word(one.first, "Authorization"); });
 }
@@ -56,7 +56,7 @@ protocol::bridge_rules rules_of(const connect_command& command) {
 net::http_client_options http_options_of(const connect_command& command) {
   net::http_client_options result;
   result.trust = std::make_shared<net::client_trust>(command.ca_file);
-  result.head = result.silence = {}; // the bridge keeps the time of every call
+  result.head = result.silence = {}; // the bridge has the time limits of every call
   return result;
 }
 
@@ -87,7 +87,7 @@ connector::connector(net::io_thread& thread, const connect_command& command, log
   begin_logins();
 }
 
-/// A login that is kept is used from the first request on.
+/// Sets up logins. A stored login is used from the first request on.
 void connector::begin_logins() {
   login_->tell([this](std::string token,
                       protocol::time_point until) { carry_out(calls_with_token_.given(std::move(token), until)); },
@@ -107,7 +107,7 @@ void connector::client_wrote(std::string_view bytes) {
     carry_out(bridge_.client_skipped(line, now()));
 }
 
-/// Its last line may have no end. Whoever has not logged in by then does not any more.
+/// Handles the end of stdin. The last line may lack its line break. A login under way fails.
 void connector::client_ended() {
   client_wrote("\n");
   client_has_ended_ = true;
@@ -224,13 +224,13 @@ void connector::apply(protocol::log_note& effect) {
   log_({level_of(effect.is), std::move(effect.text), std::move(effect.facts)});
 }
 
-/// A client that has closed its end hears nothing more; the server is told once all is carried out.
+/// Writes a line to the client. On failure the bridge is notified once all effects are carried out.
 void connector::apply(protocol::write_line& effect) {
   effect.text += '\n';
   client_is_deaf_ = !write_out(STDOUT_FILENO, effect.text).empty() || client_is_deaf_;
 }
 
-// -- where the user may have to log in -------------------------------------------------------
+// -- logins -----------------------------------------------------------------------------------
 
 void connector::carry_out(protocol::login_call_effects effects) {
   for (auto& effect : effects)
@@ -238,7 +238,7 @@ void connector::carry_out(protocol::login_call_effects effects) {
   remind();
 }
 
-/// Nobody is blamed for the time that the user takes.
+/// Starts a login, and stops the clock: the time that the user takes counts against no call.
 void connector::settle(const protocol::want_login& effect) {
   if (client_has_ended_)
     return carry_out(calls_with_token_.refused("the client has ended"));
@@ -246,7 +246,7 @@ void connector::settle(const protocol::want_login& effect) {
   login_->begin(effect);
 }
 
-/// One that has waited for a token begins now. What became of another may have ended it.
+/// Sends a call that waited for a token. An earlier effect may have dropped the call.
 void connector::settle(protocol::send_call& effect) {
   const auto call = effect.call;
   if (!calls_with_token_.knows(call))

@@ -17,7 +17,7 @@
 
 namespace troupe::deploy {
 
-/// A clock that can be stopped: it says how long others have had time for something. Who asks says what time it is.
+/// Clock that can be stopped: time limits of calls do not run while the user logs in. Callers pass in the real time.
 class standing_clock {
 public:
   bool stands() const { return stopped_at_.has_value(); }
@@ -32,7 +32,7 @@ public:
   }
 
   protocol::time_point at(protocol::time_point now) const { return stopped_at_.value_or(now) - stood_; }
-  /// When it says that, if it goes on; it must not stand.
+  /// Returns the real time at which the clock will show `shown`; the clock must not be stopped.
   protocol::time_point when(protocol::time_point shown) const { return shown + stood_; }
 
 private:
@@ -40,17 +40,17 @@ private:
   protocol::time_point::duration stood_{0};
 };
 
-/// Carries out what the bridge between the client on stdio and the remote server decides: its requests over HTTP, its
-/// lines on stdout. Lives on its io thread, which waits while the client does not read its lines.
+/// `troupe connect`: runs the bridge between a client on stdio and a remote server, and carries out its effects: HTTP
+/// requests, and lines on stdout. Lives on its io thread, which blocks while the client does not read its lines.
 class connector {
 public:
-  /// `on_end` is told once, on the io thread, when all is said.
+  /// `on_end` is called once, on the io thread, when the bridge has ended.
   connector(net::io_thread& thread, const connect_command& command, log_sink log, std::function<void()> on_end);
   ~connector();
   connector(const connector&) = delete;
   connector& operator=(const connector&) = delete;
 
-  /// Bytes that came from the client.
+  /// Passes on bytes that the client wrote to stdin.
   void client_wrote(std::string_view bytes);
   void client_ended();
 
@@ -71,7 +71,7 @@ private:
   void apply(protocol::write_line& effect);
   void apply(const protocol::end_bridge&) { end(); }
 
-  // -- where the user may have to log in
+  // -- logins
   void begin_logins();
   void carry_out(protocol::login_call_effects effects);
   void settle(protocol::send_call& effect);
@@ -81,23 +81,23 @@ private:
   void settle(protocol::take_head& effect);
   void abort(protocol::http_call_id call);
 
-  /// For the bridge: it stands while the user logs in.
+  /// Time for the bridge; the clock stands while the user logs in.
   protocol::time_point now() const { return clock_.at(thread_.now()); }
 
   net::io_thread& thread_;
   standing_clock clock_;
   bool client_has_ended_ = false;
-  /// A line could not be written, and the bridge does not know yet.
+  /// A line to the client could not be written, and the bridge is not notified yet.
   bool client_is_deaf_ = false;
   log_sink log_;
   std::function<void()> on_end_;
   protocol::line_reader lines_;
   protocol::stdio_bridge bridge_;
   net::http_client client_;
-  /// None where the user need not log in.
+  /// Empty if the command gives the credentials.
   std::optional<user_login> login_;
   protocol::login_calls calls_with_token_;
-  /// What the client calls the bridge's requests.
+  /// Ids that the HTTP client gave to the bridge's requests.
   std::map<protocol::http_call_id, net::http_client::call_id> calls_;
   net::io_thread::appointment reminder_{};
 };

@@ -43,7 +43,7 @@ login_callback::login_callback(std::uint16_t port, on_return tell)
       {}, [this](std::size_t) { return [this](std::unique_ptr<net::exchange> one) { take(std::move(one)); }; });
 }
 
-/// Exchanges end before their thread does; those that come after this one ends at once.
+/// Ends the exchanges before their thread; exchanges that begin later are answered at once.
 login_callback::~login_callback() {
   threads_.front()->post([this] {
     is_closing_ = true;
@@ -81,7 +81,7 @@ bool open_browser(const std::string& url) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0); // ours has the protocol
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0); // our stdout has MCP messages
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);

@@ -13,31 +13,31 @@
 
 namespace troupe::deploy {
 
-/// Where the user's browser comes back to after a login: a page on a port of this machine, as long as this lives.
+/// HTTP server for the redirect URI of a login: a page on a loopback port, for as long as this object lives.
 class login_callback {
 public:
-  /// A browser that waits for its page, by number: nothing that belongs to the thread of this gets out of it.
+  /// Number of a browser that waits for its page. The exchange itself stays on the thread of this object.
   using visit = std::uint64_t;
-  /// Told the query that a browser brings, on the thread of this; the page is chosen with `answer`.
+  /// Called with the query of the redirect, on the thread of this object; `answer` then chooses the page.
   using on_return = std::function<void(std::string query, visit from)>;
 
   /// Port 0 picks a free one. Throws `std::runtime_error` with one line when the port is taken.
   login_callback(std::uint16_t port, on_return tell);
-  /// Browsers that still wait get the page of those that bring nothing. Not on the thread of this.
+  /// Answers browsers that still wait with the page for unknown requests. Must not run on the thread of this object.
   ~login_callback();
   login_callback(const login_callback&) = delete;
   login_callback& operator=(const login_callback&) = delete;
 
-  /// Where browsers are sent (RFC 8252, 7.3).
+  /// Returns the redirect URI, with a loopback address (RFC 8252, 7.3).
   std::string url() const;
-  /// `was_ours` when the browser brought what was waited for. Callable from any thread.
+  /// Answers a browser; `was_ours` if its query belongs to the login. Callable from any thread.
   void answer(visit from, bool was_ours);
 
 private:
   void take(std::unique_ptr<net::exchange> one);
 
   on_return tell_;
-  // Used on the thread alone.
+  // Used on the thread only.
   std::map<visit, std::unique_ptr<net::exchange>> waiting_;
   visit last_ = 0;
   bool is_closing_ = false;
@@ -45,7 +45,7 @@ private:
   net::listener listener_;
 };
 
-/// Opens the user's browser: what `BROWSER` names, or `xdg-open`. Gives whether one was started.
+/// Opens the user's browser: the program in `BROWSER`, or `xdg-open`. Returns whether it could be started.
 bool open_browser(const std::string& url);
 
 } // namespace troupe::deploy

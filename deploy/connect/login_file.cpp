@@ -48,7 +48,7 @@ std::string login_file::write(const protocol::kept_login& login) const {
   if (path_.is_relative())
     return "HOME is not set";
   make_private_folder(path_.parent_path());
-  auto beside = path_.string() + ".XXXXXX"; // mkstemp: for the user alone
+  auto beside = path_.string() + ".XXXXXX"; // mkstemp creates it with mode 0600
   const auto descriptor = ::mkstemp(beside.data());
   if (descriptor < 0)
     return std::strerror(errno);

@@ -8,11 +8,11 @@
 
 namespace troupe::deploy {
 
-/// The file in which the user's login at one server is kept: for the user alone (0600, in a folder of 0700), replaced
-/// as a whole. Programs take turns by a lock. Blocks for as long as a small file takes.
+/// File with the user's login at one server: private to the user (0600, in a folder of 0700), replaced atomically. A
+/// lock file lets one program at a time log in. Blocks for as long as a small file takes.
 class login_file {
 public:
-  /// Below `$XDG_STATE_HOME/troupe`, or `~/.local/state/troupe`.
+  /// Uses the folder `$XDG_STATE_HOME/troupe`, or `~/.local/state/troupe`.
   login_file(const std::string& server_url, const std::string& client_id);
   ~login_file();
   login_file(const login_file&) = delete;
@@ -20,12 +20,12 @@ public:
 
   const std::filesystem::path& path() const { return path_; }
   std::optional<protocol::kept_login> read() const;
-  /// Gives why it could not be written; empty when it was.
+  /// Replaces the file. Returns the reason of a failure; empty on success.
   std::string write(const protocol::kept_login& login) const;
-  /// Whether there was one.
+  /// Removes the file. Returns whether there was one.
   bool forget() const;
 
-  /// False while another program has the lock. True where there can be none.
+  /// Takes the lock. Returns false while another program has it; true also where no lock is possible.
   bool lock();
   void unlock();
 

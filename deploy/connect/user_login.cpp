@@ -21,15 +21,15 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// How long the user may take.
+/// Time limit for the user to log in.
 constexpr std::chrono::minutes longest_login{5};
-/// A token that is refused so soon is not replaced in the same way.
+/// A token that the server refuses within this time is not replaced by the same method.
 constexpr std::chrono::minutes trust_time{1};
-/// How often it is looked whether another program has logged in.
+/// Interval between attempts to take the lock of the login file, which another program has.
 constexpr milliseconds between_turns{200};
-/// How long the page that the browser ends at is there.
+/// Time for which the callback's port stays open after a login.
 constexpr seconds page_time{2};
-/// How long a token is used; not at all if it has expired.
+/// Returns the time for which a token is used; 0 if it has expired.
 milliseconds use_of(milliseconds life) { return std::max(life - protocol::renewal_margin(life), milliseconds{0}); }
 
 std::int64_t seconds_since_1970() {
@@ -57,7 +57,7 @@ protocol::login_rules login_rules_of(const connect_command& command) {
           .assumes_pkce = login.assumes_pkce};
 }
 
-/// The port of a URL; 0 when it is none.
+/// Returns the port of a URL; 0 if the text is no URL.
 std::uint16_t port_of(const std::string& url) {
   std::string why_not;
   const auto parts = protocol::parse_http_url(url, why_not);
@@ -135,7 +135,7 @@ bool user_login::was_just(const std::optional<net::io_thread::clock::time_point>
   return when && thread_.now() - *when < trust_time;
 }
 
-/// Another program may have got another token meanwhile.
+/// Takes the lock, then logs in. Another program may have stored a newer token meanwhile.
 void user_login::take_turn() {
   if (!file_.lock())
     return later(next_, between_turns, &user_login::take_turn);
@@ -153,11 +153,11 @@ void user_login::log_in() {
   login_.emplace(rules_, new_secrets());
   auto kept = this->kept();
   if (kept && wish_.told && wish_.stale == last_token_ && was_just(refreshed_at_))
-    kept->refresh_token.clear(); // what it gives is of no use
+    kept->refresh_token.clear(); // tokens from it are refused
   carry_out(login_->begin(wish_.told.value_or(protocol::bearer_challenge{}), std::move(kept)));
 }
 
-/// Without a refresh token it is used until the server refuses it.
+/// Passes on a token. Without a refresh token, it is used until the server refuses it.
 void user_login::give(const protocol::kept_login& login) {
   file_.unlock();
   is_under_way_ = false;
@@ -174,7 +174,7 @@ void user_login::fail(const std::string& why) {
   failed_(why);
 }
 
-/// A server names documents and endpoints: it must not make us ask what only this machine or its network can reach.
+/// Sends a request of the login. Its URL may come from a server: `may_be_private` limits private addresses.
 void user_login::ask(net::http_call what) {
   what.may = protocol::may_be_private(what.url, rules_) ? net::reach::any : net::reach::public_only;
   what.fields.emplace_back("Accept", "application/json");
@@ -186,7 +186,7 @@ void user_login::ask(net::http_call what) {
   });
 }
 
-/// Told on a thread of the callback, which ends before this does.
+/// Returns the handler of redirects. It runs on a thread of the callback, which ends before this object.
 login_callback::on_return user_login::on_return() {
   return [&thread = thread_, self = std::weak_ptr(self_), to = ++callbacks_](std::string query,
                                                                              login_callback::visit from) {
@@ -197,7 +197,7 @@ login_callback::on_return user_login::on_return() {
   };
 }
 
-/// Nothing follows from what comes from another login.
+/// Handles a redirect; a redirect that belongs to another login is ignored.
 void user_login::returned(const std::string& query, login_callback::visit from, std::uint64_t to) {
   if (!callback_ || to != callbacks_)
     return;
@@ -224,8 +224,8 @@ void user_login::apply(protocol::oauth_form& effect) {
        .body = std::move(effect.body)});
 }
 
-/// A server that refuses what it has just asked for would ask for ever. Where it is registered, as far as that is free;
-/// a port that was asked for is the only one.
+/// Opens the callback. Fails if the server refuses the token that the user just got, which would repeat for ever.
+/// Prefers the registered port, if it is free; `--callback-port` allows no other.
 void user_login::apply(const protocol::open_callback& effect) {
   if (was_just(asked_at_) && wish_.told && !lacks_scopes())
     return carry_out(login_->callback_refused("the server refuses the token that it was just given"));
@@ -237,7 +237,7 @@ void user_login::apply(const protocol::open_callback& effect) {
                       : login_->callback_refused("the port of --callback-port is taken"));
 }
 
-/// Also on stderr, for who has no browser here: it has no secret in it.
+/// Asks the user to log in. Prints the URL on stderr, too, for users without a browser here; it has no secret.
 void user_login::apply(const protocol::ask_user& effect) {
   const auto has_browser = options_.opens_browser && open_browser(effect.url);
   write_out(STDERR_FILENO, std::string("troupe: log in at the server") +
@@ -268,7 +268,7 @@ void user_login::apply(const protocol::login_failed& effect) {
   fail(effect.why);
 }
 
-/// The next login registers another.
+/// Removes the client id: the next login registers a new client.
 void user_login::forget_client() const {
   auto kept = file_.read();
   if (!kept)

@@ -18,8 +18,8 @@
 
 namespace troupe::deploy {
 
-/// Carries out the logins of a user at one server, one at a time, and keeps what comes of them. Programs that want the
-/// same at once wait for each other, so that the user is asked once. Lives on its io thread.
+/// Runs the user's logins at one server, one at a time, and stores the tokens. Programs that want a login at the same
+/// server at once wait for each other: the user logs in once. Lives on its io thread.
 class user_login {
 public:
   using on_token = std::function<void(std::string token, protocol::time_point until)>;
@@ -32,11 +32,11 @@ public:
   user_login& operator=(const user_login&) = delete;
 
   void tell(on_token token, on_failure failure);
-  /// Tells the token of the last login, if there was one.
+  /// Calls `on_token` with the stored token, if there is one.
   void begin_with_kept();
-  /// One of the two is told, never from inside.
+  /// Begins a login. Later, never within this call, calls either `on_token` or `on_failure`.
   void begin(const protocol::want_login& wish);
-  /// Nobody waits for it any more. Tells that it has failed, from inside, when one is under way.
+  /// Stops the login. If one is under way, calls `on_failure` within this call.
   void stop();
 
 private:
@@ -75,20 +75,20 @@ private:
   protocol::want_login wish_;
   std::optional<protocol::oauth_login> login_;
   std::unique_ptr<login_callback> callback_;
-  /// How many there have been: what comes by way of an earlier one has nobody to answer any more.
+  /// Number of callbacks opened; a redirect to an earlier callback is ignored.
   std::uint64_t callbacks_ = 0;
-  /// Why the user is not asked again; empty when he may be.
+  /// Reason not to ask the user again; empty if the user may be asked.
   std::string never_again_;
   bool is_under_way_ = false;
-  /// The token of the last one in this process, and when the user and when the refresh token last gave one.
+  /// Last token of this process; when the user, and when a refresh token last gave one.
   std::string last_token_;
   std::optional<net::io_thread::clock::time_point> asked_at_;
   std::optional<net::io_thread::clock::time_point> refreshed_at_;
-  /// The scopes that were lacking then.
+  /// Scopes that the server demanded for the last token.
   std::vector<std::string> last_scopes_;
   net::io_thread::appointment next_{};
   net::io_thread::appointment closes_{};
-  /// Gone when this is.
+  /// Expires with this object: callbacks hold it weakly.
   std::shared_ptr<user_login*> self_ = std::make_shared<user_login*>(this);
 };
 

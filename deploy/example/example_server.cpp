@@ -24,16 +24,16 @@ namespace troupe::deploy {
 namespace {
 
 void write(const json::object& message) {
-  std::cout << json::serialize(message) << std::endl; // flushed: the client waits for it
+  std::cout << json::serialize(message) << std::endl; // flushed, because the client waits
 }
 
 constexpr std::size_t longest_line = 16 * 1024 * 1024;
 constexpr auto greeting_uri = "example://greeting";
 
-// Oldest first. A client that asks for another revision is offered the newest.
+// Oldest first. A client that requests another revision is offered the newest.
 constexpr std::array<std::string_view, 4> revisions{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"};
 
-/// Whether the client can show a form. A bare `elicitation: {}` means forms (2025-11-25, elicitation, "Capabilities").
+/// True if the client can show a form. A bare `elicitation: {}` means forms (2025-11-25, elicitation, "Capabilities").
 bool can_show_form(const json::object& capabilities) {
   const auto* elicitation = capabilities.if_contains("elicitation");
   if (!elicitation || !elicitation->is_object())
@@ -41,7 +41,7 @@ bool can_show_form(const json::object& capabilities) {
   return elicitation->get_object().empty() || elicitation->get_object().contains("form");
 }
 
-/// Takes the client's messages, one after the other, and answers them.
+/// Handles the client's messages in order and answers them.
 class example_server {
 public:
   void receive(std::string_view line);
@@ -115,7 +115,7 @@ void example_server::notification(std::string_view method, const json::object& p
     tools_.cancel(*id);
 }
 
-// -- the life of a session -----------------------------------------------------------
+// -- session lifecycle ----------------------------------------------------------------
 
 void example_server::initialize(const example_request& request) {
   const auto asked = string_at(request.params, "protocolVersion");
@@ -191,7 +191,7 @@ void example_server::get_prompt(const example_request& request) {
 
 // -- input ---------------------------------------------------------------------------
 
-/// For how many milliseconds to wait for input: for ever when nothing is due.
+/// Returns the milliseconds to wait for input; -1, for ever, when nothing is due.
 int patience(std::optional<example_tools::time_point> due) {
   if (!due)
     return -1;
@@ -204,7 +204,7 @@ bool has_input(int timeout) {
   return poll(&input, 1, timeout) > 0;
 }
 
-/// What stdin has; empty when it has ended.
+/// Reads available bytes of stdin; empty at its end.
 std::string_view read_some() {
   static std::array<char, 64 * 1024> bytes;
   const auto size = read(STDIN_FILENO, bytes.data(), bytes.size());

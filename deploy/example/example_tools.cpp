@@ -12,7 +12,7 @@ namespace troupe::deploy {
 
 namespace {
 
-// -- what tools/list tells -------------------------------------------------------
+// -- result of tools/list --------------------------------------------------------
 
 constexpr auto definitions = R"([
   {
@@ -105,14 +105,14 @@ std::optional<double> number_at(const json::object& arguments, std::string_view 
   return member->to_number<double>();
 }
 
-/// The number as people write it: `5`, not `5E0`.
+/// Formats a number as people write it: `5`, not `5E0`.
 std::string number_text(double number) {
   std::array<char, 32> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
   return {digits.data(), end};
 }
 
-/// An optional argument: `usual` when it is absent, nothing when it is no integer within the limits.
+/// Returns an optional argument: `usual` when absent, empty when it is no integer within the limits.
 std::optional<std::int64_t> integer_at(const json::object& arguments, std::string_view key, std::int64_t usual,
                                        std::int64_t least, std::int64_t most) {
   const auto* member = arguments.if_contains(key);
@@ -158,7 +158,7 @@ void example_tools::cancel(const json::value& id) {
 
 void example_tools::say(const example_call& call, std::string_view text) { client_.answer(call.id, text_result(text)); }
 
-// A tool's own failure is a result, which the model gets to see, and not an error of the protocol.
+// Reports a tool's failure as a result, which the model sees, not as a JSON-RPC error.
 void example_tools::say_error(const example_call& call, std::string_view text) {
   auto result = text_result(text);
   result["isError"] = true;
@@ -209,7 +209,7 @@ void example_tools::ask(const example_call& call) {
 void example_tools::answered(const json::object& response) {
   const auto* id = response.if_contains("id");
   const auto asked = id && id->is_int64() ? asked_.extract(id->get_int64()) : decltype(asked_)::node_type{};
-  if (asked.empty()) // the answer to a question that was cancelled
+  if (asked.empty()) // response to a cancelled question
     return;
   if (response.contains("result"))
     say(asked.mapped(), outcome(object_at(response, "result")));

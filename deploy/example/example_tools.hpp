@@ -13,42 +13,42 @@
 
 namespace troupe::deploy {
 
-/// One `tools/call`, as a tool sees it.
+/// Request `tools/call`, as passed to a tool.
 struct example_call {
   json::value id;
   json::object arguments;
   std::optional<json::value> progress_token;
 };
 
-/// The tools of the example server and the calls of them that are under way. Each call is answered by its tool, at
-/// once or later, unless the client cancels it.
+/// Tools of the example server, and their calls in flight. Each tool answers its calls, at once or later, unless the
+/// client cancels the call.
 class example_tools {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
   explicit example_tools(example_client& client) : client_(client) {}
 
-  /// What `tools/list` answers.
+  /// Returns the result of `tools/list`.
   static json::array list();
 
-  /// Starts a call. False when there is no such tool; then nothing was answered.
+  /// Starts a call. Returns false, without an answer, when there is no such tool.
   bool start(std::string_view tool, const example_call& call);
 
-  /// The client no longer wants the answer to its request `id`.
+  /// Cancels the client's request `id`: it gets no answer.
   void cancel(const json::value& id);
 
-  /// Whether the client can ask its user, as it said in `initialize`.
+  /// Sets whether the client can ask its user, from `initialize`.
   void client_can_ask(bool can) { client_can_ask_ = can; }
 
-  /// The client's response to a request of ours.
+  /// Takes the client's response to a request of this server.
   void answered(const json::object& response);
 
-  /// When `tick` has something to do; nothing when no call waits for time to pass.
+  /// Returns the time at which `tick` has work; empty when no call waits.
   std::optional<time_point> next_tick() const;
   void tick(time_point now);
 
 private:
-  /// A call of `slow` that is under way.
+  /// Call of `slow` in flight.
   struct slow_call {
     example_call call;
     std::int64_t steps = 0;
@@ -71,7 +71,7 @@ private:
   example_client& client_;
   bool client_can_ask_ = false;
   std::vector<slow_call> slow_calls_;
-  std::map<std::int64_t, example_call> asked_; // by the id of our question
+  std::map<std::int64_t, example_call> asked_; // by the id of the server's request
 };
 
 } // namespace troupe::deploy

@@ -44,7 +44,7 @@ command_text read_commands(const CLI::App& app) {
   command_text result{full_command_name(app), app.get_description(), {}, app.get_footer(), app.get_group(), {}};
   for (const auto* option : app.get_options([](const CLI::Option* one) { return !one->get_group().empty(); }))
     result.flags.push_back(read_flag(*option));
-  // In the order in which they are typed.
+  // Positional arguments first, in the order in which users type them.
   std::stable_partition(result.flags.begin(), result.flags.end(), std::mem_fn(&flag_text::is_word));
   for (const auto* command : app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); }))
     result.commands.push_back(read_commands(*command));

@@ -8,58 +8,58 @@
 
 namespace troupe::deploy {
 
-/// What is told of one flag, or of a word that a command takes.
+/// Description of a flag, or of a positional argument.
 struct flag_text {
-  /// `-c`, `--config`; one without dashes is a word in its place.
+  /// Names such as `-c`, `--config`; a positional argument has a name without dashes.
   std::vector<std::string> names;
-  /// What its value is, such as `FILE`, `HOST:PORT` or `debug|info`; empty when it takes none.
+  /// Placeholder of the value, such as `FILE`, `HOST:PORT` or `debug|info`; empty when the flag takes none.
   std::string value;
   std::string text;
-  /// What its value is unless it is given; may be empty.
+  /// Default value; may be empty.
   std::string standard;
-  /// Flags are told in groups.
+  /// Heading under which help lists the flag.
   std::string group;
-  /// It may be given again.
+  /// True if the flag may be repeated.
   bool repeats = false;
-  /// The command does not go without it.
+  /// True if the command requires the flag.
   bool required = false;
 
   bool is_word() const { return !names.front().starts_with('-'); }
 };
 
-/// What is told of one command, and the commands below it.
+/// Description of a command, and of its subcommands.
 struct command_text {
-  /// As it is typed: `troupe key new`.
+  /// Full name, as typed: `troupe key new`.
   std::string name;
   std::string text;
   std::vector<flag_text> flags;
-  /// What follows the flags: how they are used, examples.
+  /// Text after the flags: usage, examples.
   std::string notes;
-  /// Commands are told in groups.
+  /// Heading under which help lists the command.
   std::string group;
   std::vector<command_text> commands;
 };
 
-/// What the program's command line has, from the declarations that it is parsed by.
+/// Reads the descriptions from the declarations by which CLI11 parses the command line.
 command_text read_commands(const CLI::App& app);
 
-/// The command of these words below `all`, such as `key new`; null when there is none.
+/// Finds the command of these words below `all`, such as `key new`; null when there is none.
 const command_text* find_command(const command_text& all, const std::vector<std::string>& words);
 
-/// How a shell can complete the value of a flag, by what is told of it.
+/// Kind of a flag's value, by which a shell can complete it.
 struct value_kind {
   bool is_file = false;
   bool is_directory = false;
-  /// The values that there are: of `debug|info`, two.
+  /// Allowed values: of `debug|info`, two.
   std::vector<std::string> choices;
 };
 
 value_kind kind_of(const flag_text& flag);
 
-/// Each command with those below it, in the order of the declarations, after the program itself.
+/// Lists the program, then each command followed by its subcommands, in the order of the declarations.
 std::vector<const command_text*> all_commands(const command_text& program);
 
-/// The name without the program's: `key new`.
+/// Returns the name without the program's: `key new`.
 std::string short_name(const command_text& command);
 
 } // namespace troupe::deploy

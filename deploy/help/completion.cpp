@@ -7,8 +7,8 @@ namespace troupe::deploy {
 
 namespace {
 
-/// The word that is completed is a flag, the value of the one before it, or the name of a command or of a file. What
-/// the flags and commands are is put in for @FLAGS@, @VALUES@ and @COMMANDS@.
+/// Completes a flag, a flag's value, a command or a file name. The flags, values and commands replace @FLAGS@, @VALUES@
+/// and @COMMANDS@.
 constexpr auto bash_script = R"(# bash completion for troupe
 _troupe() {
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= i flags= commands=
@@ -41,7 +41,7 @@ void put(std::string& text, const std::string& mark, const std::string& value) {
   text.replace(text.find(mark), mark.size(), value);
 }
 
-/// `'' key`, which makes `key` the command; `'key' new`, which makes it `key new`.
+/// Returns a case of the script: `'' key` sets the command to `key`, `'key' new` to `key new`.
 std::string known_command(const command_text& command) {
   const auto name = short_name(command);
   const auto space = name.rfind(' ');
@@ -92,7 +92,7 @@ std::string fish_quoted(const std::string& text) {
   return result + '\'';
 }
 
-/// Whether the line so far has this command, and none below it.
+/// Returns fish's condition that the line has this command and no subcommand of it.
 std::string condition_of(const command_text& command) {
   if (short_name(command).empty())
     return "__fish_use_subcommand";
@@ -124,7 +124,7 @@ std::string flag_line(const std::string& start, const flag_text& flag) {
   return result + (flag.value.empty() ? "" : values_of(flag)) + " -d " + fish_quoted(flag.text) + '\n';
 }
 
-/// In single quotes, with what `_arguments` takes for its own marked by a backslash.
+/// Quotes a text with single quotes; a backslash precedes characters that `_arguments` interprets.
 std::string zsh_quoted(const std::string& text) {
   std::string result;
   for (const char c : text)
@@ -144,7 +144,7 @@ std::string function_of(const command_text& command) {
   return result;
 }
 
-/// What a value is called and how it is completed: `:FILE:_files`.
+/// Returns the action of a value, its name and how to complete it: `:FILE:_files`.
 std::string action_of(const flag_text& flag) {
   const auto kind = kind_of(flag);
   std::string how;

@@ -83,10 +83,10 @@ only, unless --pass-environment, --env or env of the file give them more.
 };
 
 constexpr std::size_t text_column = 30;
-constexpr auto without_group = "Options"; // as CLI11 calls the group of what has none
+constexpr auto without_group = "Options"; // CLI11's default group
 constexpr auto without_command_group = "Subcommands";
 
-/// One entry of a list: a name, and behind it or on the next line what it is.
+/// Formats an entry of a list: a name, and its text in a column or, after a long name, on the next line.
 std::string entry(const std::string& name, const std::string& text, std::size_t width) {
   auto line = "  " + name;
   if (line.size() + 2 > text_column)
@@ -105,7 +105,7 @@ std::string flag_entry(const flag_text& flag, std::size_t width) {
   return entry(name, text, width);
 }
 
-/// Lists what is in groups, in the order in which groups first come up.
+/// Lists items by group, in the order in which groups first appear.
 template <class Items, class Entry>
 std::string in_groups(const Items& items, const std::string& other, const std::string& other_title, Entry entry_of) {
   std::vector<std::string> groups;

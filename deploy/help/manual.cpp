@@ -11,7 +11,7 @@ namespace troupe::deploy {
 
 namespace {
 
-/// Text with nothing in it that roff takes for its own.
+/// Escapes a text for roff.
 std::string roff(std::string_view text) {
   std::string result;
   for (const char c : text)
@@ -32,7 +32,7 @@ std::string head(const std::string& page, const std::string& section, const std:
          " \\- " + what + '\n';
 }
 
-/// Paragraphs; lines that begin with two spaces stand as they are.
+/// Formats paragraphs; lines that begin with two spaces are verbatim.
 std::string paragraphs(std::string_view text) {
   std::istringstream lines{std::string{text}};
   std::string result;
@@ -87,7 +87,7 @@ using boost::json::value;
 
 std::string text_of(const value& of) { return of.is_string() ? std::string{of.get_string()} : serialize(of); }
 
-/// The names of types in words of users; other schemas are followed to where they are written.
+/// Reads keys from the schema, with type names for users. Follows `$ref`.
 class schema_reader {
 public:
   schema_reader() : root_(boost::json::parse(config_schema())) {}
@@ -105,7 +105,7 @@ private:
     if (!reference)
       return schema;
     const std::string_view pointer = reference->get_string();
-    return root_.at_pointer(pointer.substr(1)).as_object(); // without the # of this document
+    return root_.at_pointer(pointer.substr(1)).as_object(); // skips the # of this document
   }
 
   void read_object(const std::string& above, const object& schema) {

@@ -8,35 +8,35 @@
 
 namespace troupe::deploy {
 
-// Pages of the manual, in the macros of man(7), from what `--help` and editors tell.
+// Manual pages in the macros of man(7), from the texts of `--help` and of the configuration schema.
 
-/// `troupe(1)`
+/// Formats `troupe(1)`.
 std::string program_page(const command_text& program, const std::string& version);
-/// `troupe.json(5)`
+/// Formats `troupe.json(5)`.
 std::string file_page(const std::string& version);
 
-/// What is told of one key of a configuration file.
+/// Description of a key of the configuration file.
 struct manual_key {
-  /// From the top: `mcpServers.NAME.command`.
+  /// Path from the top: `mcpServers.NAME.command`.
   std::string path;
-  /// `text`, `number`, `time`, `true or false`, `list`, `object`, or the values that there are; empty when it may be of
-  /// several kinds.
+  /// Type: `text`, `number`, `time`, `true or false`, `list`, `object`, or the allowed values; empty when it may be of
+  /// several types.
   std::string kind;
   std::string text;
-  /// What it is unless given; may be empty.
+  /// Default value; may be empty.
   std::string standard;
 };
 
-/// Its kind and its default, in one text; may be empty.
+/// Returns the type and default of a key, in one text; may be empty.
 std::string kind_text(const manual_key& key);
 
-/// The keys that the schema has, in its order. Keys that say the same, as those of another client's file, come once.
+/// Lists the keys of the schema, in order. Keys with identical meaning, from other clients' files, are listed once.
 std::vector<manual_key> manual_keys();
 
-/// What the schema says of the file as a whole.
+/// Returns the schema's description of the whole file.
 std::string file_summary();
 
-/// The text of `config.schema.json`, which is part of the program.
+/// Returns the text of `config.schema.json`, which is embedded in the program.
 std::string_view config_schema();
 
 } // namespace troupe::deploy

@@ -12,7 +12,7 @@ struct known_file {
   std::string_view path;
 };
 
-/// From the user's folder.
+/// Paths below the user's home.
 constexpr known_file home_files[] = {
     {"Claude Desktop", "Library/Application Support/Claude/claude_desktop_config.json"},
     {"Claude Code", ".claude.json"},
@@ -34,7 +34,7 @@ constexpr known_file home_files[] = {
     {"Cline", ".cline/data/settings/cline_mcp_settings.json"},
     {"Kilo Code", ".kilocode/cli/global/settings/mcp_settings.json"}};
 
-/// From the folder for settings, usually `~/.config`.
+/// Paths below the folder for settings, usually `~/.config`.
 constexpr known_file settings_files[] = {{"Claude Desktop", "Claude/claude_desktop_config.json"},
                                          {"Zed", "zed/settings.json"},
                                          {"OpenCode", "opencode/opencode.json"},
@@ -42,7 +42,7 @@ constexpr known_file settings_files[] = {{"Claude Desktop", "Claude/claude_deskt
                                          {"Amp", "amp/settings.json"},
                                          {"Goose", "goose/config.yaml"}};
 
-/// From the folder of an editor of VS Code's family.
+/// Paths below the settings folder of VS Code or an editor derived from it.
 constexpr known_file editor_files[] = {
     {"VS Code", "User/mcp.json"},
     {"VS Code", "User/settings.json"},
@@ -51,7 +51,7 @@ constexpr known_file editor_files[] = {
     {"Kilo Code", "User/globalStorage/kilocode.kilo-code/settings/mcp_settings.json"}};
 constexpr std::string_view editors[] = {"Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf", "Trae"};
 
-/// From the folder of a project.
+/// Paths below a project's folder.
 constexpr known_file folder_files[] = {{"Claude Code", ".mcp.json"},
                                        {"Cursor", ".cursor/mcp.json"},
                                        {"VS Code", ".vscode/mcp.json"},
@@ -70,7 +70,7 @@ constexpr known_file folder_files[] = {{"Claude Code", ".mcp.json"},
                                        {"Kiro", ".kiro/settings/mcp.json"},
                                        {"Junie", ".junie/mcp/mcp.json"}};
 
-/// Files whose names are nobody else's.
+/// File names that only one client uses.
 constexpr known_file telling_names[] = {{"Claude Desktop", "claude_desktop_config.json"},
                                         {"Cline", "cline_mcp_settings.json"},
                                         {"Windsurf", "mcp_config.json"},

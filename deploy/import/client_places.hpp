@@ -7,21 +7,21 @@
 
 namespace troupe::deploy {
 
-/// A file that a client may keep its servers in.
+/// Configuration file of an MCP client that may define servers.
 struct client_place {
   std::string client;
   std::string path;
-  /// Whether it is of one folder, and not of its user wherever he is.
+  /// True for a file of one project's folder; false for a file of the user.
   bool of_folder = false;
 
   friend bool operator==(const client_place&, const client_place&) = default;
 };
 
-/// Where clients look on Linux and macOS: in the folder of the user and in that of a project.
+/// Lists the files of clients on Linux and macOS: in the user's folders, and in a project's folder.
 std::vector<client_place> client_places(const std::string& home, const std::string& settings,
                                         const std::string& folder);
 
-/// The client whose file has this path; nothing when no client has such a one.
+/// Returns the client whose file has this path; empty when the path is of no known client.
 std::optional<std::string> client_of(std::string_view path);
 
 } // namespace troupe::deploy

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-// The parser finds malformed input itself; its assertions would come before that.
+// The parser reports malformed input itself; its assertions would fail before.
 #define TOML_ASSERT(expression) static_assert(true)
 #include <toml++/toml.h>
 
@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t most_brackets = 32;
 constexpr std::size_t most_dots = 16;
 
-/// The size of the string that a text begins with, or of what there is of it.
+/// Returns the size of the string at the beginning of a text, closed or not.
 std::size_t toml_string_size(std::string_view text) {
   const auto quote = text.front();
   const bool is_long = text.size() >= 3 && text[1] == quote && text[2] == quote;
@@ -37,12 +37,12 @@ std::size_t toml_string_size(std::string_view text) {
     else if (is_long && text[at] == quote && text.substr(at, 3) == text.substr(0, 3))
       break;
   }
-  // Up to two quotes before the three that end it are its own.
+  // The string may end with up to two quotes of its own before the closing three.
   const auto end = text.find_first_not_of(quote, std::min(at, text.size()));
   return std::min({end, text.size(), at + 5});
 }
 
-/// The size of a string or a comment that the text begins with; 0 for anything else.
+/// Returns the size of a string or a comment at the beginning of a text; 0 for anything else.
 std::size_t size_to_skip(std::string_view text) {
   const auto c = text.front();
   if (c == '"' || c == '\'')
@@ -50,7 +50,7 @@ std::size_t size_to_skip(std::string_view text) {
   return c == '#' ? std::min(text.find('\n'), text.size()) : 0;
 }
 
-/// Whether the test is true of one of the characters outside strings and comments.
+/// True if `is` holds for a character outside strings and comments.
 template <class Is>
 bool has_outside_strings(std::string_view text, Is is) {
   while (!text.empty()) {
@@ -62,10 +62,10 @@ bool has_outside_strings(std::string_view text, Is is) {
   return false;
 }
 
-/// Follows brackets and dots.
+/// Counts the depth of brackets and of dotted keys.
 class toml_depth {
 public:
-  /// Whether they are too deep with the next character.
+  /// Counts the next character. Returns true if the depth exceeds a limit.
   bool is_beyond(char c) {
     count(c);
     return brackets_ > most_brackets || dots_ > most_dots;
@@ -87,14 +87,14 @@ private:
   std::size_t dots_ = 0;
 };
 
-// Whether a text that is to be TOML nests its values, or the parts of a dotted key, deeper than files of clients do.
-// What reads it goes down one call for each level.
+// True if a TOML text nests values, or parts of dotted keys, deeper than any client does. The parser recurses once for
+// each level.
 bool is_too_deep_toml(std::string_view text) {
   return has_outside_strings(text, [depth = toml_depth{}](char c) mutable { return depth.is_beyond(c); });
 }
 
-// Whether it has characters beyond ASCII outside strings and comments, where TOML 1.0.0 has none. The behaviour of the
-// library that reads it is undefined for some of them.
+// True if there are non-ASCII characters outside strings and comments, which TOML 1.0.0 does not allow. For some of
+// them the behaviour of the TOML library is undefined.
 bool has_foreign_toml(std::string_view text) {
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (text.starts_with(byte_order_mark))
@@ -104,9 +104,9 @@ bool has_foreign_toml(std::string_view text) {
 
 namespace json = boost::json;
 
-/// Longer than any list of servers is.
+/// Limit of the file, in bytes.
 constexpr std::size_t longest_toml = 4 * 1024 * 1024;
-/// More than such a text is deep.
+/// Depth limit for the JSON parser, above the depth of any accepted text.
 constexpr std::size_t deepest = 1024;
 
 std::string variable(std::string_view name) { return "${" + std::string(name) + '}'; }
@@ -125,7 +125,7 @@ json::value value_of(const toml::node& node) {
   return node.is_table() || node.is_array() ? result : result.as_array().front();
 }
 
-/// A number of seconds, as a time with its unit.
+/// Converts a number of seconds to a time with its unit.
 json::value seconds_of(const toml::node& node) {
   constexpr double most = 1e9;
   const auto seconds = node.value<double>();
@@ -136,7 +136,7 @@ json::value seconds_of(const toml::node& node) {
                                               : std::to_string(milliseconds) + "ms");
 }
 
-/// One table `[mcp_servers.NAME]`.
+/// Reader of a table `[mcp_servers.NAME]`.
 class codex_server {
 public:
   json::object read(const toml::table& table) {
@@ -184,7 +184,7 @@ private:
         to[name.str()] = are_variables ? json::value(variable(value.value_or(std::string{}))) : value_of(value);
   }
 
-  /// Names of variables, or tables with a `name`, that a server gets of the client's.
+  /// Reads variables that Codex passes on to a server: names, or tables with a `name`.
   void forward(const toml::node& node) {
     if (const auto* const names = node.as_array())
       for (const auto& one : *names) {

@@ -30,7 +30,7 @@ A server's command line behind -- stands in the file instead of the example:
   troupe init mcp.json -- npx -y @modelcontextprotocol/server-everything
 )";
 
-/// The history that some clients keep beside their servers can be long.
+/// Limit in bytes. Some clients store a long history in this file.
 constexpr std::size_t longest_client_file = 64 * 1024 * 1024;
 
 std::string counted(std::size_t count, const std::string& what) {
@@ -59,7 +59,7 @@ std::vector<client_place> usual_places() {
   return client_places(home, settings.empty() ? home + "/.config" : settings, std::filesystem::current_path().string());
 }
 
-/// Whether Continue's or Goose's file names a server.
+/// True if a file of Continue or Goose names a server.
 bool has_servers_of_yaml(std::string_view text) {
   constexpr std::string_view marks[] = {"\nmcpServers:", "\n    cmd:", "\n    uri:"};
   return std::ranges::any_of(marks, [&](auto mark) { return text.find(mark) != text.npos; });
@@ -114,7 +114,7 @@ private:
     say(file);
   }
 
-  /// Among all files of a machine one may well be broken, or be of a kind that is not read.
+  /// Reports a file that cannot be read. Only for files that the user named, this is a failure of the command.
   void say_failure(const std::string& path, const std::string& why, bool is_named) {
     std::cerr << escaped(path) << ": " << escaped(why) << '\n';
     failed_ = failed_ || is_named;

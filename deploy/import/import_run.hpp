@@ -7,28 +7,28 @@
 
 namespace troupe::deploy {
 
-/// `troupe import …`
+/// Options of `troupe import …`.
 struct import_command {
-  /// The files of clients; empty for those that are on this machine.
+  /// Files of clients; empty for all that are found on this machine.
   std::vector<std::string> files;
-  /// Only say what is there.
+  /// Whether to list the servers only.
   bool list = false;
-  /// Where to put secrets; empty when they stay where they are.
+  /// File for secrets; empty to leave them in the configuration.
   std::string secrets;
 };
 
-/// `troupe init …`
+/// Options of `troupe init …`.
 struct init_command {
   std::string file = "mcp.json";
-  /// The command line of a server; empty for the example server.
+  /// Command line of a server; empty for the example server.
   std::vector<std::string> server;
 };
 
-/// Add the commands, which write to what is given when they are parsed.
+/// Add the commands. Parsing writes to `command`.
 CLI::App& add_import(CLI::App& app, import_command& command);
 CLI::App& add_init(CLI::App& app, init_command& command);
 
-/// Prints one file of those of clients; the exit status is 1 when there is no server in them.
+/// Prints one configuration file with the servers of all files. Returns the exit status: 1 without servers or on error.
 int run_import(const import_command& command);
 
 } // namespace troupe::deploy

@@ -19,21 +19,21 @@ namespace troupe::deploy {
 
 namespace {
 
-/// Makes texts of a client's file mean the same in a file elsewhere.
+/// Translator of a client file's texts, so that they mean the same in a file elsewhere.
 class import_texts {
 public:
   import_texts(std::string folder, client_habits habits) : folder_(std::move(folder)), habits_(habits) {}
 
-  /// `${workspaceFolder}` and its like replaced, and `${input:…}` by a variable.
+  /// Expands `${workspaceFolder}` and similar; replaces `${input:…}` by a variable.
   std::string text(std::string_view written);
-  /// A path from the folder.
+  /// Translates a path; relative ones become absolute.
   std::string place(std::string_view written);
-  /// The same for a program, which is looked up by its name when it has no slash.
+  /// Translates a program; a name without a slash is left for `PATH`.
   std::string program(std::string_view written);
-  /// All texts in a value.
+  /// Translates all texts in a value.
   boost::json::value all_of(boost::json::value value);
 
-  /// The variables that stand for what the user was asked for.
+  /// Variables that replace `${input:…}`, for which the client asked its user.
   const std::set<std::string>& asked() const { return asked_; }
 
 private:
@@ -54,7 +54,7 @@ bool is_name_letter(unsigned char c) {
   return c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || (c >= '0' && c <= '9');
 }
 
-/// `perplexity-key` is `PERPLEXITY_KEY`.
+/// Returns the variable for an input: `PERPLEXITY_KEY` for `perplexity-key`.
 std::string name_of_input(std::string_view id) {
   std::string result;
   for (const unsigned char c : id)
@@ -62,7 +62,7 @@ std::string name_of_input(std::string_view id) {
   return result.empty() || (result.front() >= '0' && result.front() <= '9') ? "INPUT_" + result : result;
 }
 
-/// Goes through a text: `plain(part)` for what stands between variables, `use(inside)` for what is in `${…}`.
+/// Splits a text: calls `plain(part)` for text between variables, `use(inside)` for the inside of `${…}`.
 void for_each_part(std::string_view text, const auto& plain, const auto& use) {
   while (!text.empty()) {
     const auto begin = std::min(text.find("${"), text.size());
@@ -129,7 +129,7 @@ json::value import_texts::all_of(json::value value) {
   return value;
 }
 
-// Names of the variables of a text that must be set.
+// Returns the names of the variables in a text that must be set.
 std::vector<std::string> variables_of(std::string_view text) {
   std::vector<std::string> result;
   for_each_part(
@@ -150,7 +150,7 @@ namespace json = boost::json;
 
 constexpr std::int64_t least_milliseconds = 10'000;
 
-/// What an entry has first, in this order.
+/// Keys that come first in an entry, in this order.
 constexpr std::string_view first_keys[] = {"command", "args", "env", "envFile", "cwd", "type", "url", "headers"};
 
 std::string milliseconds_text(std::int64_t time) {
@@ -226,7 +226,7 @@ private:
       entry_["args"] = std::move(arguments);
   }
 
-  /// A program needs none, and `http` tries both.
+  /// Translates the transport. Programs need none; `http` tries both of HTTP.
   void take_transport(const json::value& value) {
     const auto name = value.is_string() ? std::string(value.as_string()) : "";
     if (name == "sse" || name == "http")

@@ -10,28 +10,28 @@
 
 namespace troupe::deploy {
 
-/// Where an entry comes from.
+/// Origin of an entry.
 struct import_source {
   std::string client;
-  /// Where its relative paths begin.
+  /// Base folder of its relative paths.
   std::string folder;
-  /// The client starts its programs in that folder.
+  /// True if the client starts its programs in that folder.
   bool starts_in_folder = false;
 };
 
-/// A server's entry in the words of this program, which means the same wherever its file is.
+/// Entry of a server, translated to our keys, which does not depend on the location of the file.
 struct imported_entry {
-  /// Nothing when it is left out.
+  /// Empty when the server is left out.
   std::optional<boost::json::object> entry;
-  /// Why it is left out, or what was lost of it.
+  /// Reasons why the server is left out, or settings that are lost.
   std::vector<std::string> notes;
 };
 
 /// Translates an entry: paths and `${workspaceFolder}` become absolute, `${input:…}` becomes a variable.
 imported_entry import_entry(const found_server& found, const import_source& source);
 
-/// Names of the variables in all texts of an entry, sorted; those with a value of their own (`${NAME:-…}`) are left
-/// out.
+/// Returns the sorted names of the variables in all texts of an entry, without variables that have a default
+/// (`${NAME:-…}`).
 std::vector<std::string> variables_in(const boost::json::object& entry);
 
 } // namespace troupe::deploy

@@ -56,7 +56,7 @@ constexpr std::string_view after_entry = R"(
 
 std::string_view last_part(std::string_view text, char mark) { return text.substr(text.rfind(mark) + 1); }
 
-/// Without its version, as in `server@1.2`, and what names of servers have around them.
+/// Removes the version, as in `server@1.2`, and the usual prefixes and extensions of servers' names.
 std::string short_server_name(std::string_view word) {
   auto name = last_part(word, '/');
   name = name.substr(0, name.find('@', 1));

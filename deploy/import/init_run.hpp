@@ -8,23 +8,23 @@
 
 namespace troupe::deploy {
 
-/// The text of a first configuration file, with comments that say what may be in it. `server` is the command line of
-/// its server.
+/// Returns the text of a first configuration file, with comments about its keys. `server` is the command line of its
+/// server.
 std::string first_file(const std::string& schema, const std::string& name, const std::vector<std::string>& server);
 
-/// What to call the server of a command line: `everything` for `npx -y @modelcontextprotocol/server-everything`.
+/// Returns a server's name for its command line: `everything` for `npx -y @modelcontextprotocol/server-everything`.
 std::string name_of_command(const std::vector<std::string>& server);
 
-/// Writes a file that is not there yet and that only its user can read. The reason why not; empty when it is written.
+/// Writes a new file that only its user can read. Returns the reason of a failure; empty on success.
 std::string write_new_file(const std::string& path, std::string_view text);
 
-/// Where the schema of configuration files is installed beside this program; the usual place when it is not.
+/// Returns the path of the installed configuration schema beside this program, or else the usual one.
 std::string schema_place();
 
-/// This program, by a name or path that starts it.
+/// Returns a name or path that starts this program.
 std::string own_program();
 
-/// Writes a first configuration file, unless there is one, and says what to do with it.
+/// Writes a first configuration file, unless the file exists, and prints the next steps. Returns the exit status.
 int run_init(const init_command& command);
 
 } // namespace troupe::deploy

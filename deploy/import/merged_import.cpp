@@ -27,7 +27,7 @@ constexpr std::size_t longest_json_line = 80;
 
 void write_value(std::string& to, const json::value& value, std::size_t depth);
 
-/// The elements or members between brackets, which `each` writes.
+/// Writes elements or members between brackets, a line each; `each` writes one.
 void write_lines(std::string& to, const auto& all, std::string_view brackets, std::size_t depth, const auto& each) {
   to += brackets.front();
   const char* separator = "\n";
@@ -59,7 +59,7 @@ std::string on_one_line(const json::value& value) {
 }
 
 void write_value(std::string& to, const json::value& value, std::size_t depth) {
-  // The file and its servers begin on lines of their own.
+  // The whole file, and its list of servers, are never on one line.
   constexpr std::size_t spread = 3;
   const auto line = on_one_line(value);
   const auto is_short = depth >= spread && line.size() <= longest_json_line;
@@ -76,17 +76,17 @@ void write_value(std::string& to, const json::value& value, std::size_t depth) {
 
 namespace json = boost::json;
 
-/// A name that is made here: no longer, so that it tells tools of merged servers apart, whose names are cut.
+/// Limit of a generated name, in bytes: tool names are cut, and longer server names might not tell them apart.
 constexpr std::size_t longest_made = 48;
 
-/// The beginning of a text, with whole characters.
+/// Cuts a text to up to `size` bytes, at the end of a character.
 std::string beginning(const std::string& text, std::size_t size) {
   while (size < text.size() && size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80)
     --size;
   return text.substr(0, size);
 }
 
-/// Clients' names such as `github.com/owner/server` cannot stand in a path.
+/// Replaces characters that cannot be in a path. Some clients have names such as `github.com/owner/server`.
 std::string usable_name(const std::string& name) {
   if (is_server_name(name))
     return name;
@@ -97,7 +97,7 @@ std::string usable_name(const std::string& name) {
   return is_server_name(result) ? result : "server";
 }
 
-/// A name to which something can be added so that its tools are told apart: `a__b` would stay one of those of `a`.
+/// Shortens `__` to `_`: tools of a server `a__b` could be mistaken for those of `a`.
 std::string without_marks(const std::string& name) {
   auto result = protocol::clean_prefix(name);
   if (result.find("__") == result.npos)
@@ -107,7 +107,7 @@ std::string without_marks(const std::string& name) {
   return result == "_" ? "server" : result;
 }
 
-/// `Claude Desktop` is `claude-desktop` in a name.
+/// Returns a client's name for use in a server's: `claude-desktop` for `Claude Desktop`.
 std::string slug_of(const std::string& client) {
   std::string result;
   for (const char c : client)
@@ -115,12 +115,12 @@ std::string slug_of(const std::string& client) {
   return result;
 }
 
-/// A file with this server alone.
+/// Returns a configuration file with only this server.
 std::string alone(const std::string& name, const json::object& entry) {
   return json::serialize(json::object{{"mcpServers", json::object{{name, entry}}}});
 }
 
-/// An entry without the files that are none of a disk: to read a pipe or a terminal is to wait for it.
+/// Removes files that are not regular: reading a pipe or a terminal could block.
 json::object without_pipes(json::object entry) {
   for (const auto* const key : {"envFile", "caFile"}) {
     const auto* const path = entry.if_contains(key);
@@ -133,7 +133,7 @@ json::object without_pipes(json::object entry) {
   return entry;
 }
 
-/// Why the gateway would refuse the entry even with all variables set; empty when it would not.
+/// Returns why the gateway would refuse the entry even with all variables set; empty when it would not.
 std::string why_refused(const std::string& name, const json::object& entry, const std::string& folder) {
   auto set = [](const std::string& variable) -> std::optional<std::string> {
     auto real = process_variable(variable);
@@ -148,7 +148,7 @@ std::string why_refused(const std::string& name, const json::object& entry, cons
   return {};
 }
 
-/// What a file of Codex or of another client has; the reason why it cannot be read, otherwise.
+/// Content of a client's file as JSON, or the reason why it cannot be read.
 struct read_text {
   std::string json;
   std::string why_not;
@@ -169,8 +169,8 @@ read_text read_file_text(std::string text) {
   return {std::move(text), {}};
 }
 
-/// Whether it is what a client was given to reach Troupe on this machine: by a program, or at the usual place. A
-/// gateway that served it would ask itself, without end.
+/// True if the entry starts Troupe, or connects to it at its usual local address. A gateway that served such a server
+/// would send requests to itself without end.
 bool leads_to_troupe_here(const json::object& entry) {
   constexpr std::uint16_t usual_port = 8080;
   const auto url_here = [](const json::value& value) {

@@ -12,38 +12,38 @@
 
 namespace troupe::deploy {
 
-/// A value as people write it: members on lines of their own, two blanks deeper each, but what is short on one line.
+/// Formats JSON for people: short values on one line, others with each member on its own line, indented by two spaces.
 std::string json_text(const boost::json::value& value);
 
-/// What became of the servers of one file.
+/// Result of importing a file.
 struct imported_file {
   std::string client;
   std::string path;
-  /// Why it could not be read; empty when it could.
+  /// Reason why the file could not be read; empty on success.
   std::string why_not;
-  /// A line for each server, as `github: taken`.
+  /// Line for each server, such as `github: taken`.
   std::vector<std::string> lines;
   std::size_t servers = 0;
   std::size_t taken = 0;
 };
 
-/// Makes one file of many. Servers that are defined alike are taken once; of others with the same name, or whose tools
-/// could get the same names, the later one has its client's name behind its own.
+/// Configuration file made from the files of clients. Servers with identical entries are taken once. If a later server
+/// has a taken name, or its tools could get the same names, its client's name is appended to its own.
 class merged_import {
 public:
-  /// `folder` is the one for whose sake servers of one folder are taken.
+  /// From a user's file with servers for each project, only those of `folder` are taken.
   explicit merged_import(std::string folder) : folder_(std::move(folder)) {}
 
-  /// Takes the servers of a file with this text.
+  /// Adds the servers of a file with this text.
   imported_file add(const client_place& place, std::string text);
 
   bool empty() const { return servers_.empty(); }
   std::size_t size() const { return servers_.size(); }
   std::size_t secrets() const;
-  /// Names of the variables that have to be set.
+  /// Returns the names of the variables that have to be set.
   std::vector<std::string> variables() const;
   taken_secrets take_secrets();
-  /// The whole file.
+  /// Returns the text of the file.
   std::string text(const std::string& schema) const;
 
 private:

@@ -16,7 +16,7 @@ constexpr std::size_t shortest_token = 16;
 constexpr std::string_view secret_words[] = {"token",   "secret",     "password", "passwd", "apikey",
                                              "api_key", "api-key",    "auth",     "cookie", "bearer",
                                              "key",     "credential", "_pat",     "dsn",    "passphrase"};
-/// Those may have blanks.
+/// Words for names of secrets that may contain blanks.
 constexpr std::string_view phrase_words[] = {"token",  "secret",     "password",     "passwd",
                                              "cookie", "passphrase", "authorization"};
 constexpr std::string_view token_beginnings[] = {"sk-",    "sk_",   "ghp_",  "gho_", "github_pat_",
@@ -48,7 +48,7 @@ bool is_placeholder(std::string_view value) {
          std::ranges::all_of(value, is_digit);
 }
 
-/// Secrets of base64 may begin with `/`, too.
+/// True if a value is a path. A leading `/` alone is not enough, because base64 may begin with it.
 bool is_path(std::string_view name, std::string_view value) {
   if (value.starts_with("~/") || value.starts_with("./") || value.starts_with("../"))
     return true;
@@ -56,7 +56,7 @@ bool is_path(std::string_view name, std::string_view value) {
          (has_any(name, path_words) || begins_with_any(protocol::lower(value), path_beginnings));
 }
 
-/// What comes before the secret in a header such as `Authorization`.
+/// Returns the size of the scheme before the secret in a header such as `Authorization`.
 std::size_t scheme_size(std::string_view value) {
   const auto lower = protocol::lower(value.substr(0, shortest_secret));
   const auto* const found = std::ranges::find_if(schemes, [&](auto one) { return lower.starts_with(one); });
@@ -88,7 +88,7 @@ private:
     look_at_value(text.substr(0, end), text.substr(begin));
   }
 
-  /// What parts name and value in the texts behind some flags.
+  /// Returns the separator of name and value in the argument of some flags.
   static char mark_of(std::string_view flag) {
     if (flag == "-H" || flag == "--header" || flag == "--headers")
       return ':';
@@ -106,7 +106,7 @@ private:
 
   void add(std::string_view name, std::string_view value) { result_.push_back({name, value}); }
 
-  /// What is there at a place of a text; the next place.
+  /// Searches at one position of a text. Returns the next position.
   std::size_t look_at(std::string_view name, std::string_view text, std::size_t at) {
     const auto rest = text.substr(at);
     if (rest.starts_with("${"))
@@ -131,7 +131,7 @@ private:
     return text.substr(0, static_cast<std::size_t>(end - text.begin()));
   }
 
-  /// `user:password@host`; or a token alone before the `@`.
+  /// Searches `user:password@host`, or a token before the `@`.
   std::size_t look_at_authority(std::string_view name, std::string_view text, std::size_t at) {
     const auto end = std::min(text.find_first_of("/?# \t\"'", at), text.size());
     const auto host = text.substr(at, end - at).rfind('@');
@@ -164,7 +164,7 @@ namespace json = boost::json;
 
 constexpr std::string_view variable_beginning = "MCP_";
 
-/// `github` and `Authorization` make `GITHUB_AUTHORIZATION`.
+/// Converts a text to a variable's name: `GITHUB_AUTHORIZATION` for `github` and `Authorization`.
 std::string variable_name(std::string_view text) {
   std::string result;
   for (const unsigned char c : text) {
@@ -179,7 +179,7 @@ std::string variable_name(std::string_view text) {
   return result;
 }
 
-/// The name of the server is there once.
+/// Returns the variable for a secret, with the server's name in it once.
 std::string name_of_secret(std::string_view server, std::string_view name) {
   const auto owner = variable_name(server);
   auto own = variable_name(name);
@@ -188,7 +188,7 @@ std::string name_of_secret(std::string_view server, std::string_view name) {
   return std::string(variable_beginning) + (own.empty() ? "SECRET" : own);
 }
 
-/// Calls `use(name, value)` for each text in `env`, `headers` and `args`: an argument has the name of the flag before
+/// Calls `use(name, value)` for each text in `env`, `headers` and `args`. The name of an argument is the flag before
 /// it.
 void for_each_text(json::object& entry, const auto& use) {
   for (const auto* const section : {"env", "headers"})
@@ -237,7 +237,7 @@ void secret_taker::take(std::string_view server, json::object& entry) {
   for_each_text(entry, [&](std::string_view name, json::string& text) {
     const std::string before{text};
     const auto found = secrets_in(name, before);
-    // From the end on, what is before it stays where it is.
+    // Backwards, so that the positions of earlier secrets stay valid.
     for (auto secret = found.rbegin(); secret != found.rend(); ++secret)
       if (secret->value.find_first_of("'\n\r") == secret->value.npos)
         text.replace(static_cast<std::size_t>(secret->value.data() - before.data()), secret->value.size(),
@@ -245,7 +245,7 @@ void secret_taker::take(std::string_view server, json::object& entry) {
   });
 }
 
-/// A variable for the value: one that has it already, or one of a name that is free.
+/// Returns the variable for a value: an existing one with this value, or a new one with an unused name.
 std::string secret_taker::variable_for(const std::string& name, const std::string& value) {
   const auto known = std::ranges::find(taken_, value, &taken_secrets::value_type::second);
   if (known != taken_.end())

@@ -12,32 +12,31 @@
 
 namespace troupe::deploy {
 
-/// Whether a literal value under this name, of a variable, a header or a flag, is likely to be secret: by its name, or
-/// because it begins as tokens of well-known services do. What refers to a variable is not, nor is a path.
+/// True if a literal value of this variable, header or flag is likely to be secret. Evidence is the name, or a
+/// beginning as of tokens of well-known services. False for references to variables, and for paths.
 bool looks_secret(std::string_view name, std::string_view value);
 
-/// A part of a text that looks secret, and what it is called there.
+/// Part of a text that looks secret, and its name.
 struct found_secret {
   std::string_view name;
   std::string_view value;
 };
 
-/// The parts of a text under this name, from its beginning on: all of it, what follows `Bearer ` or the `=` of a flag,
-/// the value of a header behind `--header` and of a variable behind `--env`, tokens of well-known services wherever
-/// they stand, and the password and parameters of URLs.
+/// Returns the parts of a text that look secret, in order: all of it, or the part after `Bearer ` or a flag's `=`. Also
+/// values of `--header` and `--env`, tokens of well-known services anywhere, and passwords and parameters of URLs.
 std::vector<found_secret> secrets_in(std::string_view name, std::string_view text);
 
-/// Secrets that were taken out of servers' entries, each under the name of the variable that stands for it.
+/// Secrets that were removed from entries, by the name of the variable that replaces each.
 using taken_secrets = std::map<std::string, std::string>;
 
-/// How many values of an entry (in `env`, `headers`, `args` and `url`) look secret.
+/// Counts the values of an entry (in `env`, `headers`, `args` and `url`) that look secret.
 std::size_t count_secrets(const boost::json::object& entry);
 
-/// Replaces secrets in `env`, `headers` and `args` by `${MCP_SERVER_NAME}`. Whoever wrote the entries, none of these
-/// names means something to a shell or a loader, as `PATH` and `BASH_ENV` do.
+/// Replaces secrets in `env`, `headers` and `args` by `${MCP_SERVER_NAME}`. Entries are untrusted: with this prefix no
+/// name means something to a shell or a loader, as `PATH` and `BASH_ENV` do.
 class secret_taker {
 public:
-  /// What is mentioned in `texts`, or is set in the environment to something else, is no name for a secret.
+  /// Names that occur in `texts`, or are set in the environment to another value, are not used.
   secret_taker(std::string texts, environment_lookup environment)
       : texts_(std::move(texts)), environment_(std::move(environment)) {}
 
@@ -53,7 +52,7 @@ private:
   taken_secrets taken_;
 };
 
-/// The lines `NAME='value'` of a file that shells and systemd read.
+/// Formats the secrets as lines `NAME='value'`, for a file that shells and systemd read.
 std::string secrets_text(const taken_secrets& secrets);
 
 } // namespace troupe::deploy

@@ -17,10 +17,10 @@ namespace troupe::deploy {
 
 namespace {
 
-/// Addresses and names of callers are in it: not for everybody.
+/// Mode of the file: not readable by everybody, because it has the addresses and names of callers.
 constexpr mode_t access_log_mode = 0640;
 
-/// Whether a file ends within a line, as one does whose disk was full.
+/// True if the file ends within a line, as after a full disk.
 bool ends_within_line(const std::string& path, int opened) {
   struct stat file {};
   if (::fstat(opened, &file) != 0 || !S_ISREG(file.st_mode) || file.st_size == 0)
@@ -33,7 +33,7 @@ bool ends_within_line(const std::string& path, int opened) {
   return is_read && last != '\n';
 }
 
-/// -1, and `errno`, when it cannot be opened. Nobody is waited for at the other end of a pipe.
+/// Returns -1 and sets `errno` on failure. Does not wait for a reader of a named pipe.
 int open_to_append(const std::string& path) {
   const int result =
       ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, access_log_mode);
@@ -48,14 +48,14 @@ std::string why_not_opened(const std::string& path) {
 
 } // namespace
 
-/// The descriptor and what writes to it; its number stays when the file is opened anew.
+/// Descriptor and its writer. The descriptor's number stays the same when the file is reopened.
 class access_log::output {
 public:
   output(int descriptor, log_format format)
       : descriptor_(descriptor),
         writer_(std::in_place, descriptor, format == log_format::json ? append_access_json : append_access_text) {}
   ~output() {
-    writer_.reset(); // writes what is left
+    writer_.reset(); // writes the remaining lines
     if (descriptor_ != STDOUT_FILENO)
       ::close(descriptor_);
   }
@@ -64,7 +64,7 @@ public:
 
   void write(const access_record& record) { writer_->add(record); }
   std::uint64_t lost() const { return writer_->lost(); }
-  /// Takes the descriptor.
+  /// Redirects the log to `other`, and takes ownership of it.
   void replace(int other) {
     ::dup3(other, descriptor_, O_CLOEXEC);
     ::close(other);

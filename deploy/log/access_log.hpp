@@ -11,30 +11,30 @@
 
 namespace troupe::deploy {
 
-/// Where a line for each request goes, and how.
+/// File and format of the access log.
 struct access_log_options {
-  /// `-` is stdout; none when empty.
+  /// Path of the file; `-` for stdout; no log when empty.
   std::string file;
   log_format format = log_format::json;
 
   friend bool operator==(const access_log_options&, const access_log_options&) = default;
 };
 
-/// The access log: a line for each request, appended to a file by a thread of its own, as `stderr_log` does. The last
-/// lines are written when this and the last copy of its sink are gone.
+/// Access log: appends a line for each request to a file, on its own thread. Destroying this and the last copy of its
+/// sink writes the remaining lines.
 class access_log {
 public:
   /// Throws `std::runtime_error` with one line when the file cannot be opened.
   explicit access_log(access_log_options options);
 
   access_sink sink() const;
-  /// How many lines were lost so far. Counts no more once the last copy of the sink and this are gone.
+  /// Counts the lines dropped so far. The count is 0 once this and the last copy of the sink are destroyed.
   std::function<std::uint64_t()> lost() const;
 
-  /// Opens the file anew, after it was renamed or removed: lines go there from now on. Gives why it could not; they go
-  /// where they went then.
+  /// Reopens the file after it was renamed or removed, and writes further lines to it. On failure returns the reason
+  /// and keeps the file that is open.
   std::optional<std::string> reopen();
-  /// Whether there is a file to open anew.
+  /// True if the log goes to a file that can be reopened, not to stdout.
   bool has_file() const { return options_.file != "-"; }
 
 private:

@@ -26,25 +26,25 @@ namespace troupe::deploy {
 
 namespace {
 
-/// In a pattern the level, in its colour on terminals.
+/// Flag of our own in spdlog patterns: the level, coloured on terminals.
 inline constexpr char coloured_level = '*';
 
-/// Writes lines to a descriptor, by a thread of its own with a bounded queue before it: a reader that is slow, or a
-/// disk that is full, costs lines and is counted, never the time of who has something to say. When the queue is full
-/// the oldest lines are lost. Destroying it writes what is left. Callable from any thread.
+/// Writer of lines to a descriptor, with a bounded queue and a thread of its own. When a reader is slow or a disk is
+/// full, the oldest lines are dropped and counted; callers never block. Destroying it writes the remaining lines.
+/// Callable from any thread.
 class line_writer {
 public:
-  /// `pattern` is spdlog's for a line, with `%` and `coloured_level` besides; its time is UTC. The descriptor outlives
-  /// this.
+  /// `pattern` is an spdlog pattern, which may also contain `%` and `coloured_level`; times are UTC. `descriptor` must
+  /// outlive this object.
   line_writer(int descriptor, const std::string& pattern);
 
   void write(spdlog::level::level_enum level, const std::string& text) { logger_->log(level, text); }
-  /// The least level that is written.
+  /// Sets the lowest level that is written.
   void set_level(spdlog::level::level_enum least) { logger_->set_level(least); }
   spdlog::level::level_enum level() const { return logger_->level(); }
   bool takes(spdlog::level::level_enum level) const { return logger_->should_log(level); }
 
-  /// How many lines were never written.
+  /// Returns the number of lines that were never written.
   std::uint64_t lost() const { return thread_->overrun_counter() + *unwritten_; }
 
 private:
@@ -55,8 +55,8 @@ private:
 
 constexpr std::size_t lines_waiting = 8192;
 
-/// Writes lines to a descriptor, those of a burst together: after the last of them it pauses, and whoever logs
-/// meanwhile need not wake the thread. Used by that thread only; `queue` is what it takes lines from.
+/// Sink that writes the lines of a burst together. After the last line it pauses, and callers that log meanwhile need
+/// not wake the thread. Used by that thread only; `queue` is the queue that feeds the thread.
 class descriptor_sink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
 public:
   descriptor_sink(int descriptor, spdlog::details::thread_pool& queue,
@@ -144,7 +144,7 @@ spdlog::level::level_enum to_spdlog(log_level level) {
   return spdlog::level::off;
 }
 
-/// Levels have colours on a terminal, unless its user wants none (no-color.org).
+/// True if levels are coloured: stderr is a terminal and `NO_COLOR` is not set (no-color.org).
 bool has_colours() {
   const auto* const none = std::getenv("NO_COLOR");
   return ::isatty(STDERR_FILENO) && (!none || !*none);

@@ -8,8 +8,8 @@
 
 namespace troupe::deploy {
 
-/// When the log is told how many of its lines, and of the access log's, were never written: the first time soon, and
-/// while more are lost once a minute.
+/// Schedule of warnings about log and access log lines that were never written. The first warning follows the loss
+/// within a second; while more lines are lost, one a minute.
 class lost_lines {
 public:
   using time_point = std::chrono::steady_clock::time_point;
@@ -18,9 +18,9 @@ public:
 
   explicit lost_lines(time_point now) : next_look_(now + between_looks) {}
 
-  /// When to look next.
+  /// Time of the next call to `look`.
   time_point due() const { return next_look_; }
-  /// How many are to be told of, when so many were lost since the beginning; mostly 0.
+  /// Returns the number of lost lines to report now, mostly 0. `lost` is the total since the start.
   std::uint64_t look(std::uint64_t lost, time_point now) {
     next_look_ = now + between_looks;
     if (lost == told_ || now < next_word_)
@@ -39,20 +39,20 @@ private:
 
 enum class log_format { text, json };
 
-/// Where events go, and how many lines of them were lost so far.
+/// Sink of log records, with its level and its count of dropped lines.
 struct log_output {
   log_sink write;
-  /// From which level on they are written, which may change while others write. They do nothing once the last copy of
-  /// `write` is gone.
+  /// Get and set the lowest level that is written; safe while other threads write. They have no effect once the last
+  /// copy of `write` is gone.
   std::function<log_level()> level;
   std::function<void(log_level)> set_level;
-  /// Counts no more once the last copy of `write` is gone.
+  /// Number of lines dropped so far; 0 once the last copy of `write` is gone.
   std::function<std::uint64_t()> lost;
 };
 
-/// A log on stderr, one line for each record of at least `threshold`. Lines are written by a thread of its own: a
-/// reader that is slow costs the oldest lines, never the gateway's time. Destroying the last copy of `write` writes
-/// what is left.
+/// Creates a log on stderr: a line for each record of level `threshold` or higher. A thread of its own writes the
+/// lines: a slow reader costs the oldest lines and never blocks the gateway. Destroying the last copy of `write` writes
+/// the remaining lines.
 log_output stderr_log(log_level threshold, log_format format);
 
 } // namespace troupe::deploy

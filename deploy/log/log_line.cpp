@@ -14,7 +14,7 @@ namespace troupe::deploy {
 
 namespace {
 
-/// More than what a line has besides the texts of its record: names, numbers, a time, signs.
+/// Upper bound of a JSON line without the texts of its record: names, numbers, time, punctuation.
 constexpr std::size_t frame_size = 640;
 
 std::string cut(std::string_view value) {
@@ -26,7 +26,7 @@ std::string cut(std::string_view value) {
 
 // -- pieces of a line ----------------------------------------------------------------------
 
-/// Writes where there is room for it.
+/// Writer into a buffer that the caller has made large enough.
 class pen {
 public:
   explicit pen(char* at) : at_{at} {}
@@ -41,12 +41,12 @@ public:
     at_ = std::to_chars(at_, at_ + most_digits, number).ptr;
     return *this;
   }
-  /// In milliseconds.
+  /// Writes a time in milliseconds.
   pen& put(std::chrono::microseconds time) {
     const auto count = static_cast<std::uint64_t>(time.count());
     return put(count / 1000).put(".").put_thousandths(count % 1000);
   }
-  /// The last three digits of a number.
+  /// Writes the last three digits of a number.
   pen& put_thousandths(std::uint64_t number) {
     for (std::uint64_t unit = 100; unit != 0; unit /= 10)
       *at_++ = static_cast<char>('0' + number / unit % 10);
@@ -58,7 +58,7 @@ private:
   char* at_;
 };
 
-/// The time to the second, as it stands in a line: most lines of a thread are of the same.
+/// Formats a time without its fraction. Keeps the last text, because most lines of a thread are of the same second.
 const std::string& whole_seconds(std::chrono::sys_seconds at) {
   thread_local std::chrono::sys_seconds known{};
   thread_local std::string text;
@@ -79,7 +79,7 @@ pen& put_time(pen& to, std::chrono::system_clock::time_point at) {
   return to.put(whole_seconds(whole)).put(".").put_thousandths(static_cast<std::uint64_t>(rest)).put("Z");
 }
 
-/// The name of a field, as it stands in a JSON object before a string.
+/// Name of a field, formatted at compile time as it precedes a string in a JSON object.
 class field_name {
 public:
   template <std::size_t Size>
@@ -98,8 +98,8 @@ private:
   std::size_t size_;
 };
 
-/// Gives each name and value that a line has, in their order, to `text` or to `number`, which takes counts and times;
-/// no text that is empty.
+/// Calls `text` or `number` for each field of a line, in order. `number` takes counts and times; empty texts are
+/// skipped.
 template <class Text, class Number>
 void each_field(const access_record& of, Text text, Number number) {
   auto text_if_any = [&](const field_name& name, std::string_view value) {
@@ -129,7 +129,7 @@ void each_field(const access_record& of, Text text, Number number) {
 
 // -- JSON ------------------------------------------------------------------------------------
 
-/// Bytes that stand in a JSON string as they are.
+/// True for the bytes that need no escape in a JSON string.
 constexpr auto plain_bytes = [] {
   std::array<bool, 256> result{};
   for (unsigned char c = ' '; c <= '~'; ++c)
@@ -137,7 +137,7 @@ constexpr auto plain_bytes = [] {
   return result;
 }();
 
-/// Whether it stands in a JSON string as it is: plain text, which may end in the sign that a session's id is cut off.
+/// True if a JSON string can have `text` unchanged: plain text, also with the `…` of a shortened session id at its end.
 bool is_plain_json(std::string_view text) {
   constexpr std::string_view cut_off = "…";
   if (text.ends_with(cut_off))
@@ -146,7 +146,7 @@ bool is_plain_json(std::string_view text) {
          std::ranges::all_of(text, [](unsigned char c) { return plain_bytes[c]; });
 }
 
-/// The texts of a line, in their order, as they stand in JSON.
+/// Texts of a line, in order, escaped for JSON where necessary.
 class json_texts {
 public:
   explicit json_texts(const access_record& of) {
@@ -154,7 +154,7 @@ public:
         of, [&](const field_name&, std::string_view value) { add(value); }, [](auto&&...) {});
   }
   std::string_view operator[](std::size_t place) const { return all_.at(place); }
-  /// Of all of them, in bytes.
+  /// Size of all texts, in bytes.
   std::size_t size() const { return size_; }
 
 private:
@@ -215,7 +215,7 @@ character first_character(std::string_view text) {
   return is_scalar(code, size) ? character{size, code} : character{};
 }
 
-/// Control characters, what some readers take for a line break, and what reverses the text around it.
+/// True for control characters, code points that some readers take for a line break, and bidirectional controls.
 bool is_unsafe(char32_t code) {
   return code < 0x20 || code == 0x061c || code == 0x200e || code == 0x200f || (code >= 0x7f && code < 0xa0) ||
          (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);

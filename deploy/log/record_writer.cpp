@@ -14,13 +14,13 @@ namespace troupe::deploy {
 
 namespace {
 
-/// The texts of a record, in the order in which they are packed.
+/// Texts of a record, in the order in which they are packed.
 constexpr std::string_view access_record::*packed_texts[] = {
     &access_record::request,     &access_record::client, &access_record::caller,  &access_record::issuer,
     &access_record::http_method, &access_record::path,   &access_record::session, &access_record::method,
     &access_record::tool,        &access_record::server, &access_record::error,   &access_record::trace};
 
-/// What stands before the texts of a record: all else of it, and how long they are.
+/// Fixed part of a packed record, before its texts: all other fields, and the sizes of the texts.
 struct packed_head {
   std::chrono::system_clock::time_point at;
   std::chrono::microseconds total, in_server;
@@ -29,17 +29,17 @@ struct packed_head {
   std::array<std::uint16_t, std::size(packed_texts)> sizes;
 };
 
-/// A field that a record has besides is to be packed, too.
+/// Fails when `access_record` gets another field, which has to be packed, too.
 static_assert(sizeof(access_record) == 6 * sizeof(std::uint64_t) + std::size(packed_texts) * sizeof(std::string_view));
 
-/// Most bytes of a text. Clients choose some of them; one that is too long for a line still is when it is cut here.
+/// Limit of a packed text, in bytes; clients choose some texts. The extra byte lets the formatter see a text too long.
 constexpr std::size_t longest_packed = longest_access_value + 1;
-/// Of a record, in bytes.
+/// Upper bound of a packed record, in bytes.
 constexpr std::size_t largest = sizeof(packed_head) + std::size(packed_texts) * longest_packed;
 
-/// Between two writes: whoever has a record meanwhile need not wake the thread.
+/// Pause between two writes: callers that add records meanwhile need not wake the thread.
 constexpr auto pause_between_writes = std::chrono::milliseconds{50};
-/// Of lines, in bytes: more are not made before these are written.
+/// Limit of the lines formatted before a write, in bytes; the last line may exceed it.
 constexpr std::size_t longest_write = 64 * 1024;
 
 } // namespace
@@ -126,7 +126,7 @@ void record_writer::run() {
   }
 }
 
-/// Of what was taken together nothing is tried behind a line that could not be written: it would have no room either.
+/// Writes the lines of a batch. After a failed write the rest is counted as lost: the disk is full.
 void record_writer::write(std::string_view packed) {
   bool fails = false;
   while (!packed.empty()) {
@@ -138,7 +138,7 @@ void record_writer::write(std::string_view packed) {
     const auto left = fails ? static_cast<std::uint64_t>(std::ranges::count(lines_, '\n')) : to_.write(lines_);
     fails = left != 0;
     lost_ += left;
-    std::this_thread::yield(); // those who answer calls are not to wait for all of the lines
+    std::this_thread::yield(); // lets threads that answer calls run before all lines are done
   }
 }
 

@@ -14,58 +14,58 @@
 
 namespace troupe::deploy {
 
-/// Records with their texts, one behind the other, so that they can be read when their own texts are gone. Far quicker
-/// than to write their lines. Of longer texts there is what a line has of them, see `longest_access_value`.
+/// Queue of access records, packed into one buffer with their texts, which a record only refers to. Packing is far
+/// quicker than formatting. Texts are cut to the size that a line shows, see `longest_access_value`.
 class packed_records {
 public:
   packed_records() = default;
   packed_records(const packed_records&) = delete;
   packed_records& operator=(const packed_records&) = delete;
 
-  /// False, and nothing is done, when there would be more than that many bytes.
+  /// Appends a record. Returns false and appends nothing if the buffer would exceed `most` bytes.
   bool append(const access_record& record, std::size_t most = std::string_view::npos);
   void swap(packed_records& other) noexcept;
-  /// For `take_packed`, until something is appended.
+  /// Returns the packed bytes, for `take_packed`; valid until the next `append`.
   std::string_view all() const { return {room_.data(), used_}; }
   bool is_empty() const { return used_ == 0; }
-  /// Keeps the memory.
+  /// Removes all records and keeps the memory.
   void clear() { used_ = 0; }
 
 private:
-  /// Larger than what is used of it: to fill it anew each time would cost as much again.
+  /// Buffer, larger than its used part: growing it on each append would write every byte twice.
   std::string room_;
   std::size_t used_ = 0;
 };
 
-/// Reads the first of packed records, and takes it off them; there is one. Its texts stand where it did.
+/// Removes the first of the packed records and returns it; `from` must not be empty. Its texts point into the buffer.
 access_record take_packed(std::string_view& from);
 
-/// Writes a line for each record to a descriptor, by a thread of its own, which takes the records that have come
-/// together every few milliseconds: nobody waits for a disk, or for lines to be made. Where a reader is slow, or a disk
-/// full, lines are lost and counted. Destroying it writes what is left. Callable from any thread.
+/// Formats and writes a line for each record, on its own thread, which wakes every few milliseconds. Callers never wait
+/// for a disk or for the formatting. When a reader is slow or a disk is full, lines are dropped and counted. Destroying
+/// it writes the remaining lines. Callable from any thread.
 class record_writer {
 public:
-  /// Appends the line of a record, without a line break. Called on the thread of the writer.
+  /// Appends the line of a record, without a line break. Called on the writer's thread.
   using formatter = void (*)(std::string& to, const access_record& record);
 
-  /// The descriptor outlives this.
+  /// `descriptor` must outlive this object.
   record_writer(int descriptor, formatter format);
   ~record_writer();
   record_writer(const record_writer&) = delete;
   record_writer& operator=(const record_writer&) = delete;
 
   void add(const access_record& record);
-  /// How many lines were never written.
+  /// Returns the number of lines that were never written.
   std::uint64_t lost() const { return lost_; }
 
-  /// Most bytes of records that wait, see `packed_records`. What does not fit is lost.
+  /// Limit of the waiting records, in bytes, see `packed_records`. Records above it are dropped.
   static constexpr std::size_t most = 8 * 1024 * 1024;
 
 private:
   void run();
   void write(std::string_view packed);
 
-  /// Of the thread.
+  /// Used by the writer's thread only.
   whole_lines to_;
   formatter format_;
   std::atomic<std::uint64_t> lost_ = 0;
@@ -73,7 +73,7 @@ private:
   std::condition_variable changed_;
   packed_records records_;
   bool ends_ = false;
-  /// Of the thread: what it writes next, kept for its memory.
+  /// Lines to write next; used by the writer's thread only, a member to keep its memory.
   std::string lines_;
   std::thread thread_;
 };

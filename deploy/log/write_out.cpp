@@ -34,7 +34,7 @@ std::string_view write_out(int descriptor, std::string_view bytes) {
 }
 
 std::uint64_t whole_lines::write(std::string_view lines) {
-  if (is_broken_ && !is_new_file(descriptor_)) // it may have been opened again meanwhile
+  if (is_broken_ && !is_new_file(descriptor_)) // a file reopened meanwhile begins with a whole line
     is_broken_ = !write_out(descriptor_, "\n").empty();
   else
     is_broken_ = false;

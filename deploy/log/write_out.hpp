@@ -5,22 +5,22 @@
 
 namespace troupe::deploy {
 
-/// Writes bytes to a descriptor, and waits for a reader as long as it takes. Gives what could not be written, for
+/// Writes bytes to a descriptor and blocks while its reader is slow. Returns the bytes that could not be written, for
 /// instance because the disk is full.
 std::string_view write_out(int descriptor, std::string_view bytes);
 
-/// Writes lines to a descriptor, each of which ends with a line break. What comes behind a line that could not be
-/// written whole begins on a line of its own. On one thread.
+/// Writer of lines, each with its line break, to a descriptor. After a line that was written in part, the next begins
+/// on a new line. Used on one thread.
 class whole_lines {
 public:
   explicit whole_lines(int descriptor) : descriptor_(descriptor) {}
 
-  /// Gives how many lines could not be written whole.
+  /// Returns the number of lines that could not be written whole.
   std::uint64_t write(std::string_view lines);
 
 private:
   int descriptor_;
-  /// The last thing written was a part of a line.
+  /// True if the last write ended within a line.
   bool is_broken_ = false;
 };
 

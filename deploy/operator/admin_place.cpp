@@ -13,7 +13,7 @@ namespace troupe::deploy {
 
 namespace {
 
-/// The first of those that systemd has made for the unit (systemd.exec(5), RUNTIME_DIRECTORY).
+/// Returns the first runtime directory that systemd made for the unit (systemd.exec(5), RUNTIME_DIRECTORY).
 std::string unit_folder() {
   const auto* const all = std::getenv("RUNTIME_DIRECTORY");
   const std::string folders = all ? all : "";

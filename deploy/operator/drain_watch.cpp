@@ -23,7 +23,7 @@ namespace json = boost::json;
 
 namespace {
 
-/// Answers in a row that fail to come from one that is gone: one alone may be busy.
+/// Number of consecutive missing answers after which the gateway counts as exited; a single miss may be a busy gateway.
 constexpr std::size_t most_misses = 3;
 
 const json::value& leaving_of(const json::value& node) {
@@ -39,10 +39,10 @@ constexpr std::string_view word_of(drain_progress::state one) {
 }
 
 constexpr std::chrono::milliseconds glance{500};
-/// So many looks in a row may fail at a gateway that is there: a minute.
+/// Limit of consecutive failures while the gateway listens: a minute.
 constexpr std::size_t most_failures = 120;
 
-/// A line for each change: one over the other on a terminal.
+/// Prints a line for each change; on a terminal, over the line before.
 class drain_lines {
 public:
   explicit drain_lines(bool is_json) : is_json_{is_json}, columns_{is_json ? 0 : size_of_stdout().columns} {}
@@ -123,7 +123,7 @@ void run_drain(const operator_client& client, const operator_options& options, c
       node = client.get("/api/node").value;
       failures = 0;
     } catch (const nobody_there&) {
-    } catch (const operator_failure&) { // of another node it is all that is heard when that has gone
+    } catch (const operator_failure&) { // also the failure when another node has exited
       if (++failures == most_failures)
         throw;
       if (options.node.empty())

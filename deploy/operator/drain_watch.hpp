@@ -11,23 +11,23 @@
 
 namespace troupe::deploy {
 
-/// How far a gateway has drained, from what `/api/node` says of it again and again.
+/// Progress of a gateway's drain, from repeated answers of `/api/node`.
 class drain_progress {
 public:
   enum class state {
-    /// Sessions leave at the rate.
+    /// Sessions leave at the ordered rate.
     moving,
-    /// Those that could have left; it ends when calls have finished.
+    /// All sessions that can move have left; the gateway ends when calls in flight have finished.
     ending,
-    /// It is gone, or another process is in its place.
+    /// The gateway has exited, or another process is in its place.
     ended,
-    /// An operator wants it to stay.
+    /// An operator has cancelled the drain.
     stays
   };
 
-  /// What it says; nothing when it does not answer.
+  /// Takes the answer of `/api/node`; empty when the gateway does not answer.
   state heard(const std::optional<boost::json::value>& node);
-  /// `to move 12, moved 88, stay 3, calls 2`
+  /// Formats the progress for people: `to move 12, moved 88, stay 3, calls 2`.
   std::string text() const;
   std::string json() const;
 
@@ -38,8 +38,8 @@ private:
   std::size_t misses_ = 0;
 };
 
-/// Orders the drain at a rate and shows how far it has come, a line for each change, until the gateway has ended.
-/// Throws `operator_failure`, also when it is to stay after all.
+/// Orders a drain at a rate, and prints a line for each change until the gateway has ended. Throws `operator_failure`,
+/// also when the drain is cancelled.
 void run_drain(const operator_client& client, const operator_options& options, const drain_gateway& wish);
 
 } // namespace troupe::deploy

@@ -15,7 +15,7 @@ namespace troupe::deploy {
 
 namespace {
 
-/// `14:03:59.120`, where the operator is.
+/// Formats a time in the operator's time zone: `14:03:59.120`.
 std::string clock_text(std::chrono::milliseconds since_epoch) {
   const auto seconds = static_cast<std::time_t>(since_epoch.count() / 1000);
   std::tm parts{};
@@ -26,7 +26,7 @@ std::string clock_text(std::chrono::milliseconds since_epoch) {
   return text.data();
 }
 
-/// An id without the quotes that it may have as a token.
+/// Returns a JSON-RPC id, without the quotes of a string.
 std::string id_text(const std::string& token) {
   const auto characters = protocol::json_error(token) ? std::nullopt : protocol::string_value(token);
   return escaped(characters.value_or(token));

@@ -6,7 +6,7 @@
 
 namespace troupe::deploy {
 
-/// An event of a session that is followed, as a line for people; empty for what is none of theirs.
+/// Formats an event of a followed session as a line for people; empty for events without a message.
 std::string followed_line(const protocol::event& event);
 
 } // namespace troupe::deploy

@@ -57,7 +57,7 @@ std::vector<std::pair<std::string, std::uint64_t>> counts_at(const json::value& 
 }
 
 std::chrono::milliseconds time_at(const json::value& of, std::string_view name) {
-  constexpr std::uint64_t longest = 1'000'000'000'000'000; // some thirty thousand years
+  constexpr std::uint64_t longest = 1'000'000'000'000'000; // some 30,000 years
   return std::chrono::milliseconds{static_cast<std::int64_t>(std::min(whole_at(of, name), longest))};
 }
 

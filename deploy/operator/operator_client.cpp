@@ -30,7 +30,7 @@ bool is_token(const std::string& text) {
   return !text.empty() && text.size() <= protocol::longest_admin_token && std::ranges::all_of(text, is_visible);
 }
 
-/// What could end a header, or is no token at all, is not sent.
+/// Checks a token before it is sent: other characters could end the header.
 std::string checked_token(std::string token, const std::string& from) {
   if (!is_token(token))
     throw operator_failure(from + " has no token: that is one word of up to 4096 visible characters");
@@ -50,9 +50,9 @@ std::string named_token(const std::string& file) {
   return checked_token(without_line_end(*text), escaped(file));
 }
 
-// -- the file of a gateway on this machine -----------------------------------------------------------
+// -- token file of a gateway on this machine ----------------------------------------------------------
 
-/// The token in a folder that is this user's; root may read that of a service, whose user has no other way in.
+/// Returns the token in a folder that belongs to this user. Root may also read the service's, whose user cannot log in.
 std::string token_in(const std::string& path, const std::string& name) {
   using net::private_folder;
   const auto is_of_service = path == service_folder && ::geteuid() == 0;
@@ -64,7 +64,7 @@ std::string token_in(const std::string& path, const std::string& name) {
   return is_token(token) ? token : "";
 }
 
-/// Another address, which the same name may have, could be another user's.
+/// Returns the addresses to try. Of `localhost` only loopback ones: any other could be another user's.
 std::vector<std::string> addresses_of(const std::string& host) {
   return protocol::same_word(host, "localhost") ? std::vector<std::string>{"127.0.0.1", "::1"}
                                                 : std::vector<std::string>{host};

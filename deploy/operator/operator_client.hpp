@@ -13,48 +13,48 @@
 
 namespace troupe::deploy {
 
-/// The token that an operator's command shows, and how it came by it.
+/// Admin token of an operator's command, and its origin.
 struct operator_token {
-  /// Empty when none is shown.
+  /// Token; empty when the command sends none.
   std::string text = {};
-  /// The gateway's own file, when nobody has named another.
+  /// File in which the gateway stored the token, when the user named no token.
   std::string found_in = {};
-  /// Where there was no such file.
+  /// Paths without such a file.
   std::vector<std::string> looked_for = {};
 };
 
-/// Reads the token that the options name, or the variable `TROUPE_ADMIN_TOKEN`. Without either, a gateway on loopback
-/// may have made one: it is searched for by address and port, and `place` becomes that address, so that nobody else is
-/// shown it. Throws `operator_failure`.
+/// Reads the token from the file that the options name, or from `TROUPE_ADMIN_TOKEN`. Without either, searches for the
+/// token file of a gateway on loopback, by address and port. Then `place` becomes that address, so that no other
+/// gateway gets the token. Throws `operator_failure`.
 operator_token token_for(const operator_options& options, admin_place& place);
 
-/// What an operator is told whom the gateway at that place has not let in, and what to do.
+/// Returns the error text for a gateway's answer 401, with advice.
 std::string refused_token_text(const std::string& at, const operator_token& shown);
 
-/// What stands behind `?`; values that are empty are left out.
+/// Parameters of a query string; empty values are left out.
 using operator_query = std::vector<std::pair<std::string, std::string>>;
 
-/// A JSON text, and what it says.
+/// JSON answer, as text and parsed.
 struct operator_answer {
   std::string text;
   boost::json::value value;
 };
 
-/// Asks a gateway, and waits for its answers. All functions throw `operator_failure`.
+/// HTTP client of a gateway's admin API. Blocks until it has the answer. All functions throw `operator_failure`.
 class operator_client {
 public:
-  /// Reads the token.
+  /// Reads the token, see `token_for`.
   explicit operator_client(const operator_options& options);
 
-  /// The answer to `METHOD path`, of the node that the options name.
+  /// Sends `METHOD path` and returns the answer of the node that the options name.
   operator_answer ask(const std::string& method, const std::string& path, const operator_query& query = {},
                       const std::string& body = {}) const;
   operator_answer get(const std::string& path, const operator_query& query = {}) const {
     return ask("GET", path, query);
   }
-  /// A text of the node that is asked, such as its metrics.
+  /// Returns a text of the node that is connected to, such as its metrics.
   std::string get_text(const std::string& path) const;
-  /// Hands out the bytes of a stream until it ends, or `piece` returns false.
+  /// Passes on the bytes of a stream until it ends, or `piece` returns false.
   void follow(const std::string& path, const operator_query& query,
               const std::function<bool(std::string_view)>& piece) const;
 

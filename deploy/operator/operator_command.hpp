@@ -10,28 +10,28 @@
 
 namespace troupe::deploy {
 
-/// Whom an operator asks, and how the answer is shown.
+/// Gateway that an operator's command queries, and the format of the output.
 struct operator_options {
   std::string admin = "http://127.0.0.1:9464";
-  /// The file of the token; empty when it is in `TROUPE_ADMIN_TOKEN`, or none is needed.
+  /// File with the token; empty when it is in `TROUPE_ADMIN_TOKEN`, or none is needed.
   std::string token_file;
-  /// A node of the cluster; empty for the one that is asked.
+  /// Node of the cluster to query; empty for the node at `admin`.
   std::string node;
-  /// Print the gateway's JSON instead of text.
+  /// Whether to print the gateway's JSON instead of text.
   bool json = false;
 };
 
-/// Nothing came of a command; one line that says why, and what to do.
+/// Failure of a command; `what()` is one line with the reason and advice.
 struct operator_failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// No gateway listens for operators at that place.
+/// Failure: no gateway listens for operators at that address.
 struct nobody_there : operator_failure {
   using operator_failure::operator_failure;
 };
 
-// -- what operators want ---------------------------------------------------------
+// -- commands ------------------------------------------------------------------
 
 struct list_sessions {
   std::string server;
@@ -49,13 +49,13 @@ struct list_servers {};
 
 struct list_nodes {};
 
-/// The calls in flight, again and again.
+/// `troupe top`: the calls in flight, refreshed.
 struct show_top {
   bool once = false;
   std::optional<std::chrono::milliseconds> interval;
 };
 
-/// A session, or one call of it.
+/// Ends a session, or one call of it.
 struct end_session {
   std::uint64_t number = 0;
   std::optional<std::uint64_t> call;
@@ -70,16 +70,16 @@ struct change_server {
 struct reload_file {};
 
 struct drain_gateway {
-  /// As `20/s`; empty when sessions leave all at once.
+  /// Rate such as `20/s`; empty when all sessions leave at once.
   std::string rate;
-  /// Watch it until it has ended, when there is a rate.
+  /// Whether to watch a drain with a rate until the gateway has ended.
   bool waits = true;
 };
 
-/// A gateway whose sessions leave at a rate stays after all.
+/// Cancels a drain with a rate.
 struct undrain_gateway {};
 
-/// Shows the level, or sets it.
+/// Shows the log level, or sets it.
 struct set_log_level {
   std::string level;
 };
@@ -93,14 +93,14 @@ using operator_wish =
     std::variant<list_sessions, show_session, list_servers, list_nodes, show_top, end_session, change_server,
                  reload_file, drain_gateway, undrain_gateway, set_log_level, follow_session>;
 
-/// `troupe sessions …` and its like
+/// Command of an operator: `troupe sessions …` and similar.
 struct operator_command {
   operator_options options;
   operator_wish wish;
 };
 
-/// Asks a gateway at its listener for operators. Returns the program's exit status: 0, or 1 when it was refused or
-/// could not be reached, which stderr tells in one line.
+/// Runs an operator's command against a gateway's admin listener. Returns the program's exit status: 0, or 1 with one
+/// line on stderr when the command was refused or the gateway could not be reached.
 int run_operator(const operator_command& command);
 
 } // namespace troupe::deploy

@@ -19,11 +19,11 @@ struct character_range {
   char32_t last;
 };
 
-/// What takes two columns: scripts of East Asia and pictures.
+/// Characters two columns wide: East Asian scripts and pictographs.
 constexpr character_range wide_ranges[] = {
     {0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0xa4cf},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},
     {0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff}, {0x1f900, 0x1faff}, {0x20000, 0x3fffd}};
-/// What joins the character before it.
+/// Characters of no width, which combine with the character before.
 constexpr character_range joining_ranges[] = {
     {0x0300, 0x036f}, {0x200b, 0x200f}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
 
@@ -89,7 +89,7 @@ std::size_t columns_of(std::string_view text) {
 }
 
 std::string cut_to(std::string_view text, std::size_t columns) {
-  std::size_t kept = 0; // bytes that leave a column for the mark
+  std::size_t kept = 0; // bytes that leave a column for the ellipsis
   std::size_t taken = 0;
   for (std::size_t at = 0; at < text.size();) {
     const auto next = first_shown(text.substr(at));

@@ -24,12 +24,12 @@ namespace troupe::deploy {
 
 namespace {
 
-/// Sessions of one page of the gateway's answer or several.
+/// Sessions from one or several pages of the gateway's answer.
 struct found_sessions {
   std::vector<boost::json::value> sessions;
-  /// All that match.
+  /// Number of all sessions that match.
   std::uint64_t total = 0;
-  /// As the gateway would have answered at once.
+  /// JSON of all pages, as one answer of the gateway.
   std::string json;
 };
 
@@ -46,7 +46,7 @@ operator_query query_of(const list_sessions& wish, std::uint64_t after, std::siz
                                 : "false"}};
 }
 
-/// The elements of an array, without its brackets.
+/// Returns the elements of an array, without its brackets.
 std::string elements(std::string_view text, std::string_view name) {
   const auto array = protocol::find_member(text, {name});
   if (!array || !array->starts_with('['))
@@ -54,7 +54,7 @@ std::string elements(std::string_view text, std::string_view name) {
   return std::string{protocol::trimmed(array->substr(1, array->size() - 2))};
 }
 
-// Asks for page after page, until there are as many as are wanted, or no more.
+// Requests page after page, until the limit is reached or the list ends.
 found_sessions find_sessions(const operator_client& client, const list_sessions& wish) {
   found_sessions result;
   std::string listed;
@@ -76,12 +76,12 @@ found_sessions find_sessions(const operator_client& client, const list_sessions&
   return result;
 }
 
-/// An event may have a message of the longest body, and then some.
+/// Limit of an event, in bytes: above the longest message body.
 constexpr std::size_t longest_event = std::size_t{64} * 1024 * 1024;
 
 std::string path_of_session(std::uint64_t number) { return "/api/sessions/" + std::to_string(number); }
 
-/// Carries out one wish, and prints what came of it.
+/// Runs one command, and prints its result.
 class operator_run {
 public:
   explicit operator_run(const operator_options& options) : options_(options), client_(options) {}
@@ -181,7 +181,7 @@ private:
     options_.json ? print_json(answer.text) : print(done + '\n');
   }
 
-  /// What another node says of itself; what is known of it without, when it does not answer.
+  /// Queries another node for its state; returns `node` when it does not answer.
   boost::json::value said_by(const boost::json::value& node) const {
     auto asked = options_;
     asked.node = text_at(node, "name");
@@ -192,7 +192,7 @@ private:
     }
   }
 
-  /// Whether it is the last.
+  /// Prints an event. Returns true for the last one.
   bool show(const protocol::event& event) const {
     if (event.type == "end")
       return true;

@@ -19,7 +19,7 @@ std::string time_text_at(const json::value& of, std::string_view name) {
   return has(of, name) ? readable_duration(time_at(of, name)) : "";
 }
 
-/// Short, so that a terminal has room for the rest.
+/// Abbreviates the transport, to leave room on a terminal.
 std::string transport_text(const json::value& session) {
   const auto transport = text_at(session, "transport");
   if (transport == "streamable_http")
@@ -33,7 +33,7 @@ std::string idle_text(const json::value& session) {
   return has(session, "idle_ms") ? time_text_at(session, "idle_ms") : "busy";
 }
 
-/// `2 ready, 1 waiting`
+/// Formats counts above 0: `2 ready, 1 waiting`.
 std::string counts_text(const json::value& of, std::string_view name) {
   std::string result;
   for (const auto& [what, count] : counts_at(of, name))
@@ -56,7 +56,7 @@ std::string server_state(const json::value& server) {
   return states.empty() ? "enabled" : states;
 }
 
-/// Why it is not ready counts for more than how it ended before.
+/// Returns the reason why a server is not ready, or else how it last ended.
 std::string server_trouble(const json::value& server) {
   const auto not_ready = text_at(server, "not_ready");
   return not_ready.empty() ? text_at(server, "why") : "not ready: " + not_ready;
@@ -67,14 +67,14 @@ void add_fact(std::string& page, const char* name, const std::string& value) {
     page += std::string{name} + ": " + escaped(value) + '\n';
 }
 
-/// What a table of calls says of each.
+/// Returns the cells of a call that all tables of calls share.
 std::vector<std::string> call_cells(const json::value& call) {
   return {whole_text_at(call, "number"), time_text_at(call, "age_ms"), text_at(call, "method"), text_at(call, "name"),
           text_at(call, "server")};
 }
 
 constexpr std::string_view column_gap = "  ";
-/// Texts are not made shorter than that.
+/// Width below which texts are not shortened.
 constexpr std::size_t least_width = 6;
 
 void add_cell(std::string& line, const std::string& cell, std::size_t width, bool at_right) {
@@ -84,7 +84,7 @@ void add_cell(std::string& line, const std::string& cell, std::size_t width, boo
   line += column_gap;
 }
 
-/// Without the blanks at its end.
+/// Ends a line, without its trailing blanks.
 std::string ended_line(std::string line, std::size_t width) {
   line.erase(line.find_last_not_of(' ') + 1);
   return (width == 0 ? line : cut_to(line, width)) + '\n';
@@ -178,7 +178,7 @@ void table::add(const std::vector<std::string>& cells) {
   rows_.push_back(std::move(row));
 }
 
-/// What does not fit is taken from the widest text, again and again.
+/// Computes the column widths. While the row is too wide, takes a column from the widest text.
 std::vector<std::size_t> table::widths(std::size_t most) const {
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < columns_.size(); ++i) {

@@ -10,31 +10,31 @@
 
 namespace troupe::deploy {
 
-// What a gateway says of what lives, as tables for people. `width` is that of the terminal; 0 is no limit.
+// Tables for people of a gateway's sessions, calls, servers and nodes. `width` is the terminal's; 0 is no limit.
 
 std::string sessions_table(const std::vector<boost::json::value>& sessions, std::size_t width);
-/// One session, with a table of its calls.
+/// Formats a session, with a table of its calls.
 std::string session_page(const boost::json::value& session, std::size_t width);
-/// Calls of all sessions.
+/// Formats the calls of all sessions.
 std::string calls_table(const boost::json::array& calls, std::size_t width);
 std::string servers_table(const boost::json::array& servers, std::size_t width);
-/// What each node says of itself; one that did not answer has a name alone.
+/// Formats the answers of all nodes; a node that did not answer has only a name.
 std::string nodes_table(const std::vector<boost::json::value>& nodes, std::size_t width);
 
 struct table_column {
   std::string title;
-  /// Stands at the right, and is not shortened.
+  /// Aligned to the right, and never shortened.
   bool is_number = false;
 };
 
-/// Rows under titles, for a terminal. Whatever a cell has, it stays on its line and says nothing to the terminal.
+/// Table with titles, for a terminal. Cells are escaped: a cell cannot break its line or send commands to the terminal.
 class table {
 public:
   explicit table(std::vector<table_column> columns) : columns_{std::move(columns)} {}
 
-  /// As many cells as there are columns; an empty one is shown as `-`.
+  /// Adds a row, with a cell for each column; an empty cell is shown as `-`.
   void add(const std::vector<std::string>& cells);
-  /// Lines that have at most `width` columns, for which the longest texts are shortened; 0 is no limit.
+  /// Formats the table in lines of up to `width` columns, with the longest texts shortened; 0 is no limit.
   std::string text(std::size_t width) const;
 
 private:

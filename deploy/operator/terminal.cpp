@@ -12,18 +12,18 @@ namespace troupe::deploy {
 
 namespace {
 
-/// For the handler of signals, which has no other way to it.
+/// Original terminal settings; global because the signal handler needs them.
 termios terminal_before{};
 
 void put_terminal_back() { ::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_before); }
 
-/// Calls only what a handler may call.
+/// Signal handler; calls only async-signal-safe functions.
 void end_by_signal(int number) {
   put_terminal_back();
   if (number == SIGINT)
     ::_exit(0);
   if (::getpid() == 1)
-    ::_exit(128 + number); // the first process of a container ends by no signal
+    ::_exit(128 + number); // pid 1 of a container ends by no signal
   ::signal(number, SIG_DFL);
   ::raise(number);
 }
@@ -60,7 +60,7 @@ bool pressed_keys::quit_within(std::chrono::milliseconds time) {
   const auto until = std::chrono::steady_clock::now() + time;
   auto asked = terminal_before;
   asked.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-  if (is_terminal_) // again each time: a shell that has stopped and continued us has settings of its own
+  if (is_terminal_) // again each time: a shell that stopped and continued us has changed the settings
     ::tcsetattr(STDIN_FILENO, TCSANOW, &asked);
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
@@ -68,7 +68,7 @@ bool pressed_keys::quit_within(std::chrono::milliseconds time) {
     if (left.count() <= 0)
       return false;
     if (::poll(&keys, 1, static_cast<int>(left.count())) <= 0)
-      continue; // the time is over, or a signal came
+      continue; // time is over, or a signal arrived
     char key = 0;
     if (::read(STDIN_FILENO, &key, 1) <= 0 || std::string_view{"qQ\x04"}.find(key) != std::string_view::npos)
       return true;

@@ -5,7 +5,7 @@
 
 namespace troupe::deploy {
 
-/// The size of the terminal that stdout is; 0 when it is none.
+/// Size of the terminal on stdout; 0 when stdout is no terminal.
 struct terminal_size {
   std::size_t columns = 0;
   std::size_t rows = 0;
@@ -13,8 +13,8 @@ struct terminal_size {
 
 terminal_size size_of_stdout();
 
-/// While it lives, keys that are pressed arrive at once and are not shown; also an end by a signal puts the terminal
-/// back as it was, and Ctrl-C is an end as wanted, with status 0. One at a time.
+/// Terminal mode in which pressed keys arrive at once and are not echoed; the destructor and fatal signals restore the
+/// terminal. Ctrl-C exits with status 0. Only one object at a time.
 class pressed_keys {
 public:
   pressed_keys();
@@ -22,7 +22,7 @@ public:
   pressed_keys(const pressed_keys&) = delete;
   pressed_keys& operator=(const pressed_keys&) = delete;
 
-  /// Waits for that long; true as soon as `q` is pressed, or nobody can press anything any more.
+  /// Waits for `time`. Returns true as soon as `q` is pressed or stdin has ended.
   bool quit_within(std::chrono::milliseconds time);
 
 private:

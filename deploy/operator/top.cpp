@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view operations_name = "mcp_server_operation_duration_seconds_";
 constexpr std::string_view error_label = "error_type=\"";
 
-/// A label's value has its quotes escaped, so that none can look like the beginning of another label's.
+/// True if the labels name an error. Quotes in label values are escaped, so no value can imitate a label.
 bool is_of_errors(std::string_view labels) {
   const auto at = labels.find(error_label);
   return at != labels.npos && labels.substr(at + error_label.size(), 1) != "\"";
@@ -47,7 +47,7 @@ void count_series(operation_counts& to, std::string_view line) {
 using clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds usual_interval = std::chrono::seconds{2};
-/// Lines that are no calls: two of totals, an empty one, the titles, and how many more there are.
+/// Lines without calls: two of totals, an empty one, the titles, the number of further calls, the empty last one.
 constexpr std::size_t other_lines = 6;
 constexpr std::size_t most_calls = 1000;
 
@@ -73,13 +73,13 @@ std::string totals_text(const boost::json::value& node, const boost::json::value
   return result + " of " + whole_text_at(node, "max_sessions") + ", calls " + whole_text_at(calls, "total");
 }
 
-/// What is shown, and how the metrics were when it was made.
+/// Page of `troupe top`, with the last reading of the metrics.
 class top_page {
 public:
   top_page(const operator_client& client, const operator_options& options)
       : client_(client), has_metrics_(options.node.empty()) {}
 
-  /// Rates are those since the last call of `text` or `begin`, or since the gateway's start.
+  /// Formats the page. Rates are since the last call of `text` or `begin`, or since the gateway's start.
   std::string text(terminal_size size) {
     const auto node = client_.get("/api/node").value;
     const auto room = size.rows > other_lines ? size.rows - other_lines : most_calls;
@@ -100,7 +100,7 @@ public:
 private:
   metrics_reading read() const { return {clock::now(), read_operations(client_.get_text("/metrics"))}; }
 
-  /// Metrics are had of the node that is asked alone.
+  /// Formats rates, only for the node that is connected to: no other node's metrics are available.
   std::string rates(std::chrono::milliseconds uptime) {
     if (!has_metrics_)
       return {};
@@ -119,7 +119,7 @@ private:
   std::optional<metrics_reading> last_;
 };
 
-/// Writes over what is there, so that nothing flickers.
+/// Draws over the last page, to avoid flicker.
 void draw(std::string_view page, terminal_size size) {
   std::string out = "\x1b[H";
   for (std::size_t rows = 1; rows < size.rows && !page.empty(); ++rows) {
@@ -138,7 +138,7 @@ void show_once(top_page& page, const show_top& wish) {
   std::cout << page.text(size_of_stdout());
 }
 
-/// A gateway that is started again meanwhile is shown as soon as it is back.
+/// Shows the page until the operator quits. A restarted gateway appears as soon as it is back.
 void show_on(top_page& page, std::chrono::milliseconds interval) {
   auto shown = page.text(size_of_stdout());
   pressed_keys keys;

@@ -7,34 +7,34 @@
 
 namespace troupe::deploy {
 
-/// Requests of clients that have ended since a gateway started, as its metrics count them.
+/// Client requests that ended since the gateway's start, from its metrics.
 struct operation_counts {
   double requests = 0;
   double errors = 0;
-  /// That they have taken, all together.
+  /// Sum of their durations.
   double seconds = 0;
 
   friend bool operator==(const operation_counts&, const operation_counts&) = default;
 };
 
-/// What happens in a second.
+/// Requests and errors per second.
 struct operation_rates {
   double requests = 0;
   double errors = 0;
-  /// Of one request, in seconds; 0 when there was none.
+  /// Mean duration of a request in seconds; 0 when there was none.
   double mean = 0;
 
   friend bool operator==(const operation_rates&, const operation_rates&) = default;
 };
 
-/// Adds up the series of Prometheus' text.
+/// Sums the series in Prometheus' text format.
 operation_counts read_operations(std::string_view metrics);
 
-/// From two readings that lie so many seconds apart. Counts that went back are those of a gateway that started anew.
+/// Computes rates from two readings that are `seconds` apart. Counts that decreased are those of a restarted gateway.
 operation_rates rates_between(const operation_counts& before, const operation_counts& after, double seconds);
 
-/// Shows what a gateway does: on a terminal again and again, until the operator wants no more, else once. Throws
-/// `operator_failure` when there is nothing to show.
+/// Shows a gateway's calls and rates: on a terminal, refreshed until the operator quits, otherwise once. Throws
+/// `operator_failure` when the first reading fails.
 void run_top(const operator_client& client, const operator_options& options, const show_top& wish);
 
 } // namespace troupe::deploy

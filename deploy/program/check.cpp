@@ -18,12 +18,12 @@ namespace troupe::deploy {
 
 namespace {
 
-/// Also those that are not of `serve`.
+/// Flags of `check` for a single tool, prompt or resource.
 constexpr std::pair<const char*, asked_thing::kind> thing_flags[] = {{"--tool", asked_thing::kind::tool},
                                                                      {"--prompt", asked_thing::kind::prompt},
                                                                      {"--resource", asked_thing::kind::resource}};
 
-/// Why a gateway cannot begin with these options; nothing when it can.
+/// Returns why a gateway cannot start with these options; empty when it can.
 std::optional<std::string> why_not_begin(const gateway_options& options) {
   try {
     check_options(options);
@@ -33,7 +33,7 @@ std::optional<std::string> why_not_begin(const gateway_options& options) {
   }
 }
 
-/// What would be wrong unless flags let somebody in is only a warning while no flags are known.
+/// Returns the problem of starting with these options. Without the flags of `serve`, missing access is only a warning.
 std::optional<config_problem> problem_of(gateway_options options, bool are_flags_known) {
   auto why = why_not_begin(options);
   if (!why)
@@ -85,7 +85,7 @@ int answer_access_question(const check_command& command, const gateway_options& 
     const auto answer = troupe::check_access(options, question);
     std::cout << answer.text;
     return answer.allowed ? 0 : 1;
-  } catch (const std::runtime_error& error) { // a file has changed meanwhile
+  } catch (const std::runtime_error& error) { // a file has changed since
     std::cerr << "troupe: " << error.what() << '\n';
     return 1;
   }

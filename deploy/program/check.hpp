@@ -12,36 +12,36 @@
 
 namespace troupe::deploy {
 
-/// `troupe check …`
+/// Options of `troupe check …`.
 struct check_command {
   std::string config;
-  /// Those of `serve` that say who may come in.
+  /// Flags of `serve` that say who is allowed in.
   flagged_options flags;
-  /// A name, or a key or token; `-` when it stands on stdin.
+  /// Caller to check: a name, a key or a token; `-` to read a key or token from stdin.
   std::string as;
-  /// Without that, whom a token may name, and what it is to have. Nobody is asked about when this is empty, too.
+  /// Caller to check when `as` is empty: claims of a token. When both are empty, only the file is checked.
   std::string subject;
   std::vector<std::string> scopes;
   std::vector<std::string> groups;
   std::optional<asked_thing> thing;
 };
 
-/// What the flags of `check` are parsed into.
+/// Values of the flags of `check`, as parsed.
 struct check_flag_values {
   check_command command;
   access_flag_values access;
   std::string thing;
 };
 
-/// Adds `troupe check`, whose flags write to `typed` when they are parsed.
+/// Adds `troupe check`. Parsing writes to `typed`.
 CLI::App& add_check(CLI::App& app, check_flag_values& typed);
 
-/// What was typed. Throws CLI11's `ValidationError` when it does not go together.
+/// Converts the parsed values. Throws CLI11's `ValidationError` when flags contradict each other.
 check_command check_command_of(const CLI::App& check, check_flag_values typed);
 
-/// Prints what is wrong with a configuration file to stdout, a line for each problem. Returns the program's exit
-/// status: 1 when there is an error, 0 when there are only warnings or nothing. Asked about somebody, it prints what he
-/// may instead, unless there is an error, and returns 1 when that is nothing.
+/// Prints the problems of a configuration file to stdout, a line each. Returns the exit status: 1 on an error, 0 with
+/// only warnings or no problems. With a caller, and without errors, prints the caller's permissions instead, and
+/// returns 1 when there are none.
 int check(const check_command& command);
 
 } // namespace troupe::deploy

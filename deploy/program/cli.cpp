@@ -26,13 +26,13 @@ namespace troupe::deploy {
 
 namespace {
 
-/// `troupe help` and `troupe completion`.
+/// Arguments of `troupe help` and `troupe completion`.
 struct help_command {
-  /// A command, or the name of a topic; the program's own page when empty.
+  /// Command, or name of a topic; the program's own page when empty.
   std::vector<std::string> words;
-  /// A page of the manual, in its own format.
+  /// Page of the manual to print in its own format.
   std::string manual;
-  /// For whom a script of completions is printed; `help` when empty.
+  /// Shell to print a completion script for; `help` when empty.
   std::string shell;
 };
 
@@ -45,10 +45,10 @@ std::size_t page_width() {
   return columns == 0 ? widest : std::clamp(columns, narrowest, widest);
 }
 
-// Prints the page of one command on stdout, as wide as the terminal, or 100 characters.
+// Prints the page of a command on stdout, as wide as the terminal, or 100 characters.
 void print_page(const command_text& command) { std::cout << help_text(command, page_width()); }
 
-/// The keys below the words, such as `gateway` or `mcpServers`; all when there are none.
+/// Formats the keys below a key, such as `gateway` or `mcpServers`; all keys when it is empty.
 std::string file_text_page(const std::string& below) {
   const auto width = page_width();
   auto result = below.empty() ? wrapped(file_summary(), width, 0, 0) + "\n" : std::string{};
@@ -104,7 +104,7 @@ void print_topic(const help_command& asked, const command_text& program) {
   }
 }
 
-// Adds both, which write to `typed` when they are parsed.
+// Adds both commands. Parsing writes to `typed`.
 void add_help(CLI::App& app, help_command& typed) {
   auto& help = *app.add_subcommand("help", "Tell of a command, or of a topic");
   help.add_option("topic", typed.words,
@@ -121,7 +121,7 @@ void add_help(CLI::App& app, help_command& typed) {
       ->required();
 }
 
-// Prints what was asked for. Throws CLI11's `ValidationError` when there is no such page.
+// Prints the page or script. Throws CLI11's `ValidationError` when there is no such page.
 void print_help(const help_command& asked, const command_text& program) {
   if (!asked.shell.empty())
     std::cout << (asked.shell == "bash"  ? bash_completion(program)
@@ -138,22 +138,22 @@ constexpr auto version = "troupe " TROUPE_VERSION TROUPE_LEFT_OUT;
 
 finished refuse(std::string why) {
   std::replace_if(
-      why.begin(), why.end(), [](unsigned char c) { return c < ' '; }, ' '); // one line, whatever was typed
+      why.begin(), why.end(), [](unsigned char c) { return c < ' '; }, ' '); // a single line for any input
   std::cerr << "troupe: " << why << '\n';
   return {usage_error};
 }
 
-/// Where somebody may have left out quotes: a secret is not repeated.
+/// Error for a secret in a wrong place, for instance after missing quotes: the secret is not repeated.
 constexpr const char* misplaced_secret =
     "a key or token stands where none belongs: troupe check --as - reads one from stdin";
 
-/// The command that was typed, with those above it; the program itself when there is none.
+/// Returns the innermost command that was typed; the program itself when there is none.
 const CLI::App& typed_command(const CLI::App& app) {
   const auto parsed = app.get_subcommands();
   return parsed.empty() ? app : typed_command(*parsed.front());
 }
 
-/// The flag or command that was meant: the one that is written much the same, or begins so.
+/// Returns the flag or command that is spelled similarly, or begins with `typed`.
 std::string meant_by(const std::string& typed, const std::vector<std::string>& names) {
   const std::string near{nearest(typed, {names.begin(), names.end()})};
   if (!near.empty())
@@ -183,7 +183,7 @@ finished refuse_command(const std::string& word, const CLI::App& app) {
                               : ", did you mean " + near + '?'));
 }
 
-/// What is left over is a flag that does not exist, or the server's command without `--` before it.
+/// Refuses words that CLI11 did not parse: an unknown flag, or the server's command without `--` before it.
 finished refuse_extras(const CLI::App& app) {
   const auto first = app.remaining(true).front();
   const auto& command = typed_command(app);
@@ -198,7 +198,7 @@ finished refuse_extras(const CLI::App& app) {
                 (name == "serve" ? ": the server's command goes behind --" : ", see troupe " + name + " --help"));
 }
 
-/// Everything that can be typed.
+/// Declarations of all commands and flags, with their values.
 struct command_line {
   command_line() {
     app.set_version_flag("--version", version);
@@ -229,7 +229,7 @@ struct command_line {
 };
 
 command parsed_command(command_line& typed, parted_line line) {
-  typed.app.parse(std::vector(line.flags.rbegin(), line.flags.rend())); // the library wants the last word first
+  typed.app.parse(std::vector(line.flags.rbegin(), line.flags.rend())); // CLI11 takes the last word first
   if (line.dashes && !typed.serve->parsed() && !typed.init->parsed())
     return refuse("behind -- stands the command of a server, which only troupe serve and troupe init take");
   if (auto asked = operator_command_of(typed.operators))

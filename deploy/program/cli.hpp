@@ -11,10 +11,10 @@
 
 namespace troupe::deploy {
 
-/// `troupe example-server`
+/// Command `troupe example-server`.
 struct example_server_command {};
 
-/// The program ends at once: help was shown, or the command line was refused.
+/// End of the program: help was shown, or the command line was refused.
 struct finished {
   int status = 0;
 };
@@ -22,8 +22,8 @@ struct finished {
 using command = std::variant<serve_command, connect_command, check_command, import_command, init_command,
                              new_key_command, example_server_command, operator_command, finished>;
 
-/// Parses the command line. Prints help and version to stdout. An error is one line on stderr that names the flag, and
-/// status 2.
+/// Parses the command line. Prints help and version to stdout. Errors print one line on stderr that names the flag, and
+/// give status 2.
 command parse(int argc, const char* const* argv);
 
 } // namespace troupe::deploy

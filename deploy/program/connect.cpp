@@ -71,12 +71,12 @@ std::string client_secret(const std::string& file) {
   return std::string(protocol::trimmed(text));
 }
 
-/// Bytes of the client that may wait for the io thread.
+/// Limit of the bytes from the client that wait for the io thread.
 constexpr std::size_t most_waiting = std::size_t{16} << 20;
-/// How long everything may take once it is to end: somewhat longer than each step of it.
+/// Time limit of the whole shutdown, somewhat longer than each of its steps.
 constexpr std::chrono::seconds longest_end{8};
 
-/// A descriptor that wakes who waits for it.
+/// Event descriptor that wakes a thread in `poll`.
 class wake_up {
 public:
   void ring() const { eventfd_write(descriptor_.number(), 1); }
@@ -90,21 +90,21 @@ private:
   deploy::descriptor descriptor_{eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
 };
 
-/// For `poll`.
+/// Returns a timeout for `poll`.
 int milliseconds_until(std::chrono::steady_clock::time_point when) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - std::chrono::steady_clock::now());
   return static_cast<int>(std::max<std::chrono::milliseconds::rep>(left.count(), 0));
 }
 
-/// The client does not read what it is told, or the server does not take leave.
+/// Exits at once: the client does not read, or the server does not answer the farewell.
 [[noreturn]] void give_up() { std::_Exit(0); }
 
-/// Ends the process once a time has come, or a signal, unless it is destroyed before.
+/// Watchdog: exits the process at a time limit, or on a signal, unless it is destroyed before.
 class last_watch {
 public:
   using clock = std::chrono::steady_clock;
 
-  /// `signal` is a descriptor that is readable then; none when it is -1.
+  /// `signal` becomes readable on a signal; -1 for no signal.
   last_watch(int signal, clock::time_point until) : thread_([this, signal, until] { wait(signal, until); }) {}
   ~last_watch() {
     over_.ring();
@@ -126,16 +126,15 @@ private:
   std::thread thread_;
 };
 
-/// Reads stdin on the thread that runs it, and hands the bytes to the connector on the io thread; no more of them than
-/// that keeps up with.
+/// Reads stdin and passes the bytes to the connector on the io thread, with a limit on those that wait.
 class stdin_pump {
 public:
   stdin_pump(signals& told, const connect_command& command, log_sink log) : signals_(told), log_(std::move(log)) {
     thread_.post(
         [this, &command] { connector_ = std::make_unique<connector>(thread_, command, log_, [this] { stop(); }); });
   }
-  /// The thread runs this before it ends, and waits for the last word to the server; also for the system to find the
-  /// address of a host, which nothing but the end of the process stops.
+  /// Stops the io thread, which first sends the farewell to the server. It may also wait for a host's address to be
+  /// resolved, which only the end of the process can cancel.
   ~stdin_pump() {
     watch_.emplace(ends_by_ ? signals_.descriptor() : -1, ends_by_.value_or(clock::now() + longest_end));
     thread_.post([this] { connector_.reset(); });
@@ -165,13 +164,13 @@ private:
       read_some();
   }
 
-  /// Also of a client that is not kept up with it is noticed that it has said its last word; little is left to be read
-  /// then.
+  /// Returns the events to poll stdin for. While too many bytes wait, only the end of the client, which leaves little
+  /// to read.
   short awaited() const { return waiting_ < most_waiting ? POLLIN : POLLRDHUP; }
 
   int patience() const { return ends_by_ ? milliseconds_until(*ends_by_) : -1; }
 
-  /// The first one is as if the client had ended; the next ends everything.
+  /// Handles a signal: the first is like the end of stdin, the next exits at once.
   void on_signal() {
     const auto number = signals_.next();
     if (!number)
@@ -212,9 +211,9 @@ private:
   std::atomic<bool> over_ = false;
   std::atomic<std::size_t> waiting_ = 0;
   std::optional<clock::time_point> ends_by_;
-  /// While the thread ends.
+  /// Watchdog while the thread ends.
   std::optional<last_watch> watch_;
-  /// Lives on the thread.
+  /// Used and destroyed on the io thread.
   std::unique_ptr<connector> connector_;
   net::io_thread thread_;
 };
@@ -262,7 +261,7 @@ connect_command connect_command_of(connect_flag_values typed) {
 int run_connect(const connect_command& command) {
   if (command.forgets_login)
     return log_out(command);
-  std::signal(SIGPIPE, SIG_IGN); // NOLINT: a client that is gone is seen by what cannot be written
+  std::signal(SIGPIPE, SIG_IGN); // NOLINT: a failed write reports a client that is gone
   signals told;                  // before there are other threads
   auto log = stderr_log(command.level, log_format::text);
   stdin_pump{told, command, std::move(log.write)}.run();

@@ -9,7 +9,7 @@
 
 namespace troupe::deploy {
 
-/// What `troupe connect` is parsed into.
+/// Values of the flags of `troupe connect`, as parsed.
 struct connect_flag_values {
   connect_command command;
   std::vector<std::string> headers;
@@ -19,15 +19,15 @@ struct connect_flag_values {
   bool no_browser = false;
 };
 
-/// Adds the command, which writes to `typed` when it is parsed.
+/// Adds the command. Parsing writes to `typed`.
 CLI::App& add_connect(CLI::App& app, connect_flag_values& typed);
 
-/// The command that was typed, with its variables replaced. Throws `CLI::ValidationError`, which has no value of a
-/// variable.
+/// Converts the parsed values, with variables replaced. Throws `CLI::ValidationError`, without values of variables in
+/// its text.
 connect_command connect_command_of(connect_flag_values typed);
 
-/// Is an MCP server on stdin and stdout that passes everything to the remote one, until stdin ends or a signal comes.
-/// Gives the exit status.
+/// Runs an MCP server on stdin and stdout that forwards everything to the remote one, until stdin ends or a signal
+/// arrives. Returns the exit status.
 int run_connect(const connect_command& command);
 
 } // namespace troupe::deploy

@@ -5,7 +5,7 @@
 
 namespace troupe::deploy {
 
-/// Owns a file descriptor; -1 is none.
+/// Owner of a file descriptor; -1 is none.
 class descriptor {
 public:
   explicit descriptor(int number) : number_(number) {}
@@ -22,7 +22,7 @@ public:
   }
 
   int number() const { return number_; }
-  /// It is another's to close.
+  /// Releases ownership.
   int release() { return std::exchange(number_, -1); }
 
 private:

@@ -10,7 +10,7 @@ std::size_t raise_descriptor_limit() {
     return 0;
   const auto before = limit.rlim_cur;
   limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit); // what is not allowed leaves the limit as it is
+  ::setrlimit(RLIMIT_NOFILE, &limit); // a failure leaves the limit as it is
   return before;
 }
 

@@ -4,8 +4,8 @@
 
 namespace troupe::deploy {
 
-/// Raises the soft limit of descriptors (RLIMIT_NOFILE) to the hard one. Returns what it was before, which is what
-/// processes of servers are to have; zero when the system does not tell.
+/// Raises the soft limit of descriptors (RLIMIT_NOFILE) to the hard limit. Returns the former limit, which servers'
+/// processes get; zero when it is unknown.
 std::size_t raise_descriptor_limit();
 
 } // namespace troupe::deploy

@@ -21,7 +21,7 @@ void hurry_at(std::optional<int> signal, gateway& running, const log_sink& log) 
 void drain(gateway& running, signals& arrived, const log_sink& log) {
   const descriptor ended{::eventfd(0, EFD_CLOEXEC)};
   if (ended.number() < 0)
-    return running.drain(); // no descriptor is left: better without a second signal than never
+    return running.drain(); // without a descriptor a second signal has no effect
   std::thread draining{[&] {
     running.drain();
     ::eventfd_write(ended.number(), 1);

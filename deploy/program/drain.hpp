@@ -5,7 +5,7 @@
 
 namespace troupe::deploy {
 
-/// Drains the gateway and waits until it has ended; a further SIGTERM or SIGINT ends the grace period.
+/// Drains the gateway and waits until it has ended; another SIGTERM or SIGINT ends the grace period.
 void drain(gateway& running, signals& arrived, const log_sink& log);
 
 } // namespace troupe::deploy

@@ -23,7 +23,7 @@ bool is_root(const server_options& server) {
   return program && (program->user.empty() || program->user == "root" || program->user == "0");
 }
 
-/// Shorter values stand in a file by chance.
+/// Minimum size of a secret to search for: shorter values occur in a file by chance.
 constexpr std::size_t shortest_found = 6;
 
 using named_values = std::vector<std::pair<std::string, std::string>>;
@@ -34,7 +34,7 @@ void add_secrets_in(const named_values& values, std::vector<std::string_view>& t
       to.push_back(secret.value);
 }
 
-/// Values of the options that are secret, wherever they were written.
+/// Returns the secret values of the options, from the file or elsewhere.
 std::vector<std::string_view> secrets_of(const gateway_options& options) {
   std::vector<std::string_view> result;
   for (const auto& server : options.servers) {
@@ -59,12 +59,12 @@ std::vector<std::string_view> secrets_of(const gateway_options& options) {
 
 bool is_of_word(char one) { return one == '_' || one == '-' || std::isalnum(static_cast<unsigned char>(one)) != 0; }
 
-/// Before a value, or what is secret of it; a word of a comment has a blank there.
+/// True if a value may begin after `before`. Words in comments follow a blank.
 bool is_before_value(std::string_view before) {
   return before.empty() || before.ends_with("Bearer ") || (!is_of_word(before.back()) && before.back() != ' ');
 }
 
-/// Whether the text has these words, and not as a part of others.
+/// True if the text has `words` as a value, not as a part of other words.
 bool has_words(std::string_view text, std::string_view words) {
   for (auto at = text.find(words); at != std::string_view::npos; at = text.find(words, at + 1)) {
     const auto end = at + words.size();
@@ -74,7 +74,7 @@ bool has_words(std::string_view text, std::string_view words) {
   return false;
 }
 
-/// Whether the file has one of them in it, and not the name of a variable that has it.
+/// True if the file contains a secret value itself, not only the name of a variable.
 bool has_secrets(const std::string& path, const gateway_options& options) {
   std::ifstream file{path};
   const std::string text{std::istreambuf_iterator<char>{file}, {}};
@@ -87,7 +87,7 @@ bool has_secret_headers(const remote_server& one) {
   return std::ranges::any_of(one.headers, [](auto& field) { return !secrets_in(field.first, field.second).empty(); });
 }
 
-/// Whether anybody on the way to a server can read what it is shown (RFC 6750, 5.3).
+/// True if the server gets credentials over an unencrypted connection (RFC 6750, 5.3).
 bool is_shown_in_clear(const remote_server& one) {
   std::string why_not;
   const auto to = protocol::parse_http_url(one.url, why_not);
@@ -144,7 +144,7 @@ root_servers servers_as_root(const std::vector<server_options>& servers) {
 std::vector<config_problem> exposures(const gateway_options& options, const std::string& config) {
   exposure_report report;
   report.look("", config, has_secrets(config, options));
-  report.look("gateway.auth.keys", options.auth.keys_file, false); // it has hashes
+  report.look("gateway.auth.keys", options.auth.keys_file, false); // contains hashes only
   if (options.tls) {
     report.look("gateway.tls.key", options.tls->private_key, true);
     report.look("gateway.tls.cert", options.tls->certificate, false);

@@ -25,7 +25,7 @@ CLI::Validator must(Condition holds, const std::string& be) {
   return {[=](std::string& text) { return holds(text) ? std::string{} : "'" + text + "' is not " + be; }, ""};
 }
 
-/// Digits alone: the library would take a sign and, for a leading zero, count in eights.
+/// True for digits only: CLI11 would accept a sign, and read a leading zero as octal.
 bool is_whole(const std::string& text, std::uint64_t least, std::uint64_t most) {
   std::uint64_t value = 0;
   const auto end = text.data() + text.size();

@@ -15,7 +15,7 @@ namespace troupe::deploy {
 
 namespace {
 
-/// As in a file.
+/// Replaces variables as in a configuration file.
 std::string with_variables(const std::string& typed, const std::string& flag, config_variables::callers named) {
   const auto token = protocol::quoted(typed);
   config_report report{token};
@@ -30,7 +30,7 @@ std::string with_variables(const std::string& typed, const std::string& flag, co
 std::pair<std::string, std::string> read_header(const std::string& typed, config_variables::callers named) {
   const auto colon = typed.find(':');
   auto name = std::string(protocol::trimmed(typed.substr(0, colon)));
-  if (colon == std::string::npos || !is_header_name(name)) // not repeated: the value may be secret
+  if (colon == std::string::npos || !is_header_name(name)) // not repeated: may be secret
     throw CLI::ValidationError("--header", "must be a name, a colon and a value, such as 'X-Team: blue'");
   const auto flag = "--header " + name;
   if (is_own_header(name))

@@ -16,7 +16,7 @@
 
 namespace troupe::deploy {
 
-/// Adds a flag whose value is one of these names, which is written to `typed`.
+/// Adds a flag whose value is one of the names of `values`; the name is written to `typed`.
 template <class Value>
 void add_choice(CLI::App& app, const std::string& flag, std::string& typed, const choices<Value>& values,
                 const std::string& text) {
@@ -29,22 +29,22 @@ void add_choice(CLI::App& app, const std::string& flag, std::string& typed, cons
       ->capture_default_str();
 }
 
-/// What such a name stands for.
+/// Returns the value of a chosen name.
 template <class Value>
 Value chosen(const choices<Value>& values, const std::string& typed) {
   return std::find_if(values.begin(), values.end(), [&](auto& choice) { return choice.first == typed; })->second;
 }
 
-/// A time as flags have it: with a unit, as in the file (`500ms`, `30s`, `1.5m`, `1h`), or a number of seconds. Nothing
-/// when it is no such time, or zero.
+/// Parses a time: a number with a unit, as in the file (`500ms`, `30s`, `1.5m`, `1h`), or a number of seconds. Empty
+/// when the text is no time, or zero.
 std::optional<std::chrono::milliseconds> flag_time(const std::string& text);
 
 CLI::Validator must_be_time();
 
-/// `TIME` in the longest unit that needs no fraction: `30m`.
+/// Formats a time in the longest unit that needs no fraction: `30m`.
 std::string time_text(std::chrono::milliseconds time);
 
-/// The flags of the command that were given, such as `--port`.
+/// Returns the flags of the command that were given, such as `--port`.
 inline std::set<std::string> given_flags(const CLI::App& command) {
   std::set<std::string> result;
   for (const auto* option : command.get_options())
@@ -53,8 +53,8 @@ inline std::set<std::string> given_flags(const CLI::App& command) {
   return result;
 }
 
-/// Header fields that were typed as `NAME: VALUE` for a remote server, `${VAR}` in a value replaced as in a file.
-/// Throws `CLI::ValidationError`, which has no value, when one cannot be sent or two have the same name.
+/// Parses header fields `NAME: VALUE` for a remote server, with `${VAR}` replaced as in a file. Throws
+/// `CLI::ValidationError`, without the value, when a field cannot be sent or a name is repeated.
 std::vector<std::pair<std::string, std::string>> typed_headers(const std::vector<std::string>& typed,
                                                                config_variables::callers named);
 

@@ -11,31 +11,31 @@ namespace troupe::deploy {
 
 namespace {
 
-/// What is done with a flag of another program.
+/// Translation of another program's flag.
 enum class fate {
-  /// It is `own`, with the same value.
+  /// Becomes `own` with the same value.
   renamed,
-  /// The same for each of the words behind it that are no flags.
+  /// Becomes `own` for each word behind the flag that is no flag.
   renamed_each,
-  /// It is `own`, with a value that counts milliseconds.
+  /// Becomes `own`, with a value in milliseconds.
   milliseconds,
-  /// It is what `own` says, and has no value.
+  /// Becomes `own`, and has no value.
   replaced,
-  /// Troupe does so always.
+  /// Omitted, as Troupe always does this.
   needless,
-  /// Its value is a transport: Troupe has those of HTTP always.
+  /// Value is a transport to clients; Troupe always offers all of HTTP.
   transport,
-  /// Its value is how a remote server is spoken to.
+  /// Value is the transport to a remote server.
   remote_transport,
-  /// Its value is the URL of a remote server.
+  /// Value is the URL of a remote server.
   remote,
-  /// Its values, if any, are origins.
+  /// Values, if any, are origins.
   origins,
-  /// Its value is a token.
+  /// Value is a bearer token.
   bearer,
-  /// It takes a name and a value, as two words.
+  /// Takes a name and a value, as two words.
   pair,
-  /// `own` says what to do instead.
+  /// Refused; `own` is the advice.
   refused
 };
 
@@ -114,7 +114,7 @@ bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Goes through the words once.
+/// Translator of a command line, in one pass.
 class translation {
 public:
   explicit translation(std::vector<std::string> words) : words_(std::move(words)) {}
@@ -174,7 +174,7 @@ private:
     }
   }
 
-  /// The word behind a flag, unless it has its value itself.
+  /// Returns the value of a flag: after its `=`, or the next word.
   std::string value_of(const foreign_flag& flag) {
     if (!value_ && at_ < words_.size())
       value_ = std::move(words_[at_++]);
@@ -183,7 +183,7 @@ private:
     return value_.value_or("");
   }
 
-  /// A flag without a value.
+  /// Translates a flag without a value.
   void be_silent_about(const foreign_flag& flag) {
     if (value_)
       refuse(flag, "takes no value");
@@ -205,7 +205,7 @@ private:
                                  : "'" + value + "' is none of stdio, sse and streamableHttp");
   }
 
-  /// The value, or all words behind the flag that are no flags.
+  /// Returns the value after `=`, or all following words that are no flags.
   std::vector<std::string> values() {
     if (value_)
       return {*value_};
@@ -234,7 +234,7 @@ private:
         add(std::string{flag.own}, origin);
   }
 
-  /// In one word where it is one already.
+  /// Translates a pair; it may already be one word.
   void add_pair(const foreign_flag& flag) {
     const auto name = value_of(flag);
     const std::string own = flag.own == "=" ? "--env" : "--header";
@@ -248,7 +248,7 @@ private:
     problem_ = std::string{flag.name} + ": " + std::string{why};
   }
 
-  /// A URL that is no flag's value, where no command was typed.
+  /// True if there is a URL that is no flag's value, and no command.
   bool has_loose_url() const {
     const auto is_value = [](const std::string& before) {
       return before.starts_with('-') && before.find('=') == std::string::npos;
@@ -259,7 +259,7 @@ private:
     return false;
   }
 
-  /// As `connect` calls it. What is served is spoken to in any way.
+  /// Adds `--transport`, with `connect`'s names. Dropped when serving without a typed command: `serve` needs none.
   void add_remote_transport(bool connects) {
     if (remote_transport_ == "streamablehttp")
       remote_transport_ = "http";
@@ -267,14 +267,14 @@ private:
       add("--transport", remote_transport_);
   }
 
-  /// A remote server is connected to stdio, unless it is to be served.
+  /// Adds the command: a remote server is connected to stdio, unless flags ask to serve it.
   own_words put_together(bool server_behind_dashes) {
     const auto given_url = !url_.empty() || has_loose_url();
     const auto connects = command_ == "connect" || (command_.empty() && given_url && !to_http_);
     if (to_stdio_ && !connects)
       return {{}, "--outputTransport stdio goes with a remote server: troupe connect URL"};
     if (command_.empty() && result_.empty() && !given_url && !server_behind_dashes)
-      return {}; // nothing was typed
+      return {}; // empty command line
     add_remote_transport(connects);
     if (!url_.empty())
       result_.insert(result_.begin(), connects ? url_ : "--url=" + url_);

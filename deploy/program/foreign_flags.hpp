@@ -5,18 +5,17 @@
 
 namespace troupe::deploy {
 
-/// The words of a command line in Troupe's own flags, or why there are none.
+/// Command line translated to Troupe's own flags, or the reason of a failure.
 struct own_words {
   std::vector<std::string> words = {};
-  /// One line that names the flag and says what to use instead; empty when all could be translated.
+  /// Line that names the flag and its replacement; empty when all flags were translated.
   std::string problem = {};
 };
 
-/// Translates what users of other bridges type: the flags of supergateway 4 and of both programs that are called
-/// mcp-proxy (of npm, 6, and of PyPI, 0.11), where Troupe has the same by another name. What they count in milliseconds
-/// stays so. Where the words do not begin with a command, `serve` or `connect` is put before them.
+/// Translates the flags of supergateway 4 and of both programs called mcp-proxy (npm, 6, and PyPI, 0.11) if Troupe has
+/// an equivalent. Numbers of milliseconds stay so. A command line without a command gets `serve` or `connect`.
 ///
-/// `words` are those before `--`, without the program's name; other commands are left as they are.
+/// `words` are those before `--`, without the program's name; command lines of other commands are returned unchanged.
 own_words in_own_words(std::vector<std::string> words, bool server_behind_dashes);
 
 } // namespace troupe::deploy

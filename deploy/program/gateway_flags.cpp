@@ -83,7 +83,7 @@ void add_admin_flags(CLI::App& app, access_flag_values& typed) {
       ->excludes("--admin-token-file");
 }
 
-/// Puts a place into the options; leaves them as they are without one.
+/// Writes an address to the options; an empty text changes nothing.
 void set_place(const std::string& text, std::string& host, std::uint16_t& port) {
   if (protocol::is_unix_socket(text))
     host = text;
@@ -130,7 +130,7 @@ void add_secret_flags(CLI::App& app, cluster_flag_values& typed) {
                "Speak with other machines without certificates: the key alone protects");
 }
 
-/// A flag, what it is parsed into, and the option that it is for.
+/// Flag for a time, with its parsed value and its option.
 struct time_flag {
   const char* name;
   std::string limit_flag_values::*typed;

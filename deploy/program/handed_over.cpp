@@ -28,7 +28,7 @@ std::runtime_error environment_failure(const char* what) {
   return std::runtime_error{std::string{what} + ": " + std::strerror(errno)};
 }
 
-/// Each variable with a zero byte behind it.
+/// Returns all variables, each with a zero byte behind it.
 std::string whole_environment() {
   std::string result;
   for (char** one = environ; *one != nullptr; ++one)
@@ -58,7 +58,7 @@ std::string read_from_start(int from) {
   }
 }
 
-/// A message of one byte that bears one descriptor.
+/// Message of one byte, with room for one descriptor.
 struct descriptor_message {
   char byte = 0;
   iovec part{&byte, 1};
@@ -85,7 +85,7 @@ int received_descriptor(int socket) {
   return result;
 }
 
-/// As `getenv` does, the first of several with one name counts.
+/// Sets the variables. Of several with one name the first counts, as for `getenv`.
 void take_variables(std::string_view all) {
   while (!all.empty()) {
     const std::string one{all.substr(0, all.find('\0'))};
@@ -95,13 +95,13 @@ void take_variables(std::string_view all) {
   }
 }
 
-/// What the other process says when it has taken the environment.
+/// Byte that confirms that the environment was taken.
 constexpr char taken = '+';
 
-/// SD_LISTEN_FDS_START
+/// Number of the first descriptor, SD_LISTEN_FDS_START.
 constexpr int first_handed = 3;
 
-/// What this process was told, which those that it starts are not.
+/// Returns a variable and unsets it, as children must not inherit it.
 std::string told(const char* variable) {
   const char* const value = std::getenv(variable);
   std::string result = value ? value : "";
@@ -109,7 +109,7 @@ std::string told(const char* variable) {
   return result;
 }
 
-/// Which process has made the pair of sockets; 0 when it is none.
+/// Returns the process that made the socket pair; 0 on failure.
 pid_t maker_of(int socket) {
   ucred who{};
   socklen_t size = sizeof who;
@@ -156,11 +156,11 @@ void take_handed_environment() {
   if (handed.environment < 0)
     return;
   const descriptor socket{handed.environment};
-  ::prctl(PR_SET_NAME, program_invocation_short_name); // of a copy in memory it is a number
+  ::prctl(PR_SET_NAME, program_invocation_short_name); // a copy in memory would have a number as its name
   ::prctl(PR_SET_DUMPABLE, 0);
   const descriptor memory{received_descriptor(socket.number())};
   take_variables(read_from_start(memory.number()));
-  ::send(socket.number(), &taken, 1, MSG_NOSIGNAL); // a process before that has ended is noticed at the link
+  ::send(socket.number(), &taken, 1, MSG_NOSIGNAL); // the link reports a process before that has ended
 }
 
 handed_sockets read_handed_sockets(const std::string& count, const std::string& names) {
@@ -208,12 +208,12 @@ bool is_for_one_process(std::string_view variable) {
 void adopt_handed_sockets(serve_command& command) {
   const auto process = told("LISTEN_PID"), count = told("LISTEN_FDS"), names = told("LISTEN_FDNAMES");
   auto handed = read_handed_over(told(handed_over_variable));
-  ::unsetenv(handed_over_variable); // it is not for servers
+  ::unsetenv(handed_over_variable); // not for servers
   if (handed.link < 0 && process == std::to_string(::getpid()))
     handed = read_handed_sockets(count, names);
   command.gateway.predecessor = handed.link;
   command.origin = handed.origin;
-  if (command.origin.lock_limit == 0) // release 1.0.0 does not tell
+  if (command.origin.lock_limit == 0) // release 1.0.0 passes none
     command.origin.lock_limit = net::lock_limit();
   if (handed.limit > 0)
     command.gateway.server_descriptors = static_cast<std::size_t>(handed.limit);

@@ -31,7 +31,7 @@ namespace troupe::deploy {
 
 namespace {
 
-/// Each part of a text that ends with a zero byte.
+/// Returns the command line of this process.
 std::vector<std::string> started_with() {
   std::ifstream file{"/proc/self/cmdline", std::ios::binary};
   const std::string all{std::istreambuf_iterator<char>{file}, {}};
@@ -52,14 +52,14 @@ std::string told_to(const listening_sockets& sockets, int link, int environment)
   return result;
 }
 
-/// Whether a variable counts before there is a program that could be handed it: for who loads it, for its allocator,
-/// and for sanitizers. None of these is a secret.
+/// True for variables that have an effect before the program runs: for the loader, the allocator and sanitizers. None
+/// of these is a secret.
 bool is_for_loader(std::string_view variable) {
   const auto name = variable.substr(0, variable.find('='));
   return name.starts_with("LD_") || name.ends_with("SAN_OPTIONS") || name == "GLIBC_TUNABLES" || name == "MALLOC_CONF";
 }
 
-/// What the other process begins with: others of its user can read it.
+/// Returns the environment that the new process starts with; other processes of its user can read it.
 std::vector<std::string> variables_for_loader() {
   std::vector<std::string> result;
   for (char** one = environ; *one != nullptr; ++one)
@@ -109,12 +109,12 @@ void copy(const descriptor& from, const descriptor& to) {
     fail_to("copy the program");
 }
 
-/// A copy of a program file, in memory, that its own user may run and not read. Linux lets nobody but root look into a
-/// process that runs such a file, from its first instruction on: a server of the same user finds no moment in which it
-/// could attach to the process, read its memory or take its descriptors.
+/// Returns a copy of a program file, in memory, that its user may run and not read. Only root may inspect a process
+/// that runs such a file, from its first instruction on. A server of the same user can never attach to the process,
+/// read its memory or take its descriptors.
 ///
-/// Gives no descriptor when no copy is needed: the file cannot be read as it is, or this process is root's. Throws
-/// std::runtime_error when it cannot be made.
+/// Returns no descriptor when no copy is needed: the file is not readable already, or this process is root's. Throws
+/// `std::runtime_error` on failure.
 descriptor unreadable_copy(const std::string& program) {
   constexpr mode_t run_only = 0111;
   const descriptor from{::geteuid() == 0 ? -1 : ::open(found_in_path(program).c_str(), O_RDONLY | O_CLOEXEC)};
@@ -126,7 +126,7 @@ descriptor unreadable_copy(const std::string& program) {
   if (writable.number() < 0)
     fail_to("copy the program");
   copy(from, writable);
-  // A file that somebody can write to is not run, and one that cannot be read is not opened.
+  // Linux runs no file that is open for writing, and cannot open an unreadable one: so open it again, then protect it.
   const auto again = "/proc/self/fd/" + std::to_string(writable.number());
   descriptor result{::open(again.c_str(), O_RDONLY | O_CLOEXEC)};
   if (result.number() < 0 || ::fchmod(result.number(), run_only) != 0)
@@ -134,18 +134,18 @@ descriptor unreadable_copy(const std::string& program) {
   return result;
 }
 
-/// A connection of a client, say, would stay open for as long as the other process has it, too.
+/// Closes other descriptors on exec, for instance clients' connections, which the new process would keep open.
 void close_others_on_exec() {
   constexpr unsigned first = STDERR_FILENO + 1;
   if (::close_range(first, ~0U, CLOSE_RANGE_CLOEXEC) == 0)
     return;
-  const auto most = ::sysconf(_SC_OPEN_MAX); // a kernel before 5.11
+  const auto most = ::sysconf(_SC_OPEN_MAX); // kernel before 5.11
   for (int one = first; one < most; ++one)
     ::fcntl(one, F_SETFD, FD_CLOEXEC);
 }
 
-/// Runs the program: the open file, or, without one, the file that the first argument names. Called after a fork, so it
-/// does only what signal handlers may do.
+/// Runs the program: the open file, or, without one, the file that the first argument names. Runs after a fork, so it
+/// calls only async-signal-safe functions.
 [[noreturn]] void become(int program, const std::vector<char*>& arguments, const std::vector<char*>& environment,
                          const std::vector<int>& descriptors) {
   sigset_t none;
@@ -162,7 +162,7 @@ void close_others_on_exec() {
   ::_exit(127);
 }
 
-/// Through which the other process takes the environment of this one.
+/// Socket pair through which the new process takes the environment of this one.
 struct environment_sockets {
   descriptor here;
   descriptor there;
@@ -177,7 +177,7 @@ environment_sockets hand_own_environment() {
   return result;
 }
 
-/// How long the process between may take, in milliseconds. A server can stop it.
+/// Time limit in milliseconds for the intermediate process, which a server could stop.
 constexpr int number_patience = 10'000;
 
 pid_t read_process(int from) {
@@ -188,8 +188,8 @@ pid_t read_process(int from) {
   return result;
 }
 
-/// Starts it as nobody's child, so that it becomes that of who looks after this process: systemd waits for no other.
-/// Gives its process id; none when it cannot be started.
+/// Starts the program as an orphan, so that it becomes a child of this process's supervisor: systemd waits for no
+/// other. Returns its process id; -1 on failure.
 pid_t start_apart(int program, const std::vector<char*>& arguments, const std::vector<char*>& environment,
                   const std::vector<int>& descriptors) {
   std::array<int, 2> ends{-1, -1};
@@ -210,19 +210,19 @@ pid_t start_apart(int program, const std::vector<char*>& arguments, const std::v
   if (between < 0)
     return -1;
   const auto result = read_process(from.number());
-  ::kill(between, SIGKILL); // it has no more to do
+  ::kill(between, SIGKILL); // no longer needed
   ::waitpid(between, nullptr, 0);
   return result;
 }
 
-/// A container ends with its first process, whatever else lives in it. That may be one that only waits for this one:
-/// what runs containers tells so by this variable, as our images do.
+/// True if the container ends with this process: as its first process, or as the child of a first process that only
+/// waits for it. Container runtimes and our images set `container`.
 bool ends_its_container() {
   const char* const kind = std::getenv("container");
   return ::getpid() == 1 || (::getppid() == 1 && kind != nullptr && *kind != '\0');
 }
 
-/// How long another process may take to begin.
+/// Time limit for the new process to be ready.
 constexpr auto start_patience = std::chrono::minutes{1};
 constexpr auto between_refusals = std::chrono::seconds{1};
 
@@ -323,7 +323,7 @@ void handover::give_up_late() {
   if (!link_ || clock::now() < until_)
     return;
   link_.reset();
-  ::kill(process_, SIGKILL); // it may be one that a server has stopped
+  ::kill(process_, SIGKILL); // a server may have stopped it
   abandon("the other process has not begun in time");
 }
 

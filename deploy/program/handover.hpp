@@ -13,56 +13,55 @@
 
 namespace troupe::deploy {
 
-/// The variable by which a process is told what it takes over from another, whose process id comes first:
-/// `812 clients=5 admin=6 link=7 environment=8 limit=1024 locks=18446744073709551615`, where numbers are descriptors,
-/// how many of them processes of servers begin with, and the limit of file locks that servers have less of.
-/// Release 1.0.0 tells of no descriptor for the environment, for it starts the other process with that, and of no
-/// locks.
+/// Environment variable of a handover. First the id of the process before, then descriptors by name, the descriptor
+/// limit of servers' processes, and the file lock limit that servers stay below: `812 clients=5 admin=6 link=7
+/// environment=8 limit=1024 locks=18446744073709551615`. Release 1.0.0 has no `environment`, as it starts the other
+/// process with it, and no `locks`.
 constexpr const char* handed_over_variable = "TROUPE_HANDED_OVER";
 constexpr std::string_view locks_word = "locks=";
 
 struct handover_process {
   pid_t process = 0;
-  /// Where it tells that it has taken its environment, see `why_not_taken`.
+  /// Socket on which the process confirms that it has taken its environment, see `why_not_taken`.
   descriptor environment;
 };
 
-/// Starts this program once more as it was started, from where it lies now: with the same arguments, and with these
-/// descriptors, which stay the caller's, too; not as a child of this process. It begins without the environment, which
-/// servers could read, and takes it through a socket; one that does not must not take over. Throws `std::runtime_error`
-/// with one line when it cannot be started.
+/// Starts this program again from its current file, with the same arguments and these descriptors, which the caller
+/// keeps, too. The process is no child of this one. It starts without the environment, which servers could read, and
+/// takes it through a socket; otherwise it must not take over. Throws `std::runtime_error` with one line when it cannot
+/// be started.
 handover_process start_handover_process(const listening_sockets& sockets, int link, std::size_t server_descriptors,
                                         std::uint64_t lock_limit);
 
-/// Another process takes the place of this one, without a client that is turned away: first it starts, while this one
-/// serves on; then it accepts, and this one keeps its sessions until they have ended.
+/// Handover to a new program without refused clients: the new process starts while this one serves on. Then the new one
+/// accepts, and this one keeps its sessions until they have ended.
 class handover {
 public:
-  /// `server_descriptors` are what processes of servers begin with, see `gateway_options`.
+  /// `server_descriptors` is the descriptor limit of servers' processes, see `gateway_options`.
   handover(log_sink log, std::size_t server_descriptors, const process_origin& origin);
-  /// Ends the other process if it has not begun: nobody else would.
+  /// Kills the new process if it has not taken over: otherwise it would stay.
   ~handover();
   handover(const handover&) = delete;
   handover& operator=(const handover&) = delete;
 
   using clock = std::chrono::steady_clock;
 
-  /// Starts the other process when this sender may order it, and tells the log so, or why not.
+  /// Starts the new process if the sender may order it. Logs the start, or the reason of the refusal.
   void begin(const gateway& running, const signal_sender& by);
-  /// Readable when the other process is ready, or has ended; -1 when there is none to wait for.
+  /// Descriptor that is readable when the new process is ready, or has exited; -1 when there is none.
   int link() const { return link_ ? link_->number() : -1; }
-  /// It is: hands over, or tells the log why not.
+  /// Hands over once the link is readable, or logs why that failed.
   void complete(gateway& running);
-  /// When it has taken too long to begin.
+  /// Deadline for the new process to be ready; max() when there is none.
   clock::time_point due() const { return link_ ? until_ : clock::time_point::max(); }
-  /// Ends it then, and tells the log so; before that it does nothing.
+  /// After the deadline, kills the new process and logs it; before, does nothing.
   void give_up_late();
 
-  /// Whether another process is what there is to look after.
+  /// True if the new process has taken over.
   bool has_handed_over() const { return has_handed_over_; }
-  /// Why it is over, for the log.
+  /// Reason of the end after a handover, for the log.
   static constexpr const char* over_text = "no session is left to keep for the next process, or no time";
-  /// Readable when this process has handed over and is no longer needed.
+  /// Descriptor that is readable when this process has handed over and is no longer needed.
   int over() const { return over_->number(); }
   bool is_over() const;
 
@@ -75,14 +74,14 @@ private:
   std::size_t server_descriptors_;
   process_origin origin_;
   clock::time_point until_ = clock::time_point::max();
-  /// No refused sender is told of before: a server that goes on sending does not fill the log.
+  /// Earliest time to log the next refused sender, so that a server that keeps sending cannot fill the log.
   clock::time_point next_refusal_ = clock::time_point::min();
   pid_t process_ = 0;
   std::unique_ptr<descriptor> link_;
-  /// Where that process tells that it has taken its environment.
+  /// Socket on which the new process confirms that it has taken its environment.
   descriptor environment_{-1};
   bool has_handed_over_ = false;
-  /// Written to on a thread of the gateway's.
+  /// Event descriptor; a thread of the gateway writes to it.
   std::shared_ptr<descriptor> over_;
 };
 

@@ -31,8 +31,8 @@ int run(finished& done) { return done.status; }
 
 } // namespace
 
-/// Options that jemalloc reads: few arenas, since few threads allocate, and unused memory goes back to the system soon,
-/// also while nothing is allocated: a thread of its own sees to that.
+/// Options of jemalloc: few arenas, since few threads allocate. Unused memory soon goes back to the system; a
+/// background thread does so even without allocations.
 extern "C" {
 extern const char* malloc_conf;
 const char* malloc_conf =

@@ -10,25 +10,25 @@
 
 namespace troupe::deploy {
 
-/// `troupe key new NAME`
+/// Options of `troupe key new NAME`.
 struct new_key_command {
   std::string name;
   std::vector<std::string> scopes;
   std::optional<protocol::calendar_time> expires;
 };
 
-/// What the flags of `key new` are parsed into.
+/// Values of the flags of `key new`, as parsed.
 struct key_flag_values {
   new_key_command made;
   std::string expires;
 };
 
-/// Adds `troupe key`, and gives `troupe key new`, whose flags write to `typed` when they are parsed.
+/// Adds `troupe key`, and returns `troupe key new`. Parsing writes to `typed`.
 CLI::App& add_key(CLI::App& app, key_flag_values& typed);
 
 new_key_command new_key_command_of(key_flag_values typed);
 
-/// Makes a key, and prints it, and what the file of keys has of it. Gives the status that the program ends with.
+/// Generates a key, and prints the key and its line for the file of keys. Returns the exit status.
 int make_key(const new_key_command& command);
 
 } // namespace troupe::deploy

@@ -29,7 +29,7 @@ std::string check_interval(const std::string& text) {
   return read_interval(text) ? "" : "'" + text + "' is not a time from 100ms to 1h, such as 2s";
 }
 
-/// The library would read the variable for every command, typed or not, and write it over the flag of the one that was.
+/// Applies `TROUPE_ADMIN`. CLI11 would read it for every command, typed or not, and overwrite the typed flag.
 operator_options operator_options_of(const CLI::App& command, operator_options typed) {
   const auto* const given = std::getenv(place_variable);
   if (command.count("--admin") > 0 || !given || !*given)
@@ -40,7 +40,7 @@ operator_options operator_options_of(const CLI::App& command, operator_options t
   return typed;
 }
 
-/// One command with the flags that all have.
+/// Adds commands with the flags that all of them have.
 class operator_commands {
 public:
   operator_commands(CLI::App& app, operator_flag_values& typed) : app_(app), typed_(typed) {}

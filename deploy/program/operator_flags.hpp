@@ -12,7 +12,7 @@
 
 namespace troupe::deploy {
 
-/// What the commands for operators, such as `troupe sessions`, are parsed into.
+/// Values of the flags of operators' commands, such as `troupe sessions`, as parsed.
 struct operator_flag_values {
   operator_options options;
   list_sessions sessions;
@@ -27,15 +27,15 @@ struct operator_flag_values {
   drain_gateway drain;
   set_log_level level;
   follow_session followed;
-  /// Each command, and what it wants once it has been parsed.
+  /// Commands, each with a function that returns its options once it has been parsed.
   std::vector<std::pair<const CLI::App*, std::function<operator_wish()>>> commands;
 };
 
-/// Adds the commands, which write to `typed` when they are parsed.
+/// Adds the commands. Parsing writes to `typed`.
 void add_operator_commands(CLI::App& app, operator_flag_values& typed);
 
-/// What was typed, or else what `TROUPE_ADMIN` says; nothing when it was another command. Throws `CLI::ValidationError`
-/// when the variable is needed and wrong.
+/// Returns the typed command, with the address of `TROUPE_ADMIN` unless a flag has one; empty for another command.
+/// Throws `CLI::ValidationError` when the variable is needed and wrong.
 std::optional<operator_command> operator_command_of(const operator_flag_values& typed);
 
 } // namespace troupe::deploy

@@ -10,7 +10,7 @@ namespace troupe::deploy {
 
 namespace {
 
-/// As shells and `docker stop` expect of one that a signal has ended.
+/// Exits with the status that shells and `docker stop` expect after a fatal signal.
 extern "C" void end_first_process(int number) { ::_exit(128 + number); }
 
 } // namespace
@@ -24,7 +24,7 @@ no_adoption::no_adoption() {
 
 no_adoption::~no_adoption() { ::prctl(PR_SET_CHILD_SUBREAPER, before_, 0, 0, 0); }
 
-/// The kernel gives orphans to the first thread that lives. Servers are started by other threads, and reaped there.
+/// The kernel makes orphans children of the oldest thread. Servers are started by other threads, and reaped there.
 void reap_orphans() {
   while (::waitpid(-1, nullptr, WNOHANG | __WNOTHREAD) > 0) {
   }

@@ -2,12 +2,13 @@
 
 namespace troupe::deploy {
 
-// Processes that servers leave behind, when the process between ends.
+// Orphans: processes whose parent, a server or its child, has exited.
 
-/// They become children of this process, and not of the first of the system: so it is known whose they are.
+/// Makes orphans children of this process instead of init's, so that their origin is known.
 void adopt_orphans();
 
-/// While this lives, they do not: what is started as nobody's child then becomes that of who looks after this process.
+/// Suspends the adoption while this object lives: a process started as an orphan becomes a child of this process's
+/// supervisor.
 class no_adoption {
 public:
   no_adoption();
@@ -19,12 +20,11 @@ private:
   int before_ = 0;
 };
 
-/// Lets go of those that have ended. On the first thread, whose children they are; those of other threads are left to
-/// them.
+/// Reaps exited orphans. Runs on the first thread, whose children they are; children of other threads are not touched.
 void reap_orphans();
 
-/// The first process of a container ends by no signal that it does not handle. This has those handled by which people,
-/// and who runs the container, mean that it ends.
+/// Installs handlers if this is pid 1 of a container, which no unhandled signal ends. They cover the signals by which
+/// users and container runtimes end a process.
 void end_by_signals_if_first();
 
 } // namespace troupe::deploy

@@ -52,7 +52,7 @@ void warn_of_root(const std::vector<server_options>& servers, const log_sink& lo
     log({log_level::warning, root.text, {{"servers", root.names}}});
 }
 
-/// A node of a cluster hands nothing over.
+/// Warns if orphans of servers could not be recognised. Nodes of a cluster are exempt, as they hand nothing over.
 void warn_of_no_mark(const serve_command& command) {
   const auto& options = command.gateway;
   const auto is_program = [](const server_options& one) { return std::holds_alternative<command_server>(one.source); };
@@ -63,7 +63,7 @@ void warn_of_no_mark(const serve_command& command) {
                   {"advice", "raise it: prlimit --locks, or LimitLOCKS= in a unit of systemd"}}});
 }
 
-/// Somebody at a terminal is told more than a log has to have.
+/// Announces the start: on a terminal with a summary, otherwise with a log line.
 void announce(const serve_command& command, const gateway& running) {
   const auto& options = command.gateway;
   const auto& log = options.log;
@@ -81,7 +81,7 @@ void announce(const serve_command& command, const gateway& running) {
   log_problems(log, exposures(options, command.config));
 }
 
-/// A gateway that runs, and what is waited for meanwhile.
+/// Running gateway, with the main loop of the process.
 class service {
 public:
   service(const serve_command& command, access_log* access, live_config* config, file_watch* watch, signals& arrived)
@@ -94,7 +94,7 @@ public:
     notice_ready(status_);
   }
 
-  /// Until a stop signal, or until another process has all that this one had.
+  /// Runs until a stop signal, or until the sessions left after a handover have ended.
   void run() {
     std::optional<int> signal;
     while (!is_stop(signal) && !handover_.is_over()) {
@@ -114,13 +114,13 @@ public:
   }
 
 private:
-  /// What operators order before the gateway is complete is refused.
+  /// Creates the gateway. Orders of operators are refused until it is complete.
   void begin(gateway_options options) {
     const std::lock_guard begins{reloading_};
     if (config_)
       options.orders.reload = [this] { return reload_for_operator(); };
     options.orders.drain = [this] {
-      if (!std::exchange(drain_ordered_, true)) // a second signal would hurry it
+      if (!std::exchange(drain_ordered_, true)) // a second signal would end the grace period
         ::kill(::getpid(), SIGTERM);
     };
     running_.emplace(std::move(options));
@@ -188,13 +188,13 @@ private:
     read_again();
   }
 
-  /// On a thread of the gateway's, which waits for nobody.
+  /// Reloads for an operator. Runs on a thread of the gateway, which must not block.
   std::string reload_for_operator() {
     const std::unique_lock alone{reloading_, std::try_to_lock};
     return alone ? read_again() : "the gateway is starting, or reads its configuration already: try again";
   }
 
-  /// Gives why it is of no use, if so.
+  /// Reloads the configuration. Returns the reason of a failure; empty on success.
   std::string read_again() {
     auto change = config_->read_again(log_);
     if (!change.servers)
@@ -203,31 +203,31 @@ private:
       warn_of_root(*change.servers, log_);
       running_->reload(std::move(*change.servers));
       return {};
-    } catch (const std::runtime_error& error) { // what the file says may take a restart
+    } catch (const std::runtime_error& error) { // some changes need a restart
       log_({log_level::error, "servers not changed", {{"reason", error.what()}}});
       return error.what();
     }
   }
 
   log_sink log_;
-  /// How many lines were never written.
+  /// Counts the lines that were never written.
   std::function<std::uint64_t()> count_lost_;
   lost_lines lost_lines_{watch_clock::now()};
-  access_log* access_;  // null without one
-  live_config* config_; // null without a file
+  access_log* access_;  // null without an access log
+  live_config* config_; // null without a configuration file
   file_watch* watch_;   // null unless the file is watched
   signals& arrived_;
   handover handover_;
-  /// What it does, for people.
+  /// Current state, for people.
   std::string status_;
-  /// Only on the thread of operators' orders.
+  /// Used only on the thread of operators' orders.
   bool drain_ordered_ = false;
-  /// Held by who reads the configuration again.
+  /// Held while the configuration is reloaded.
   std::mutex reloading_;
   std::optional<gateway> running_;
 };
 
-/// Takes over the options of the file but what the program itself says, with its log options where no flag gave them.
+/// Applies the file's options, except those from the process itself. Log options apply where no flag gave them.
 void adopt(serve_command& command, const config_file& file) {
   const auto server_descriptors = command.gateway.server_descriptors;
   const auto predecessor = command.gateway.predecessor;
@@ -253,7 +253,7 @@ void begin_log(serve_command& command) {
   apply_trace_environment(command.gateway.traces, process_variable, command.gateway.log);
 }
 
-/// What is written to it is complete when the options have no copy of its sink any more.
+/// Opens the access log. It is completely written once the options have no copy of its sink.
 std::optional<access_log> begin_access_log(serve_command& command) {
   if (command.access_log.file.empty())
     return std::nullopt;
@@ -273,7 +273,7 @@ int run_service(serve_command& command, live_config* config, file_watch* watch, 
     service{command, access ? &*access : nullptr, config, watch, arrived}.run();
     return 0;
   } catch (const std::runtime_error& error) {
-    if (command.level == log_level::none) // it is told all the same
+    if (command.level == log_level::none) // always reported
       std::cerr << "troupe: cannot start: " << escaped(error.what()) << '\n';
     notice_status(std::string{"Cannot start: "} + error.what());
     command.gateway.log({log_level::error, "cannot start", {{"reason", error.what()}}});
@@ -321,16 +321,16 @@ int serve_server(serve_command& command, signals& arrived) {
 } // namespace
 
 int serve(serve_command command) {
-  // Servers of the same user are not to read our environment or memory.
+  // Servers of the same user must not read our environment or memory.
   ::prctl(PR_SET_DUMPABLE, command.core_dumps ? 1 : 0);
   signals arrived;
-  std::signal(SIGCHLD, SIG_DFL); // a parent that ignored it would have the kernel reap our servers before we do
-  std::signal(SIGPIPE, SIG_IGN); // a client or server that went away is an error of one write, not our end
+  std::signal(SIGCHLD, SIG_DFL); // if our parent ignored it, the kernel would reap our servers before we do
+  std::signal(SIGPIPE, SIG_IGN); // a closed peer is an error of one write, not our end
   command.gateway.server_descriptors = raise_descriptor_limit();
   if (!take_handed_sockets(command))
     return 2;
   const int status = command.config.empty() ? serve_server(command, arrived) : serve_configured(command, arrived);
-  const auto write_rest = [&] { // the last copies write what is left
+  const auto write_rest = [&] { // the last copies write the remaining lines
     command.gateway.access_log = {};
     command.gateway.log = {};
   };

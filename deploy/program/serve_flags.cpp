@@ -25,13 +25,13 @@ constexpr auto without_server = "no server given: type `troupe serve -- <command
 
 using variables = std::vector<std::pair<std::string, std::string>>;
 
-/// What stands before the first such character, and behind it.
+/// Splits a text at the first `at`, which is dropped.
 std::pair<std::string, std::string> halves(const std::string& text, char at) {
   const auto cut = text.find(at);
   return {text.substr(0, cut), text.substr(cut + 1)};
 }
 
-/// Without those that are meant for this process alone.
+/// Returns the environment without variables for this process only.
 variables all_variables() {
   variables result;
   for (char** variable = ::environ; *variable; ++variable)
@@ -40,7 +40,7 @@ variables all_variables() {
   return result;
 }
 
-/// Those that were typed, and before them what they stand in place of.
+/// Returns the servers' environment: inherited variables, then typed ones, which replace inherited ones.
 variables environment_of(const server_flag_values& typed) {
   auto result = typed.whole_environment ? all_variables() : variables{};
   for (const auto& variable : typed.environment) {
@@ -90,7 +90,7 @@ std::vector<server_options> named_servers(const server_flag_values& typed) {
   return result;
 }
 
-/// Servers come from one place.
+/// Checks that servers come from a single place.
 void check_one_place(const server_flag_values& typed, const parted_line& line) {
   std::vector<std::string_view> places;
   if (!typed.named.empty())
@@ -154,7 +154,7 @@ void set_typed(serve_command& command, const serve_flag_values& typed) {
   command.gateway.cluster = options_of(typed.cluster, command.given);
 }
 
-/// The servers are those of the file, or what was typed.
+/// Sets the typed servers, unless there is a configuration file.
 void set_servers(serve_command& command, parted_line line, server_flag_values typed) {
   if (!command.config.empty()) {
     if (line.dashes)
@@ -162,7 +162,7 @@ void set_servers(serve_command& command, parted_line line, server_flag_values ty
     return;
   }
   if (command.gateway.cluster)
-    check_together(*command.gateway.cluster); // with a file: when it has been read
+    check_together(*command.gateway.cluster); // with a file: after reading it
   if (command.gateway.tls)
     check_together(*command.gateway.tls);
   command.gateway.servers = typed_servers(std::move(typed), std::move(line));

@@ -13,27 +13,27 @@
 
 namespace troupe::deploy {
 
-/// What the flags that name servers are parsed into.
+/// Values of the flags that name servers, as parsed.
 struct server_flag_values {
-  /// What is told of programs: their directory.
+  /// Settings for programs: their directory.
   command_server program;
   remote_server remote;
   std::string stdio;
-  /// Names and command lines.
+  /// Names and command lines of `--named-server`.
   std::vector<std::pair<std::string, std::string>> named;
   std::vector<std::string> environment;
   bool whole_environment = false;
   std::vector<std::string> headers;
 };
 
-/// Adds the flags, which write to `typed` when they are parsed. None of them goes with `config`.
+/// Adds the flags, each of which excludes `config`. Parsing writes to `typed`.
 void add_server_flags(CLI::App& app, CLI::Option& config, server_flag_values& typed);
 
-/// The servers that were typed, as flags or behind `--`. Throws CLI11's `ValidationError` when there is none, or it is
-/// not clear which.
+/// Returns the typed servers, from flags or behind `--`. Throws CLI11's `ValidationError` when there is none, or the
+/// choice is ambiguous.
 std::vector<server_options> typed_servers(server_flag_values typed, parted_line line);
 
-/// What the flags of `serve` are parsed into.
+/// Values of the flags of `serve`, as parsed.
 struct serve_flag_values {
   serve_command command;
   server_flag_values server;
@@ -45,10 +45,10 @@ struct serve_flag_values {
   std::string access_format = "json";
 };
 
-/// Adds `troupe serve`, whose flags write to `typed` when they are parsed.
+/// Adds `troupe serve`. Parsing writes to `typed`.
 CLI::App& add_serve(CLI::App& app, serve_flag_values& typed);
 
-/// What was typed. Throws CLI11's `ValidationError` when it does not go together.
+/// Converts the parsed values. Throws CLI11's `ValidationError` when flags contradict each other.
 serve_command serve_command_of(const CLI::App& serve, serve_flag_values typed, parted_line line);
 
 } // namespace troupe::deploy

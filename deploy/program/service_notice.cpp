@@ -14,7 +14,7 @@ namespace troupe::deploy {
 
 namespace {
 
-/// A name that begins with `@` is one without a file, which the kernel writes with a zero byte.
+/// Sends a notice. A socket name that begins with `@` is abstract: its first byte is zero.
 void notice(const std::string& text) {
   const char* const variable = std::getenv("NOTIFY_SOCKET");
   const std::string_view name = variable ? variable : "";

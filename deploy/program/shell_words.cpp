@@ -6,7 +6,7 @@ namespace troupe::deploy {
 
 namespace {
 
-/// Reads one word after the other from a command line.
+/// Splitter of a command line into words.
 class splitter {
 public:
   explicit splitter(std::string_view line) : rest_(line) {}
@@ -54,7 +54,7 @@ private:
       const char c = take();
       if (c == '"')
         return true;
-      // Here a backslash quotes these characters only.
+      // In double quotes, a backslash quotes only these characters.
       if (c == '\\' && !rest_.empty() && std::string_view("$`\"\\\n").find(rest_.front()) != std::string_view::npos)
         escaped(word);
       else

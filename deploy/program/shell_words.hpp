@@ -8,7 +8,7 @@
 
 namespace troupe::deploy {
 
-/// A command line cut at its first `--`: what follows is the server's, even where it looks like a flag of ours.
+/// Command line, split at its first `--`. Words after it are the server's, even if they look like our flags.
 struct parted_line {
   std::vector<std::string> flags;
   std::vector<std::string> server;
@@ -26,9 +26,8 @@ inline parted_line part(std::vector<std::string> words) {
   return result;
 }
 
-/// The words of a command line, split by the shell's quoting rules (single quotes, double quotes, backslash) and
-/// by nothing else of the shell: no variables, patterns or pipes. Nothing when a quote is left open or a backslash
-/// stands at the end.
+/// Splits a command line by the shell's quoting rules (single quotes, double quotes, backslash), without variables,
+/// patterns or pipes. Empty when a quote is left open or a backslash is at the end.
 std::optional<std::vector<std::string>> shell_words(std::string_view line);
 
 } // namespace troupe::deploy

@@ -12,9 +12,9 @@ namespace troupe::deploy {
 
 namespace {
 
-/// A process between the sender and this one may end meanwhile: then its child has another parent.
+/// Limit of attempts: while we look, a process between the sender and us may exit, and its child gets another parent.
 constexpr int most_looks = 5;
-/// Longest line of parents that is followed.
+/// Limit of the ancestors to follow.
 constexpr int most_parents = 1000;
 
 enum class place { outside, inside, unknown };
@@ -45,7 +45,7 @@ place place_of(pid_t process, const process_facts& facts) {
 std::optional<pid_t> parent_by_proc(pid_t process) {
   std::ifstream file{"/proc/" + std::to_string(process) + "/stat"};
   const std::string all{std::istreambuf_iterator<char>{file}, {}};
-  const auto name_end = all.rfind(')'); // of a name that may have brackets and blanks
+  const auto name_end = all.rfind(')'); // a name may have brackets and blanks
   if (name_end != std::string::npos && name_end + 4 < all.size())
     return static_cast<pid_t>(std::atoi(all.c_str() + name_end + 4)); // `) S 812 …`
   return ::kill(process, 0) != 0 && errno == EPERM ? std::optional<pid_t>{0} : std::nullopt;

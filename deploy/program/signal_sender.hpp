@@ -8,42 +8,42 @@
 
 namespace troupe::deploy {
 
-/// The sender of a signal, as the kernel reports it.
+/// Sender of a signal, as the kernel reports it.
 struct signal_sender {
-  /// `si_code`
+  /// Origin of the signal, `si_code`.
   int code = 0;
-  /// 0 when it is of a container around this one.
+  /// Process id; 0 for a process outside of our container.
   pid_t process = 0;
   uid_t user = 0;
 };
 
-/// What there is to know of this process and others, to judge a sender.
+/// Facts about this process and others, by which a sender is judged.
 struct process_facts {
   pid_t self = 0;
-  /// The process that supervises this one.
+  /// Supervisor of this process.
   pid_t parent = 0;
   uid_t user = 0;
-  /// The parent of a process; nothing when it is gone, 0 when it is another user's and hidden.
+  /// Returns the parent of a process; empty when the process has exited, 0 when it is another user's and hidden.
   std::function<std::optional<pid_t>(pid_t process)> parent_of;
-  /// Whether it was started by a server, of this process or of one before it, whoever its parent is by now.
+  /// True if a server of this process or of one before it has started the process, whatever its parent is now.
   std::function<bool(pid_t process)> is_marked;
-  /// The process whose place this one has taken, and whose servers may run yet; 0 is none.
+  /// Process that handed over to this one, whose servers may still run; 0 is none.
   pid_t before = 0;
 };
 
-/// What a process knows of itself before it has servers, and tells the one that takes its place.
+/// Facts that a process determines before it starts servers, and passes on in a handover.
 struct process_origin {
-  /// See `process_facts`.
+  /// Process that handed over, see `process_facts`.
   pid_t before = 0;
-  /// The limit that servers have less of, see `net/child/server_mark.hpp`.
+  /// File lock limit that servers stay below, see `net/child/server_mark.hpp`.
   std::uint64_t lock_limit = 0;
 };
 
-/// Why a process may not order this one to hand over; empty when it may. Root may, and who looks after this process,
-/// and its own user: but not from a process of a server, which is the same user.
+/// Returns why the sender may not order a handover; empty when it may. Allowed are root, the supervisor, and processes
+/// of our user except those of servers, which have the same user.
 std::string why_may_not_order(const signal_sender& sender, const process_facts& facts);
 
-/// The facts of this process, by `/proc`.
+/// Collects the facts of this process from `/proc`.
 process_facts own_facts(const process_origin& origin);
 
 } // namespace troupe::deploy

@@ -29,13 +29,13 @@ using last_words_clock = std::chrono::steady_clock;
 
 constexpr auto last_words_time = std::chrono::seconds{2};
 
-/// Milliseconds for `poll`, rounded up so that it never returns before.
+/// Returns a timeout for `poll`, in milliseconds, rounded up so that `poll` never returns early.
 int wait_until(last_words_clock::time_point when) {
   const auto time = std::chrono::ceil<std::chrono::milliseconds>(when - last_words_clock::now());
   return static_cast<int>(std::max<std::int64_t>(time.count(), 0));
 }
 
-/// Without a descriptor for `written` it waits for as long as it may.
+/// Waits for `written`, a stop signal, or the time limit. Without a descriptor for `written`, only for the last two.
 bool is_written_in_time(const descriptor& written, signals& arrived) {
   const auto end = last_words_clock::now() + last_words_time;
   pollfd waits[] = {{written.number(), POLLIN, 0}, {arrived.descriptor(), POLLIN, 0}};
@@ -88,7 +88,7 @@ void last_words(const std::function<void()>& write, signals& arrived, int status
     ::eventfd_write(written.number(), 1);
   }};
   if (!is_written_in_time(written, arrived))
-    std::_Exit(status); // a thread that waits for a reader cannot be ended in any other way
+    std::_Exit(status); // a thread blocked in a write cannot be ended in any other way
   writing.join();
 }
 

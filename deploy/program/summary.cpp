@@ -18,7 +18,7 @@ constexpr std::size_t most_servers_shown = 20;
 
 using rows = std::vector<std::pair<std::string, std::string>>;
 
-/// Two columns, indented.
+/// Formats two columns, indented.
 std::string table_of(const rows& of) {
   std::size_t width = 0;
   for (const auto& [left, right] : of)
@@ -54,7 +54,7 @@ std::string origin_of(bool tls, const std::string& host, std::uint16_t port) {
   return (tls ? "https://" : "http://") + protocol::host_port_text(host, port);
 }
 
-/// By which a client on this machine reaches a gateway that listens at all addresses.
+/// Returns the host by which local clients reach a gateway that listens on all addresses.
 std::string host_here(const std::string& host) {
   if (host == "0.0.0.0")
     return "127.0.0.1";
@@ -65,7 +65,7 @@ bool wants_credentials(const gateway_options& options) {
   return !options.auth.allow_anonymous && (!options.auth.keys_file.empty() || options.auth.issuer);
 }
 
-/// How somebody in front of a browser gets in.
+/// Describes the console and its token.
 std::string console_text(const std::string& token_file) {
   const std::string result = "the console, for operators";
   return token_file.empty() ? result : result + "; it asks for the token in " + escaped(token_file);
@@ -102,7 +102,7 @@ std::string who_comes_in(const gateway_options& options) {
   return result.empty() ? "Whoever is on this machine comes in." : result + " comes in.";
 }
 
-/// With the key's place where one is needed.
+/// Returns configurations for clients, with a placeholder for a key when one is required.
 std::string for_clients(const std::string& url, bool with_key) {
   const std::string header = "Authorization: Bearer KEY";
   const std::string flag = with_key ? " --header \"" + header + '"' : "";

@@ -38,7 +38,7 @@ std::optional<file_watch::fingerprint> file_watch::look() const {
                      nanoseconds(file.st_ctim)};
 }
 
-/// A directory that is watched already keeps its watch.
+/// Watches the directories of the path and of its target. A watched directory keeps its watch.
 void file_watch::watch_directories() {
   const int near = ::inotify_add_watch(descriptor_.number(), directory_of(path_).c_str(), events);
   std::error_code missing;
@@ -72,7 +72,7 @@ bool file_watch::changed(time_point now) {
     debounce_.touched(now);
   if (!debounce_.settled(now))
     return false;
-  // Looked at before the caller reads it: what is written in between is another change.
+  // Read the fingerprint before the caller reads the file: a later write is another change.
   const auto before = std::exchange(known_, look());
   watch_directories();
   return known_ != before;

@@ -11,28 +11,28 @@
 
 namespace troupe::deploy {
 
-/// Turns the many events of a file that is being written into one change: it waits until no event came for a while.
+/// Debouncer of file events: reports one change once no event has arrived for a while.
 class debounce {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
   static constexpr auto rest = std::chrono::milliseconds{200};
-  /// A file that is never at rest is a change after this long.
+  /// Time limit after which a file that is still being written counts as changed.
   static constexpr auto longest = std::chrono::seconds{2};
 
-  /// An event came.
+  /// Takes an event.
   void touched(time_point now) {
     if (!first_)
       first_ = now;
     last_ = now;
   }
 
-  /// When the file is at rest, unless a further event comes; nothing when none came.
+  /// Time at which the change is settled, unless another event arrives; empty when none arrived.
   std::optional<time_point> due() const {
     return first_ ? std::optional(std::min<time_point>(last_ + rest, *first_ + longest)) : std::nullopt;
   }
 
-  /// True once for each change.
+  /// Returns true once for each change.
   bool settled(time_point now) {
     const auto when = due();
     if (!when || now < *when)
@@ -46,10 +46,9 @@ private:
   time_point last_;
 };
 
-/// Notices when a file has changed, also by a rename onto it or a symbolic link on the way to it: editors replace a
-/// file, Kubernetes swaps the link `..data`. So it watches the directories, and compares the file that the path leads
-/// to. Changes that the kernel does not report, such as those on network file systems, are found by a look every few
-/// seconds.
+/// Watch on a file that also notices a rename onto it or a changed symbolic link in its path: editors replace files,
+/// Kubernetes switches the link `..data`. Therefore it watches directories, and compares the file at the path. Polls
+/// every few seconds for changes that the kernel does not report, such as on network file systems.
 class file_watch {
 public:
   using time_point = debounce::time_point;
@@ -58,15 +57,15 @@ public:
 
   file_watch(std::string path, time_point now);
 
-  /// Readable when something happened near the file; -1 when the kernel has no more watches.
+  /// Descriptor that is readable after an event near the file; -1 when the kernel has no more watches.
   int descriptor() const { return descriptor_.number(); }
-  /// When to call `changed` again, even if nothing is readable.
+  /// Time to call `changed` again, even if the descriptor is not readable.
   time_point due() const;
-  /// Whether the file has changed since this last returned true, and is not being written any more.
+  /// True if the file has changed since this last returned true, and is no longer being written.
   bool changed(time_point now);
 
 private:
-  /// Which file it is, and when it was last written.
+  /// Identity of a file, and the time of its last write.
   using fingerprint = std::array<std::uint64_t, 5>;
 
   std::optional<fingerprint> look() const;
@@ -75,7 +74,7 @@ private:
 
   std::string path_;
   deploy::descriptor descriptor_;
-  int target_ = -1; // the watch of the directory that links lead to
+  int target_ = -1; // watch on the directory of the file that links lead to
   debounce debounce_;
   time_point next_look_;
   std::optional<fingerprint> known_;
