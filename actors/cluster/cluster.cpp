@@ -19,7 +19,7 @@ namespace {
 constexpr const char* no_card = "it does not say who it is";
 constexpr const char* stopping = "the node is stopping";
 
-/// How long other nodes may take to hear the last of this one.
+/// Longest wait for other nodes to close their links when this node exits.
 constexpr std::chrono::seconds leave_limit{1};
 
 template <class Actor>
@@ -43,7 +43,7 @@ void tell_of_new_files(const cluster_setup& setup, const std::string& why_not) {
 
 } // namespace
 
-/// Lives on the actor's thread, where connections are told of, too.
+/// Links by id. Used on the actor's thread only, where connections report, too.
 struct cluster_state::links {
   protocol::link_id add(net::node_offer one) {
     by_id[++last].connection = std::move(one);
@@ -62,7 +62,7 @@ cluster_state::cluster_state(pinned<interface>* self, registry_actor owner, rout
       nodes_draining_{share_of(self->at(), protocol::metric::nodes, {"draining"})},
       link_count_{share_of(self->at(), protocol::metric::links)} {}
 
-/// What is published is known for as long as the actor system lives.
+/// Unpublishes the gate: the middleman would keep it for the lifetime of the actor system.
 cluster_state::~cluster_state() {
   caf::anon_send(setup_->middleman, caf::unpublish_atom::value, caf::actor_addr{gate_.address()}, std::uint16_t{0});
 }
@@ -92,9 +92,9 @@ cluster_actor::behavior_type cluster_state::make_behavior() {
   };
 }
 
-// -- being found ------------------------------------------------------------------------------
+// -- publishing and listening -----------------------------------------------------------------
 
-/// BASP wants a number for what is published; nobody else meets it.
+/// Publishes the gate. BASP requires a port number; no socket uses it.
 void cluster_state::publish() {
   auto number = static_cast<std::uint16_t>(self_->id() % 0xFFFF + 1);
   auto fails = [this](const caf::error& why) { setup_->on_listening(0, self_->system().render(why)); };
@@ -128,7 +128,7 @@ void cluster_state::listen() {
   apply(machine_->begin(now()));
 }
 
-/// Told on the actor's thread, and only while it is there.
+/// Called on the actor's thread, and only while the actor lives.
 void cluster_state::turn_away(const std::string& address, const net::node_links::failure& why) {
   if (auto line = turned_away_.add(address, why.why, why.is_stranger, now()))
     apply(*line);
@@ -145,7 +145,7 @@ void cluster_state::take(const link_offered& msg) {
   apply(machine_->dial_failed(msg.address, no_card, {}, now()));
 }
 
-/// Who called speaks first in BASP too: of a link that was asked for, this side does. Told on the actor's thread.
+/// Hands an accepted link to BASP, where the dialling node speaks first, too. Callbacks run on the actor's thread.
 void cluster_state::apply(protocol::take_link& effect) {
   auto& connection = *links_->by_id.at(effect.link).connection;
   auto opened = [self = self_->address(), id = effect.link, open = setup_->open,
@@ -158,7 +158,7 @@ void cluster_state::apply(protocol::take_link& effect) {
   connection.take(opened, [self = self_->address(), id = effect.link] { tell(self, link_closed{id}); });
 }
 
-/// One that was lost meanwhile is dropped.
+/// Drops the bytes of a link that was closed in the meantime.
 void cluster_state::take(const link_opened& msg) {
   if (links_->by_id.contains(msg.link))
     reach(msg.link);
@@ -187,7 +187,7 @@ void cluster_state::reached(protocol::link_id id, const caf::node_id& at, const 
   apply(machine_->reached(id));
 }
 
-/// Whether it is the gate of this link alone.
+/// True if the gate belongs to this link alone.
 bool cluster_state::know_gate(protocol::link_id id, gate_actor gate) {
   auto& one = links_->by_id.at(id);
   auto [known, is_new] = gates_.emplace(gate.address(), id);
@@ -202,7 +202,7 @@ bool cluster_state::know_gate(protocol::link_id id, gate_actor gate) {
   return true;
 }
 
-/// One whose link is gone meanwhile calls again, or is called.
+/// Ignores a greeting whose link is gone: the nodes dial each other again.
 void cluster_state::take(peer_hello& msg) {
   auto id = machine_ ? machine_->link_to(msg.hello.life) : std::nullopt;
   if (!id || !msg.gate || !msg.router)
@@ -275,8 +275,8 @@ void cluster_state::on_exit_of(const caf::exit_msg& msg) {
     self_->quit(msg.reason);
 }
 
-/// To close a link would cut off what is on its way through it. Other nodes hear that our gate has ended after all
-/// that was said before, and then they close it.
+/// Begins the exit. Closing a link would cut off messages in transit. Instead the gate exits; other nodes receive its
+/// exit after all its messages, and close the link.
 void cluster_state::leave() {
   leaves_by_ = now() + leave_limit;
   reminder_.set(self_->address(), *leaves_by_);
@@ -327,7 +327,7 @@ void cluster_state::apply(protocol::look_up& effect) {
                });
 }
 
-/// Nodes may call their own place by a name.
+/// Dials an address after a look-up of its host: nodes may advertise a name.
 void cluster_state::apply(protocol::dial& effect) {
   auto fails = [self = self_->address(), address = effect.address](net::node_links::failure why) {
     tell(self, link_failed{address, std::move(why.why), std::move(why.hello)});

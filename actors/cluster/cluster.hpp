@@ -22,20 +22,20 @@
 
 namespace troupe::actors {
 
-/// What a cluster knows of its node.
+/// Options and surroundings of a cluster actor.
 struct cluster_setup {
-  /// `address` is made from where it listens when it is empty.
+  /// If `address` is empty, the address that `links` listens on is used.
   protocol::membership_options membership;
-  /// Where it listens for other nodes.
+  /// Address, keys and certificates of the listener for other nodes.
   net::node_link_options links;
-  /// Where BASP finds the bytes of links.
+  /// Links that are ready for BASP; shared with the middleman.
   std::shared_ptr<open_links> open;
   caf::io::middleman_actor middleman;
-  /// This node's in the store; null without one.
+  /// Tenure of this node in the store; null without a store.
   std::shared_ptr<const actors::tenure> tenure = {};
-  /// Told once: the port, or why it cannot listen.
+  /// Called once: with the port, or with the reason why listening failed.
   std::function<void(std::uint16_t port, std::string why_not)> on_listening;
-  /// Where relays live, and the thread of the cluster's own unit; all outlive it.
+  /// Units for relays, and the thread of the cluster's own unit; all outlive the actor.
   std::vector<unit*> units;
   net::io_thread* thread = nullptr;
   event_log log;
@@ -43,8 +43,8 @@ struct cluster_setup {
   std::function<void(const protocol::caller& who, const std::string& token)> keep_token = {};
 };
 
-/// CLUSTER: who the other nodes are. Publishes this node's GATE, which it owns, has the links to other nodes, and tells
-/// GATE and ROUTER who is there. Nodes tell each other whether their tenures run, which it looks at whenever it wakes.
+/// CLUSTER: membership of this node. Owns the GATE and publishes it, keeps the links to other nodes, and reports the
+/// members to GATE and ROUTER. Sends other nodes whether this node's tenure runs, and checks that at each wake-up.
 class cluster_state {
 public:
   using interface = cluster_actor;
@@ -56,7 +56,7 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  /// Another node's connection and, as far as they are known, its actors.
+  /// Connection to another node and, once known, its actors.
   struct link {
     std::optional<net::node_offer> connection;
     gate_actor gate;
@@ -76,7 +76,7 @@ private:
   void take(const node_drains& msg);
   void take(const node_open& msg);
   bool know_gate(protocol::link_id id, gate_actor gate);
-  /// `has_left`: the node owes no answer.
+  /// `has_left`: the node shut down and owes no answer.
   void lose(protocol::link_id id, bool has_left = false);
   void decline(protocol::link_id id, std::string why);
   std::optional<link> forget(protocol::link_id id);
@@ -105,18 +105,18 @@ private:
   std::unique_ptr<protocol::membership> machine_;
   local_gate_actor gate_;
   bool drains_ = false;
-  /// When this node is gone, whether the others have let go of it or not.
+  /// Time at which this node exits, even if other nodes still hold links to it.
   std::optional<protocol::time_point> leaves_by_;
   net::name_lookup lookup_;
-  /// A name has several addresses, of which one attempt takes the next.
+  /// Count of dial attempts. A name can have several addresses; each attempt takes the next.
   std::size_t attempts_ = 0;
   reminder reminder_;
   std::shared_ptr<links> links_;
   std::map<caf::actor_addr, protocol::link_id> gates_;
-  /// How many there are of each.
+  /// Numbers of nodes and of links.
   protocol::metric_share nodes_up_, nodes_draining_, link_count_;
   protocol::turned_away turned_away_;
-  /// Listens while the machine is there.
+  /// Listener for other nodes; exists as long as `machine_`.
   std::unique_ptr<net::node_links> calls_;
 };
 

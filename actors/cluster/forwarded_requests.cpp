@@ -22,7 +22,7 @@ std::size_t size_of(const relay_request& one) {
   return size;
 }
 
-/// Nothing is lost when that ends early: its client listens again, or asks.
+/// True for streams that can end early without loss: the client listens again, or sends its question again.
 bool listens(const relay_request& one) {
   return one.is == relay_request::kind::listen || one.is == relay_request::kind::operate ||
          (one.via == protocol::transport::stateless && one.body.messages.front().is_method("subscriptions/listen"));
@@ -30,7 +30,7 @@ bool listens(const relay_request& one) {
 
 } // namespace
 
-// -- there ------------------------------------------------------------------------------
+// -- forwarding -------------------------------------------------------------------------
 
 template <class Router>
 void forwarded_requests<Router>::pass_on(protocol::node_life to, waiting_request what, bool may_move) {
@@ -70,7 +70,7 @@ waiting_request forwarded_requests<Router>::take_back(std::uint64_t number) {
   return {std::move(of.copy->what), std::move(of.broker), protocol::came_by::client, of.exchange.key()};
 }
 
-// -- back -------------------------------------------------------------------------------
+// -- answers ----------------------------------------------------------------------------
 
 template <class Router>
 void forwarded_requests<Router>::take(relay_answer& msg) {
@@ -105,7 +105,7 @@ void forwarded_requests<Router>::publish(std::uint64_t number, one& of, std::str
     self_->send(gates_.at(of.exchange.to()), relay_taken{here_, number, told});
 }
 
-/// An answer is on its way: whatever becomes of the broker concerns the router no more.
+/// Sends the answer and unlinks the broker: its exit no longer matters.
 template <class Router>
 template <class Answer>
 void forwarded_requests<Router>::finish(std::uint64_t number, Answer answer) {
@@ -155,7 +155,7 @@ void forwarded_requests<Router>::tell_closed(protocol::node_life node, std::uint
     self_->send(gate->second, relay_closed{here_, number});
 }
 
-// -- all of them ------------------------------------------------------------------------
+// -- all requests -----------------------------------------------------------------------
 
 template <class Router>
 template <class Condition>
@@ -179,12 +179,12 @@ std::vector<std::uint64_t> forwarded_requests<Router>::members(gates now) {
   return numbers([&](auto& exchange) { return is_lost(exchange.to(), before, gates_); });
 }
 
-/// They come back by another way, and hear there what they have missed.
+/// Ends the streams of listening clients. They reconnect elsewhere, and receive the missed events there.
 template <class Router>
 void forwarded_requests<Router>::end_listening() {
   for (auto number : numbers([](auto& exchange) { return exchange.streams() && !exchange.is_call(); })) {
     if (exchanges_.at(number).is_operators)
-      continue; // they look on
+      continue; // operators keep watching
     tell_closed(exchanges_.at(number).exchange.to(), number);
     finish(number, sse_end{});
   }

@@ -17,8 +17,8 @@
 
 namespace troupe::actors {
 
-/// Whether a node is lost to whom `before` had the actors of nodes, and `now` has them: it is gone, or back already
-/// with actors that know nothing of what was asked before.
+/// True if a node disconnected between `before` and `now`, the actors of nodes then and now. A node that is back has
+/// new actors, which know nothing of earlier requests.
 template <class Actor>
 bool is_lost(protocol::node_life node, const std::map<protocol::node_life, Actor>& before,
              const std::map<protocol::node_life, Actor>& now) {
@@ -27,42 +27,41 @@ bool is_lost(protocol::node_life node, const std::map<protocol::node_life, Actor
   return had == before.end() || has == now.end() || had->second != has->second;
 }
 
-/// The part of an actor that passes requests on to other nodes, a ROUTER's say, which has their gates, and the brokers
-/// of the requests that went there until these are answered. What another node says of a request goes to its broker;
-/// when a broker ends first, the node hears that.
+/// Requests that an actor such as ROUTER has forwarded to other nodes, with their brokers and the gates of the nodes.
+/// Passes each answer to its broker. When a broker exits first, notifies the node.
 template <class Router>
 class forwarded_requests {
 public:
   using gates = std::map<protocol::node_life, gate_actor>;
 
-  /// `self` is the actor, on the node `here`.
+  /// `self` is the actor, on node `here`.
   forwarded_requests(pinned<Router>* self, protocol::node_life here) : self_{self}, here_{here} {}
 
-  /// Passes a request on to a node. A copy is kept until that says something, if the request `may_move` to another
-  /// and there is room for the copy.
+  /// Forwards a request to a node. If the request `may_move` to another node and there is room, keeps a copy until the
+  /// node answers.
   void pass_on(protocol::node_life to, waiting_request one, bool may_move);
-  /// The request of that number; nothing when it was answered.
+  /// Returns the request of that number; null once it is answered.
   const protocol::forwarded_exchange* find(std::uint64_t number) const;
-  /// Whether it is an operator's, and not a client's.
+  /// True if the request is an operator's and not a client's.
   bool is_operators(std::uint64_t number) const { return exchanges_.at(number).is_operators; }
   bool has_copy(std::uint64_t number) const { return exchanges_.at(number).copy.has_value(); }
-  /// The copy, with its broker; the request is forgotten here.
+  /// Removes a request and returns its copy and broker.
   waiting_request take_back(std::uint64_t number);
 
-  /// What a node says of a request that is here, unless it refuses it, or is lost to it.
+  /// Passes an answer of a node to the broker. Refusals and `lost` are left to the caller.
   void take(relay_answer& msg);
   void refuse(std::uint64_t number, protocol::rejection why) { finish(number, http_rejected{std::move(why)}); }
-  /// No answer comes any more: see `protocol::forwarded_exchange::fail`.
+  /// Ends a request without its answer: see `protocol::forwarded_exchange::fail`.
   void fail(std::uint64_t number, std::string_view why, protocol::rejection otherwise);
   void fail_all(std::string_view why, const protocol::rejection& otherwise);
-  /// Sends the clients away that listen by way of this node.
+  /// Ends the streams of clients that only listen.
   void end_listening();
-  /// A broker has ended; false when it was none of these.
+  /// Handles the exit of a broker; false if it is none of these.
   bool on_exit_of(const caf::actor_addr& broker);
 
-  /// Tells the other nodes.
+  /// Notifies all other nodes.
   void tell_all(const session_taken& what);
-  /// The gates of the other nodes from now on. Returns the requests whose node is lost.
+  /// Replaces the gates of the other nodes. Returns the requests whose node has disconnected.
   std::vector<std::uint64_t> members(gates now);
   std::size_t size() const { return exchanges_.size(); }
   bool has_calls() const;
@@ -95,7 +94,7 @@ private:
   protocol::node_life here_;
   gates gates_;
   std::uint64_t last_number_ = 0;
-  /// For copies of requests: what finds no room is not asked again.
+  /// Memory for copies of requests. A request that finds no room is not retried.
   protocol::byte_budget copies_{16 * 1024 * 1024};
   std::map<std::uint64_t, one> exchanges_;
   std::map<caf::actor_addr, std::uint64_t> brokers_;

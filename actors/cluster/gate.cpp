@@ -17,8 +17,8 @@ namespace troupe::actors {
 
 namespace {
 
-/// RELAY: the broker of an exchange whose connection another node has. Passes what it is told to that node's ROUTER,
-/// and ends with the answer, or without one when the client or its node is gone.
+/// RELAY: the broker of an exchange whose connection is at another node. Forwards the answer to that node's ROUTER, and
+/// exits with the answer, or without one if the client or its node is gone.
 class relay_state {
 public:
   using interface = relay_actor;
@@ -56,7 +56,7 @@ relay_state::relay_state(direct* self, remote_router_actor to, std::uint64_t exc
     : self_{self}, to_{std::move(to)}, exchange_{exchange}, counted_{share_of(self->at(), protocol::metric::relayed,
                                                                               {"here"}, 1)} {}
 
-/// A session that ends in the moment in which a request reaches it answers nothing more.
+/// Reports `lost` if no answer came: a session may end just as a request reaches it.
 relay_state::~relay_state() {
   if (!finished_)
     tell({.is = kind::lost});
@@ -86,7 +86,7 @@ void relay_state::take(const relay_closed&) {
   self_->quit();
 }
 
-/// The sender is nobody: another node would learn of this actor for nothing.
+/// Sends without a sender: otherwise CAF would announce this actor to the other node for nothing.
 void relay_state::tell(relay_answer what) {
   what.exchange = exchange_;
   caf::anon_send(to_, std::move(what));
@@ -99,7 +99,7 @@ void relay_state::finish(relay_answer what) {
   self_->quit();
 }
 
-/// A client that does not read loses its connection; what it missed is kept by the session.
+/// Sends events. A client that does not read loses its connection; its session keeps the missed events.
 void relay_state::publish(std::string text) {
   if (text.empty() || finished_)
     return;
@@ -108,7 +108,7 @@ void relay_state::publish(std::string text) {
   tell({.is = kind::event, .text = std::move(text)});
 }
 
-/// A request of 2026-07-28 is alone, and says what its client is; no other does.
+/// True if the request fits its transport: a stateless (2026-07-28) request is alone and carries client information.
 bool fits_its_era(const relay_request& post) {
   auto& all = post.body.messages;
   if (post.via != protocol::transport::stateless)
@@ -116,7 +116,7 @@ bool fits_its_era(const relay_request& post) {
   return post.envelope && !post.body.batch && all.size() == 1 && protocol::is_request(all.front());
 }
 
-/// What another node sends may be wrong in any way, as long as it is written as it has to be.
+/// True if the content of a request is valid. Deserialization checks only its format.
 bool is_whole(const relay_request& one) {
   using kind = relay_request::kind;
   if (one.is == kind::listen || one.is == kind::end || one.is == kind::operate)
@@ -136,7 +136,7 @@ local_gate_actor::behavior_type gate_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   return {
       [this](peer_hello& msg) {
-        // What it asks at once comes before the cluster has spoken.
+        // The node can send requests before the cluster actor has reported it as a member.
         if (msg.router)
           routers_.try_emplace(msg.hello.life, msg.router);
         self_->send(cluster_, std::move(msg));
@@ -158,7 +158,7 @@ local_gate_actor::behavior_type gate_state::make_behavior() {
   };
 }
 
-/// Who asks is known by its message alone: it may be a member a moment later, and waits.
+/// Refuses a request. Its node may not be a member yet, so the answer goes to the sender of the message.
 void gate_state::turn_away(std::uint64_t exchange, protocol::rejection why) {
   relay_answer no{exchange, relay_answer::kind::rejected, {}, {}, std::move(why)};
   if (auto& asker = self_->current_sender())
@@ -201,13 +201,13 @@ template <class Word>
 void gate_state::close(const exchange& which, Word last) {
   tell(which, std::move(last));
   if (leaves_)
-    return; // its end is waited for
+    return; // wait for its exit
   if (auto node = relays_.extract(which); !node.empty())
     exchanges_.erase(node.mapped());
 }
 
-/// The clients of a node that is lost are lost with it, also when it is back already. Should it still hear, it is not
-/// to wait.
+/// Replaces the members. Requests of disconnected nodes end, even if a node is back; it gets a 503 in case it still
+/// waits.
 void gate_state::change_members(members_of_cluster& msg) {
   auto before = std::exchange(routers_, {});
   for (auto& one : msg.nodes)
@@ -237,8 +237,8 @@ void gate_state::on_exit_of(const caf::exit_msg& msg) {
   }
 }
 
-/// Sessions have said their last words, which their relays may have before them yet. Who cannot wait says it again.
-/// Other nodes take a gate that has shut down for one that owes no answer.
+/// Begins the exit, but waits for the relays: they may not have received the last messages of sessions yet. A second
+/// exit does not wait. Other nodes read a normal shutdown of a gate as "owes no answer".
 void gate_state::leave(const caf::error& why) {
   if (relays_.empty())
     self_->quit(why);

@@ -12,18 +12,18 @@
 
 namespace troupe::actors {
 
-/// GATE: takes in the requests of other nodes for sessions of this one, and owns a RELAY for each until it is answered.
-/// The one actor that a node publishes: other nodes hear of its end after all that its relays have said.
+/// GATE: receives requests of other nodes for sessions of this node, and owns a RELAY for each until it is answered.
+/// The only published actor of a node: other nodes see its exit after all messages of its relays.
 class gate_state {
 public:
   using interface = local_gate_actor;
   static constexpr const char* name = "gate";
 
-  /// Is told the tokens that callers have shown to other nodes.
+  /// Receives the tokens that callers have sent to other nodes.
   using token_keeper = std::function<void(const protocol::caller& who, const std::string& token)>;
 
-  /// Relays live on the units in turn; `owner` is whose end is ours. `cluster` hears who other nodes are; null where
-  /// they do not say so. `keep_token` may be empty.
+  /// Relays use the units in turn. The gate exits with `owner`. `cluster` receives the greetings of other nodes; null
+  /// where there are none. `keep_token` may be empty.
   gate_state(pinned<interface>* self, caf::actor_addr owner, cluster_actor cluster, registry_actor registry,
              std::vector<unit*> units, token_keeper keep_token = {});
   interface::behavior_type make_behavior();
@@ -50,11 +50,11 @@ private:
   token_keeper keep_token_;
   std::size_t next_unit_ = 0;
   bool leaves_ = false;
-  /// Sessions that others ask for have gone from here.
+  /// True once requests of other nodes are refused, as this node has no sessions left.
   bool is_closed_ = false;
-  /// Where the exchanges of each node are answered.
+  /// Actors that receive the answers, by node.
   std::map<protocol::node_life, remote_router_actor> routers_;
-  /// No handles: a relay whom nobody can answer any more is reclaimed, and says so.
+  /// Weak addresses: a relay that nobody can answer any more is reclaimed, and reports that.
   std::map<exchange, caf::actor_addr> relays_;
   std::map<caf::actor_addr, exchange> exchanges_;
 };

@@ -20,7 +20,7 @@ namespace troupe::actors {
 
 namespace {
 
-/// How a stream of CAF reads and writes the bytes of a link.
+/// Read and write policy of a CAF stream over the bytes of a link.
 class link_policy {
 public:
   using state = caf::io::network::rw_state;
@@ -45,10 +45,10 @@ private:
   std::shared_ptr<net::node_link_stream> bytes_;
 };
 
-/// BASP's connection to another node: the bytes of a link.
+/// BASP's connection to another node, over a link.
 class link_scribe : public caf::io::scribe {
 public:
-  /// `watched` is a descriptor of the link's socket, which CAF closes.
+  /// `watched` is a duplicate of the link's socket; CAF closes it.
   link_scribe(caf::io::network::default_multiplexer& at, caf::io::network::native_socket watched,
               std::shared_ptr<net::node_link_stream> bytes);
 
@@ -60,7 +60,7 @@ public:
   void graceful_shutdown() override;
   void add_to_loop() override { stream_.activate(this); }
   void remove_from_loop() override { stream_.passivate(); }
-  // CAF takes a connection without an address for a fatal error.
+  // CAF treats a connection without an address as a fatal error.
   std::string addr() const override { return "link"; }
   std::uint16_t port() const override { return 0; }
 
@@ -84,7 +84,7 @@ void link_scribe::configure_read(caf::io::receive_policy::config config) {
     launch();
 }
 
-/// Of what was received before nothing would tell.
+/// Starts reading. The socket does not signal bytes that were received before, so a read event is posted for them.
 void link_scribe::launch() {
   stream_.start(this);
   if (bytes_->has_unread())
@@ -101,7 +101,7 @@ void link_scribe::graceful_shutdown() {
 
 namespace network = caf::io::network;
 
-/// Null when the process may not open more sockets.
+/// Returns null if the process cannot open more sockets.
 caf::io::scribe_ptr scribe_of(network::default_multiplexer& at, open_links::bytes link) {
   auto watched = link->duplicate();
   if (!watched)
@@ -114,7 +114,7 @@ public:
   link_doorman(network::default_multiplexer& at, network::native_socket socket, std::uint16_t number,
                std::shared_ptr<open_links> links)
       : doorman_impl{at, socket}, number_{number}, links_{std::move(links)} {}
-  // CAF takes a socket that is not of the internet for a fatal error.
+  // CAF treats a socket that is not an internet socket as a fatal error.
   std::string addr() const override { return "link"; }
   std::uint16_t port() const override { return number_; }
 
@@ -180,7 +180,7 @@ open_links::bytes open_links::take(const std::string& name) {
   });
 }
 
-/// Who accepts it looks for it then.
+/// Queues the link before the wake-up: the doorman takes it as soon as it accepts.
 void open_links::offer(bytes link) {
   offered_.with([&](auto& waiting) { waiting.push_back(link); });
   if (!net::connect_locally(listen_name_))

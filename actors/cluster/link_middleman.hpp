@@ -13,21 +13,21 @@
 
 namespace troupe::actors {
 
-/// Where BASP finds the bytes of links to other nodes. Shared by who makes links and the middleman's threads.
+/// Links to other nodes that BASP has not picked up yet. Shared by the cluster actor and the middleman's threads.
 class open_links {
 public:
   using bytes = std::shared_ptr<net::node_link_stream>;
 
   explicit open_links(std::string listen_name) : listen_name_{std::move(listen_name)} {}
 
-  /// Those that we asked for wait under a name until BASP connects to that; null when there is none.
+  /// Stores a link that this node dialled, until BASP connects to that name. `take` returns null if there is none.
   void put(const std::string& name, bytes link);
   bytes take(const std::string& name);
-  /// Those that others asked for wait for BASP to accept them; one of which it cannot be told ends.
+  /// Queues a link that another node dialled, for BASP to accept. Drops the link if BASP cannot be notified.
   void offer(bytes link);
-  /// Null when there is none.
+  /// Removes the oldest queued link; null if there is none.
   bytes accept();
-  /// The local name of the socket by which it is told: who connects to it brings nothing.
+  /// Name of the local socket that wakes BASP. A connection to it carries no data.
   const std::string& listen_name() const { return listen_name_; }
 
 private:
@@ -36,8 +36,8 @@ private:
   net::guarded<std::deque<bytes>> offered_;
 };
 
-/// Publishes and connects like the actor system's own, but through links alone: no port is open that believes anybody.
-/// The middleman's thread reads and writes their bytes by itself.
+/// Spawns a middleman that publishes and connects through links only: no unauthenticated port is open. Its own thread
+/// reads and writes the bytes of the links.
 caf::io::middleman_actor spawn_link_middleman(caf::actor_system& system, std::shared_ptr<open_links> links);
 
 } // namespace troupe::actors

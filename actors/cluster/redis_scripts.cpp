@@ -18,11 +18,11 @@ using net::redis_command;
 using net::redis_reply;
 using verdict = protocol::store_verdict;
 
-// Of a session's scripts: KEYS are its hash, its events, those that are vital, what its streams are for, and our
-// tenure; ARGV begins with our name and the time that a session is kept.
+// Session scripts: KEYS are the session's hash, events, vital events, stream purposes, and this node's tenure. ARGV
+// starts with the name of this node and the time that a session is kept.
 
-// A Redis that is full refuses commands that may take memory, unless their script has written before by one that takes
-// none. So tenures, records and owners, which are small, are written first by PEXPIRE; events are refused.
+// A full Redis refuses commands that may use memory, unless their script first ran a write that uses none. Tenures,
+// records and owners are small, so their scripts run PEXPIRE first. Events are refused.
 
 constexpr auto renew_script = R"(
 local runs, known = redis.call('PEXPIRE', KEYS[1], ARGV[1]), redis.call('PEXPIRE', KEYS[2], ARGV[2])
@@ -42,7 +42,7 @@ redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'record', ARGV[3])
 for i = 1, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[2]) end
 return {'done', redis.call('HGET', KEYS[1], 'bytes') or '0'})";
 
-// What is added to a session's log: ARGV goes on with the most events, bytes and streams, then the stream.
+// Common start of scripts that add to a log. ARGV continues: most events, most bytes, most streams, then the stream.
 constexpr auto log_begin = R"(
 local owner = redis.call('HGET', KEYS[1], 'owner')
 if not owner then return {'unknown'} end
@@ -70,7 +70,7 @@ newest = redis.call('XADD', KEYS[2], '*', 'stream', ARGV[6], 'place', ARGV[7], '
 grow(#ARGV[8])
 )";
 
-// Texts are in order for each stream, as positions have the same length.
+// Positions have a fixed width, so the texts of each stream sort by position.
 constexpr auto add_vital = R"(
 local age = redis.call('HINCRBY', KEYS[1], 'told', 1)
 newest = ARGV[6] .. ' ' .. ARGV[7] .. ' ' .. age .. ' ' .. ARGV[8]
@@ -83,13 +83,13 @@ add(KEYS[4], ARGV[6] .. ' ' .. ARGV[7])
 if redis.call('ZCARD', KEYS[4]) > tonumber(ARGV[5]) then cut(KEYS[4], redis.call('ZRANGE', KEYS[4], 0, 0)) end
 )";
 
-// The stream's other events go by themselves, in time.
+// Removes the purpose and the vital events of a stream; its other events are dropped as they age.
 constexpr auto forget_stream = R"(
 cut(KEYS[4], of_stream(KEYS[4]))
 cut(KEYS[3], of_stream(KEYS[3]))
 )";
 
-// The newest event stays as long as another can go: it is what somebody waits for.
+// Drops entries over the limits. The newest event goes last: a client is waiting for it.
 constexpr auto log_end = R"(
 local count = redis.call('XLEN', KEYS[2]) + redis.call('ZCARD', KEYS[3])
 while count > tonumber(ARGV[3]) or bytes > tonumber(ARGV[4]) do
@@ -143,9 +143,8 @@ redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'taken', ARGV[4], 'ends', string.f
 return {'done', redis.call('HGET', KEYS[1], 'record'), redis.call('XRANGE', KEYS[2], '-', '+'),
         redis.call('ZRANGE', KEYS[3], 0, -1), redis.call('ZRANGE', KEYS[4], 0, -1)})";
 
-// No owner has that name, so that none has a tenure that would have to run out. What was sent by a connection that
-// broke may be carried out late, when the session has been taken again: then it has another number. It is kept for no
-// longer than before, so that nobody else's requests for it keep it.
+// Sets an empty owner, whose tenure never runs. A command of a broken connection may run late, after a new `take` with
+// another number. The original expiry is restored: requests of other callers must not prolong the session.
 constexpr auto give_back_script = R"(
 local owner, taken, ends = unpack(redis.call('HMGET', KEYS[1], 'owner', 'taken', 'ends'))
 if owner == ARGV[1] and taken == ARGV[3] then
@@ -178,13 +177,13 @@ verdict verdict_of(const std::string& word) {
   return verdict::failed;
 }
 
-/// As many digits as any position has, so that the order of texts is that of numbers.
+/// Pads a position to the longest width, so that texts sort like numbers.
 std::string padded(std::uint64_t position) {
   auto digits = std::to_string(position);
   return std::string(std::numeric_limits<std::uint64_t>::digits10 + 1 - digits.size(), '0') + digits;
 }
 
-/// An event, and how many came before it.
+/// Event, and the count of events before it.
 using aged_event = std::pair<std::uint64_t, protocol::saved_event>;
 
 std::optional<aged_event> made(std::string_view stream, std::string_view position, std::string_view age,
@@ -195,7 +194,7 @@ std::optional<aged_event> made(std::string_view stream, std::string_view positio
   return aged_event{*read(age), {*read(stream), *read(position), std::string{text}, vital}};
 }
 
-/// `[id, [stream, 1, place, 2, age, 3, text, …]]`, as XRANGE has it.
+/// Parses an XRANGE entry: `[id, [stream, 1, place, 2, age, 3, text, …]]`.
 std::optional<aged_event> event_of(const redis_reply& entry) {
   if (entry.parts.size() != 2 || entry.parts[1].parts.size() != 8)
     return std::nullopt;
@@ -203,7 +202,7 @@ std::optional<aged_event> event_of(const redis_reply& entry) {
   return made(fields[1].text, fields[3].text, fields[5].text, fields[7].text, false);
 }
 
-/// What is before the next space, which goes, too.
+/// Removes the text up to the next space, and the space; returns the text.
 std::string_view take_word(std::string_view& text) {
   auto word = text.substr(0, text.find(' '));
   text.remove_prefix(std::min(word.size() + 1, text.size()));
@@ -215,13 +214,13 @@ std::optional<aged_event> vital_of(std::string_view text) {
   return made(stream, position, age, text, true);
 }
 
-/// What a stream is for was said before all that went on it.
+/// Parses a purpose. Age 0: a stream's purpose precedes all its events.
 std::optional<aged_event> purpose_of(std::string_view text) {
   auto stream = take_word(text);
   return made(stream, "0", "0", text, false);
 }
 
-/// What `take` gives of a session's log, in the order in which it came.
+/// Returns the log that `take` found, in the order in which it was written.
 std::vector<protocol::saved_event> log_of(const redis_reply& events, const redis_reply& vital,
                                           const redis_reply& purposes) {
   std::vector<aged_event> aged;
@@ -289,7 +288,7 @@ redis_command redis_scripts::give_back(const std::string& session, std::uint64_t
 
 redis_command redis_scripts::release(const std::string& session) const { return script(release_script, session, {}); }
 
-/// That it has run stays known for a while: a renewal may come behind this.
+/// Leaves `<prefix>k:<owner>` in place: a renewal may still arrive after this.
 redis_command redis_scripts::leave() const { return {"DEL", prefix_ + "n:" + owner_}; }
 
 redis_command redis_scripts::script(std::string text, const std::string& session, redis_command arguments) const {

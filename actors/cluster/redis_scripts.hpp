@@ -10,23 +10,22 @@
 
 namespace troupe::actors {
 
-/// How sessions lie in a Redis, and the commands that read and write them there.
+/// Layout of sessions in Redis, and the commands that read and write them.
 ///
-/// `<prefix>s:<session>` is a hash: `owner`, `taken`, the number of the `take` by which it is that owner's, `record`,
-/// `bytes`, the size of all that follows, and `told`, how many events there ever were. `<prefix>e:<session>` is a
-/// stream of the events that are not vital, each `stream place age text`; `<prefix>v:<session>` is a sorted set of the
-/// vital ones, each `stream place age text` by its stream; and `<prefix>p:<session>` is one of what streams are for,
-/// each `stream text` by its stream. Of those the oldest give way, each kind only when nothing is left of the one
-/// before; see `append`.
+/// The hash `<prefix>s:<session>` has `owner`, `taken` (number of the owner's `take`), `record`, `told` (count of all
+/// events) and `bytes` (size of the keys below). The stream `<prefix>e:<session>` has the events that are not vital,
+/// each `stream place age text`. The sorted set `<prefix>v:<session>` has the vital events, each `stream place age
+/// text`, scored by stream. The sorted set `<prefix>p:<session>` has the purposes of the streams, each `stream text`,
+/// scored by stream. The oldest entries are dropped first, and a kind only when the kind before is empty; see `append`.
 ///
-/// `<prefix>n:<owner>` is there as long as the owner's tenure runs. `<prefix>k:<owner>` outlives all that the owner
-/// wrote, so that a tenure that ran out differs from one that Redis has lost together with everything else.
-/// `<prefix>emptied` is there for three tenures after that: owners are about to say what is theirs.
+/// `<prefix>n:<owner>` exists while the owner's tenure runs. `<prefix>k:<owner>` outlives everything that the owner
+/// wrote. This way a tenure that ran out differs from one that Redis lost with all its data. After such a loss
+/// `<prefix>emptied` exists for three tenures, in which owners write their sessions again.
 ///
-/// Session ids are secrets: keys have their SHA-256 instead, so that who reads the store cannot use its sessions.
-/// Records and events lie there as they are. Each command is a script, which nothing comes between. One Redis is
-/// expected that forgets nothing of itself (`maxmemory-policy noeviction`), and no cluster of them: keys of owners come
-/// from data. When it is full it refuses events alone.
+/// Session ids are secrets: keys have their SHA-256 instead, so readers of the store cannot use the sessions. Records
+/// and events are in plain text. Each command is a script, and so atomic. Expects one Redis without eviction
+/// (`maxmemory-policy noeviction`), and no Redis Cluster: scripts build the keys of owners from data. A full Redis
+/// refuses only events.
 class redis_scripts {
 public:
   struct limits {
@@ -35,31 +34,30 @@ public:
     std::size_t most_events = 0;
     std::size_t most_bytes = 0;
   };
-  /// Streams of a session of which is kept what they are for: more than it has at a time, unless something was not
-  /// written.
+  /// Most streams of a session whose purpose is stored. No session has that many at a time, unless writes failed.
   static constexpr std::size_t most_streams = 2000;
 
   redis_scripts(std::string prefix, std::string owner, const limits& of);
 
-  /// Makes our tenure run anew; `lapsed` when it had run out, `emptied` when Redis knew nothing of us. When it
-  /// `has_run` before, Redis has lost everything then.
+  /// Renews this node's tenure. `lapsed`: it had run out. `emptied`: Redis has no trace of this node; if the tenure
+  /// `has_run` before, Redis has lost all its data.
   net::redis_command renew(bool has_run) const;
   net::redis_command save(const std::string& session, const std::string& record) const;
-  /// Saves what is ours; `unknown` when nobody owns it, unless it is to be ours in a store that came back empty.
+  /// Saves a session of this node. `unknown`: the store has no such session; with `is_new_store` it is created.
   net::redis_command claim(const std::string& session, const std::string& record, bool is_new_store) const;
-  /// Events give way to those that come: the oldest that is not vital, or else that of the oldest stream.
+  /// Adds an event. To make room, drops the oldest event that is not vital, or else one of the oldest stream.
   net::redis_command append(const std::string& session, const protocol::saved_event& what) const;
-  /// Leaves no event of the session, only what its streams are for.
+  /// Removes all events of the session; keeps the purposes of its streams.
   net::redis_command clear(const std::string& session) const;
   net::redis_command forget(const std::string& session) const;
-  /// Makes the session ours when its owner's tenure has run out. `untold` instead of `unknown` while Redis may not have
-  /// been told yet what it has lost.
+  /// Makes this node the owner if the tenure of the owner has run out. `untold` instead of `unknown`: Redis lost its
+  /// data, and the owner may not have written the session again yet.
   net::redis_command take(const std::string& session, std::uint64_t number) const;
-  /// What is ours by the `take` of that number is nobody's from now on: whoever wants it takes it.
+  /// Removes the owner if this node still owns the session by that `take`: any node can take the session then.
   net::redis_command give_back(const std::string& session, std::uint64_t taken) const;
-  /// The session is nobody's from now on.
+  /// Removes the owner: any node can take the session.
   net::redis_command release(const std::string& session) const;
-  /// Ends our tenure: others may take what was ours at once.
+  /// Ends this node's tenure: other nodes can take its sessions at once.
   net::redis_command leave() const;
 
 private:
@@ -78,7 +76,7 @@ private:
 };
 
 protocol::store_answer read_answer(const net::redis_reply& reply);
-/// What `take` found.
+/// Reads the answer to `take`.
 protocol::search_result read_found(std::string session, const net::redis_reply& reply);
 
 } // namespace troupe::actors

@@ -11,14 +11,14 @@ namespace {
 
 using protocol::store_connection;
 
-/// How long Redis may take to hear that this node gives up its tenure.
+/// Longest wait for Redis to receive the end of this node's tenure.
 constexpr std::chrono::milliseconds give_up_limit{1000};
 
 redis_scripts scripts_for(const redis_store_setup& of) {
   return {of.prefix, of.owner, {of.tenure_time, of.session_time, of.most_events, of.most_bytes}};
 }
 
-/// A Redis that hangs is to be left, and found again, before the tenure runs out.
+/// A hanging Redis must be dropped and reconnected before the tenure expires.
 net::redis_options options_for(const redis_store_setup& setup) {
   net::redis_options result;
   result.time_limit = std::min(result.time_limit, setup.tenure_time * 2 / 5);
@@ -26,7 +26,7 @@ net::redis_options options_for(const redis_store_setup& setup) {
   return result;
 }
 
-/// What net/ calls back with becomes a message, unless the actor has ended.
+/// Turns callbacks of net/ into messages to the actor; drops them once the actor has ended.
 template <class Self>
 auto teller(Self* self) {
   return [self = self->address()](auto fact) {
@@ -50,8 +50,8 @@ redis_store_state::redis_store_state(pinned<interface>* self, net::io_thread& th
       writer_{thread, setup_.address, options_for(setup_), change_teller(self, store_connection::writes)},
       searcher_{thread, setup_.address, options_for(setup_), change_teller(self, store_connection::searches)} {}
 
-/// Behind all that was written. A renewal that is still on its way makes the tenure run once more, for its time at
-/// most.
+/// Ends the tenure after all pending writes. A renewal still in transit can extend the tenure once more, by up to
+/// `tenure_time`.
 redis_store_state::~redis_store_state() {
   setup_.ours->end();
   (machine_.reaches(store_connection::writes) ? writer_ : tenure_).bid_farewell(scripts_.leave(), give_up_limit);
@@ -113,7 +113,7 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
   };
 }
 
-/// Its client may have seen it.
+/// Stores an event. In an earlier term the event is missing from the log, but its client may have received it.
 void redis_store_state::keep(event_saved& msg) {
   if (is_current(msg.term))
     apply(machine_.keep(msg.session, std::move(msg.what)));
@@ -121,7 +121,7 @@ void redis_store_state::keep(event_saved& msg) {
     machine_.miss(msg.session);
 }
 
-/// Nobody hears any more what becomes of it.
+/// Sends all waiting writes and quits; their results are not reported.
 void redis_store_state::end(const caf::exit_msg& msg) {
   if (!msg.reason)
     return;
@@ -130,9 +130,9 @@ void redis_store_state::end(const caf::exit_msg& msg) {
   self_->quit(msg.reason);
 }
 
-// -- what the machine decided ------------------------------------------------------------------
+// -- effects -----------------------------------------------------------------------------------
 
-/// A tenure that runs again at once was not lost for anybody who has to wait.
+/// Reports a lost tenure, unless it already runs again: a gap that short concerns no session.
 void redis_store_state::apply(protocol::store_effects effects) {
   auto before = setup_.ours->term();
   for (auto& effect : effects)

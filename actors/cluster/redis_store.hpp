@@ -17,42 +17,42 @@
 
 namespace troupe::actors {
 
-/// Where a store keeps sessions, for whom, and its limits.
+/// Address, keys, owner and limits of a store.
 struct redis_store_setup {
   protocol::redis_address address = {};
-  /// For TLS; null without it.
+  /// Trust for TLS; null without TLS.
   std::shared_ptr<net::client_trust> trust = {};
-  /// Precedes every key.
+  /// Prefix of every key.
   std::string prefix = {};
-  /// Names this life of this node, unlike any before.
+  /// Name of this life of this node; differs from all earlier lives.
   std::string owner = {};
-  /// Told how long what is ours surely is.
+  /// Tenure of this node; the store updates it.
   std::shared_ptr<tenure> ours = std::make_shared<tenure>();
-  /// How long a node that is silent owns its sessions.
+  /// Time after which a silent node loses its tenure.
   std::chrono::milliseconds tenure_time = std::chrono::seconds{5};
-  /// How long a session is kept that nobody writes to.
+  /// Time that a session is kept after its last write.
   std::chrono::milliseconds session_time = std::chrono::minutes{30};
-  /// Of each session: the oldest events give way.
+  /// Limits per session; the oldest events are dropped first.
   std::size_t most_events = 1000;
   std::size_t most_bytes = 16 * 1024 * 1024;
-  /// Of what waits for Redis.
+  /// Limits of writes that wait for Redis.
   protocol::store_limits waiting = {};
   event_log log = event_log{};
 };
 
-/// STORE in a Redis. Writes as the owner of sessions, as long as its tenure runs, and lets others have them when it
-/// ends.
+/// STORE in Redis. Writes sessions as their owner while this node's tenure runs. Once a tenure has expired, other nodes
+/// can take its sessions.
 ///
-/// What it does when, `protocol::session_store` decides; `ours` has the tenure as that believes in it.
+/// `protocol::session_store` makes the decisions; `ours` holds the tenure as this machine sees it.
 ///
-/// The tenure is renewed, sessions are written and sessions are searched for on connections of their own: neither much
-/// that is written nor much that is found makes the tenure wait.
+/// Tenure renewals, writes and searches use separate connections: large writes or search results do not delay the
+/// tenure.
 class redis_store_state {
 public:
   using interface = redis_store_actor;
   static constexpr const char* name = "store";
 
-  /// `thread` is the one of the unit that the actor lives on.
+  /// `thread` is that of the actor's unit.
   redis_store_state(pinned<interface>* self, net::io_thread& thread, store_user_actor user, redis_store_setup setup);
   ~redis_store_state();
   redis_store_state(const redis_store_state&) = delete;
@@ -61,7 +61,7 @@ public:
 
 private:
   void end(const caf::exit_msg& msg);
-  /// Whether the tenure of that term is the one that runs now, or ran last.
+  /// True if `term` is the term of the running tenure, or of the last one.
   bool is_current(std::uint64_t term) const { return term == setup_.ours->term(); }
   void keep(event_saved& msg);
 
@@ -89,9 +89,9 @@ private:
   redis_scripts scripts_;
   reminder reminder_;
   protocol::session_store machine_;
-  /// Who is to be told of each session that is sought.
+  /// Actors that wait for a session search, by session.
   std::map<std::string, seeker_actor> seekers_;
-  /// The last to come and the first to go: what they have been asked tells the actor.
+  /// Constructed last and destroyed first: their callbacks send messages to the actor.
   net::redis_client tenure_;
   net::redis_client writer_;
   net::redis_client searcher_;

@@ -47,7 +47,7 @@ router_actor::behavior_type router_state::make_behavior() {
   };
 }
 
-// -- where a request goes ---------------------------------------------------------------
+// -- routing ----------------------------------------------------------------------------
 
 template <class Message>
 waiting_request router_state::waiting(Message& msg) const {
@@ -112,7 +112,7 @@ void router_state::apply(protocol::ask_store& effect, waiting_request one) {
   sought_[one.what.session].push_back(std::move(one));
 }
 
-/// Another node was asked before, and takes nothing new.
+/// Takes a request back to this node: another node refused it because it takes nothing new.
 void router_state::apply(const protocol::take_here&, waiting_request one) {
   take_in(self_, registry_, std::move(one.what), std::move(one.broker), protocol::came_by::placed,
           self_->at().number());
@@ -129,7 +129,7 @@ void router_state::ask_due() {
   reminder_.set(self_->address(), routing_.deadline());
 }
 
-// -- what the store says ----------------------------------------------------------------
+// -- answers of the store ---------------------------------------------------------------
 
 void router_state::take(session_found& msg) {
   auto effect = routing_.found(msg.session, msg.is, msg.owner, self_->at().now());
@@ -154,7 +154,7 @@ void router_state::apply(const protocol::ask_anew&, session_found&, std::vector<
     find(std::move(one));
 }
 
-// -- what other nodes say ---------------------------------------------------------------
+// -- answers of other nodes -------------------------------------------------------------
 
 void router_state::take(relay_answer& msg) {
   using kind = relay_answer::kind;
@@ -193,7 +193,7 @@ void router_state::fail(std::uint64_t number) {
   forwarded_.fail(number, protocol::lost_exchange::node_lost, routing_.gone());
 }
 
-// -- who is there -----------------------------------------------------------------------
+// -- members ----------------------------------------------------------------------------
 
 void router_state::change_members(members_of_cluster& msg) {
   forwarded_requests<interface>::gates gates;
@@ -228,8 +228,8 @@ void router_state::take_early() {
     place(one);
 }
 
-/// Of what a node that `has_left` has not answered nothing has come: others are asked. What cannot be sent again is
-/// refused, unless a 404 would send its client to another transport.
+/// Handles a request to a node that is gone. A node that `has_left` without an answer did not run it: another node gets
+/// it. Without a copy it is refused, unless a 404 would move its client to another transport.
 void router_state::lose(std::uint64_t number, bool has_left) {
   if (forwarded_.is_operators(number))
     return fail(number);
@@ -243,7 +243,7 @@ void router_state::lose(std::uint64_t number, bool has_left) {
     fail(number);
 }
 
-/// A node that does not know the others yet would let their sessions wait.
+/// Reports this node unready until it knows the other nodes: requests for their sessions would have to wait.
 void router_state::probe(readiness_probe& msg) {
   if (!routing_.is_ready())
     msg.reasons.insert(msg.reasons.begin(), protocol::nodes_missing(routing_.is_cut_off()));
@@ -260,7 +260,7 @@ void router_state::report(const collector_actor& to) {
   self_->send(to, std::move(result));
 }
 
-// -- the end ----------------------------------------------------------------------------
+// -- exit -------------------------------------------------------------------------------
 
 void router_state::take(const node_drains& msg) {
   routing_.drains(msg.is_last);
@@ -276,7 +276,7 @@ void router_state::end_when_idle() {
     leave(caf::exit_reason::user_shutdown);
 }
 
-/// This node goes; who owns the sessions does not. Who awaits an answer is told that none comes by this way.
+/// Fails all pending requests and quits: this node exits, although the owners of the sessions may not.
 void router_state::leave(const caf::error& why) {
   forwarded_.fail_all(protocol::forwarded_exchange::cut_off, routing_.gone());
   for (auto& one : std::exchange(early_, {}))

@@ -18,23 +18,23 @@
 
 namespace troupe::actors {
 
-/// What a router knows of its node.
+/// Options and surroundings of a router.
 struct router_setup {
   protocol::node_life self;
   protocol::sealed_session_ids ids;
-  /// None when sessions end with their node.
+  /// Store of sessions; null if sessions end with their node.
   store_actor store;
-  /// How many sessions may begin again here in a second.
+  /// Most sessions that this node restores in one second.
   std::size_t restores_a_second = 50;
-  /// The token that a caller has shown, if a server takes it in exchange; may be empty.
+  /// Returns the token of a caller, for servers that exchange it. May be empty.
   std::function<std::string(const protocol::caller& who)> token_of = {};
-  /// Is told whether other nodes take new sessions; may be null.
+  /// Receives whether another node takes new sessions; may be null.
   std::shared_ptr<open_nodes> others = {};
 };
 
-/// ROUTER: finds the node of a session that is not here, of a lease, or one for a session that is not to begin here,
-/// passes requests on, and gives the answers to the brokers that it holds meanwhile. Fails what awaits an answer when
-/// the node is lost. `protocol::request_routing` decides where a request goes.
+/// ROUTER: forwards requests to the node that owns the session or lease, and new sessions if this node takes none.
+/// Returns each answer to its broker. Fails pending requests if the node disconnects. `protocol::request_routing`
+/// decides the target of a request.
 class router_state {
 public:
   using interface = router_actor;
@@ -87,16 +87,16 @@ private:
   protocol::request_routing routing_;
   reminder reminder_;
   forwarded_requests<interface> forwarded_;
-  /// 1 while it keeps the node from being ready.
+  /// 1 while the cluster keeps this node unready.
   protocol::metric_share unready_;
-  /// Nodes that have left, and are members yet.
+  /// Nodes that announced their exit and still are members.
   std::set<protocol::node_life> left_;
-  /// Those that are members, by their names.
+  /// Members by name.
   std::map<std::string, protocol::node_life> names_;
-  /// What came before the other nodes were known.
+  /// Requests that arrived before the other nodes were known.
   std::vector<waiting_request> early_;
   std::vector<lease_sought> early_leases_;
-  /// What waits for the store, by session.
+  /// Requests that wait for the store, by session.
   std::map<std::string, std::vector<waiting_request>> sought_;
 };
 

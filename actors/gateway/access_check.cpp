@@ -17,7 +17,7 @@ namespace {
 
 using namespace actors;
 
-/// Why the server fails a caller who may use it; empty when it does not.
+/// Returns why the server fails a caller who may use it; empty if it does not.
 std::string fault_for(const server_options& server, const protocol::caller& who) {
   auto tell = telling_apart(server);
   auto told = tell ? tell(who) : std::variant<std::string, protocol::untold>{};
@@ -42,7 +42,7 @@ protocol::offered kind_of(asked_thing::kind kind) {
   return kind == asked_thing::kind::prompt ? protocol::offered::prompt : protocol::offered::resource;
 }
 
-/// All options are good.
+/// Report for one caller. The options are valid.
 access_answer report_for(const protocol::caller& who, const protocol::door_rules& door, const gateway_options& options,
                          const access_question& question) {
   const auto& thing = question.thing;
@@ -68,7 +68,7 @@ std::vector<identification::finding> those_asked_about(const access_question& qu
   return by.who_is(question.name);
 }
 
-/// Where a name was looked for.
+/// Says where a name was looked up in vain.
 std::string nobody_text(const gateway_options& options) {
   const auto has_certificates = options.tls && !options.tls->client_ca.empty();
   auto result = options.auth.keys_file.empty() ? "there are no keys (auth.keys, --keys)"

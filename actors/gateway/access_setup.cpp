@@ -44,7 +44,7 @@ protocol::audience_rules audience_of(const auth_options& options) {
   return result;
 }
 
-/// Over TLS without a certificate that was asked for nobody comes as far as here, unless there are other ways in.
+/// True if callers need no credentials. If only certificates are required, TLS refuses other clients before this point.
 bool is_open(const gateway_options& all) {
   auto asks_for_certificates = all.tls && !all.tls->client_ca.empty();
   return all.auth.allow_anonymous || (all.auth.keys_file.empty() && !all.auth.issuer && !asks_for_certificates);
@@ -67,7 +67,7 @@ protocol::door_rules door_of(const gateway_options& all) {
   return result;
 }
 
-/// Where others come in as well, a client may be without a certificate.
+/// Client certificates are optional if there are other kinds of credentials.
 net::server_tls_files files_of(const tls_options& tls, const gateway_options& options) {
   auto& auth = options.auth;
   return {tls.certificate, tls.private_key, tls.client_ca,
@@ -148,7 +148,7 @@ protocol::known_paths paths_of(const gateway_options& options) {
   return result;
 }
 
-/// A page of a browser cannot reach a unix socket, whatever name it gives it.
+/// Host checks do not apply to a unix socket: pages in a browser cannot reach it under any name.
 protocol::access_rules make_access_rules(const gateway_options& options, bool is_loopback) {
   protocol::access_rules result;
   result.paths = paths_of(options);

@@ -9,7 +9,7 @@ namespace actors {
 
 own_system::own_system(const gateway_options& options) : configuration_{options}, system_{configuration_} {}
 
-/// The gateway's actors have threads of their own; CAF's serve what CAF itself starts.
+/// Keeps CAF's scheduler small: the gateway's actors have threads of their own.
 own_system::configuration::configuration(const gateway_options& options) {
   set("scheduler.policy", caf::atom("sharing"));
   set("scheduler.max-threads", std::size_t{1});
@@ -31,7 +31,7 @@ root_actor::behavior_type root_state::make_behavior() {
   };
 }
 
-/// A gateway that drained has done what it was to do: that is no reason for a host to end.
+/// Exits without an error after a drain, which must not end the host.
 void root_state::on_exit_of(const caf::exit_msg& msg) {
   if (msg.source != registry_.address())
     self_->send(registry_, drain{.at_once = true});

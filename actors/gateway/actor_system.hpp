@@ -9,7 +9,7 @@
 
 namespace troupe::actors {
 
-/// The actor system of a gateway whose host has none.
+/// Actor system of a gateway whose host has none.
 class own_system {
 public:
   explicit own_system(const gateway_options& options);
@@ -24,8 +24,8 @@ private:
   caf::actor_system system_;
 };
 
-/// ROOT: what stands for a gateway among the actors of its host. Whoever links to it or tells it to exit ends the
-/// gateway's sessions; it ends after them.
+/// ROOT: represents a gateway among the actors of its host. When a linked actor exits, or tells ROOT to exit, the
+/// sessions end, and ROOT exits after them.
 class root_state {
 public:
   using interface = root_actor;

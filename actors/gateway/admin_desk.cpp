@@ -17,10 +17,10 @@ namespace {
 
 constexpr auto longest_silence = std::chrono::seconds{15};
 
-/// Operators are few, and ask for little: a browser has six connections, and Prometheus one.
+/// Operators are few and send little: a browser uses six connections, and Prometheus one.
 constexpr std::size_t most_admin_connections = 64;
 constexpr std::size_t longest_admin_body = 64 * 1024;
-/// How long the last answers may take to reach their operators.
+/// Longest wait for the last answers to reach their operators.
 constexpr auto last_answers = std::chrono::milliseconds{100};
 
 net::connection_limits admin_limits() {
@@ -66,7 +66,7 @@ void enquiry_state::take(const sse_begin&) {
   keep_alive();
 }
 
-/// Another node may answer in a wrong order.
+/// Ignores events before the start of a stream: another node may send them in the wrong order.
 void enquiry_state::take(sse_event& msg) {
   if (!silence_ || turns_away())
     return;
@@ -98,7 +98,7 @@ bool enquiry_state::turns_away() {
   return true;
 }
 
-/// An operator may look at a session that is silent for hours.
+/// Sends a comment on a silent stream: an operator may watch a session that is quiet for hours.
 void enquiry_state::keep_alive() {
   if (auto comment = silence_->tick(self_->at().now()))
     exchange_->write(std::move(*comment));
@@ -111,10 +111,10 @@ public:
   clerk(const admin_options& options, net::io_thread& thread, const event_log& log)
       : thread_{thread}, rules_{options.host}, token_{options, log} {}
 
-  /// Before it begins.
+  /// Sets the token; before `begin`.
   void ask_for(std::string token) { token_ = admin_token{{.token = std::move(token)}}; }
   void begin(admin_source from) { from_.emplace(std::move(from)); }
-  /// Waits for what is being made.
+  /// Waits for metrics that are being made.
   void end() {
     auto ending = maker_.with([](auto& maker) { return std::move(maker); });
   }
@@ -153,7 +153,7 @@ private:
     if (!maker_.with([&](auto& maker) { return maker && maker->post(make) != 0; }))
       to->respond(protocol::admin_response(503, "text/plain", "stopping\n"));
   }
-  /// On the maker's thread.
+  /// Runs on the thread of `maker_`.
   void make_metrics(std::shared_ptr<net::exchange> to) {
     thread_.post([to = std::move(to), text = from_->metrics()]() mutable {
       to->respond(protocol::admin_response(200, protocol::metrics_type, std::move(text)));
@@ -163,7 +163,7 @@ private:
   net::io_thread& thread_;
   protocol::admin_rules rules_;
   admin_token token_;
-  /// None until it begins.
+  /// Empty until `begin`.
   std::optional<admin_source> from_;
   net::guarded<std::unique_ptr<net::worker_pool>> maker_{std::make_unique<net::worker_pool>(1, most_admin_connections)};
 };
@@ -201,7 +201,7 @@ void admin_desk::open(admin_source from) {
   tell_place();
 }
 
-/// The file of the token, and never the token.
+/// Logs the file of the token, never the token itself.
 void admin_desk::tell_place() const {
   const auto [port, token] = access();
   if (const auto url = admin_url(host_, port); token.file.empty())

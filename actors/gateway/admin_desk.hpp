@@ -19,17 +19,17 @@
 
 namespace troupe::actors {
 
-/// ENQUIRY, as its exchange sees it too.
+/// ENQUIRY, with the messages of its exchange.
 using enquiry_actor = broker_actor::extend<caf::reacts_to<exchange_closed>, caf::reacts_to<tick>>;
 
-/// ENQUIRY: an operator's exchange whose answer others make: one JSON text, or a stream of events. Ends with the answer
-/// or with the connection, and a stream when the token is another than the one it was opened with.
+/// ENQUIRY: an operator's exchange that other actors answer, with a JSON text or a stream of events. Exits with the
+/// answer or the connection. A stream also ends when the operators' token changes.
 class enquiry_state {
 public:
   using interface = enquiry_actor;
   static constexpr const char* name = "enquiry";
 
-  /// `is_welcome` tells whether the operator would be let in now; an empty one always does.
+  /// `is_welcome` tells whether the operator's token is still valid; if empty, it always is.
   enquiry_state(direct* self, std::unique_ptr<net::exchange> exchange, std::function<bool()> is_welcome = {});
 
   void take(http_reply& msg);
@@ -39,7 +39,7 @@ public:
   void take(sse_event& msg);
   void take(sse_end& msg);
   void take(const tick&);
-  // What only clients are answered.
+  // Answers for clients only.
   void take(const http_accepted&) {}
   void take(const http_ended&) {}
 
@@ -50,34 +50,34 @@ private:
   direct* self_;
   std::unique_ptr<net::exchange> exchange_;
   std::function<bool()> is_welcome_;
-  /// Of a stream.
+  /// Keep-alive of a stream; empty otherwise.
   std::optional<protocol::keep_alive> silence_;
   reminder reminder_;
 };
 
-/// Where what operators are told comes from.
+/// Sources of the answers to operators.
 struct admin_source {
-  /// The unit of the desk's thread.
+  /// Unit of the desk's thread.
   unit& at;
   registry_actor registry;
-  /// The text for Prometheus. Called on a thread of the desk's own, until the desk is destroyed.
+  /// Returns the metrics as text for Prometheus. Called on the desk's own thread until the desk is destroyed.
   std::function<std::string()> metrics;
 };
 
-/// How operators reach a desk: its port, 0 for a unix socket, and the token that was made for them.
+/// Port for operators, 0 for a unix socket, and the token that was made for them.
 struct admin_access {
   std::uint16_t port = 0;
   made_admin_token token = {};
 };
 
-/// Where operators ask: a listener of its own, whose exchanges are on one thread of the gateway's. What takes long to
-/// answer is made on a thread of the desk's own, so that no call waits for it.
+/// Server for operators: a separate listener, whose exchanges run on one thread of the gateway. Slow answers are made
+/// on a thread of its own, so no call waits for them.
 ///
-/// Constructed means listening; who connects waits until `open`. Destroying it lets answers that are under way out, for
-/// a moment, and closes every connection; not on the thread itself.
+/// The constructor listens; connections wait until `open`. The destructor gives pending answers a moment, then closes
+/// all connections; do not call it on the exchanges' thread.
 class admin_desk {
 public:
-  /// `threads` outlives it; the first of them is the desk's. Throws `std::runtime_error` with one line when it cannot
+  /// `threads` outlives the desk, which uses the first one. Throws `std::runtime_error` with one line if it cannot
   /// listen, or the token cannot be used.
   admin_desk(const admin_options& options, const net::listener::thread_list& threads, const event_log& log);
   ~admin_desk();
@@ -88,10 +88,10 @@ public:
 
   /// See `net::listener`.
   int duplicate() const { return listener_.duplicate(); }
-  /// Another process has the listener from now on, and the token that was made for it.
+  /// Leaves the listener, and the token that was made for it, to another process.
   void hand_over();
 
-  /// Begins to answer, and tells the log where.
+  /// Starts to answer, and logs the address.
   void open(admin_source from);
 
 private:
@@ -103,7 +103,7 @@ private:
   event_log log_;
   std::shared_ptr<clerk> clerk_;
   net::listener listener_;
-  /// None when a token was given, or is not asked for.
+  /// Token that was made; none if a token was configured or is not required.
   std::optional<made_token> made_;
 };
 

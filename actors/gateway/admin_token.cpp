@@ -17,7 +17,7 @@ namespace {
 
 std::string random_token() { return protocol::hex(net::random_128()) + protocol::hex(net::random_128()); }
 
-/// Empty when the folder has no such file, or none with a token.
+/// Empty if the folder has no such file, or the file has no token.
 std::string token_in(const net::private_folder& folder, const std::string& name) {
   const auto text = folder.read(name, protocol::longest_admin_token_file);
   auto read = protocol::read_admin_token(text.value_or(""));

@@ -11,16 +11,16 @@
 
 namespace troupe::actors {
 
-/// The token that a gateway makes for its operators when it was given none, and its file, which is removed with it.
-/// Used by one thread at a time.
+/// Token that a gateway makes for its operators if none is configured, and the token's file; the destructor removes the
+/// file. For one thread at a time.
 class made_token {
 public:
-  /// Whether the gateway has to make one for a listener with these options.
+  /// True if a listener with these options needs a made token.
   static bool is_needed(const admin_options& options);
 
-  /// For the listener at this address and port. A socket that was handed over keeps the token that its last process had
-  /// in the file, which belongs to that process until `own`. Throws `std::runtime_error` with one line when no folder
-  /// can have the file.
+  /// Makes the token for a listener at this address and port. A socket that was handed over keeps the token in the file
+  /// of the older process, which owns the file until `own`. Throws `std::runtime_error` with one line if no folder can
+  /// hold the file.
   made_token(const admin_options& options, const std::string& address, std::uint16_t port);
   ~made_token();
   made_token(const made_token&) = delete;
@@ -28,9 +28,9 @@ public:
 
   const made_admin_token& get() const { return token_; }
 
-  /// This process serves from now on: the file ends with this token.
+  /// Takes ownership of the file: this process serves from now on.
   void own() { is_owned_ = true; }
-  /// Another process has the listener, and so the file.
+  /// Gives up the file: another process has the listener.
   void leave() { is_owned_ = false; }
 
 private:
@@ -40,25 +40,25 @@ private:
 
   std::string name_;
   made_admin_token token_;
-  /// The folder of the file, if there is one.
+  /// Folder of the file, if there is one.
   std::optional<net::private_folder> folder_;
   bool is_owned_ = false;
 };
 
-/// The token that operators show, as the options or their file have it now. Used by one thread at a time.
+/// Token that operators send, from the options or their file, re-read on change. For one thread at a time.
 class admin_token {
 public:
-  /// Throws `std::runtime_error` with one line when the file cannot be used.
+  /// Throws `std::runtime_error` with one line if the file cannot be used.
   explicit admin_token(const admin_options& options, event_log log = event_log{});
 
-  /// Looks whether the file has changed; one that cannot be used any more changes nothing, which the log tells. Empty
-  /// when no token is asked for. Blocks while the file is read.
+  /// Returns the token after a check whether the file has changed. A file that became unusable is logged and ignored.
+  /// Empty if no token is required. Blocks while the file is read.
   const std::string& now();
 
 private:
   event_log log_;
   std::string token_;
-  /// None when there is none, or when it cannot be read again, as a pipe.
+  /// Token file; none if there is no file, or if it cannot be read again, such as a pipe.
   std::optional<net::changing_file> file_;
 };
 

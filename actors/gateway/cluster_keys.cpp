@@ -85,7 +85,7 @@ std::shared_ptr<const cluster_keys::state> cluster_keys::now() const {
   return state_.with([](auto& all) { return all; });
 }
 
-/// Whether they are others than before. Keys that are known already are not made anew.
+/// Replaces the keys; false if they are unchanged. Known keys are not derived again.
 bool cluster_keys::change(const std::vector<std::string>& keys) {
   const auto before = now();
   if (std::ranges::equal(before->known, keys, {}, &made_of_key::key))

@@ -13,26 +13,26 @@
 
 namespace troupe::actors {
 
-/// The keys of the cluster as this node knows them, the one that it shows first, and the keys for each purpose that it
-/// makes of them: what clients and other nodes see of those helps nobody to the cluster's.
+/// Keys of the cluster on this node, the preferred key first, and the keys derived from them for each purpose. A
+/// derived key that clients or nodes see does not reveal the cluster's key.
 ///
-/// Callable from any thread, `look` by one at a time.
+/// Callable from any thread, but `look` from one thread at a time.
 class cluster_keys {
 public:
-  /// Throws `std::runtime_error` with one line when the keys of the options, or of their file, cannot be used. Making
-  /// the keys for each purpose takes tens of milliseconds a key.
+  /// Throws `std::runtime_error` with one line if the keys of the options, or of their file, cannot be used. Deriving
+  /// the keys takes tens of milliseconds per key.
   explicit cluster_keys(const cluster_options& options);
 
-  /// By which nodes know each other.
+  /// Keys for authentication between nodes.
   std::vector<std::string> for_links() const;
-  /// By which clients' cursors are known.
+  /// Keys that seal the cursors of clients.
   std::vector<std::string> for_cursors() const;
-  /// What only nodes can make of a text. By the keys that were removed since this node started, too, last: sessions
-  /// outlive a rotation, and an id alone leads to nothing that it does not name.
+  /// Returns seals of a text that only nodes can make. The last ones use keys removed since this node started: sessions
+  /// outlive a key rotation, and an old id gives access to its own session only.
   std::vector<protocol::random_bytes> session_seals(std::string_view text) const;
 
-  /// Reads the file of the keys again if it has changed; gives why it cannot be used, and the keys stay as they were,
-  /// or an empty text when there are others from now on. Nothing while they are as they were. Blocks.
+  /// Reads the key file again if it has changed; blocks. Empty if the keys are unchanged. An empty text: there are new
+  /// keys. Otherwise the reason why the file was rejected; the keys stay as they were.
   std::optional<std::string> look();
 
 private:
@@ -42,7 +42,7 @@ private:
   using list = std::vector<made_of_key>;
   struct state {
     list known;
-    /// The last ones first, no more than may be known at a time.
+    /// Removed keys, newest first, limited to `most_cluster_keys`.
     list removed;
   };
 
@@ -50,7 +50,7 @@ private:
   bool change(const std::vector<std::string>& keys);
   static made_of_key make(const std::string& key);
 
-  /// None when it cannot be read again, as a pipe.
+  /// Key file; none if it cannot be read again, such as a pipe.
   std::optional<net::changing_file> file_;
   mutable net::guarded<std::shared_ptr<const state>> state_{std::make_shared<const state>()};
 };

@@ -22,10 +22,10 @@ namespace troupe::actors {
 
 namespace {
 
-/// On two processors, 60 servers that start at a time cost no node its membership or its tenure from here on.
+/// Shortest safe heartbeat. On two processors, 60 servers that started at once cost no node its membership or tenure.
 constexpr std::chrono::seconds safe_heartbeat{2};
 
-/// CAF's middlemen link when they have one of these in common.
+/// CAF's middlemen connect if they have one of these names in common.
 std::vector<std::string> names_between_nodes() {
   std::vector<std::string> result;
   const auto spoken = protocol::versions_spoken_here();
@@ -34,13 +34,13 @@ std::vector<std::string> names_between_nodes() {
   return result;
 }
 
-/// A host's actor system may lack it.
+/// Throws if a host's actor system has no middleman.
 void require_middleman(caf::actor_system& system) {
   if (!system.has_middleman())
     throw std::runtime_error{"the actor system was not configured for a cluster: see troupe::configure"};
 }
 
-/// The keys are read, and made, on the thread of the links, which nobody waits for.
+/// Watches the key file. Keys are read and derived on the thread of the links, which nothing waits for.
 void keep_up(net::node_link_options& links, const std::shared_ptr<cluster_keys>& keys, const event_log& log) {
   links.keys = keys->for_links();
   links.look_for_keys = [keys, log]() -> std::optional<std::vector<std::string>> {
@@ -88,11 +88,11 @@ std::shared_ptr<cluster_setup> make_cluster_setup(const cluster_home& home, cons
 
 std::optional<std::string> why_no_node(const cluster_options& options) { return why_no_store(options); }
 
-/// A node that has nothing to say beats; whoever does not hear it is the links' business.
+/// Configures CAF. Idle nodes send heartbeats; the links, not CAF, detect silence.
 void configure_cluster(caf::actor_system_config& config, const cluster_options& options) {
   config.load<caf::io::middleman>();
   config.set("middleman.app-identifiers", names_between_nodes());
-  // What comes is read where it arrives: to hand it to another thread costs more than that.
+  // Messages are deserialized on the receiving thread: a hop to a worker costs more.
   config.set("middleman.workers", std::size_t{0});
   config.set("middleman.heartbeat-interval", caf::timespan{options.heartbeat / 5});
   config.set("middleman.connection-timeout", caf::timespan{0});

@@ -20,13 +20,13 @@ namespace troupe::actors {
 
 // Turns the cluster options of a host into the setups of the actors and of the actor system.
 
-/// Why this build of Troupe has no such nodes, in one line; nothing when it has.
+/// Returns in one line why this build cannot run such a node; empty if it can.
 std::optional<std::string> why_no_node(const cluster_options& options);
 
-/// Loads what nodes speak to each other by, and says how. Before the actor system begins.
+/// Loads and configures CAF's middleman for nodes. Must run before the actor system begins.
 void configure_cluster(caf::actor_system_config& config, const cluster_options& options);
 
-/// One life of this node, the ids of its sessions, and the keys by which nodes know each other.
+/// Life of this node, the ids of its sessions, and the keys between nodes.
 struct cluster_node {
   protocol::node_life life;
   protocol::sealed_session_ids ids;
@@ -34,23 +34,22 @@ struct cluster_node {
 };
 cluster_node begin_node(const cluster_options& options, std::shared_ptr<cluster_keys> keys);
 
-/// Where the actors of a node live. All of it outlives them.
+/// Surroundings of a node's actors; all of it outlives them.
 struct cluster_home {
   caf::actor_system& system;
   std::vector<unit*> units;
-  /// A unit without sessions and servers, and its thread: what tells others that this node lives does not wait until
-  /// servers have started.
+  /// Unit without sessions and servers, and its thread: heartbeats do not wait for servers that start.
   unit& apart;
   net::io_thread& thread;
-  /// How long a session is kept that nobody uses.
+  /// Time that an idle session is kept.
   std::chrono::milliseconds session_time;
   event_log log;
-  /// The tokens that callers have shown.
+  /// Tokens that callers have sent.
   std::shared_ptr<caller_tokens> callers;
 };
 
-/// How a registry joins the cluster. `listening` gets the port for other nodes, or an error of one line. Throws
-/// `std::runtime_error` when the actor system or the store's URL is not fit for it.
+/// Returns a function by which a registry joins the cluster. `listening` receives the port for other nodes, or an error
+/// of one line. Throws `std::runtime_error` if the actor system or the store's URL is unsuitable.
 std::function<cluster_parts(const registry_actor&)> cluster_joiner(const cluster_home& home,
                                                                    const cluster_options& options,
                                                                    const cluster_node& node,

@@ -6,7 +6,7 @@
 
 namespace troupe::actors {
 
-/// The files of the operators' console, as they were in `deploy/console/` when the library was built.
+/// Returns the files of the operators' console, from `deploy/console/` at build time.
 std::span<const protocol::console_file> console_files();
 
 } // namespace troupe::actors

@@ -10,8 +10,8 @@ namespace {
 using clock = net::io_thread::clock;
 using std::chrono::milliseconds;
 
-/// A node whose sessions have gone passes requests on until load balancers know, and none has come for so long; at most
-/// until the limit. Who waits looks at every glance whether to hurry.
+/// A node without sessions forwards requests until load balancers have noticed and no request came for `quiet`, up to
+/// `quiet_limit`. While waiting it checks every `glance` whether to hurry.
 constexpr auto quiet = milliseconds{250};
 constexpr auto quiet_limit = milliseconds{2000};
 constexpr auto glance = milliseconds{50};
@@ -21,9 +21,9 @@ void wait_while(const last_connections& what, const std::function<bool()>& has_t
     std::this_thread::sleep_for(std::min(what.rest(), glance));
 }
 
-/// A load balancer takes a node that refuses connections for dead. HAProxy then closes those that are there, too, and
-/// clients repeat requests that are under way. So the node accepts connections until it has answered what had come when
-/// it was quiet; clients that send requests even now do not go by what load balancers say.
+/// Answers pending requests before the listener closes. Load balancers take a node that refuses connections for dead;
+/// HAProxy then closes open connections, too, and clients repeat pending requests. Clients that still send new requests
+/// do not follow load balancers and are not waited for.
 void answer_watched(const net::listener& listener, const last_connections& what) {
   const auto begun = clock::now() - quiet;
   what.end_streams();

@@ -12,8 +12,8 @@
 
 namespace troupe::actors {
 
-/// The readiness probes that this node has answered lately: a `protocol::readiness_watch` with a clock. Callable from
-/// any thread.
+/// Readiness probes that this node has answered lately: a `protocol::readiness_watch` with a clock. Callable from any
+/// thread.
 class probes_seen {
 public:
   void add(const std::string& who, bool is_ready) {
@@ -32,20 +32,20 @@ private:
   net::guarded<protocol::readiness_watch> watch_;
 };
 
-/// What the last connections of a node are waited for with. All are called on the thread that waits.
+/// Means to wait for the last connections of a node; all are called on the waiting thread.
 struct last_connections {
-  /// The readiness probes of load balancers.
+  /// Readiness probes of load balancers.
   probes_seen& probes;
-  /// How long may be waited yet; zero once there is a hurry.
+  /// Remaining time to wait; zero once the drain is hurried.
   std::function<std::chrono::milliseconds()> rest;
-  /// Ends the streams of clients that listen.
+  /// Ends the streams of listening clients.
   std::function<void()> end_streams;
 };
 
-/// Waits until load balancers send nobody here any more, and until every connection is closed. Blocks the caller.
+/// Waits until load balancers send no more requests here and all connections are closed. Blocks.
 void end_connections(net::listener& listener, const last_connections& what);
 
-/// A drain, which is done once, whoever asks for it. Destroying it waits for one that is done aside.
+/// Drain that runs once, however often it is requested. The destructor waits for a drain on its own thread.
 class one_drain {
 public:
   one_drain() = default;
@@ -53,8 +53,8 @@ public:
   one_drain(const one_drain&) = delete;
   one_drain& operator=(const one_drain&) = delete;
 
-  /// Does it, unless it was begun: on a thread of its own when the caller is one that `is_inside` and cannot wait for
-  /// it, and otherwise at once.
+  /// Runs `work` unless it was begun. A caller that `is_inside` cannot wait for it, so it runs on a thread of its own
+  /// then; otherwise on this thread.
   void begin(const std::function<bool()>& is_inside, const std::function<void()>& work) {
     const auto is_mine = now_.with([&](progress& now) {
       if (std::exchange(now.has_begun, true))
@@ -67,7 +67,7 @@ public:
     if (is_mine)
       work();
   }
-  /// Waits for one that is done aside.
+  /// Waits for a drain that runs on a thread of its own.
   void wait_aside() {
     if (auto aside = now_.with([](progress& now) { return std::move(now.aside); }); aside.joinable())
       aside.join();

@@ -30,7 +30,7 @@ namespace {
 using namespace actors;
 using std::chrono::milliseconds;
 
-/// How long answers may take to reach their clients once everything else has ended.
+/// Longest wait for answers to reach their clients after everything else has ended.
 constexpr auto farewell = milliseconds{500};
 
 } // namespace
@@ -128,8 +128,8 @@ private:
            consent_->is_current() || std::ranges::any_of(threads_, is_here);
   }
 
-  /// From the inside out, so that a probe sees that the gateway stops: no more sessions, no more connections, no more
-  /// actors, and at last no more children. Operators look on until the end.
+  /// Drains from the inside out, so that probes see it: first sessions end, then connections, actors, and at last child
+  /// processes. Operators can watch until the end.
   void drain_all() {
     const auto until = clock::now() + options_.grace;
     if (listener_)
@@ -178,7 +178,7 @@ private:
     traces_.emplace(options_, units);
   }
 
-  /// On any thread, while the gateway has not been drained.
+  /// Callable from any thread until the gateway is drained.
   std::string metrics_now(bool of_process) {
     return metrics_text(
         {.system = system_,
@@ -244,7 +244,7 @@ private:
                             {{"node", options_.cluster->name}, {"port", std::to_string(port)}});
   }
 
-  /// Before servers are started: a port that is in use starts none.
+  /// Runs before servers start: a port that is in use starts none.
   void bind() {
     net::listening_place place{options_.host, options_.port, std::exchange(options_.socket, -1)};
     listener_ = std::make_unique<net::listener>(threads_, place, client_totals_, make_tls(options_));
@@ -281,7 +281,7 @@ private:
     window_.open([this] { return metrics_now(false); });
   }
 
-  /// The host may end it without a `drain`: then nobody is to connect any more. What waits for the end comes last.
+  /// Closes the listener, as a host can end the registry without a `drain`. Notifies waiting threads last.
   void on_registry_ended() {
     if (listener_)
       listener_->drain();
@@ -289,7 +289,7 @@ private:
     registry_ended_.set_value();
   }
 
-  /// Clients have their sessions through this node until nobody is connected any more, wherever the sessions are.
+  /// Waits until clients have no connections to this node. Until then their sessions on other nodes stay reachable.
   void leave_cluster(clock::time_point until) {
     auto left = left_.get_future();
     auto wait_until = [&](clock::time_point limit) { return left.wait_until(limit) == std::future_status::ready; };
@@ -316,7 +316,7 @@ private:
       left_.set_value();
   }
 
-  /// Calls that are still in flight when the grace is over are failed, so that their clients know.
+  /// Fails calls that are pending at the end of `grace`, so that their clients are notified.
   void end_registry(clock::time_point until) {
     auto ended = registry_ended_.get_future();
     if (ended.wait_until(until) == std::future_status::ready)
@@ -340,16 +340,16 @@ private:
   std::shared_ptr<caller_tokens> callers_ = std::make_shared<caller_tokens>();
   std::unique_ptr<host_consent> consent_ = std::make_unique<host_consent>(options_);
   std::unique_ptr<net::worker_pool> callbacks_;
-  /// Of signatures; as many wait as may within the time in which a client still wants to know.
+  /// Thread that checks signatures. A longer queue would outlast the patience of clients.
   std::unique_ptr<net::worker_pool> checkers_ = std::make_unique<net::worker_pool>(1, 1000);
   std::unique_ptr<net::worker_pool> workers_;
   std::vector<std::unique_ptr<net::io_thread>> threads_;
   std::vector<std::unique_ptr<io_unit>> units_;
-  /// Of a node's own affairs.
+  /// Thread for the node's own tasks, such as heartbeats.
   std::vector<std::unique_ptr<net::io_thread>> threads_apart_;
   std::unique_ptr<io_unit> unit_apart_;
   probes_seen probes_;
-  /// When this node of a cluster has no sessions any more.
+  /// Set when this node of a cluster has no sessions left.
   std::promise<void> left_;
   std::atomic<bool> has_left_ = false;
   std::promise<void> registry_ended_;
@@ -361,7 +361,7 @@ private:
   root_actor root_;
   std::unique_ptr<net::listener> listener_;
   std::uint16_t port_ = 0;
-  std::unique_ptr<admin_desk> admin_; // null when no operators are listened for
+  std::unique_ptr<admin_desk> admin_; // null without a listener for operators
   admin_access operators_;
   one_drain drained_;
 };

@@ -27,7 +27,7 @@ namespace troupe::actors {
 
 namespace {
 
-/// What a session takes that uses this server.
+/// Returns how many descriptors a session takes for this server.
 std::size_t descriptors_of(const server_options& server) {
   if (server.sharing == sharing::shared || (shares_modern(server) && server.era == era::modern))
     return 0;
@@ -36,7 +36,7 @@ std::size_t descriptors_of(const server_options& server) {
   return std::holds_alternative<remote_server>(server.source) ? protocol::descriptors_of_remote : 0;
 }
 
-/// What a session takes that uses all servers.
+/// Returns how many descriptors a session takes that uses all servers.
 std::size_t descriptors_of_session(const gateway_options& options) {
   std::size_t result = 0;
   for (const auto& server : options.servers)
@@ -51,7 +51,7 @@ protocol::descriptor_shares shares_of(const gateway_options& options) {
 
 constexpr const char* what_to_do = "raise it: ulimit -n, or LimitNOFILE= in a unit of systemd";
 
-/// A remote server keeps its own state when our session with it is lost; a process of one session takes it along.
+/// True if the loss of a server ends its sessions: a private process takes its state along, a remote server does not.
 bool ends_users(const server_options& server) {
   if (server.on_loss != on_loss::by_sharing)
     return server.on_loss == on_loss::end_sessions;
@@ -96,7 +96,7 @@ net::command command_of(const command_server& program, const gateway_options& op
           program.shown};
 }
 
-/// The same server, as it is run for one caller.
+/// Returns the setup of a server process for one caller, with the caller's values in its environment.
 std::shared_ptr<const stdio_setup> setup_for(const std::shared_ptr<const stdio_setup>& all,
                                              const protocol::caller& who) {
   auto result = std::make_shared<stdio_setup>(*all);
@@ -105,7 +105,7 @@ std::shared_ptr<const stdio_setup> setup_for(const std::shared_ptr<const stdio_s
   return result;
 }
 
-/// Empty unless the server is on stdio.
+/// Returns a maker of stdio connections; empty if the server is not on stdio.
 wire_maker wires_to(const server_options& server, const gateway_options& options, const upstream_home& home) {
   auto* program = std::get_if<command_server>(&server.source);
   if (!program)
@@ -123,7 +123,7 @@ wire_maker wires_to(const server_options& server, const gateway_options& options
   };
 }
 
-/// Spawns upstreams with such wires.
+/// Returns a spawner of upstreams over these stdio connections.
 bare_spawner spawner_with(wire_maker make) {
   return [make = std::move(make)](unit& at, bare_user whom) {
     return caf::actor_cast<bare_upstream_actor>(at.system().spawn<stdio_upstream>(std::ref(at), make, std::move(whom)));
@@ -141,7 +141,7 @@ protocol::remote_kind remote_kind_of(remote_transport transport) {
   }
 }
 
-/// The machine keeps the time of every call: the client's own patience would end a stream that is quiet.
+/// Disables the client's own timeouts: calls have their own, and a quiet stream must not end.
 net::http_client_options client_options(const remote_server& far) {
   net::http_client_options result;
   result.trust = std::make_shared<net::client_trust>(far.ca_file);
@@ -150,14 +150,14 @@ net::http_client_options client_options(const remote_server& far) {
   return result;
 }
 
-/// A call's silence outlasts the patience of who waits for it, so that the call is cancelled and not cut off.
+/// Spawner for a remote server. Reads outlast the timeout of a call by a minute, so the call is cancelled first.
 bare_spawner spawner_to(const remote_server& far, const server_options& server, const gateway_options& options,
                         const upstream_home& home) {
   auto setup = std::make_shared<remote_setup>();
   setup->server_name = server.name;
   setup->remote.url = far.url;
   setup->remote.kind = remote_kind_of(far.transport);
-  // HTTP+SSE is of the session era alone.
+  // HTTP+SSE exists in the session era only.
   setup->remote.era = far.transport == remote_transport::http_sse ? protocol::server_era::session : era_of(server.era);
   setup->remote.headers = far.headers;
   setup->remote.message = options.limits.message_bytes;
@@ -173,7 +173,7 @@ bare_spawner spawner_to(const remote_server& far, const server_options& server, 
   };
 }
 
-/// Whoever is to be called back may be waited for: better on this thread than never.
+/// Runs a callback on `on`, or on this thread if the queue is full: the receiver may be waited for.
 void call_back(net::worker_pool& on, const std::function<void()>& work) {
   if (on.post(work) == 0)
     work();
@@ -202,7 +202,7 @@ bare_spawner spawner_to(const actor_server& actors, const server_options& server
   };
 }
 
-/// Spawns upstreams to a server that is not on stdio. The rules of options refuse one that comes from nowhere.
+/// Spawner for a server that is not on stdio. Servers without a source were refused by the option rules.
 bare_spawner spawner_to(const server_options& server, const gateway_options& options, const upstream_home& home) {
   if (auto* far = std::get_if<remote_server>(&server.source))
     return spawner_to(*far, server, options, home);
@@ -213,7 +213,7 @@ bare_spawner spawner_to(const server_options& server, const gateway_options& opt
   return {};
 }
 
-/// How long a session of several servers may wait for them: its own `initialize` is answered in time.
+/// Longest wait of a session with several servers for them, so that its own `initialize` is answered in time.
 std::chrono::milliseconds within_initialize(std::chrono::milliseconds timeout) {
   constexpr std::chrono::milliseconds most_spare = std::chrono::seconds{1};
   return timeout - std::min(timeout / 10, most_spare);
@@ -271,7 +271,7 @@ net::connection_limits connection_limits_of(const gateway_options& options) {
 
 namespace {
 
-/// A session may go on at any node of a cluster.
+/// Returns the keys that seal cursors: in a cluster the shared ones, as a session can continue on any node.
 std::function<std::vector<std::string>()> seal_keys_of(const std::shared_ptr<const cluster_keys>& keys) {
   if (keys)
     return [keys] { return keys->for_cursors(); };
@@ -322,7 +322,7 @@ void add_rules(protocol::offered kind, const std::vector<std::pair<std::string, 
     to.push_back({kind, pattern, rule_of(who)});
 }
 
-/// As OpenTelemetry calls it (`network.transport`).
+/// Name of the transport as in OpenTelemetry (`network.transport`).
 std::string_view transport_to(const server_options& server) {
   if (std::holds_alternative<command_server>(server.source))
     return "pipe";

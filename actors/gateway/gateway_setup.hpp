@@ -19,46 +19,46 @@
 
 namespace troupe::actors {
 
-/// How many connections clients may have, of the descriptors that this process may have.
+/// Returns how many connections clients may have, given the descriptors of this process.
 std::size_t connections_for(const gateway_options& options);
 
-/// Warns when the descriptors are too few for the sessions or the connections that the options allow.
+/// Warns if there are too few descriptors for the sessions or connections that the options allow.
 void warn_of_few_descriptors(const gateway_options& options, const event_log& log);
 
 // Turns the options of a host into the setups of the actors.
 
 using thread_list = std::vector<std::unique_ptr<net::io_thread>>;
 
-/// Servers need processors too, and a message between two threads costs more than one within a thread.
+/// Half of the processors by default: servers need some, and a message between threads costs more than one within.
 std::size_t threads_of(const gateway_options& options);
 std::shared_ptr<caller_limiter> make_limiter(const limits& options);
 net::connection_totals make_totals(const limits& options);
-/// Liveness and readiness probes are answered even when clients have all connections.
+/// Liveness and readiness probes are answered even when all connections are in use.
 net::connection_limits connection_limits_of(const gateway_options& options);
-/// `keys` are those of the cluster; null for a gateway alone.
+/// `keys` are the keys of the cluster; null for a single gateway.
 std::shared_ptr<const session_setup> make_session_setup(const gateway_options& options,
                                                         std::shared_ptr<const caller_tokens> callers,
                                                         const std::shared_ptr<const cluster_keys>& keys);
 
-/// Who may use a server, and what of it; null when there are no rules.
+/// Returns who may use a server and its parts; null if there are no rules.
 std::shared_ptr<const protocol::permissions> permissions_of(const server_access& access, const auth_options& auth);
 
-/// What all sessions together keep for their clients.
+/// Returns the limits that all sessions share, and their use.
 std::vector<protocol::limit_report> limits_of(const session_setup& sessions);
 
-/// Where upstreams live. All of it outlives them.
+/// Surroundings of upstreams; all of it outlives them.
 struct upstream_home {
   const thread_list& threads;
-  /// Those of the threads, in order.
+  /// Units of `threads`, in the same order.
   std::vector<unit*> units;
-  /// Whether processes that are being stopped are killed at once.
+  /// Set when processes that are stopping must be killed at once.
   const std::atomic<bool>* hurry = nullptr;
-  /// Counts all processes.
+  /// Counter of all processes.
   net::process_total* processes = nullptr;
-  /// Where handlers of hosted servers run, and where their hosts are called back.
+  /// Threads for handlers of hosted servers, and for callbacks to their hosts.
   net::worker_pool* workers = nullptr;
   net::worker_pool* callbacks = nullptr;
-  /// The tokens that callers have shown.
+  /// Tokens that callers have sent.
   std::shared_ptr<caller_tokens> callers = {};
 };
 

@@ -51,13 +51,13 @@ made_answer carried_out(const operator_orders& orders, const protocol::log_level
   return "{\"level\":" + protocol::quoted(log_level_name(orders.level())) + "}";
 }
 
-/// The registry carries out all others.
+/// The registry carries out all other orders.
 template <class Order>
 made_answer carried_out(const operator_orders&, const Order&) {
   return not_taken();
 }
 
-/// Answers from any thread.
+/// Sender for answers from any thread.
 struct anyone {
   template <class Message>
   void send(const broker_actor& to, Message what) const {
@@ -80,7 +80,7 @@ std::function<void(session_request what, std::uint64_t question, const registry_
   };
 }
 
-/// Who cannot be judged does not begin.
+/// Queries the host. If it throws, the session is refused.
 std::optional<protocol::rejection> host_consent::refuse(const session_request& what) const {
   try {
     auto why = judge_(what);

@@ -13,15 +13,15 @@
 
 namespace troupe::actors {
 
-/// Asks the host of a gateway whether sessions may begin, on threads apart, which that may block.
+/// Queries the host of a gateway whether sessions may begin, on separate threads, as the host may block.
 ///
-/// Destroying it waits until all that was asked has been answered.
+/// The destructor waits until all questions are answered.
 class host_consent {
 public:
   explicit host_consent(const gateway_options& options) : judge_{options.refuse_session}, log_{options.log} {}
 
-  /// Asks one question, and sends the answer; see `registry_setup`. Callable from any thread while this is there. Empty
-  /// when the host does not want to be asked.
+  /// Returns a function that asks one question and sends the answer; see `registry_setup`. Callable from any thread
+  /// during the lifetime of this. Empty if the host does not judge sessions.
   std::function<void(session_request what, std::uint64_t question, const registry_actor& by)> asker();
   bool is_current() const { return threads_.is_current(); }
 
@@ -33,11 +33,11 @@ private:
   net::worker_pool threads_{4, 1000};
 };
 
-/// What this node is, and what its operators may order.
+/// Describes this node, and the orders that its operators can give.
 protocol::live_node node_of(const gateway_options& options);
 
-/// Gives a function that carries out what operators order of the host's program, see `operator_orders`, on `callbacks`,
-/// which outlives it, and answers from there.
+/// Returns a function that runs operators' orders to the host's program and answers them; see `operator_orders`. The
+/// orders run on `callbacks`, which outlives the function.
 std::function<void(protocol::operator_order what, broker_actor broker)> order_carrier(operator_orders orders,
                                                                                       net::worker_pool& callbacks);
 

@@ -33,7 +33,7 @@ token_asker_actor identification::spawn_asker() {
       std::ref(unit_), [judged](protocol::token_verdict verdict) { judged->set_value(std::move(verdict)); });
 }
 
-/// The request of a client that shows it is read as any other.
+/// Parses the secret as from a client's request.
 identification::finding identification::who_shows(const std::string& secret) {
   if (!setup_.authenticator)
     return "there are neither keys nor an issuer: no key or token is looked at";
@@ -52,7 +52,7 @@ identification::finding identification::who_shows(const std::string& secret) {
   return ask_issuer(shown);
 }
 
-/// Of an authenticator that failed there is none.
+/// Waits for the verdict. An authenticator that failed gives none.
 protocol::token_verdict identification::verdict() {
   try {
     return verdict_.get();

@@ -19,10 +19,10 @@
 
 namespace troupe::actors {
 
-/// What shows tokens to an authenticator without a gateway, and owns it.
+/// Owner of an authenticator outside of a gateway, which receives the verdicts.
 using token_asker_actor = visitor_actor::extend<caf::reacts_to<callers_stale>>;
 
-/// TOKEN ASKER: passes on what an authenticator finds out about a token. Ends when it is told to exit.
+/// TOKEN ASKER: reports the authenticator's verdict on a token. Exits on an exit message.
 class token_asker_state {
 public:
   using interface = token_asker_actor;
@@ -44,26 +44,26 @@ private:
 
 using token_asker = actor_of<token_asker_state>;
 
-/// What finds out who asks at a gateway, without the rest of it. Once, then it is to be destroyed.
+/// Finds out who a caller is, without the rest of a gateway. For one question, then destroyed.
 class identification {
 public:
-  /// Who it is, or why that is nobody who comes in, in one line.
+  /// Caller, or in one line why the credentials are refused.
   using finding = std::variant<protocol::caller, std::string>;
 
-  /// Throws `std::runtime_error` when keys cannot be used. The options have been checked.
+  /// Throws `std::runtime_error` if keys cannot be used. The options must be checked.
   explicit identification(const gateway_options& options);
 
   const protocol::door_rules& door() const { return setup_.door; }
-  /// Who shows a key or a token. Blocks while an issuer is asked.
+  /// Caller with this key or token. Blocks while an issuer is queried.
   finding who_shows(const std::string& secret);
-  /// The holders of a key and of a certificate of that name.
+  /// Holders of a key and of a certificate of that name.
   std::vector<finding> who_is(const std::string& name) const;
-  /// Whom a token for all endpoints names that has these.
+  /// Caller of a token for all endpoints with this subject, these scopes and groups.
   finding who_would_be(const std::string& subject, const std::vector<std::string>& scopes,
                        const std::vector<std::string>& groups) const;
 
 private:
-  /// The actors; destroying it waits for their end.
+  /// Ends the actors; the destructor waits for their exit.
   struct household {
     ~household();
     live_count& alive;

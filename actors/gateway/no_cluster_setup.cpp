@@ -1,4 +1,4 @@
-// Instead of `cluster_setup.cpp` where Troupe is built without clusters.
+// Replaces `cluster_setup.cpp` if Troupe is built without clusters.
 
 #include "actors/gateway/cluster_setup.hpp"
 

@@ -1,4 +1,4 @@
-// Instead of `store_setup.cpp` where Troupe is built without Redis.
+// Replaces `store_setup.cpp` if Troupe is built without Redis.
 
 #include "actors/gateway/store_setup.hpp"
 
@@ -10,7 +10,7 @@ std::optional<std::string> why_no_store(const cluster_options& options) {
   return "cluster.store is given, and this Troupe was built without Redis (TROUPE_REDIS=OFF)";
 }
 
-/// What is asked for has been refused before.
+/// Returns no store: `why_no_store` has refused options with a store before.
 std::optional<node_store> make_node_store(const cluster_home&, const cluster_options&, protocol::node_life) {
   return std::nullopt;
 }

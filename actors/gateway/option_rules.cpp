@@ -43,8 +43,8 @@ std::optional<std::string> why_not_open(const admin_options& admin) {
          ": give admin.tokenFile (--admin-token-file) instead";
 }
 
-/// What a file says is found out where it is read.
-// Why operators cannot be listened for as the options say, in one line.
+/// Returns in one line why there can be no listener for operators with these options. Token files are checked on
+/// reading.
 std::optional<std::string> why_not_admin(const gateway_options& options) {
   if (!options.admin)
     return std::nullopt;
@@ -79,7 +79,7 @@ auth_fault check_url(const auth_options& auth) {
   return std::nullopt;
 }
 
-/// Whoever could read the keys of an issuer on their way could change them.
+/// An issuer's keys must come over TLS: an attacker on the network could replace them.
 auth_fault check_issuer(const auth_options& auth) {
   if (!auth.issuer)
     return std::nullopt;
@@ -128,7 +128,7 @@ auth_fault check_reach(const gateway_options& options) {
                         "(--allow-anonymous)";
 }
 
-// Why the options about who may use a gateway cannot be, in one line.
+// Returns in one line why the options for authentication and access are invalid.
 std::optional<std::string> why_not_auth(const gateway_options& options) {
   for (auto* rule : {check_url, check_issuer, check_scopes})
     if (auto why = rule(options.auth))
@@ -138,7 +138,7 @@ std::optional<std::string> why_not_auth(const gateway_options& options) {
   return check_reach(options);
 }
 
-// Why requests cannot be traced as the options say, in one line.
+// Returns in one line why the options for tracing are invalid.
 std::optional<std::string> why_not_traces(const gateway_options& options) {
   constexpr std::size_t most_spans = 1'000'000;
   if (!options.traces)
@@ -235,7 +235,7 @@ fault check_times(const gateway_options& options) {
   return std::nullopt;
 }
 
-/// What takes something that the gateway does not have.
+/// Checks servers that need a feature which the gateway does not have.
 fault check_needs(const gateway_options& options, bool in_host) {
   const bool has_store = options.cluster && !options.cluster->store.empty();
   for (const auto& one : options.servers) {
@@ -252,7 +252,7 @@ fault check_needs(const gateway_options& options, bool in_host) {
   return std::nullopt;
 }
 
-/// Who may come in depends on where a socket really listens.
+/// Sets host and port to the real address of a socket, as access rules depend on them.
 template <class Options>
 void name_place(Options& of) {
   auto place = net::place_of(of.socket);

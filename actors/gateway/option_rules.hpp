@@ -7,11 +7,11 @@
 
 namespace troupe::actors {
 
-/// Why a gateway cannot be what it is told to be, in one line that has no value of an option but names of servers;
-/// nothing when it can. The servers have their names. `in_host` is whether its actors live in a system of the host's.
+/// Returns why a gateway cannot run with these options; empty if it can. The line contains names of servers but no
+/// other values. The servers must have names. `in_host`: the actors live in the host's actor system.
 std::optional<std::string> why_not(const gateway_options& options, bool in_host);
 
-/// The options with all names in place. Throws `std::runtime_error` when they cannot be served.
+/// Fills in the names of servers. Throws `std::runtime_error` if a gateway cannot run with the options.
 gateway_options checked(gateway_options options, bool in_host);
 
 } // namespace troupe::actors

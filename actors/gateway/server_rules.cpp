@@ -23,7 +23,7 @@ std::string name_from(std::monostate) { return {}; }
 
 std::string name_from(const command_server& one) { return one.program.substr(one.program.rfind('/') + 1); }
 
-/// Without the rest of the URL and a user in it, which may be secret.
+/// Leaves out the rest of the URL and a user name in it, as they may be secret.
 std::string name_from(const remote_server& one) {
   const auto slashes = one.url.find("//");
   const auto rest = slashes == std::string::npos ? one.url : one.url.substr(slashes + 2);
@@ -150,7 +150,7 @@ server_fault check(const server_options& one) {
   return std::nullopt;
 }
 
-/// A name that is that of the program's file may be as long as that.
+/// Checks a name. The file name of a program may be longer than other names.
 bool is_named_well(const server_options& one) {
   const bool is_its_file = std::holds_alternative<command_server>(one.source) && one.name == own_name(one.source);
   return is_its_file ? protocol::is_path_segment(one.name) : protocol::is_server_name(one.name);

@@ -9,26 +9,26 @@
 
 namespace troupe::actors {
 
-/// The names of servers that are given none: a program's is its file's, a remote server's its host, a hosted server's
-/// what it calls itself. Actors have none, nor has what does not say where it comes from.
+/// Default name of a server: the file name of a program, the host of a URL, or the name in a hosted server's own info.
+/// Empty for actors and for servers without a source.
 std::string own_name(const server_source& source);
 
-/// The servers with all names in place.
+/// Fills in the names of servers.
 std::vector<server_options> named(std::vector<server_options> servers);
 
-/// Whether what a server is told of its callers is another thing for each of them.
+/// True if the server receives values that depend on the caller.
 bool is_told_of_callers(const server_options& server);
-/// Whether all users use one process of it if it speaks 2026-07-28. One that is told who asks hears that when it
-/// starts.
+/// True if all users share one process of a server that speaks 2026-07-28. False if the process receives values of its
+/// caller at start.
 bool shares_modern(const server_options& server);
-/// Whether callers' tokens are exchanged for those that it is shown.
+/// True if callers' tokens are exchanged for tokens of the server.
 bool exchanges_tokens(const server_options& server);
 
-/// What it needs to know of its callers, and what of that there is.
+/// Returns which facts about callers a server needs, and which are available.
 protocol::caller_needs needs_of(const server_options& server, const gateway_options& options);
 
-/// Why a gateway cannot serve these servers, which have their names, in one line that has no value of an option but
-/// names of servers; nothing when it can. `merged` is whether they are merged.
+/// Returns in one line why a gateway cannot serve these servers; empty if it can. The line has names of servers but no
+/// other values. The servers must have names.
 std::optional<std::string> why_not_serve(const std::vector<server_options>& servers, bool merged);
 
 } // namespace troupe::actors

@@ -23,7 +23,7 @@ struct limit_metric {
   metric used, most;
 };
 
-/// By the names of `/debug/state`.
+/// Metrics of the limits, by their names in `/debug/state`.
 constexpr limit_metric limit_metrics[] = {
     {"eventBytes", metric::event_bytes, metric::event_bytes_limit},
     {"waitingBytes", metric::waiting_bytes, metric::waiting_bytes_limit},

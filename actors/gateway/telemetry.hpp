@@ -18,57 +18,57 @@
 
 namespace troupe::actors {
 
-/// What a gateway has that is measured. All outlive this.
+/// Parts of a gateway that are measured; all outlive this.
 struct measured_parts {
   caf::actor_system& system;
   std::vector<io_unit*> units;
   const live_count& brokers;
   const net::process_total& processes;
-  /// The queues by their names; null for one that is not there.
+  /// Queues by name; null for a queue that does not exist.
   std::vector<std::pair<const char*, const net::worker_pool*>> queues;
-  /// What is limited for all clients together.
+  /// Returns the limits that all clients share.
   std::function<std::vector<protocol::limit_report>()> limits;
   const net::refusal_counts& refusals;
   std::size_t max_sessions = 0;
-  /// May be empty.
+  /// Returns how many log lines were lost; may be empty.
   std::function<std::uint64_t()> lost_log_lines = {};
-  /// Whether the process as a whole is told of.
+  /// Whether metrics of the whole process are included.
   bool of_process = true;
 };
 
-/// Whether anybody may want to know.
+/// True if the options ask for metrics.
 bool is_measured(const gateway_options& options);
 
-/// All that is measured, in Prometheus' text format. No thread of the gateway waits for it, nor does it wait for one.
-/// Callable from any thread.
+/// Returns all metrics in Prometheus' text format, without waiting for any thread of the gateway. Callable from any
+/// thread.
 std::string metrics_text(const measured_parts& of);
 
-/// Where a host reads what is measured, as long as that is there. Callable from any thread.
+/// Access of a host to the metrics while the gateway lives. Callable from any thread.
 class metrics_window {
 public:
   void open(std::function<std::string()> make);
-  /// Waits for who reads meanwhile.
+  /// Waits for a concurrent `read`.
   void close() { open({}); }
-  /// Empty when it is closed.
+  /// Empty once closed.
   std::string read();
 
 private:
   net::guarded<std::function<std::string()>> make_;
 };
 
-/// The tracing of a gateway: its units know how requests are traced, and an exporter takes their spans. Its end is told
-/// to the exporter, which ends soon after that.
+/// Tracing of a gateway: configures its units, and owns an exporter that receives their spans. The exporter is notified
+/// of the gateway's end, and exits soon after.
 class gateway_traces {
 public:
-  /// The exporter lives on the first of the units. Traces nothing unless the options say so; before the units have
-  /// actors.
+  /// Spawns the exporter on the first unit; no effect if the options do not ask for traces. Must run before the units
+  /// have actors.
   gateway_traces(const gateway_options& options, const std::vector<io_unit*>& units);
   ~gateway_traces();
   gateway_traces(const gateway_traces&) = delete;
   gateway_traces& operator=(const gateway_traces&) = delete;
 
 private:
-  /// Null when nothing is traced.
+  /// Null without tracing.
   span_exporter_actor exporter_;
 };
 

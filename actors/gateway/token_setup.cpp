@@ -10,7 +10,7 @@ namespace troupe::actors {
 
 namespace {
 
-/// RFC 8707, 2: no fragment, and no query unless it has to be.
+/// RFC 8707, 2: no fragment, and no query unless it is necessary.
 std::string resource_of(const std::string& url) {
   std::string why_not;
   auto parsed = protocol::parse_http_url(url, why_not);
@@ -34,7 +34,7 @@ protocol::grant_rules grant_of(const grant_options& auth, const std::string& url
           .audience = auth.audience};
 }
 
-/// Those texts that are another for each caller.
+/// Returns the texts that depend on the caller.
 protocol::named_texts texts_told_by(const server_options& server) {
   protocol::named_texts result;
   if (const auto* program = std::get_if<command_server>(&server.source))
@@ -61,8 +61,8 @@ std::function<token_source_actor(unit& at)> token_source_of(const server_options
   };
 }
 
-/// What is told of a caller is a part of who he is: one whose token says something else by now is another. So is one
-/// whose token allows something else, when it is exchanged.
+/// Returns the identity of a caller for a server. Values that the server receives are part of it, so a caller with a
+/// changed token counts as another. If tokens are exchanged, their scopes are part of it, too.
 std::function<std::variant<std::string, protocol::untold>(const protocol::caller& who)>
 telling_apart(const server_options& server) {
   const auto exchanges = exchanges_tokens(server);

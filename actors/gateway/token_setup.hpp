@@ -8,7 +8,7 @@
 
 namespace troupe::actors {
 
-/// Begins what has the tokens that a server is shown; empty when it is shown none.
+/// Returns a function that spawns a source of tokens for a server; empty if the server takes none.
 std::function<token_source_actor(unit& at)> token_source_of(const server_options& server,
                                                             const gateway_options& options, const upstream_home& home);
 

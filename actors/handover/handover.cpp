@@ -17,15 +17,15 @@ namespace actors {
 
 namespace {
 
-/// What the other process says first is there by the time it is asked for.
+/// Longest wait for the other process's card. It is already sent when this process reads it.
 constexpr std::chrono::milliseconds card_patience{1000};
 
-/// How long the process before may take to hand over, once this one is ready.
+/// Longest wait for the older process to hand over, once this one is ready.
 constexpr std::chrono::milliseconds hand_over_patience{10'000};
-/// What it says then, and its life, which its first word could not have.
+/// Prefix of the older process's confirmation. Its life follows: the first card of the link does not have it.
 constexpr std::string_view handed_over = "handed over ";
 
-/// To another process: the same as a node's to others, so that both know whether they understand each other.
+/// Makes the card that a process shows to another: as between nodes, so that both can check their versions.
 protocol::node_card own_card() {
   return {protocol::versions_text(protocol::versions_spoken_here()), {net::random_64(), net::random_64()}, "process"};
 }
@@ -98,7 +98,7 @@ void handover::check_is_alone() const {
     throw std::runtime_error{"the process before this one has sessions yet"};
 }
 
-/// The other process hears of it once the registry has: then no request for its sessions is lost here.
+/// Hands over. The newer process is notified after the registry knows of it: no request for its sessions is lost.
 void handover::hand_over(int link, std::function<void()> then, std::chrono::milliseconds time, const handover_home& at,
                          const registry_actor& registry, const std::function<void()>& leave_to_it) {
   auto other = std::make_shared<net::owned_descriptor>(link);

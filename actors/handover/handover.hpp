@@ -17,37 +17,37 @@
 
 namespace troupe::actors {
 
-/// Where the actors live that speak with another process. All of it outlives them.
+/// Surroundings of the actors that talk to another process; all of it outlives them.
 struct handover_home {
   caf::actor_system& system;
   std::vector<unit*> units;
-  /// That of the first unit.
+  /// Thread of the first unit.
   net::io_thread& thread;
-  /// The tokens that callers have shown.
+  /// Tokens that callers have sent.
   std::shared_ptr<caller_tokens> callers;
 };
 
-/// Descriptors of the listening sockets for the other process: both stay open here. `admin` is empty without an admin
-/// listener. Throws `std::runtime_error` with one line when one of them is below zero.
+/// Bundles listening sockets for the other process; both stay open here. `admin` is empty without an admin listener.
+/// Throws `std::runtime_error` with one line if a descriptor is below zero.
 listening_sockets handed_sockets(int clients, std::optional<int> admin);
 
-/// The processes before and after this one, between which a gateway is handed over; see `gateway::hand_over`.
+/// Handover of a gateway from an older process to this one, and from this one to a newer; see `gateway::hand_over`.
 class handover {
 public:
-  /// The process before is at the other end of `link`, which is taken over; there is none when it is below zero. Throws
-  /// `std::runtime_error` with one line when that speaks otherwise.
+  /// Takes ownership of `link`, which leads to the older process; below zero if there is none. Throws
+  /// `std::runtime_error` with one line if that process is not a compatible gateway.
   explicit handover(int link);
 
-  /// The registry is to tell when it has no sessions.
+  /// Makes the registry report when it has no sessions left.
   void watch(registry_setup& to);
-  /// Tells the process before that this one is ready, and waits until it has handed over: the next to accept clients is
-  /// this one. Throws `std::runtime_error` with one line when it does not. Does nothing without one.
+  /// Notifies the older process that this one is ready, and waits until it has handed over: clients may connect here
+  /// then. Throws `std::runtime_error` with one line if it does not. No effect without an older process.
   void take_over(const handover_home& at, const registry_actor& registry);
 
-  /// Throws `std::runtime_error` with one line while the process before has sessions, and once it has handed over.
+  /// Throws `std::runtime_error` with one line while the older process has sessions, and after a handover.
   void check_is_alone() const;
-  /// The process at the other end of `link` serves from now on; see `gateway::hand_over`. `leave_to_it` is called once
-  /// that is certain.
+  /// Hands over to the process at the other end of `link`; see `gateway::hand_over`. Calls `leave_to_it` once that is
+  /// certain.
   void hand_over(int link, std::function<void()> then, std::chrono::milliseconds time, const handover_home& at,
                  const registry_actor& registry, const std::function<void()>& leave_to_it);
 
@@ -55,10 +55,10 @@ private:
   struct use {
     bool has_sessions = false;
     bool has_other = false;
-    /// The registry is about to hear of another process.
+    /// True until the registry knows of the older process.
     bool awaits_other = false;
     bool is_handed_over = false;
-    /// The end of the link, once more, until the other process has been told.
+    /// Copy of the link's descriptor; set until the newer process is notified.
     net::owned_descriptor untold = {};
     std::function<void()> then = {};
   };

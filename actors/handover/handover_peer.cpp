@@ -83,8 +83,8 @@ void handover_peer_state::end_when_idle() {
     leave();
 }
 
-/// The gate waits until all has been said through it that sessions had to say, and the link goes with it. Told by its
-/// owner, CAF would cut the link by which the gate's end is heard.
+/// Ends the gate, which waits until all messages of sessions are sent; the link exits with it. An exit by its owner
+/// would make CAF cut the link that reports the gate's exit.
 void handover_peer_state::leave() {
   if (std::exchange(leaves_, true))
     return;
@@ -92,7 +92,7 @@ void handover_peer_state::leave() {
   caf::anon_send_exit(gate_, caf::exit_reason::user_shutdown);
 }
 
-/// Told once more, the gate does not wait.
+/// Ends the gate at once: a second exit does not wait.
 void handover_peer_state::hurry() {
   leave();
   caf::anon_send_exit(gate_, caf::exit_reason::user_shutdown);

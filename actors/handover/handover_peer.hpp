@@ -14,27 +14,27 @@
 
 namespace troupe::actors {
 
-/// How the other process is reached, and how this one serves it.
+/// Connection to the other process of a handover, and services for its requests.
 struct handover_peer_setup {
-  /// This process and the other, to each other.
+  /// Lives of this process and of the other, as each knows them.
   protocol::node_life self;
   protocol::node_life other;
   net::io_thread& thread;
   std::shared_ptr<net::owned_descriptor> socket;
-  /// Where the requests are served that it passes on.
+  /// Units that serve the requests of the other process.
   std::vector<unit*> units;
   gate_state::token_keeper keep_token = {};
-  /// The token that a caller has shown, if a server takes it in exchange; may be empty.
+  /// Returns the token of a caller, for servers that exchange it. May be empty.
   std::function<std::string(const protocol::caller& who)> token_of = {};
-  /// In the process that was there before: until when it keeps its sessions, and what is called then, or when the other
-  /// is gone and nobody reaches them any more.
+  /// In the older process: limit for keeping its sessions. `then` is called at that time, or when the newer process is
+  /// gone and no client can reach the sessions.
   std::optional<protocol::time_point> until = {};
   std::function<void()> then = [] {};
 };
 
-/// HANDOVER_PEER: the other one of the two that a gateway is during a handover. Passes the requests of clients of this
-/// process on whose sessions are not here, and owns a GATE for those that the other one passes on. Ends when that is
-/// gone, and then fails what awaits an answer; otherwise after all that is to be said through it.
+/// HANDOVER_PEER: the other of the two processes of a handover. Forwards requests of clients whose sessions are there,
+/// and owns a GATE for requests from there. Exits when the other process is gone, and fails pending requests; otherwise
+/// exits after all its messages are sent.
 class handover_peer_state {
 public:
   using interface = handover_peer_actor;

@@ -23,14 +23,14 @@ std::optional<relay_word> read_word(caf::binary_deserializer& from) {
 
 using word_reader = std::optional<relay_word> (*)(caf::binary_deserializer&);
 
-/// By the first byte, which says which word it is.
+/// Readers by the first byte of a frame, the index of the message type.
 template <std::size_t... I>
 constexpr std::array<word_reader, sizeof...(I)> readers_of(std::index_sequence<I...>) {
   return {read_word<std::variant_alternative_t<I, relay_word>>...};
 }
 constexpr auto readers = readers_of(std::make_index_sequence<std::variant_size_v<relay_word>>{});
 
-/// Gives a message to an actor that may have ended.
+/// Sends a message to an actor that may have ended.
 template <class Message>
 auto to_actor(caf::actor_addr who) {
   return [who = std::move(who)](auto... what) {
@@ -64,15 +64,15 @@ process_link_state::process_link_state(pinned<interface>* self, net::io_thread& 
                                                                            to_actor<process_said>(self->address()),
                                                                            to_actor<process_gone>(self->address())} {}
 
-/// What was said to it before its owner ended goes out.
+/// Exits through a message to itself: messages that were queued before its owner exited are sent.
 process_link_actor::behavior_type process_link_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg&) { self_->send(self_, process_gone{}); });
   return {
-      [](peer_hello&) {}, // only nodes say who they are,
+      [](peer_hello&) {}, // nodes only
       [this](relay_request& msg) { tell(msg); },
       [this](relay_taken& msg) { tell(msg); },
       [this](relay_closed& msg) { tell(msg); },
-      [](session_taken&) {}, // and take sessions from each other
+      [](session_taken&) {}, // nodes only
       [this](relay_answer& msg) { tell(msg); },
       [this](process_said& msg) { take(msg.text); },
       [this](process_gone&) { self_->quit(); },

@@ -12,20 +12,20 @@
 
 namespace troupe::actors {
 
-/// What two processes say to each other about requests: the same as nodes do.
+/// Messages between two processes about requests, as between nodes.
 using relay_word = std::variant<relay_request, relay_taken, relay_closed, relay_answer>;
 
-/// A word as bytes, and back; nothing when they are none.
+/// Serializes a message. `read_frame` is the inverse; empty if the bytes are invalid.
 std::string frame_of(caf::actor_system& system, relay_word& what);
 std::optional<relay_word> read_frame(caf::actor_system& system, const std::string& text);
 
-/// PROCESS_LINK: the other one of two processes. Ends when that is gone, or does not say what it should.
+/// PROCESS_LINK: connection to the other process. Exits when that is gone or sends an invalid frame.
 class process_link_state {
 public:
   using interface = process_link_actor;
   static constexpr const char* name = "process_link";
 
-  /// `gate` takes the requests of the other process, `router` its answers.
+  /// `gate` receives the requests of the other process, `router` its answers.
   process_link_state(pinned<interface>* self, net::io_thread& thread,
                      const std::shared_ptr<net::owned_descriptor>& socket, gate_actor gate, remote_router_actor router);
   interface::behavior_type make_behavior();

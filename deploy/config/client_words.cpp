@@ -28,7 +28,7 @@ constexpr other_word other_words[] = {{"serverUrl", "url"},         // Windsurf
                                       {"enabledTools", "includeTools"},
                                       {"disabledTools", "excludeTools"}}; // Windsurf, Cline, Roo Code
 
-/// What a client asks or shows, which a gateway does not.
+/// Keys for a client's user interface, without use for a gateway.
 constexpr std::string_view meaningless[] = {"autoApprove", "alwaysAllow", "alwaysLoad",    "trust",
                                             "description", "gallery",     "fromGalleryId", "version",
                                             "dev",         "source",      "settings",      "name",
@@ -62,7 +62,7 @@ bool has_member(const config_value& value, std::string_view name) {
   return value.is_object() && protocol::find_member(value.token(), {name}).has_value();
 }
 
-/// Whether a value says nothing, such as `false`.
+/// True if a value is empty, such as `false`.
 bool is_nothing(const config_value& value) {
   return value.is_null() || value.token() == "false" || value.token() == "{}" || value.token() == R"("")";
 }
@@ -88,7 +88,7 @@ private:
       add({std::string(our_word(member.name)), member.value});
   }
 
-  /// Only some clients have these.
+  /// Infers the habits from keys that only some clients have.
   void learn(const config_member& member) {
     auto& habits = result_.habits;
     const auto& [name, value] = member;
@@ -109,13 +109,13 @@ private:
     return true;
   }
 
-  /// By `settings` an entry of Zed is known that has no command.
+  /// Keeps `settings`, which identifies an entry of Zed without a command.
   void keep_mark(const config_member& member) {
     if (member.name == "settings")
       add(member);
   }
 
-  /// Zed once wrote `"command": {"path": …, "args": …, "env": …}`.
+  /// Splits a command that older versions of Zed wrote as `"command": {"path": …, "args": …, "env": …}`.
   void take_parts(const config_value& command) {
     for (const auto& part : command.members())
       add({part.name == "path" ? "command" : part.name, part.value});
@@ -135,7 +135,7 @@ private:
 bool is_name_start(unsigned char c) { return c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
 bool is_name_part(unsigned char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
 
-/// The name that a text begins with.
+/// Returns the name at the beginning of a text; empty if there is none.
 std::string_view name_at(std::string_view text) {
   if (text.empty() || !is_name_start(static_cast<unsigned char>(text.front())))
     return {};
@@ -145,7 +145,7 @@ std::string_view name_at(std::string_view text) {
 
 constexpr std::string_view brace_mark = "{env:";
 
-/// How much of a text, at its beginning, is a variable by these habits, and its name.
+/// Returns the length and the name of a variable at the beginning of a text; zero if there is none.
 std::pair<std::size_t, std::string_view> variable_at(std::string_view text, const client_habits& habits) {
   if (habits.dollar_names && text.starts_with('$'))
     if (const auto name = name_at(text.substr(1)); !name.empty())
@@ -185,7 +185,7 @@ std::string with_common_variables(std::string_view text, const client_habits& ha
   std::string result;
   while (!text.empty()) {
     const auto [size, name] = variable_at(text, habits);
-    // `${env:NAME}` has the mark of the others in it.
+    // Skips `${`, as `${env:NAME}` contains the other mark.
     const auto skipped = size == 0 && text.starts_with("${") ? std::min<std::size_t>(2, text.size()) : 1;
     if (size > 0)
       result.append("${").append(name).append("}");

@@ -8,11 +8,11 @@
 
 namespace troupe::deploy {
 
-/// What a client takes for granted in its own files. Entries tell it by keys that only this client has.
+/// Conventions of a client's configuration files. Keys that only this client has reveal it.
 struct client_habits {
   /// Numbers are milliseconds, not seconds (Gemini CLI, OpenCode, Copilot CLI, Amazon Q).
   bool milliseconds = false;
-  /// `$NAME` is a variable, too (Gemini CLI).
+  /// `$NAME` is also a variable (Gemini CLI).
   bool dollar_names = false;
   /// `{env:NAME}` is a variable (OpenCode).
   bool brace_names = false;
@@ -20,29 +20,29 @@ struct client_habits {
   friend bool operator==(const client_habits&, const client_habits&) = default;
 };
 
-/// The habits of the client whose folder has this name, such as `.gemini`.
+/// Returns the habits of the client whose folder has this name, such as `.gemini`.
 client_habits habits_of_folder(std::string_view name);
 client_habits opencode_habits();
 
-/// A server's entry under the keys of this program, and the habits of who wrote it.
+/// Entry of a server, translated to Troupe's keys, and the habits of its client.
 struct client_entry {
   std::vector<config_member> members;
   client_habits habits;
 };
 
-/// Translates what clients call otherwise: `serverUrl` and `httpUrl` are `url`, `environment` is `env`, a `command` of
-/// Zed that is an object has `args` and `env` in it. Each value keeps its place in the file. Two keys that say
-/// different things are an error; what would be needed and cannot be done here, such as a login, is told and left out;
-/// what only concerns a client, such as `autoApprove`, is left out.
+/// Translates a client's keys: `serverUrl` and `httpUrl` to `url`, `environment` to `env`; Zed's `command` object also
+/// holds `args` and `env`. Each value keeps its position in the file. Two keys that contradict each other are an error.
+/// A key that is needed but not supported here, such as a login, is reported and left out. A key that concerns clients
+/// only, such as `autoApprove`, is left out.
 client_entry in_own_words(const config_value& entry, client_habits habits);
 
-/// All keys of clients that are translated, told or left out.
+/// Returns all keys of clients that are translated, reported or left out.
 std::vector<std::string_view> client_words();
 
-/// Writes the variables that a client writes by its habits as `${NAME}`.
+/// Rewrites a client's variables as `${NAME}`.
 std::string with_common_variables(std::string_view text, const client_habits& habits);
 
-/// Whether a text ends with `$NAME`, as a shell would write a variable.
+/// True if a text ends with a shell variable, `$NAME`.
 bool ends_with_dollar_name(std::string_view text);
 
 } // namespace troupe::deploy

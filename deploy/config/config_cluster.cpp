@@ -20,7 +20,7 @@ std::string_view name_of(const protocol::cluster_option_names& names, cluster_op
   return names[static_cast<std::size_t>(option)];
 }
 
-/// The texts between commas.
+/// Splits a text at its commas.
 std::vector<std::string> parted(std::string_view text) {
   std::vector<std::string> result;
   for (auto comma = text.find(','); comma != text.npos; comma = text.find(',')) {
@@ -33,7 +33,7 @@ std::vector<std::string> parted(std::string_view text) {
 
 // -- reading -------------------------------------------------------------------
 
-/// The section, member by member.
+/// Reads the section member by member.
 class cluster_reader {
 public:
   cluster_reader(config_variables& variables, cluster_options& to) : variables_(variables), to_(to) {}
@@ -53,7 +53,7 @@ public:
   struct key {
     std::string_view name;
     cluster_option option;
-    bool (cluster_reader::*read)(const config_value& value); // whether the value is of use
+    bool (cluster_reader::*read)(const config_value& value); // false if the value is unusable
   };
   static const std::vector<key> known_keys;
   static const std::vector<key> tls_keys;
@@ -103,7 +103,7 @@ private:
     return place.has_value();
   }
 
-  /// One text, or several.
+  /// Reads a text, or an array of texts.
   std::optional<std::vector<std::string>> texts(const config_value& value) {
     const auto written = value.is_text() ? std::vector{value} : value.elements();
     if (written.empty() && !value.token().starts_with('['))
@@ -200,9 +200,9 @@ std::vector<std::string_view> cluster_key_names(const std::vector<cluster_reader
   return result;
 }
 
-// -- taking over, comparing ----------------------------------------------------
+// -- merging, comparing --------------------------------------------------------
 
-/// What an option is in `cluster_options`.
+/// Copy and comparison of an option's members in `cluster_options`.
 struct option_members {
   void (*copy)(const cluster_options& from, cluster_options& to);
   bool (*same)(const cluster_options& one, const cluster_options& other);
@@ -215,14 +215,14 @@ constexpr option_members members() {
       [](const cluster_options& one, const cluster_options& other) { return ((one.*Member == other.*Member) && ...); }};
 }
 
-/// What a file of keys says is no change: it is read again by itself.
+/// Ignores a change of the key file's content: the gateway reads that file again itself.
 constexpr option_members key_members = {members<&cluster_options::key, &cluster_options::key_file>().copy,
                                         [](const cluster_options& one, const cluster_options& other) {
                                           return one.key_file == other.key_file &&
                                                  (one.key == other.key || !one.key_file.empty());
                                         }};
 
-/// In the order of `cluster_option`.
+/// Members of each option, in the order of `cluster_option`.
 constexpr std::array<option_members, cluster_flags.size()> all_members = {
     members<&cluster_options::name>(),
     members<&cluster_options::host, &cluster_options::port>(),
@@ -238,7 +238,7 @@ constexpr std::array<option_members, cluster_flags.size()> all_members = {
     members<&cluster_options::store_ca_file>(),
     members<&cluster_options::restores_per_second>()};
 
-/// For each option the name that its user knows it by.
+/// Returns for each option the name that its user gave: flag or key.
 protocol::cluster_option_names names_for(const cluster_entries& entries, const std::set<std::string>& given) {
   auto result = entries.section.empty() ? cluster_flags : cluster_keys;
   for (std::size_t i = 0; i < result.size(); ++i)

@@ -15,7 +15,7 @@
 
 namespace troupe::deploy {
 
-// The names of the options of a cluster, in flags and in files.
+// Names of the cluster options, in flags and in files.
 
 inline constexpr protocol::cluster_option_names cluster_flags = {
     "--node",         "--cluster-listen",   "--cluster-advertise",  "--join",          "--cluster-key",
@@ -35,35 +35,35 @@ inline constexpr protocol::cluster_option_names cluster_keys = {"gateway.cluster
                                                                 "gateway.cluster.storeCa",
                                                                 "gateway.cluster.restoresPerSecond"};
 
-/// The entries of the section `gateway.cluster` of a file, for reports that name their lines.
+/// Entries of a file's section `gateway.cluster`, for reports with line numbers.
 struct cluster_entries {
-  /// Empty when the file has no such section.
+  /// Text of the section; empty if the file has none.
   std::string_view section;
   std::map<protocol::cluster_option, config_value> values;
-  /// Options that were reported while the section was read; they are not reported again.
+  /// Options that were reported while the section was read, and are not reported again.
   std::set<protocol::cluster_option> refused;
 };
 
 /// Reads the section into the options.
 cluster_entries read_cluster(const config_value& section, config_variables& variables, cluster_options& to);
 
-/// Reports what is wrong with the options after `apply_flags`. A report names the flag where a flag gave the option or
-/// the file has no such section, and the key otherwise.
+/// Reports faults of the options after `apply_flags`. A report names the flag if a flag set the option or the file has
+/// no such section, and the key otherwise.
 void check_cluster(const cluster_options& options, const cluster_entries& entries, const std::set<std::string>& given,
                    config_report& report);
 
-/// Reports each server whose sessions are to be restored while there is no store.
+/// Reports each server that requires session restore while there is no store.
 void check_recovery(const std::vector<server_entry>& servers, const std::optional<cluster_options>& cluster);
 
-/// Overrides options of the file by those of the command line whose flags were given.
+/// Overrides the file's options with those of the command line whose flags were given.
 void apply_flags(std::optional<cluster_options>& file, const std::optional<cluster_options>& line,
                  const std::set<std::string>& given);
 
-/// The keys whose values differ, such as `gateway.cluster.node`.
+/// Returns the keys whose values differ, such as `gateway.cluster.node`.
 std::vector<std::string> cluster_changes(const std::optional<cluster_options>& before,
                                          const std::optional<cluster_options>& after);
 
-/// The keys of the section, and of `tls` in it.
+/// Keys of the section, and of `tls` in it.
 std::vector<std::string_view> cluster_section_keys();
 std::vector<std::string_view> cluster_tls_keys();
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view export_word = "export ";
 
-/// What stands between double quotes; nothing when they are not closed.
+/// Returns the text up to the closing double quote, unescaped; empty if there is no closing quote.
 std::optional<std::string> unescaped(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size() && text[i] != '"'; ++i) {
@@ -49,7 +49,7 @@ std::optional<std::string> value_in(std::string_view text) {
 }
 
 constexpr std::uint64_t most_user = 4'294'967'294;
-/// With less no program begins.
+/// Programs do not start with less memory.
 constexpr std::uint64_t least_memory = 1024 * 1024;
 constexpr std::uint64_t most_memory = std::uint64_t{1} << 50;
 constexpr std::uint64_t least_files = 8;
@@ -109,7 +109,7 @@ void command_reader::command(const config_value& value) {
   if (!path)
     return;
   result_.program = path->find('/') == std::string::npos ? *path : texts_.from_directory(*path);
-  // What a variable stands for may be secret.
+  // Keep the text before expansion for display: the value of a variable may be secret.
   if (auto written = value.text(); written && written->find("${") != written->npos)
     result_.shown = std::move(*written);
 }

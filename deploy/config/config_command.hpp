@@ -17,22 +17,22 @@ namespace troupe::deploy {
 /// Longest file of variables, in bytes.
 inline constexpr std::size_t longest_env_file = 1024 * 1024;
 
-/// The variables of a file as `dotenv` and VS Code's `envFile` have it.
+/// Variables of a file in the format of `dotenv` and of VS Code's `envFile`.
 struct env_file {
   std::vector<std::pair<std::string, std::string>> variables;
-  /// The first line, counted from 1, that is none of it; 0 when all are.
+  /// First invalid line, counted from 1; 0 if all lines are valid.
   std::size_t bad_line = 0;
 };
 
-/// Reads lines `NAME=value`, perhaps after `export`. A value in single quotes is taken as it is; in double quotes it
-/// may have `\n`, `\"` and `\\`; one without quotes ends at a `#` after a blank. Lines that are empty or begin with `#`
-/// are skipped. Variables in values are not replaced.
+/// Reads lines `NAME=value`, optionally after `export`. Single quotes keep a value literal; double quotes allow the
+/// escapes `\n`, `\"` and `\\`. An unquoted value ends at a `#` after a blank. Empty lines and lines with `#` first are
+/// skipped. Variables in values are not expanded.
 env_file read_env_file(std::string_view text);
 
-/// The keys of the section `limits` of a server.
+/// Keys of the section `limits` of a server.
 std::vector<std::string_view> process_limits_keys();
 
-/// Reads of a server's entry what says that it is a program.
+/// Reads the keys of a server's entry that describe a program.
 class command_reader {
 public:
   explicit command_reader(server_texts& texts) : texts_(texts) {}

@@ -22,7 +22,7 @@ namespace troupe::deploy {
 
 namespace {
 
-/// Those that a slip is likely to have been meant for.
+/// Top-level keys that a mistyped key is compared with.
 const std::vector<std::string_view> own_keys = {"mcpServers", "servers", "gateway", "inputs", "$schema"};
 
 /// Reads a text that is valid JSON.
@@ -33,7 +33,7 @@ public:
       : report_(text), root_(report_, protocol::trimmed(text)), variables_(std::move(variables)), habits_(habits),
         flags_(flags) {}
 
-  /// Where the programs of servers are looked for; they are not unless this is called.
+  /// Enables the check that the programs of servers exist.
   void look_for_programs(const environment_lookup& environment) { environment_ = &environment; }
 
   config_file read() {
@@ -69,8 +69,8 @@ private:
       servers_.push_back({std::move(*server), value});
   }
 
-  /// A key that looks like one of ours may be a slip. The others are of the client whose file it is: of all of them one
-  /// is named.
+  /// Warns of unknown keys. A key that resembles a known key may be a typo. Other keys belong to the client that uses
+  /// the file: only the first of them is named.
   static void warn_of_unread(const file_sections& sections) {
     std::vector<const config_value*> others;
     for (const auto& member : sections.unknown)
@@ -89,13 +89,13 @@ private:
           "is of one folder only, and not served: `troupe import` in that folder takes it");
   }
 
-  /// Where servers may have been meant.
+  /// Names a key outside of the server sections that looks like a server.
   static std::string where_they_are(const file_sections& sections) {
     const auto bare = std::ranges::find_if(sections.unknown, [](auto& one) { return looks_like_server(one.value); });
     return bare == sections.unknown.end() ? "" : ", with `" + bare->value.key() + "` in it";
   }
 
-  /// Checks that depend on the flags, too.
+  /// Runs the checks that also depend on flags.
   void check_whole() {
     auto& gateway = file_.gateway;
     apply_flags(gateway, flags_.options, flags_.given);
@@ -132,7 +132,7 @@ config_file failed(config_problem problem) {
   return result;
 }
 
-/// What a text may be that is no JSON, and what to do then.
+/// Guesses the format of a text that is not JSON, and says what to do.
 std::string other_format(std::string_view text) {
   switch (format_of(text)) {
   case text_format::toml:
@@ -144,7 +144,7 @@ std::string other_format(std::string_view text) {
   }
 }
 
-/// The parser's message ends with the number of the byte where it stopped.
+/// Reports the line of a syntax error: the parser's message ends with the byte offset.
 config_file failed_syntax(std::string_view text, std::string_view error) {
   constexpr std::string_view mark = " at byte ";
   const auto at = std::min(error.rfind(mark), error.size());

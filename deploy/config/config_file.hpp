@@ -18,7 +18,7 @@
 
 namespace troupe::deploy {
 
-// The names of log levels and formats, in flags and in files.
+// Names of log levels and formats, in flags and in files.
 
 inline const choices<log_level> log_levels{log_level_names.begin(), log_level_names.end()};
 inline const choices<log_format> log_formats = {{"text", log_format::text}, {"json", log_format::json}};
@@ -26,10 +26,10 @@ inline const choices<log_format> log_formats = {{"text", log_format::text}, {"js
 /// Longest configuration file, in bytes.
 inline constexpr std::size_t longest_config = 4 * 1024 * 1024;
 
-/// A configuration file, after flags have overridden it, and its problems. When one of them is an error, the rest is
-/// not to be used.
+/// Configuration file, after overrides by flags, and its problems. If one of the problems is an error, do not use the
+/// rest.
 struct config_file {
-  /// With the servers, of which there is at least one.
+  /// Gateway options, with at least one server.
   gateway_options gateway;
   std::optional<log_level> level;
   std::optional<log_format> format;
@@ -37,26 +37,26 @@ struct config_file {
   std::vector<config_problem> problems;
 };
 
-/// The options of the command line. Those whose flags were given, such as `--port`, override the file's.
+/// Options of the command line. Those whose flags were given, such as `--port`, override the file's.
 struct flagged_options {
   gateway_options options;
   std::set<std::string> given;
 };
 
-/// Whether the programs of servers have to be there already when a file is read.
+/// Whether the programs of servers must exist when a file is read.
 enum class programs { unseen, looked_for };
 
-/// Reads the text of a file that stands in `directory`.
+/// Parses the text of a file in `directory`.
 config_file read_config(std::string text, const std::string& directory, const environment_lookup& environment,
                         const flagged_options& flags = {}, programs wanted = programs::unseen);
 
-/// The keys of the file itself.
+/// Returns the top-level keys of a file.
 std::vector<std::string_view> file_keys();
 
-/// A variable of this process.
+/// Returns a variable of this process; empty if it is not set.
 std::optional<std::string> process_variable(const std::string& name);
 
-/// Reads a file, with the variables of this process.
+/// Reads and parses a file, with the variables of this process.
 config_file load_config(const std::string& path, const flagged_options& flags = {}, programs wanted = programs::unseen);
 
 } // namespace troupe::deploy

@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view per_address = "perAddress";
 constexpr std::string_view trusted_proxies = "trustedProxies";
 
-/// A limit that is a whole number.
+/// Key, member and range of a limit that is a whole number.
 template <class Limits>
 struct limit_key {
   std::string_view name;
@@ -54,7 +54,7 @@ std::vector<std::string_view> names(std::span<const limit_key<Limits>> keys) {
   return result;
 }
 
-/// Whether the member is one of the keys.
+/// Reads a limit; false if the member is none of the keys.
 template <class Limits>
 bool read_limit(const config_member& member, std::span<const limit_key<Limits>> keys, Limits& to) {
   const auto found = std::ranges::find(keys, member.name, &limit_key<Limits>::name);
@@ -85,7 +85,7 @@ constexpr std::uint64_t most_threads = 1024;
 constexpr std::uint64_t largest_body = 1024 * 1024 * 1024;
 constexpr std::uint64_t many_sessions = 10'000'000;
 
-/// A key of the section: the flag that overrides it, and how it is read, copied and compared.
+/// Key of the section: the flag that overrides it, and how it is read, copied and compared.
 struct gateway_key {
   std::string_view name;
   std::string_view flag;
@@ -94,7 +94,7 @@ struct gateway_key {
   bool (*same)(const gateway_options& one, const gateway_options& other);
 };
 
-/// `Read` gives an optional of the member's type.
+/// Makes a key for `Member`; `Read` returns an optional of its type.
 template <auto Member, auto Read>
 constexpr gateway_key key(std::string_view name, std::string_view flag = {}) {
   return {name, flag,
@@ -160,7 +160,7 @@ void read_log(const config_value& value, config_file& file) {
   }
 }
 
-/// `-` is no path, but stdout.
+/// Reads the path of the access log. `-` means stdout and is not resolved.
 std::optional<std::string> access_log_file(const config_value& value, config_variables& variables) {
   return value.token() == R"("-")" ? value.text() : path_of(value, variables);
 }

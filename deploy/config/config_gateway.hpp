@@ -15,20 +15,20 @@ namespace troupe::deploy {
 /// Reads the section `gateway.limits` into the options.
 void read_limits(const config_value& section, limits& to);
 
-/// The keys of the section, and of `perAddress` in it.
+/// Keys of the section, and of `perAddress` in it.
 std::vector<std::string_view> limits_keys();
 std::vector<std::string_view> address_limits_keys();
 
 /// Reads the section `gateway` into the file's options. Returns the entries of its cluster.
 cluster_entries read_gateway(const config_value& value, config_variables& variables, config_file& file);
 
-/// Overrides options of the file by those of the command line whose flags were given, such as `--port`.
+/// Overrides the file's options with those of the command line whose flags were given, such as `--port`.
 void apply_flags(gateway_options& file, const gateway_options& line, const std::set<std::string>& given);
 
-/// The keys under `gateway` whose values differ between the two files, such as `gateway.port`.
+/// Returns the keys under `gateway` whose values differ between two files, such as `gateway.port`.
 std::vector<std::string> gateway_changes(const config_file& before, const config_file& after);
 
-/// The keys of the section, and of `log` and `accessLog` in it.
+/// Keys of the section, and of `log` and `accessLog` in it.
 std::vector<std::string_view> gateway_keys();
 std::vector<std::string_view> log_keys();
 std::vector<std::string_view> access_log_keys();

@@ -9,25 +9,25 @@
 
 namespace troupe::deploy {
 
-/// Most problems that are reported of one file. Further ones are dropped, and the file is refused.
+/// Most problems reported per file. Further ones are dropped, and the file is refused.
 inline constexpr std::size_t most_problems = 1000;
 
 enum class severity { warning, error };
 
-/// Something in a configuration file that is wrong, or not what was meant. It names keys and variables, never values:
-/// any value may be a secret.
+/// Error or warning about a configuration file. The text names keys and variables, never values: any value may be
+/// secret.
 struct config_problem {
   deploy::severity severity = severity::error;
-  /// Counted from 1; 0 when it is about the file as a whole.
+  /// Line, counted from 1; 0 for the file as a whole.
   std::size_t line = 0;
-  /// Where in the file, such as `mcpServers.github.args[1]`; empty for all of it.
+  /// Path in the file, such as `mcpServers.github.args[1]`; empty for the file as a whole.
   std::string key;
   std::string text;
 
   friend bool operator==(const config_problem&, const config_problem&) = default;
 };
 
-/// The problem as compilers print theirs: `FILE:LINE: error: KEY: text`.
+/// Formats a problem as compilers do: `FILE:LINE: error: KEY: text`.
 std::string problem_line(std::string_view file, const config_problem& problem);
 
 bool has_error(const std::vector<config_problem>& problems);
@@ -35,11 +35,11 @@ bool has_error(const std::vector<config_problem>& problems);
 /// Collects the problems of one file.
 class config_report {
 public:
-  /// `text` has to outlive this.
+  /// `text` must outlive this.
   explicit config_report(std::string_view text) : text_(text), lines_(text) {}
 
-  /// `part` is the part of the file's text that the problem is about: its beginning gives the line. A null `part` is
-  /// the file as a whole.
+  /// Adds a problem. `part` is the part of the file's text that it is about; its beginning gives the line. A null
+  /// `part` is the file as a whole.
   void add(deploy::severity severity, std::string_view part, std::string_view key, std::string text);
   const std::vector<config_problem>& problems() const { return problems_; }
 

@@ -14,10 +14,10 @@ namespace {
 
 const choices<grant_options::kind> grants = {{"client_credentials", grant_options::kind::client_credentials},
                                              {"token_exchange", grant_options::kind::token_exchange}};
-/// As the metadata of issuers call them.
+/// Client authentication methods, named as in the metadata of issuers.
 const choices<bool> proofs = {{"client_secret_basic", false}, {"client_secret_post", true}};
 
-/// The section, member by member.
+/// Reads the section member by member.
 class grant_reader {
 public:
   explicit grant_reader(server_texts& texts) : texts_(texts) {}
@@ -54,7 +54,7 @@ private:
       if (auto text = texts_.text(one))
         result_.scopes.push_back(std::move(*text));
   }
-  /// Not every authorization server takes one.
+  /// Reads `resource`; null or false sends none, as not every authorization server accepts it.
   void resource(const config_value& value) {
     if (value.is_null() || value.token() == "false")
       result_.resource.emplace();

@@ -12,18 +12,18 @@
 
 namespace troupe::deploy {
 
-/// Reads the section `auth` of a remote server: how the tokens are obtained that it is shown.
+/// Reads the section `auth` of a remote server: how tokens for the server are obtained.
 grant_options read_grant(const config_value& section, server_texts& texts);
 
 std::vector<std::string_view> grant_keys();
 
-/// Reads of a server's entry what says that it is a URL.
+/// Reads the keys of a server's entry that describe a URL.
 class remote_reader {
 public:
   explicit remote_reader(server_texts& texts) : texts_(texts) {}
 
   static const std::vector<config_key<remote_reader>>& keys();
-  /// How it is spoken to, which two keys say; see `config_server.cpp`.
+  /// Sets the transport, which two keys can specify; see `config_server.cpp`.
   void speak(remote_transport transport) { result_.transport = transport; }
   remote_server result() && { return std::move(result_); }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t longest_slip = 40;
 constexpr std::size_t most_slips = 2;
 
-/// The name without case and separators, in which spellings differ.
+/// Normalizes a name: lower case, without separators.
 std::string plain(std::string_view name) {
   std::string result;
   for (const char c : name)
@@ -21,7 +21,7 @@ std::string plain(std::string_view name) {
   return result;
 }
 
-/// How many letters have to be put in, left out, replaced or exchanged with a neighbour to make one name of the other.
+/// Returns the edit distance: letters to insert, delete, replace, or swap with a neighbour.
 std::size_t slips(std::string_view from, std::string_view to) {
   std::vector<std::size_t> before(to.size() + 1), last(to.size() + 1), row(to.size() + 1);
   std::iota(last.begin(), last.end(), 0);
@@ -44,7 +44,7 @@ std::string_view nearest(std::string_view name, const std::vector<std::string_vi
   if (name.size() > longest_slip)
     return result;
   const auto typed = plain(name);
-  // Of a short name less may be wrong, or it would be like all others.
+  // Short names allow fewer typos; otherwise they would resemble all others.
   auto best = std::min(most_slips, typed.size() / 3) + 1;
   for (const auto candidate : names) {
     const auto distance = slips(typed, plain(candidate));

@@ -10,14 +10,14 @@
 
 namespace troupe::deploy {
 
-/// A key and the member function that reads its value.
+/// Key, and the member function that reads its value.
 template <class Reader>
 struct config_key {
   std::string_view name;
   void (Reader::*read)(const config_value& value);
 };
 
-/// Reads a member by the function of its key; whether there is such a key.
+/// Reads a member with the function of its key; false if the key is unknown.
 template <class Reader>
 bool read_by(const std::vector<config_key<Reader>>& keys, Reader& reader, const config_member& member) {
   const auto found = std::ranges::find(keys, member.name, &config_key<Reader>::name);
@@ -27,13 +27,13 @@ bool read_by(const std::vector<config_key<Reader>>& keys, Reader& reader, const 
   return true;
 }
 
-/// The name that is most similar to a mistyped `name`; empty when none is similar.
+/// Returns the name most similar to a mistyped `name`; empty if none is similar.
 std::string_view nearest(std::string_view name, const std::vector<std::string_view>& names);
 
-/// Warns that a key is not known, and suggests the known key that may have been meant.
+/// Warns of an unknown key, and suggests the known key that may have been meant.
 void warn_of_unknown(const config_member& member, const std::vector<std::string_view>& known);
 
-// Rules for the values of a file, checked after variables were replaced.
+// Rules for the values of a file, applied after variables are expanded.
 using protocol::is_header_name;
 using protocol::is_header_value;
 using protocol::is_own_header;

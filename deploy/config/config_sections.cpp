@@ -12,10 +12,10 @@ namespace troupe::deploy {
 
 namespace {
 
-/// Keys whose value has the servers by name.
+/// Keys whose value has servers by name.
 constexpr std::string_view server_sections[] = {"mcpServers",  "servers",     "context_servers",
                                                 "mcp_servers", "mcp.servers", "amp.mcpServers"};
-/// What clients have beside servers that a gateway has no use for.
+/// Keys of client files next to the servers, without use for a gateway.
 constexpr std::string_view beside_servers[] = {"inputs", "mcp.inputs", "$schema", "globalShortcut", "preferences"};
 
 constexpr std::string_view client_folders[] = {".amazonq", ".claude",   ".codex",    ".cursor", ".gemini",
@@ -65,7 +65,7 @@ private:
       to.push_back({std::move(entry), habits_});
   }
 
-  /// As in Continue's, each with a `name`.
+  /// Adds the elements of a list, each with a `name`, as in Continue.
   void add_list(const config_value& list, std::vector<found_server>& to) const {
     for (const auto& element : list.elements()) {
       const auto token =
@@ -78,7 +78,7 @@ private:
     }
   }
 
-  /// VS Code has `servers` in it, OpenCode the servers themselves, and Gemini CLI the names of those to use.
+  /// Reads `mcp`: VS Code has `servers` in it, OpenCode the servers, Gemini CLI the names of those enabled.
   void take_mcp(const config_value& value) {
     for (const auto& member : value.members()) {
       if (member.name == "servers")

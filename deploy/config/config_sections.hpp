@@ -10,22 +10,22 @@
 
 namespace troupe::deploy {
 
-/// A server's entry in a file, and what its section tells of who wrote it.
+/// Entry of a server in a file, and the habits of its client as its section reveals them.
 struct found_server {
   config_member entry;
   client_habits habits;
-  /// Switched off by a list beside the servers, which Gemini CLI has.
+  /// True if a list next to the servers disables the entry, as in Gemini CLI.
   bool left_out = false;
 };
 
-/// The servers that Claude Code has for one folder only.
+/// Servers of a single folder in a file of Claude Code.
 struct project_servers {
   std::string folder;
   config_value at;
   std::vector<found_server> servers;
 };
 
-/// The parts of a configuration file, whichever client's it is.
+/// Parts of a configuration file of any client.
 struct file_sections {
   std::vector<found_server> servers;
   std::vector<project_servers> projects;
@@ -33,18 +33,18 @@ struct file_sections {
   std::vector<config_member> unknown;
 };
 
-/// Finds the servers of Troupe's own file and of `mcpServers` (most clients), `servers` (VS Code), `context_servers`
-/// (Zed), `mcp` (OpenCode, and the settings of VS Code) and others. `habits` are those of the file.
+/// Finds the servers under Troupe's own keys and under `mcpServers` (most clients), `servers` (VS Code),
+/// `context_servers` (Zed), `mcp` (OpenCode, and VS Code settings) and others. `habits` are those of the file.
 file_sections sections_of(const config_value& root, const client_habits& habits);
 
-/// The keys of a file that have servers in them.
+/// Returns the keys under which a file has servers.
 std::vector<std::string_view> section_keys();
 
-/// Whether a value has what the entry of a server has.
+/// True if a value has the form of a server's entry.
 bool looks_like_server(const config_value& value);
 
-/// Where relative paths and `${workspaceFolder}` begin for a file in `directory`: in the folder above, when that is a
-/// client's folder in a workspace, such as `.vscode`.
+/// Returns the base of relative paths and `${workspaceFolder}` for a file in `directory`. If that is a client's folder
+/// in a workspace, such as `.vscode`, the base is the folder above.
 std::string workspace_of(const std::string& directory);
 
 } // namespace troupe::deploy

@@ -34,7 +34,7 @@ struct things_key {
 constexpr things_key thing_keys[] = {
     {"tools", &server_access::tools}, {"prompts", &server_access::prompts}, {"resources", &server_access::resources}};
 
-/// Whether the member says who may use something.
+/// Reads a list of allowed callers; false if the member is none.
 bool read_one(const config_member& member, allowed_callers& to) {
   const auto* const found = std::ranges::find(caller_keys, member.name, &callers_key::name);
   if (found == std::end(caller_keys))
@@ -45,7 +45,7 @@ bool read_one(const config_member& member, allowed_callers& to) {
   return true;
 }
 
-/// A rule that is not understood would let in whom it is to keep out.
+/// Reports an unknown key as an error: an ignored rule would admit callers that it must refuse.
 void refuse_unknown(const config_member& member, const std::vector<std::string_view>& known) {
   const auto meant = nearest(member.name, known);
   member.value.error(meant.empty() ? "is not known" : "is not known, did you mean `" + std::string(meant) + "`?");
@@ -59,7 +59,7 @@ allowed_callers read_callers(const config_value& section) {
   return result;
 }
 
-/// A rule about a host that no URI has would let everybody in.
+/// Refuses a pattern with a host that no URI has: the rule would admit all callers.
 void refuse_host_of(std::string_view pattern, const config_value& at) {
   if (const auto why = protocol::refuse_uri_pattern(pattern))
     at.error(*why);
@@ -79,7 +79,7 @@ void read_admin_listen(const config_value& value, config_variables& variables, a
     std::tie(to.host, to.port) = std::tie(place->host, place->port);
 }
 
-/// The section, member by member.
+/// Reads the section member by member.
 class auth_reader {
 public:
   auth_reader(config_variables& variables, auth_options& to) : variables_(variables), to_(to) {}
@@ -122,7 +122,7 @@ private:
     if (auto path = readable_path(value, variables_))
       to = std::move(*path);
   }
-  /// A text, or several.
+  /// Reads a text, or an array of texts.
   std::vector<std::string> texts(const config_value& value) {
     std::vector<std::string> result;
     for (const auto& one : value.is_text() ? std::vector{value} : value.elements())

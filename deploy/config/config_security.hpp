@@ -18,7 +18,7 @@ std::vector<std::string_view> allowed_callers_keys();
 /// Reads the section `gateway.admin`.
 void read_admin(const config_value& section, config_variables& variables, admin_options& to);
 
-/// The keys of the section.
+/// Keys of the section.
 std::vector<std::string_view> admin_keys();
 
 /// Reads the section `auth` of a gateway.
@@ -30,7 +30,7 @@ std::vector<std::string_view> introspection_keys();
 /// Reads the section `gateway.tls`.
 void read_tls(const config_value& section, config_variables& variables, tls_options& to);
 
-/// The keys of the section.
+/// Keys of the section.
 std::vector<std::string_view> tls_keys();
 
 } // namespace troupe::deploy

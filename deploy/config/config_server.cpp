@@ -45,7 +45,7 @@ std::vector<std::string> patterns(const config_value& value) {
   return result;
 }
 
-// `restart`: whether a server that is lost is started again, or how often.
+// Reads `restart`: whether a server that exited is restarted, or the limits of restarts.
 void read_restart(const config_value& value, server_options& server) {
   if (value.is_truth()) {
     server.on_loss = value.token() == "true" ? on_loss::restart : on_loss::end_sessions;
@@ -60,7 +60,7 @@ void read_restart(const config_value& value, server_options& server) {
     value.error("`firstDelay` is longer than `longestDelay`");
 }
 
-// An array of the tools that may be used, as clients have it: all when `*` is one of them, none when it is empty.
+// Reads an array of allowed tools, as clients write it. `*` allows all tools; an empty array allows none.
 void read_tool_list(const config_value& value, std::vector<std::string>& allow, std::vector<std::string>& deny) {
   constexpr auto all = "*";
   allow = value.texts();
@@ -70,7 +70,7 @@ void read_tool_list(const config_value& value, std::vector<std::string>& allow, 
     deny.emplace_back(all);
 }
 
-// `tools`: patterns of those that may be used, or such an array.
+// Reads `tools`: patterns of allowed and denied tools, or an array of allowed tools.
 void read_tools(const config_value& value, server_options& server) {
   if (value.token().starts_with('['))
     return read_tool_list(value, server.allow_tools, server.deny_tools);
@@ -84,8 +84,8 @@ void read_tools(const config_value& value, server_options& server) {
   }
 }
 
-/// Other clients count a `timeout` in milliseconds, and none lets a call last for longer than an hour: beyond, a number
-/// may be meant so.
+/// Longest plausible `timeout` in seconds. Other clients count in milliseconds, and none allows calls over an hour, so
+/// a larger number may mean milliseconds.
 constexpr auto doubtful_timeout = std::chrono::hours{1};
 constexpr std::uint64_t most_milliseconds = 1'000'000'000'000;
 
@@ -95,7 +95,7 @@ const choices<remote_transport> remote_transports = {{"http", remote_transport::
                                                      {"streamableHttp", remote_transport::streamable_http},
                                                      {"streamable_http", remote_transport::streamable_http},
                                                      {"sse", remote_transport::http_sse}};
-/// Nothing for a program.
+/// Transports by name; empty for a program.
 const choices<std::optional<remote_transport>> transports = [] {
   choices<std::optional<remote_transport>> result{{"stdio", std::nullopt}, {"local", std::nullopt}};
   result.insert(result.end(), remote_transports.begin(), remote_transports.end());
@@ -122,7 +122,7 @@ bool is_switched_off(const std::vector<config_member>& members) {
   });
 }
 
-/// One entry, member by member. Whether it is a program or a URL shows at its end.
+/// Reads an entry member by member. Whether it is a program or a URL is known at its end.
 class server_reader {
 public:
   server_reader(const found_server& found, config_variables& variables)
@@ -159,7 +159,7 @@ private:
     return std::move(result_);
   }
 
-  // -- how it is spoken to -------------------------------------------------------
+  // -- transport -----------------------------------------------------------------
 
   void type(const config_value& value) { choose(value, "type"); }
   void transport(const config_value& value) { choose(value, "transport"); }
@@ -175,7 +175,7 @@ private:
       remote_.speak(**chosen);
   }
 
-  // -- how it is served ----------------------------------------------------------
+  // -- how the server is run -----------------------------------------------------
 
   void share(const config_value& value) { result_.sharing = value.choice(sharings).value_or(sharing::automatic); }
 
@@ -207,7 +207,7 @@ private:
       result_.timeout = *time;
   }
 
-  /// OpenCode has milliseconds for `startup` and `request`.
+  /// Reads OpenCode's object of timeouts: `startup` and `request`, in milliseconds.
   void request_timeout(const config_value& value) {
     for (const auto& [name, one] : value.members())
       if (name == "request")
@@ -253,7 +253,7 @@ private:
 
   void ignored(const config_value&) {}
 
-  // -- as a whole ----------------------------------------------------------------
+  // -- whole entry ---------------------------------------------------------------
 
   void check_whole() {
     const bool remote = has("url");
@@ -280,7 +280,7 @@ private:
                   "`pool`");
   }
 
-  /// Those of other clients. They add to what `tools` denies, but cannot allow what it does not.
+  /// Applies the tool lists of other clients. They extend what `tools` denies, but cannot allow more than it.
   void take_tool_lists() {
     auto& allowed = result_.allow_tools;
     if (!included_.empty() && !allowed.empty() && included_ != allowed)
@@ -289,7 +289,7 @@ private:
     result_.deny_tools.insert(result_.deny_tools.end(), excluded_.begin(), excluded_.end());
   }
 
-  /// An entry that only switches another file's server, or one of Zed whose command an extension knows.
+  /// Disables an entry without a command: it only toggles a server of another file, or a Zed extension has the command.
   void leave_out() {
     if (enabled_)
       entry_.warn("is of an extension of Zed, which alone knows its command: it is left out unless it has `command`");

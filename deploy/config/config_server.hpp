@@ -11,12 +11,12 @@
 
 namespace troupe::deploy {
 
-/// Reads the entry of one server. Nothing when the entry switches it off; then its variables are not looked up.
+/// Reads the entry of one server. Empty if the entry is disabled; its variables are not looked up then.
 std::optional<server_options> read_server(const found_server& found, config_variables& variables);
 
-/// The keys of a server's entry, with those of other clients.
+/// Keys of a server's entry, including those of other clients.
 std::vector<std::string_view> server_keys();
-/// The keys of `restart` and of `tools`.
+/// Keys of `restart` and of `tools`.
 std::vector<std::string_view> restart_keys();
 std::vector<std::string_view> tools_keys();
 

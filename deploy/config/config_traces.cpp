@@ -25,7 +25,7 @@ using std::chrono::milliseconds;
 struct known_sampler {
   std::string_view name;
   bool follows_parent;
-  /// The ratio that it means; nothing when that is said apart.
+  /// Ratio that the name implies; empty if the ratio is a separate option.
   std::optional<double> ratio;
 };
 
@@ -38,7 +38,7 @@ constexpr known_sampler samplers[] = {
     {"parentbased_traceidratio", true, std::nullopt},
 };
 
-/// The variables, one after the other.
+/// Reads the variables one by one.
 class trace_environment_reader {
 public:
   explicit trace_environment_reader(const environment_lookup& environment) : environment_(environment) {}
@@ -57,12 +57,12 @@ public:
 
 private:
   // -- variables
-  /// One that is empty is as one that is not set.
+  /// Returns a variable. An empty variable counts as not set.
   std::optional<std::string> value(const std::string& name) const {
     auto found = environment_(name);
     return found && !found->empty() ? found : std::nullopt;
   }
-  /// That of traces alone counts before that of all signals.
+  /// Returns a variable of the exporter. The variable for traces takes precedence over that for all signals.
   std::optional<std::pair<std::string, std::string>> of_exporter(const std::string& what) const {
     for (auto& name : {"OTEL_EXPORTER_OTLP_TRACES_" + what, "OTEL_EXPORTER_OTLP_" + what})
       if (auto found = value(name))
@@ -70,7 +70,7 @@ private:
     return std::nullopt;
   }
   void complain(const std::string& name, const std::string& why) { result_.problems.push_back(name + ' ' + why); }
-  /// What a list `key1=value1,key2=value2` says, its values percent-decoded (W3C Baggage).
+  /// Parses a list `key1=value1,key2=value2` with percent-encoded values (W3C Baggage).
   template <class Take>
   void read_list(const std::string& name, std::string_view list, Take take) {
     for (const auto one : protocol::words_in(list, ",")) {
@@ -96,7 +96,7 @@ private:
     to = milliseconds(count);
   }
 
-  // -- what they say
+  // -- values
   void read_switches() {
     const auto disabled = value("OTEL_SDK_DISABLED");
     const auto exporter = value("OTEL_TRACES_EXPORTER").value_or("otlp");
@@ -115,7 +115,7 @@ private:
     else if (url)
       result_.options.endpoint = std::move(*url);
   }
-  /// A collector that takes one of both encodings over HTTP takes the other.
+  /// Accepts `http/protobuf` with a warning: collectors that accept one encoding over HTTP accept the other.
   void read_protocol() {
     const auto found = of_exporter("PROTOCOL");
     if (!found || found->second == "http/json")
@@ -182,7 +182,7 @@ private:
   trace_environment result_;
 };
 
-/// The section, member by member.
+/// Reads the section member by member.
 class traces_reader {
 public:
   explicit traces_reader(config_variables& variables)
@@ -207,7 +207,7 @@ private:
     return written ? variables_.expanded(*written, value) : written;
   }
 
-  /// Alone it is of traces that begin here.
+  /// Applies `ratio`. Without a sampler it applies to traces that begin here.
   void choose_ratio(const config_value& section) {
     if (!sampler_.empty() && !takes_ratio(sampler_))
       return section.error("has a `ratio`, which the sampler " + sampler_ + " does not take");
@@ -270,7 +270,7 @@ private:
   config_variables& variables_;
   trace_options result_;
   bool has_bad_endpoint_ = false;
-  /// As far as the section names them.
+  /// Sampler that the section names; empty if none.
   std::string sampler_;
   std::optional<double> ratio_;
 };
@@ -286,7 +286,7 @@ trace_environment read_trace_environment(const environment_lookup& environment) 
   return trace_environment_reader{environment}.read();
 }
 
-/// What a file says has the environment's options in it already.
+/// Applies the environment. Options from a file already include those of the environment.
 void apply_trace_environment(std::optional<trace_options>& to, const environment_lookup& environment,
                              const log_sink& log) {
   auto read = read_trace_environment(environment);

@@ -11,39 +11,38 @@
 
 namespace troupe::deploy {
 
-/// What the environment says of traces (OpenTelemetry, "Environment Variable Specification" and "OpenTelemetry Protocol
+/// Trace options from the environment (OpenTelemetry, "Environment Variable Specification" and "OpenTelemetry Protocol
 /// Exporter").
 struct trace_environment {
-  /// The variables that are set, and defaults; without an endpoint when it names none.
+  /// Options from variables, and defaults; without an endpoint if no variable names one.
   trace_options options;
-  /// Nothing is traced, whatever else is said.
+  /// True if tracing is disabled, regardless of other options.
   bool is_off = false;
-  /// What is wrong with variables, which are ignored. No values.
+  /// Problems of variables, which are ignored. The texts contain no values.
   std::vector<std::string> problems = {};
 };
 
 trace_environment read_trace_environment(const environment_lookup& environment);
 
-/// Completes the options of a command line or a file by those of the environment, and tells the log what is wrong with
-/// that.
+/// Applies the environment to the options of a command line or a file, and logs the problems of its variables.
 void apply_trace_environment(std::optional<trace_options>& to, const environment_lookup& environment,
                              const log_sink& log);
 
-/// The sampler of that name, such as `parentbased_always_on`, put into the options; false when there is none.
+/// Sets the sampler of that name, such as `parentbased_always_on`; false if there is none.
 bool choose_sampler(std::string_view name, trace_options& to);
-/// Whether the sampler of that name has a ratio, which is 1 unless told.
+/// True if the sampler of that name takes a ratio; the default ratio is 1.
 bool takes_ratio(std::string_view name);
 
-/// The names of samplers.
+/// Returns the names of the samplers.
 std::vector<std::string_view> sampler_names();
 
-/// A share from 0 to 1.
+/// Parses a ratio from 0 to 1.
 std::optional<double> read_ratio(std::string_view text);
 
-/// Reads the section `gateway.traces`. What it does not say is as the environment says.
+/// Reads the section `gateway.traces`. The environment provides the options that the section lacks.
 trace_options read_traces(const config_value& section, config_variables& variables);
 
-/// The keys of the section.
+/// Keys of the section.
 std::vector<std::string_view> traces_keys();
 
 } // namespace troupe::deploy

@@ -15,10 +15,10 @@ namespace troupe::deploy {
 namespace {
 
 constexpr std::string_view digits = "0123456789";
-constexpr double longest = 1e9; // seconds, some thirty years
+constexpr double longest = 1e9; // seconds, about thirty years
 constexpr std::size_t most_decimals = 3;
 
-/// A unit, and the digits that a number of it may have before its point: each stays below `longest`.
+/// Unit, and the most digits before the point that keep a number below `longest`.
 struct unit {
   std::string_view name;
   double milliseconds;
@@ -39,7 +39,7 @@ bool is_decimal(std::string_view text, std::size_t most_whole) {
   return plain && whole > 0 && whole <= most_whole && fraction.size() <= most_decimals + 1;
 }
 
-/// As much of a name as a path of keys shows.
+/// Longest part of a name that a path of keys shows.
 constexpr std::size_t shown_name = 80;
 
 bool is_plain(std::string_view name) {
@@ -63,7 +63,7 @@ std::string member_key(const std::string& parent, std::string_view name) {
   return (parent.empty() ? "" : parent + '.') + shortened(name);
 }
 
-/// The number as every reader of JSON takes it. One that is too large is infinite, one that is too small is zero.
+/// Parses a number as every JSON reader does: too large becomes infinite, too small becomes zero.
 double number_of(std::string_view token) {
   double result = 0;
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), result);
@@ -81,7 +81,7 @@ std::optional<std::chrono::milliseconds> duration_of(double seconds) {
 }
 
 std::optional<std::chrono::milliseconds> duration_of(std::string_view text) {
-  const auto end = text.find_last_of(digits) + 1; // 0 when there is none
+  const auto end = text.find_last_of(digits) + 1; // 0 if there are no digits
   const auto number = text.substr(0, end);
   const auto* const found = std::ranges::find(units, text.substr(end), &unit::name);
   if (found == std::end(units) || !is_decimal(number, found->digits))

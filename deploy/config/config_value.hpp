@@ -13,24 +13,23 @@
 
 namespace troupe::deploy {
 
-/// A number of seconds, not negative and below 10^9, which nanoseconds can still count. Rounded up, so that only
-/// nothing is zero.
+/// Converts seconds, from 0 to below 10^9, which nanoseconds can still count. Rounds up, so that only 0 becomes zero.
 std::optional<std::chrono::milliseconds> duration_of(double seconds);
 
-/// A decimal number and its unit: `500ms`, `30s`, `1.5m`, `1h`.
+/// Parses a decimal number with a unit: `500ms`, `30s`, `1.5m`, `1h`.
 std::optional<std::chrono::milliseconds> duration_of(std::string_view text);
 
-/// Names of values that a key or flag may have, and what they stand for.
+/// Names of the values of a key or flag, and their meaning.
 template <class Value>
 using choices = std::vector<std::pair<std::string, Value>>;
 
 struct config_member;
 
-/// A value in a configuration file, and the path of keys to it. Reading it as another type gives nothing and reports a
-/// problem.
+/// Value in a configuration file, and its path of keys. If a value has another type than the one read, the result is
+/// empty and a problem is reported.
 class config_value {
 public:
-  /// `token` is a part of the text that the report is about, and valid JSON.
+  /// `token` is a part of the report's text, and valid JSON.
   config_value(config_report& report, std::string_view token, std::string key = {})
       : report_(&report), token_(token), key_(std::move(key)) {}
 
@@ -43,19 +42,19 @@ public:
   bool is_number() const { return token_.find_first_of("-0123456789") == 0; }
 
   std::optional<std::string> text() const;
-  /// A text that is not empty.
+  /// Returns a text that is not empty.
   std::optional<std::string> filled_text() const;
   std::optional<bool> truth() const;
-  /// A whole number; at most 2^53, as in every reader of JSON.
+  /// Returns a whole number up to 2^53, as in every JSON reader.
   std::optional<std::uint64_t> whole(std::uint64_t least, std::uint64_t most) const;
-  /// A number of seconds, or a text with a unit such as `500ms`; above zero.
+  /// Returns a duration above zero: a number of seconds, or a text with a unit such as `500ms`.
   std::optional<std::chrono::milliseconds> duration() const;
   std::optional<std::chrono::milliseconds> duration_or_zero() const;
-  /// The elements of an array; none when it is no array.
+  /// Returns the elements of an array; none if it is no array.
   std::vector<config_value> elements() const;
-  /// An array of texts; those elements that are none are left out.
+  /// Returns the texts of an array; other elements are left out.
   std::vector<std::string> texts() const;
-  /// The members of an object; none when it is no object. One that is given twice is there once.
+  /// Returns the members of an object; none if it is no object. A repeated member appears once.
   std::vector<config_member> members() const;
   template <class Value>
   std::optional<Value> choice(const choices<Value>& values) const;

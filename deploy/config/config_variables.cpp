@@ -15,12 +15,12 @@ namespace {
 constexpr std::string_view default_mark = ":-";
 constexpr std::string_view env_mark = "env:";
 constexpr std::string_view input_mark = "input:";
-/// What only an editor knows.
+/// Marks of variables that only an editor can expand.
 constexpr std::string_view editor_marks[] = {"command:", "config:", "file:", "workspaceFolder:"};
 
 bool is_letter(unsigned char c) { return c == '_' || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z'); }
 
-/// The names that `${}` replaces: those that a shell can have (POSIX, base definitions, 3.231).
+/// True for names that `${}` expands: the names of shell variables (POSIX, base definitions, 3.231).
 bool is_shell_name(std::string_view name) {
   return !name.empty() && is_letter(static_cast<unsigned char>(name.front())) &&
          std::ranges::all_of(name, [](unsigned char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
@@ -28,7 +28,7 @@ bool is_shell_name(std::string_view name) {
 
 std::string called(std::string_view name) { return '`' + std::string(name) + '`'; }
 
-/// What of a text is said of callers.
+/// Returns the names of caller properties in a text.
 std::vector<std::string_view> names_in(const std::vector<protocol::caller_part>& parts) {
   std::vector<std::string_view> result;
   for (const auto& part : parts)
@@ -86,7 +86,7 @@ std::optional<std::string> config_variables::expanded_path(std::string_view text
 bool config_variables::append(std::string& result, std::string_view text, const config_value& at) {
   length_ += text.size();
   if (length_ > longest_expansion) {
-    length_ = longest_expansion; // so that the sum cannot wrap
+    length_ = longest_expansion; // prevents overflow of the sum
     at.error("is too long: the variables of a file may come to " + std::to_string(longest_expansion) + " bytes");
     return false;
   }

@@ -10,15 +10,15 @@
 
 namespace troupe::deploy {
 
-/// The value of an environment variable; nothing when it is not set.
+/// Returns the value of an environment variable; empty if it is not set.
 using environment_lookup = std::function<std::optional<std::string>(const std::string& name)>;
 
 /// Most bytes that all variables of a file may expand to.
 inline constexpr std::size_t longest_expansion = 4 * 1024 * 1024;
 
-/// Expands variables in the strings of a file: `${VAR}`, `${VAR:-default}`, both also as `${env:VAR}`, and of VS Code's
-/// `${userHome}`, `${workspaceFolder}`, `${workspaceFolderBasename}` and `${pathSeparator}`. What a variable expands to
-/// is not expanded again.
+/// Expands variables in the texts of a file: `${VAR}`, `${VAR:-default}`, both also as `${env:VAR}`, and VS Code's
+/// `${userHome}`, `${workspaceFolder}`, `${workspaceFolderBasename}` and `${pathSeparator}`. The result is not expanded
+/// again.
 class config_variables {
 public:
   /// `directory` is that of the file.
@@ -28,14 +28,14 @@ public:
   const std::string& directory() const { return directory_; }
   const environment_lookup& lookup() const { return lookup_; }
 
-  /// What becomes of `${principal.NAME}`: it can be replaced only where a server's callers are told apart.
+  /// Handling of `${principal.NAME}`, which can be expanded only where a server's callers are told apart.
   enum class callers { are_refused, stay };
 
-  /// The text with its variables replaced; nothing, and a problem of `at`, when one has no value.
+  /// Expands the variables of a text. If one has no value, returns empty and reports a problem of `at`.
   std::optional<std::string> expanded(std::string_view text, const config_value& at,
                                       callers named = callers::are_refused);
 
-  /// The same for a path, which may begin with `~/`.
+  /// Expands the variables of a path, which may begin with `~/`.
   std::optional<std::string> expanded_path(std::string_view text, const config_value& at);
 
 private:
@@ -47,17 +47,17 @@ private:
 
   std::string directory_;
   environment_lookup lookup_;
-  std::size_t length_ = 0; // of all that variables came to
+  std::size_t length_ = 0; // bytes of all expansions
 };
 
-/// The path that a value names, with its variables replaced, from the directory of the file; nothing, and a problem of
-/// the value, when it names none.
+/// Returns the path that a value names, expanded and relative to the file's directory. If there is none, returns empty
+/// and reports a problem of the value.
 std::optional<std::string> path_of(const config_value& value, config_variables& variables);
 
-/// The same of a file that can be read.
+/// Returns the path of a readable file; otherwise as `path_of`.
 std::optional<std::string> readable_path(const config_value& value, config_variables& variables);
 
-/// Says of a value that names a file why that cannot be read, from `errno`.
+/// Reports from `errno` why the file that a value names cannot be read.
 void cannot_be_read(const config_value& value);
 
 } // namespace troupe::deploy

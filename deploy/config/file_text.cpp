@@ -15,8 +15,7 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-/// Walks a text once. A comma is known to be a trailing one when a bracket is the next that is neither blank nor
-/// comment.
+/// Scans a text once. A comma is trailing if a bracket is the next character besides blanks and comments.
 class blanker {
 public:
   explicit blanker(std::string& text) : text_(text) {}
@@ -37,7 +36,7 @@ private:
       take();
   }
 
-  /// A comment that is not closed stays as it is, for the parser to refuse; nothing after it is a comment.
+  /// Blanks a block comment. An unclosed one stays for the parser to refuse; nothing after it is a comment.
   bool blank_block() {
     const auto end = at_ < open_ ? text_.find("*/", at_ + 2) : std::string::npos;
     if (end == std::string::npos)
@@ -70,7 +69,7 @@ private:
         ++at_;
   }
 
-  /// The comma of `[,]` ends no value; it stays, for the parser to refuse.
+  /// Records a comma. The comma of `[,]` follows no value and stays for the parser to refuse.
   void remember(char c) {
     if (c == ',') {
       follows_value_ = std::string_view("[{,:").find(last_) == std::string_view::npos;
@@ -82,7 +81,7 @@ private:
   std::string& text_;
   std::size_t at_ = 0;
   std::size_t comma_ = 0;
-  std::size_t open_ = std::string::npos; // where the first comment begins that does not end
+  std::size_t open_ = std::string::npos; // begin of the first unclosed comment
   bool follows_value_ = false;
   char last_ = '[';
 };
@@ -94,7 +93,7 @@ bool is_key(std::string_view text) {
   });
 }
 
-/// A line with an empty string in place of each that is closed.
+/// Replaces each closed string in a line with an empty one.
 std::string without_strings(std::string_view line) {
   std::string result;
   while (!line.empty()) {
@@ -113,7 +112,7 @@ std::string_view cut_blanks(std::string_view text) {
   return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
 }
 
-/// `[a."b c"]` or `[[a]]`, which begin with a bare key, or `a.b = `; whatever stands in quotes.
+/// True for `[a."b c"]` or `[[a]]`, which begin with a bare key, and for `a.b = `; ignores quoted text.
 bool is_toml(std::string_view line) {
   const auto plain = without_strings(line);
   const auto text = std::string_view(plain);
@@ -128,7 +127,7 @@ struct file_closer {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-/// Grows with what is there: most files are far from their limit.
+/// Grows the buffer as it reads: most files are far below their limit.
 std::optional<std::string> read_to_end(std::FILE* opened, std::size_t longest) {
   constexpr std::size_t first_size = 16 * 1024;
   if (!opened)
@@ -144,7 +143,7 @@ std::optional<std::string> read_to_end(std::FILE* opened, std::size_t longest) {
   return std::ferror(file.get()) == 0 ? std::optional(std::move(text)) : std::nullopt;
 }
 
-/// A pipe without a writer is opened, too, by this flag; files of a disk do not heed it.
+/// Opens a regular file. The flag opens even a pipe without a writer; it has no effect on regular files.
 std::FILE* opened_regular(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (file < 0)

@@ -22,7 +22,7 @@ namespace troupe::deploy {
 
 namespace {
 
-/// `my.server` precedes its tools as `my_server__`.
+/// Returns the prefix without its `__`: the tools of `my.server` begin with `my_server__`.
 std::string prefix_of(const server_options& server) {
   return protocol::name_stem(protocol::clean_prefix(server.prefix.empty() ? server.name : server.prefix));
 }
@@ -70,7 +70,7 @@ void check_server_grant(const server_entry& server) {
     server.entry.error(why);
 }
 
-/// What travels between nodes then could be read on its way.
+/// Reports exchanged tokens in a cluster without TLS: they could be read on the network.
 void check_travel(const server_entry& server, const std::optional<cluster_options>& cluster) {
   const auto* far = std::get_if<remote_server>(&server.options.source);
   const auto exchanges = far && far->auth && far->auth->grant == grant_options::kind::token_exchange;
@@ -87,7 +87,7 @@ bool has_callers_of(std::string_view issuer, const gateway_options& gateway) {
   return auth.issuer && (issuer == protocol::any_token_issuer || protocol::same_uri(issuer, auth.issuer->url));
 }
 
-/// A slip there lets nobody in, which looks like a server that is not there.
+/// Warns of unknown issuers. A typo there refuses all callers, as if the server did not exist.
 void check_issuers(const server_entry& server, const gateway_options& gateway) {
   const auto& access = server.options.access;
   std::set<std::string> unknown;
@@ -108,7 +108,7 @@ void check_issuers(const server_entry& server, const gateway_options& gateway) {
             "does, or `key`, `certificate` or `token`, where `auth` or `tls` takes such");
 }
 
-/// Where a program is looked for when nobody says.
+/// Search path for programs if no variable sets one.
 constexpr auto usual_path = "/usr/local/bin:/usr/bin:/bin";
 
 bool is_program(const std::string& path) {
@@ -132,7 +132,7 @@ bool is_in(std::string_view path, const std::string& program) {
   return false;
 }
 
-/// Why the program cannot be started; nothing when it can. No value of the file is shown.
+/// Returns why the program cannot be started; empty if it can. No value of the file is shown.
 std::optional<std::string> why_not_found(const command_server& server, const environment_lookup& environment) {
   if (server.program.find('/') == std::string::npos) {
     if (is_in(search_path(server, environment), server.program))
@@ -165,7 +165,7 @@ void check_prefixes(const std::vector<server_entry>& servers) {
     prefixed_server next{&one, prefix_of(one.options)};
     const auto earlier =
         std::ranges::find_if(seen, [&](auto& other) { return protocol::may_share_names(other.prefix, next.prefix); });
-    // Servers of the same name are reported elsewhere.
+    // Servers with equal names are reported elsewhere.
     if (earlier != seen.end() && earlier->server->options.name != one.options.name)
       one.entry.error("its tools could be named as those of `" + earlier->server->options.name + "`: set `prefix`");
     seen.push_back(std::move(next));

@@ -10,8 +10,7 @@
 
 namespace troupe::deploy {
 
-/// The strings of one server's entry with their variables replaced. Of an entry that is switched off they are not
-/// looked up.
+/// Reads the texts of one server's entry and expands their variables. Variables of a disabled entry are not looked up.
 class server_texts {
 public:
   server_texts(config_variables& variables, bool enabled, client_habits habits)
@@ -20,21 +19,21 @@ public:
   std::optional<std::string> text(const config_value& value) { return expanded(value.text(), value); }
   std::optional<std::string> expanded(const std::optional<std::string>& text, const config_value& at);
 
-  /// The same where `${principal.NAME}` may stand, which stays as it is.
+  /// Expands a text, but keeps `${principal.NAME}`.
   std::optional<std::string> caller_text(const std::optional<std::string>& text, const config_value& at);
 
-  /// A path that is not empty.
+  /// Returns a path that is not empty.
   std::optional<std::string> path(const config_value& value);
-  /// One that begins at the file's directory, unless it is absolute.
+  /// Returns a path, relative to the file's directory unless it is absolute.
   std::optional<std::string> place(const config_value& value);
   std::string from_directory(const std::string& path) const;
 
-  /// Warns of `$NAME`, which is a variable for some clients only.
+  /// Warns of `$NAME`, which only some clients treat as a variable.
   void warn_of_dollar(std::string_view text, const config_value& at) const;
 
   bool is_enabled() const { return enabled_; }
 
-  /// Whether a text can be judged: with the variables of an entry that is switched off it cannot.
+  /// True if a text can be checked. In a disabled entry, a text with variables cannot.
   bool is_final(std::string_view text) const { return enabled_ || text.find("${") == std::string_view::npos; }
 
 private:

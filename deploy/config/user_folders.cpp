@@ -8,7 +8,7 @@ namespace troupe::deploy {
 
 namespace {
 
-/// `su` and `sudo -E` leave the variable of another user.
+/// Checks the owner: `su` and `sudo -E` keep the variable of another user.
 bool is_own_alone(const std::filesystem::path& folder) {
   struct stat found {};
   return ::stat(folder.c_str(), &found) == 0 && S_ISDIR(found.st_mode) && found.st_uid == ::geteuid() &&
