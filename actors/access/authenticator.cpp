@@ -13,7 +13,7 @@ namespace troupe::actors {
 
 namespace {
 
-/// How often the file of keys is looked at.
+/// Interval at which the key file is checked.
 constexpr std::chrono::seconds key_pause{1};
 
 } // namespace
@@ -125,7 +125,7 @@ void authenticator_state::apply(protocol::introspect_token& effect) {
   fetch({"POST", std::move(effect.url), std::move(fields), std::move(effect.body)}, effect.question);
 }
 
-/// A signature takes longer to check than a unit can stand still for.
+/// Runs on a worker thread: verifying a signature would block the unit for too long.
 void authenticator_state::apply(protocol::check_signature& effect) {
   auto question = effect.question;
   auto work = [self = self_->address(), what = std::move(effect)] {
@@ -137,7 +137,7 @@ void authenticator_state::apply(protocol::check_signature& effect) {
     apply(verifier_->not_checked(question, clocks()));
 }
 
-/// A token is known for some time, and never for longer than it is good.
+/// Caches a valid token for some time, but never past its expiry.
 void authenticator_state::apply(protocol::tell_verdict& effect) {
   auto shown = shown_.extract(effect.ticket);
   auto& verdict = effect.verdict;

@@ -19,36 +19,36 @@
 
 namespace troupe::actors {
 
-/// What an authenticator is told at first.
+/// Parameters of an authenticator.
 struct authenticator_setup {
-  /// Where it notes what it finds out.
+  /// Receives the results.
   std::shared_ptr<known_credentials> credentials;
-  /// None without keys. It was looked at once.
+  /// Key file, already read once; empty without keys.
   std::optional<net::changing_file> keys;
-  /// None without an issuer.
+  /// Rules for tokens; empty without an issuer.
   std::optional<protocol::token_verifier::rules> tokens;
-  /// Where it keeps a copy of the issuer's metadata.
+  /// Receives a copy of the issuer's metadata.
   std::shared_ptr<net::guarded<std::string>> issuer_text;
-  /// Where signatures are checked; outlives the actor.
+  /// Threads that verify signatures; they outlive the actor.
   net::worker_pool* checkers = nullptr;
-  /// As whom the issuer is asked about tokens: the value of `Authorization`.
+  /// Value of `Authorization` for token introspection at the issuer.
   std::string authorization;
-  /// Certificates that the issuer's may be signed by, besides the system's; empty for none.
+  /// Certificates that may sign the issuer's, besides the system's; empty for none.
   std::string ca_file;
   event_log log;
 };
 
-/// Reads keys; otherwise why they cannot be used, in one line.
+/// Parses the keys; otherwise returns why they cannot be used, in one line.
 std::variant<protocol::key_table, std::string> read_keys(const net::changing_file::news& from, const std::string& path);
 
-/// AUTHENTICATOR: finds out who shows a token, and keeps up with the file of keys and the keys of the issuer. Brokers
-/// know from `known_credentials` what it has found out.
+/// AUTHENTICATOR: verifies tokens, and follows changes of the key file and of the issuer's keys. Stores the results in
+/// `known_credentials`, where brokers look them up.
 class authenticator_state {
 public:
   using interface = authenticator_actor;
   static constexpr const char* name = "authenticator";
 
-  /// `thread` is the one of the unit that the actor lives on. Ends with its owner.
+  /// `thread` is that of the actor's unit. Ends with its owner.
   authenticator_state(pinned<interface>* self, net::io_thread& thread, credentials_owner_actor owner,
                       authenticator_setup setup);
   interface::behavior_type make_behavior();

@@ -13,19 +13,19 @@
 
 namespace troupe::actors {
 
-/// The tokens that callers have shown lately, for all units, if a server takes them in exchange for its own: in memory
-/// only, until they expire, and at most an hour. Callable from any thread.
+/// Tokens that callers have shown lately, for all units. Kept only if a server takes them in exchange for its own: in
+/// memory, until they expire, up to an hour. Callable from any thread.
 class caller_tokens {
 public:
-  /// A server takes them from now on.
+  /// Starts to keep tokens: a server takes them in exchange.
   void want() { are_wanted_ = true; }
   bool are_wanted() const { return are_wanted_; }
 
-  /// The caller has come in with it. Keys and certificates are no tokens.
+  /// Stores the token that a caller authenticated with. Ignores keys and certificates.
   void put(const protocol::caller& who, std::string_view token, protocol::time_point now);
-  /// One that allows what the caller's own does.
+  /// Returns a token of the caller with the scopes of its current one.
   protocol::shown_token find(const protocol::caller& who, protocol::time_point now);
-  /// The one that the caller has shown last, whatever it allows.
+  /// Returns the caller's latest token, whatever its scopes.
   protocol::shown_token last(const protocol::caller& who, protocol::time_point now);
 
 private:
@@ -33,16 +33,16 @@ private:
   net::guarded<protocol::shown_tokens> tokens_;
 };
 
-// For requests that cross to another node or process. `at` tells the time, and outlives both functions.
+// For requests that cross to another node or process. `at` gives the time, and outlives both functions.
 
-/// Keeps what a caller has shown elsewhere.
+/// Returns a function that stores a token that a caller has shown elsewhere.
 inline auto token_keeper_of(std::shared_ptr<caller_tokens> callers, unit& at) {
   return [callers = std::move(callers), &at](const protocol::caller& who, const std::string& token) {
     callers->put(who, token, at.now());
   };
 }
 
-/// Gives what a caller has shown here, if a server takes it in exchange; otherwise nothing.
+/// Returns a function that finds a token shown here; its result is empty when no server takes tokens in exchange.
 inline auto token_finder_of(std::shared_ptr<caller_tokens> callers, unit& at) {
   return [callers = std::move(callers), &at](const protocol::caller& who) {
     return callers->are_wanted() ? callers->find(who, at.now()).text : std::string{};

@@ -11,7 +11,7 @@ namespace troupe::actors {
 
 namespace {
 
-/// An issuer answers at once, or there is something wrong with it.
+/// Short timeouts: a healthy issuer answers at once.
 net::http_client_options issuer_client_options(const std::string& ca_file) {
   constexpr std::chrono::seconds patience{5};
   net::http_client_options result;
@@ -20,7 +20,7 @@ net::http_client_options issuer_client_options(const std::string& ca_file) {
   return result;
 }
 
-/// What the operator has named may be anywhere. What was learned since may not.
+/// URLs at the place that the operator named may be anywhere; all others must be public.
 net::reach reach_of(const std::string& url, const std::string& named) {
   return protocol::is_at_named_place(url, named) ? net::reach::any : net::reach::public_only;
 }

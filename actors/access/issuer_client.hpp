@@ -8,15 +8,15 @@
 
 namespace troupe::actors {
 
-/// Asks an authorization server: for its documents, about tokens, for tokens. What it names may be anywhere on the
-/// internet, but nowhere on this machine or its network, unless that is where the operator has said that it is itself.
+/// Client of an authorization server: fetches its documents, introspects and requests tokens. URLs that the server
+/// names must be public addresses. Only the place that the operator named may be on this machine or its network.
 class issuer_client {
 public:
-  /// `named` is the URL that the operator has given; `ca_file` has certificates that its own may be signed by besides
-  /// the system's, and is empty for none. On the thread alone.
+  /// `named` is the URL that the operator has given. `ca_file` has certificates that may sign the server's, besides the
+  /// system's; empty for none. Use on the thread only.
   issuer_client(net::io_thread& thread, std::string named, const std::string& ca_file);
 
-  /// Tells once, never from inside, and not after the client's end.
+  /// Calls `then` once, never from inside `ask`, and not after the client's end.
   void ask(net::http_call what, std::function<void(net::fetched)> then);
 
 private:

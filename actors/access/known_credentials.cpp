@@ -25,7 +25,7 @@ made_key make_access_key() {
 
 namespace actors {
 
-/// The version is read first: when the keys change meanwhile, what was found by the old ones is not found again.
+/// Reads the version first: if the keys change meanwhile, the result found with the old ones does not match again.
 known_credentials::finding known_credentials::find(std::string_view secret, protocol::time_point now,
                                                    std::size_t unit) {
   const auto version = version_.load();
@@ -34,14 +34,14 @@ known_credentials::finding known_credentials::find(std::string_view secret, prot
     return who;
   auto found = look_up(secret, now);
   if (auto* who = std::get_if<protocol::caller>(&found.what)) {
-    auto own = std::make_shared<const protocol::principal>(**who); // whose uses no other unit counts
+    auto own = std::make_shared<const protocol::principal>(**who); // a copy: units share no reference count
     recent.with([&](auto& one) { one.put(secret, std::move(own), version, found.until); });
   }
   return std::move(found.what);
 }
 
 known_credentials::recent& known_credentials::recent_at(std::string_view secret, std::size_t unit) {
-  constexpr std::size_t end = 16; // of a key that is random, of a token its signature
+  constexpr std::size_t end = 16; // the end of a key is random, the end of a token is its signature
   auto hash = std::hash<std::string_view>{}(secret.substr(secret.size() - std::min(secret.size(), end)));
   return recent_[(hash + unit) % recent_.size()];
 }
@@ -58,7 +58,7 @@ known_credentials::lasting_finding known_credentials::look_up(std::string_view s
   if (!takes_tokens_)
     return {"the key is not known"};
   auto token = tokens_.with([&](auto& all) { return all.find(digest, now); });
-  // A machine that slept has another time than its clock of seconds passed.
+  // Checks the calendar, too: the steady clock may have stood still while the machine slept.
   auto end = token.who ? protocol::good_until(*token.who) : std::nullopt;
   if (!token.who || (end && calendar_now() >= *end))
     return {not_known{}};

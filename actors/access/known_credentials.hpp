@@ -15,44 +15,44 @@
 
 namespace troupe::actors {
 
-/// What is known of keys and tokens, for all units. Callable from any thread.
+/// Results of verified keys and tokens, for all units. Callable from any thread.
 class known_credentials {
 public:
-  /// Without tokens, what is no key is nothing.
+  /// Without tokens, a secret that is not a key is invalid.
   explicit known_credentials(bool takes_tokens = false) : takes_tokens_{takes_tokens} {}
 
-  /// Nobody can tell yet: it may be a token.
+  /// Not decided yet: the secret may be a token.
   struct not_known {};
-  /// Who has it, or why it is not good.
+  /// The caller that owns the secret, or why it is not valid.
   using finding = std::variant<protocol::caller, std::string, not_known>;
-  /// A finding, and until when it is one.
+  /// A finding, and the time until which it holds.
   struct lasting_finding {
     finding what;
     protocol::time_point until = {};
   };
 
-  /// `unit` is the number of who asks: what one has found is known to it alone for a while, so that units that serve
-  /// the same caller do not wait for each other.
+  /// Returns the owner of a secret. `unit` is the number of the calling unit: each caches its recent results, so that
+  /// units that serve the same caller do not wait for each other.
   finding find(std::string_view secret, protocol::time_point now, std::size_t unit = 0);
-  /// The same, and for how long.
+  /// Looks the secret up without that cache; returns also how long the result holds.
   lasting_finding look_up(std::string_view secret, protocol::time_point now);
-  /// Who has the key of that name, or why it is not good; nothing when there is none.
+  /// Returns the owner of the key of that name, or why the key is not valid; empty when there is none.
   std::optional<std::variant<protocol::caller, std::string>> find_key(std::string_view name);
-  /// These keys from now on, and no others. Gives who has lost one.
+  /// Replaces all keys. Returns the owners whose key is gone or changed.
   std::vector<std::string> change(protocol::key_table keys);
-  /// A token was found to be good; nothing has to be found out of it until then.
+  /// Stores a valid token: it need not be verified again before `until`.
   void add(const protocol::credential_digest& of_token, protocol::caller who, protocol::time_point until);
 
 private:
   using recent = net::guarded<protocol::recent_credential>;
 
-  /// One of a few, by the end of the secret and the unit: what is known of it is there, if it is not another's
+  /// Returns the cache slot for a secret and a unit, chosen by the end of the secret. The slot may hold another secret
   /// meanwhile.
   recent& recent_at(std::string_view secret, std::size_t unit);
 
   bool takes_tokens_;
   net::guarded<protocol::key_table> keys_;
-  /// How often the keys have changed.
+  /// Number of changes of the keys.
   std::atomic<std::uint64_t> version_ = 0;
   net::guarded<protocol::known_callers> tokens_;
   std::array<recent, 256> recent_;

@@ -30,8 +30,8 @@ token_source_actor::behavior_type token_source_state::make_behavior() {
   };
 }
 
-/// Only the tokens of callers differ from caller to caller, and from what a caller's own allows: a request gets nothing
-/// that was exchanged for one that allows something else.
+/// Only exchanged tokens differ by caller, and by the scopes of the caller's token. A request never gets a token that
+/// was exchanged for one with other scopes.
 void token_source_state::want(token_wanted& msg) {
   protocol::wanted_token what{.stale = std::move(msg.stale)};
   if (setup_.grant.is == protocol::grant_rules::kind::token_exchange) {

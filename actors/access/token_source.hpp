@@ -14,25 +14,25 @@
 
 namespace troupe::actors {
 
-/// What a token source is told at first.
+/// Parameters of a token source.
 struct token_source_setup {
   std::string server_name;
   protocol::grant_rules grant;
-  /// Certificates that the authorization server's may be signed by, besides the system's; empty for none.
+  /// Certificates that may sign the authorization server's, besides the system's; empty for none.
   std::string ca_file;
-  /// What is exchanged.
+  /// Callers' tokens, for the exchange.
   std::shared_ptr<caller_tokens> callers;
   event_log log;
 };
 
-/// TOKEN SOURCE: fetches the tokens that one remote server is shown, and keeps them. It is the SERVER's; after the
-/// orderly end of that it ends with its last upstream, on whatever thread that happens.
+/// TOKEN SOURCE: fetches and keeps the tokens for one remote server. Owned by the SERVER. After an orderly end of the
+/// SERVER it ends with its last upstream, on any thread.
 class token_source_state {
 public:
   using interface = token_source_actor;
   static constexpr const char* name = "token_source";
 
-  /// `thread` is the one of the unit that the actor lives on.
+  /// `thread` is that of the actor's unit.
   token_source_state(pinned<interface>* self, net::io_thread& thread, token_source_setup setup);
   interface::behavior_type make_behavior();
 
@@ -60,7 +60,7 @@ private:
   issuer_client client_;
   reminder reminder_;
   std::uint64_t last_ticket_ = 0;
-  /// Who waits, by ticket. No handles: whoever is gone needs none.
+  /// Waiting users, by ticket. Addresses, no handles: users that have ended need no token.
   std::map<std::uint64_t, waiting_user> waiting_;
 };
 

@@ -10,7 +10,7 @@ namespace troupe {
 
 namespace {
 
-/// Whole numbers are written without a fraction.
+/// Writes whole numbers without a fraction.
 json::value json_number(double value) {
   if (std::trunc(value) == value && std::abs(value) < 1e15)
     return static_cast<std::int64_t>(value);

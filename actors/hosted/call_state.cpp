@@ -24,7 +24,7 @@ client_reply read_reply(const protocol::message& from) {
   return {{}, why ? protocol::string_value(*why).value_or("") : "the client answered something that is no result"};
 }
 
-/// Makes a message from what the host gave; a rejection when that is no valid JSON.
+/// Builds a message from the host's data; a rejection if that is not valid JSON.
 std::variant<protocol::message, protocol::rejection> read_call(const std::string& id, std::string_view method,
                                                                const std::string& params) {
   return protocol::read_message(R"({"jsonrpc":"2.0",)" + id + R"("method":)" + protocol::quoted(method) +
@@ -53,7 +53,7 @@ bool has_blocks_only(const json::array& content) {
   return std::ranges::all_of(content, [](const json::value& one) { return one.is_object(); });
 }
 
-/// The first text among the content.
+/// Returns the first text in the content.
 std::string first_text_of(const json::array& content) {
   for (const auto& block : content)
     if (auto* text = block.as_object().if_contains("text"); text && text->is_string())
@@ -87,7 +87,7 @@ bool call_state::finish(const json::object& result) { return finish(protocol::re
 
 bool call_state::finish(int code, std::string_view why) { return finish(protocol::error_message(what_.id, code, why)); }
 
-/// Questions that have no reply yet get an error, on the thread of the caller.
+/// Questions without a reply get an error, on the calling thread.
 bool call_state::finish(protocol::message with) {
   auto was = take(false);
   if (!was)
@@ -173,7 +173,7 @@ void call_state::take_reply(const protocol::message& from, const runner& run) {
 
 // -- the host's code ----------------------------------------------------------------------------------
 
-/// An exception that left a thread of the gateway would terminate the host's process.
+/// Catches all exceptions: one that leaves a thread of the gateway would terminate the host's process.
 void call_state::call_host(const std::function<void()>& code) {
   std::string why = "The handler failed";
   try {

@@ -15,15 +15,15 @@
 
 namespace troupe::actors {
 
-/// The state of one call of a handler, shared by the host's threads and the actor of its session. A call ends once, by
-/// its answer or by being cancelled. Callable from any thread.
+/// State of one call of a handler, shared by the host's threads and the upstream's actor. A call ends once, by its
+/// answer or by cancellation. Callable from any thread.
 class call_state : public std::enable_shared_from_this<call_state> {
 public:
-  /// Runs a callback of the host on a thread that may be blocked.
+  /// Runs a callback of the host on a thread that may block.
   using runner = std::function<void(std::function<void()>)>;
 
-  /// The functions by which a call reaches its gateway. They are called on any thread, also after the gateway's end,
-  /// and must not block.
+  /// Functions by which a call reaches its gateway. Called on any thread, even after the gateway's end; they must not
+  /// block.
   struct gateway_links {
     /// Sends a message of the call: its answer, a notification or a question.
     std::function<void(protocol::message)> tell;
@@ -55,7 +55,7 @@ public:
   void cancel(const runner& run);
   void take_reply(const protocol::message& reply, const runner& run);
 
-  /// Calls code of the host. An exception fails the call, unless it is over.
+  /// Calls code of the host. An exception fails the call, unless the call is over.
   void call_host(const std::function<void()>& code);
 
 private:

@@ -32,7 +32,7 @@ json::object shown(const tool_info& what) {
   return result;
 }
 
-/// What resources and their templates have in common.
+/// Returns the members that resources and templates have in common.
 template <class Info>
 json::object shown_resource(std::string_view key, const std::string& uri, const Info& what) {
   json::object result{{key, uri}, {"name", what.name.empty() ? uri : what.name}};

@@ -24,7 +24,7 @@ std::string call_kind(const protocol::hosted_call& what) {
   }
 }
 
-/// The URI of a resource is not logged: it may hold a secret.
+/// Omits the URI of a resource: it may contain a secret.
 std::vector<std::pair<std::string, std::string>> facts_of(const protocol::hosted_call& what, std::string_view why) {
   std::vector<std::pair<std::string, std::string>> result{{"kind", call_kind(what)}};
   if (!what.name.empty() && what.is != protocol::hosted_call::kind::resource)
@@ -33,7 +33,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const protocol::hosted
   return result;
 }
 
-/// Logs an exception of the host, also after the session's end but not after the gateway's.
+/// Returns a function that logs an exception of the host: also after the session's end, but not after the gateway's.
 std::function<void(const protocol::hosted_call&, std::string_view)> note_for(std::weak_ptr<const hosted_setup> setup,
                                                                              std::string session) {
   return [setup = std::move(setup), session = std::move(session)](const protocol::hosted_call& what,
@@ -65,7 +65,7 @@ hosted_upstream_actor::behavior_type hosted_upstream_state::make_behavior() {
   user_.bind(self_);
   return {
       [this](to_server& msg) { take(msg); },
-      [](user_left&) {}, // has one user, with whom it ends
+      [](user_left&) {}, // the upstream ends with its only user
       [this](report_request& msg) { report(msg.to); },
       [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) { user_.become(self_, msg); },
@@ -86,7 +86,7 @@ void hosted_upstream_state::take(hosted_said& msg) {
   apply(machine_.call_said(msg.call, std::move(msg.message)));
 }
 
-/// Callable from any thread, also when the actor is gone.
+/// Returns a function that any thread may call, even after the actor's end.
 std::function<void(protocol::message)> hosted_upstream_state::sender_for(protocol::hosted_call_id call) const {
   return [self = self_->address(), call](protocol::message what) {
     if (auto alive = caf::actor_cast<caf::actor>(self))
@@ -98,7 +98,7 @@ call_state::gateway_links hosted_upstream_state::links_of(protocol::hosted_call_
   return {sender_for(call), note_for(setup_, user_.session())};
 }
 
-/// The state of a call that still waits for a thread is held by the waiting work alone.
+/// While a call waits for a thread, only the queued work holds its state.
 void hosted_upstream_state::cancel(const call_under_way& what) {
   if (auto alive = what.state.lock())
     alive->cancel(setup_->call_back);

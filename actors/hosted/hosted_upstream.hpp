@@ -16,7 +16,7 @@
 
 namespace troupe::actors {
 
-/// What all upstreams of one hosted server share.
+/// Setup that all upstreams of one hosted server share.
 struct hosted_setup {
   std::string server_name;
   std::shared_ptr<shared_offer> offer;
@@ -24,13 +24,13 @@ struct hosted_setup {
   std::function<net::worker_pool::ticket(std::function<void()>)> run;
   /// Removes a handler that still waits for a thread.
   std::function<void(net::worker_pool::ticket)> drop;
-  /// Runs callbacks of the host on a thread of their own: handlers may block until they were called.
+  /// Runs callbacks of the host on a separate thread: handlers may block until they were called.
   call_state::runner call_back;
   event_log log;
 };
 
-/// UPSTREAM to a server in the host's own program: one session's conversation with it, whose calls it hands to the
-/// host's handlers. Cancels the calls in flight when it ends.
+/// UPSTREAM to a server in the host's own program, for one session. Runs calls on the host's handlers. Cancels the
+/// calls in flight when it ends.
 class hosted_upstream_state {
 public:
   using interface = hosted_upstream_actor;

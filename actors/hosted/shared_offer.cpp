@@ -12,7 +12,7 @@ protocol::message changed(protocol::list_kind kind) {
                                std::string{protocol::changed_method(protocol::group_of(kind))} + "\"}");
 }
 
-/// Schemas of tools are those of objects (2025-11-25, schema, "Tool").
+/// Schemas of tools must have the type object (2025-11-25, schema, "Tool").
 void check_schema(const json::object& shown, std::string_view member) {
   const auto* schema = shown.if_contains(member);
   const auto* type = schema ? schema->as_object().if_contains("type") : nullptr;
@@ -20,7 +20,7 @@ void check_schema(const json::object& shown, std::string_view member) {
     throw std::invalid_argument{"the schemas of a tool must be of type object"};
 }
 
-/// Checks the item as part of an answer, where it is nested more deeply.
+/// Checks the item as part of an answer, where it is nested deeper.
 void check_item(protocol::list_kind kind, const json::object& shown) {
   const auto* key = shown.if_contains(protocol::key_member(kind));
   if (!key || !key->is_string() || key->get_string().empty())

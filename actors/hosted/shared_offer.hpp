@@ -15,14 +15,14 @@
 
 namespace troupe::actors {
 
-/// The tools, resources, templates and prompts of a host's server with their handlers, shared by the host's threads,
-/// which change them, and the actors that serve them. Callable from any thread.
+/// Tools, resources, templates and prompts of a host's server, with their handlers. The host's threads change them; the
+/// actors of sessions read them. Callable from any thread.
 class shared_offer {
 public:
-  /// All of them at one moment.
+  /// All items at one moment.
   struct snapshot {
     protocol::hosted_offer offer;
-    /// By the number of the item; 0 for completions.
+    /// Handlers by the number of the item; 0 for completions.
     std::unordered_map<std::uint64_t, std::shared_ptr<const call_handler>> handlers;
   };
   using listener = std::function<void(const protocol::message&)>;
@@ -32,7 +32,7 @@ public:
 
   std::shared_ptr<const snapshot> now();
 
-  /// Throws `std::invalid_argument` when the item cannot stand in an answer to clients.
+  /// Throws `std::invalid_argument` when the item would not be valid in an answer to clients.
   void put(protocol::list_kind kind, json::object shown, call_handler handler);
   bool remove(protocol::list_kind kind, std::string_view key);
   void complete_by(call_handler handler);
@@ -46,12 +46,12 @@ public:
 private:
   struct shared {
     snapshot latest;
-    /// A copy of `latest`, made when it is first asked for.
+    /// Copy of `latest`, made on first use.
     std::shared_ptr<const snapshot> shown = nullptr;
     listener_id last = 0;
     std::map<listener_id, listener> listeners = {};
   };
-  /// What a change replaced. Destroyed after the lock is released: destructors of the host may run.
+  /// Values that a change replaced. Destroyed after the lock is released: destructors of the host may run.
   struct replaced {
     std::shared_ptr<const snapshot> shown;
     std::shared_ptr<const call_handler> handler;

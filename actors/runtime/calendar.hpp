@@ -6,12 +6,12 @@
 
 namespace troupe::actors {
 
-/// What tokens, keys and certificates call now.
+/// Current calendar time in whole seconds, as tokens, keys and certificates count it.
 inline protocol::calendar_time calendar_now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-/// When that time of the calendar has come, by the clock that `now` is of; years ahead, it may as well be never.
+/// Converts a calendar time to the clock of `now`. Dates more than ten years ahead become ten years.
 inline protocol::time_point time_of(protocol::calendar_time date, protocol::time_point now) {
   constexpr std::chrono::hours years{24 * 366 * 10};
   if (date - calendar_now() > years)

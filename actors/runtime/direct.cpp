@@ -6,7 +6,7 @@ namespace troupe::actors {
 
 namespace {
 
-/// Why an actor ends by a message that is none of its interface; nothing when it goes on.
+/// Returns the reason if the message is an exit message that ends the actor; empty otherwise.
 std::optional<caf::error> exit_by(const caf::type_erased_tuple& what) {
   if (!what.match_elements<caf::exit_msg>())
     return std::nullopt;
@@ -14,7 +14,7 @@ std::optional<caf::error> exit_by(const caf::type_erased_tuple& what) {
   return why ? std::optional{why} : std::nullopt;
 }
 
-/// A message that waits for its actor's thread, or for the actor.
+/// A message that waits for its actor's thread, or until its actor is free.
 class waiting_message final : public caf::resumable {
 public:
   waiting_message(caf::strong_actor_ptr to, caf::mailbox_element_ptr what)
@@ -25,7 +25,7 @@ public:
     static_cast<direct*>(to_->get())->handle(*what_);
     return done;
   }
-  // Only whoever is to run it has it.
+  // The executing unit is the only owner.
   void intrusive_ptr_add_ref_impl() override {}
   void intrusive_ptr_release_impl() override { delete this; }
 
@@ -39,7 +39,7 @@ private:
 direct::direct(caf::actor_config& config, unit& at)
     : caf::monitorable_actor{config}, unit_{at}, counted_{std::in_place, at.live_actors()} {}
 
-/// The unit may be gone when the actor has ended.
+/// Returns early for an ended actor: its unit may be gone.
 void direct::enqueue(caf::mailbox_element_ptr what, caf::execution_unit*) {
   if (getf(is_terminated_flag))
     return;
@@ -62,7 +62,7 @@ void direct::handle(caf::mailbox_element& what) {
     is_busy_ = false;
 }
 
-/// What it throws is not its sender's fault.
+/// Catches exceptions of the state: they are not the sender's fault.
 std::optional<caf::error> direct::tell(caf::type_erased_tuple& what) noexcept {
   try {
     return tell_state(what) ? std::nullopt : exit_by(what);
@@ -72,14 +72,14 @@ std::optional<caf::error> direct::tell(caf::type_erased_tuple& what) noexcept {
   }
 }
 
-/// Nobody can tell it anything any more.
+/// Ends an actor whose last handle is gone: no message can reach it any more.
 void direct::on_destroy() {
   if (!getf(is_terminated_flag))
     end(caf::exit_reason::unreachable);
   caf::monitorable_actor::on_destroy();
 }
 
-/// What its state says as it is destroyed finds the actor busy.
+/// Destroys the state while the actor is busy: messages that it sends to the actor meanwhile are not handled at once.
 void direct::end(caf::error why) {
   is_busy_ = true;
   drop_state();

@@ -8,12 +8,12 @@
 
 namespace troupe::actors {
 
-/// A typed actor without a mailbox, on one unit: it handles what it is told on the thread of that unit at once, before
-/// its sender goes on, and what it is told by itself or on another thread after that.
+/// A typed actor without a mailbox, on one unit. Handles a message from another actor on the unit's thread at once,
+/// before the sender continues. Queues messages from itself or from another thread.
 ///
-/// For actors that only pass on what they are told. They may be made in great numbers: one costs a fraction of an actor
-/// with a mailbox, and so does a message to it. What one thread tells it comes in order; what another tells it may be
-/// overtaken by what follows from that here.
+/// For actors that only forward messages. They may be made in great numbers: actor and message cost a fraction of those
+/// with a mailbox. Messages from one thread keep their order. A message from another thread may be overtaken by later
+/// ones from this thread.
 class direct : public caf::monitorable_actor {
 public:
   direct(caf::actor_config& config, unit& at);
@@ -23,13 +23,13 @@ public:
   void on_destroy() override;
 
   unit& at() { return unit_; }
-  /// Ends the actor once it has handled its message. Only from its own state.
+  /// Ends the actor once it has handled its current message. Call from its own state only.
   void quit() { ends_ = true; }
-  /// Handles a message that had to wait. Only on the thread of the unit.
+  /// Handles a message that had to wait. Call on the thread of the unit only.
   void handle(caf::mailbox_element& what);
 
 protected:
-  /// Hands a message to the state; false when it is none of the actor's interface.
+  /// Hands a message to the state. False if the message is not part of the actor's interface.
   virtual bool tell_state(caf::type_erased_tuple& what) = 0;
   /// Destroys the state.
   virtual void drop_state() = 0;
@@ -39,15 +39,15 @@ private:
   void end(caf::error why);
 
   unit& unit_;
-  /// Until it ends, not until it is destroyed: handles to it may outlive the unit.
+  /// Counts until the actor ends, not until it is destroyed: handles to it may outlive the unit.
   std::optional<counted_alive> counted_;
   bool is_busy_ = false;
   bool ends_ = false;
 };
 
-/// Makes an actor without a mailbox of a state class, which has an `interface`, a `name` and a `take(T&)` for each
-/// message of the interface, and is constructed with the actor itself and the arguments of `spawn_direct`. The state
-/// dies when the actor ends, not with the last handle to it: cleaning up is its destructor.
+/// Actor without a mailbox for a state class, which has an `interface`, a `name` and a `take(T&)` for each message. The
+/// state is constructed with the actor and the arguments of `spawn_direct`. It is destroyed when the actor ends, not
+/// with the last handle: its destructor does the cleanup.
 template <class State>
 class direct_actor_of final : public direct {
 public:
@@ -90,7 +90,7 @@ private:
   std::optional<State> state_;
 };
 
-/// Spawns an actor without a mailbox on a unit. It lives until it ends, or nobody holds a handle to it.
+/// Spawns an actor without a mailbox on a unit. The actor lives until it ends or its last handle is gone.
 template <class State, class... Ts>
 typename State::interface spawn_direct(unit& at, Ts&&... xs) {
   caf::actor_config config{&at};

@@ -9,7 +9,7 @@
 
 namespace troupe::actors {
 
-/// Writes to the log that the host gave; does nothing when it gave none.
+/// Writes to the host's log sink; does nothing when the host gave none.
 class event_log {
 public:
   explicit event_log(log_sink sink = {}) : sink_{std::move(sink)} {}
@@ -37,7 +37,7 @@ inline log_level level_of(protocol::log_note::weight weight) {
   }
 }
 
-/// Writes a line to the log that a machine has decided on.
+/// Writes a log line that a state machine has decided on.
 inline void write(const event_log& log, protocol::log_note& line) {
   log(level_of(line.is), std::move(line.text), std::move(line.facts));
 }

@@ -10,15 +10,15 @@
 
 namespace troupe::actors {
 
-/// A unit on an I/O thread: the callbacks of sockets and pipes and the actors run on one thread, so that no message
-/// between them switches threads. Outlives its actors.
+/// A unit on an I/O thread. Callbacks of sockets and pipes run on the same thread as the actors, so no message between
+/// them switches threads. Outlives its actors.
 class io_unit : public unit {
 public:
   io_unit(caf::actor_system& system, std::size_t number, net::io_thread& thread,
           std::shared_ptr<live_count> live_actors, event_log log, std::shared_ptr<all_sessions> all = nullptr)
       : unit{&system, number, std::move(live_actors), std::move(log), std::move(all)}, thread_{thread} {}
 
-  /// Actors that are not pinned, such as the host's, go to CAF's scheduler. A caller on another thread counts as alive
+  /// Actors that are not pinned, such as the host's, go to CAF's scheduler. A sender on another thread counts as alive
   /// until `post` returns: its message may end the last actor before that.
   void exec_later(caf::resumable* job) override {
     if (job->subtype() != caf::resumable::io_actor)
@@ -40,12 +40,12 @@ public:
   net::io_thread& thread() { return thread_; }
 
 private:
-  /// Most messages that an actor handles in a row: more than one read of every pipe can produce, so that no mailbox
-  /// grows while pipes are read.
+  /// Maximum of messages that an actor handles in a row. One read of every pipe produces fewer, so no mailbox grows
+  /// while pipes are read.
   static constexpr std::size_t throughput = 16'384;
 
   void run(caf::resumable* job) {
-    // A CAF that logs nothing would still look up and note at each message which actor handles it.
+    // Even with logging disabled, CAF would look up and record the current actor for each message.
     if constexpr (CAF_LOG_LEVEL == CAF_LOG_LEVEL_QUIET)
       caf::logger::set_current_actor_system(nullptr);
     switch (job->resume(this, throughput)) {

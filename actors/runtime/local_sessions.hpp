@@ -15,14 +15,14 @@
 
 namespace troupe::actors {
 
-/// What the brokers of a unit know of a session or a lease.
+/// A session or a lease, as the brokers of its unit know it.
 struct local_session {
   std::string id;
   protocol::transport via = protocol::transport::streamable_http;
-  /// The server in its path; empty when it is of all servers merged.
+  /// Server in the session's path; empty for all servers merged.
   std::string path;
   caf::actor_addr who;
-  /// Whom it belongs to, see `protocol::identity_of`; for anybody else it does not exist.
+  /// Owner, see `protocol::identity_of`. For other callers the session does not exist.
   std::string owner = {};
 
   bool is(protocol::transport by, std::string_view at_path, std::string_view whose) const {
@@ -30,26 +30,25 @@ struct local_session {
   }
 };
 
-/// Where a session lives.
+/// Location of a session.
 struct session_home {
   caf::actor_addr who;
-  /// The number of its unit.
+  /// Number of the session's unit.
   std::size_t unit = 0;
 };
 
-/// The sessions of all units of a gateway, by their ids, and of the leases among them those that have keys also by
-/// these: what a client names by an id is never found by a key. Callable from any thread.
+/// Table of the sessions and leases of all units, by id. Leases with a key have a separate table by key: an id from a
+/// client never matches a key. Callable from any thread.
 class all_sessions {
 public:
-  /// Keeps pointers: neither `one` nor its id, or the key that it is to be found by, may move or die before that is
-  /// removed.
+  /// Stores pointers: `one`, its id and its key must not move or be destroyed before they are removed.
   void add(const local_session& one, std::size_t unit) { add(by_id_, one.id, one, unit); }
   void add(const local_session& one, const protocol::lease_key& by, std::size_t unit) {
     add(by_key_, by.text, one, unit);
   }
   void remove(const local_session& one) { remove(by_id_, one.id, one); }
   void remove(const local_session& one, const protocol::lease_key& by) { remove(by_key_, by.text, one); }
-  /// Nothing when there is none of that transport, path and owner.
+  /// Returns where the session lives; empty when none has that transport, path and owner.
   std::optional<session_home> find(std::string_view id, protocol::transport via, std::string_view path,
                                    std::string_view owner) {
     return find_in(by_id_, id, via, path, owner);
@@ -91,15 +90,14 @@ private:
   table by_id_, by_key_;
 };
 
-/// The sessions of one unit, where a broker of the same unit finds them without asking the registry, and those of all
-/// units. Only on the unit's thread.
+/// Table of the sessions of one unit: brokers of the unit find them here without the registry. Also finds the sessions
+/// of other units. Use on the unit's thread only.
 class local_sessions {
 public:
-  /// `unit` is its number; `all` is null when it is the only one.
+  /// `unit` is the number of the unit; `all` is null when it is the only one.
   local_sessions(std::size_t unit, std::shared_ptr<all_sessions> all) : unit_{unit}, all_{std::move(all)} {}
 
-  /// Keeps pointers: neither `one` nor its id, or the key that it is to be found by, may move or die before that is
-  /// removed.
+  /// Stores pointers: `one`, its id and its key must not move or be destroyed before they are removed.
   void add(const local_session& one) {
     add(by_id_, one.id, one);
     if (all_)
@@ -120,7 +118,7 @@ public:
     if (all_)
       all_->remove(one, by);
   }
-  /// Null when the session is not on this unit, or is of another transport, path or owner. By an id, or by a key.
+  /// Finds by id or by key. Null when the session is not on this unit, or has another transport, path or owner.
   const local_session* find(std::string_view id, protocol::transport via, std::string_view path,
                             std::string_view owner) const {
     return find_in(by_id_, id, via, path, owner);
@@ -129,7 +127,7 @@ public:
                             std::string_view owner) const {
     return find_in(by_key_, key.text, via, path, owner);
   }
-  /// Where a session of any unit lives; nothing when there is none of that transport, path and owner.
+  /// Returns where a session of any unit lives; empty when none has that transport, path and owner.
   template <class By>
   std::optional<session_home> find_elsewhere(const By& by, protocol::transport via, std::string_view path,
                                              std::string_view owner) const {
@@ -140,7 +138,7 @@ private:
   using table = std::unordered_map<std::string_view, const local_session*>;
 
   static void add(table& to, std::string_view by, const local_session& one) {
-    to.erase(by); // the key is a view into what it leads to
+    to.erase(by); // the old key is a view into the old session
     to.emplace(by, &one);
   }
   static void remove(table& from, std::string_view by, const local_session& one) {

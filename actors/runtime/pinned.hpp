@@ -9,7 +9,7 @@
 
 namespace troupe::actors {
 
-/// A typed actor that is pinned to one unit: it runs on the thread of that unit only.
+/// A typed actor that is pinned to one unit: it runs on that unit's thread only.
 template <class Interface>
 class pinned : public Interface::base {
 public:
@@ -29,7 +29,7 @@ public:
   void launch(caf::execution_unit*, bool lazy, bool hide) override { Interface::base::launch(&unit_, lazy, hide); }
   caf::resumable::subtype_t subtype() const override { return caf::resumable::io_actor; }
 
-  /// CAF's also wakes its clock thread, to cancel timeouts: these actors have none.
+  /// Replaces CAF's version, which also wakes the clock thread to cancel timeouts: these actors have none.
   bool cleanup(caf::error&& why, caf::execution_unit* host) override {
     drop_mailbox(*this);
     this->unregister_from_system();
@@ -47,13 +47,13 @@ private:
   }
 
   unit& unit_;
-  /// Until it ends, not until it is destroyed: handles to it may outlive the unit.
+  /// Counts until the actor ends, not until it is destroyed: handles to it may outlive the unit.
   std::optional<counted_alive> counted_;
 };
 
-/// Makes an actor of a state class, which has an `interface`, a `name` and `make_behavior()`, and is constructed with
-/// the actor itself and the arguments of `spawn`. The state dies when the actor ends, not with the last handle to it:
-/// cleaning up is its destructor.
+/// Actor for a state class, which has an `interface`, a `name` and `make_behavior()`. The state is constructed with the
+/// actor and the arguments of `spawn`. It is destroyed when the actor ends, not with the last handle: its destructor
+/// does the cleanup.
 template <class State>
 class actor_of : public pinned<typename State::interface> {
 public:

@@ -24,7 +24,7 @@
 
 namespace troupe::actors {
 
-/// The text of an exception. Code of the host may throw anything, not only `std::exception`.
+/// Returns the text of an exception. Code of the host may throw anything, not only `std::exception`.
 inline std::string text_of(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
@@ -37,15 +37,14 @@ inline std::string text_of(const std::exception_ptr& thrown) {
 
 class unit;
 
-/// How requests are traced, on all units of a gateway alike.
+/// Tracing of requests, the same for all units of a gateway.
 struct tracing {
   protocol::sampler sampler;
-  /// A span has ended on that unit, whose thread calls.
+  /// Called when a span has ended, on the thread of that unit.
   std::function<void(const unit& at, protocol::span&& one)> ended;
 };
 
-/// A count of what is alive, such as the actors of one gateway, that can be waited for to reach zero. Callable from any
-/// thread.
+/// Counts live objects, such as the actors of one gateway, and lets threads wait for zero. Callable from any thread.
 class live_count {
 public:
   void add() { ++count_; }
@@ -54,7 +53,7 @@ public:
       count_.notify_all();
   }
   std::size_t size() const { return count_; }
-  /// Blocks the caller.
+  /// Blocks the calling thread.
   void wait_until_none() const {
     while (auto count = count_.load())
       count_.wait(count);
@@ -64,7 +63,7 @@ private:
   std::atomic<std::size_t> count_ = 0;
 };
 
-/// Counts as one of a live_count as long as it lives.
+/// Counts in a `live_count` for its lifetime.
 class counted_alive {
 public:
   explicit counted_alive(std::shared_ptr<live_count> of) : of_{std::move(of)} { of_->add(); }
@@ -77,7 +76,7 @@ private:
 };
 
 /// An execution unit of CAF that runs its actors on one thread, with a clock and reminders. A gateway has several;
-/// tests have one with a thread and a clock of their own.
+/// tests have one with its own thread and clock.
 class unit : public caf::execution_unit {
 public:
   unit(caf::actor_system* system, std::size_t number,
@@ -85,41 +84,41 @@ public:
        std::shared_ptr<all_sessions> all = nullptr)
       : caf::execution_unit{system}, number_{number},
         live_actors_{std::move(live_actors)}, log_{std::move(log)}, sessions_{number, std::move(all)} {}
-  /// Identifies a reminder; a default one identifies none.
+  /// Id of a reminder; default-constructed, no reminder.
   using reminder_id = std::pair<protocol::time_point, std::uint64_t>;
 
-  /// Its place among the units of the gateway.
+  /// Index among the units of the gateway.
   std::size_t number() const { return number_; }
-  /// Counts the actors on all units of the gateway.
+  /// Counter of the actors on all units of the gateway.
   const std::shared_ptr<live_count>& live_actors() const { return live_actors_; }
   /// The gateway's log.
   const event_log& log() const { return log_; }
-  /// Says that an actor failed by what it threw.
+  /// Logs that an actor failed with an exception.
   void log_failure(const char* actor, const std::exception_ptr& thrown) const {
     log_(log_level::error, "an actor failed", {{"actor", actor}, {"why", text_of(thrown)}});
   }
-  /// What is measured on this unit: to be changed on its thread only. Null when nobody wants to know.
+  /// Metrics of this unit; null when not measured. Change on the unit's thread only.
   protocol::thread_metrics* metrics() const { return metrics_.get(); }
-  /// Before the unit has actors.
+  /// Enables metrics. Call before the unit has actors.
   void measure() { metrics_ = std::make_unique<protocol::thread_metrics>(); }
-  /// Adds to a number of this unit, or to none.
+  /// Adds 1 to a counter of this unit, if metrics are enabled.
   void count(protocol::metric which, protocol::thread_metrics::label_values labels = {}) const {
     if (metrics_)
       metrics_->number(which, labels).add(1);
   }
-  /// How requests are traced; null when they are not.
+  /// Tracing of requests; null when disabled.
   const tracing* traces() const { return traces_.get(); }
-  /// Before the unit has actors.
+  /// Enables tracing. Call before the unit has actors.
   void trace(std::shared_ptr<const tracing> how) { traces_ = std::move(how); }
-  /// The sessions of this unit. Only on the unit's thread.
+  /// Table of this unit's sessions. Use on the unit's thread only.
   local_sessions& sessions() { return sessions_; }
-  /// Callable from any thread.
+  /// Current time of the unit's clock. Callable from any thread.
   virtual protocol::time_point now() const = 0;
   /// Whether the caller runs on the unit's thread. Callable from any thread.
   virtual bool is_current() const = 0;
-  /// Sends a `tick` to an actor when the time has come, unless it has ended. Only on the unit's thread.
+  /// Sends a `tick` to an actor at `when`, unless it has ended. Call on the unit's thread only.
   virtual reminder_id remind(caf::actor_addr who, protocol::time_point when) = 0;
-  /// Callable from any thread.
+  /// Cancels a reminder. Callable from any thread.
   virtual void forget(reminder_id which) = 0;
 
 private:
@@ -131,7 +130,7 @@ private:
   std::shared_ptr<const tracing> traces_;
 };
 
-/// An actor's one pending reminder. Destroying it forgets it.
+/// An actor's only pending reminder; cancelled on destruction.
 class reminder {
 public:
   explicit reminder(unit& at) : at_{at} {}
@@ -139,15 +138,15 @@ public:
   reminder(const reminder&) = delete;
   reminder& operator=(const reminder&) = delete;
 
-  /// Asks for a `tick` at `when`. It may come earlier, from a reminder that was set before: a `tick` too soon costs
-  /// less than moving the reminder at every message.
+  /// Requests a `tick` at `when`. The `tick` may come earlier, from a previous request: an early `tick` costs less than
+  /// moving the reminder at every message.
   void set(const caf::actor_addr& who, protocol::time_point when) {
     if (when == protocol::time_point::max() || (which_ != unit::reminder_id{} && which_.first <= when))
       return;
     at_.forget(which_);
     which_ = at_.remind(who, when);
   }
-  /// The `tick` has come.
+  /// Call when the `tick` has arrived.
   void arrived() { which_ = {}; }
 
 private:
@@ -155,13 +154,13 @@ private:
   unit::reminder_id which_;
 };
 
-/// A share of a number of the unit, which is `now` until it is told otherwise; of none when nobody wants to know.
+/// Returns a share in a metric of the unit, with the initial value `now`; an empty share when metrics are disabled.
 inline protocol::metric_share share_of(const unit& at, protocol::metric which,
                                        protocol::thread_metrics::label_values labels = {}, std::int64_t now = 0) {
   return at.metrics() ? protocol::metric_share{at.metrics()->number(which, labels), now} : protocol::metric_share{};
 }
 
-/// What a span begins with that begins now.
+/// Returns the start of a span that begins now.
 inline protocol::span_start span_start_of(protocol::span::kind is) {
   return {is, net::quick_random_64() | 1, std::chrono::system_clock::now()};
 }

@@ -53,7 +53,7 @@ void broker_state::take(const tick&) {
   keep_alive();
 }
 
-/// What it needs of the request was only known where it came in.
+/// Completes the rejection with data of the request, which only the broker has.
 void broker_state::take(const http_rejected& msg) {
   account_.refused(msg.why);
   auto& request = exchange_->request();
@@ -68,7 +68,7 @@ void broker_state::finish(protocol::http_response answer, const exchange_report&
   self_->quit();
 }
 
-/// Proxies may hold the head of a stream back until its first byte. Before 2025-11-25 no event comes at once.
+/// Before 2025-11-25 no event comes at once: a comment does, as proxies may hold back the head until the first byte.
 void broker_state::take(sse_begin& msg) {
   const auto head = with_cross_origin(protocol::stream_head(), exchange_->request(), setup_->access);
   if (msg.is_complete) {
@@ -114,9 +114,9 @@ void broker_state::keep_alive() {
   reminder_.set(self_->address(), std::min(silence_->deadline(), look_at));
 }
 
-// -- what opened a stream ------------------------------------------------------------------
+// -- the token of a stream -----------------------------------------------------------------
 
-/// The request is gone once the stream has begun. Sessions are told when keys are none any more.
+/// Copies the token: the request is gone once the stream has begun. Sessions are notified when keys become invalid.
 void broker_state::watch_credentials() {
   if (!setup_->authenticator || !caller_ || !protocol::has_token(*caller_))
     return;
@@ -126,7 +126,7 @@ void broker_state::watch_credentials() {
         opened_by{std::string{one->secret}, protocol::credential_watch{std::move(caller_), self_->at().now()}});
 }
 
-/// As with a request, but for who asks: what others have found out of the same token is known here, too.
+/// Looks the token up as for a request, but without the unit's cache: results of other units count here, too.
 void broker_state::look_at_credentials() {
   const auto now = self_->at().now();
   if (!credentials_ || now < credentials_->watch.deadline())
@@ -148,7 +148,7 @@ void broker_state::take(const token_judged& msg) {
   keep_alive();
 }
 
-/// The stream ends as if its connection did: the session keeps what can be resumed with other credentials.
+/// Ends the stream as if its connection had ended: the session keeps events, to be resumed with other credentials.
 void broker_state::go_on(protocol::credential_watch::next what) {
   using next = protocol::credential_watch::next;
   if (what == next::ask) {

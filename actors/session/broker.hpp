@@ -14,7 +14,7 @@
 
 namespace troupe::actors {
 
-/// VISITOR: an exchange that waits until it is known who shows its token, and goes on with it then. Ends with its
+/// VISITOR: an exchange whose token is being verified. Continues the request once the verdict is known. Ends with its
 /// connection.
 class visitor_state {
 public:
@@ -34,9 +34,9 @@ private:
   exchange_account account_;
 };
 
-/// BROKER: one HTTP exchange whose answer others make. Writes what it is told, keeps the connection of a stream alive,
-/// and ends with the answer or with the connection, or when the token is not good any more that opened a stream.
-/// What a stream carried is kept by the session, for another connection to carry it on.
+/// BROKER: one HTTP exchange that other actors answer. Writes their messages, and keeps the connection of a stream
+/// alive. Ends with the answer, with the connection, or when the token that opened a stream is no longer valid. The
+/// session keeps the stream's events, so that another connection can resume the stream.
 class broker_state {
 public:
   using interface = http_broker_actor;
@@ -66,7 +66,7 @@ private:
   void look_at_credentials();
   void go_on(protocol::credential_watch::next what);
 
-  /// What opened a stream, and is looked at again.
+  /// Token that opened a stream, and its periodic verification.
   struct opened_by {
     std::string secret;
     protocol::credential_watch watch;
@@ -79,9 +79,9 @@ private:
   counted_alive counted_;
   counted_call call_;
   protocol::caller caller_;
-  /// Of a stream.
+  /// Keep-alive timer; streams only.
   std::optional<protocol::keep_alive> silence_;
-  /// Null unless it was opened with a token.
+  /// Null unless a token opened the stream.
   std::unique_ptr<opened_by> credentials_;
   reminder reminder_;
 };

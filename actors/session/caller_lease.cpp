@@ -44,7 +44,7 @@ caller_lease_state::caller_lease_state(pinned<interface>* self, registry_actor o
 
 caller_lease_state::~caller_lease_state() { hide(); }
 
-/// Whoever asks from now on asks the registry.
+/// Removes the lease from the unit's table: later requests go to the registry.
 void caller_lease_state::hide() {
   self_->at().sessions().remove(here_);
   self_->at().sessions().remove(here_, key_);
@@ -93,8 +93,8 @@ session_actor::behavior_type caller_lease_state::make_behavior() {
   };
 }
 
-/// What reaches it before the registry knows of its end was given to no server yet: the registry takes it anew. It
-/// knows by then, and has nothing more for it once it has said so.
+/// Returns requests that arrive before the registry knows of the lease's end: no server received them, so the registry
+/// can assign them again. `session_released` is the registry's last message.
 session_actor::behavior_type caller_lease_state::after_the_end() {
   auto give_back = [this](auto& msg) { self_->send(owner_, std::move(msg)); };
   return {
@@ -121,9 +121,9 @@ session_actor::behavior_type caller_lease_state::after_the_end() {
   };
 }
 
-/// A retry finds its lease whatever rights it comes with; where rules depend on them, others would have a lease of
-/// their own. Neither callers of this machine nor strangers have a name, and what one of the two has begun is not the
-/// other's.
+/// A retry finds its lease by id, whatever its rights. Where access rules depend on rights, callers with other rights
+/// have their own lease. Local and remote anonymous clients both have no name, but neither may use a lease that the
+/// other has begun.
 std::optional<protocol::rejection> caller_lease_state::refuse(const client_post& msg) const {
   if (msg.is_strangers != is_strangers_)
     return protocol::state_refused(msg.body.messages.front().id);
@@ -134,7 +134,7 @@ std::optional<protocol::rejection> caller_lease_state::refuse(const client_post&
   return std::nullopt;
 }
 
-/// The next request with its key gets another.
+/// Drops the key first: the next request with it gets another lease.
 void caller_lease_state::end(const drain& why) {
   self_->at().sessions().remove(here_, key_);
   apply(machine_.drain(why.why, why.at_once, now()));
@@ -157,7 +157,7 @@ void caller_lease_state::take(client_post& msg) {
   apply(machine_.client_sent(exchange, std::move(request), *msg.envelope, now()));
 }
 
-/// Each is a fact of its own: one that comes of what the lease is about to carry out waits until that is done.
+/// Takes one fact at a time: a fact caused by an effect of the lease waits until all effects are carried out.
 void caller_lease_state::hear_servers() {
   if (std::exchange(hears_servers_, true))
     return;
@@ -195,7 +195,7 @@ void caller_lease_state::remind() {
   reminder_.set(self_->address(), std::min({machine_.deadline(), clients_.first_until(), servers_.deadline()}));
 }
 
-/// Whose credentials have expired comes back with fresh ones, or not at all.
+/// Ends streams whose credentials have expired: their callers come back with fresh ones, or not at all.
 void caller_lease_state::send_expired_away(protocol::time_point until) {
   if (auto those = clients_.take_expired(until, false); !those.empty())
     apply(machine_.send_away(those, now()));

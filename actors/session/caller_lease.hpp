@@ -18,8 +18,8 @@
 
 namespace troupe::actors {
 
-/// LEASE: what the requests of one caller share from 2026-07-28 on. Uses the servers behind them as a session does, and
-/// each broker until its request is answered; carries out what the machine decides. To the registry it is a session.
+/// LEASE: shared by the stateless (2026-07-28) requests of one client. Uses servers as a session does, and each broker
+/// until it is answered. Carries out what its state machine decides. To the registry it is a session.
 class caller_lease_state {
 public:
   using interface = session_actor;
@@ -44,7 +44,7 @@ private:
   void send_expired_away(protocol::time_point until);
   void report(const collector_actor& to);
   void describe(describe_request& msg);
-  /// To who follows the lease.
+  /// Sends the message to operators that follow the lease.
   void show(const protocol::message& of_server);
   void end(const end_call& which);
   void on_exit_of(const caf::exit_msg& msg);
@@ -58,24 +58,24 @@ private:
   void apply(protocol::reply& effect);
   void apply(protocol::reject& effect);
   void apply(protocol::end_session& effect);
-  /// A lease decides nothing else, and streams are told together.
+  /// Other effects: a lease decides none, and `session_clients` carries out those of streams.
   template <class Effect>
   void apply(const Effect&) {}
 
   pinned<interface>* self_;
   registry_actor owner_;
-  /// Retries find it by its id, and other requests by what they have in common; empty when it serves one alone.
+  /// Id, by which retries find the lease, and key, by which other requests do; no key when it serves one request.
   local_session here_;
   protocol::lease_key key_;
-  /// It may be anybody whom it serves.
+  /// Whether its requests are anonymous and remote, see `client_post`.
   bool is_strangers_;
-  /// What its caller may use, where rules depend on that.
+  /// Rights of its caller, see `rights_told`.
   std::string rights_;
   std::shared_ptr<const session_setup> setup_;
   protocol::caller_lease machine_;
   reminder reminder_;
   session_servers servers_;
-  /// What these tell is heard.
+  /// Whether `hear_servers` is running.
   bool hears_servers_ = false;
   std::shared_ptr<idle_mark> idle_;
   session_clients clients_;

@@ -11,15 +11,15 @@
 
 namespace troupe::actors {
 
-/// Limits what each caller asks for, for the brokers of all units: a principal, or else the clients at one address.
-/// Callable from any thread. An empty one has no limits.
+/// Limits the requests of each caller, for the brokers of all units. A caller is a principal, or else all clients at
+/// one address. Callable from any thread. A default-constructed one has no limits.
 class caller_limiter {
 public:
   explicit caller_limiter(const protocol::caller_rules& rules = {}, protocol::ip_networks trusted = {})
       : trusted_{std::move(trusted)}, callers_{protocol::callers{rules}} {}
 
-  /// Whom the request of a principal counts for, or, when it is null, of anybody. Somebody who comes by way of several
-  /// clients is one.
+  /// Returns the caller that a request counts for: the principal or, when null, the client's address. A principal that
+  /// uses several clients is one caller.
   std::string who_asks(const protocol::http_request& request, const protocol::caller& principal) const {
     if (!principal)
       return protocol::client_address(request, trusted_);

@@ -76,8 +76,8 @@ std::optional<std::pair<protocol::exchange_id, std::string>> client_operations::
                                                     : std::optional{std::pair{found->exchange, found->id}};
 }
 
-/// A call of a session may go with another exchange by now; its id is its own among those of the session. Those of a
-/// lease have exchanges of their own.
+/// A session's call is found by its id, unique in the session, as its exchange may have changed. A lease's call is
+/// found by its exchange, which it has to itself.
 client_operations::requests::iterator client_operations::place_of(const protocol::finished_call& one) {
   return std::ranges::find_if(
       under_way_, [&](auto& other) { return one.id.empty() ? other.exchange == one.exchange : other.id == one.id; });

@@ -19,28 +19,28 @@
 
 namespace troupe::actors {
 
-/// What is done with the requests of clients that have ended.
+/// Settings for reports on ended requests.
 struct operation_watch {
-  /// Brokers are told how they ended, for the access log.
+  /// Whether brokers receive the outcome, for the access log.
   bool is_reported = false;
-  /// How clients reach the gateway, see `protocol::operation_peer::transport`.
+  /// Transport of the clients, see `protocol::operation_peer::transport`.
   std::string_view transport = "tcp";
 };
 
-/// The requests under way of a session's or a lease's client, in its actor: when they began, and which server they went
-/// to. Measures each as it ends, and tells operators of it until then. Does nothing when nobody wants to know.
+/// Requests under way of one session or lease, in its actor: their start and their server. Measures each request when
+/// it ends, and shows it to operators until then. Does nothing when neither reports, metrics nor traces are enabled.
 class client_operations {
 public:
-  /// `session` is the id of the client's session, and outlives this; a lease has none.
+  /// `session` is the id of the client's session, and outlives this; empty for a lease.
   client_operations(const unit& at, const operation_watch& watch, std::string_view session = {})
       : at_{at}, watch_{watch}, session_{session} {}
 
-  /// A POST has come. What comes of a request that is sampled is a part of its span from now on.
+  /// Adds the requests of a POST. A sampled request gets a span, whose parts are the messages that result from it.
   void begin(protocol::exchange_id exchange, protocol::post_body& body);
   void begin(protocol::exchange_id exchange, protocol::message& request);
-  /// Those that had gone to no server yet went to that one, or, when it has no name, to several.
+  /// Notes the server of all requests not yet sent; an empty name stands for several servers.
   void went_to(std::string_view server);
-  /// Those that a session or a lease tells to have ended, have; their brokers are told with their answers.
+  /// Ends the requests that a session or lease reports as finished; notes the outcome for their brokers.
   template <class Machine, class Clients>
   void take_finished(Machine& machine, Clients& clients) {
     machine.take_finished([&](const protocol::finished_call& one) {
@@ -48,7 +48,7 @@ public:
         clients.note(one.exchange, end(one));
     });
   }
-  /// What goes to the servers does, and with it the request that it comes of.
+  /// Forwards a message and marks the client's request as sent to that server.
   template <class Servers>
   void forward(protocol::message&& what, Servers& servers) {
     const auto asks = what.kind != protocol::message_kind::notification;
@@ -56,19 +56,19 @@ public:
     if (asks)
       went_to(servers.last_told());
   }
-  /// One has ended. Gives what its broker is told.
+  /// Ends a request. Returns the report for its broker.
   exchange_report end(const protocol::finished_call& one);
-  /// Those of an exchange were refused, with that JSON-RPC code.
+  /// Ends the requests of an exchange that were refused with that JSON-RPC code.
   void refused(protocol::exchange_id exchange, int code);
-  /// None is to be answered any more.
+  /// Ends all requests: none will be answered.
   void end_all(protocol::call_outcome how);
-  /// Those of an exchange go on elsewhere.
+  /// Removes the requests of an exchange that continues elsewhere.
   void forget(protocol::exchange_id exchange);
 
   // -- for operators
-  /// What is under way, and ends some time: no listens.
+  /// Requests under way, without `subscriptions/listen`.
   std::vector<protocol::live_call> live() const;
-  /// The exchange and the id of the one of that number; nothing when it is over.
+  /// Returns the exchange and the id of the request with that number; empty when it has ended.
   std::optional<std::pair<protocol::exchange_id, std::string>> find(std::uint64_t number) const;
 
   bool is_watched() const { return watch_.is_reported || at_.metrics() || at_.traces(); }
@@ -85,16 +85,16 @@ private:
     protocol::time_point began;
     std::string server = {};
     bool is_sent = false;
-    /// Null unless it is sampled.
+    /// Null unless the request is sampled.
     std::unique_ptr<protocol::span> span = {};
   };
   using requests = std::vector<request>;
 
-  /// By itself some time.
+  /// Whether the request ends by itself.
   static bool ends(const request& one) { return one.what.method != "subscriptions/listen"; }
   requests::iterator place_of(const protocol::finished_call& one);
   std::unique_ptr<protocol::span> begin_span(protocol::message& request, const protocol::operation& what) const;
-  /// Of one that is sampled.
+  /// Requires a span.
   void end_span(request& one, protocol::call_outcome how, std::chrono::nanoseconds took) const;
   void measure(request& one, protocol::call_outcome how, std::chrono::nanoseconds took) const;
 
@@ -102,7 +102,7 @@ private:
   operation_watch watch_;
   std::uint64_t last_ = 0;
   std::string_view session_;
-  /// Few at a time.
+  /// In the order of their numbers; few at a time.
   requests under_way_;
 };
 

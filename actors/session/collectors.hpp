@@ -15,25 +15,25 @@
 
 namespace troupe::actors {
 
-/// What an actor waits for that gathers reports: one from each actor that was asked, or a time limit, since an actor
-/// may end before it has answered. Keeps its own actor alive meanwhile: actors that end may have the last other handle.
+/// Reports that a gathering actor awaits: one from each queried actor. A time limit covers actors that end before they
+/// answer. Keeps the gathering actor alive meanwhile: actors that end may hold its last other handle.
 template <class Interface>
 class awaited_reports {
 public:
   awaited_reports(pinned<Interface>* self, std::size_t asked) : missing_{asked}, reminder_{self->at()} {}
 
-  /// The actor begins. It gets a `tick` when the time is over; at once when nobody was asked.
+  /// Starts to wait. The actor gets a `tick` after 500 milliseconds; at once when no actor was queried.
   void begin(pinned<Interface>* self) {
     constexpr std::chrono::milliseconds patience{500};
     alive_ = caf::actor_cast<Interface>(self);
     reminder_.set(self->address(), self->at().now() + (missing_ == 0 ? patience.zero() : patience));
   }
-  /// One has come, and says that `more` will. True when it was the last.
+  /// Counts a report, which announces `more` others. True if it was the last.
   bool took_last(std::size_t more = 0) {
     missing_ += more;
     return --missing_ == 0;
   }
-  /// The `tick` has come.
+  /// Call when the `tick` has arrived.
   void are_late() { reminder_.arrived(); }
 
 private:
@@ -45,7 +45,7 @@ private:
 /// A JSON text, or why there is none.
 using made_answer = std::variant<std::string, protocol::rejection>;
 
-/// Tells a broker.
+/// Sends the text or the rejection to a broker.
 template <class Self>
 void answer_with(Self* self, const broker_actor& to, made_answer made) {
   if (auto* text = std::get_if<std::string>(&made))
@@ -55,7 +55,7 @@ void answer_with(Self* self, const broker_actor& to, made_answer made) {
 }
 
 /// COLLECTOR: gathers the counts of all sessions and servers for one request of `/debug/state` or of an operator.
-/// Answers when all have reported, or after a time limit: a session may end while it is asked.
+/// Answers when all have reported, or after a time limit: a session may end while it is queried.
 class collector_state {
 public:
   using interface = collector_actor;
@@ -64,7 +64,7 @@ public:
   /// Makes the answer, or says why there is none.
   using writer = std::function<made_answer(const protocol::state_report& all)>;
 
-  /// `asked` is the number of those that were asked.
+  /// `asked` is the number of queried actors.
   collector_state(pinned<interface>* self, broker_actor to, std::size_t asked,
                   std::shared_ptr<const live_count> brokers, writer write = protocol::json_text);
   interface::behavior_type make_behavior();
@@ -82,8 +82,8 @@ private:
 
 using collector = actor_of<collector_state>;
 
-/// LISTER: gathers what sessions say of themselves for one request of an operator. Answers when all have spoken, or
-/// after a time limit: of a session that ends while it is asked, or has no time, there is what was known before.
+/// LISTER: gathers descriptions of sessions for one request of an operator. Answers when all have reported, or after a
+/// time limit. Sessions that have ended or are too busy appear as the registry knew them.
 class lister_state {
 public:
   using interface = lister_actor;
@@ -91,7 +91,7 @@ public:
   /// Makes the answer, or says why there is none.
   using writer = std::function<made_answer(std::vector<protocol::live_session> all)>;
 
-  /// `asked` are those that are asked, as far as they are known.
+  /// `asked` are the queried sessions, as far as the registry knows them.
   lister_state(pinned<interface>* self, broker_actor to, std::vector<protocol::live_session> asked, writer write);
   interface::behavior_type make_behavior();
 
@@ -103,7 +103,7 @@ private:
   broker_actor to_;
   awaited_reports<interface> awaited_;
   writer write_;
-  /// By number.
+  /// Sessions in the order of their numbers.
   std::vector<protocol::live_session> all_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int client_closed = 499; // as nginx logs it
 
-/// What a refusal is counted as.
+/// Metric label of a refusal.
 std::string_view reason_of(int status) {
   switch (status) {
   case 401:
@@ -38,8 +38,8 @@ std::string_view reason_of(int status) {
   }
 }
 
-/// When that is, a moment ago, by the clock on the wall. A thread reads it ten times a second at most: to reckon costs
-/// less.
+/// Converts a recent time to wall-clock time. Each thread reads the wall clock up to ten times a second: computing the
+/// difference costs less.
 std::chrono::system_clock::time_point time_of_day(protocol::time_point when) {
   struct reading {
     protocol::time_point at;
@@ -88,7 +88,7 @@ void exchange_account::line::keep_told() {
       told_by_request<std::string>{std::string{client}, std::string{method}, std::string{path}});
 }
 
-/// Whoever lets go of the last handle to a broker ends it, on any thread: that is counted nowhere.
+/// The last handle to a broker may be released on any thread. Outside of the unit's thread nothing is counted.
 exchange_account::~exchange_account() {
   counts_ = counts_ && at_->is_current();
   if (line_ && make_abandoned_ && !is_stream_)
@@ -99,7 +99,7 @@ exchange_account::~exchange_account() {
 
 std::string exchange_account::request_id() const { return line_ ? protocol::hex(line_->id) : std::string{}; }
 
-// -- what is asked -----------------------------------------------------------------------
+// -- the request -------------------------------------------------------------------------
 
 void exchange_account::came_from(const protocol::caller& who) {
   if (line_)
@@ -123,9 +123,9 @@ void exchange_account::is_of(const protocol::trace_position& where) {
     protocol::write_trace_id(where, line_->trace_id.data());
 }
 
-// -- what is answered --------------------------------------------------------------------
+// -- the answer --------------------------------------------------------------------------
 
-/// What fails in the gateway's hands is not refused.
+/// Failures of the gateway itself (status 500) do not count as refused.
 void exchange_account::refused(const protocol::rejection& why) {
   if (why.status != 500)
     at_->count(protocol::metric::refused, {reason_of(why.status)});
@@ -162,7 +162,7 @@ void exchange_account::answered(int status, std::size_t bytes, const exchange_re
   write(how);
 }
 
-/// Streams for a server's own messages end no other way.
+/// No error for GET: streams for a server's own messages always end like this.
 void exchange_account::closed() {
   if (!is_stream_)
     count_answer(client_closed);
@@ -180,7 +180,7 @@ void exchange_account::count_answer(int status) const {
 
 void exchange_account::write(const exchange_report& how) {
   const auto all = std::exchange(line_, nullptr);
-  const auto now = protocol::time_point::clock::now(); // the turn of the thread has begun earlier
+  const auto now = protocol::time_point::clock::now(); // not `unit::now`, which is from the start of the thread's turn
   std::string proxied;
   const auto told = all->told(proxied);
   const auto refusal = all->refused_with != 0 ? std::to_string(all->refused_with) : std::string{};

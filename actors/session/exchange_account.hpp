@@ -21,60 +21,60 @@
 
 namespace troupe::actors {
 
-/// The address of who has sent a request: where no proxy is believed, of who has connected. `proxied` keeps it when
-/// a proxy tells it.
+/// Returns the address of a request's client: the peer's, unless proxies are trusted. `proxied` holds the text when a
+/// trusted proxy reports it.
 std::string_view client_of(const protocol::http_request& request, const protocol::ip_networks& proxies,
                            std::string& proxied);
 
-/// Accounts for one exchange: counts its answer, and writes its line of the access log when that is complete, or when
-/// the exchange ends without one. Lives on one unit, and may be destroyed elsewhere, before the exchange is.
+/// Accounts for one exchange: counts its answer, and writes its access log line when the answer is complete or the
+/// exchange ends without one. Use on one unit. It may be destroyed on another thread, before the exchange.
 class exchange_account {
 public:
-  /// `log` and `proxies` outlive this; an empty log wants no lines. `request` is there until the answer is complete or
-  /// a stream begins, and when there is neither, outlives this.
+  /// `log` and `proxies` outlive this; with an empty log, no line is written. `request` stays valid until the answer is
+  /// complete or a stream begins; with neither, it outlives this.
   exchange_account(const unit& at, const access_sink& log, const protocol::http_request& request,
                    const protocol::ip_networks& proxies);
   exchange_account(exchange_account&& other) noexcept = default;
   exchange_account& operator=(exchange_account&&) = delete;
   ~exchange_account();
 
-  // -- what is asked
+  // -- the request
   void came_from(const protocol::caller& who);
   void asks(std::string_view session, const protocol::message& what);
   void asks_of(std::string_view session);
   void is_of(const protocol::trace_position& where);
-  /// Makes the answer when there is none in the end.
+  /// Sets the answer to account for when the exchange ends without one.
   void unless_answered(protocol::http_response (*make)()) { make_abandoned_ = make; }
 
-  /// How the access log calls the exchange; empty when there is none.
+  /// Id of the exchange in the access log; empty without a log.
   std::string request_id() const;
 
-  // -- what is answered
+  // -- the answer
   void refused(const protocol::rejection& why);
-  /// The answer is about to be a stream.
+  /// Call before the answer becomes a stream.
   void began();
   void sent(std::size_t bytes);
-  /// The stream is complete.
+  /// Call when the stream is complete.
   void ended(const exchange_report& how);
-  /// The answer is complete.
+  /// Call when the answer is complete.
   void answered(int status, std::size_t bytes, const exchange_report& how = {});
-  /// The client went away.
+  /// Call when the client has disconnected.
   void closed();
 
 private:
-  /// What the request itself tells.
+  /// Parts of the log line that come from the request.
   template <class Text>
   struct told_by_request {
     Text client, http_method, path;
   };
-  /// What is told of it.
+  /// Data for the log line.
   struct line {
     line(const unit& at, const protocol::http_request& asked, const protocol::ip_networks& believed);
 
     std::string_view http_method() const { return kept ? kept->http_method : request->method; }
-    /// `proxied` as that of `client_of`.
+    /// Parts that come from the request; `proxied` as for `client_of`.
     told_by_request<std::string_view> told(std::string& proxied) const;
-    /// Keeps what the request tells: it is about to be gone.
+    /// Copies the parts that come from the request, before it is gone.
     void keep_told();
 
     const protocol::http_request* request;
@@ -84,16 +84,16 @@ private:
     std::uint64_t id;
     std::size_t bytes_in, bytes_out = 0;
     int status = 0;
-    /// The JSON-RPC code by which it was refused; 0 when it was not.
+    /// JSON-RPC code of the refusal; 0 if not refused.
     int refused_with = 0;
     bool is_traced = false;
     std::uint8_t session_size = 0;
-    /// As logs show it.
+    /// Session id, shortened as in logs.
     std::array<char, protocol::longest_shown_id> session;
     std::array<char, 32> trace_id;
     protocol::operation what = {};
     protocol::caller who = {};
-    /// Null as long as the request is there.
+    /// Null while the request exists.
     std::unique_ptr<const told_by_request<std::string>> kept = {};
   };
 
@@ -105,7 +105,7 @@ private:
   const access_sink* log_;
   protocol::http_response (*make_abandoned_)() = nullptr;
   bool is_stream_ = false;
-  /// Null once it is written, or when nobody wants it.
+  /// Null once written, or without a log.
   std::unique_ptr<line> line_;
 };
 

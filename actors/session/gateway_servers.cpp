@@ -75,7 +75,7 @@ void gateway_servers::remember(server_known&& what) {
     server.known = std::move(what.result);
 }
 
-/// A session may still have servers that are configured no more.
+/// Servers that are no longer configured are ignored: a session may still have them.
 std::optional<std::string> gateway_servers::note(name_left_out&& what) {
   auto shown = find(what.what.shown), hidden = find(what.what.hidden);
   if (!shown || !hidden)

@@ -22,56 +22,56 @@ namespace troupe::actors {
 /// A configured server of a gateway, and the actor that runs it.
 struct gateway_server {
   server_options options;
-  /// How long its calls may take.
+  /// Time limit of its calls.
   std::chrono::milliseconds request;
   member as_member;
-  /// Of a server that is told who asks: which callers are one to it, see `server_setup::tell_apart`. Empty for others.
+  /// Maps callers that are one to the server to one text, see `server_setup::tell_apart`. Empty if it ignores callers.
   std::function<std::variant<std::string, protocol::untold>(const protocol::caller& who)> tell_apart;
-  /// All its users meet one process of it, at least while it speaks 2026-07-28.
+  /// Whether all users share one process, at least while the server speaks 2026-07-28.
   bool is_one_process = false;
-  /// Why it is essential and not ready; empty otherwise.
+  /// Why an essential server is not ready; empty otherwise.
   std::string why_not_ready = {};
 };
 
-/// The servers of a gateway, in the order of its configuration. Each begins as a linked child of the registry.
+/// Servers of a gateway, in the order of its configuration. Each starts as a linked child of the registry.
 class gateway_servers {
 public:
-  /// Says how a configured server is run.
+  /// Returns the setup of a configured server.
   using setup_of = std::function<std::shared_ptr<const server_setup>(const server_options&)>;
 
   gateway_servers(pinned<reminded_registry_actor>* registry, setup_of make_setup)
       : registry_{registry}, make_setup_{std::move(make_setup)} {}
 
-  /// Begins those that are new. Those that are the same stay as they are, with all that they hold. Gives those that are
-  /// no longer wanted, which still run.
+  /// Starts new servers; unchanged servers keep running with their state. Returns the servers that are no longer
+  /// wanted, which still run.
   std::vector<gateway_server> change(std::vector<server_options> wanted);
-  /// Begins another in the place of one that has failed. Gives the number of that; nothing when the actor is none of
-  /// them, such as one that was removed.
+  /// Starts a new actor for a failed server. Returns the number of the failed one; empty when the actor is not in the
+  /// list, such as that of a removed server.
   std::optional<std::uint64_t> replace(const caf::actor_addr& failed);
-  /// What a server has answered to `initialize`.
+  /// Stores the server's answer to `initialize`.
   void remember(server_known&& what);
-  /// Says what is wrong, when that is new.
+  /// Records a problem. Returns its text if it is new.
   std::optional<std::string> note(name_left_out&& what);
   std::optional<std::string> note(list_part_changed&& what, protocol::time_point now);
-  /// What an essential server says of itself.
+  /// Records whether an essential server is ready.
   void note(const caf::strong_actor_ptr& server, server_readiness&& what);
-  /// Those that are essential and not ready.
+  /// Essential servers that are not ready.
   std::vector<protocol::unready> unready() const;
   std::int64_t count_unready() const;
-  /// What is wrong with servers that are configured together.
+  /// Problems of servers that are configured together.
   std::vector<std::string> problems();
 
   const std::vector<gateway_server>& all() const { return all_; }
   std::vector<member> members() const;
   std::vector<protocol::server_paths::server> paths() const;
-  /// The longest time that a call of one of them may take.
+  /// Longest time limit of a call, over all servers.
   std::chrono::milliseconds longest_request() const;
 
 private:
   gateway_server begin(server_options options);
-  /// nullptr when it is configured no more.
+  /// Null when the server is no longer configured.
   gateway_server* find(std::uint64_t id);
-  /// Of servers that are configured no more.
+  /// Drops problems of servers that are no longer configured.
   void forget_problems();
 
   pinned<reminded_registry_actor>* registry_;

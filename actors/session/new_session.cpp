@@ -25,7 +25,7 @@ std::function<std::vector<std::string>(std::string_view)> seal_for(const protoco
   };
 }
 
-/// For nobody in particular there is nobody else, whose cursors would be told apart.
+/// Anonymous clients are not told apart, so their cursors need no seal.
 session_servers::servers servers_of(registry_actor registry, new_session& what,
                                     const std::shared_ptr<const session_setup>& setup) {
   auto is_lease = what.via == protocol::transport::stateless;

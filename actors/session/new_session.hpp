@@ -25,11 +25,11 @@
 
 namespace troupe::actors {
 
-/// Since when a session is idle, and whether servers would end with it: told by the session on its unit's thread, read
-/// by its owner on another.
+/// Idle state of a session: since when it is idle, and whether servers would end with it. Written by the session on its
+/// unit's thread, read by its owner on another.
 class idle_mark {
 public:
-  /// `since` is nothing while it is used; `own_servers` are those that no other session uses.
+  /// `since` is empty while the session is in use; `own_servers` counts servers that no other session uses.
   void tell(std::optional<protocol::time_point> since, std::size_t own_servers) {
     since_.store(since ? since->time_since_epoch() : used, std::memory_order_relaxed);
     has_own_server_.store(own_servers != 0, std::memory_order_relaxed);
@@ -49,88 +49,88 @@ private:
   std::atomic<bool> has_own_server_ = false;
 };
 
-/// By what a session survives its node: the store that has its record, and the tenure by which the record is this
-/// node's. A session and its registry share it, on their threads.
+/// How a session survives its node: the store with its record, and the tenure by which the record is this node's.
+/// Shared by the session and the registry, on their threads.
 struct kept_session {
   store_actor store;
-  /// Whether the tenure has run ever since a term until now. Callable from any thread; empty when there is no tenure,
-  /// and the record always this node's.
+  /// Whether the tenure has held without interruption since a term. Callable from any thread. Empty when there is no
+  /// tenure: then the record is always this node's.
   std::function<bool(protocol::time_point now, std::uint64_t since)> holds_tenure = {};
-  /// The term of the tenure by which the record is this node's; the registry changes it.
+  /// Term of the tenure by which the record is this node's; changed by the registry.
   std::atomic<std::uint64_t> term = 0;
 
   bool has_tenure() const { return holds_tenure != nullptr; }
   bool is_ours(protocol::time_point now) const { return !has_tenure() || holds_tenure(now, term); }
 };
 
-/// What all sessions of a gateway share.
+/// Setup that all sessions of a gateway share.
 struct session_setup {
   protocol::session_limits limits;
-  /// How long what a caller of 2026-07-28 uses is kept after its last call.
+  /// How long a lease is kept after its last call.
   std::chrono::milliseconds lease_time = std::chrono::minutes{5};
   protocol::http_limits http;
   protocol::catalog_limits catalog;
-  /// What every request needs, see `protocol::door_rules`: a client that lacks other scopes is told of these, too.
+  /// Scopes that every request needs, see `protocol::door_rules`. A client that lacks other scopes gets these listed,
+  /// too.
   std::vector<std::string> scopes = {};
-  /// Secrets: what is sealed with one of them is ours. The first is for what is new.
+  /// Secret keys of seals. The first makes new seals; all are accepted.
   std::function<std::vector<std::string>()> seal_keys = {};
-  /// The tokens that callers have shown.
+  /// Tokens that callers have shown.
   std::shared_ptr<const caller_tokens> callers = std::make_shared<const caller_tokens>();
-  /// Where clients of HTTP+SSE are told to POST.
+  /// Paths, for the one that HTTP+SSE clients are to POST to.
   protocol::known_paths paths = {};
   operation_watch watch = {};
   event_log log;
 };
 
-/// The parameters of a new session, or of a new lease.
+/// Parameters of a new session or a new lease.
 struct new_session {
   std::string id;
   protocol::transport via = protocol::transport::streamable_http;
-  /// The server in the session's path; empty when all are merged.
+  /// Server in the session's path; empty when all are merged.
   std::string path;
-  /// Whom it belongs to; null for nobody in particular.
+  /// Owner of the session; null for anonymous clients.
   protocol::caller caller = {};
-  /// The one server that it speaks to, and who may use what of it, see `member`; none when it is for those that are
-  /// merged.
+  /// The single server, and who may use what of it, see `member`; none for a session of merged servers.
   server_actor server = {};
   std::shared_ptr<const protocol::permissions> access = {};
   std::shared_ptr<const protocol::operation_peer> peer = {};
   protocol::roots_rule roots = {};
   std::vector<member> members = {};
-  /// How long its calls may take.
+  /// Time limit of calls.
   std::chrono::milliseconds request = {};
-  /// Null when it does not survive this node. Only over Streamable HTTP.
+  /// Null when the session does not survive this node. Streamable HTTP only.
   std::shared_ptr<kept_session> kept = {};
-  /// What the store has of it when it is restored, otherwise null.
+  /// Data from the store for a restored session; otherwise null.
   std::unique_ptr<protocol::restored_session> restored = {};
-  /// What the clients of a lease can be asked.
+  /// Capabilities of a lease's clients.
   protocol::client_profile can = {};
-  /// How long a lease is kept while nobody uses it.
+  /// How long an unused lease is kept.
   std::chrono::milliseconds lease_time = {};
-  /// By what a lease is found; empty when it serves one request.
+  /// Key by which requests find a lease; empty when it serves one request.
   protocol::lease_key key = {};
-  /// Whether a lease was begun by a request that may be anybody's, see `client_post`.
+  /// Whether an anonymous remote request began a lease, see `client_post`.
   bool is_strangers = false;
-  /// Its client is on this machine, see `client_post`.
+  /// Whether the client is on this machine, see `client_post`.
   bool is_local = false;
-  /// Whether its requests may pass as they are, see `protocol::server_as_modern_rules::passes`.
+  /// Whether requests may pass unchanged, see `protocol::server_as_modern_rules::passes`.
   bool passes = true;
-  /// The request that begins it, as the access log calls it; may be empty.
+  /// Access log id of the request that begins the session; may be empty.
   std::string request_id = {};
-  /// The path behind which its client finds those of the gateway. Of no meaning but over HTTP+SSE.
+  /// Path prefix under which the client reaches the gateway's paths. HTTP+SSE only.
   std::string prefix = {};
-  /// Where it tells since when it is idle.
+  /// Receives the session's idle state.
   std::shared_ptr<idle_mark> idle = std::make_shared<idle_mark>();
 };
 
-/// Logs that a session or a lease begins, and by which request, if that has a name.
+/// Logs that a session or a lease begins, and by which request, if its id is not empty.
 void note_begin(const event_log& log, const char* what, std::string_view id, const std::string& request);
 
-/// Gives what only we can make of a text, and of whom it is for.
+/// Returns a function that seals a text for the caller: one digest for each of the gateway's secret keys.
 std::function<std::vector<std::string>(std::string_view)> seal_for(const protocol::caller& caller,
                                                                    std::shared_ptr<const session_setup> setup);
 
-/// The servers of a new session or lease, which it is given.
+/// Returns the servers of a new session or lease; moves them out of `what`.
 session_servers::servers servers_of(registry_actor registry, new_session& what,
                                     const std::shared_ptr<const session_setup>& setup);
 

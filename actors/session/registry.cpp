@@ -28,7 +28,7 @@ registry_state::registry_state(pinned<interface>* self, registry_setup setup)
       to_move_{share_of(self->at(), protocol::metric::sessions_to_move)}, reminder_{self->at()},
       began_{self->at().now()} {}
 
-/// Nobody takes anything new any more, whatever it has ended by.
+/// Counts the node as not ready: after any end of the registry, nothing new is taken.
 registry_state::~registry_state() { note_own_end(true); }
 
 registry_state::interface::behavior_type registry_state::make_behavior() {
@@ -105,7 +105,7 @@ void registry_state::begin_session(Message& msg, const std::string& request, tra
   self_->send(begin(std::move(what), msg.unit, msg.counted_as), std::move(msg));
 }
 
-/// Not the newcomer is refused while somebody holds sessions that nobody uses.
+/// Ends an idle session, if there is one, rather than refuse the new one.
 std::optional<protocol::rejection> registry_state::make_room(const std::string& address, const std::string& request) {
   admission_.places().let_stop(setup_.stopping_processes());
   auto whose = admission_.who_makes_room(address);
@@ -124,7 +124,7 @@ void registry_state::end_for_room(known_session& one, std::string why) {
   self_->send(one.session, drain{.why = std::move(why), .at_once = true, .for_good = true});
 }
 
-/// Of those of the address; null when all are, or just were, in use.
+/// Returns the longest idle session of that caller; null when all are, or just were, in use.
 registry_state::known_session* registry_state::most_idle(const std::string& address) {
   known_session* result = nullptr;
   auto earliest = self_->at().now() - protocol::session_places::least_idle;
@@ -165,7 +165,7 @@ const session_actor& registry_state::begin(new_session what, std::size_t unit, c
   admission_.places().take(address);
   auto id = what.id;
   if (cluster_.router)
-    what.key = {}; // where its key leads changes with the nodes, and only the router knows it
+    what.key = {}; // only the router knows the key's node, which changes with the cluster
   auto& at = *setup_.units[unit];
   auto self = caf::actor_cast<registry_actor>(self_);
   known.session =
@@ -216,7 +216,7 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
   return std::nullopt;
 }
 
-/// Who may not use the server at a path does not find it there; who only lacks scopes is told which.
+/// Hides the server from callers that may not use it. Callers that only lack scopes learn which.
 std::optional<protocol::rejection> registry_state::refuse_at(const std::string& path, transport via,
                                                              const protocol::caller& who) const {
   auto one = server_at(path, via);
@@ -285,7 +285,7 @@ void registry_state::change_servers(std::vector<server_options> wanted) {
   tell_members();
 }
 
-/// A server that was removed may go. One that is in use has failed: the next sessions find another in its place.
+/// Ignores removed servers, which may end. A configured server has failed: the next sessions get a new actor for it.
 void registry_state::replace_server(const caf::actor_addr& gone) {
   auto failed = admission_.stopping().has_begun() ? std::nullopt : servers_.replace(gone);
   if (!failed)
@@ -300,7 +300,7 @@ void registry_state::tell_members() {
       self_->send(one.session, members_changed{servers_.members()});
 }
 
-/// Sessions that are for this server alone end when their calls have.
+/// Ends sessions for this server alone once their calls have ended.
 void registry_state::retire(const gateway_server& gone) {
   self_->send(gone.as_member.actor, server_retired{});
   for (auto& [id, one] : sessions_)
@@ -320,13 +320,13 @@ void registry_state::note(list_part_changed&& what) {
     setup_.session->log(log_level::warning, "a merged list lacks a server's part", {{"why", *text}});
 }
 
-/// The one server that a path leads to; none when it leads to those that are merged, or to nobody.
+/// Returns the single server that a path leads to; null when it leads to merged servers or to none.
 const gateway_server* registry_state::server_at(const std::string& path, transport via) const {
   auto place = admission_.paths().find_one(path, via == transport::stateless);
   return place ? &servers_.all()[*place] : nullptr;
 }
 
-// -- all of them --------------------------------------------------------------------------------
+// -- the end of an actor ------------------------------------------------------------------------
 
 void registry_state::on_exit_of(const caf::exit_msg& msg) {
   if (msg.source == self_->address())

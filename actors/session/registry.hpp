@@ -30,62 +30,61 @@
 
 namespace troupe::actors {
 
-/// What makes a gateway a node of a cluster. The registry owns the actors.
+/// Parts that make a gateway a node of a cluster. The registry owns the actors.
 struct cluster_parts {
   router_actor router;
   cluster_actor cluster;
-  /// What keeps sessions that are to survive this node, and how long they are surely ours; null without.
+  /// Store of sessions that survive this node, and the tenure during which they are surely this node's; null without.
   store_actor store = {};
   std::shared_ptr<const actors::tenure> tenure = {};
-  /// Without it none is taken to be there.
+  /// Whether other nodes take sessions; null counts as none.
   std::shared_ptr<const open_nodes> others = {};
 };
 
-/// What the registry needs of its gateway.
+/// Parameters of a registry.
 struct registry_setup {
   std::size_t max_sessions = 10'000;
-  /// Those of the clients at one address; 0 is no limit.
+  /// Limit for each caller: a principal, or all clients at one address. 0 is no limit.
   std::size_t max_sessions_each = 0;
-  /// How many processes are being stopped: each takes the place of a session until it is gone.
+  /// Returns the number of processes being stopped: each takes the place of a session until it is gone.
   std::function<std::size_t()> stopping_processes = [] { return std::size_t{0}; };
-  /// Where sessions live; outlives the registry.
+  /// Units that sessions live on; they outlive the registry.
   std::vector<unit*> units;
   std::shared_ptr<const session_setup> session;
   /// Whether the path of all servers merges them even when there is one.
   bool merge = false;
-  /// Makes a session id that cannot be guessed.
+  /// Returns a session id that cannot be guessed.
   std::function<std::string()> make_id;
   gateway_servers::setup_of make_server;
   /// Limits what each caller begins.
   std::shared_ptr<caller_limiter> limiter = std::make_shared<caller_limiter>();
-  /// Counts those who serve an exchange.
+  /// Counter of the brokers.
   std::shared_ptr<const live_count> brokers = std::make_shared<live_count>();
-  /// How much there is of what is limited for all clients together, besides sessions.
+  /// Reports the use of gateway-wide limits, besides sessions.
   std::function<std::vector<protocol::limit_report>()> limits;
-  /// Joins the cluster; none when there is none.
+  /// Joins the cluster; empty when there is none.
   std::function<cluster_parts(registry_actor)> join_cluster;
-  /// Told on the registry's thread whenever one of that changes: whether it has sessions or leases, and whether there
-  /// is another process; may be empty.
+  /// Called on the registry's thread when either changes: whether it has sessions or leases, and whether a handover's
+  /// other process exists. May be empty.
   std::function<void(bool has_sessions, bool has_other)> on_use;
-  /// The node's name in its cluster; empty without one.
+  /// Name of the node in its cluster; empty without one.
   std::string node = {};
-  /// Operators who follow a session may see what its messages say.
+  /// Whether operators who follow a session may see the contents of its messages.
   bool shows_content = false;
-  /// This node for operators, but for what the registry knows.
+  /// Describes this node for operators, except what the registry knows.
   std::function<protocol::live_node()> describe_node = [] { return protocol::live_node{}; };
-  /// Carries out what operators order of the host's program, and answers on any thread, unless the broker is null.
+  /// Carries out an operator's order to the host's program. Answers the broker, unless null, on any thread.
   std::function<void(protocol::operator_order what, broker_actor broker)> carry_out;
-  /// Asks the host whether a session may begin, and has the answer sent to `by`, from any thread; all may when it is
-  /// empty.
+  /// Queries the host whether a session may begin; the answer is sent to `by`, from any thread. Empty: all may begin.
   std::function<void(session_request what, std::uint64_t question, const registry_actor& by)> ask_host;
-  /// Told each time when somebody asks whether this node is ready, on the registry's thread; may be empty.
+  /// Called on the registry's thread at each readiness probe; may be empty.
   std::function<void(const std::string& who, bool is_ready)> on_probed;
-  /// Told once that a node which stops has no sessions any more: requests for them are passed on to other nodes until
-  /// the registry hears that no more come. Without it, none are waited for.
+  /// Called once when a stopping node has no sessions left: requests for them are passed on to other nodes until the
+  /// registry is notified that no more come. When empty, the registry does not wait for any.
   std::function<void()> on_left;
 };
 
-/// REGISTRY: knows the session of every id and every server, owns them all, and forgets each by its end.
+/// REGISTRY: table of all sessions by id, and of all servers. Owns them, and removes each when it ends.
 class registry_state {
 public:
   using interface = reminded_registry_actor;
@@ -99,19 +98,19 @@ private:
   struct known_session {
     session_actor session;
     protocol::session_place place;
-    /// For operators, see `operator_order`.
+    /// Number for operators, see `operator_order`.
     std::uint64_t number = 0;
     protocol::caller caller;
     protocol::time_point began;
-    /// Null when it does not survive this node.
+    /// Null when the session does not survive this node.
     std::shared_ptr<kept_session> kept;
     std::shared_ptr<const idle_mark> idle;
-    /// Whose place it takes, until it has been told to end.
+    /// Caller that the session's place counts for; empty once the session was ordered to end.
     std::optional<std::string> address;
-    /// The key of a lease, see `protocol::lease_key`; empty when it has none.
+    /// Key of a lease, see `protocol::lease_key`; empty when it has none.
     protocol::lease_key key = {};
     protocol::lease_affinity affinity = {};
-    /// The servers, by their numbers, that make its key depend on more than who its caller is.
+    /// Numbers of the servers that make the key depend on more than the caller's identity.
     std::vector<std::uint64_t> judged_by = {};
   };
   using known_sessions = std::unordered_map<std::string, known_session>;
@@ -162,7 +161,7 @@ private:
   new_session new_session_at(const std::string& path, protocol::transport via, protocol::caller who,
                              bool is_local) const;
 
-  // -- which of them are ours
+  // -- ownership of sessions
   std::uint64_t tenure_term() const { return cluster_.tenure ? cluster_.tenure->term() : 0; }
   bool holds_tenure(std::uint64_t since) const;
   void keep(new_session& what, std::uint64_t since) const;
@@ -188,14 +187,14 @@ private:
   bool sends_new_on(protocol::came_by came) const {
     return has_handed_over_ && other_ && came == protocol::came_by::client;
   }
-  /// Nobody has a session or a lease, nor waits for the host to let one begin.
+  /// True if there is no session or lease, and none awaits the host's consent.
   bool is_unused() const { return ids_.empty() && unjudged_.empty(); }
   void tell_use();
 
   // -- servers
   void take(configure& msg);
   void change_servers(std::vector<server_options> wanted);
-  /// Those that are configured, and not disabled.
+  /// Returns the configured servers that are not disabled.
   std::vector<server_options> enabled_servers() const;
   void note(name_left_out&& what);
   void note(list_part_changed&& what);
@@ -204,7 +203,7 @@ private:
   void retire(const gateway_server& gone);
   const gateway_server* server_at(const std::string& path, protocol::transport via) const;
 
-  // -- operators, who are answered by way of the broker
+  // -- operators, answered through the broker
   void take(operator_asks& msg);
   void answer(const protocol::show_state&, const broker_actor& to) { collect(to); }
   void answer(const protocol::show_node&, const broker_actor& to);
@@ -225,7 +224,7 @@ private:
   known_session* numbered(std::uint64_t number);
   bool is_shown(const std::string& id, const known_session& one, const protocol::list_sessions& to) const;
   protocol::live_session beginning_of(const std::string& id, const known_session& one) const;
-  /// In the order of their numbers.
+  /// Describes sessions, in the order of their numbers.
   void describe(const std::vector<std::uint64_t>& those, const broker_actor& to, lister_state::writer write);
   void restart(const gateway_server& which);
 
@@ -243,7 +242,7 @@ private:
   void move(known_session& one);
   std::vector<protocol::limit_report> limits() const;
   void collect(broker_actor to);
-  /// Asks all sessions and servers.
+  /// Requests reports from all sessions and servers.
   void ask_all(const collector_actor& to) const;
   void on_exit_of(const caf::exit_msg& msg);
   void end_when_drained();
@@ -251,45 +250,46 @@ private:
 
   pinned<interface>* self_;
   registry_setup setup_;
-  /// Whether it is told when no more requests come, and that it was.
+  /// Whether a notice that no more requests come is expected, and whether it has arrived.
   bool awaits_last_;
   bool is_last_ = false;
-  /// From the other nodes, or from the store.
+  /// Sides that are out of contact: other nodes, the store.
   std::set<node_cut_off::side> cut_off_;
   protocol::session_admission admission_;
   gateway_servers servers_;
-  /// What keeps the node from being ready, for metrics: its end, and servers.
+  /// Reasons why the node is not ready, as metrics: its own end, and servers.
   protocol::metric_number* own_end_;
   bool is_end_noted_ = false;
   protocol::metric_share unready_servers_;
-  /// While sessions leave at a rate, and the node may stay yet.
+  /// Set while sessions leave at a rate and the node may still stay.
   std::optional<protocol::paced_drain> pace_;
   protocol::metric_share to_move_;
   reminder reminder_;
   std::size_t next_unit_ = 0;
   protocol::time_point next_shortage_warning_ = {};
-  /// The callers of sessions that have ended lately. A session that could not begin may end before the registry is told
+  /// Callers of sessions that have ended lately. A session that could not begin may end before the registry is notified
   /// of the shortage.
   std::deque<std::pair<caf::actor_addr, std::string>> left_;
-  /// Leases too.
+  /// Sessions and leases, by id.
   known_sessions sessions_;
-  /// The leases among them, by their keys, which are theirs.
+  /// Leases by key; each lease owns its key.
   std::unordered_map<std::string_view, known_session*> leases_;
-  /// The ids of all by their numbers, where `sessions_` has them.
+  /// Ids by number; `sessions_` owns the texts.
   std::map<std::uint64_t, const std::string*> numbers_;
-  /// What waits for the host's word, by the number of the question; and what has it, while it is gone on with.
+  /// Requests that await the host's decision, by question. `judged_` is the request being continued after the decision;
+  /// null otherwise.
   std::map<std::uint64_t, std::variant<client_post, client_listen>> unjudged_;
   const void* judged_ = nullptr;
   std::uint64_t last_question_ = 0;
   std::uint64_t last_number_ = 0;
   protocol::time_point began_;
-  /// What was configured last, and what of it operators have disabled, by name.
+  /// Last configuration, and the names of servers that operators have disabled.
   std::vector<server_options> configured_;
   std::set<std::string> disabled_;
-  /// The id of each session, where `sessions_` has it; null once the session has been let go, and is about to end.
+  /// Ids by session actor; `sessions_` owns the texts. Null once the session has been let go, and is about to end.
   std::map<caf::actor_addr, const std::string*> ids_;
   cluster_parts cluster_;
-  /// Null when there is none, or none any more.
+  /// Other process of a handover; null when there is none.
   handover_peer_actor other_;
   bool has_handed_over_ = false;
 };

@@ -8,9 +8,9 @@
 
 namespace troupe::actors {
 
-// Which idle sessions end when descriptors, memory or processes run out.
+// Ending idle sessions when descriptors, memory or processes run out.
 
-/// Ends one idle session, so that a retry finds room. No caller ends sessions of callers who hold fewer than it does.
+/// Ends one idle session, so that a retry finds room. No caller ends sessions of callers that hold fewer than it does.
 void registry_state::take(const shortage_found& msg) {
   const auto now = self_->at().now();
   const auto newcomer = counted_as(msg.user);
@@ -27,8 +27,8 @@ void registry_state::take(const shortage_found& msg) {
                        {"advice", "raise the limits (ulimit -n, LimitNOFILE=, TasksMax=), or lower --max-sessions"}});
 }
 
-/// The longest idle session of the caller with the most sessions. Counts only sessions that have processes or
-/// connections of their own, and callers with at least `least` sessions. Null when there is none.
+/// Returns the longest idle session of the caller with the most sessions. Considers only sessions with their own
+/// processes or connections, and callers with `least` sessions or more. Null when there is none.
 registry_state::known_session* registry_state::most_idle_holder(std::size_t least) {
   known_session* result = nullptr;
   const auto latest = self_->at().now() - protocol::session_places::least_idle;
@@ -45,7 +45,7 @@ registry_state::known_session* registry_state::most_idle_holder(std::size_t leas
   return result;
 }
 
-/// Servers inside this process take nothing scarce.
+/// Ignores servers inside this process: they take no descriptors or processes.
 bool registry_state::holds_something_scarce(const known_session& one) const {
   const auto is_outside = [](const gateway_server& server) {
     auto& source = server.options.source;
@@ -66,7 +66,7 @@ void registry_state::note_left(const known_session& one) {
   left_.emplace_back(one.session.address(), *one.address);
 }
 
-/// The caller that a session counts for, also when it has ended lately; nothing when that is not known.
+/// Returns the caller that a session counts for, even if the session has ended lately; empty when unknown.
 std::optional<std::string> registry_state::counted_as(const caf::actor_addr& session) const {
   if (auto found = ids_.find(session); found != ids_.end() && found->second)
     return sessions_.at(*found->second).address;
@@ -74,12 +74,12 @@ std::optional<std::string> registry_state::counted_as(const caf::actor_addr& ses
   return left == left_.end() ? std::nullopt : std::optional{left->second};
 }
 
-// Whether what is asked for begins: by what the registry knows, and then by the word of the host, for which a request
+// Admission of sessions and leases: by what the registry knows, then by the host's decision, for which the request
 // waits here.
 
 namespace {
 
-/// As a JSON token; empty when it has none.
+/// Returns the request's id as a JSON token; empty when it has none.
 template <class Message>
 std::string id_of(const Message& msg) {
   if constexpr (std::is_same_v<Message, client_post>)
@@ -106,8 +106,8 @@ session_request question_about(const Message& msg) {
 
 } // namespace
 
-/// Whether a session or lease begins now. The host is asked last, so that it hears of nobody who is refused anyhow, and
-/// before room is made, so that nobody ends for who is refused.
+/// Whether a session or lease begins now. The host is queried last, so that it sees no request that is refused anyway.
+/// Room is made after that, so that no session ends for a refused request.
 template <class Message>
 bool registry_state::may_begin(Message& msg, const std::string& request, protocol::transport via) {
   auto why = admission_.refuse(msg.server, request);
@@ -138,7 +138,7 @@ bool registry_state::awaits_host(Message& msg, protocol::transport via) {
   return true;
 }
 
-/// Much may have changed meanwhile: another request of the same caller may have begun its lease, or the server be gone.
+/// Checks everything again: meanwhile another request may have begun the caller's lease, or the server may be gone.
 void registry_state::take(session_judged& msg) {
   auto waited = unjudged_.extract(msg.question);
   if (!waited)

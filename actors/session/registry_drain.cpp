@@ -1,4 +1,4 @@
-// How a gateway stops, perhaps after its sessions have left for other nodes at a rate.
+// Stopping a gateway, perhaps after its sessions have left for other nodes at a rate.
 
 #include "actors/session/registry.hpp"
 #include "protocol/rejection.hpp"
@@ -49,7 +49,7 @@ void registry_state::probe(readiness_probe& msg) {
 
 // -- at a rate ----------------------------------------------------------------------------------
 
-/// To order it twice is not to hurry: that would cut off the calls that may finish.
+/// A repeated order does not hurry the drain: that would cut off calls that may still finish.
 void registry_state::answer(const protocol::drain_gateway& what, const broker_actor& to) {
   if (admission_.stopping().has_begun())
     self_->send(to, http_reply{R"({"draining":true})", {}});
@@ -59,7 +59,7 @@ void registry_state::answer(const protocol::drain_gateway& what, const broker_ac
     setup_.carry_out(what, to);
 }
 
-/// Why no session can leave, or why the node could not end when all have.
+/// Returns why no session can leave, or why the node could not end when all have left.
 std::optional<protocol::rejection> registry_state::refuse_rate() const {
   if (!setup_.describe_node().can.drain)
     return protocol::refusal(409, "the program that this gateway is part of does not take this order");
@@ -105,7 +105,7 @@ void registry_state::open_node(bool is_so) {
   self_->send(cluster_.router, node_open{is_so});
 }
 
-/// When all have left, the host's program is told to end.
+/// Lets sessions leave that are due. When all have left, orders the host's program to end.
 void registry_state::go_on_draining() {
   if (!pace_)
     return;
@@ -114,7 +114,7 @@ void registry_state::go_on_draining() {
   for (auto number : pace_->tick(std::move(all), cluster_.others->are_there(), self_->at().now()))
     self_->send(numbered(number)->session, session_departs{});
   if (pace_->is_over())
-    setup_.carry_out(protocol::drain_gateway{}, {}); // again, until it is done
+    setup_.carry_out(protocol::drain_gateway{}, {}); // repeated until it is done
   reminder_.set(self_->address(), pace_->deadline());
 }
 
@@ -136,7 +136,7 @@ protocol::live_node::leaving registry_state::progress() const {
 
 // -- the end ------------------------------------------------------------------------------------
 
-/// What this node has passed on to others is answered through it yet: its router ends then, and the registry with it.
+/// Answers from other nodes still pass through the router: it ends after them, and the registry with the router.
 void registry_state::end_when_drained() {
   auto hurries = admission_.stopping().is_hurried();
   if (!admission_.stopping().has_begun() || !(is_unused() || (hurries && ids_.empty())))
@@ -151,7 +151,7 @@ void registry_state::end_when_drained() {
     self_->send(cluster_.cluster, node_drains{.is_last = true});
 }
 
-/// Behind all that other nodes have asked.
+/// Sent after all requests of other nodes, as the gate is closed.
 void registry_state::end_router() {
   self_->send(cluster_.router, node_drains{.is_last = true, .at_once = admission_.stopping().is_hurried()});
 }

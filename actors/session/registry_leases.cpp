@@ -1,4 +1,4 @@
-// The leases among the sessions: which request of 2026-07-28 goes to which.
+// Leases: which of them a stateless (2026-07-28) request goes to.
 
 #include "actors/session/registry.hpp"
 #include "actors/session/session_servers.hpp"
@@ -25,7 +25,7 @@ protocol::lease_affinity affinity_of(const gateway_server& one) {
 
 } // namespace
 
-/// A retry goes to the lease that its state names, whichever one its client would be given now.
+/// A retry goes to the lease that its state names, even if its client would get another lease now.
 void registry_state::take_stateless(client_post& msg) {
   if (msg.session.empty())
     find_lease(msg);
@@ -59,8 +59,8 @@ void registry_state::go_on(client_post& msg) {
     refuse_state(msg);
 }
 
-/// The lease is elsewhere, or has ended, or the state is that of a server that is a gateway like this one. Another
-/// process of this gateway has seals of its own, so only that one can tell.
+/// The lease is on another node, has ended, or its state comes from a server that is such a gateway itself. The other
+/// process of a handover has its own seals: only it can tell.
 void registry_state::find_named_lease(client_post& msg) {
   auto is_own = protocol::has_own_state(msg.body.messages.front(), seal_for(msg.caller, setup_.session));
   if (is_own && cluster_.router)
@@ -79,7 +79,7 @@ void registry_state::refuse_state(const client_post& msg) {
 
 void registry_state::begin_lease(client_post& msg, std::optional<protocol::lease_key> key) {
   auto request = msg.body.messages.front().id;
-  auto is_counted = judged_ == &msg; // the host was asked meanwhile
+  auto is_counted = judged_ == &msg; // before the host was queried
   if (auto why = is_counted ? std::nullopt : setup_.limiter->initialize(msg.counted_as, self_->at().now()))
     return self_->send(msg.broker, http_rejected{std::move(*why)});
   if (!may_begin(msg, request, msg.via))
@@ -88,13 +88,13 @@ void registry_state::begin_lease(client_post& msg, std::optional<protocol::lease
   self_->send(lease, std::move(msg));
 }
 
-/// The next request with that key gets another lease.
+/// Removes the key of a lease: the next request with that key gets another lease.
 void registry_state::forget_key(known_session& one) {
   leases_.erase(one.key.text);
   one.key = {};
 }
 
-/// A path may lead to other servers now, or these may want leases to be shared otherwise.
+/// Ends leases whose path leads to other servers now, or whose servers share leases by other rules.
 void registry_state::end_misplaced_leases() {
   for (auto& [id, one] : sessions_) {
     if (one.place.via != protocol::transport::stateless)
@@ -108,7 +108,7 @@ void registry_state::end_misplaced_leases() {
   }
 }
 
-/// A lease that is for this server alone knows no other.
+/// Ends the leases for this server alone: they have no other server.
 void registry_state::end_leases_of(std::uint64_t server) {
   for (auto& [id, one] : sessions_)
     if (one.place.via == protocol::transport::stateless && one.place.server == server) {
@@ -124,8 +124,8 @@ std::optional<protocol::lease_key> registry_state::lease_key_of(const client_pos
   return protocol::lease_key_by(affinity_at(msg.server), msg.server, owner, *msg.envelope);
 }
 
-/// Where servers are told of their callers, or rules depend on these, one that comes with other claims or scopes is
-/// another. Such keys only the registry finds.
+/// Returns the owner part of a lease's key. Where servers receive their callers' identity, or have access rules, other
+/// claims or scopes make another owner. Only the registry finds such keys.
 std::string registry_state::owner_at(const std::string& path, const protocol::caller& who) const {
   auto result = protocol::identity_of(who);
   auto add = [&](const gateway_server& one) {
@@ -142,7 +142,7 @@ std::string registry_state::owner_at(const std::string& path, const protocol::ca
   return result;
 }
 
-/// Those behind the path that are told of their callers, or have rules about them.
+/// Returns the servers behind the path that receive their callers' identity or have access rules.
 std::vector<std::uint64_t> registry_state::judging_at(const std::string& path) const {
   std::vector<std::uint64_t> result;
   auto add = [&](const gateway_server& one) {
@@ -156,7 +156,7 @@ std::vector<std::uint64_t> registry_state::judging_at(const std::string& path) c
   return result;
 }
 
-/// That of all servers that are behind the path.
+/// Returns the joined affinity of all servers behind the path.
 protocol::lease_affinity registry_state::affinity_at(const std::string& path) const {
   if (auto one = server_at(path, protocol::transport::stateless))
     return affinity_of(*one);
@@ -166,7 +166,7 @@ protocol::lease_affinity registry_state::affinity_at(const std::string& path) co
   return result;
 }
 
-/// Whether a request without a key, wherever it arrives, meets the same server as the one before it.
+/// Whether a request without a key, wherever it arrives, reaches the same server as the one before it.
 bool registry_state::is_met_again(const std::string& path) const {
   auto one = server_at(path, protocol::transport::stateless);
   if (!one)
@@ -174,7 +174,7 @@ bool registry_state::is_met_again(const std::string& path) const {
   return std::holds_alternative<remote_server>(one->options.source) || (one->is_one_process && !cluster_.router);
 }
 
-/// A lease without a key ends with its one request.
+/// Returns the parameters of a new lease. Without a key, the lease ends with its one request.
 new_session registry_state::new_lease_for(const client_post& msg, std::optional<protocol::lease_key> key) const {
   auto result = new_session_at(msg.server, protocol::transport::stateless, msg.caller, msg.is_local);
   result.can = msg.envelope->can;

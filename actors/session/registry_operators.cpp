@@ -40,7 +40,7 @@ void registry_state::ask_all(const collector_actor& to) const {
     self_->send(one.as_member.actor, report_request{to});
 }
 
-// What the registry does for operators.
+// Operators' orders to the registry.
 
 namespace {
 
@@ -58,8 +58,8 @@ std::string_view word_of(protocol::change_server::kind how) {
   return how == kind::restart ? "restart" : how == kind::enable ? "enable" : "disable";
 }
 
-/// What is told of the servers goes to each of these by its name. A server whose users each have their own runs nothing
-/// itself, and is idle only while none of them has.
+/// Assigns reports to servers by name. If each user has its own upstream, the server itself runs nothing, and is idle
+/// only while no user has one.
 void fill_in(std::vector<protocol::live_server>& servers, const protocol::state_report& all) {
   auto named = [&](const std::string& name) { return std::ranges::find(servers, name, &protocol::live_server::name); };
   for (auto& one : all.servers)
@@ -148,7 +148,7 @@ protocol::live_session registry_state::beginning_of(const std::string& id, const
   return result;
 }
 
-/// Each says the rest itself.
+/// Queries the sessions themselves for the rest of their descriptions.
 void registry_state::describe(const std::vector<std::uint64_t>& those, const broker_actor& to,
                               lister_state::writer write) {
   std::vector<protocol::live_session> known;
@@ -268,7 +268,7 @@ void registry_state::answer(const protocol::change_server& what, const broker_ac
                              {}});
 }
 
-/// What several use is the server's own to begin again; what a session has alone is its own.
+/// A server restarts what several sessions share; each session restarts what it uses alone.
 void registry_state::restart(const gateway_server& which) {
   const auto id = which.as_member.server.id;
   self_->send(which.as_member.actor, restart_request{id});
@@ -284,7 +284,7 @@ std::vector<server_options> registry_state::enabled_servers() const {
   return result;
 }
 
-/// A server that comes back into the configuration is enabled.
+/// Replaces the configuration. A server that comes back into the configuration is enabled.
 void registry_state::take(configure& msg) {
   configured_ = std::move(msg.servers);
   std::erase_if(disabled_, [this](auto& name) {

@@ -4,7 +4,7 @@
 
 namespace troupe::actors {
 
-// Who else has sessions: other nodes, or the other process of a handover.
+// Other owners of sessions: other nodes, or the other process of a handover.
 
 void registry_state::join_cluster() {
   cluster_ = setup_.join_cluster(caf::actor_cast<registry_actor>(self_));
@@ -15,13 +15,13 @@ void registry_state::join_cluster() {
   admission_.join_cluster(bool{cluster_.store});
 }
 
-/// Without them, nothing that this node says of other nodes would be true.
+/// True for the actors without which this node's view of other nodes would be wrong: the registry ends with them.
 bool registry_state::is_of_cluster(const caf::actor_addr& who) const {
   return (cluster_.router && who == cluster_.router.address()) ||
          (cluster_.cluster && who == cluster_.cluster.address()) || (cluster_.store && who == cluster_.store.address());
 }
 
-/// Its end is not the registry's.
+/// Links to the other process; its end does not end the registry.
 void registry_state::know(handover_peer_known& msg) {
   other_ = std::move(msg.who);
   has_handed_over_ = msg.has_taken_over;
@@ -42,14 +42,14 @@ void registry_state::tell_use() {
     setup_.on_use(!is_unused(), other_ != nullptr);
 }
 
-// Which of the sessions here are this node's, as the store says, and which go to others.
+// Ownership: which sessions are this node's according to the store, and which go to other nodes.
 
-/// Whether the tenure has run ever since that term.
+/// Whether the tenure has held without interruption since that term.
 bool registry_state::holds_tenure(std::uint64_t since) const {
   return !cluster_.tenure || cluster_.tenure->holds(self_->at().now(), since);
 }
 
-/// What is kept of the session is ours for as long as the tenure runs on from that term.
+/// Makes a session keep its record in the store. The record is this node's while the tenure holds on from that term.
 void registry_state::keep(new_session& what, std::uint64_t since) const {
   what.kept = std::make_shared<kept_session>();
   what.kept->store = cluster_.store;
@@ -58,14 +58,14 @@ void registry_state::keep(new_session& what, std::uint64_t since) const {
     what.kept->holds_tenure = [tenure = cluster_.tenure](auto now, auto term) { return tenure->holds(now, term); };
 }
 
-/// One that waits to be claimed moves when it is this node's again.
+/// Moves all sessions. A session that waits to be claimed moves once it is this node's again.
 void registry_state::move_sessions() {
   give_up_doubtful();
   for (auto& [id, one] : sessions_)
     move(one);
 }
 
-/// No lease moves: what has its key begins elsewhere from now on, for it ends when it is idle.
+/// Leases do not move: they end when idle, and their keys get new leases elsewhere from now on.
 void registry_state::move(known_session& one) {
   if (one.place.via == protocol::transport::stateless) {
     forget_key(one);
@@ -75,7 +75,7 @@ void registry_state::move(known_session& one) {
   }
 }
 
-/// Behind all that was sent to it before.
+/// `session_released` comes after all that was sent to the session before.
 void registry_state::let_go(const session_let_go& what) {
   auto found = sessions_.find(what.session);
   if (found == sessions_.end())
@@ -87,7 +87,7 @@ void registry_state::let_go(const session_let_go& what) {
   forget(found);
 }
 
-/// Without the tenure sessions wait until it runs again, if anybody could tell whose they are meanwhile.
+/// Sessions wait for the tenure to hold again. If this node is cut off or stopping, they are given up.
 void registry_state::disown(const tenure_lost& what) {
   if (auto found = sessions_.find(what.session); found != sessions_.end())
     self_->send(found->second.session, session_disowned{});
@@ -95,7 +95,7 @@ void registry_state::disown(const tenure_lost& what) {
     give_up_doubtful();
 }
 
-/// While the tenure runs, what waits is claimed.
+/// Gives up sessions that may be another node's; none while the tenure holds, as waiting sessions are claimed then.
 void registry_state::give_up_doubtful() {
   if (!cluster_.tenure || cluster_.tenure->holds(self_->at().now()))
     return;
@@ -104,7 +104,7 @@ void registry_state::give_up_doubtful() {
       self_->send(one.session, session_disowned{});
 }
 
-/// The store gives nobody a session whose tenure runs.
+/// Ignored while the session's tenure holds: the store gives such a session to no other node.
 void registry_state::end_taken(const session_taken& what) {
   if (auto found = sessions_.find(what.session); found != sessions_.end() && may_be_lost(found->second))
     self_->send(found->second.session, session_disowned{});
@@ -135,7 +135,7 @@ void registry_state::regain(session_regained& what) {
     move(found->second);
 }
 
-/// What began by a tenure that was there again before we heard that the one before had run out stays.
+/// False for sessions begun by a renewed tenure before this node knew that the previous tenure had run out.
 bool registry_state::may_be_lost(const known_session& one) const {
   return !has_tenure(one) || !one.kept->is_ours(self_->at().now());
 }

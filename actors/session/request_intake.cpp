@@ -21,15 +21,15 @@ using protocol::transport;
 
 namespace {
 
-/// A session that ends in the moment in which a request reaches it answers nothing more.
+/// Answer when the session ended just as the request reached it.
 protocol::http_response session_gone() { return protocol::rejection_response(protocol::session_not_found()); }
-/// Unless it lives on at another node: nobody here can tell.
+/// Answer on a node of a cluster: the session may live on at another node.
 protocol::http_response session_away() { return protocol::rejection_response(protocol::session_moves()); }
-/// A lease that ends in the moment in which a request reaches it: the next has another.
+/// Answer when the lease ended just as the request reached it; the next request gets another lease.
 protocol::http_response lease_gone() {
   return protocol::rejection_response(protocol::unavailable("what this was for ended in this moment"));
 }
-/// Where it was to begin, the gateway is stopping: elsewhere, or a moment later, it may.
+/// Answer when the gateway stopped before the session began: it may begin elsewhere, or a moment later.
 protocol::http_response initialize_lost() {
   return protocol::rejection_response(protocol::unavailable("the session ended before it began"));
 }
@@ -41,7 +41,7 @@ protocol::http_response unready() {
 
 constexpr std::chrono::minutes proxy_warning_pause{1};
 
-/// One request on its way in.
+/// Intake of one request: identifies the caller, checks limits, and answers it or passes it on.
 class request_intake {
 public:
   request_intake(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one,
@@ -58,7 +58,7 @@ public:
       std::visit([this](auto& one) { take(one); }, entered);
   }
 
-  /// Who shows its token was found out meanwhile.
+  /// Continues with the verdict on the request's token.
   void go_on(const protocol::token_verdict& verdict) {
     auto entered = protocol::enter(request(), setup_->access);
     auto& to = std::get<protocol::wants_endpoint>(entered);
@@ -73,7 +73,7 @@ public:
   }
 
 private:
-  // -- who asks
+  // -- authentication
   void identify(protocol::wants_endpoint to) {
     auto credentials = protocol::read_credentials(request());
     auto* shown = std::get_if<protocol::bearer>(&credentials);
@@ -89,7 +89,7 @@ private:
     if (counts_for(nullptr))
       ask(shown->secret);
   }
-  /// TLS has made sure that the certificate was good when the connection began.
+  /// TLS has verified the certificate when the connection began; since then it may have expired.
   void identify_by_certificate(protocol::wants_endpoint to) {
     auto name = request().certificate;
     auto until = request().certificate_until;
@@ -133,8 +133,8 @@ private:
     if (auto* shown = std::get_if<protocol::bearer>(&credentials))
       setup_->callers->put(who, shown->secret, at_.now());
   }
-  /// Refuses a request that is one too many of whoever it counts for. This comes early, so that what is refused costs
-  /// little.
+  /// Refuses a request beyond its caller's rate limit; true if it may continue. Checked early, so that a refused
+  /// request costs little.
   bool counts_for(const protocol::caller& who) {
     counted_as_ = setup_->limiter->who_asks(request(), who);
     return !is_refused(setup_->limiter->request(counted_as_, at_.now()));
@@ -144,7 +144,7 @@ private:
     return {setup_->door, request(), endpoint_path_};
   }
 
-  // -- what is answered at once
+  // -- requests answered at once
   void take(protocol::rejection& refused) { refuse(refused); }
   void take(protocol::wants_health&) { answer(protocol::health_response(true)); }
   void take(protocol::wants_preflight&) { answer(protocol::preflight_response(request())); }
@@ -155,8 +155,8 @@ private:
     auto text = setup_->issuer_text->with([](auto& known) { return known; });
     answer_as_it_is(protocol::door{setup_->door, request(), {}}.issuer(text));
   }
-  void take(protocol::wants_endpoint&) {} // it came in
-  // -- what others answer
+  void take(protocol::wants_endpoint&) {} // handled by `come_in`
+  // -- requests answered by other actors
   void take(protocol::wants_readiness&) {
     if_abandoned(unready);
     caf::anon_send(setup_->registry, readiness_probe{protocol::sender_of(request()), make_broker()});
@@ -260,7 +260,7 @@ private:
   }
 
   // -- traces
-  /// Each of the requests is a part of a trace; the access log tells that of the first.
+  /// Assigns each request to a trace; the access log has the trace of the first.
   void trace(protocol::post_body& body) {
     if (auto* how = at_.traces())
       for (auto& one : body.messages)
@@ -288,7 +288,7 @@ private:
     return why.has_value();
   }
   bool is_over_limit_of_sessions() { return is_refused(setup_->limiter->initialize(counted_as_, at_.now())); }
-  /// Refuses a call that is one too many of its caller; otherwise it is counted as long as its broker lives.
+  /// Refuses a call beyond its caller's limit; otherwise the call counts until its broker ends.
   bool is_over_limit(const protocol::post_body& body) {
     if (counted_as_.empty() || std::ranges::none_of(body.messages, protocol::is_request))
       return false;
@@ -297,7 +297,7 @@ private:
     return is_refused(why);
   }
 
-  // -- how it goes on
+  // -- answering and passing on
   protocol::http_request& request() { return exchange_->request(); }
   void warn_of_proxy() {
     auto due = setup_->next_proxy_warning->load();
@@ -322,14 +322,14 @@ private:
     account_.unless_answered(make);
     exchange_->on_abandoned(make);
   }
-  /// An answer; `begins` when it is to be that of a new session.
+  /// Sets the answer for an abandoned exchange; `begins` when a new session is to answer.
   void expect(bool begins) { if_abandoned(begins ? initialize_lost : setup_->is_node ? session_away : session_gone); }
   http_broker_actor make_broker() {
     auto call = is_call_ ? counted_call{setup_->limiter, counted_as_, at_} : counted_call{};
     return spawn_direct<broker_state>(at_, std::move(exchange_), setup_, std::move(account_), std::move(call),
                                       setup_->authenticator ? caller_ : nullptr);
   }
-  /// A session that lives here, or on another unit, is told at once; the registry knows those of other nodes.
+  /// Sends to the session directly if a unit of this node has it; the registry knows sessions of other nodes.
   template <class Message>
   void pass_on(Message msg, transport via) {
     auto session = find(msg.session, via, msg.server);
@@ -343,7 +343,7 @@ private:
     else
       caf::anon_send(setup_->registry, std::move(msg));
   }
-  /// Null when only the registry can tell, or none has begun.
+  /// Null when only the registry can tell, or no lease has begun.
   session_actor lease_for(const client_post& msg, const protocol::request_envelope& of) {
     if (!msg.session.empty())
       return find(msg.session, msg.via, msg.server);
@@ -352,7 +352,7 @@ private:
     const auto owner = protocol::lease_owner(protocol::identity_of(caller_), msg.is_local, of.can);
     return find(protocol::shared_lease_key(msg.server, owner, of.can, of.affinity), msg.via, msg.server);
   }
-  /// By an id, or by the key of a lease.
+  /// Finds a session by id, or a lease by key.
   template <class By>
   session_actor find(const By& by, transport via, std::string_view path) {
     const auto owner = protocol::identity_of(caller_);
@@ -369,9 +369,9 @@ private:
   const std::shared_ptr<const broker_setup>& setup_;
   std::unique_ptr<net::exchange> exchange_;
   exchange_account account_;
-  /// Whom it counts for; empty when that is not limited.
+  /// Caller that the request counts for; empty without limits.
   std::string counted_as_;
-  /// Null for nobody.
+  /// Null for anonymous clients.
   protocol::caller caller_;
   std::string endpoint_path_;
   bool is_call_ = false;

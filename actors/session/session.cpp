@@ -31,7 +31,7 @@ protocol::session machine_for(const new_session& what, const session_setup& setu
 
 } // namespace
 
-// What a session does about who asks, and what he may use.
+// Callers of a session, and what they may use.
 
 void session_state::asks(const protocol::caller& caller) {
   servers_.asks(caller);
@@ -45,24 +45,24 @@ bool session_state::refuses(const broker_actor& broker, std::optional<protocol::
   return true;
 }
 
-/// By the time that a request is carried out, or answered, the caller may have come with other credentials: what it may
-/// name, and which of them is exchanged for its server's, is decided by those that it came with.
+/// Attaches the caller to each message. The caller may have other credentials by the time that the request is carried
+/// out or answered. Access, and the token exchanged for the server's, depend on those that came with the request.
 void session_state::sign(protocol::post_body& body, const protocol::caller& caller) const {
   if (servers_.is_guarded() || setup_->callers->are_wanted())
     for (auto& one : body.messages)
       one.asker = caller;
 }
 
-/// Whose credentials have expired comes back with fresh ones, or not at all.
+/// Ends streams whose credentials have expired: their callers come back with fresh ones, or not at all.
 void session_state::send_expired_away(protocol::time_point until) {
   if (auto those = clients_.take_expired(until, machine_.resumes_calls()); !those.empty())
     apply(machine_.send_away(those, now()));
 }
 
-// A session that another node may own.
+// Sessions that another node may own.
 
-/// Its record is as it is now: one that waits to be written is older. Of a session that never had one no other node
-/// knows.
+/// Claims the session with its current record; one that waits to be written is older. A session that never had a record
+/// is unknown to other nodes, and needs no claim.
 void session_state::claim(const tenure_regained& how) {
   if (!kept_ || is_ours())
     return;
@@ -75,7 +75,7 @@ void session_state::claim(const tenure_regained& how) {
   self_->send(kept_->store, session_claimed{here_.id, std::move(std::get<protocol::remember>(*found).record), how.how});
 }
 
-/// Other nodes may ask the store who has it now.
+/// Refuses clients while another node may be the owner: other nodes may query the store for it.
 bool session_state::turns_away(const broker_actor& broker) {
   if (is_ours())
     return false;
@@ -83,7 +83,7 @@ bool session_state::turns_away(const broker_actor& broker) {
   return true;
 }
 
-/// Whoever owns the session now speaks for it. Clients are told to come again, and to the server nothing is said.
+/// Ends without a message to the server, as the new owner speaks for the session. Clients are asked to retry.
 void session_state::step_down(std::string_view why) {
   note(log_level::warning, "session is given up", std::string{why});
   if (kept_)
@@ -105,7 +105,7 @@ void session_state::depart() {
   apply(machine_.depart("it moves to another node", now()));
 }
 
-/// Its clients do not hear what becomes of calls that are under way.
+/// Counts calls under way as cancelled: their clients do not learn the outcome.
 void session_state::leave() {
   operations_.end_all({protocol::call_outcome::kind::cancelled});
   followers_.end();
@@ -205,7 +205,7 @@ void session_state::note(log_level level, std::string what, std::string why) con
   setup_->log(level, std::move(what), std::move(fields));
 }
 
-/// What other nodes' clients may have seen has numbers of its own.
+/// Numbers exchanges after those that clients of other nodes may have seen.
 void session_state::begin_again() {
   auto effects = machine_.restore(std::move(*restored_), now());
   restored_.reset();
@@ -213,7 +213,7 @@ void session_state::begin_again() {
   apply(std::move(effects));
 }
 
-/// Each is a fact of its own: one that comes of what the session is about to carry out waits until that is done.
+/// Takes one fact at a time: a fact caused by an effect of the session waits until all effects are carried out.
 void session_state::hear_servers() {
   if (std::exchange(hears_servers_, true))
     return;
@@ -263,7 +263,7 @@ void session_state::report(const collector_actor& to) {
   servers_.report(to);
 }
 
-/// The session knows no other nodes, but another node's clients by their brokers: those stay.
+/// Ends the listening streams of this node's own clients; those of clients that came through other nodes stay.
 void session_state::send_listeners_away() {
   std::vector<protocol::exchange_id> those;
   for (auto& one : clients_.all())
@@ -308,7 +308,7 @@ void session_state::apply(protocol::reject& effect) {
   clients_.answer(effect.exchange, http_rejected{std::move(effect.why)});
 }
 
-/// The client does not want to know what becomes of its calls.
+/// Counts calls under way as cancelled: the client has given them up.
 void session_state::apply(protocol::confirm_end& effect) {
   operations_.end_all({protocol::call_outcome::kind::cancelled});
   clients_.answer(effect.exchange, http_ended{});
@@ -322,7 +322,7 @@ void session_state::apply(protocol::keep_event& effect) {
   self_->send(kept_->store, event_saved{here_.id, std::move(effect.what), kept_->term});
 }
 
-/// What comes from now on goes to the registry, and by way of that to the other node.
+/// Removes the session from the unit's table: later requests go to the registry, and from there to the other node.
 void session_state::apply(const protocol::hand_over&) {
   self_->at().sessions().remove(here_);
   self_->send(kept_->store, session_handed_over{here_.id, kept_->term});

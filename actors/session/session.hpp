@@ -20,8 +20,8 @@
 
 namespace troupe::actors {
 
-/// SESSION: one client's session. Owns its upstream, uses each broker until it is answered, and carries out what the
-/// machine decides. The brokers of a session that has ended are reclaimed, for nobody else answers them.
+/// SESSION: one client's session. Owns its upstream, uses each broker until it is answered, and carries out what its
+/// state machine decides. Unanswered brokers of an ended session are reclaimed: no other actor answers them.
 class session_state {
 public:
   using interface = session_actor;
@@ -38,13 +38,13 @@ private:
   void hear(from_server& said);
   void remind();
   void take(client_post& msg);
-  /// Sends the rejection, if there is one. Whether there is.
+  /// Sends the rejection, if there is one. True if there was.
   bool refuses(const broker_actor& broker, std::optional<protocol::rejection> why);
   void asks(const protocol::caller& caller);
   void sign(protocol::post_body& body, const protocol::caller& caller) const;
   void report(const collector_actor& to);
   void describe(describe_request& msg);
-  /// To who follows the session.
+  /// Sends messages to operators that follow the session.
   void show(const protocol::post_body& of_client);
   void show(const protocol::message& of_server);
   void end(const end_call& which);
@@ -69,7 +69,7 @@ private:
   void apply(protocol::accept& effect);
   void apply(protocol::reject& effect);
   void apply(protocol::confirm_end& effect);
-  // These are carried out together.
+  // Stream effects: `session_clients` carries them out.
   void apply(protocol::open_stream&) {}
   void apply(protocol::publish&) {}
   void apply(protocol::end_stream&) {}
@@ -89,13 +89,13 @@ private:
   protocol::session machine_;
   reminder reminder_;
   session_servers servers_;
-  /// What these tell is heard.
+  /// Whether `hear_servers` is running.
   bool hears_servers_ = false;
   std::shared_ptr<const kept_session> kept_;
   std::shared_ptr<idle_mark> idle_;
-  /// What is not carried out before it is known that the session is still ours.
+  /// Effects held back until the session is known to be this node's again.
   protocol::held_effects held_;
-  /// Until it has begun again.
+  /// Data from the store, until the session has begun again.
   std::unique_ptr<protocol::restored_session> restored_;
   session_clients clients_;
   client_operations operations_;

@@ -33,7 +33,7 @@ void session_clients::tell(protocol::stream_part part) {
     self_->send(last.broker, sse_end{std::move(part.events), std::move(last.report)});
 }
 
-/// Of a batch, the first error is told, and the longest time.
+/// For a batch, keeps the first error and the longest time.
 void session_clients::note(protocol::exchange_id exchange, exchange_report&& what) {
   auto of = place_of(exchange);
   if (of == all_.end())

@@ -18,8 +18,8 @@
 
 namespace troupe::actors {
 
-/// Who waits for a session or a lease, in its actor: the brokers of its exchanges, each until it is answered, or as
-/// long as it carries a stream. Carries out what is decided about their answers.
+/// Clients that wait for a session or a lease, in its actor: the brokers of exchanges, each until its answer or the end
+/// of its stream. Carries out the effects that concern their answers.
 class session_clients {
 public:
   struct client {
@@ -27,20 +27,20 @@ public:
     broker_actor broker = {};
     protocol::came_by came = protocol::came_by::client;
     protocol::caller caller = {};
-    /// When the caller has to come with fresh credentials.
+    /// Time when the caller needs fresh credentials.
     protocol::time_point until = protocol::time_point::max();
-    /// It is to carry the server's own messages.
+    /// Whether the stream is for the server's own messages.
     bool listens = false;
     bool streams = false;
-    /// How its request has ended, as far as it is known.
+    /// Outcome of its request, as far as known.
     exchange_report report = {};
   };
 
   explicit session_clients(pinned<session_actor>* self) : self_{self} {}
 
-  /// Exchanges are numbered upwards, from after that.
+  /// Numbers exchanges upwards, from the one after `last`.
   void count_from(protocol::exchange_id last) { last_ = last; }
-  /// Takes the broker of a message, which is watched from now on. Gives the number of its exchange.
+  /// Adds and monitors the broker of a message. Returns the number of its exchange.
   template <class Message>
   protocol::exchange_id adopt(Message& msg, bool listens = false) {
     self_->monitor(msg.broker);
@@ -49,11 +49,11 @@ public:
     all_.push_back({++last_, std::move(msg.broker), msg.came, std::move(msg.caller), until, listens});
     return last_;
   }
-  /// An answer is on its way: whatever becomes of the broker is of no concern any more. One without a broker when it
-  /// waits no more.
+  /// Removes an exchange that is being answered, and no longer monitors its broker. Returns a client without a broker
+  /// when the exchange does not wait.
   client release(protocol::exchange_id exchange);
 
-  /// The answer to an exchange, which ends with it.
+  /// Answers an exchange, which ends it.
   template <class Answer>
   void answer(protocol::exchange_id exchange, Answer what) {
     auto to = release(exchange);
@@ -63,9 +63,9 @@ public:
       what.report = std::move(to.report);
     self_->send(to.broker, std::move(what));
   }
-  /// What the broker of an exchange is told with the end of its answer.
+  /// Adds to the report that the broker receives with the end of its answer.
   void note(protocol::exchange_id exchange, exchange_report&& what);
-  /// Carries out what is about streams, what one of them is told in a row together; gives each other effect to `apply`.
+  /// Carries out stream effects, a row of them for one stream as one message; gives all other effects to `apply`.
   template <class Apply>
   void carry_out(protocol::effects& all, Apply apply) {
     for (auto at = all.begin(); at != all.end();)
@@ -74,16 +74,16 @@ public:
       else
         std::visit(apply, *at++);
   }
-  /// The exchange of a broker that has ended.
+  /// Removes a broker that has ended. Returns its exchange, if it had one.
   std::optional<protocol::exchange_id> lost(const caf::actor_addr& broker);
 
   const std::vector<client>& all() const { return all_; }
-  /// When one of them has to come with fresh credentials.
+  /// Earliest time when a client needs fresh credentials.
   protocol::time_point first_until() const;
-  /// Those who have to until then, once: who listens, and whose call's stream can be resumed. The others may have their
-  /// answer.
+  /// Returns exchanges whose credentials expire up to `until`, each once: streams for the server's own messages, and
+  /// resumable streams of calls. All other exchanges may still get their answer.
   std::vector<protocol::exchange_id> take_expired(protocol::time_point until, bool resumes_calls);
-  /// How many are to be answered at once: those that carry no stream.
+  /// Number of exchanges that wait for an answer and carry no stream.
   std::size_t unanswered() const;
 
 private:
@@ -94,7 +94,7 @@ private:
 
   pinned<session_actor>* self_;
   protocol::exchange_id last_ = 0;
-  /// By number. Few at a time.
+  /// Ordered by number; few at a time.
   std::vector<client> all_;
 };
 

@@ -9,22 +9,22 @@
 
 namespace troupe::actors {
 
-/// The operators who follow a session or a lease, in its actor: each by the broker of his exchange, which is told of
-/// every message between the client and its servers until it goes or the session ends. Most of the time nobody does.
+/// Operators that follow a session or a lease, in its actor. Each has the broker of its exchange, which receives every
+/// message between client and servers until it or the session ends. Usually there are none.
 class session_followers {
 public:
   explicit session_followers(pinned<session_actor>* self) : self_{self} {}
 
   void add(follow_request& msg);
-  /// A broker has ended; nothing happens when it was no follower's.
+  /// Removes the follower of an ended broker, if there is one.
   void gone(const caf::actor_addr& broker);
   bool empty() const { return all_.empty(); }
 
-  // Only while there are some.
+  // Call only while there are followers.
   void client_said(const protocol::message& what) { tell(what, "client", what.id); }
-  /// `id` is the one that the client knows a response by; otherwise the message's own.
+  /// `id` is the client's id of a response; otherwise the message's own.
   void server_said(const protocol::message& what, std::string_view id) { tell(what, "server", id); }
-  /// The session has ended.
+  /// Ends all followers: the session has ended.
   void end();
 
 private:

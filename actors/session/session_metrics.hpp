@@ -10,7 +10,7 @@
 
 namespace troupe::actors {
 
-/// As metrics and operators know it.
+/// Name of a transport, for metrics and operators.
 inline const char* name_of(protocol::transport via) {
   switch (via) {
   case protocol::transport::http_sse:
@@ -22,11 +22,11 @@ inline const char* name_of(protocol::transport via) {
   }
 }
 
-/// What a session adds to the numbers of its unit, as long as it lives.
+/// Share of a session in the metrics of its unit, for its lifetime.
 class session_metrics {
 public:
   session_metrics(const unit& at, protocol::transport via);
-  /// Records how long it was there.
+  /// Records the duration of the session.
   ~session_metrics();
   session_metrics(const session_metrics&) = delete;
   session_metrics& operator=(const session_metrics&) = delete;
@@ -36,12 +36,12 @@ public:
 private:
   const unit& at_;
   protocol::time_point began_;
-  /// Null when nobody wants to know.
+  /// Null when metrics are disabled.
   protocol::duration_histogram* durations_;
   protocol::metric_share session_, primary_, shadows_, of_calls_, calls_;
 };
 
-/// The same for a lease.
+/// Share of a lease in the metrics of its unit.
 class lease_metrics {
 public:
   explicit lease_metrics(const unit& at);

@@ -1,4 +1,4 @@
-// What sessions and leases show operators, and do for them.
+// Requests of operators to sessions and leases.
 
 #include "actors/session/caller_lease.hpp"
 #include "actors/session/session.hpp"
@@ -11,10 +11,10 @@ namespace troupe::actors {
 
 namespace {
 
-/// What the client of a call hears that an operator has ended.
+/// Error text for the client whose call an operator has ended.
 constexpr const char* ended_by_operator = "An operator of the gateway ended the call";
 
-/// Tells the operator what has become of it.
+/// Answers the operator whether the call was ended.
 template <class Self>
 void tell_ended(Self* self, const end_call& which, bool is_ended) {
   if (is_ended)
@@ -23,7 +23,7 @@ void tell_ended(Self* self, const end_call& which, bool is_ended) {
     self->send(which.broker, http_rejected{protocol::refusal(404, "the session has no such call under way")});
 }
 
-/// A response is shown under the id that the client has asked by.
+/// Shows a response under the id of the client's request.
 template <class Machine>
 void show_to(session_followers& followers, Machine& machine, const protocol::message& of_server) {
   if (followers.empty())

@@ -29,7 +29,7 @@ struct known_server {
 using known_servers = std::vector<known_server>;
 using things = std::vector<protocol::guarded_thing>;
 
-/// A name that was cut says nothing of what it was: the server itself then tells that there is no such thing.
+/// A truncated name says nothing of the original: then the server itself reports that no such thing exists.
 things things_meant_by(const std::string& shown, const known_servers& all) {
   things result;
   for (auto& one : all) {
@@ -40,7 +40,7 @@ things things_meant_by(const std::string& shown, const known_servers& all) {
   return result;
 }
 
-/// As `protocol::owner_of_uri` finds the server that has it: one that bears no mark is of the server without a prefix.
+/// Follows `protocol::owner_of_uri`: a URI without a mark belongs to the server without a prefix.
 things resources_meant_by(const std::string& shown, const known_servers& all) {
   const auto is_ui = protocol::is_ui_uri(shown);
   if (is_ui && all.size() == 1 && all.front().prefix.empty())
@@ -120,7 +120,7 @@ session_servers::session_servers(pinned<session_actor>* self, servers what)
     caller_ = std::move(what.caller);
 }
 
-// -- what the client says ------------------------------------------------------------------
+// -- from the client -----------------------------------------------------------------------
 
 void session_servers::tell(protocol::message&& what) {
   if (merged_)
@@ -132,7 +132,7 @@ void session_servers::tell(protocol::message&& what) {
     told_.emplace_back(from_server{cursors_ ? cursors_->shown(std::move(*refused)) : std::move(*refused), {}});
 }
 
-/// A token may have other scopes than the one before.
+/// Applies new credentials: another token may have other scopes.
 void session_servers::asks(const protocol::caller& caller) {
   if ((!is_guarded() && !merged_) || caller == caller_ || (caller && caller_ && *caller == *caller_))
     return;
@@ -152,7 +152,7 @@ std::optional<protocol::rejection> session_servers::refuse(const protocol::post_
   return why ? std::move(why) : refuse(who, every_request);
 }
 
-/// By the rule for the one server that this is for.
+/// Applies the access rule of the single server.
 std::optional<protocol::rejection> session_servers::refuse(const protocol::caller& who,
                                                            const std::vector<std::string>& every_request) const {
   if (!access_)
@@ -169,7 +169,7 @@ void session_servers::drop() {
     merged_->drop();
 }
 
-// -- what others tell the actor ------------------------------------------------------------
+// -- from other actors ---------------------------------------------------------------------
 
 void session_servers::hear(from_server& msg) {
   if (!merged_) {
@@ -181,7 +181,7 @@ void session_servers::hear(from_server& msg) {
     merged_->server_sent(std::move(what));
 }
 
-/// Messages of the one server, as the client is shown them.
+/// Queues messages of the single server, as the client is to see them.
 void session_servers::take_shown(from_server&& msg) {
   auto first = shown(std::move(msg.message));
   for (auto& one : std::exchange(msg.more, {}))
@@ -236,7 +236,7 @@ void session_servers::tick() {
     merged_->tick();
 }
 
-// -- what follows --------------------------------------------------------------------------
+// -- results -------------------------------------------------------------------------------
 
 std::optional<session_servers::told> session_servers::take() {
   if (!told_.empty()) {

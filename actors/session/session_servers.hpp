@@ -22,99 +22,99 @@
 
 namespace troupe::actors {
 
-/// What clients may mean of the one server of a session. Null when all may use all of it.
+/// Maps names from a client to things of the session's single server. Null when all callers may use all of it.
 protocol::guarded_things guarded_things_of(const std::shared_ptr<const protocol::permissions>& access);
-/// What clients may mean by the names of a merged list. Null when all may use all of these servers.
+/// Maps names from merged lists to things of these servers. Null when all callers may use all of them.
 protocol::guarded_things guarded_things_of(const std::vector<member>& members);
 
-/// Those of the merged servers that a caller may use. What they are called depends on all of them.
+/// Returns the merged servers that a caller may use. Their prefixes still depend on all of them.
 std::vector<member> usable_members(std::vector<member> all, const protocol::caller& who);
 
-/// What rules about who may use what go by, besides who somebody is: one text for each set of scopes and groups.
+/// Returns the caller's scopes and groups, which rules depend on besides its identity: one text for each set.
 std::string rights_told(const protocol::caller& who);
 
-/// The servers behind one client, in the actor that stands for it: one, or several that are merged. Knows who asks, and
-/// what of them he may use. The actor is told by facts, which it takes when it has carried out what it was at: what a
-/// server says may come of what it is about to tell another.
+/// Servers behind one client, in its session or lease: one, or several that are merged. Knows the caller and its
+/// permissions. Queues the servers' messages as facts. The actor takes a fact once it has carried out its effects: a
+/// server's message may result from an effect that is still to be sent to another server.
 class session_servers {
 public:
-  /// What the servers say, in one piece, or that they are lost.
+  /// Messages of the servers, in one piece, or their loss.
   using told = std::variant<from_server, server_lost>;
 
-  /// The parameters.
+  /// Parameters of the servers.
   struct servers {
-    /// Of the registry, which is told what is learned of servers that are merged.
+    /// Receives the findings on merged servers.
     registry_actor registry;
-    /// How logs call whom this is for.
+    /// Session id, shortened as in logs.
     std::string shown;
     protocol::caller caller;
-    /// The one server, and who may use what of it, see `member`; none when those are merged that are `members`.
+    /// The single server, and who may use what of it, see `member`; none when `members` are merged.
     server_actor server;
     std::shared_ptr<const protocol::permissions> access = {};
     std::shared_ptr<const protocol::operation_peer> peer = {};
     protocol::roots_rule roots = {};
-    /// The client is on this machine.
+    /// Whether the client is on this machine.
     bool is_local = false;
     std::vector<member> members;
-    /// How the one server is used.
+    /// Use of the single server.
     server_wanted::use what_for = server_wanted::use::alone;
     protocol::catalog_limits catalog = {};
-    /// Of the cursors of lists; none where nobody is told from others.
+    /// Seal of list cursors; none for anonymous clients.
     protocol::cursor_seal seal = {};
   };
 
   session_servers(pinned<session_actor>* self, servers what);
 
-  // -- what the client says
+  // -- from the client
   void tell(protocol::message&& what);
-  /// Who asks may have come with other credentials.
+  /// Notes the caller of a request, which may have other credentials than before.
   void asks(const protocol::caller& caller);
-  /// Why this does not go on, see `protocol::refuse_entry`.
+  /// Returns why the message is refused, see `protocol::refuse_entry`.
   std::optional<protocol::rejection> refuse(const protocol::post_body& body, const protocol::caller& who,
                                             const std::vector<std::string>& every_request) const;
-  /// The same for whoever is to hear what the servers say.
+  /// Returns why a client may not receive the servers' messages.
   std::optional<protocol::rejection> refuse(const protocol::caller& who,
                                             const std::vector<std::string>& every_request) const;
-  /// A request without what of it is hidden from whoever asks, see `protocol::without_hidden_subscriptions`.
+  /// Returns a request without the parts hidden from the caller, see `protocol::without_hidden_subscriptions`.
   protocol::message without_hidden(protocol::message request, const protocol::caller& who) const {
     return protocol::without_hidden_subscriptions(std::move(request), guarded_, protocol::principal_of(who));
   }
-  /// What whoever asks may use is not the same for all.
+  /// Whether permissions differ between callers.
   bool is_guarded() const { return guarded_ != nullptr; }
-  /// The client is gone: no server is used any more.
+  /// Releases all servers: the client is gone.
   void drop();
 
-  // -- what others tell the actor
+  // -- from other actors
   void hear(from_server& msg);
   void given(server_given& msg);
   void lost(const server_lost& msg);
-  /// An actor is gone; nothing happens when it was no server's.
+  /// Handles the end of an actor; no effect when it was not a server's.
   void gone(const caf::actor_addr& who);
   void change_members(std::vector<member> all);
   void tick();
 
-  // -- what follows
-  /// The next that the actor is told.
+  // -- results
+  /// Returns the next fact for the actor.
   std::optional<told> take();
-  /// What calls count as that the loss of these servers ends: of several, the others were not lost.
+  /// Outcome of calls that end with the loss of these servers. For merged servers an error: the others were not lost.
   protocol::call_outcome outcome_of_loss() const {
     return merged_ ? protocol::failed_with(protocol::error_code::internal_error)
                    : protocol::call_outcome{protocol::call_outcome::kind::lost};
   }
-  /// Those that are merged were lost in a way that they are not there again.
+  /// Whether the merged servers were lost for good.
   bool are_over() const { return are_over_; }
-  /// The name of the server that the last message went to; empty when several are merged and it went to none or to more
-  /// than one.
+  /// Name of the server that received the last message. Empty when several are merged and none or more than one
+  /// received it.
   std::string_view last_told() const { return merged_ ? merged_->last_told() : upstream_.server_name(); }
-  /// The ids of the client's requests that a question of a server can be about; nothing when it can be any.
+  /// Ids of the client's requests that a server's request may concern; empty when it may be any.
   std::optional<std::vector<std::string>> calls_of(const protocol::message& question) const {
     return merged_ ? std::optional{merged_->calls_of(question)} : std::nullopt;
   }
   protocol::time_point deadline() const;
-  /// How many upstreams are of this session alone: a request for a report is passed on to these.
+  /// Number of upstreams of this session alone: a report request is passed on to them.
   std::size_t count_own() const;
   void report(const collector_actor& to) const;
-  /// What the client uses of that server alone is begun again.
+  /// Restarts the upstream that the client alone uses of that server.
   void restart(std::uint64_t server) const;
 
 private:
@@ -122,20 +122,20 @@ private:
   std::optional<protocol::message> shown(protocol::message&& what);
 
   pinned<session_actor>* self_;
-  /// Where the server is; unless several are merged.
+  /// Upstream of the single server; unused when several are merged.
   lazy_upstream upstream_;
-  /// Its cursors, which are those of merged lists otherwise; null where nobody is told from others.
+  /// Cursors of the single server; merged lists have their own. Null for anonymous clients.
   std::unique_ptr<protocol::sealed_cursors> cursors_;
-  /// Or else where they are.
+  /// Merged servers; null for a single one.
   std::unique_ptr<merged_servers> merged_;
   bool are_over_ = false;
-  /// Most of the time empty: a list takes no memory then.
+  /// Usually empty, and a list takes no memory then.
   std::list<told> told_;
-  /// Null when all may use all.
+  /// Null when all callers may use everything.
   protocol::guarded_things guarded_;
-  /// Of the one server that this is for; null when all may use all of it.
+  /// Rules of the single server; null when all callers may use all of it.
   std::shared_ptr<const protocol::permissions> access_;
-  /// Where that depends on who asks: the servers that may be merged for him, and who asked last.
+  /// Where permissions differ between callers: the servers that may be merged, and the last caller.
   std::vector<member> members_;
   protocol::caller caller_;
 };

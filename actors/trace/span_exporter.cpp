@@ -13,9 +13,9 @@ namespace troupe::actors {
 
 namespace {
 
-/// How long the end of the gateway may wait for the collector.
+/// Longest time that the gateway's end waits for the collector.
 constexpr std::chrono::seconds last_moment{2};
-/// Longest answer of a collector.
+/// Longest answer of a collector, in bytes.
 constexpr std::size_t longest_collector_answer = 64 * 1024;
 
 net::http_client_options exporter_client_options(const span_exporter_setup& setup) {
@@ -32,7 +32,7 @@ span_exporter_state::span_exporter_state(pinned<interface>* self, net::io_thread
     : self_{self}, setup_{std::move(setup)}, machine_{setup_.limits, net::random_64()},
       client_{thread, exporter_client_options(setup_)}, reminder_{self->at()} {}
 
-/// On its thread, unless its unit is gone, too: nobody counts then.
+/// Counts unsent spans as dropped. On another thread the unit is gone, too, and its metrics with it.
 span_exporter_state::~span_exporter_state() {
   if (self_->at().is_current())
     count(protocol::metric::spans_dropped, machine_.waiting() + machine_.sending().size());

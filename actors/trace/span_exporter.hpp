@@ -15,30 +15,30 @@
 
 namespace troupe::actors {
 
-/// How many spans are on their way to the exporter.
+/// Number of spans on their way to the exporter.
 using spans_in_transit = std::atomic<std::size_t>;
 
-/// What the exporter is told at first.
+/// Parameters of the exporter.
 struct span_exporter_setup {
   std::string url;
   net::http_fields headers;
   std::string ca_file;
   std::chrono::milliseconds timeout = {};
   protocol::batch_limits limits;
-  /// What every request begins with, see `protocol::otlp_head`.
+  /// Beginning of every request, see `protocol::otlp_head`.
   std::string head;
   std::shared_ptr<spans_in_transit> in_transit;
   event_log log;
 };
 
-/// EXPORTER: sends the spans of all units to a collector, in batches. What it cannot send in time it drops, and counts.
-/// Ends when no more spans come and the last are sent, or a moment later.
+/// EXPORTER: sends the spans of all units to a collector, in batches. Drops and counts spans that it cannot send in
+/// time. Ends after `spans_over`: once all spans are sent, or two seconds later.
 class span_exporter_state {
 public:
   using interface = span_exporter_actor;
   static constexpr const char* name = "span_exporter";
 
-  /// `thread` is the one of the unit that the actor lives on.
+  /// `thread` is that of the actor's unit.
   span_exporter_state(pinned<interface>* self, net::io_thread& thread, span_exporter_setup setup);
   ~span_exporter_state();
   span_exporter_state(const span_exporter_state&) = delete;
@@ -58,13 +58,13 @@ private:
   protocol::span_batch machine_;
   net::http_client client_;
   reminder reminder_;
-  /// When it ends, whatever is left.
+  /// Time at which the exporter ends, even with spans left.
   protocol::time_point end_ = protocol::time_point::max();
 };
 
 using span_exporter = actor_of<span_exporter_state>;
 
-/// Gives the spans of units to an exporter. They never wait for it: when it does not keep up, they are dropped.
+/// Passes spans to an exporter without waiting: when the exporter does not keep up, spans are dropped.
 class span_outlet {
 public:
   span_outlet(span_exporter_actor to, std::shared_ptr<spans_in_transit> in_transit, std::size_t most)
