@@ -1,6 +1,6 @@
 #pragma once
 
-// A sheet of `messages.hpp`, which includes it: what is said to find out who asks.
+// A message header of `messages.hpp`, which includes it: authentication of callers and tokens for servers.
 
 #include "actors/messages.hpp"
 #include "protocol/access/token_verdict.hpp"
@@ -9,12 +9,12 @@ namespace troupe::actors {
 
 // -- authenticator -> visitor ---------------------------------------------------------------
 
-/// Who has shown the token, if that could be found out.
+/// Verdict on a token: the caller that sent it, if known.
 struct token_judged {
   protocol::token_verdict verdict;
 };
 
-/// VISITOR: an exchange whose client nobody knows yet.
+/// VISITOR: an exchange whose client is not authenticated yet.
 using visitor_actor = caf::typed_actor<caf::reacts_to<token_judged>, caf::reacts_to<exchange_closed>>;
 
 // -- visitor, http client -> authenticator ----------------------------------------------------
@@ -22,16 +22,16 @@ using visitor_actor = caf::typed_actor<caf::reacts_to<token_judged>, caf::reacts
 struct token_shown {
   std::string token;
   visitor_actor by;
-  /// From where, see `protocol::token_turns`.
+  /// Address of the sender, see `protocol::token_turns`.
   std::string from = {};
 };
-/// Whether a token carries the signature that the question is about.
+/// Whether the signature of the token in question is valid.
 struct signature_judged {
   std::uint64_t question = 0;
   bool is_good = false;
 };
-/// What an issuer has answered to the question, or, without a number, one of its documents. Without a status, why
-/// nothing.
+/// Answer of an issuer to the question, or, without a number, one of its documents. Without a status, `why_not` says
+/// why it failed.
 struct document_fetched {
   std::uint64_t question = 0;
   int status = 0;
@@ -41,28 +41,28 @@ struct document_fetched {
 
 // -- token source -> upstream ------------------------------------------------------------------
 
-// `whose` is that of the question.
+// `whose` is copied from the question.
 
-/// The token to show from now on, and when to ask for another.
+/// Token to send from now on, and the time at which to ask for the next.
 struct token_given {
   std::string whose;
   std::string text;
   protocol::time_point until;
 };
-/// There is none.
+/// No token is available.
 struct token_refused {
   std::string whose;
   std::string why;
 };
 
-/// Who shows a server tokens.
+/// User of tokens for a server.
 using token_user_actor = caf::typed_actor<caf::reacts_to<token_given>, caf::reacts_to<token_refused>>;
 
 // -- upstream, http client -> token source -----------------------------------------------------
 
-/// Asks for a token for the server: whoever uses that is `caller`, null for nobody in particular. It is for requests
-/// that came with credentials that allow what his do, see `protocol::whose_requests`; if `whose` is empty, for what is
-/// done for him without being asked. The server has refused the `stale` one.
+/// Asks for a token for the server on behalf of `caller`, null if anonymous. The token is for requests whose
+/// credentials allow the same as the caller's, see `protocol::whose_requests`. If `whose` is empty, the token is for
+/// requests that the gateway sends for the caller by itself. The server has refused the token `stale`.
 struct token_wanted {
   protocol::caller caller;
   std::string whose;
@@ -70,32 +70,32 @@ struct token_wanted {
   token_user_actor by;
 };
 
-/// TOKEN SOURCE: fetches the tokens that one remote server is shown.
+/// TOKEN SOURCE: fetches the tokens for one remote server.
 using token_source_actor =
     caf::typed_actor<caf::reacts_to<token_wanted>, caf::reacts_to<document_fetched>, caf::reacts_to<tick>>;
 
 // -- authenticator -> registry -> session ------------------------------------------------------
 
-/// The keys of these callers are none any more, see `protocol::identity_of`: nothing goes on that they have begun with
-/// them.
+/// The keys of these callers are no longer valid, see `protocol::identity_of`: everything that they have begun with
+/// these keys ends.
 struct callers_stale {
   std::vector<std::string> owners;
 };
-/// The session's caller has to come with other credentials.
+/// The session's caller must authenticate again with other credentials.
 struct caller_stale {};
 
 // -- host -> registry --------------------------------------------------------------------------
 
-/// Whether what the question is about may begin, or why not.
+/// Verdict of the host: the session in question may begin, or the reason why not.
 struct session_judged {
   std::uint64_t question = 0;
   std::optional<protocol::rejection> why_not;
 };
 
-/// Who owns an authenticator.
+/// Owner of an authenticator.
 using credentials_owner_actor = caf::typed_actor<caf::reacts_to<callers_stale>>;
 
-/// AUTHENTICATOR: finds out who shows a token.
+/// AUTHENTICATOR: finds out which caller a token belongs to.
 using authenticator_actor = caf::typed_actor<caf::reacts_to<token_shown>, caf::reacts_to<signature_judged>,
                                              caf::reacts_to<document_fetched>, caf::reacts_to<tick>>;
 

@@ -10,17 +10,17 @@
 
 namespace troupe::actors {
 
-// A sheet of `messages.hpp`, which includes it: what nodes say to each other, and what is said to find them
-// and what they have in common.
+// A message header of `messages.hpp`, which includes it: messages between nodes, and messages to find the nodes and to
+// use their shared store.
 
 // -- gate -> gate of another node, relay -> router of another node --------------------------------
 
-// What follows travels between nodes. An exchange is numbered by the node that has its connection, and never again;
-// `from` is that node.
+// Messages that travel between nodes. The node with an exchange's connection (`from`) numbers the exchange, and never
+// uses the number again.
 
-/// Asks the session's node to take a request in.
+/// Asks the session's node to serve a request.
 struct relay_request {
-  /// `operate` is an operator's, whose method, target and body are `server`, `session` and `last`.
+  /// `operate` is an operator's request: `server`, `session` and `last` are its method, target and body.
   enum class kind { post, listen, end, operate };
   protocol::node_life from = {};
   std::uint64_t exchange = 0;
@@ -30,36 +30,36 @@ struct relay_request {
   std::string last = {};
   protocol::post_body body = {};
   protocol::transport via = protocol::transport::streamable_http;
-  /// The node that asks is about to go: see `protocol::came_by`.
+  /// The sending node is about to leave, see `protocol::came_by`.
   bool leaves = false;
-  /// Who asks, as that node has found out, and whose sessions are counted with what a POST begins.
+  /// Caller, as authenticated by the sending node. `counted_as`: see `caller_limiter`.
   protocol::caller caller = {};
   std::string counted_as = {};
-  /// What a request of 2026-07-28 says of its client, which goes `via` no session; null for others.
+  /// Envelope of a stateless (2026-07-28) request: data about its client; null for other requests.
   std::shared_ptr<const protocol::request_envelope> envelope = {};
   bool is_strangers = false;
-  /// Its client is on this machine: never so at another node, which is not told of it.
+  /// The client is on this machine. Not sent to other nodes, where it is always false.
   bool is_local = false;
-  /// What the caller has shown, where a server takes it in exchange; otherwise empty. Nodes that speak in plain with
-  /// other machines have no such servers.
+  /// Token that the caller has sent, if a server takes it in exchange; otherwise empty. Nodes that talk in plain text
+  /// with other machines have no such servers.
   std::string token = {};
 };
-/// So many bytes of the answer's events were passed on.
+/// Acknowledges bytes of the answer's events that were passed on.
 struct relay_taken {
   protocol::node_life from = {};
   std::uint64_t exchange = 0;
   std::uint64_t bytes = 0;
 };
-/// The client is gone.
+/// The client disconnected.
 struct relay_closed {
   protocol::node_life from = {};
   std::uint64_t exchange = 0;
 };
-/// The session is that node's from now on, as the store has said: who had it before, and waits for the store, ends it.
+/// The store has given the session to the sender. A previous owner that waits for the store ends the session.
 struct session_taken {
   std::string session = {};
 };
-/// A part of the answer: what a broker is told; or `lost` when nobody will say more.
+/// Part of an answer, as a broker receives it; `lost` if no more parts will ever follow.
 struct relay_answer {
   enum class kind { reply, accepted, ended, rejected, begin, event, end, lost };
   std::uint64_t exchange = 0;
@@ -67,21 +67,21 @@ struct relay_answer {
   std::string text = {};
   std::string session = {};
   protocol::rejection why = {};
-  /// With the end of the answer.
+  /// Sent with the end of the answer.
   exchange_report report = {};
 };
 
-/// ROUTER, as other nodes see it: where they answer what it passed to them.
+/// ROUTER, as seen by other nodes: receives the answers to requests that it has passed on.
 using remote_router_actor = caf::typed_actor<caf::reacts_to<relay_answer>>;
 
 struct peer_hello;
 
-/// GATE, as other nodes see it: what a node publishes.
+/// GATE, as seen by other nodes: the actor that a node publishes.
 using gate_actor =
     caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<relay_request>, caf::reacts_to<relay_taken>,
                      caf::reacts_to<relay_closed>, caf::reacts_to<session_taken>>;
 
-/// Who a node is, and where it hears.
+/// Identity and state of a node, and its actors for other nodes.
 struct peer_hello {
   protocol::node_hello hello;
   gate_actor gate;
@@ -90,58 +90,58 @@ struct peer_hello {
 
 // -- registry, cluster -> gate, router ------------------------------------------------------------------------
 
-/// Another member, and its actors.
+/// A member node other than this one, and its actors.
 struct member_node {
   protocol::known_node node;
   gate_actor gate;
   remote_router_actor router;
 };
-/// The other members from now on. Until `settled` there may be more.
+/// Replaces the list of other members. More may follow until `settled`.
 struct members_of_cluster {
   std::vector<member_node> nodes;
   bool settled = false;
 };
 
-/// This node takes no new sessions.
+/// Announces that this node takes no new sessions.
 struct node_drains {
-  /// None is left here: the gate closes, and the router ends when nothing that it has passed on awaits an answer.
+  /// No session is left here: the gate closes, and the router ends once its forwarded requests are answered.
   bool is_last = false;
-  /// Nor does it wait.
+  /// The router does not wait for these answers either.
   bool at_once = false;
 };
 
-/// Whether this node takes new sessions, which other nodes are to know. One that takes none may stay: who listens
-/// through it goes on.
+/// Whether this node takes new sessions, for other nodes. A node that takes none may stay: clients that listen through
+/// it go on.
 struct node_open {
   bool is_so = true;
 };
 
-/// GATE: takes in the requests of other nodes for sessions of this one.
+/// GATE: takes requests of other nodes for sessions of this node.
 using local_gate_actor =
     gate_actor::extend<caf::reacts_to<members_of_cluster>, caf::reacts_to<node_drains>, caf::reacts_to<report_request>>;
 
 // -- cluster -> router ------------------------------------------------------------------------------
 
-/// A node has left, after it had answered all that it had taken in: what it was asked and has not answered it has not
-/// done. It is a member until the next `members_of_cluster`, and may be asked in vain until then.
+/// A node has left, and has answered every request that it had accepted: all other requests to it never ran. The node
+/// remains in the list until the next `members_of_cluster`; requests to it may be in vain.
 struct node_left {
   protocol::node_life node;
 };
 
 // -- gate -> relay ----------------------------------------------------------------------------------
 
-/// RELAY: the broker of an exchange whose connection another node has.
+/// RELAY: the broker of an exchange whose connection is on another node.
 using relay_actor = broker_actor::extend<caf::reacts_to<relay_taken>, caf::reacts_to<relay_closed>>;
 
 // -- lookup, links, registry -> cluster, router -----------------------------------------------------------
 
-/// A name was looked up; no addresses when there are none.
+/// Result of a name lookup; without addresses if there are none.
 struct name_found {
   std::string name;
   std::vector<std::string> addresses;
 };
-/// A node that has the cluster's key: at the address that was dialled, or, without one, it has dialled this node.
-/// `hello` is its card.
+/// A link to a node that has the cluster's key: dialled at `address`, or, if that is empty, dialled by the other node.
+/// `hello` is the other node's card.
 struct link_offered {
   protocol::link_id link = 0;
   std::string address;
@@ -153,14 +153,14 @@ struct link_failed {
   std::string why;
   std::string hello;
 };
-/// A link that was asked for has bytes.
+/// A link that was requested has bytes to read.
 struct link_opened {
   protocol::link_id link = 0;
 };
 struct link_closed {
   protocol::link_id link = 0;
 };
-/// CLUSTER: who the other nodes are. Finds them, and has the links to them.
+/// CLUSTER: finds the other nodes, and has the links to them.
 using cluster_actor =
     caf::typed_actor<caf::reacts_to<peer_hello>, caf::reacts_to<name_found>, caf::reacts_to<link_offered>,
                      caf::reacts_to<link_failed>, caf::reacts_to<link_opened>, caf::reacts_to<link_closed>,
@@ -169,32 +169,32 @@ using cluster_actor =
 
 // -- session, router, registry -> store ----------------------------------------------------------
 
-/// What is needed to begin the session again elsewhere, whenever that has changed: a `protocol::session_record`.
+/// The session's record, needed to restore it elsewhere, has changed: a `protocol::session_record`.
 struct session_saved {
   std::string session;
   std::string record;
-  /// Of the tenure by which the session was this node's then: by a later one it has to be claimed first.
+  /// Term of the tenure in which the session was this node's. In a later term it must be claimed first.
   std::uint64_t term = 0;
 };
-/// The session was this node's before the tenure was interrupted, and is to be again, as `how` says: answered with
-/// `session_regained`, or `tenure_lost`, unless the tenure is interrupted once more.
+/// Claims a session that was this node's before the tenure was interrupted, as `how` says. Answered with
+/// `session_regained` or `tenure_lost`, unless the tenure is interrupted again.
 struct session_claimed {
   std::string session;
   std::string record;
   protocol::session_claim how;
 };
-/// An event that went on one of the session's streams; see `protocol::saved_event`.
+/// An event that was sent on one of the session's streams; see `protocol::saved_event`.
 struct event_saved {
   std::string session;
   protocol::saved_event what;
   /// See `session_saved`.
   std::uint64_t term = 0;
 };
-/// The session is over for good.
+/// The session has ended for good.
 struct session_forgotten {
   std::string session;
 };
-/// The session ends here without another word, and may be another node's.
+/// The session ends here without notice, and may be another node's.
 struct session_given_up {
   std::string session;
 };
@@ -205,17 +205,17 @@ struct session_found {
   std::string owner;
   std::string record;
   std::vector<protocol::saved_event> events;
-  /// The term of the tenure by which it is ours.
+  /// Term of the tenure in which the session is ours.
   std::uint64_t term = 0;
-  /// The number by which it is ours.
+  /// Number of the search by which the session became ours.
   std::uint64_t taken = 0;
 };
 
-/// Who seeks a session.
+/// Receiver of the result of a search.
 using seeker_actor = caf::typed_actor<caf::reacts_to<session_found>>;
 
-/// Wants to own a session, unless one of the nodes that are there (`alive`, as `protocol::life_text`) does; the
-/// `doubted` one of them could not tell just now.
+/// Seeks ownership of a session, unless a running node has it (`alive`, as `protocol::life_text`). `doubted` is the one
+/// of these nodes that could not tell just now.
 struct session_sought {
   std::string session;
   std::vector<std::string> alive;
@@ -223,20 +223,20 @@ struct session_sought {
   seeker_actor to;
 };
 
-/// What became ours by that number does not begin here: anybody may have it, unless it has become ours again since.
+/// A session that became ours by that search does not begin here. Other nodes may have it, unless it is ours again.
 struct session_given_back {
   std::string session;
   std::uint64_t taken = 0;
 };
 
-/// What was said of the session until now is all, and then anybody may have it; answered with `session_let_go`.
+/// Other nodes may have the session once everything sent before is written; answered with `session_let_go`.
 struct session_handed_over {
   std::string session;
   /// See `session_saved`.
   std::uint64_t term = 0;
 };
 
-/// STORE: keeps what sessions need to survive their node, outside of all nodes, and who owns each of them.
+/// STORE: keeps the data that sessions need to survive their node, outside of all nodes, and the owner of each.
 using store_actor = caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_to<session_claimed>,
                                      caf::reacts_to<event_saved>, caf::reacts_to<session_forgotten>,
                                      caf::reacts_to<session_given_up>, caf::reacts_to<session_sought>,
@@ -244,7 +244,7 @@ using store_actor = caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_
 
 // -- redis client -> its store ---------------------------------------------------------------
 
-/// One of the connections to Redis is usable from now on, or no longer, and then why.
+/// A connection to Redis became usable, or was lost for the given reason.
 struct store_reached {
   protocol::store_connection by = protocol::store_connection::tenure;
   std::string why_lost;
@@ -255,7 +255,7 @@ struct tenure_answered {
 struct write_answered {
   std::string session;
   protocol::store_task what = {};
-  /// Of a claim: in which it was made.
+  /// Term in which a claim was made.
   std::uint64_t term = 0;
   protocol::store_answer answer;
 };
@@ -263,24 +263,24 @@ struct search_answered {
   protocol::search_result what;
 };
 
-/// Who hears when the tenure of the store's node has run out, or that of one session, and who may have a session now.
+/// Receives the loss and the return of a node's tenure or of a session, and releases of sessions.
 using store_user_actor = caf::typed_actor<caf::reacts_to<tenure_lost>, caf::reacts_to<tenure_regained>,
                                           caf::reacts_to<session_regained>, caf::reacts_to<session_let_go>>;
 
-/// STORE in a Redis.
+/// STORE in Redis.
 using redis_store_actor =
     store_actor::extend<caf::reacts_to<store_reached>, caf::reacts_to<tenure_answered>, caf::reacts_to<write_answered>,
                         caf::reacts_to<search_answered>, caf::reacts_to<tick>>;
 
-/// A request that waits for its session, and who awaits the answer.
+/// A request that waits for its session, and the broker of its answer.
 struct waiting_request {
   relay_request what;
   broker_actor broker;
   protocol::came_by came = protocol::came_by::client;
-  /// What a request of 2026-07-28 has a lease by; see `lease_sought`.
+  /// Lease key of a stateless (2026-07-28) request; see `lease_sought`.
   std::string key = {};
 };
-/// The session is this node's from now on, by the tenure of that term; see `session_found`.
+/// The session is this node's from now on, in that term of the tenure; see `session_found`.
 struct restore_session {
   std::string session;
   std::string record;
@@ -292,19 +292,19 @@ struct restore_session {
 
 // -- registry -> session ------------------------------------------------------------------------
 
-/// Another node may own the session now: if the store keeps it, it ends here without another word to its server.
+/// The session may be another node's now: if the store keeps it, it ends here without notifying its server.
 struct session_disowned {};
-/// This node is about to go, and others serve its sessions with it until then: clients that listen at this node are to
-/// come back at another, which takes the session at its first idle moment if the store keeps it.
+/// The node is about to leave, and other nodes already serve its sessions. Clients that listen here are to reconnect at
+/// another node, which takes the session at its first idle moment if the store keeps it.
 struct session_departs {};
-/// The store lets other nodes have the session, or the tenure has ended: the registry sends it nothing more.
+/// The store lets other nodes have the session, or the tenure has ended: no more messages of the registry follow.
 struct session_released {};
 
 // -- registry -> router ----------------------------------------------------------------------------
 
-/// A request of 2026-07-28 of a client of this node, and what it has a lease by, see `protocol::lease_key`: whoever
-/// comes with that key, to whichever node, is to meet the same lease. It goes to the key's node; if that is this one,
-/// back to the registry as `came_by::placed`.
+/// A stateless (2026-07-28) request of a client of this node, and its lease key, see `protocol::lease_key`. Requests
+/// with one key reach the same lease, whichever node they arrive at. The request goes to the key's node. If that is
+/// this node, it returns to the registry as `came_by::placed`.
 struct lease_sought {
   client_post request;
   protocol::lease_key key;
@@ -312,8 +312,8 @@ struct lease_sought {
 
 // -- router, cluster -> registry ----------------------------------------------------------------------
 
-/// Whether this node has lost all others while they were at work, so that they may have found each other and Redis; or
-/// Redis, which others reach.
+/// Whether this node has lost all other nodes while these were running, so that they may still reach each other and
+/// Redis; or has lost Redis, which other nodes reach.
 struct node_cut_off {
   enum class side { nodes, store };
   side from = side::nodes;
@@ -322,30 +322,30 @@ struct node_cut_off {
 
 // -- gate -> registry -------------------------------------------------------------------------------
 
-/// Nothing that other nodes ask is taken in any more.
+/// The gate takes no more requests of other nodes.
 struct gate_closed {};
 
 // -- store -> registry -------------------------------------------------------------------------------
 
-/// This node no longer owns a session for certain: another node does, or nobody, and it has to end here. Without an id:
-/// the tenure has run out, and of all sessions that the store keeps nobody may hear anything until it runs again.
+/// The session is certainly not this node's any more, but another node's or nobody's, and must end here. Without an id:
+/// the tenure has run out, and clients of all sessions in the store receive nothing until it runs again.
 struct tenure_lost {
   std::string session = {};
 };
-/// The tenure runs again: to the registry, and from there to the sessions that waited for that, which are to be
+/// The tenure runs again. Sent to the registry, and from there to the sessions that have waited for it and are to be
 /// claimed.
 struct tenure_regained {
   protocol::session_claim how;
   /// See `protocol::claim_again`.
   bool only_last_term = false;
 };
-/// A session is this node's again, by the tenure of that term: to the registry, and from there to the session. One that
-/// the store was never told of says so itself.
+/// The session is this node's again, in that term of the tenure. Sent to the registry, and from there to the session. A
+/// session without a record in the store sends it by itself.
 struct session_regained {
   std::string session = {};
   std::uint64_t term = 0;
 };
-/// Other nodes may have the session now, as it has asked. A lease says that of itself when it has ended; both are
+/// Other nodes may have the session now, as it has requested. A lease sends this by itself when it has ended. Both are
 /// answered with `session_released`.
 struct session_let_go {
   std::string session;
@@ -359,27 +359,27 @@ using router_actor = remote_router_actor::extend_with<session_requests_actor>::e
 
 // -- socket -> process link -------------------------------------------------------------------------
 
-/// The other process has sent a text.
+/// A text of the other process has arrived.
 struct process_said {
   std::string text;
 };
-/// It is gone.
+/// The process at the other end is gone.
 struct process_gone {};
 
-/// PROCESS_LINK: what the other process is to a gate, and to who passes requests on.
+/// PROCESS_LINK: the other process, as seen by a gate and by the actor that passes requests on.
 using process_link_actor =
     gate_actor::extend_with<remote_router_actor>::extend<caf::reacts_to<process_said>, caf::reacts_to<process_gone>>;
 
 // -- registry -> other process ------------------------------------------------------------------------
 
-/// HANDOVER_PEER: of the two that one gateway is during a handover. Has the sessions that are not in this one.
+/// HANDOVER_PEER: the other process of a gateway during a handover. Has the sessions that are not in this process.
 using handover_peer_actor =
     remote_router_actor::extend_with<session_requests_actor>::extend<caf::reacts_to<node_drains>, caf::reacts_to<tick>>;
 
 // -- gateway -> registry --------------------------------------------------------------------------------
 
-/// There are two processes from now on. What is new begins in the other one if that has taken over; otherwise it is the
-/// one that was there before.
+/// Announces a second process. If it has taken over, new sessions begin there; otherwise it is the process that was
+/// there before.
 struct handover_peer_known {
   handover_peer_actor who;
   bool has_taken_over = false;

@@ -7,22 +7,22 @@
 
 namespace troupe::actors {
 
-/// Until when this node's tenure in the store runs for certain: before that no other node can take a session of this
-/// one. Readable from any thread; only the STORE changes it.
+/// Time until which this node's tenure in the store certainly runs: no other node can take a session of this node
+/// before. Readable from any thread; only the STORE changes it.
 class tenure {
 public:
-  /// Whether it runs.
+  /// True while the tenure runs.
   bool holds(protocol::time_point now) const { return now < until(); }
-  /// Whether it has run without interruption since this term: the sessions that were this node's then still are.
+  /// True if the tenure has run since that term without interruption: sessions that were this node's still are.
   bool holds(protocol::time_point now, std::uint64_t since) const {
-    // In this order: who makes it run again has changed the term before.
+    // In this order: a tenure that runs again has changed its term before.
     return holds(now) && term() == since;
   }
-  /// Changes whenever it has run out.
+  /// Term of the tenure; changes whenever it has run out.
   std::uint64_t term() const { return term_; }
   protocol::time_point until() const { return until_; }
 
-  /// Runs on; `until` is not before the one until now.
+  /// Extends the tenure; `until` is not before its present end.
   void extend(protocol::time_point until) { until_ = until; }
   /// Ends the tenure at once.
   void end() {
@@ -35,8 +35,7 @@ private:
   std::atomic<std::uint64_t> term_ = 0;
 };
 
-/// Whether another node of the cluster takes new sessions: told by the router, read by the registry. None does until it
-/// is told.
+/// Whether another node of the cluster takes new sessions; false at first. Set by the router, read by the registry.
 class open_nodes {
 public:
   void tell(bool are_there) { are_there_.store(are_there, std::memory_order_relaxed); }

@@ -1,18 +1,18 @@
 #pragma once
 
-// What CAF makes of each message type. Belongs to `messages.hpp`, which includes it.
+// CAF's template instances for each message type. Part of `messages.hpp`, which includes this file.
 //
-// To send a message, CAF instantiates some forty functions for its type: how it is stored, copied, compared with a
-// handler's type, written and read. One file for each list below holds them, such as `cluster_message_types.cpp`; the
-// `extern template` here keeps every other file from making its own copy of them, which was most of what the compiler
-// did.
+// To send a message, CAF instantiates some forty functions for its type: to store it, copy it, compare it with the type
+// of a handler, write it and read it. For each list below, one file has these functions, such as
+// `cluster_message_types.cpp`. `extern template` keeps all other files from compiling them again, which took most of
+// the compile time.
 
 #include "actors/messages.hpp"
 
 // NOLINTBEGIN(bugprone-macro-parentheses): a type is no expression.
 // clang-format off
-/// Messages that stay in their process, by the sheet that declares them: `messages.hpp` and those it includes. CAF
-/// refuses to write them, and knows no name to read them by.
+/// Messages that stay in their process, by the header that declares them: `messages.hpp` and its message headers. CAF
+/// refuses to write them, and has no name to read them by.
 #define TROUPE_CORE_MESSAGES(each) \
   each(tick) each(http_reply) each(http_accepted) each(http_ended) each(http_rejected) each(http_ready) \
   each(sse_begin) each(sse_event) each(sse_end) each(exchange_closed) each(client_post) each(client_listen) \
@@ -53,7 +53,7 @@
 
 namespace troupe::actors {
 
-/// Gives CAF the names of the messages that travel between nodes. All nodes of a cluster have the same.
+/// Registers the names of the messages that travel between nodes. All nodes of a cluster have the same names.
 void register_messages(caf::actor_system_config& config);
 
 #define TROUPE_CAN_TRAVEL(type)                                                                                        \
@@ -72,9 +72,9 @@ namespace caf {
 TROUPE_LOCAL_MESSAGES(TROUPE_STAYS_HERE)
 #undef TROUPE_STAYS_HERE
 
-/// The function that makes what is put into a mailbox, of a message that is moved there; `how` is `extern template` or,
-/// in one file, `template`. Whatever else CAF needs for the type is needed by that function alone. The few files that
-/// send a copy instantiate the function for that themselves.
+/// Function that makes a mailbox element from a moved message; `how` is `extern template` or, in one file, `template`.
+/// All other functions that CAF needs for the type are used by this one only. The few files that send a copy
+/// instantiate the function for copies themselves.
 #define TROUPE_MAILBOX_ELEMENT(how, type)                                                                              \
   how mailbox_element_ptr make_mailbox_element<type>(strong_actor_ptr, message_id, mailbox_element::forwarding_stack,  \
                                                      type &&);
@@ -83,7 +83,7 @@ TROUPE_LOCAL_MESSAGES(TROUPE_STAYS_HERE)
 #define TROUPE_IS_HERE(type) TROUPE_MAILBOX_ELEMENT(template, troupe::actors::type)
 TROUPE_LOCAL_MESSAGES(TROUPE_IS_ELSEWHERE)
 TROUPE_NODE_MESSAGES(TROUPE_IS_ELSEWHERE)
-/// What an actor is told to end by.
+/// Exit message of CAF.
 TROUPE_MAILBOX_ELEMENT(extern template, exit_msg)
 #undef TROUPE_IS_ELSEWHERE
 

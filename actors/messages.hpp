@@ -1,12 +1,12 @@
 #pragma once
 
-// Every message between our actors, grouped by arrow, and after each group the interface of the actor that takes it.
-// The map of the system: who may say what to whom. All go one way; none is answered by CAF's own means. Further sheets:
-// between nodes, and to find them (`cluster_messages.hpp`), to find out who asks (`access_messages.hpp`), to upstreams
-// by what is outside (`upstream_messages.hpp`), to operators (`operator_messages.hpp`), spans (`trace_messages.hpp`).
+// All messages between our actors: a map of the system. They are grouped by arrow (sender -> receiver), and each group
+// is followed by the interface of its receiver. Messages are one-way: none is answered by CAF's own means. Further
+// message headers: nodes (`cluster_messages.hpp`), authentication (`access_messages.hpp`), processes and remote servers
+// (`upstream_messages.hpp`), operators and spans (`operator_messages.hpp`).
 //
-// A role, what one kind of partner says, has at most eight messages. An actor with several partners is the sum of its
-// roles (`extend`, `extend_with`); who talks to it holds a handle of the role that it needs.
+// A role is the set of messages that one kind of partner sends, up to eight. An actor with several partners is the sum
+// of its roles (`extend`, `extend_with`); a partner holds a handle of the role that it needs.
 
 #include "actors/troupe/gateway.hpp"
 #include "protocol/access/client_roots.hpp"
@@ -32,98 +32,98 @@
 
 namespace troupe::actors {
 
-// -- unit -> whoever asked to be reminded -----------------------------------------------
+// -- unit -> actor with a reminder ------------------------------------------------------
 
-/// The time that an actor asked to be reminded of has come.
+/// A reminder is due.
 struct tick {};
 
 // -- session, registry -> broker -----------------------------------------------------------
 
-/// How the request of an exchange ended, for the access log.
+/// Outcome of the request of an exchange, for the access log.
 struct exchange_report {
   /// As `protocol::call_outcome::text`.
   std::string error = {};
-  /// Which answered it; empty when none or several did.
+  /// Server that answered it; empty if none or several did.
   std::string server = {};
   std::chrono::nanoseconds in_server = {};
 };
 
-/// A JSON answer; `session` is the id that it makes known, otherwise empty.
+/// A JSON answer; `session` is a new session's id, otherwise empty.
 struct http_reply {
   std::string text;
   std::string session;
   exchange_report report = {};
 };
-/// Notifications and responses were taken.
+/// Notifications and responses were accepted.
 struct http_accepted {};
 /// The session that the client deleted has ended.
 struct http_ended {};
 struct http_rejected {
   protocol::rejection why;
 };
-/// The answer is a stream: its head goes out now, with its first events, if there are any yet; others follow, unless it
-/// is complete.
+/// The answer is a stream: sends its head with the first events, if any. More events follow, unless the stream is
+/// complete.
 struct sse_begin {
   std::string text = {};
   bool is_complete = false;
   exchange_report report = {};
 };
-/// Events or comments as they go on the wire.
+/// Events or comments, as sent on the wire.
 struct sse_event {
   std::string text;
 };
-/// The stream is complete with these last events, if there are any.
+/// Last events of the stream, if any; the stream is complete.
 struct sse_end {
   std::string text = {};
   exchange_report report = {};
 };
 
-/// BROKER, as those see it who answer: one HTTP exchange. Keeps the connection of a stream alive. Ends with its answer
-/// or with its connection.
+/// BROKER, as seen by the actors that answer: one HTTP exchange. Keeps the connection of a stream alive. Ends with its
+/// answer or with its connection.
 using broker_actor = caf::typed_actor<caf::reacts_to<http_reply>, caf::reacts_to<http_accepted>,
                                       caf::reacts_to<http_ended>, caf::reacts_to<http_rejected>,
                                       caf::reacts_to<sse_begin>, caf::reacts_to<sse_event>, caf::reacts_to<sse_end>>;
 
-// -- registry, router -> broker that asked -------------------------------------------------
+// -- registry, router -> broker of a readiness probe ---------------------------------------
 
-/// New sessions are taken.
+/// New sessions are accepted.
 struct http_ready {};
 
-/// Who asked that.
+/// Sender of a readiness probe.
 using prober_actor = caf::typed_actor<caf::reacts_to<http_ready>, caf::reacts_to<http_rejected>>;
 
 // -- exchange, authenticator -> its broker, its visitor -------------------------------------------
 
-/// The client went away.
+/// The client disconnected.
 struct exchange_closed {};
 struct token_judged;
 
-/// BROKER, as its exchange sees it too.
+/// BROKER, as its exchange also sees it.
 using http_broker_actor = broker_actor::extend<caf::reacts_to<http_ready>, caf::reacts_to<exchange_closed>,
                                                caf::reacts_to<token_judged>, caf::reacts_to<tick>>;
 
 // -- session, server, upstream -> collector ------------------------------------------------
 
-/// What one actor holds. Each that was asked answers once, and says how many others it has asked in turn.
+/// Report of one actor. Each queried actor answers once, with the number of actors that it has queried in turn.
 struct counted {
   protocol::state_report part;
   std::size_t asked = 0;
 };
 
-/// COLLECTOR: gathers what lives for one who asks, and answers when all have spoken or their time is over.
+/// COLLECTOR: gathers reports for one query, and answers when all actors have reported or the time is over.
 using collector_actor = caf::typed_actor<caf::reacts_to<counted>, caf::reacts_to<tick>>;
 
-/// Asks an actor what it holds.
+/// Queries an actor for its report.
 struct report_request {
   collector_actor to;
 };
 
 // -- session, upstream -> upstream --------------------------------------------------------------
 
-/// A message for the server. A request is answered, if only with an error.
+/// A message for the server. Every request is answered, if only with an error.
 struct to_server {
   protocol::message message;
-  /// Of the user who asks, when the server hears of each of several.
+  /// Envelope of the user's request, for a server that gets one for each of several users.
   protocol::envelope_of_user envelope = nullptr;
 };
 
@@ -131,90 +131,90 @@ struct to_server {
 struct user_left {};
 struct restart_request;
 
-/// UPSTREAM, as those see it who use it: one MCP server, or several that look like one.
+/// UPSTREAM, as its users see it: one MCP server, or several that look like one.
 using upstream_actor = caf::typed_actor<caf::reacts_to<to_server>, caf::reacts_to<user_left>,
                                         caf::reacts_to<report_request>, caf::reacts_to<restart_request>>;
 
-// -- server, upstream -> who uses it --------------------------------------------------------------
+// -- server, upstream -> user of the upstream -----------------------------------------------------
 
-/// The upstream that was asked for, with the `ticket` of the `server_wanted`. An upstream that is not shared ends with
-/// its user. A null one grants what the user begins by itself.
+/// The requested upstream, with the `ticket` of the `server_wanted`. An upstream that is not shared (`own`) ends with
+/// its user. A null upstream permits the user to start a process itself.
 struct server_given {
   upstream_actor upstream;
   std::uint64_t ticket = 0;
   bool own = false;
-  /// What a process that the user begins by itself was found to speak before.
+  /// Era that the server was found to speak before, for a process that the user starts itself.
   protocol::server_era known = protocol::server_era::automatic;
 };
 struct from_server {
   protocol::message message;
-  /// What the server said right after that.
+  /// Messages that the server sent right after this one.
   std::vector<protocol::message> more = {};
   /// See `show_user`.
   std::string concerns = {};
 };
-/// The server is gone, or never came to be.
+/// The server is gone, or was never started.
 struct server_lost {
   std::string why;
   /// The gateway had no descriptors, memory or processes left to start it.
   bool is_shortage = false;
-  /// It has forgotten the session: the requests that have no answer by now never ran.
+  /// The server has forgotten the session: requests without an answer never ran.
   bool is_expired = false;
 };
 
-/// Who uses an upstream.
+/// User of an upstream.
 using downstream_actor =
     caf::typed_actor<caf::reacts_to<server_given>, caf::reacts_to<from_server>, caf::reacts_to<server_lost>>;
 
 // -- session, upstream -> server ------------------------------------------------------------------
 
-/// Asks for an upstream to the server.
+/// Requests an upstream to the server.
 struct server_wanted {
-  /// To be used as configured; to be there after each loss, for a lease or as one of several that are merged; or the
-  /// bare process.
+  /// Use as configured (`alone`); an upstream that survives each loss, for a lease or for one of several merged servers
+  /// (`lasting`); or the process or connection itself (`bare`).
   enum class use { alone, lasting, bare };
   downstream_actor user;
-  /// The shortened id of the session that it is for, as in logs; empty when all sessions share it.
+  /// Shortened id of the user's session, as in logs; empty if all sessions share it.
   std::string session;
-  /// The number of the unit that the user lives on.
+  /// Number of the unit on which the user lives.
   std::size_t unit = 0;
   std::uint64_t ticket = 0;
   use what_for = use::alone;
-  /// Who uses it; null for nobody in particular, and when all sessions share it.
+  /// Caller that uses it; null if anonymous, or if all sessions share it.
   protocol::caller caller = {};
 };
 
 // -- upstream -> server -----------------------------------------------------------------------------
 
-/// A process or connection was lost at that age before it had said anything, or else has begun to speak.
+/// A process or connection has sent its first message (`spoke`), or was lost before that, at that age.
 struct upstream_tried {
   bool spoke = false;
   std::string why = {};
   std::chrono::milliseconds age = {};
-  /// It was not begun, for lack of descriptors, memory or processes: nothing is known of the server.
+  /// Not started, for lack of descriptors, memory or processes: says nothing about the server.
   bool is_shortage = false;
-  /// The user that it was begun for; null when several share it.
+  /// User for which it was started; null if several share it.
   caf::actor_addr user = {};
 };
 
-/// The server was found to speak this era, and not the other. `is_doubtful` when it has not refused that one.
+/// The server was found to speak this era, and not the other one. `is_doubtful` if it has not refused that one.
 struct server_era_found {
   protocol::server_era is = protocol::server_era::automatic;
   bool is_doubtful = false;
 };
 
-/// The sender's process has greeted, which was its user's own until then. One that is of 2026-07-28 is offered to all
-/// users; it ends without users when it is answered `server_retired`.
+/// The sender's process, until now its user's own, has answered `initialize`. A stateless (2026-07-28) process is
+/// offered to all users. If answered `server_retired`, it stays with its present users and ends without them.
 struct upstream_greeted {
   bool is_modern = false;
 };
 
-/// That of this owner has had no users for a while.
+/// The shared upstream of this owner has had no users for a while.
 struct upstream_unused {
   std::string owner;
 };
 
-/// What became of the server that the sender keeps running before it is used; of one that is essential.
+/// Status of a server that the sender runs before it is used, for an essential server.
 struct upstream_shown {
   protocol::server_status status;
 };
@@ -222,23 +222,23 @@ struct upstream_shown {
 /// The server was removed from the configuration: no more upstreams are given.
 struct server_retired {};
 
-/// Who is told by upstreams what they find out about a server.
+/// Receives the findings of upstreams about their server.
 using upstream_witness_actor =
     caf::typed_actor<caf::reacts_to<upstream_tried>, caf::reacts_to<upstream_unused>, caf::reacts_to<server_era_found>,
                      caf::reacts_to<upstream_greeted>, caf::reacts_to<upstream_shown>>;
 
-/// SERVER: one configured MCP server. Gives upstreams to it by its rules of sharing, and owns the shared one.
+/// SERVER: one configured MCP server. Gives upstreams by its sharing rules, and owns the shared one.
 using server_actor = upstream_witness_actor::extend<caf::reacts_to<server_wanted>, caf::reacts_to<server_retired>,
                                                     caf::reacts_to<report_request>, caf::reacts_to<restart_request>,
                                                     caf::reacts_to<tick>>;
 
 // -- broker -> registry -> session --------------------------------------------------------------
 
-// Each names the server whose path the client used; none when it used that of all. A session begins on the unit (its
-// number) that the broker lives on. `counted_as` is whose sessions are counted together, see `caller_limiter`.
+// Requests of clients. `server` is that of the client's path; empty for the path of all servers. A session begins on
+// the broker's unit (`unit`, its number). Sessions of one `counted_as` are counted together, see `caller_limiter`.
 
-/// A POST. Without a session it is `initialize` over Streamable HTTP, and makes one. Over `transport::stateless` it is
-/// one request of 2026-07-28, and `session` is the lease that its `requestState` names, if it has one.
+/// A POST. Without a session it is `initialize` over Streamable HTTP, and makes a session. Over `transport::stateless`
+/// it is one stateless (2026-07-28) request; `session` is then the lease named by its `requestState`, if any.
 struct client_post {
   std::string server;
   std::string session;
@@ -249,16 +249,16 @@ struct client_post {
   std::size_t unit = 0;
   std::string counted_as = {};
   protocol::caller caller = {};
-  /// What a request of 2026-07-28 says of its client; null for others.
+  /// Envelope of a stateless (2026-07-28) request: data about its client; null for other requests.
   std::shared_ptr<const protocol::request_envelope> envelope = {};
-  /// It may be anybody who sent it, so that it shares a lease with no other.
+  /// The client is anonymous and not local, so that its request shares no lease.
   bool is_strangers = false;
-  /// Its client is on this machine, and connected to this node.
+  /// The client is on this machine, and connected to this node.
   bool is_local = false;
-  /// How the access log calls the exchange, where a session or a lease may begin; empty when there is none.
+  /// Id of the exchange in the access log, for a new session or lease; empty without an access log.
   std::string request_id = {};
 };
-/// A GET for the server's own messages, or for those after the event `last`. Without a session: HTTP+SSE makes one.
+/// A GET for the server's own messages, or those after the event `last`. Without a session, HTTP+SSE makes one.
 struct client_listen {
   std::string server;
   std::string session;
@@ -270,7 +270,7 @@ struct client_listen {
   protocol::caller caller = {};
   bool is_local = false; // see `client_post`
   std::string request_id = {};
-  /// Of what begins a session: the path behind which its client finds those of the gateway.
+  /// Path before the gateway's own paths, as the client sees them; for a request that begins a session.
   std::string prefix = {};
 };
 struct client_delete {
@@ -281,13 +281,13 @@ struct client_delete {
   protocol::caller caller = {};
 };
 
-/// Who takes what clients ask of their sessions: a REGISTRY, a ROUTER, a SESSION.
+/// Receives requests of clients for their sessions: a REGISTRY, a ROUTER, a SESSION.
 using session_requests_actor =
     caf::typed_actor<caf::reacts_to<client_post>, caf::reacts_to<client_listen>, caf::reacts_to<client_delete>>;
 
 // -- broker -> registry ---------------------------------------------------------------------------
 
-/// `who` asks whether new sessions are taken. Answered with `http_ready` or a rejection, for `reasons` among others.
+/// Readiness query of the prober `who`. Answered with `http_ready` or a rejection, for `reasons` among others.
 struct readiness_probe {
   std::string who;
   prober_actor broker;
@@ -298,19 +298,19 @@ struct operator_asks;
 
 // -- gateway -> registry -> session -------------------------------------------------------------
 
-/// The gateway or the server is about to go: nothing new begins, calls in flight may finish, unless it goes at once.
+/// The gateway or the server is about to stop: nothing new begins, and calls in flight may finish unless `at_once`.
 struct drain {
   std::string why = "the gateway is stopping";
   bool at_once = false;
-  /// To the registry: the grace is nearly over, and no session that cannot move to another node takes new calls.
+  /// To the registry: the grace is nearly over. Sessions that cannot move to another node take no new calls.
   bool is_late = false;
   /// To the registry: no client is connected any more.
   bool is_last = false;
-  /// A session that the store keeps survives on another node, unless this is for good.
+  /// The session ends for good: otherwise, if the store keeps it, it survives on another node.
   bool for_good = false;
 };
 
-// -- registry -> session, on the other sheets -----------------------------------------------------
+// -- registry -> session, declared in other message headers ---------------------------------------
 
 struct session_disowned;
 struct session_departs;
@@ -321,7 +321,7 @@ struct follow_request;
 struct end_call;
 
 // -- gateway -> registry ------------------------------------------------------------------------
-/// The servers from now on.
+/// Replaces the configured servers.
 struct configure {
   std::vector<server_options> servers;
 };
@@ -349,11 +349,11 @@ struct session_judged;
 
 // -- host -> gateway ---------------------------------------------------------------------------
 
-/// ROOT: stands for a gateway among its host's actors. Ends with the registry, which it ends when it is told to exit.
+/// ROOT: represents a gateway among its host's actors. Ends with the registry; if told to exit, ends the registry.
 using root_actor = caf::typed_actor<caf::reacts_to<drain>>;
 
-/// REGISTRY: knows the session of every id and every server, and owns them all. Ends when it drains, the last session
-/// has ended and nothing awaits the answer of another node.
+/// REGISTRY: finds sessions by id and servers, and owns them all. Ends when it drains, the last session has ended, and
+/// no answer of another node is awaited.
 using registry_actor = session_requests_actor::extend<
     caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<operator_asks>, caf::reacts_to<drain>,
     caf::reacts_to<configure>, caf::reacts_to<server_known>, caf::reacts_to<name_left_out>,
@@ -362,26 +362,26 @@ using registry_actor = session_requests_actor::extend<
     caf::reacts_to<session_let_go>, caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>,
     caf::reacts_to<gate_closed>, caf::reacts_to<callers_stale>, caf::reacts_to<session_judged>,
     caf::reacts_to<handover_peer_known>, caf::reacts_to<shortage_found>>;
-/// The registry itself, which also wakes by time.
+/// The registry as it sees itself, with reminders.
 using reminded_registry_actor = registry_actor::extend<caf::reacts_to<tick>>;
 
 // -- registry -> session ---------------------------------------------------------------------------
 
-/// One of the servers that a session sees merged, and whom to ask for it.
+/// A server that is merged with others for a session, and its SERVER.
 struct member {
   protocol::catalog_server server;
   server_actor actor;
-  /// Who may use it, and what of it; null when all may use all.
+  /// Access rules of the server and its items; null if all callers may use all.
   std::shared_ptr<const protocol::permissions> access = {};
-  std::shared_ptr<const protocol::operation_peer> peer = {}; // as which its calls are measured
+  std::shared_ptr<const protocol::operation_peer> peer = {}; // label of its calls in metrics
   protocol::roots_rule roots = {};
 };
-/// The servers that are merged, from now on.
+/// Replaces the merged servers.
 struct members_changed {
   std::vector<member> members;
 };
 
-/// SESSION: one client's session. Uses each broker until it is answered.
+/// SESSION: one client's session. Uses each broker until that is answered.
 using session_actor = downstream_actor::extend_with<session_requests_actor>::extend<
     caf::reacts_to<drain>, caf::reacts_to<session_disowned>, caf::reacts_to<session_departs>,
     caf::reacts_to<tenure_regained>, caf::reacts_to<session_regained>, caf::reacts_to<session_released>,

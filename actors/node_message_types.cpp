@@ -2,7 +2,7 @@
 
 #include "protocol/trace/trace_position.hpp"
 
-// How what travels between nodes is written and read: one list of members for each.
+// Serialization of the messages that travel between nodes: one list of members for each.
 
 namespace troupe::protocol {
 
@@ -10,7 +10,7 @@ template <class Inspector>
 auto inspect(Inspector& f, slice& x) {
   return f(x.at, x.size);
 }
-/// One without a trace's id is none.
+/// A trace without an id stands for null.
 template <class Inspector>
 auto inspect(Inspector& f, std::shared_ptr<const request_trace>& x) {
   auto what = x ? *x : request_trace{};
@@ -40,7 +40,7 @@ auto inspect(Inspector& f, rejection& x) {
   };
   return f(x.status, x.code, x.text, x.id, fields, x.body, caf::meta::load_callback(load));
 }
-/// None of its fields can be empty but in nobody.
+/// Null is written with an empty issuer, which no caller has.
 template <class Inspector>
 auto inspect(Inspector& f, caller& x) {
   auto who = x ? *x : principal{};
@@ -58,7 +58,7 @@ template <class Inspector>
 auto inspect(Inspector& f, client_profile& x) {
   return f(x.form, x.url, x.sampling, x.sampling_tools, x.sampling_context, x.roots);
 }
-/// Only what is none has no version. So is one whose log level is none.
+/// Null is written without a version, which every envelope has. An invalid log level is read as null.
 template <class Inspector>
 auto inspect(Inspector& f, std::shared_ptr<const request_envelope>& x) {
   auto what = x ? *x : request_envelope{};

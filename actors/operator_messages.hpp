@@ -6,53 +6,53 @@
 
 namespace troupe::actors {
 
-// A sheet of `messages.hpp`, which includes it: operators' requests, the answers, and the export of spans.
+// A message header of `messages.hpp`, which includes it: operators' requests, the answers, and the export of spans.
 
 // -- broker -> registry -------------------------------------------------------------------------------
 
-/// Asks for the gateway's state.
+/// Queries the gateway for its state.
 struct state_probe {
   broker_actor broker;
 };
 
-// -- desk, gate -> registry -> router -------------------------------------------------------------
+// -- admin desk, gate -> registry -> router -------------------------------------------------------
 
-/// What an operator asks, who has been let in. The broker is answered with one JSON text, a rejection, or a stream.
+/// Request of an authenticated operator. The broker gets one JSON text, a rejection, or a stream.
 struct operator_asks {
   protocol::operator_request what;
   broker_actor broker;
-  /// To the router: the name of the node that it is for.
+  /// To the router: name of the node that is to answer.
   std::string node = {};
-  /// Another node has passed it on to this one, which it is for.
+  /// Passed on by another node to this one, which is to answer.
   bool is_passed_on = false;
 };
 
 // -- session -> lister ------------------------------------------------------------------------------
 
-/// What a session or a lease is at.
+/// State of a session or a lease.
 struct session_described {
   protocol::live_session what;
 };
 
-/// LISTER: gathers what an operator is shown of sessions, and answers when all have spoken or their time is over.
+/// LISTER: gathers descriptions of sessions for an operator, and answers when all have arrived or the time is over.
 using lister_actor = caf::typed_actor<caf::reacts_to<session_described>, caf::reacts_to<tick>>;
 
 // -- registry -> session ------------------------------------------------------------------------------
 
-/// Asks a session to say the rest of what it is.
+/// Queries a session for the rest of its description.
 struct describe_request {
   protocol::live_session so_far;
   lister_actor to;
 };
 
-/// The broker is to have each message of the session as an event, from now on; what it says only with `content`.
+/// Sends each message of the session to the broker as an event, from now on; its content only with `content`.
 struct follow_request {
   broker_actor broker;
   bool content = false;
 };
 
-/// The call of that number is to end: its client gets an error, and its server a cancellation. The broker is told
-/// whether there was one.
+/// Ends the call with that number: its client gets an error, and its server a cancellation. The broker is answered
+/// whether the call existed.
 struct end_call {
   std::uint64_t number = 0;
   broker_actor broker;
@@ -60,24 +60,24 @@ struct end_call {
 
 // -- registry -> server, session -> upstream ----------------------------------------------------------
 
-/// What the receiver has of the server ends, and is begun again where that is its rule.
+/// Ends the receiver's process of, or connection to, the server. It is started again if the rules say so.
 struct restart_request {
-  /// The number of the server; of no meaning to who has but one.
+  /// Number of the server; ignored by receivers with a single server.
   std::uint64_t server = 0;
 };
 
-// -- whoever traces -> exporter ---------------------------------------------------------------
+// -- tracing actors -> exporter ---------------------------------------------------------------
 
 /// A span has ended, see `protocol::otlp_text`.
 struct span_ended {
   std::string text;
 };
-/// No more spans come.
+/// No more spans follow.
 struct spans_over {};
 
 // -- http client -> exporter ------------------------------------------------------------------
 
-/// What the collector has answered.
+/// Answer of the collector.
 struct collector_answered {
   int status = 0;
   std::string retry_after = {};

@@ -6,7 +6,7 @@
 
 namespace troupe::actors {
 
-// A client's request in the form in which it travels between nodes, and back.
+// Conversion of clients' requests to and from the form in which they travel between nodes.
 
 inline relay_request travelling(client_post& msg) {
   return {.is = relay_request::kind::post,
@@ -41,19 +41,19 @@ inline relay_request travelling(operator_asks& msg) {
           .session = std::move(msg.what.target),
           .last = std::move(msg.what.body)};
 }
-/// An operator's request that another node has passed on.
+/// Converts an operator's request that another node has passed on.
 inline operator_asks arrived(relay_request& msg, broker_actor broker) {
   return {.what = {std::move(msg.server), std::move(msg.session), std::move(msg.last)},
           .broker = std::move(broker),
           .is_passed_on = true};
 }
 
-/// Of stateless requests without credentials, only those of strangers come from beyond the machine of their node.
+/// Whether the client is local. A stateless request without credentials is local unless it is a stranger's.
 inline bool is_local(const relay_request& msg) {
   return msg.is_local || (msg.via == protocol::transport::stateless && !msg.caller && !msg.is_strangers);
 }
 
-/// Gives a client's request to the registry of this node, or to another who takes such. `unit` is the broker's.
+/// Sends a client's request to the registry of this node, or to another actor with that role. `unit` is the broker's.
 template <class Self>
 void take_in(Self* self, const session_requests_actor& to, relay_request msg, broker_actor broker,
              protocol::came_by came, std::size_t unit) {
@@ -87,7 +87,7 @@ void take_in(Self* self, const session_requests_actor& to, relay_request msg, br
                                         .came = came,
                                         .caller = std::move(msg.caller)});
   case relay_request::kind::operate:
-    return; // is for nobody but a registry
+    return; // for registries only
   }
 }
 

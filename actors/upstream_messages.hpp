@@ -1,6 +1,6 @@
 #pragma once
 
-// A sheet of `messages.hpp`, which includes it: what upstreams are told by what is outside of the gateway.
+// A message header of `messages.hpp`, which includes it: from processes, remote servers and handlers to upstreams.
 
 #include "actors/messages.hpp"
 
@@ -18,7 +18,7 @@ using bare_upstream_actor = upstream_actor::extend<caf::reacts_to<serve_user>>;
 
 // -- child process -> its upstream --------------------------------------------------------------
 
-// `child` is the number that the upstream gave it.
+// `child` is the number that the upstream gave the process.
 
 struct child_wrote {
   std::vector<std::string> lines;
@@ -38,7 +38,7 @@ struct child_lost {
   std::uint64_t child = 0;
 };
 
-/// Who owns a child process.
+/// Owner of a child process.
 using child_owner_actor = caf::typed_actor<caf::reacts_to<child_wrote>, caf::reacts_to<child_skipped>,
                                            caf::reacts_to<child_complained>, caf::reacts_to<child_lost>>;
 
@@ -47,13 +47,13 @@ using stdio_upstream_actor = bare_upstream_actor::extend_with<child_owner_actor>
 
 // -- http client -> its upstream ------------------------------------------------------------------
 
-/// The head of an answer.
+/// Head of an answer.
 struct remote_head {
   std::uint64_t call = 0;
   int status = 0;
   std::vector<std::pair<std::string, std::string>> fields;
 };
-/// A part of its body.
+/// Part of an answer's body.
 struct remote_body {
   std::uint64_t call = 0;
   std::string bytes;
@@ -67,7 +67,7 @@ struct remote_failed {
   std::string why;
   bool is_shortage = false;
 };
-/// It has waited for a connection, and goes out now.
+/// The call, which has waited for a connection, is being sent.
 struct remote_begun {
   std::uint64_t call = 0;
 };
@@ -79,7 +79,7 @@ using http_upstream_actor = bare_upstream_actor::extend_with<token_user_actor>::
 
 // -- handler of the host -> its upstream ----------------------------------------------------------
 
-/// A message of a call, or of the server itself when `call` is 0.
+/// A message about a call, or, if `call` is 0, from the server itself.
 struct hosted_said {
   std::uint64_t call = 0;
   protocol::message message;
@@ -88,42 +88,42 @@ struct hosted_said {
 /// UPSTREAM in the host's own program: between its user and the host's handlers.
 using hosted_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<hosted_said>>;
 
-/// UPSTREAM that keeps a server running for one user or for many, by an upstream of that server or by a child process
-/// of its own.
+/// UPSTREAM that keeps a server running, for one user or for many: through a bare upstream of that server, or with a
+/// child process of its own.
 using supervised_upstream_actor = upstream_actor::extend_with<downstream_actor>::extend_with<child_owner_actor>::extend<
     caf::reacts_to<server_retired>, caf::reacts_to<tick>>;
 
 // -- server -> registry -------------------------------------------------------------------------
 
-/// The sender, which is essential, is not ready for this reason; it is ready when there is none.
+/// Readiness of the sender, which is essential: the reason why it is not ready, or empty if it is.
 struct server_readiness {
   std::string why_not;
 };
-/// A process or connection to the sender's server could not be begun for lack of descriptors, memory or processes.
+/// A process or connection of the sender's server could not be started for lack of descriptors, memory or processes.
 struct shortage_found {
-  /// The user that it was begun for; null when several share it.
+  /// User for which it was to start; null if several share it.
   caf::actor_addr user;
 };
 
 // -- upstream -> registry -----------------------------------------------------------------------
 
-/// What a server answered to `initialize`, for the sessions that come after; empty when it was waited for in vain.
+/// Result of a server's `initialize`, for later sessions; empty if the server has not answered in time.
 struct server_known {
   std::uint64_t server = 0;
   std::string result;
 };
 
-/// A tool or prompt of a server that no client of merged servers sees.
+/// A tool or prompt that is left out of the merged lists.
 struct name_left_out {
   protocol::name_hidden what;
 };
 
-/// What became of a server's part of a merged list in the session that sends this.
+/// State of a server's part of a merged list, in the session that sends this.
 struct list_part_changed {
   enum class state { failed, recovered, session_ended };
   protocol::member_list which;
   state is = state::failed;
-  /// If it failed: the cause, not cleaned, and whether the session had it as failed for another one.
+  /// If it failed: the cause, unsanitized, and whether the part had failed before in this session, for another cause.
   std::string why = {};
   bool has_failed_before = false;
 };

@@ -8,39 +8,39 @@
 
 namespace troupe {
 
-/// A tool, a prompt or a resource of a server.
+/// A tool, prompt or resource of a server.
 struct asked_thing {
   enum class kind { tool, prompt, resource };
   kind is = kind::tool;
   std::string server;
-  /// As the server itself calls it; the URI of a resource.
+  /// Name that the server itself uses, without a prefix; for a resource, its URI.
   std::string name;
 };
 
-/// Who asks, and for what.
+/// Identity whose access is checked, and the thing that it wants to use.
 struct access_question {
-  /// A key or a token, which no answer shows.
+  /// Key or token; never part of the answer.
   std::string secret = {};
-  /// Without one, the name of a key or of a certificate.
+  /// Name of a key or certificate; used if `secret` and `subject` are empty.
   std::string name = {};
-  /// Without that, whom a token of the issuer's may name, and what it is to have. What else it says is not known.
+  /// Subject of a token, with the scopes and groups of that token; used if `secret` is empty. Other claims are unknown.
   std::string subject = {};
   std::vector<std::string> scopes = {};
   std::vector<std::string> groups = {};
-  /// All that the gateway has when it is not given.
+  /// Tool, prompt or resource; if not set, access to all servers is reported.
   std::optional<asked_thing> thing = {};
 };
 
 struct access_answer {
-  /// Whether there is somebody who comes in, and who may use the thing if one is asked for.
+  /// True if the identity may authenticate and, if a thing is given, may use it.
   bool allowed = false;
-  /// Who it is, what he may and by which rules, or why nobody: lines for the operator.
+  /// Lines for the operator: the caller, its permissions and the rules behind them, or the reason for a refusal.
   std::string text;
 };
 
-/// What somebody may do at a gateway with these options, found out as that would without beginning it or a server:
-/// reads the files of keys, and asks the issuer about a token. Whether a server has a thing is not looked at. Blocks
-/// meanwhile. Throws as `check_options` does.
+/// Reports the access that a gateway with these options would grant, without starting the gateway or a server. Reads
+/// the key files, and queries the issuer about a token. Does not check whether a server has the thing. Blocks until
+/// done. Throws as `check_options` does.
 access_answer check_access(const gateway_options& options, const access_question& question);
 
 } // namespace troupe

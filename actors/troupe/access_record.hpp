@@ -7,44 +7,44 @@
 
 namespace troupe {
 
-/// One request of a client, told once its answer is complete. No arguments, results, tokens or whole ids.
+/// Record of one client request, made once its answer is complete. Has no arguments, results, tokens or whole ids.
 struct access_record {
-  /// When the request came.
+  /// Arrival of the request.
   std::chrono::system_clock::time_point at = {};
-  /// Its id: 16 hex digits.
+  /// Id of the request: 16 hex digits.
   std::string_view request = {};
-  /// The client's address; empty on a unix socket.
+  /// Address of the client; empty on a unix socket.
   std::string_view client = {};
-  /// Who asked, as rules name him; empty for nobody.
+  /// Caller, by the name that access rules use; empty if anonymous.
   std::string_view caller = {};
-  /// The issuer of that name: `key`, `certificate`, or the URL of the token issuer.
+  /// Issuer of the caller's name: `key`, `certificate`, or the URL of the token issuer.
   std::string_view issuer = {};
   std::string_view http_method = {};
-  /// Without the query.
+  /// Path without the query.
   std::string_view path = {};
-  /// 499 when the client went away before it was answered.
+  /// HTTP status; 499 if the client disconnected before the answer.
   int status = 0;
-  /// As logs show it.
+  /// Session id, shortened as in logs.
   std::string_view session = {};
-  /// Of MCP: the method, the tool or prompt that it names, and the server that answered. Empty when there is none.
+  /// MCP method, the tool or prompt that it names, and the server that answered; empty where there is none.
   std::string_view method = {};
   std::string_view tool = {};
   std::string_view server = {};
-  /// A JSON-RPC code, `tool_error`, `cancelled`, `server_lost`, `closed` when the client went away, or
-  /// `credentials_ended` when the token of a stream was revoked; empty when it succeeded.
+  /// JSON-RPC error code, `tool_error`, `cancelled`, `server_lost`, `closed` if the client disconnected, or
+  /// `credentials_ended` if the token of a stream was revoked; empty on success.
   std::string_view error = {};
   std::chrono::microseconds total = {};
-  /// From when it was passed on until the answer, the start of a server included; zero when no server was asked.
+  /// Time from forwarding the request to the answer, the start of a server included; zero if no server was used.
   std::chrono::microseconds in_server = {};
-  /// Of the bodies.
+  /// Bytes of the request body and the response body.
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
-  /// The trace that it belongs to: 32 hex digits; empty without one.
+  /// Trace id: 32 hex digits; empty without a trace.
   std::string_view trace = {};
 };
 
-/// Where they go. The texts of a record are there during the call only. Called from several threads at once; must not
-/// block and must not throw.
+/// Receives the records. The texts of a record are valid during the call only. Called from several threads at once;
+/// must not block and must not throw.
 using access_sink = std::function<void(const access_record&)>;
 
 } // namespace troupe

@@ -11,38 +11,38 @@ namespace troupe {
 
 namespace json = boost::json;
 
-/// What a handler answers with: content, which becomes a tool's result, a resource's contents or a prompt's messages.
+/// Answer of a handler: content that becomes a tool's result, a resource's contents or a prompt's messages.
 struct answer {
-  /// Blocks as the protocol has them, such as `{"type": "text", "text": "…"}`.
+  /// Content blocks as in MCP, such as `{"type": "text", "text": "…"}`.
   json::array content;
-  /// A tool's result for programs; see `structured`.
+  /// Result of a tool as an object, for programs; see `structured`.
   std::optional<json::object> structured_content = {};
-  /// The tool failed, which its caller is to know; see `failure`. Of a resource or a prompt, an error of the server.
+  /// The tool failed, and the model is to know; see `failure`. For a resource or a prompt: an error of the server.
   bool is_error = false;
 };
 
 answer text(std::string_view text);
-/// Media are given as their bytes.
+/// Media, from raw bytes (not base64).
 answer image(std::string_view bytes, std::string_view mime_type);
 answer audio(std::string_view bytes, std::string_view mime_type);
-/// Bytes of any kind, for resources.
+/// Binary data of any type, from raw bytes; for resources.
 answer blob(std::string_view bytes);
-/// A resource within an answer, and a link to one.
+/// A resource inside an answer, and a link to a resource.
 answer embedded(std::string_view uri, std::string_view mime_type, std::string_view text);
 answer link(std::string_view uri, std::string_view name);
-/// What a tool with an output schema answers; also said as text, for clients that know no other.
+/// Result of a tool with an output schema; repeated as text, for clients that read only text.
 answer structured(json::object content);
-/// A tool's failure, told to the model.
+/// Failure of a tool, shown to the model.
 answer failure(std::string_view text);
-/// The same content as words of the model, in a prompt.
+/// Gives the content the role `assistant`, in a prompt.
 answer as_assistant(answer content);
-/// One answer's content after the other's.
+/// Appends the content of the second answer to that of the first.
 answer operator+(answer first, answer second);
 
-/// Thrown by a handler to answer with an error of the protocol instead of a failure of its tool.
+/// Thrown by a handler to answer with a JSON-RPC error instead of a failure of the tool.
 class refusal : public std::runtime_error {
 public:
-  /// `code` is one of JSON-RPC's or MCP's, such as -32602 for arguments that are wrong.
+  /// `code` is a code of JSON-RPC or MCP, such as -32602 for wrong arguments.
   refusal(int code, const std::string& text) : std::runtime_error{text}, code_{code} {}
   int code() const { return code_; }
 

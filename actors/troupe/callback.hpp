@@ -7,7 +7,7 @@
 
 namespace troupe {
 
-/// A function of the host's that returns nothing. One that returns something does not compile: it would be lost.
+/// Function of the host that returns nothing. A function with a result does not compile: the result would be lost.
 template <class... Args>
 class callback : public std::function<void(Args...)> {
 public:

@@ -18,26 +18,26 @@ class shared_offer;
 std::shared_ptr<shared_offer> offer_of(const troupe::server& of);
 } // namespace actors
 
-/// What a server says of itself when a session begins.
+/// Description that a server sends when a session begins.
 struct server_info {
-  /// Also its name at a gateway, unless `server_options::name` gives another.
+  /// Name of the server; also at a gateway, unless `server_options::name` gives another.
   std::string name;
   std::string version = "1.0.0";
-  /// For people.
+  /// Display name, for people.
   std::string title = {};
-  /// How to use the server, for models.
+  /// Instructions for models on using the server.
   std::string instructions = {};
 };
 
-/// A tool, which models call. Here and below, members that are empty are not told.
+/// A tool, which models call. Here and below, empty members are not sent to clients.
 struct tool_info {
-  /// Not empty; a tool of the same name is replaced.
+  /// Must not be empty. Replaces a tool of the same name.
   std::string name;
-  /// For people.
+  /// Display name, for people.
   std::string title = {};
-  /// For models.
+  /// Description, for models.
   std::string description = {};
-  /// JSON schemas, of type `object`. Arguments are checked by `type`, `enum`, `required`, `properties` and `items`
+  /// JSON schemas, of type `object`. Arguments are checked against `type`, `enum`, `required`, `properties` and `items`
   /// before the tool is called.
   json::object input_schema = {{"type", "object"}};
   json::object output_schema = {};
@@ -47,7 +47,7 @@ struct tool_info {
 
 /// A resource, which clients read.
 struct resource_info {
-  /// Not empty; a resource of the same URI is replaced.
+  /// Must not be empty. Replaces a resource of the same URI.
   std::string uri;
   std::string name;
   std::string title = {};
@@ -57,7 +57,7 @@ struct resource_info {
 
 /// Resources whose URIs follow a template such as `notes://{id}/text`; `{+path}` also matches slashes.
 struct resource_template_info {
-  /// Not empty; a template of the same text is replaced.
+  /// Must not be empty. Replaces a template of the same text.
   std::string uri_template;
   std::string name;
   std::string title = {};
@@ -65,56 +65,55 @@ struct resource_template_info {
   std::string mime_type = {};
 };
 
-/// An argument of a prompt, a text.
+/// An argument of a prompt; its value is a string.
 struct prompt_argument {
   std::string name;
   std::string description = {};
-  /// A call without it is refused before a handler sees it.
+  /// If true, a call without the argument is refused before a handler sees it.
   bool required = false;
 };
 
 /// A prompt, which clients offer to their users.
 struct prompt_info {
-  /// Not empty; a prompt of the same name is replaced.
+  /// Must not be empty. Replaces a prompt of the same name.
   std::string name;
   std::string title = {};
   std::string description = {};
   std::vector<prompt_argument> arguments = {};
 };
 
-/// An argument that a client's user is typing.
+/// Request to complete an argument that a client's user is typing.
 struct completion {
-  /// The prompt's name or the template's URI that it belongs to.
+  /// Name of the prompt, or URI of the template, that has the argument.
   std::string of;
   std::string argument;
-  /// What was typed so far.
+  /// Text typed so far.
   std::string value;
-  /// Arguments that are already known.
+  /// Values of the arguments that are already known.
   json::object known;
 };
 
-/// Answers at once. An exception becomes a failure with its text; see also `refusal`.
+/// Returns the answer. An exception becomes a failure with its text; see also `refusal`.
 using quick_handler = std::function<answer(const json::object& arguments)>;
-/// Answers when it likes, through the call. What it returned would be lost, so it returns nothing.
+/// Answers now or later, through the call. Must return nothing: a result would be lost.
 using call_handler = callback<call>;
-/// Answers at once with the contents of the resource.
+/// Returns the contents of the resource.
 using resource_handler = std::function<answer(const std::string& uri)>;
-/// Answers at once with values that the argument could have; the first 100 are told.
+/// Returns possible values of the argument; the first 100 are sent.
 using completion_handler = std::function<std::vector<std::string>(const completion& asked)>;
 
-/// An MCP server that is part of the host's program, given to a gateway as `hosted(server)`; several gateways may have
-/// the same.
+/// An MCP server inside the host's program, passed to a gateway as `hosted(server)`. Several gateways may share it.
 ///
-/// What is added or removed while it is served is announced to its clients; what has the same name or URI is replaced.
-/// Handlers run on a few threads of the gateway, `gateway_options::handler_threads`, several at a time, and may block
-/// them; `gateway_options::handler_queue` calls may wait for one. Every function is callable from any thread, also in a
-/// handler.
+/// Additions and removals while the server is served are announced to its clients. An item replaces one of the same
+/// name or URI. Handlers run on a few threads of the gateway (`gateway_options::handler_threads`), several at a time,
+/// and may block them. Up to `gateway_options::handler_queue` calls wait for a thread. Every function is callable from
+/// any thread, also in a handler.
 ///
-/// Throws `std::invalid_argument` where it is given what clients cannot be told: a text that is no UTF-8, a schema of
-/// something else than an object, an empty name or handler.
+/// Functions throw `std::invalid_argument` for input that cannot be sent to clients: a text that is not UTF-8, a schema
+/// that is not of type object, an empty name or handler.
 class server {
 public:
-  /// Offers nothing yet.
+  /// Makes a server that offers nothing yet.
   explicit server(server_info info);
   ~server();
   server(const server&) = delete;
@@ -128,16 +127,16 @@ public:
   void resource_template(const resource_template_info& what, call_handler handler);
   void prompt(const prompt_info& what, quick_handler handler);
   void prompt(const prompt_info& what, call_handler handler);
-  /// Completes arguments of prompts and templates.
+  /// Sets the handler that completes arguments of prompts and templates.
   void completions(completion_handler handler);
 
-  /// Calls of it that have begun go on. Whether there was such a one.
+  /// Removes an item; calls under way continue. Returns whether the item existed.
   bool remove_tool(std::string_view name);
   bool remove_resource(std::string_view uri);
   bool remove_resource_template(std::string_view uri_template);
   bool remove_prompt(std::string_view name);
 
-  /// Tells the clients that subscribed to a resource that it has changed.
+  /// Notifies the clients that subscribed to a resource of a change.
   void updated(std::string_view uri);
 
 private:

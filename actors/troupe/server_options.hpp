@@ -16,191 +16,191 @@ namespace troupe {
 class server;
 struct actor_maker;
 
-// What a gateway serves: values that a host fills in and hands over with `gateway_options::servers` or
-// `gateway::reload`. The gateway copies them; to change them afterwards has no effect on it.
+// Options of servers: values that a host fills in and passes in `gateway_options::servers` or to `gateway::reload`. The
+// gateway copies them; later changes have no effect on it.
 
 // -- where a server comes from --------------------------------------------------------------
 
-/// What each process of a program may use of the machine (`setrlimit`). Zero: as much as the gateway itself.
+/// Limits of each process of a program (`setrlimit`). Zero: as for the gateway itself.
 struct process_limits {
   /// Bytes of address space. Runtimes such as Node reserve many times what they use.
   std::uint64_t memory = 0;
   /// Open files, sockets and pipes.
   std::uint64_t files = 0;
-  /// Processes and threads of its user, whoever started them. Does not bind root.
+  /// Processes and threads of its user, started by any program. No effect for root.
   std::uint64_t processes = 0;
-  /// Time on a processor, after which it is ended.
+  /// Processor time after which the process is ended.
   std::chrono::seconds cpu = {};
 
   friend bool operator==(const process_limits&, const process_limits&) = default;
 };
 
-/// A program that speaks MCP on its stdin and stdout. Troupe starts it, as often as `server_options::sharing` says, and
-/// stops it by closing its stdin, by SIGTERM after two seconds and SIGKILL after two more.
+/// A program that speaks MCP on its stdin and stdout. Troupe starts it as often as `server_options::sharing` requires.
+/// It is stopped by closing its stdin, by SIGTERM after two seconds, and by SIGKILL after two more.
 struct command_server {
-  /// A path, or a name that is looked up in `PATH` (of `environment`, if it is there). Never given to a shell. Must not
-  /// be empty. Whether there is such a program shows when it is started: a session that needs it fails then.
+  /// Path, or a name that is looked up in `PATH` (of `environment`, if set there). Must not be empty. Never passed to a
+  /// shell. A missing program is only found when it is started: the session that needs it fails then.
   std::string program;
   std::vector<std::string> arguments = {};
-  /// Names and values, added to the few variables that a server inherits (`HOME LOGNAME PATH SHELL TERM USER`), in
-  /// whose place they stand. A name must not be empty nor contain `=`. A value may have `${principal.NAME}` in it where
-  /// each process has one caller, see `remote_server::headers`.
+  /// Names and values, which add to the few inherited variables (`HOME LOGNAME PATH SHELL TERM USER`) or replace them.
+  /// A name must not be empty or contain `=`. If each process has one caller, a value may contain `${principal.NAME}`,
+  /// see `remote_server::headers`.
   std::vector<std::pair<std::string, std::string>> environment = {};
-  /// Working directory; the host's own when empty.
+  /// Working directory; if empty, the host's.
   std::string directory = {};
-  /// Name or number of the user that it runs as, with that one's groups, `HOME`, `USER` and `LOGNAME`; the host's own
-  /// when empty. Takes a host that is root, or that may take and signal other users (CAP_SETUID, CAP_SETGID, CAP_KILL).
+  /// Name or number of the user that the program runs as, with the groups, `HOME`, `USER` and `LOGNAME` of that user;
+  /// if empty, the host's. Requires a host that is root, or has CAP_SETUID, CAP_SETGID and CAP_KILL.
   std::string user = {};
   process_limits limits = {};
-  /// It never gets more rights than it begins with, as from set-user-ID programs like `sudo`.
+  /// Deny the process more rights than it begins with, for instance through set-user-ID programs like `sudo`.
   bool no_new_privileges = true;
-  /// What errors call the program; itself when empty. For one whose name has a part that is secret.
+  /// Name of the program in errors; `program` if empty. For a program whose name contains a secret.
   std::string shown = {};
 
   friend bool operator==(const command_server&, const command_server&) = default;
 };
 
-/// How a remote server is spoken to.
+/// Transport to a remote server.
 enum class remote_transport {
-  /// Streamable HTTP, and HTTP+SSE when the server knows only that.
+  /// Streamable HTTP, or HTTP+SSE if the server supports only that.
   detect,
   streamable_http,
   http_sse
 };
 
-/// How the tokens are obtained that a remote server is shown.
+/// Grant by which the gateway obtains the tokens that it sends to a remote server.
 struct grant_options {
   enum class kind {
-    /// One of the gateway's own (RFC 6749, 4.4).
+    /// A token of the gateway itself (RFC 6749, 4.4).
     client_credentials,
-    /// One for each caller, in exchange for the token that it has shown (RFC 8693). A caller with a key has none.
+    /// A token for each caller, in exchange for the caller's own (RFC 8693). Callers with a key have none.
     token_exchange
   };
   kind grant = kind::client_credentials;
-  /// Who grants them: the authorization server, whose metadata names its token endpoint, or that endpoint itself. One
-  /// of the two; `https://…`, or `http://…` on this machine. A caller's token is sent there and nowhere else.
+  /// Authorization server, whose metadata names its token endpoint, or that endpoint itself: exactly one of the two, as
+  /// `https://…`, or `http://…` on this machine. A caller's token is sent there and nowhere else.
   std::string issuer = {};
   std::string token_endpoint = {};
   /// Must not be empty.
   std::string client_id = {};
   std::string client_secret = {};
-  /// Sent in the form (`client_secret_post`) instead of in `Authorization` (`client_secret_basic`).
+  /// Send the secret in the form (`client_secret_post`) instead of in `Authorization` (`client_secret_basic`).
   bool secret_in_form = false;
   std::vector<std::string> scopes = {};
-  /// What the token is for (RFC 8707): the server's URL without its query unless given; not said when empty.
+  /// Resource of the token (RFC 8707): by default the server's URL without its query; not sent if empty.
   std::optional<std::string> resource = {};
   std::string audience = {};
-  /// A file of certificates (PEM) that the authorization server's may be signed by, besides the system's.
+  /// File of certificates (PEM) that may sign the authorization server's certificate, besides the system's.
   std::string ca_file = {};
 
   friend bool operator==(const grant_options&, const grant_options&) = default;
 };
 
-/// An MCP server that is reached over HTTP. Its redirects are not followed. It never sees what its clients have shown
-/// to come in.
+/// An MCP server that is reached over HTTP. Redirects are not followed. The server never receives the credentials by
+/// which clients authenticate to the gateway.
 struct remote_server {
   /// `http://…` or `https://…`, with a host, without user and fragment. Only the host is ever logged.
   std::string url;
   remote_transport transport = remote_transport::detect;
-  /// Names and values, added to each request, for instance `Authorization`. Those that belong to the connection or to
-  /// MCP cannot be set, and none twice. In a value, `${principal.NAME}` becomes what is known of the caller: `subject`,
-  /// `issuer`, `client`, `groups`, `scopes`, or else a claim of its token that is a text, a whole number or a boolean.
-  /// Who lacks it is refused. It does not take `sharing::shared` or `sharing::pool`, but callers who have to say who
-  /// they are.
+  /// Names and values, added to each request, for instance `Authorization`. Fields of the connection or of MCP cannot
+  /// be set, and no field twice. In a value, `${principal.NAME}` becomes a property of the caller: `subject`, `issuer`,
+  /// `client`, `groups`, `scopes`, or else a claim of its token that is a string, an integer or a boolean. Callers
+  /// without the property are refused. Such a value requires that all callers authenticate, and excludes
+  /// `sharing::shared` and `sharing::pool`.
   std::vector<std::pair<std::string, std::string>> headers = {};
-  /// The tokens that it is shown, as `Authorization`; none of ours when that is among the headers.
+  /// Tokens that the gateway sends as `Authorization`, which must then not be among the headers.
   std::optional<grant_options> auth = {};
-  /// A file of certificates (PEM) that the server's may be signed by, besides the system's; read again when it has
-  /// changed.
+  /// File of certificates (PEM) that may sign the server's certificate, besides the system's; read again when it
+  /// changes.
   std::string ca_file = {};
-  /// Requests under way at a time from each thread of the gateway, 1 to 10000, not counting one for each session; each
-  /// takes a connection, and further ones wait for one. The stream on which a session listens is not counted.
+  /// Requests in flight from each thread of the gateway, 1 to 10000, plus one for each session. Each takes a
+  /// connection; further requests wait for one. The stream on which a session listens is not counted.
   std::size_t connections = 64;
 
   friend bool operator==(const remote_server&, const remote_server&) = default;
 };
 
-/// A server that is part of the host's program, see `troupe/server.hpp`.
+/// A server inside the host's program, see `troupe/server.hpp`.
 struct hosted_server {
-  /// Must not be null. Shared with the host, which may go on changing it; the gateway keeps it for as long as it serves
-  /// it. Two options are equal when they have the same object.
+  /// Must not be null. Shared with the host, which may change it at any time; the gateway keeps it while it serves it.
+  /// Two options are equal if they have the same object.
   std::shared_ptr<troupe::server> server;
 
   friend bool operator==(const hosted_server&, const hosted_server&) = default;
 };
 
-/// Actors of the host that are MCP servers; `spawned` in `troupe/caf.hpp` makes it. Takes a gateway in the host's actor
-/// system.
+/// MCP servers that are actors of the host; made by `spawned` in `troupe/caf.hpp`. Requires a gateway in the host's
+/// actor system.
 struct actor_server {
-  /// Must not be null, nor its function empty. Two options are equal when they have the same object.
+  /// Must not be null, nor its function empty. Two options are equal if they have the same object.
   std::shared_ptr<const actor_maker> maker;
 
   friend bool operator==(const actor_server&, const actor_server&) = default;
 };
 
-/// Where a server comes from. It must be one of the four: `std::monostate` is one that does not say it.
+/// Origin of a server. Must be one of the four kinds; `std::monostate` means that none is given.
 using server_source = std::variant<std::monostate, command_server, remote_server, hosted_server, actor_server>;
 
-/// What a `std::string` can be made of: literals, strings and views of them.
+/// Types that a `std::string` can be made of: literals, strings and views of them.
 template <class Text>
 concept text_like = std::constructible_from<std::string, Text>;
 
-/// `command("npx", "-y", "some-server")`: a program and its arguments. With an environment or a directory it is written
-/// as a `command_server`.
+/// `command("npx", "-y", "some-server")`: a program and its arguments. To set an environment or a directory, write a
+/// `command_server`.
 template <text_like Program = std::string, text_like... Arguments>
 command_server command(Program&& program, Arguments&&... arguments) {
   return {.program = std::string(std::forward<Program>(program)),
           .arguments = {std::string(std::forward<Arguments>(arguments))...}};
 }
 
-/// `remote("https://…")`: a URL. With headers, certificates or a certain transport it is written as a `remote_server`.
+/// `remote("https://…")`: a URL. To set headers, certificates or a transport, write a `remote_server`.
 inline remote_server remote(std::string url) { return {.url = std::move(url)}; }
 
-/// `hosted(server)`: a server of the host's program.
+/// `hosted(server)`: a server inside the host's program.
 inline hosted_server hosted(std::shared_ptr<server> part) { return {.server = std::move(part)}; }
 
 // -- how it is served -----------------------------------------------------------------------
 
-/// Who shares a server's process, or its session when it has no process of ours.
+/// Sharing of a server's process, or of its session if the server has no process of ours.
 enum class sharing {
-  /// All sessions use one process of a program that speaks 2026-07-28 and is not told who asks, since such a program
-  /// keeps nothing of one request for the next. Of all others, each session has its own.
+  /// All sessions use one process of a program that speaks 2026-07-28 and does not receive the caller's identity: it
+  /// keeps no state between requests. For all other servers, as `session`.
   automatic,
-  /// Each session has its own.
+  /// Each session has its own process.
   session,
-  /// All sessions use one.
+  /// All sessions use one process.
   shared,
-  /// Each session has its own, taken from a few that were started before they were wanted.
+  /// Each session has its own process, taken from a few that are started in advance.
   pool,
-  /// One for each authenticated caller; without authentication, one for each session.
+  /// Each authenticated caller has a process; without authentication, each session.
   principal
 };
 
-/// Which requests of revision 2026-07-28, whose clients have no sessions, meet the same process of a server, or the
-/// same session of one that has no process of ours.
+/// Grouping of requests of stateless (2026-07-28) clients. Requests of one group reach the same process of a server, or
+/// the same session of a server without a process of ours.
 enum class affinity {
-  /// All of one caller. Who is nobody in particular shares one with the others that come straight from this machine;
-  /// from elsewhere, or through a proxy, each request has its own.
+  /// All requests of one caller. Anonymous clients that connect directly from this machine share a group. From
+  /// elsewhere, or through a proxy, each anonymous request is a group.
   principal,
-  /// Each request has its own: for servers that remember nothing. A server that is `sharing::shared` or `sharing::pool`
-  /// is not started for each.
+  /// Each request is a group, for servers that keep no state. A server with `sharing::shared` or `sharing::pool` is not
+  /// started for each.
   none,
-  /// Those of one caller that have the same value of the header `Troupe-Affinity`, 1 to 256 visible characters. A
-  /// request without it has its own.
+  /// Requests of one caller with the same value of the header `Troupe-Affinity`, 1 to 256 visible characters. A request
+  /// without the header is a group.
   header
 };
 
-/// Which revisions a program or a remote server is spoken to in.
+/// Revisions by which the gateway speaks to a program or a remote server.
 enum class era {
-  /// Found out by what it answers: those with sessions first, unless a remote server has a client of 2026-07-28.
+  /// Detected: revisions with sessions are tried first, unless a remote server has a stateless (2026-07-28) client.
   automatic,
-  /// Those with sessions, until 2025-11-25.
+  /// Revisions with sessions, up to 2025-11-25.
   legacy,
-  /// 2026-07-28.
+  /// Revision 2026-07-28.
   modern
 };
 
-/// Which clients' roots a server learns. Roots are folders that a client names (2025-11-25, client/roots). Some
+/// Clients whose roots a server receives. Roots are folders that a client names (2025-11-25, client/roots). Some
 /// servers, such as `server-filesystem`, open them in place of the folders in their own configuration.
 enum class roots {
   /// The roots of clients on the gateway's machine that connect without a proxy, and to this node of a cluster.
@@ -211,33 +211,33 @@ enum class roots {
   none
 };
 
-/// What becomes of sessions when their server is lost.
+/// Effect on sessions when their server is lost.
 enum class on_loss {
-  /// They end on the paths of a server that is theirs alone; everywhere else they live on.
+  /// On the server's own path, sessions with a process of their own end; all other sessions live on.
   by_sharing,
-  /// They end.
+  /// Sessions end.
   end_sessions,
-  /// They live on: the server is started again, and told again what it has to know.
+  /// Sessions live on: the server is started again and gets its state from the gateway.
   restart
 };
 
-/// What becomes of a session when the node that owned it is gone.
+/// Effect on a session when its node is lost.
 enum class recovery {
-  /// It is gone too: its client begins a new one.
+  /// The session is lost, too: its client begins a new one.
   none,
-  /// Another node starts a new server for it and goes on under the same id. Needs `cluster_options::store`.
+  /// A new server is started on a different node, and the session keeps its id. Needs `cluster_options::store`.
   restore
 };
 
-/// How often a server that is lost is started again. All times are above zero.
+/// Restarts of a lost server. All times must be above zero.
 struct restart_options {
-  /// The first pause; each further one is twice as long, up to the longest. They vary by a fifth, so that servers that
-  /// were lost together do not come back together.
+  /// Pause before the first restart. Each further pause is twice as long, up to the longest. Pauses vary by a fifth, so
+  /// that servers lost together do not restart together.
   std::chrono::milliseconds first_delay = std::chrono::milliseconds{500};
-  /// At least as long as the first.
+  /// Must be at least `first_delay`.
   std::chrono::milliseconds longest_delay = std::chrono::seconds{30};
-  /// A server that is lost this often (1 to 1000), each time before it has run for `steady`, is left alone for `rest`;
-  /// calls then fail at once.
+  /// Losses (1 to 1000), each before the server has run for `steady`, after which it is left alone for `rest`. Calls
+  /// fail at once meanwhile.
   std::size_t attempts = 5;
   std::chrono::milliseconds steady = std::chrono::seconds{10};
   std::chrono::milliseconds rest = std::chrono::minutes{1};
@@ -245,13 +245,13 @@ struct restart_options {
   friend bool operator==(const restart_options&, const restart_options&) = default;
 };
 
-/// Who may use something: callers with all of the scopes who have one of the groups or one of the names. An empty list
-/// asks for nothing.
+/// Set of callers: those with all of the scopes and with one of the groups or one of the names. An empty list requires
+/// nothing.
 struct allowed_callers {
   std::vector<std::string> scopes = {};
   /// See `issuer_options::groups_claim`.
   std::vector<std::string> groups = {};
-  /// Subjects of tokens, names of keys.
+  /// Subjects of tokens, or names of keys.
   std::vector<std::string> names = {};
   /// Accepted issuers: `key`, `certificate`, `token`, or the URL of a token issuer. Any issuer if empty.
   std::vector<std::string> issuers = {};
@@ -259,11 +259,11 @@ struct allowed_callers {
   friend bool operator==(const allowed_callers&, const allowed_callers&) = default;
 };
 
-/// Who may use a server, and what of it. Lists show a caller nothing else, and what he does not see does not exist for
-/// him; a call that lacks only scopes is answered 403, with the scopes that it needs.
+/// Callers that may use a server, and which of its items. To other callers an item is not listed and does not exist. A
+/// call that lacks only scopes is answered 403, with the scopes that it needs.
 struct server_access {
   allowed_callers server = {};
-  /// By patterns (`*`, `?`) of the server's own names, and of the URIs and templates of resources. All that fit count.
+  /// By patterns (`*`, `?`) of the server's own names, and of URIs and templates of resources. All matches apply.
   std::vector<std::pair<std::string, allowed_callers>> tools = {};
   std::vector<std::pair<std::string, allowed_callers>> prompts = {};
   std::vector<std::pair<std::string, allowed_callers>> resources = {};
@@ -271,48 +271,48 @@ struct server_access {
   friend bool operator==(const server_access&, const server_access&) = default;
 };
 
-/// An MCP server behind a gateway, such as `{"files", troupe::command("npx", "-y", "some-server")}`: where it comes
-/// from, and what can be said of every server, wherever it comes from.
+/// An MCP server behind a gateway, such as `{"files", troupe::command("npx", "-y", "some-server")}`: its origin, and
+/// the options that servers of every origin have.
 ///
-/// A gateway that is given options that break a rule below throws `std::runtime_error`, with one line that names the
-/// server and the rule but no other value. Options that are equal are the same server when a gateway reloads.
+/// If options break a rule below, the gateway throws `std::runtime_error` with one line that names the server and the
+/// rule but no other value. When a gateway reloads, servers with equal options are the same server.
 struct server_options {
-  /// Its name in paths, tool names and logs: 1 to 64 characters, none of them `/` or a control character, not `.` or
-  /// `..`, and no other server's. When empty the program's file name, for which the same rules hold except the length,
-  /// the URL's host, or what a hosted server calls itself; an actor needs one.
+  /// Unique name in paths, tool names and logs: 1 to 64 characters, none of them `/` or a control character, not `.` or
+  /// `..`. If empty: the program's file name, to which the same rules apply except the length, the URL's host, or the
+  /// name of a hosted server. An actor needs a name.
   std::string name = {};
-  /// Has to be given.
+  /// Must be set.
   server_source source = {};
 
   troupe::sharing sharing = troupe::sharing::automatic;
-  /// Processes that wait for sessions, 1 to 100; of no effect but with `sharing::pool`.
+  /// Processes that wait for sessions, 1 to 100; used with `sharing::pool` only.
   std::size_t pool_size = 2;
-  /// Where `sharing` speaks of sessions, this says what counts as one for clients of revision 2026-07-28.
+  /// Groups of requests of stateless (2026-07-28) clients; each group counts as a session for `sharing`.
   troupe::affinity affinity = troupe::affinity::principal;
-  /// Of no effect but for a `command_server` and a `remote_server`.
+  /// Used for a `command_server` and a `remote_server` only.
   troupe::era era = troupe::era::automatic;
-  /// Of no effect where sessions share a process: that learns no roots.
+  /// No effect where sessions share a process: such a process receives no roots.
   troupe::roots roots = troupe::roots::automatic;
-  /// A call fails after this long without an answer or progress; the gateway's `request_timeout` when zero.
+  /// Time without an answer or progress after which a call fails; zero: the gateway's `request_timeout`.
   std::chrono::milliseconds timeout = std::chrono::milliseconds::zero();
   troupe::on_loss on_loss = troupe::on_loss::by_sharing;
   restart_options restart = {};
   troupe::recovery recovery = troupe::recovery::none;
-  /// Patterns (`*`, `?`) of the tools that may be used, all when empty.
+  /// Patterns (`*`, `?`) of the tools that may be used; all if empty.
   std::vector<std::string> allow_tools = {};
-  /// Patterns of those among them that may not.
+  /// Patterns of the tools that may not be used, even if allowed above.
   std::vector<std::string> deny_tools = {};
   server_access access = {};
-  /// What precedes its tools' and prompts' names where servers are merged, as `<prefix>__<name>`: up to 64 letters,
-  /// digits, `_` and `-`. When empty, its name, or nothing while there is no other server.
+  /// Prefix of tool and prompt names where servers are merged, as `<prefix>__<name>`: up to 64 letters, digits, `_` and
+  /// `-`. If empty: the server's name, or no prefix while there is no other server.
   std::string prefix = {};
-  /// Whether anything precedes them. Servers whose tools could get the same names cannot be merged.
+  /// Whether to use a prefix. Servers whose tools could get the same names cannot be merged.
   bool prefixed = true;
-  /// Start it before it is used: with the gateway when it is shared, otherwise with each session.
+  /// Start the server before its first use: with the gateway if it is shared, otherwise with each session.
   bool eager = false;
-  /// The gateway is not ready (`/readyz`) while this server does not start. It is started with the gateway to find that
-  /// out: to stay when it is shared, otherwise until it has answered. One that is told who its callers are is started
-  /// by them only.
+  /// The gateway is not ready (`/readyz`) while this server does not start. To find out, the server is started with the
+  /// gateway: for good if it is shared, otherwise until it has answered. A server that receives its callers' identities
+  /// is started by them only.
   bool essential = false;
 
   friend bool operator==(const server_options&, const server_options&) = default;

@@ -21,7 +21,7 @@ actor_upstream_actor::behavior_type actor_upstream_state::make_behavior() {
   begin();
   return {
       [this](to_server& msg) { take(msg); },
-      [](user_left&) {}, // has one user, with whom it ends
+      [](user_left&) {}, // unused: the upstream ends with its only user
       [this](report_request& msg) { report(msg.to); },
       [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) { user_.become(self_, msg); },
@@ -36,7 +36,7 @@ void actor_upstream_state::begin() {
   self_->send(server_, session_begun{handle(), user_.session()});
 }
 
-/// Why there is none, if there is none.
+/// Makes the host's actor. Returns the reason if there is none.
 std::string actor_upstream_state::make_server() {
   try {
     server_ = setup_->host->make(self_->system());
@@ -56,7 +56,7 @@ void actor_upstream_state::take(to_server& msg) {
                                                                  "The server is busy: too many calls wait for it")));
 }
 
-/// That a message was handled is all that is asked back.
+/// Passes a text on. CAF's response only says that the actor has handled it.
 void actor_upstream_state::pass(std::string text) {
   ++unread_;
   auto read = [this] { --unread_; };

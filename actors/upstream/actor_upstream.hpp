@@ -11,7 +11,7 @@
 
 namespace troupe::actors {
 
-/// What every upstream of one server of the host's actors knows.
+/// Settings shared by all upstreams of one server that is made of host actors.
 struct actor_setup {
   std::string server_name;
   std::shared_ptr<const actor_maker> host;
@@ -20,12 +20,12 @@ struct actor_setup {
 
 using actor_upstream_actor = bare_upstream_actor::extend<caf::reacts_to<server_said>>;
 
-/// Requests that may wait in the mailbox of an actor of the host, and all that may: what is over that was sent by a
-/// client that does not wait for answers.
+/// Limits of unread messages in the mailbox of a host's actor. At the first limit requests are refused. At the second,
+/// other messages are dropped: their client does not wait for answers.
 inline constexpr std::size_t most_unread_requests = 1000;
 inline constexpr std::size_t most_unread = 2 * most_unread_requests;
 
-/// UPSTREAM that is an actor of the host: passes texts between it and the user, and ends with either.
+/// UPSTREAM that is an actor of the host: passes texts between that actor and the user, and ends with either.
 class actor_upstream_state {
 public:
   using interface = actor_upstream_actor;
@@ -52,7 +52,7 @@ private:
   std::shared_ptr<const actor_setup> setup_;
   served_user user_;
   mcp_server server_;
-  /// Messages that it has not handled yet.
+  /// Messages that the actor has not handled yet.
   std::size_t unread_ = 0;
 };
 

@@ -11,26 +11,26 @@
 
 namespace troupe::actors {
 
-/// Tells a SERVER what became of a process or connection that was begun for it: that it speaks, or that it was lost
-/// before it had said anything.
+/// Reports to a SERVER the outcome of a start: the process or connection has sent a message, or was lost before its
+/// first message.
 class start_report {
 public:
   start_report(server_actor server, protocol::time_point begun) : server_{std::move(server)}, begun_{begun} {}
 
-  /// It has said something.
+  /// Reports the first message.
   template <class Self>
   void spoke(Self* self) {
     if (!std::exchange(spoke_, true))
       self->send(server_, upstream_tried{.spoke = true});
   }
-  /// `user` is the one that it was begun for; null when several share it.
+  /// Reports a loss before the first message. `user` is the user of the start; null if several share it.
   template <class Self>
   void lost(Self* self, const std::string& why, bool is_shortage, const downstream_actor& user) const {
     if (!spoke_)
       self->send(server_,
                  upstream_tried{false, why, age(self), is_shortage, user ? user.address() : caf::actor_addr{}});
   }
-  /// How long it has been there.
+  /// Time since the start.
   template <class Self>
   std::chrono::milliseconds age(Self* self) const {
     return std::chrono::duration_cast<std::chrono::milliseconds>(self->at().now() - begun_);
@@ -44,14 +44,14 @@ private:
   bool spoke_ = false;
 };
 
-/// The user of a bare process or connection: none while it waits in a pool, then one until it ends.
+/// User of a bare process or connection: none while that waits in a pool, then one until the end.
 class served_user {
 public:
-  /// `session` is how logs call whom it serves; `begun` is when the process or connection was begun.
+  /// `session` is the shortened id of the user's session, as in logs; `begun` is the time of the start.
   served_user(server_actor server, downstream_actor user, std::string session, protocol::time_point begun)
       : start_{std::move(server), begun}, user_{std::move(user)}, session_{std::move(session)} {}
 
-  /// From now on this ends with its user.
+  /// Links the upstream to its user: it ends with the user.
   template <class Self>
   void bind(Self* self) {
     if (user_)
@@ -63,7 +63,7 @@ public:
     session_ = std::move(msg.session);
     bind(self);
   }
-  /// Nobody has asked a process that waits for its user anything, so what it says then is lost.
+  /// Sends a message to the user, if any. A process without a user was not asked anything: its messages are dropped.
   template <class Self>
   void tell(Self* self, protocol::show_user&& shown) {
     start_.spoke(self);
@@ -74,7 +74,7 @@ public:
   void tell(Self* self, protocol::message&& what) {
     tell(self, protocol::show_user{std::move(what)});
   }
-  /// Takes what a server wrote, for 2025-03-26 also a batch. Says what is wrong with it when it is no message.
+  /// Passes on a text of the server, for 2025-03-26 also a batch. Returns an error if it is not a message.
   template <class Self>
   std::optional<std::string> tell_text(Self* self, std::string text) {
     return protocol::read_each(std::move(text), [&](protocol::message&& what) { tell(self, std::move(what)); });
@@ -86,8 +86,8 @@ public:
       self->send(user_, server_lost{why, is_shortage, is_expired});
   }
 
-  /// An operator wants the sender to begin anew: it ends, which is no failure of its server, and whoever uses it begins
-  /// another if that is his rule.
+  /// Ends the upstream on an operator's order. That is no failure of its server. A user starts another one if its rules
+  /// say so.
   template <class Self>
   void restart(Self* self) {
     if (user_)
@@ -97,7 +97,7 @@ public:
 
   const std::string& session() const { return session_; }
   const server_actor& server() const { return start_.server(); }
-  /// How long the process or connection has been there.
+  /// Age of the process or connection.
   template <class Self>
   std::chrono::milliseconds age(Self* self) const {
     return start_.age(self);
@@ -109,18 +109,18 @@ private:
   std::string session_;
 };
 
-/// For whom a process or connection is begun, and by whom.
+/// User of a process or connection that is started, and the SERVER that starts it.
 struct bare_user {
   server_actor server;
-  /// None as long as it waits for one.
+  /// Null while it waits for a user.
   downstream_actor user;
-  /// The shortened id of the user's session, for logs.
+  /// Shortened id of the user's session, for logs.
   std::string session;
-  /// Null for nobody in particular.
+  /// Caller that uses it; null if anonymous.
   protocol::caller caller;
-  /// Where the tokens are that a remote server is shown; null when it is shown none of ours.
+  /// Source of the tokens for a remote server; null if the gateway sends none.
   token_source_actor tokens;
-  /// What the server was found to speak before.
+  /// Era that the server was found to speak before.
   protocol::server_era known = protocol::server_era::automatic;
 };
 

@@ -23,7 +23,7 @@ protocol::sharing_rules sharing_of(const server_setup& setup) {
           .restarts = setup.rules.restarts};
 }
 
-/// Who is told who asks is started for its users alone.
+/// A server that receives its callers' identities is started for its users only.
 std::optional<protocol::essential_server> essential_of(const server_setup& setup) {
   using begun = protocol::essential_server::begun;
   if (!setup.essential)
@@ -97,7 +97,7 @@ void configured_server_state::note(upstream_tried& msg) {
   if (msg.spoke)
     return;
   if (msg.is_shortage) {
-    // What was wanted no more when it could begin has no cause.
+    // Without a cause, the start was no longer wanted when it could begin.
     if (auto owner = caf::actor_cast<registry_actor>(owner_); owner && !msg.why.empty())
       self_->send(owner, shortage_found{std::move(msg.user)});
     return machine_.start_prevented();
@@ -121,7 +121,7 @@ void configured_server_state::note(const upstream_greeted& msg) {
   }
 }
 
-/// Those who used the tokens of one that has failed are lost with it; the next ones have another.
+/// Replaces a token source that has failed. Users of its tokens are lost with it; later users get the new source.
 void configured_server_state::on_exit_of(const caf::exit_msg& msg) {
   if (tokens_ && msg.source == tokens_.address())
     return begin_tokens();
@@ -163,7 +163,7 @@ void configured_server_state::report(const collector_actor& to) {
     self_->send(one, report_request{to});
 }
 
-/// What users have by themselves they end, or it is theirs to end.
+/// Restarts all upstreams except those that users own: their users restart these.
 void configured_server_state::restart(const restart_request& msg) {
   machine_.forgive();
   if (trial_)
@@ -174,7 +174,7 @@ void configured_server_state::restart(const restart_request& msg) {
     self_->send(one, msg);
 }
 
-// -- what a user gets ----------------------------------------------------------------------
+// -- upstreams for users -------------------------------------------------------------------
 
 std::variant<std::string, protocol::untold> configured_server_state::owner_of(const protocol::caller& who) const {
   return setup_->tell_apart ? setup_->tell_apart(who) : protocol::identity_of(who);
@@ -195,7 +195,7 @@ void configured_server_state::serve_waiting() {
       serve(one);
 }
 
-/// Whom the server cannot be told of does not reach it.
+/// Callers that lack a required claim are refused here.
 protocol::upstream_choice configured_server_state::choose_for(const server_wanted& msg) {
   auto owner = owner_of(msg.caller);
   if (auto* why = std::get_if<protocol::untold>(&owner))
@@ -228,7 +228,7 @@ void configured_server_state::give(const server_wanted& to, protocol::give_super
   give(to, made, true);
 }
 
-/// A supervised upstream begins it by itself.
+/// A supervised upstream of a server on stdio starts the process itself.
 void configured_server_state::give(const server_wanted& to, protocol::give_bare&) {
   if (setup_->make_wire && to.what_for == server_wanted::use::bare)
     self_->send(to.user, server_given{{}, to.ticket, true, machine_.known_era(now())});
@@ -271,14 +271,14 @@ void configured_server_state::apply(protocol::retire_shared& effect) {
   self_->send(shared_.at(effect.owner), server_retired{});
 }
 
-/// Users whose calls are not over may still need tokens: what fetches them ends with the last of these.
+/// Users with calls in flight may still need tokens: the token source ends with the last of these users.
 void configured_server_state::apply(protocol::end_server&) {
   if (tokens_)
     self_->unlink_from(tokens_);
   self_->quit(caf::exit_reason::user_shutdown);
 }
 
-/// One that is an owner's is told to no other.
+/// Starts the shared upstream of an owner, or of all users. Only an owner's gets the caller.
 const supervised_upstream_actor& configured_server_state::start_shared(const std::string& owner,
                                                                        const protocol::caller& caller) {
   auto& at = *setup_->units[setup_->random() % setup_->units.size()];
@@ -292,7 +292,7 @@ const supervised_upstream_actor& configured_server_state::start_shared(const std
   return shared_.insert_or_assign(owner, std::move(made)).first->second;
 }
 
-/// It ends by itself once it has no users. Nothing happens when the machine keeps it.
+/// Forgets a shared upstream, unless the machine keeps it. The upstream ends by itself once it has no users.
 void configured_server_state::drop_shared(const std::string& owner, protocol::configured_server_effects effects) {
   const auto is_dropped = !effects.empty();
   apply(std::move(effects));
@@ -302,7 +302,7 @@ void configured_server_state::drop_shared(const std::string& owner, protocol::co
   note_unwatched();
 }
 
-/// What is known of the server, for an upstream of one user or of many.
+/// Returns the settings of an upstream for one user or for many.
 supervised_upstream_state::supervised configured_server_state::to_supervise(bool dedicated, bool ends_users,
                                                                             const protocol::caller& caller) {
   auto rules = setup_->rules;
@@ -322,7 +322,7 @@ supervised_upstream_state::supervised configured_server_state::to_supervise(bool
           setup_->shares_modern && !stays() ? protocol::configured_server::unused_time : std::chrono::seconds::zero()};
 }
 
-/// Whether what is shared runs without users too.
+/// Whether the shared upstream also runs without users.
 bool configured_server_state::stays() const {
   auto is_essential = essential_ && essential_->runs_for_all();
   return (setup_->eager || is_essential) && setup_->sharing != sharing::principal;
@@ -333,7 +333,7 @@ void configured_server_state::remind() {
   reminder_.set(self_->address(), std::min(machine_.deadline(), of_essential));
 }
 
-// -- as an essential one -------------------------------------------------------------------
+// -- as an essential server ----------------------------------------------------------------
 
 void configured_server_state::note(const upstream_shown& msg) {
   auto is_trial = trial_ && self_->current_sender() == trial_;
@@ -342,7 +342,7 @@ void configured_server_state::note(const upstream_shown& msg) {
     apply(essential_->showed(msg.status, is_trial));
 }
 
-/// Nothing is shown of the server while none runs for all.
+/// Reports that no upstream runs for all users any more.
 void configured_server_state::note_unwatched() {
   if (essential_ && !shared_.contains({}))
     apply(essential_->ended());
@@ -354,7 +354,7 @@ void configured_server_state::apply(protocol::essential_effects effects) {
   remind();
 }
 
-/// It is for nobody, in whatever era it speaks, and is started again until it has greeted.
+/// Starts a trial upstream without users, for either era; it is restarted until the server has answered `initialize`.
 void configured_server_state::apply(protocol::begin_trial&) {
   auto what = to_supervise(false, false, nullptr);
   what.rules.shares_modern = false;

@@ -24,49 +24,49 @@
 
 namespace troupe::actors {
 
-/// Spawns a bare process or connection on a unit. A user that is given owns it; one without waits for `serve_user`.
+/// Starts a bare process or connection on a unit. Its user owns it; without a user it waits for `serve_user`.
 using bare_spawner = std::function<bare_upstream_actor(unit& at, bare_user whom)>;
 
-/// How one configured server is run.
+/// Settings of one configured server.
 struct server_setup {
   std::string name;
-  /// What its calls are measured as.
+  /// Label of its calls in metrics.
   std::shared_ptr<const protocol::operation_peer> peer = {};
   troupe::sharing sharing = troupe::sharing::session;
-  /// All users of a program that speaks 2026-07-28 use one process, whatever `sharing` says.
+  /// All users of a program that speaks 2026-07-28 share one process, whatever `sharing` says.
   bool shares_modern = false;
-  /// Such a program is configured to speak 2026-07-28.
+  /// The configuration says that the program speaks 2026-07-28.
   bool is_modern = false;
   /// Processes that wait for users.
   std::size_t pool = 0;
   bool eager = false;
-  /// The gateway is not ready while it does not start.
+  /// The gateway is not ready while the server does not start.
   bool essential = false;
-  /// A user of a bare process alone is enough: nothing needs a machine in between.
+  /// A user of this server alone gets a bare process or connection, without supervision.
   bool bare_alone = true;
-  /// Rules of who keeps it running; `dedicated` and `ends_users` are decided for each use.
+  /// Rules of supervision; `dedicated` and `ends_users` are decided for each use.
   protocol::supervision_rules rules;
-  /// Whether users with an upstream of their own end with its loss, and those that share one as `shares_modern` says.
+  /// Whether a loss ends users with an upstream of their own, and users that share one because of `shares_modern`.
   bool ends_users = true;
   bool ends_sharing_users = false;
   bare_spawner spawn_bare;
-  /// Of a server on stdio, for upstreams that have its process themselves; empty for others.
+  /// Starts the child process of a supervised upstream, for a server on stdio; empty for other servers.
   wire_maker make_wire;
-  /// Begins what has the tokens that it is shown; empty when it is shown none.
+  /// Makes the source of the tokens for the server; empty if the gateway sends none.
   std::function<token_source_actor(unit& at)> make_tokens;
-  /// Who of its users' callers are one to it, or why one cannot use it; empty when it is not told who asks. What it
-  /// answers to one caller is nobody else's then.
+  /// Maps a caller to the identity that the server sees, or to the reason why the caller cannot use it. Empty if the
+  /// server sees no identities. Otherwise, answers to one identity are never given to another.
   std::function<std::variant<std::string, protocol::untold>(const protocol::caller& who)> tell_apart;
-  /// Who may use it, and what of it; null when all may use all.
+  /// Access rules of the server and its items; null if all callers may use all.
   std::shared_ptr<const protocol::permissions> access;
-  /// Where its upstreams live; outlives the server.
+  /// Units of its upstreams; they outlive the server.
   std::vector<unit*> units;
   std::function<std::uint64_t()> random;
   event_log log;
 };
 
-/// SERVER: one configured MCP server. Gives upstreams to its users as the machine decides; owns the upstreams that
-/// are shared, and the processes and connections that wait for users.
+/// SERVER: one configured MCP server. Gives upstreams to its users as the machine decides. Owns the shared upstreams,
+/// and the processes and connections that wait for users.
 class configured_server_state {
 public:
   using interface = server_actor;
@@ -87,7 +87,7 @@ private:
   void report(const collector_actor& to);
   void restart(const restart_request& msg);
 
-  // -- what a user gets
+  // -- upstreams for users
   void give(const server_wanted& to, protocol::refuse_user& choice);
   void give(const server_wanted& to, protocol::give_shared& choice);
   void give(const server_wanted& to, protocol::give_supervised& choice);
@@ -105,7 +105,7 @@ private:
   void apply(protocol::retire_shared& effect);
   void apply(protocol::end_server&);
 
-  // -- as an essential one
+  // -- as an essential server
   void note(const upstream_shown& msg);
   void note_unwatched();
   void apply(protocol::essential_effects effects);
@@ -126,17 +126,17 @@ private:
   caf::actor_addr owner_;
   std::shared_ptr<const server_setup> setup_;
   protocol::configured_server machine_;
-  /// None when it is not essential.
+  /// Empty if the server is not essential.
   std::optional<protocol::essential_server> essential_;
   reminder reminder_;
-  /// Its own. Null when the server is shown no tokens of ours.
+  /// Owned. Null if the gateway sends the server no tokens.
   token_source_actor tokens_;
-  /// By their owners; that of all under no name.
+  /// By owner; the upstream of all users has an empty key.
   std::map<std::string, supervised_upstream_actor> shared_;
   std::map<std::uint64_t, bare_upstream_actor> pool_;
-  /// What is started for nobody, to find out whether the server starts; null most of the time.
+  /// Upstream without users, to find out whether the server starts; null most of the time.
   supervised_upstream_actor trial_;
-  /// Who gets an upstream when the era of the first process is known, and whose that process is.
+  /// Users that wait until the era of the first process is known, and the upstream of that process.
   std::vector<server_wanted> waiting_;
   caf::actor_addr searcher_;
 };

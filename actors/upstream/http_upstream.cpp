@@ -12,10 +12,10 @@ namespace troupe::actors {
 
 namespace {
 
-/// How long the last word may take.
+/// Time limit of the last request, which ends the session.
 constexpr std::chrono::seconds end_session_limit{2};
 
-/// Whoever cannot be told of was refused by the SERVER.
+/// Adds the caller's values to the headers. Callers that lack a required claim were refused by the SERVER.
 protocol::remote_options remote_options_for(const remote_setup& setup, const protocol::caller& who) {
   auto result = setup.remote;
   if (!setup.by_caller)
@@ -44,7 +44,7 @@ http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread
     credentials_.emplace(setup_->remote.held);
 }
 
-/// The client aborts what is open when it is destroyed: only the last word is left to say.
+/// Sends the last request only: the client aborts open calls when it is destroyed.
 http_upstream_state::~http_upstream_state() {
   if (watches_tokens_)
     self_->demonitor(tokens_.address());
@@ -65,7 +65,7 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
           msg.message.asker.reset();
         tell_face([&] { return face_.user_sent(std::move(msg.message), now(), std::move(msg.envelope)); });
       },
-      [](user_left&) {}, // has one user, with whom it ends
+      [](user_left&) {}, // unused: the upstream ends with its only user
       [this](report_request& msg) { report(msg.to); },
       [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) { user_.become(self_, msg); },
@@ -108,7 +108,7 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
   };
 }
 
-/// A server that is started again is initialized as its first user wanted, whose token of then may be long gone.
+/// `initialize` has none: a restarted server gets that of its first user, whose token may have expired.
 bool http_upstream_state::has_token_of_its_own(const protocol::message& what) const {
   return setup_->exchanges && !what.is_method("initialize");
 }
@@ -227,7 +227,7 @@ void http_upstream_state::apply(protocol::say_farewell& effect) {
 
 // -- the face ------------------------------------------------------------------------------
 
-/// What comes of it at the machine is heard after it.
+/// Output of the machine is processed after this call.
 std::optional<protocol::message> http_upstream_state::pass(protocol::message&& what) {
   apply(machine_.client_sent(std::move(what), now()));
   return std::nullopt;
@@ -276,15 +276,15 @@ void http_upstream_state::show(upstream_face::shown&& all) {
     user_.tell(self_, std::move(one));
 }
 
-// -- what becomes of requests that need a token --------------------------------------------
+// -- requests that need a token ------------------------------------------------------------
 
 void http_upstream_state::apply_all(protocol::credential_effects effects) {
   for (auto& effect : effects)
     std::visit([this](auto& one) { carry_out(one); }, effect);
 }
 
-/// One that has waited for its token begins now, unless it waits on, for a connection. What became of another may have
-/// ended it.
+/// Sends a call that has waited for its token. The call begins now, unless it waits for a connection. An effect on a
+/// different call may have ended it.
 void http_upstream_state::carry_out(protocol::send_call& effect) {
   const auto on_its_way = effect.call;
   const auto call = *credentials_->told_of(on_its_way);
@@ -296,7 +296,7 @@ void http_upstream_state::carry_out(protocol::send_call& effect) {
     apply(machine_.call_begun(call, now()));
 }
 
-/// Only while it owes us an answer: a source may outlive many upstreams, and would remember each that watches it.
+/// Monitors the token source only while its answer is due: it may outlive many upstreams, and would keep all monitors.
 void http_upstream_state::watch_tokens() {
   const auto from_now_on = credentials_->awaits_token();
   if (std::exchange(watches_tokens_, from_now_on) == from_now_on)

@@ -20,26 +20,26 @@
 
 namespace troupe::actors {
 
-/// What every upstream of one remote server knows.
+/// Settings shared by all upstreams of one remote server.
 struct remote_setup {
   std::string server_name;
   protocol::remote_options remote;
-  /// Its clients' connections, and whether each caller has its own.
+  /// Connections of its HTTP clients, and whether each caller has connections of its own.
   std::shared_ptr<net::http_client_groups> clients;
   bool by_caller = false;
-  /// Whether the tokens that it is shown are had for its callers' own.
+  /// Whether the tokens for the server are obtained in exchange for its callers' own.
   bool exchanges = false;
   event_log log;
 };
 
-/// UPSTREAM on HTTP: a broker between its user and a remote server. Runs the machine that speaks to it, below the face
-/// of a server of 2026-07-28, and ends when the server is lost or the user ends; when it ends, the server is told so.
+/// UPSTREAM on HTTP: a broker between its user and a remote server. Runs the machine of the connection, below the face
+/// of a stateless (2026-07-28) server. Ends when the server is lost or the user ends, and then notifies the server.
 class http_upstream_state : private server_path {
 public:
   using interface = http_upstream_actor;
   static constexpr const char* name = "upstream";
 
-  /// `thread` is the one of the unit that the actor lives on.
+  /// `thread` is the thread of the actor's unit.
   http_upstream_state(pinned<interface>* self, net::io_thread& thread, bare_user whom,
                       std::shared_ptr<const remote_setup> setup);
   ~http_upstream_state() override;
@@ -54,7 +54,7 @@ private:
   bool has_token_of_its_own(const protocol::message& what) const;
   void take_head(remote_head& msg);
   void end_call(protocol::http_call_id call);
-  /// Whose news that is; nothing when it is old.
+  /// Maps the on-the-wire number to the call; empty if that attempt was superseded.
   std::optional<protocol::http_call_id> told_of(protocol::http_call_id on_its_way) const {
     return credentials_ ? credentials_->told_of(on_its_way) : on_its_way;
   }
@@ -77,7 +77,7 @@ private:
   void give_up(const std::string& why) override;
   void note(protocol::log_note&& line) override;
 
-  // -- what the user hears
+  // -- messages for the user
   template <class Fact>
   void tell_face(Fact fact);
   void hear_all();
@@ -97,20 +97,20 @@ private:
   served_user user_;
   std::shared_ptr<const remote_setup> setup_;
   protocol::caller caller_;
-  /// Null when the server is shown no tokens of ours.
+  /// Null if the gateway sends the server no tokens.
   token_source_actor tokens_;
   bool watches_tokens_ = false;
   std::optional<protocol::call_credentials> credentials_;
   protocol::remote_server machine_;
   upstream_face face_;
-  /// What the machine has said and the face has not heard.
+  /// Output of the machine that the face has not processed yet.
   std::deque<std::variant<protocol::take_message, protocol::lose_server>> heard_;
-  /// The face is being told something.
+  /// True while the face processes a fact.
   bool hears_ = false;
   std::shared_ptr<net::http_client_group> clients_;
   net::http_client client_;
   reminder reminder_;
-  /// What the client calls the machine's calls.
+  /// Ids at the HTTP client of the machine's calls.
   std::map<protocol::http_call_id, net::http_client::call_id> calls_;
 };
 

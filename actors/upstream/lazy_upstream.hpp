@@ -20,26 +20,26 @@
 
 namespace troupe::actors {
 
-/// Carries traces on to a server, with the requests of one user, and tells the spans of those that are sampled. On one
+/// Passes traces on to a server, with the requests of one user, and reports the spans of sampled requests. Used on one
 /// unit.
 class traced_requests {
 public:
-  /// `server` is null when requests are as they go to one already.
+  /// `server` is null if requests already carry their trace to a server.
   explicit traced_requests(std::shared_ptr<const protocol::operation_peer> server) : server_{std::move(server)} {}
 
-  /// Goes to the server.
+  /// Processes a message for the server.
   void sent(protocol::message& what, const unit& at) {
     if (server_ && what.trace)
       carry(what, at);
     else if (what.is_method("notifications/cancelled"))
       heard(what, at);
   }
-  /// Comes from the server, or ends what goes to it.
+  /// Processes a message of the server, or one that ends a request to it.
   void heard(const protocol::message& what, const unit& at) {
     if (spans_)
       end(what, at);
   }
-  /// All that is under way ends like that.
+  /// Ends all requests in flight with this outcome.
   void end_all(protocol::call_outcome how, const unit& at);
 
 private:
@@ -51,14 +51,14 @@ private:
   std::unique_ptr<protocol::client_spans> spans_;
 };
 
-/// An upstream that its owner asks a SERVER for when it is first used. Messages wait until it is given; the machine
-/// that sends them bounds how many. The owner traps exits, is told when the upstream goes down, and drops it before it
-/// ends itself.
+/// An upstream that its owner requests from a SERVER on first use. Messages wait until it is given; their number is
+/// limited by the machine that sends them. The owner must trap exits, monitor the upstream (which `given` does), and
+/// call `drop` before it ends.
 class lazy_upstream {
 public:
-  /// `caller` is who uses it, null for nobody in particular, and `access` what he may use, null for all. The
-  /// requests are measured as those of `peer`, unless it is null or nobody wants to know. The server learns nothing of
-  /// the client's roots if `hides_roots`.
+  /// `caller` uses the upstream, null if anonymous; `access` are the caller's permissions, null for all. Requests are
+  /// measured under `peer`, unless that is null or metrics are off. With `hides_roots`, the server learns nothing of
+  /// the client's roots.
   lazy_upstream(server_actor server, server_wanted::use what_for, std::string session, protocol::caller caller,
                 std::shared_ptr<const protocol::permissions> access = nullptr,
                 std::shared_ptr<const protocol::operation_peer> peer = nullptr,
@@ -69,7 +69,7 @@ public:
         timer_{measured_in && peer ? std::make_unique<protocol::request_timer>(*measured_in, peer) : nullptr},
         traced_{peer}, peer_{std::move(peer)}, hides_roots_{hides_roots} {}
 
-  /// Asks for the server unless that is done.
+  /// Requests the upstream, unless that was done.
   template <class Self>
   void want(Self* self) {
     if (wanted_)
@@ -78,7 +78,7 @@ public:
     self->send(server_, server_wanted{caf::actor_cast<downstream_actor>(self), session_, self->at().number(), ++ticket_,
                                       what_for_, caller_});
   }
-  /// Gives the answer to what the server is not sent, because too much is awaited.
+  /// Sends a message to the server. Returns an answer instead if too many answers are awaited.
   template <class Self>
   std::optional<protocol::message> send(Self* self, protocol::message&& what,
                                         protocol::envelope_of_user envelope = nullptr) {
@@ -96,7 +96,7 @@ public:
     pass_on(self, {std::move(what), std::move(envelope)});
     return std::nullopt;
   }
-  /// A message of the server, as who asked for it may see it; nothing when it is not for the client.
+  /// Returns a message of the server as its asker may see it; empty if it is not for the client.
   template <class Self>
   std::optional<protocol::message> shown(Self* self, protocol::message&& what) {
     if (auto answer = hides_roots_ ? protocol::refuse_roots_request(what) : std::nullopt) {
@@ -110,9 +110,9 @@ public:
       what = protocol::without_roots_question(std::move(what));
     return guard_ ? guard_->shown(std::move(what), caller_) : std::move(what);
   }
-  /// The same caller has come with other credentials.
+  /// Sets new credentials of the same caller.
   void asks(protocol::caller caller) { caller_ = std::move(caller); }
-  /// The upstream was given, if it is still wanted.
+  /// Takes the upstream, or releases it if it is no longer wanted.
   template <class Self>
   void given(Self* self, server_given& msg) {
     if (!wanted_ || msg.ticket != ticket_)
@@ -123,19 +123,19 @@ public:
     for (auto& what : std::exchange(waiting_, {}))
       self->send(upstream_, std::move(what));
   }
-  /// What the owner begins by itself was granted, if it is still wanted; gives the messages that have waited for it.
+  /// The owner may start a process itself. Returns the messages that have waited; empty if no longer wanted.
   std::optional<std::vector<to_server>> granted(const server_given& msg) {
     if (!wanted_ || msg.ticket != ticket_)
       return std::nullopt;
     return std::exchange(waiting_, {});
   }
-  /// The server is lost; it is asked for anew when it is used again.
+  /// The server is lost; it is requested again on the next use.
   template <class Self>
   void lost(Self* self) {
     end_requests({protocol::call_outcome::kind::lost}, self->at());
     drop(self);
   }
-  /// Done with the server.
+  /// Releases the server.
   template <class Self>
   void drop(Self* self) {
     end_requests({protocol::call_outcome::kind::cancelled}, self->at());
@@ -147,7 +147,7 @@ public:
     waiting_.clear();
     wanted_ = false;
   }
-  /// How many upstreams are the user's own, 0 or 1: those that others use too are asked for a report elsewhere.
+  /// Number of upstreams that are the user's own, 0 or 1. Shared upstreams are queried for reports elsewhere.
   std::size_t count_own() const { return upstream_ && own_ ? 1 : 0; }
   template <class Self>
   void report(Self* self, const collector_actor& to) const {
@@ -155,7 +155,7 @@ public:
       self->send(upstream_, report_request{to});
   }
 
-  /// The same for what is to be begun again.
+  /// Restarts the upstream that is the user's own.
   template <class Self>
   void restart(Self* self) const {
     if (count_own() != 0)
@@ -163,10 +163,10 @@ public:
   }
 
   bool is_known() const { return server_ != nullptr; }
-  /// Empty when it is not known.
+  /// Empty if unknown.
   std::string_view server_name() const { return peer_ ? std::string_view{peer_->server} : std::string_view{}; }
   bool leads_to(const caf::actor_addr& upstream) const { return upstream_ && upstream_.address() == upstream; }
-  /// Whether a message came from the server of this upstream.
+  /// Whether a message of `sender` came from the server of this upstream.
   bool comes_from(const caf::actor_addr& sender) const {
     return leads_to(sender) || (wanted_ && !upstream_ && sender != dropped_);
   }
@@ -196,13 +196,13 @@ private:
   std::string session_;
   server_wanted::use what_for_;
   protocol::caller caller_;
-  /// Null when all may use all.
+  /// Null if all callers may use all.
   std::unique_ptr<protocol::server_guard> guard_;
   std::unique_ptr<protocol::request_timer> timer_;
   traced_requests traced_;
   std::shared_ptr<const protocol::operation_peer> peer_;
   upstream_actor upstream_;
-  /// The upstream before, whose last messages may still arrive.
+  /// Previous upstream, whose last messages may still arrive.
   caf::actor_addr dropped_;
   bool own_ = false;
   bool wanted_ = false;

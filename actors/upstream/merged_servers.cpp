@@ -60,7 +60,7 @@ void merged_servers::server_sent(protocol::message&& what) {
     apply(machine_.server_sent(found->second, std::move(*shown), now()));
 }
 
-/// Comes from the SERVER.
+/// The sender is the SERVER.
 void merged_servers::given(server_given& msg) {
   auto server = speakers_.find(sender());
   if (server == speakers_.end())

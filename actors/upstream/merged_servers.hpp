@@ -18,52 +18,52 @@
 
 namespace troupe::actors {
 
-/// Several servers merged into one, in the actor of the session that uses them: carries out what the machine decides,
-/// and asks for each server when it is first used. The session is told by facts, which it takes when it has carried
-/// out what it was at.
+/// Several servers merged into one, inside the actor of their session. Carries out the decisions of the machine, and
+/// requests each server on first use. Facts for the session are queued; the session takes them when its current work is
+/// done.
 class merged_servers {
 public:
-  /// What the one server that they look like says to the session, or that it is lost.
+  /// Message of the merged server to the session, or its loss.
   using told = std::variant<protocol::message, server_lost>;
 
-  /// `session` is how logs call it, `caller` whose it is. `is_local` tells that the client is on this machine.
+  /// `session` is its shortened id, as in logs; `caller` is its owner. `is_local` if the client is on this machine.
   merged_servers(pinned<session_actor>* self, registry_actor registry, std::string session, protocol::caller caller,
                  const protocol::catalog_limits& limits, const std::vector<member>& members, protocol::cursor_seal seal,
                  bool is_local);
 
-  // -- what the session says
+  // -- facts of the session
   void client_sent(protocol::message&& what) {
     asked_.reset();
     trace_ = what.trace;
     apply(machine_.client_sent(std::move(what), now()));
     trace_.reset();
   }
-  /// The caller has come with other credentials.
+  /// Sets new credentials of the caller.
   void asks(const protocol::caller& caller);
-  /// It ends: no server is used any more.
+  /// Releases all servers: the session ends.
   void drop();
 
-  // -- what others tell the session
+  // -- facts of other actors
   void server_sent(protocol::message&& what);
   void given(server_given& msg);
-  /// The server or upstream at an address is gone; nothing happens when it was none of these.
+  /// The server or upstream at an address is gone; ignored if the address is none of these.
   void lost(const caf::actor_addr& who, const std::string& why, bool is_shortage = false);
   void change(const std::vector<member>& members);
   void tick() { apply(machine_.tick(now())); }
 
-  /// The name of the server that the last message of the session went to; empty when it went to none, or to several.
+  /// Name of the server that got the session's last message; empty if none or several did.
   std::string_view last_told() const;
   /// See `protocol::catalog::calls_of`.
   std::vector<std::string> calls_of(const protocol::message& question) const { return machine_.calls_of(question); }
 
-  // -- what follows
-  /// The next that the session is told.
+  // -- results
+  /// Returns the next fact for the session.
   std::optional<told> take();
   protocol::time_point deadline() const { return machine_.deadline(); }
-  /// How many upstreams are of this session alone: a request for a report is passed on to these.
+  /// Number of upstreams of this session alone; requests for reports are passed on to these.
   std::size_t count_own() const;
   void report(const collector_actor& to) const;
-  /// What is used of that server alone is begun again.
+  /// Restarts the session's own upstream to that server.
   void restart(std::uint64_t server) const;
 
 private:
@@ -89,17 +89,17 @@ private:
   bool is_local_;
   protocol::catalog machine_;
   std::map<std::uint64_t, lazy_upstream> upstreams_;
-  /// As the registry was told.
+  /// Lists that were reported to the registry as failed.
   std::set<protocol::member_list> failed_lists_;
-  /// Which server a message comes from: its SERVER, or the upstream that leads to it.
+  /// Servers by the senders of their messages: the SERVER, or the upstream that leads to it.
   std::map<caf::actor_addr, std::uint64_t> speakers_;
   std::deque<told> told_;
-  /// The server that was told something last, since the session said something; and whether it was not the only one.
+  /// Server that got the last message since the session's last fact, and whether it was not the only one.
   std::optional<std::uint64_t> asked_;
   bool asks_several_ = false;
-  /// Of what the session says, while it is carried out: servers are asked on behalf of that.
+  /// Trace of the session's message that is carried out now: requests to servers continue it.
   std::shared_ptr<const protocol::request_trace> trace_;
-  /// Answers to what a server was not sent, for once all effects are carried out.
+  /// Answers to refused requests, processed when all effects are carried out.
   std::deque<std::pair<std::uint64_t, protocol::message>> refused_;
 };
 

@@ -129,7 +129,7 @@ stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
         for (auto& line : msg.lines)
           wire_->read(std::move(line), [this](protocol::message&& what) { hear(std::move(what)); });
       },
-      [](user_left&) {}, // has one user, with whom it ends
+      [](user_left&) {}, // unused: the upstream ends with its only user
       [this](report_request& msg) { report(msg.to); },
       [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) {

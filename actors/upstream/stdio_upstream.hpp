@@ -25,7 +25,7 @@
 
 namespace troupe::actors {
 
-/// What a process of a server adds to the numbers of its unit, as long as it lives.
+/// Metrics of one process of a server, for its lifetime.
 class process_metrics {
 public:
   process_metrics(const unit& at, const std::string& server)
@@ -35,7 +35,7 @@ public:
         alive_{share_of(at, metric::server_processes, {server}, 1)} {
     at_.count(metric::server_starts, {server});
   }
-  /// Records how long it was there.
+  /// Records the lifetime.
   ~process_metrics() {
     if (durations_)
       durations_->record(at_.now() - began_);
@@ -48,41 +48,41 @@ private:
 
   const unit& at_;
   protocol::time_point began_;
-  /// Null when nobody wants to know.
+  /// Null if metrics are off.
   protocol::duration_histogram* durations_;
   protocol::metric_share alive_;
 };
 
-/// What all processes of one server on stdio share.
+/// Settings shared by all processes of one server on stdio.
 struct stdio_setup {
   std::string server_name;
   net::command command;
   net::child_limits limits;
   event_log log;
   protocol::server_era era = protocol::server_era::automatic;
-  /// Of all processes of the server together.
+  /// Shared by all processes of the server.
   std::shared_ptr<net::guarded<protocol::log_quota>> log_quota = std::make_shared<net::guarded<protocol::log_quota>>();
 };
 
-/// A child process and its pipes, in the actor that owns it, which is told by messages what the child does and hands
-/// them on to this. Destroying it stops the child.
+/// A child process and its pipes, in the actor that owns it. That actor receives the child's messages, and passes them
+/// to this object. Destroying the object stops the child.
 class stdio_wire {
 public:
-  /// Who is told what the child does, and by which number of the child.
+  /// Actor that receives the child's messages, and the number of the child in these.
   struct listener {
     caf::actor_addr actor;
     std::uint64_t number = 0;
   };
 
-  /// Starts the child; when that fails, it is told as lost. `thread` is that of the unit, where the actor lives too.
+  /// Starts the child; if that fails, sends `child_lost`. `thread` is that of the unit, which is also the actor's.
   stdio_wire(const unit& at, net::io_thread& thread, const listener& to, std::shared_ptr<const stdio_setup> setup,
              std::string session);
 
-  /// How logs call whom it serves.
+  /// Sets the shortened id of the user's session, for logs.
   void set_session(std::string session) { session_ = std::move(session); }
-  /// Takes a message for the child; when that does not read what it is sent, gives what the user is told instead.
+  /// Sends a message to the child. If the child does not read its input, returns an error for the user instead.
   std::optional<protocol::message> write(protocol::message&& what);
-  /// Reads a line of the child. Gives each message in it to `hear`, which may destroy this.
+  /// Reads a line of the child. Passes each message in it to `hear`, which may destroy this object.
   template <class Hear>
   void read(std::string line, Hear hear) {
     const protocol::text_ends ends{line};
@@ -90,14 +90,14 @@ public:
       if (auto told = judge(ends, std::move(*why)))
         hear(std::move(*told));
   }
-  /// What the user is told of a message that is too long to be read, if anything.
+  /// Judges a message that was too long to read. Returns a message for the user, if any.
   std::optional<protocol::message> judge(const protocol::skipped_line& line);
   void log_complaints(std::vector<std::string>&& lines);
   void log_loss(const std::string& why);
-  /// What a machine has decided on because of what the server wrote.
+  /// Logs a note of a machine about the server's output.
   void log_note(protocol::log_note&& line);
 
-  /// Nothing when it could not be started.
+  /// 0 if the process could not be started.
   pid_t pid() const { return child_ ? child_->pid() : 0; }
   const std::string& server_name() const { return setup_->server_name; }
   protocol::server_era era() const { return setup_->era; }
@@ -106,10 +106,10 @@ public:
 private:
   using facts = std::vector<std::pair<std::string, std::string>>;
 
-  /// What the user is told of a line that is no message, if anything.
+  /// Judges a line that is not a message. Returns a message for the user, if any.
   std::optional<protocol::message> judge(const protocol::text_ends& line, std::string why);
   std::optional<protocol::message> carry_out(protocol::skipped_message&& judged);
-  /// For what a server may write as much of as it likes.
+  /// Logs output of the server, within the quota.
   void log_its(log_level level, std::string text, facts what);
   void log_left_out();
   void log(log_level level, std::string text, facts what) const;
@@ -121,22 +121,22 @@ private:
   std::optional<process_metrics> metrics_;
 };
 
-/// Starts a child for an actor of a unit; empty for servers that are not on stdio. `caller` is who uses it alone, null
-/// for nobody in particular.
+/// Starts a child for an actor of a unit; empty for servers that are not on stdio. `caller` is its only user, null if
+/// anonymous.
 using wire_maker = std::function<std::unique_ptr<stdio_wire>(
     const unit& at, const stdio_wire::listener& to, const std::string& session, const protocol::caller& caller)>;
 
-/// The wire to a server on stdio, and the face above it. In the actor that owns the child, which tells it what happens,
-/// and hears from it what the user hears.
+/// The wire to a server on stdio, and the face above it. Lives in the actor that owns the child. Facts go in; messages
+/// for the user come out.
 class faced_wire : private server_path {
 public:
   /// Starts a child.
   using starter = std::function<std::unique_ptr<stdio_wire>()>;
 
-  /// `known` is what the server was found to speak before.
+  /// `known` is the era that the server was found to speak before.
   faced_wire(starter start, server_actor server, protocol::server_era known);
 
-  // -- what the user hears of a fact
+  // -- facts, with the resulting messages for the user
   /// `envelope`: see `protocol::stateless_server`.
   upstream_face::shown write(protocol::message&& what, protocol::time_point now,
                              protocol::envelope_of_user envelope = nullptr) {
@@ -148,15 +148,15 @@ public:
     return face_.server_lost(now, is_shortage);
   }
   upstream_face::shown tick(protocol::time_point now) { return face_.tick(now); }
-  /// The server said that. `show` may destroy this.
+  /// Processes a message of the server. `show` may destroy this object.
   template <class Show>
   void hear(protocol::message&& what, protocol::time_point now, Show show) {
     face_.server_sent(std::move(what), now, std::move(show));
   }
 
-  /// The child is gone, and no other was started in its place.
+  /// True if the child is gone, and no other was started in its place.
   bool is_lost() const { return lost_; }
-  /// When `tick` has something to do.
+  /// Next time that `tick` has something to do.
   protocol::time_point deadline() const { return face_.deadline(); }
   stdio_wire* operator->() { return wire_.get(); }
   const stdio_wire* operator->() const { return wire_.get(); }
@@ -164,7 +164,7 @@ public:
 private:
   std::optional<protocol::message> pass(protocol::message&& what) override { return wire_->write(std::move(what)); }
   void start_again() override;
-  /// Its user stops it.
+  /// No effect here: the user stops the server.
   void give_up(const std::string&) override {}
   void note(protocol::log_note&& line) override { wire_->log_note(std::move(line)); }
 
@@ -174,8 +174,8 @@ private:
   upstream_face face_;
 };
 
-/// UPSTREAM on stdio: a broker between its user and the pipes of a child process, which it owns: the child is stopped
-/// when it ends, and it ends when the child is lost or the user ends.
+/// UPSTREAM on stdio: a broker between its user and the pipes of a child process, which it owns. Stops the child when
+/// it ends; ends when the child is lost or the user ends.
 class stdio_upstream_state {
 public:
   using interface = stdio_upstream_actor;

@@ -95,7 +95,7 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
   };
 }
 
-/// Users are told apart by who they are, and watched: they may go without a word.
+/// Users are identified by address and monitored, since they may end without a message.
 protocol::user_id supervised_upstream_state::user_of(const caf::strong_actor_ptr& sender) {
   auto [known, is_new] = ids_.try_emplace(caf::actor_cast<caf::actor_addr>(sender), last_user_ + 1);
   if (is_new) {
@@ -127,8 +127,8 @@ void supervised_upstream_state::forget(const caf::actor_addr& user) {
   apply(machine_.user_left(node.mapped(), now()));
 }
 
-/// The end of a process that it has dropped may still be on its way; it concerns nobody any more. A user whose own this
-/// was before it was shared ends it instead of leaving.
+/// The exit of a dropped process may still arrive; it has no effect. A user that owned the upstream before it was
+/// shared sends an exit instead of `user_left`.
 void supervised_upstream_state::quit_if_told(const caf::actor_addr& by) {
   if ((user_ && by == user_.address()) || by == what_.server.address() || by == self_->address())
     self_->quit(caf::exit_reason::user_shutdown);
@@ -157,7 +157,7 @@ void supervised_upstream_state::remind() {
   reminder_.set(self_->address(), std::min({machine_.deadline(), unused_at_, of_wire}));
 }
 
-/// A shared one is reported to its server only, whoever asks else.
+/// A shared upstream reports to its SERVER only; other senders get an empty report.
 void supervised_upstream_state::report(const collector_actor& to) {
   if (!user_ && self_->current_sender() != what_.server)
     return self_->send(to, counted{});
@@ -175,7 +175,7 @@ void supervised_upstream_state::report(const collector_actor& to) {
 
 // -- a child process of its own ---------------------------------------------------------
 
-/// A grant that comes too late is given back.
+/// Starts the child. A grant that comes too late is returned.
 void supervised_upstream_state::start_wire(const server_given& granted) {
   auto waiting = upstream_.granted(granted);
   if (!waiting)
@@ -209,7 +209,7 @@ void supervised_upstream_state::hear_all(std::vector<protocol::show_user> shown)
       hear(std::move(one));
 }
 
-/// What follows from a message may stop the server that it came from.
+/// The effects of a message may stop the server that sent it.
 void supervised_upstream_state::hear_upstream(from_server& msg) {
   const auto from = caf::actor_cast<caf::actor_addr>(self_->current_sender());
   hears_more_ = true;
@@ -222,7 +222,7 @@ void supervised_upstream_state::hear_upstream(from_server& msg) {
   told_.send(self_);
 }
 
-/// What follows from one line may stop the child that wrote it.
+/// The effects of a line may stop the child that wrote it.
 void supervised_upstream_state::hear_lines(child_wrote& msg) {
   hears_more_ = true;
   for (auto& line : msg.lines)
@@ -250,7 +250,7 @@ void supervised_upstream_state::write(protocol::message&& what, protocol::envelo
     refused_.push_back(std::move(shown));
 }
 
-/// Only after all effects of a fact are carried out: each is a further fact.
+/// Called when all effects of a fact are carried out: each refused message is a further fact.
 void supervised_upstream_state::tell_refused() {
   for (auto& shown : std::exchange(refused_, {}))
     hear(std::move(shown));
@@ -299,7 +299,7 @@ void supervised_upstream_state::apply(protocol::end_user& effect) {
   self_->send(node.mapped(), server_lost{std::move(effect.why)});
 }
 
-/// From now on its users come and go; it ends with its server, or when that does not want it and the last has left.
+/// If shared, users come and go from now on; ends with the SERVER, or once it is retired and has no users.
 void supervised_upstream_state::apply(const protocol::note_sharing& effect) {
   self_->send(what_.server, upstream_greeted{effect.is_shared});
   if (!effect.is_shared)

@@ -18,8 +18,8 @@
 
 namespace troupe::actors {
 
-/// Makes one message to a user of what a server says to it in a row. Whoever adds sends before it tells a user anything
-/// else, and at the end of its turn.
+/// Joins consecutive messages of a server to one user. The owner must call `send` before it sends a user anything else,
+/// and at the end of its turn.
 class joined_messages {
 public:
   template <class Self>
@@ -41,37 +41,37 @@ private:
   std::optional<from_server> told_;
 };
 
-/// UPSTREAM that keeps a server running, for one user who owns it or for many who share it: carries out what the
-/// machine decides about starts, ids, subscriptions and who hears what. A server on stdio runs as its own child
-/// process, unless one from a pool is given.
+/// UPSTREAM that keeps a server running, for one user that owns it or for many that share it. Carries out the machine's
+/// decisions about starts, ids, subscriptions and receivers of messages. A server on stdio runs as its own child
+/// process, unless a process from a pool is given.
 class supervised_upstream_state {
 public:
   using interface = supervised_upstream_actor;
   static constexpr const char* name = "supervised_upstream";
 
-  /// What is known of the server.
+  /// Settings of the upstream.
   struct supervised {
     server_actor server;
     std::string name;
     protocol::supervision_rules rules;
-    /// Of the pauses between starts.
+    /// Seed of the pauses between starts.
     std::uint64_t seed = 0;
     event_log log;
-    /// Empty when others begin its processes or connections.
+    /// Empty if other actors start its processes or connections.
     wire_maker make_wire;
-    /// It is started before it is used.
+    /// Start the server before its first use.
     bool warm = false;
-    /// Who uses it alone, or in all of his sessions; null for nobody in particular.
+    /// Caller of its only user, or of all its users; null if anonymous.
     protocol::caller caller = {};
-    /// By what its server knows it, when all of his sessions share it.
+    /// Key at its SERVER, if all sessions of one caller share it.
     std::string owner = {};
-    /// When nobody has used it for so long, its server is told; never when zero, or as long as it is one user's.
+    /// Time without users after which its SERVER is notified; never if zero, or while a single user owns it.
     std::chrono::milliseconds unused_time = {};
-    /// Its server is told what becomes of it.
+    /// Notify its SERVER of each status.
     bool is_watched = false;
   };
 
-  /// `user` is the one who owns this, and none when it is shared; `session` is how logs call it.
+  /// `user` owns the upstream; null if it is shared. `session` is the shortened id of its session, as in logs.
   supervised_upstream_state(pinned<interface>* self, supervised what, downstream_actor user = {},
                             std::string session = {});
   interface::behavior_type make_behavior();
@@ -112,29 +112,29 @@ private:
 
   pinned<interface>* self_;
   supervised what_;
-  /// Null when it is shared.
+  /// Null if shared.
   downstream_actor user_;
   std::string session_;
   bool retired_ = false;
-  /// How often the server was started again, as far as that was counted.
+  /// Restarts that were counted so far.
   std::uint64_t restarts_ = 0;
   protocol::supervised_server machine_;
   reminder reminder_;
-  /// Leads to the server, unless there is a wire.
+  /// Upstream of the server, unless there is a wire.
   lazy_upstream upstream_;
   std::unique_ptr<faced_wire> wire_;
   std::optional<start_report> start_;
-  /// How many children there were; the number of the latest.
+  /// Number of children so far, and number of the latest.
   std::uint64_t children_ = 0;
-  /// What was shown of what the child was told: such as errors in place of answers, for what it does not read.
+  /// Messages caused by sending to the child, such as errors for requests that it does not read.
   std::vector<protocol::show_user> refused_;
   joined_messages told_;
-  /// Whether more may follow of what the server said together.
+  /// True while more messages of the same batch may follow.
   bool hears_more_ = false;
   protocol::user_id last_user_ = 0;
   std::map<caf::actor_addr, protocol::user_id> ids_;
   std::map<protocol::user_id, downstream_actor> users_;
-  /// When it will have been unused for too long.
+  /// Time at which it will have been unused for too long.
   protocol::time_point unused_at_ = protocol::time_point::max();
 };
 

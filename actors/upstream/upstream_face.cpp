@@ -33,7 +33,7 @@ upstream_face::shown upstream_face::tick(protocol::time_point now) {
   return face_ ? carry_out(face_->tick(now), now) : shown{};
 }
 
-/// What the server does not get is a further fact.
+/// Each message that the server did not get is a further fact.
 upstream_face::shown upstream_face::carry_out(protocol::face_effects effects, protocol::time_point now) {
   for (auto& effect : effects)
     std::visit([this](auto& one) { apply(one); }, effect);

@@ -12,29 +12,29 @@
 
 namespace troupe::actors {
 
-/// What leads to a server, as the face above it sees it. In the actor that owns it.
+/// Connection to a server, as the face above it sees it. Lives in the actor that owns it.
 class server_path {
 public:
   virtual ~server_path() = default;
-  /// Takes a message for the server; gives what is said in its stead when the server does not get it.
+  /// Sends a message to the server. If the server does not get it, returns a message in its place.
   virtual std::optional<protocol::message> pass(protocol::message&& what) = 0;
   virtual void start_again() = 0;
   virtual void give_up(const std::string& why) = 0;
   virtual void note(protocol::log_note&& line) = 0;
 };
 
-/// The face by which a server of 2026-07-28 looks like one of the session era, as long as there is need for one. Its
-/// SERVER is told when it turns out to be otherwise than is known. Facts go in; what the user hears comes out.
+/// Makes a stateless (2026-07-28) server look like one with sessions, as long as that is needed. Notifies its SERVER if
+/// the server's era is not the known one. Facts go in; messages for the user come out.
 class upstream_face {
 public:
   using shown = std::vector<protocol::show_user>;
 
-  /// Has none above a server that is configured to be of the session era. `path` outlives this.
+  /// A server that is configured to speak with sessions needs no face: messages pass unchanged. `path` outlives this.
   upstream_face(protocol::server_as_legacy_rules rules, server_path& path, server_actor server);
 
   /// `envelope`: see `protocol::stateless_server`.
   shown user_sent(protocol::message&& what, protocol::time_point now, protocol::envelope_of_user envelope = nullptr);
-  /// The server said that. `show` may destroy this. `concerns`: see `protocol::server_as_legacy`.
+  /// Processes a message of the server. `show` may destroy this object. `concerns`: see `protocol::server_as_legacy`.
   template <class Show>
   void server_sent(protocol::message&& what, protocol::time_point now, Show show, std::string_view concerns = {}) {
     if (!face_)
@@ -46,7 +46,7 @@ public:
   shown server_lost(protocol::time_point now, bool is_shortage, const std::string& why = {});
   shown tick(protocol::time_point now);
 
-  /// When `tick` has something to do.
+  /// Next time that `tick` has something to do.
   protocol::time_point deadline() const { return face_ ? face_->deadline() : protocol::time_point::max(); }
 
 private:
@@ -60,10 +60,10 @@ private:
 
   server_path& path_;
   server_actor server_;
-  /// Null when the server is known to be of the session era.
+  /// Null if the server is known to speak with sessions.
   std::unique_ptr<protocol::server_as_legacy> face_;
   shown shown_;
-  /// Errors in place of answers, for what the server does not get.
+  /// Errors in place of answers, for messages that the server did not get.
   std::vector<protocol::message> refused_;
 };
 
