@@ -4,13 +4,11 @@
 #include "actors/runtime/unit.hpp"
 #include "actors/session/caller_lease.hpp"
 #include "actors/session/session.hpp"
-#include "protocol/access/challenge.hpp"
-#include "protocol/access/server_guard.hpp"
+#include "actors/session/session_servers.hpp"
 #include "protocol/rejection.hpp"
 
 #include <algorithm>
-#include <iterator>
-#include <optional>
+#include <memory>
 #include <utility>
 #include <variant>
 
@@ -19,54 +17,39 @@ namespace troupe::actors {
 using protocol::transport;
 
 registry_state::registry_state(pinned<interface>* self, registry_setup setup)
-    : self_{self}, setup_{std::move(setup)}, awaits_last_{setup_.on_left != nullptr},
-      admission_{{setup_.max_sessions, setup_.max_sessions_each}, setup_.merge}, servers_{self,
-                                                                                          std::move(
-                                                                                              setup_.make_server)},
-      own_end_{self->at().metrics() ? &self->at().metrics()->number(protocol::metric::unready, {"gateway"}) : nullptr},
-      unready_servers_{share_of(self->at(), protocol::metric::unready, {"server"})},
-      to_move_{share_of(self->at(), protocol::metric::sessions_to_move)}, reminder_{self->at()},
-      began_{self->at().now()} {}
-
-/// Counts the node as not ready: after any end of the registry, nothing new is taken.
-registry_state::~registry_state() { note_own_end(true); }
+    : parts_{self, std::move(setup)}, keys_{parts_}, queue_{parts_}, ownership_{parts_},
+      drain_{parts_, ownership_, queue_}, changes_{parts_, keys_}, operators_{parts_, changes_, drain_} {}
 
 registry_state::interface::behavior_type registry_state::make_behavior() {
-  self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
-  if (setup_.join_cluster)
+  parts_.self->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
+  if (parts_.setup.join_cluster)
     join_cluster();
   return {
       [this](client_post& msg) { take(msg); },
       [this](client_listen& msg) { take(msg); },
       [this](client_delete& msg) { pass_on(msg, transport::streamable_http); },
-      [this](readiness_probe& msg) { probe(msg); },
-      [this](state_probe& msg) { collect(std::move(msg.broker)); },
-      [this](operator_asks& msg) { take(msg); },
-      [this](drain& msg) { begin_drain(msg); },
-      [this](configure& msg) { take(msg); },
-      [this](server_known& msg) { servers_.remember(std::move(msg)); },
-      [this](name_left_out& msg) { note(std::move(msg)); },
-      [this](list_part_changed& msg) { note(std::move(msg)); },
-      [this](server_readiness& msg) {
-        servers_.note(self_->current_sender(), std::move(msg));
-        unready_servers_.set(servers_.count_unready());
-      },
+      [this](readiness_probe& msg) { drain_.probe(msg); },
+      [this](state_probe& msg) { operators_.collect(std::move(msg.broker)); },
+      [this](operator_asks& msg) { operators_.take(msg); },
+      [this](drain& msg) { drain_.begin(msg); },
+      [this](configure& msg) { changes_.configure(msg); },
+      [this](server_known& msg) { parts_.servers.remember(std::move(msg)); },
+      [this](name_left_out& msg) { changes_.note(std::move(msg)); },
+      [this](list_part_changed& msg) { changes_.note(std::move(msg)); },
+      [this](server_readiness& msg) { changes_.note(std::move(msg), parts_.self->current_sender()); },
       [this](restore_session& msg) { restore(msg); },
-      [this](tenure_lost& msg) { disown(msg); },
-      [this](tenure_regained& msg) { claim(msg); },
-      [this](session_regained& msg) { regain(msg); },
+      [this](tenure_lost& msg) { ownership_.disown(msg); },
+      [this](tenure_regained& msg) { ownership_.claim(msg); },
+      [this](session_regained& msg) { ownership_.regain(msg); },
       [this](session_let_go& msg) { let_go(msg); },
-      [this](session_taken& msg) { end_taken(msg); },
-      [this](node_cut_off& msg) { change_contact(msg); },
-      [this](gate_closed&) { end_router(); },
+      [this](session_taken& msg) { ownership_.end_taken(msg); },
+      [this](node_cut_off& msg) { ownership_.change_contact(msg); },
+      [this](gate_closed&) { drain_.end_router(); },
       [this](callers_stale& msg) { tell_stale(msg); },
       [this](session_judged& msg) { take(msg); },
       [this](handover_peer_known& msg) { know(msg); },
-      [this](shortage_found& msg) { take(msg); },
-      [this](tick&) {
-        reminder_.arrived();
-        go_on_draining();
-      },
+      [this](shortage_found& msg) { queue_.end_one_for(msg); },
+      [this](tick&) { drain_.woke(); },
   };
 }
 
@@ -77,10 +60,10 @@ void registry_state::take(client_post& msg) {
     return take_stateless(msg);
   if (!msg.session.empty())
     return pass_on(msg, msg.via);
-  if (admission_.stopping().sends_on(msg.came != protocol::came_by::client))
-    return self_->send(cluster_.router, std::move(msg));
+  if (parts_.admission.stopping().sends_on(msg.came != protocol::came_by::client))
+    return parts_.self->send(parts_.cluster.router, std::move(msg));
   if (sends_new_on(msg.came))
-    return self_->send(other_, std::move(msg));
+    return parts_.self->send(parts_.other, std::move(msg));
   auto request = msg.body.messages.front().id;
   begin_session(msg, request, transport::streamable_http);
 }
@@ -94,112 +77,116 @@ void registry_state::take(client_listen& msg) {
 
 template <class Message>
 void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
-  if (!may_begin(msg, request, via))
+  if (!queue_.may_begin(msg, request, via))
     return;
   auto what = new_session_at(msg.server, via, msg.caller, msg.is_local);
   what.request_id = std::move(msg.request_id);
   if constexpr (requires { msg.prefix; })
     what.prefix = std::move(msg.prefix);
-  if (auto since = tenure_term(); admission_.keeps(via, msg.server, holds_tenure(since)))
-    keep(what, since);
-  self_->send(begin(std::move(what), msg.unit, msg.counted_as), std::move(msg));
-}
-
-/// Ends an idle session, if there is one, rather than refuse the new one.
-std::optional<protocol::rejection> registry_state::make_room(const std::string& address, const std::string& request) {
-  admission_.places().let_stop(setup_.stopping_processes());
-  auto whose = admission_.who_makes_room(address);
-  if (!whose)
-    return std::nullopt;
-  auto* one = admission_.places().must_wait() ? nullptr : most_idle(*whose);
-  if (!one)
-    return admission_.refuse_for_room(address, request);
-  end_for_room(*one, "it was idle, and its place was needed");
-  return std::nullopt;
-}
-
-void registry_state::end_for_room(known_session& one, std::string why) {
-  free_place(one);
-  forget_key(one);
-  self_->send(one.session, drain{.why = std::move(why), .at_once = true, .for_good = true});
-}
-
-/// Returns the longest idle session of that caller; null when all are, or just were, in use.
-registry_state::known_session* registry_state::most_idle(const std::string& address) {
-  known_session* result = nullptr;
-  auto earliest = self_->at().now() - protocol::session_places::least_idle;
-  for (auto& [id, one] : sessions_)
-    if (auto since = one.address == address ? one.idle->since() : std::nullopt; since && *since <= earliest) {
-      result = &one;
-      earliest = *since;
-    }
-  return result;
-}
-
-void registry_state::free_place(known_session& one) {
-  if (auto address = std::exchange(one.address, std::nullopt))
-    admission_.places().give_back(*address);
-}
-
-void registry_state::forget(known_sessions::iterator one) {
-  note_left(one->second);
-  free_place(one->second);
-  forget_key(one->second);
-  numbers_.erase(one->second.number);
-  sessions_.erase(one);
+  if (auto since = ownership_.term(); parts_.admission.keeps(via, msg.server, ownership_.holds_tenure(since)))
+    ownership_.keep(what, since);
+  parts_.self->send(begin(std::move(what), msg.unit, msg.counted_as), std::move(msg));
 }
 
 const session_actor& registry_state::begin(new_session what, std::size_t unit, const std::string& address) {
-  auto server = what.server ? server_at(what.path, what.via) : nullptr;
+  auto server = what.server ? parts_.server_at(what.path, what.via) : nullptr;
   known_session known;
   known.place = {what.via, what.path, server ? server->as_member.server.id : 0, protocol::identity_of(what.caller)};
-  known.number = ++last_number_;
   known.caller = what.caller;
-  known.began = self_->at().now();
+  known.began = parts_.now();
   known.kept = what.kept;
   known.idle = what.idle;
   known.address = address;
   known.key = what.key;
-  known.affinity = affinity_at(what.path);
-  known.judged_by = judging_at(what.path);
-  admission_.places().take(address);
+  known.affinity = keys_.affinity_at(what.path);
+  known.judged_by = keys_.judging_at(what.path);
   auto id = what.id;
-  if (cluster_.router)
+  if (parts_.cluster.router)
     what.key = {}; // only the router knows the key's node, which changes with the cluster
-  auto& at = *setup_.units[unit];
-  auto self = caf::actor_cast<registry_actor>(self_);
-  known.session =
-      what.via == transport::stateless
-          ? session_actor{spawn_linked<caller_lease_state>(self_, at, self, std::move(what), setup_.session)}
-          : spawn_linked<session_state>(self_, at, self, std::move(what), setup_.session);
-  auto& [kept_id, kept] = *sessions_.emplace(std::move(id), std::move(known)).first;
-  ids_.emplace(kept.session.address(), &kept_id);
-  numbers_.emplace(kept.number, &kept_id);
-  if (!kept.key.empty())
-    leases_.insert_or_assign(kept.key.text, &kept);
-  if (ids_.size() == 1)
+  auto& at = *parts_.setup.units[unit];
+  auto self = parts_.handle();
+  known.session = what.via == transport::stateless
+                      ? session_actor{spawn_linked<caller_lease_state>(parts_.self, at, self, std::move(what),
+                                                                       parts_.setup.session)}
+                      : spawn_linked<session_state>(parts_.self, at, self, std::move(what), parts_.setup.session);
+  auto& entered = parts_.book.add(std::move(id), std::move(known));
+  if (parts_.book.alive() == 1)
     tell_use();
-  return kept.session;
+  return entered.session;
+}
+
+new_session registry_state::new_session_at(const std::string& path, transport via, protocol::caller who,
+                                           bool is_local) const {
+  new_session result{
+      .id = parts_.setup.make_id(), .via = via, .path = path, .caller = std::move(who), .is_local = is_local};
+  if (auto one = parts_.server_at(path, via)) {
+    result.server = one->as_member.actor;
+    result.access = one->as_member.access;
+    result.peer = one->as_member.peer;
+    result.roots = one->as_member.roots;
+    result.request = one->request;
+    return result;
+  }
+  result.members = parts_.servers.members();
+  result.request = parts_.servers.longest_request();
+  return result;
+}
+
+template <class Message>
+void registry_state::pass_on(Message& msg, transport via) {
+  auto* found = parts_.book.find(msg.session);
+  if (!found)
+    look_elsewhere(msg);
+  else if (found->place.takes(via, msg.server, protocol::identity_of(msg.caller)))
+    parts_.self->send(found->session, std::move(msg));
+  else
+    parts_.self->send(msg.broker, http_rejected{protocol::session_not_found()});
+}
+
+void registry_state::tell_stale(const callers_stale& those) {
+  for (auto& [id, one] : parts_.book.all())
+    if (std::ranges::find(those.owners, one.place.owner) != those.owners.end())
+      parts_.self->send(one.session, caller_stale{});
+}
+
+/// Checks everything again: meanwhile another request may have begun the caller's lease, or the server may be gone.
+void registry_state::take(session_judged& msg) {
+  if (auto what = queue_.judged(msg))
+    queue_.resume(std::move(*what), [this](auto& any) { std::visit([this](auto& one) { take(one); }, any); });
+  if (drain_.is_unused())
+    tell_use();
+  drain_.end_when_drained();
+}
+
+/// `session_released` comes after all that was sent to the session before.
+void registry_state::let_go(const session_let_go& what) {
+  auto* one = parts_.book.find(what.session);
+  if (!one)
+    return;
+  parts_.self->send(one->session, session_released{});
+  drain_.left(one->number);
+  parts_.book.let_go(what.session);
 }
 
 void registry_state::restore(restore_session& msg) {
-  auto refused = sessions_.contains(msg.session) ? std::nullopt : begin_again(msg);
+  auto refused = parts_.book.find(msg.session) ? std::nullopt : begin_again(msg);
   if (refused)
-    self_->send(cluster_.store, session_given_back{msg.session, msg.taken});
-  auto stops = refused && !admission_.stopping().takes_new();
+    parts_.self->send(parts_.cluster.store, session_given_back{msg.session, msg.taken});
+  auto stops = refused && !parts_.admission.stopping().takes_new();
   for (auto& one : msg.waiting)
     if (stops)
-      take_in(self_, cluster_.router, std::move(one.what), std::move(one.broker), one.came, self_->at().number());
+      take_in(parts_.self, parts_.cluster.router, std::move(one.what), std::move(one.broker), one.came,
+              parts_.self->at().number());
     else if (refused)
-      self_->send(one.broker, http_rejected{protocol::refused_restore(*refused, one.came)});
+      parts_.self->send(one.broker, http_rejected{protocol::refused_restore(*refused, one.came)});
     else
-      take_in(self_, caf::actor_cast<registry_actor>(self_), std::move(one.what), std::move(one.broker), one.came,
-              self_->at().number());
+      take_in(parts_.self, parts_.handle(), std::move(one.what), std::move(one.broker), one.came,
+              parts_.self->at().number());
 }
 
 std::optional<protocol::rejection> registry_state::begin_again(restore_session& msg) {
-  admission_.places().let_stop(setup_.stopping_processes());
-  auto decided = admission_.restore(msg.record, holds_tenure(msg.term));
+  parts_.admission.places().let_stop(parts_.setup.stopping_processes());
+  auto decided = parts_.admission.restore(msg.record, ownership_.holds_tenure(msg.term));
   if (auto why = std::get_if<protocol::rejection>(&decided))
     return std::move(*why);
   auto& record = std::get<protocol::session_record>(decided);
@@ -209,141 +196,149 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
     return protocol::session_not_found();
   auto what = new_session_at(record.path, transport::streamable_http, asks->what.caller, asks->what.is_local);
   what.id = msg.session;
-  keep(what, msg.term);
+  ownership_.keep(what, msg.term);
   what.restored = std::make_unique<protocol::restored_session>(
       protocol::restored_session{std::move(record), std::move(msg.events)});
-  begin(std::move(what), next_unit_++ % setup_.units.size(), {});
+  begin(std::move(what), next_unit_++ % parts_.setup.units.size(), {});
   return std::nullopt;
 }
 
-/// Hides the server from callers that may not use it. Callers that only lack scopes learn which.
-std::optional<protocol::rejection> registry_state::refuse_at(const std::string& path, transport via,
-                                                             const protocol::caller& who) const {
-  auto one = server_at(path, via);
-  if (!one || !one->as_member.access)
-    return std::nullopt;
-  auto may = one->as_member.access->to_server(protocol::principal_of(who));
-  if (may.is == protocol::permit::kind::lacks_scopes)
-    return protocol::insufficient_scope(setup_.session->scopes, may.scopes);
-  return may.is == protocol::permit::kind::hidden ? std::optional{protocol::server_not_found()} : std::nullopt;
+// -- leases -------------------------------------------------------------------------------------
+
+/// A retry goes to the lease that its state names, even if its client would get another lease now.
+void registry_state::take_stateless(client_post& msg) {
+  if (msg.session.empty())
+    find_lease(msg);
+  else
+    go_on(msg);
 }
 
-new_session registry_state::new_session_at(const std::string& path, transport via, protocol::caller who,
-                                           bool is_local) const {
-  new_session result{.id = setup_.make_id(), .via = via, .path = path, .caller = std::move(who), .is_local = is_local};
-  if (auto one = server_at(path, via)) {
-    result.server = one->as_member.actor;
-    result.access = one->as_member.access;
-    result.peer = one->as_member.peer;
-    result.roots = one->as_member.roots;
-    result.request = one->request;
-    return result;
-  }
-  result.members = servers_.members();
-  result.request = servers_.longest_request();
+/// The router knows which node has a key. A request from another node stays here, whatever that node knew.
+void registry_state::find_lease(client_post& msg) {
+  auto key = keys_.key_of(msg);
+  auto is_placed = !parts_.cluster.router || msg.came != protocol::came_by::client;
+  if (key && !is_placed)
+    return parts_.self->send(parts_.cluster.router, lease_sought{std::move(msg), std::move(*key)});
+  if (!key && parts_.admission.stopping().sends_on(is_placed))
+    return parts_.self->send(parts_.cluster.router, std::move(msg));
+  auto* known = key ? parts_.book.find_lease(key->text) : nullptr;
+  if (!known && sends_new_on(msg.came))
+    return parts_.self->send(parts_.other, std::move(msg));
+  if (!known)
+    return begin_lease(msg, std::move(key));
+  parts_.self->send(known->session, std::move(msg));
+}
+
+void registry_state::go_on(client_post& msg) {
+  auto* found = parts_.book.find(msg.session);
+  if (!found)
+    return find_named_lease(msg);
+  if (found->place.takes(protocol::transport::stateless, msg.server, protocol::identity_of(msg.caller)))
+    parts_.self->send(found->session, std::move(msg));
+  else
+    refuse_state(msg);
+}
+
+/// The lease is on another node, has ended, or its state comes from a server that is such a gateway itself. The other
+/// process of a handover has its own seals: only it can tell.
+void registry_state::find_named_lease(client_post& msg) {
+  auto is_own = protocol::has_own_state(msg.body.messages.front(), seal_for(msg.caller, parts_.setup.session));
+  if (is_own && parts_.cluster.router)
+    return parts_.self->send(parts_.cluster.router, std::move(msg));
+  if (parts_.other && msg.came == protocol::came_by::client)
+    return parts_.self->send(parts_.other, std::move(msg));
+  if (is_own)
+    return refuse_state(msg);
+  msg.session.clear();
+  find_lease(msg);
+}
+
+void registry_state::refuse_state(const client_post& msg) {
+  parts_.self->send(msg.broker, http_rejected{protocol::state_refused(msg.body.messages.front().id)});
+}
+
+void registry_state::begin_lease(client_post& msg, std::optional<protocol::lease_key> key) {
+  auto request = msg.body.messages.front().id;
+  auto is_counted = queue_.is_resuming(); // before the host was queried
+  if (auto why = is_counted ? std::nullopt : parts_.setup.limiter->initialize(msg.counted_as, parts_.now()))
+    return parts_.self->send(msg.broker, http_rejected{std::move(*why)});
+  if (!queue_.may_begin(msg, request, msg.via))
+    return;
+  auto& lease = begin(new_lease_for(msg, std::move(key)), msg.unit, msg.counted_as);
+  parts_.self->send(lease, std::move(msg));
+}
+
+/// Returns the parameters of a new lease. Without a key, the lease ends with its one request.
+new_session registry_state::new_lease_for(const client_post& msg, std::optional<protocol::lease_key> key) const {
+  auto result = new_session_at(msg.server, protocol::transport::stateless, msg.caller, msg.is_local);
+  result.can = msg.envelope->can;
+  result.lease_time = key ? parts_.setup.session->lease_time : std::chrono::milliseconds::zero();
+  result.passes = key || keys_.is_met_again(msg.server);
+  result.key = std::move(key).value_or(protocol::lease_key{});
+  result.is_strangers = msg.is_strangers;
+  result.request_id = msg.request_id;
   return result;
 }
 
-template <class Message>
-void registry_state::pass_on(Message& msg, transport via) {
-  auto found = sessions_.find(msg.session);
-  if (found == sessions_.end())
-    look_elsewhere(msg);
-  else if (found->second.place.takes(via, msg.server, protocol::identity_of(msg.caller)))
-    self_->send(found->second.session, std::move(msg));
-  else
-    self_->send(msg.broker, http_rejected{protocol::session_not_found()});
+// -- other nodes, and the other process of a handover -------------------------------------------
+
+void registry_state::join_cluster() {
+  parts_.cluster = parts_.setup.join_cluster(parts_.handle());
+  parts_.self->link_to(parts_.cluster.router);
+  parts_.self->link_to(parts_.cluster.cluster);
+  if (parts_.cluster.store)
+    parts_.self->link_to(parts_.cluster.store);
+  parts_.admission.join_cluster(bool{parts_.cluster.store});
 }
 
-void registry_state::tell_stale(const callers_stale& those) {
-  for (auto& [id, one] : sessions_)
-    if (std::ranges::find(those.owners, one.place.owner) != those.owners.end())
-      self_->send(one.session, caller_stale{});
+/// True for the actors without which this node's view of other nodes would be wrong: the registry ends with them.
+bool registry_state::is_of_cluster(const caf::actor_addr& who) const {
+  return (parts_.cluster.router && who == parts_.cluster.router.address()) ||
+         (parts_.cluster.cluster && who == parts_.cluster.cluster.address()) ||
+         (parts_.cluster.store && who == parts_.cluster.store.address());
 }
-
-// -- other nodes --------------------------------------------------------------------------------
 
 template <class Message>
 void registry_state::look_elsewhere(Message& msg) {
-  if (cluster_.router)
-    self_->send(cluster_.router, std::move(msg));
-  else if (other_ && msg.came == protocol::came_by::client)
-    self_->send(other_, std::move(msg));
+  if (parts_.cluster.router)
+    parts_.self->send(parts_.cluster.router, std::move(msg));
+  else if (parts_.other && msg.came == protocol::came_by::client)
+    parts_.self->send(parts_.other, std::move(msg));
   else
-    self_->send(msg.broker, http_rejected{protocol::session_not_found()});
+    parts_.self->send(msg.broker, http_rejected{protocol::session_not_found()});
 }
 
-// -- servers ------------------------------------------------------------------------------------
-
-void registry_state::change_servers(std::vector<server_options> wanted) {
-  auto gone = servers_.change(std::move(wanted));
-  unready_servers_.set(servers_.count_unready());
-  admission_.paths().serve(servers_.paths());
-  for (auto& one : gone)
-    retire(one);
-  end_misplaced_leases();
-  tell_members();
+/// Links to the other process; its end does not end the registry.
+void registry_state::know(handover_peer_known& msg) {
+  parts_.other = std::move(msg.who);
+  parts_.has_handed_over = msg.has_taken_over;
+  parts_.self->link_to(parts_.other);
+  tell_use();
 }
 
-/// Ignores removed servers, which may end. A configured server has failed: the next sessions get a new actor for it.
-void registry_state::replace_server(const caf::actor_addr& gone) {
-  auto failed = admission_.stopping().has_begun() ? std::nullopt : servers_.replace(gone);
-  if (!failed)
-    return;
-  end_leases_of(*failed);
-  tell_members();
+bool registry_state::lose_other(const caf::actor_addr& gone) {
+  if (!parts_.other || gone != parts_.other.address())
+    return false;
+  parts_.other = nullptr;
+  tell_use();
+  return true;
 }
 
-void registry_state::tell_members() {
-  for (auto& [id, one] : sessions_)
-    if (one.place.is_merged())
-      self_->send(one.session, members_changed{servers_.members()});
+void registry_state::tell_use() {
+  if (parts_.setup.on_use)
+    parts_.setup.on_use(!drain_.is_unused(), parts_.other != nullptr);
 }
-
-/// Ends sessions for this server alone once their calls have ended.
-void registry_state::retire(const gateway_server& gone) {
-  self_->send(gone.as_member.actor, server_retired{});
-  for (auto& [id, one] : sessions_)
-    if (one.place.server == gone.as_member.server.id) {
-      forget_key(one);
-      self_->send(one.session, drain{.why = "its server was removed from the configuration", .for_good = true});
-    }
-}
-
-void registry_state::note(name_left_out&& what) {
-  if (auto text = servers_.note(std::move(what)))
-    setup_.session->log(log_level::warning, "two servers share a name", {{"why", *text}});
-}
-
-void registry_state::note(list_part_changed&& what) {
-  if (auto text = servers_.note(std::move(what), self_->at().now()))
-    setup_.session->log(log_level::warning, "a merged list lacks a server's part", {{"why", *text}});
-}
-
-/// Returns the single server that a path leads to; null when it leads to merged servers or to none.
-const gateway_server* registry_state::server_at(const std::string& path, transport via) const {
-  auto place = admission_.paths().find_one(path, via == transport::stateless);
-  return place ? &servers_.all()[*place] : nullptr;
-}
-
-// -- the end of an actor ------------------------------------------------------------------------
 
 void registry_state::on_exit_of(const caf::exit_msg& msg) {
-  if (msg.source == self_->address())
-    return self_->quit(msg.reason);
-  if (is_of_cluster(msg.source))
-    return self_->quit(msg.reason);
+  if (msg.source == parts_.self->address() || is_of_cluster(msg.source))
+    return parts_.self->quit(msg.reason);
   if (lose_other(msg.source))
-    return end_when_drained();
-  auto found = ids_.find(msg.source);
-  if (found == ids_.end())
-    return replace_server(msg.source);
-  if (found->second)
-    forget(sessions_.find(*found->second));
-  ids_.erase(found);
-  if (is_unused())
+    return drain_.end_when_drained();
+  if (!parts_.book.remove(msg.source))
+    return changes_.replace(msg.source);
+  if (drain_.is_unused())
     tell_use();
-  end_when_drained();
+  drain_.end_when_drained();
 }
 
 } // namespace troupe::actors

@@ -1,0 +1,82 @@
+#include "actors/session/lease_keys.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace troupe::actors {
+
+namespace {
+
+protocol::lease_affinity affinity_of(const gateway_server& one) {
+  switch (one.options.affinity) {
+  case affinity::principal:
+    return protocol::lease_affinity::principal;
+  case affinity::none:
+    return protocol::lease_affinity::none;
+  case affinity::header:
+    return protocol::lease_affinity::header;
+  }
+  return protocol::lease_affinity::principal;
+}
+
+} // namespace
+
+std::optional<protocol::lease_key> lease_keys::key_of(const client_post& msg) const {
+  if (msg.is_strangers)
+    return std::nullopt;
+  const auto owner = protocol::lease_owner(owner_at(msg.server, msg.caller), msg.is_local, msg.envelope->can);
+  return protocol::lease_key_by(affinity_at(msg.server), msg.server, owner, *msg.envelope);
+}
+
+/// Returns the joined affinity of all servers behind the path.
+protocol::lease_affinity lease_keys::affinity_at(const std::string& path) const {
+  if (auto one = parts_.server_at(path, protocol::transport::stateless))
+    return affinity_of(*one);
+  auto result = protocol::lease_affinity::none;
+  for (auto& one : parts_.servers.all())
+    result = protocol::joined(result, affinity_of(one));
+  return result;
+}
+
+/// Returns the servers behind the path that receive their callers' identity or have access rules.
+std::vector<std::uint64_t> lease_keys::judging_at(const std::string& path) const {
+  std::vector<std::uint64_t> result;
+  auto add = [&](const gateway_server& one) {
+    if (one.tell_apart || one.as_member.access)
+      result.push_back(one.as_member.server.id);
+  };
+  if (auto one = parts_.server_at(path, protocol::transport::stateless))
+    add(*one);
+  else
+    std::ranges::for_each(parts_.servers.all(), add);
+  return result;
+}
+
+/// Whether a request without a key, wherever it arrives, reaches the same server as the one before it.
+bool lease_keys::is_met_again(const std::string& path) const {
+  auto one = parts_.server_at(path, protocol::transport::stateless);
+  if (!one)
+    return false;
+  return std::holds_alternative<remote_server>(one->options.source) || (one->is_one_process && !parts_.cluster.router);
+}
+
+/// Returns the owner part of a lease's key. Where servers receive their callers' identity, or have access rules, other
+/// claims or scopes make another owner. Only the registry finds such keys.
+std::string lease_keys::owner_at(const std::string& path, const protocol::caller& who) const {
+  auto result = protocol::identity_of(who);
+  auto add = [&](const gateway_server& one) {
+    auto told = one.tell_apart ? one.tell_apart(who) : std::variant<std::string, protocol::untold>{};
+    if (auto* owner = std::get_if<std::string>(&told); owner && one.tell_apart)
+      result.append("\n").append(*owner);
+    if (one.as_member.access)
+      result.append("\n").append(rights_told(who));
+  };
+  if (auto one = parts_.server_at(path, protocol::transport::stateless))
+    add(*one);
+  else
+    std::ranges::for_each(parts_.servers.all(), add);
+  return result;
+}
+
+} // namespace troupe::actors

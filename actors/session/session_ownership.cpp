@@ -1,0 +1,94 @@
+#include "actors/session/session_ownership.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace troupe::actors {
+
+/// Whether the tenure has held without interruption since that term.
+bool session_ownership::holds_tenure(std::uint64_t since) const {
+  return !parts_.cluster.tenure || parts_.cluster.tenure->holds(parts_.now(), since);
+}
+
+/// Makes a session keep its record in the store. The record is this node's while the tenure holds on from that term.
+void session_ownership::keep(new_session& what, std::uint64_t since) const {
+  what.kept = std::make_shared<kept_session>();
+  what.kept->store = parts_.cluster.store;
+  what.kept->term = since;
+  if (parts_.cluster.tenure)
+    what.kept->holds_tenure = [tenure = parts_.cluster.tenure](auto now, auto term) {
+      return tenure->holds(now, term);
+    };
+}
+
+/// Moves all sessions. A session that waits to be claimed moves once it is this node's again.
+void session_ownership::move_sessions() {
+  give_up_doubtful();
+  for (auto& [id, one] : parts_.book.all())
+    move(one);
+}
+
+/// Leases do not move: they end when idle, and their keys get new leases elsewhere from now on.
+void session_ownership::move(known_session& one) {
+  if (one.place.via == protocol::transport::stateless) {
+    parts_.book.forget_key(one);
+    parts_.self->send(one.session, drain{});
+  } else if (one.place.can_move_listeners()) {
+    parts_.self->send(one.session, session_departs{});
+  }
+}
+
+/// Sessions wait for the tenure to hold again. If this node is cut off or stopping, they are given up.
+void session_ownership::disown(const tenure_lost& what) {
+  if (auto* one = parts_.book.find(what.session))
+    parts_.self->send(one->session, session_disowned{});
+  else if (what.session.empty() && (!cut_off_.empty() || parts_.admission.stopping().has_begun()))
+    give_up_doubtful();
+}
+
+/// Gives up sessions that may be another node's; none while the tenure holds, as waiting sessions are claimed then.
+void session_ownership::give_up_doubtful() {
+  if (!parts_.cluster.tenure || parts_.cluster.tenure->holds(parts_.now()))
+    return;
+  for (auto& [id, one] : parts_.book.all())
+    if (may_be_lost(one))
+      parts_.self->send(one.session, session_disowned{});
+}
+
+/// Ignored while the session's tenure holds: the store gives such a session to no other node.
+void session_ownership::end_taken(const session_taken& what) {
+  if (auto* one = parts_.book.find(what.session); one && may_be_lost(*one))
+    parts_.self->send(one->session, session_disowned{});
+}
+
+void session_ownership::change_contact(const node_cut_off& what) {
+  if (!what.is_so) {
+    cut_off_.erase(what.from);
+    return;
+  }
+  cut_off_.insert(what.from);
+  give_up_doubtful();
+}
+
+void session_ownership::claim(const tenure_regained& what) {
+  for (auto& [id, one] : parts_.book.all())
+    if (may_be_lost(one) && (!what.only_last_term || (has_tenure(one) && one.kept->term + 1 == what.how.term)))
+      parts_.self->send(one.session, what);
+}
+
+void session_ownership::regain(session_regained& what) {
+  auto* one = parts_.book.find(what.session);
+  if (!one || !has_tenure(*one) || what.term < one->kept->term)
+    return;
+  one->kept->term = what.term;
+  parts_.self->send(one->session, std::move(what));
+  if (parts_.admission.stopping().moves())
+    move(*one);
+}
+
+/// False for sessions begun by a renewed tenure before this node knew that the previous tenure had run out.
+bool session_ownership::may_be_lost(const known_session& one) const {
+  return !has_tenure(one) || !one.kept->is_ours(parts_.now());
+}
+
+} // namespace troupe::actors
