@@ -1,9 +1,35 @@
 #include "protocol/cluster/membership.hpp"
+#include "protocol/cluster/spoken_versions.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace troupe::protocol {
+
+namespace {
+
+// Refusals without a fault.
+constexpr const char* our_own = "this is the node itself";
+constexpr const char* linked_already = "the nodes have a link already";
+/// Also refuses a restarted node whose earlier life still counts as a member.
+constexpr const char* name_taken = "a node of this name is a member already";
+
+// CAF tells nodes apart by process id and the addresses of their network cards.
+constexpr const char* is_alike =
+    "it has the same process id and the same network address (MAC) as this node or another member, as containers on "
+    "several hosts may have: no link to it can be used";
+constexpr const char* unlike =
+    "give their containers different MAC addresses (docker run --mac-address) or the network of their hosts";
+
+/// Tells the refusals without a fault from all other reasons.
+node_addresses::failure weigh_failure(const std::string& why) {
+  if (why == our_own)
+    return node_addresses::failure::own_node;
+  const auto ends_by_itself = why == linked_already || why == name_taken;
+  return ends_by_itself ? node_addresses::failure::not_yet : node_addresses::failure::fault;
+}
+
+} // namespace
 
 bool store_contact::update(bool own_runs, bool another_runs, time_point now) {
   if (own_runs || !another_runs)
@@ -29,89 +55,219 @@ std::optional<log_note> turned_away::add(const std::string& address, const std::
 }
 
 membership::membership(membership_options options, std::uint64_t seed, time_point now)
-    : options_{std::move(options)}, dice_{seed}, begun_{now}, ticked_{now}, store_{options_.store_patience} {
-  places_[options_.address].own = true;
-  places_[options_.address].forget_at = time_point::max();
-  for (auto& name : options_.seeds)
-    lookups_[name].next = now;
-}
+    : options_{std::move(options)},
+      addresses_{options_, seed, now}, begun_{now}, ticked_{now}, store_{options_.store_patience} {}
 
 membership_effects membership::begin(time_point now) { return tick(now); }
-
-// -- addresses of other nodes -------------------------------------------------------
 
 membership_effects membership::looked_up(const std::string& name, const std::vector<std::string>& addresses,
                                          time_point now) {
   membership_effects out;
-  auto& one = lookups_[name];
-  one.done = true;
-  one.next = now + options_.look_up;
-  if (addresses.empty() && !std::exchange(one.failing, true))
-    out.push_back(log_note{log_note::weight::warning, "no address is known for a node", {{"name", name}}});
-  if (!addresses.empty())
-    one.failing = false;
-  for (auto& address : addresses)
-    learn(address, now + options_.memory, now);
-  dial_due(now, out);
+  addresses_.looked_up(name, addresses, now, out);
+  addresses_.dial_due(now, is_linked(), out);
   settle(now, out);
   return out;
 }
 
-void membership::learn(const std::string& address, time_point forget_at, time_point now) {
-  if (auto known = places_.find(address); known != places_.end()) {
-    known->second.forget_at = std::max(known->second.forget_at, forget_at);
-    return;
+// -- links ----------------------------------------------------------------------------
+
+membership_effects membership::offered(link_id id, const std::string& address, const node_card& who, time_point now) {
+  membership_effects out;
+  met(address, who);
+  auto why = why_not(who, !address.empty());
+  if (why.empty())
+    take(id, address, who, now, out);
+  else
+    refuse(id, address, who, std::move(why), now, out);
+  settle(now, out);
+  return out;
+}
+
+void membership::met(const std::string& address, const node_card& who) {
+  if (!address.empty())
+    addresses_.met(address, who.name);
+}
+
+std::string membership::why_not(const node_card& who, bool we_dialled) const {
+  if (auto why = why_strange(who.version, options_.self.version); !why.empty())
+    return why;
+  if (who.life == options_.self.life)
+    return our_own;
+  if (who.name == options_.self.name)
+    return "this node has the same name";
+  for (auto& [id, other] : links_) {
+    if (other.who.name == who.name && other.who.life != who.life)
+      return name_taken;
+    if (other.who.life == who.life && !gives_way(other, we_dialled))
+      return linked_already;
   }
-  if (places_.size() >= options_.most)
-    return;
-  places_[address].forget_at = forget_at;
-  leave(address, now);
+  return {};
 }
 
-/// No node at this address. The node with the greater address dials.
-void membership::leave(const std::string& address, time_point now) {
-  auto& at = places_[address];
-  at.is = place::state::idle;
-  at.pause = {};
-  at.next = options_.address > address ? now : now + options_.courtesy + varied(options_.courtesy / 2);
+/// The called side decides first: a link that we dialled exists on both sides; one dialled by the other side may be
+/// dropped there. If a node dials two of our addresses, its first link stays.
+bool membership::gives_way(const link& other, bool we_dialled) const {
+  return we_dialled && other.dialled.empty() && other.who.life < options_.self.life;
 }
 
-/// No next look-up until the answer: a name server may take longer than the pause.
-void membership::look_up_name(const std::string& name, lookup& one, membership_effects& out) {
-  one.next = time_point::max();
-  out.push_back(look_up{name});
-}
-
-/// Whether to dial an address. A node that is already linked at one address is not dialled at another.
-bool membership::wants(const place& at) const {
-  auto leads_there = [&](auto& link) { return link.second.who.name == at.node; };
-  return !at.own && at.is == place::state::idle && std::ranges::none_of(links_, leads_there);
-}
-
-void membership::dial_due(time_point now, membership_effects& out) {
-  for (auto& [address, at] : places_) {
-    if (!wants(at) || now < at.next)
-      continue;
-    at.is = place::state::dialling;
-    out.push_back(dial{address});
+void membership::take(link_id id, const std::string& address, const node_card& who, time_point now,
+                      membership_effects& out) {
+  if (auto other = link_to(who.life)) {
+    out.push_back(cut_link{*other});
+    if (drop(*other, now))
+      tell(out);
   }
+  links_[id] = {address, who, false, now + options_.settle};
+  if (!address.empty())
+    addresses_.linked(address, now);
+  out.push_back(take_link{id});
 }
 
-std::chrono::milliseconds membership::varied(std::chrono::milliseconds pause) {
-  return std::chrono::milliseconds{dice_() % static_cast<std::uint64_t>(pause.count() + 1)};
+/// Refuses a link, with the reason. The log gets the reason, too, unless there is nothing to repair.
+void membership::refuse(link_id id, const std::string& address, const node_card& who, std::string why, time_point now,
+                        membership_effects& out) {
+  if (!address.empty())
+    addresses_.put_off(address, weigh_failure(why), now);
+  if (why != our_own && why != linked_already && is_news(who.name, why))
+    out.push_back(log_note{log_note::weight::error, "a node is refused", {{"node", who.name}, {"why", why}}});
+  out.push_back(refuse_link{id, std::move(why)});
 }
 
-void membership::retry(place& at, time_point now) {
-  at.is = place::state::idle;
-  at.tried = true;
-  at.pause = std::clamp(2 * at.pause, options_.first_pause, options_.longest_pause);
-  at.next = now + at.pause + varied(at.pause / 2);
+/// True if the reason differs from the last one: logs it once, not at every attempt.
+bool membership::is_news(const std::string& name, const std::string& why) {
+  if (refusals_.size() >= options_.most)
+    refusals_.clear();
+  return std::exchange(refusals_[name], why) != why;
 }
 
-void membership::forget_places(time_point now) {
-  std::erase_if(places_, [&](auto& one) {
-    return one.second.is == place::state::idle && now >= one.second.forget_at && !members_.contains(one.second.node);
-  });
+membership_effects membership::dial_failed(const std::string& address, const std::string& why,
+                                           const std::optional<node_card>& who, time_point now) {
+  membership_effects out;
+  if (!addresses_.knows(address))
+    return out;
+  if (who)
+    met(address, *who);
+  addresses_.put_off(address, weigh_failure(why), now);
+  if (!who || (why != our_own && why != linked_already))
+    addresses_.complain(address, who ? "the node there refuses this one: " + why : why, out);
+  settle(now, out);
+  return out;
+}
+
+membership_effects membership::reached(link_id id) {
+  membership_effects out;
+  auto found = links_.find(id);
+  if (found != links_.end() && !std::exchange(found->second.greeted, true))
+    out.push_back(greet{id, hello()});
+  return out;
+}
+
+membership_effects membership::mistaken(link_id id, time_point now) {
+  membership_effects out;
+  auto found = links_.find(id);
+  if (found == links_.end())
+    return out;
+  auto name = found->second.who.name;
+  if (is_news(name, is_alike))
+    out.push_back(log_note{log_note::weight::error,
+                           "two nodes cannot be told apart",
+                           {{"node", name}, {"why", is_alike}, {"do", unlike}}});
+  out.push_back(cut_link{id});
+  if (drop(id, now))
+    tell(out);
+  return out;
+}
+
+std::optional<link_id> membership::link_to(node_life life) const {
+  for (auto& [id, one] : links_)
+    if (one.who.life == life)
+      return id;
+  return std::nullopt;
+}
+
+node_addresses::node_test membership::is_linked() const {
+  return [this](const std::string& name) {
+    return std::ranges::any_of(links_, [&](auto& one) { return one.second.who.name == name; });
+  };
+}
+
+std::optional<node_life> membership::member_at(link_id id) const {
+  auto found = links_.find(id);
+  if (found == links_.end() || !members_.contains(found->second.who.name))
+    return std::nullopt;
+  return found->second.who.life;
+}
+
+// -- members --------------------------------------------------------------------------
+
+node_addresses::node_test membership::is_member() const {
+  return [this](const std::string& name) { return members_.contains(name); };
+}
+
+membership_effects membership::greeted(link_id id, const node_hello& hello, time_point now) {
+  membership_effects out;
+  auto found = links_.find(id);
+  if (found == links_.end())
+    return out;
+  if (members_.contains(found->second.who.name))
+    update(id, hello, out);
+  else
+    join(id, hello, now, out);
+  for (auto& address : hello.known)
+    addresses_.learn(address, now);
+  settle(now, out);
+  return out;
+}
+
+void membership::join(link_id id, const node_hello& hello, time_point now, membership_effects& out) {
+  auto& made = links_[id];
+  auto& name = made.who.name;
+  addresses_.joined(name, hello.address, now);
+  refusals_.erase(name);
+  members_[name] = {id, hello.address, hello.draining, hello.has_tenure};
+  out.push_back(log_note{log_note::weight::info, "node joined", {{"node", name}, {"address", hello.address}}});
+  made.greeted = true;
+  greet_all(out);
+  tell(out);
+}
+
+void membership::update(link_id id, const node_hello& hello, membership_effects& out) {
+  auto& known = members_[links_[id].who.name];
+  known.has_tenure = hello.has_tenure;
+  if (std::exchange(known.draining, hello.draining) != hello.draining)
+    tell(out);
+}
+
+membership_effects membership::link_lost(link_id id, time_point now, bool has_left) {
+  membership_effects out;
+  auto found = links_.find(id);
+  auto gone = found == links_.end() ? link{} : found->second;
+  if (!drop(id, now)) {
+    addresses_.complain(gone.dialled, "the link broke before the node there spoke", out);
+    return out;
+  }
+  out.push_back(log_note{log_note::weight::warning, "node lost", {{"node", gone.who.name}}});
+  if (!has_left && (was_silent_for(least_costly_pause(), now) || now < doubts_until_)) {
+    wake(now, out);
+    addresses_.dial_due(now, is_linked(), out);
+    return out;
+  }
+  greet_all(out);
+  tell(out);
+  return out;
+}
+
+/// Forgets a link and its member. Returns whether there was a member.
+bool membership::drop(link_id id, time_point now) {
+  auto node = links_.extract(id);
+  if (node.empty())
+    return false;
+  auto& gone = node.mapped();
+  auto member = members_.extract(gone.who.name);
+  if (!member.empty())
+    addresses_.left(gone.who.name, member.mapped().address, now);
+  addresses_.unlinked(gone.dialled, !member.empty(), now);
+  return !member.empty();
 }
 
 // -- messages to other nodes ----------------------------------------------------------
@@ -159,12 +315,10 @@ membership_effects membership::tick(time_point now) {
   else if (was_silent_for(least_costly_pause(), now))
     doubts_until_ = now + options_.silence / 4;
   ticked_ = now;
-  for (auto& [name, one] : lookups_)
-    if (now >= one.next)
-      look_up_name(name, one, out);
+  addresses_.look_up_due(now, out);
   give_up_silent(now, out);
-  forget_places(now);
-  dial_due(now, out);
+  addresses_.forget(now, is_member());
+  addresses_.dial_due(now, is_linked(), out);
   settle(now, out);
   watch_store(now, out);
   return out;
@@ -194,11 +348,7 @@ void membership::wake(time_point now, membership_effects& out) {
     out.push_back(cut_link{id});
     drop(id, now);
   }
-  for (auto& [address, at] : places_) {
-    at.tried = false;
-    at.pause = {};
-    at.next = now;
-  }
+  addresses_.begin_again(now);
   begun_ = now;
   settled_ = false;
   tell(out);
@@ -220,24 +370,17 @@ void membership::give_up_silent(time_point now, membership_effects& out) {
 void membership::settle(time_point now, membership_effects& out) {
   if (settled_)
     return;
-  auto known = std::all_of(lookups_.begin(), lookups_.end(), [](auto& one) { return one.second.done; });
-  auto tried = std::all_of(places_.begin(), places_.end(), [&](auto& one) {
-    return one.second.own || one.second.tried || members_.contains(one.second.node);
-  });
-  settled_ = (known && tried) || now >= begun_ + options_.settle;
+  settled_ = addresses_.all_tried(is_member()) || now >= begun_ + options_.settle;
   if (settled_)
     tell(out);
 }
 
 time_point membership::deadline() const {
-  auto first = settled_ ? time_point::max() : begun_ + options_.settle;
+  auto first = addresses_.deadline(is_linked());
+  if (!settled_)
+    first = std::min<time_point>(first, begun_ + options_.settle);
   if (options_.silence > options_.silence.zero())
     first = std::min<time_point>(first, ticked_ + options_.silence / 4);
-  for (auto& [name, one] : lookups_)
-    first = std::min(first, one.next);
-  for (auto& [address, at] : places_)
-    if (wants(at))
-      first = std::min(first, at.next);
   for (auto& [id, one] : links_)
     if (!members_.contains(one.who.name))
       first = std::min(first, one.until);

@@ -1,14 +1,15 @@
 #pragma once
 
 #include "protocol/cluster/membership_effects.hpp"
+#include "protocol/cluster/node_addresses.hpp"
 #include "protocol/log.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
-#include <random>
 #include <set>
 #include <string>
 #include <utility>
@@ -57,35 +58,19 @@ private:
 };
 
 /// Configuration of a node's membership: the node itself, and where to look for others.
-struct membership_options {
+struct membership_options : address_options {
   node_card self;
-  /// `HOST:PORT` at which other nodes reach this one.
-  std::string address;
-  /// `HOST:PORT` of other nodes; a name stands for all its addresses.
-  std::vector<std::string> seeds;
   /// Time after which the members count as known, even if some addresses have not answered.
   std::chrono::milliseconds settle = std::chrono::seconds{5};
   /// Silence after which other nodes drop a node; zero if they wait longer than any pause of this node lasts.
   std::chrono::milliseconds silence = std::chrono::seconds{0};
   /// How long another node's tenure may run while this node's does not, see `store_contact`.
   std::chrono::milliseconds store_patience = std::chrono::seconds{15};
-  /// How often names are looked up again.
-  std::chrono::milliseconds look_up = std::chrono::seconds{5};
-  /// Pauses between attempts to reach an address, in milliseconds: the first, doubled up to the longest.
-  std::chrono::milliseconds first_pause = std::chrono::milliseconds{250};
-  std::chrono::milliseconds longest_pause = std::chrono::seconds{2};
-  /// Delay before the node with the smaller address dials the other. The node with the greater address dials at once:
-  /// one of two simultaneous calls would be in vain.
-  std::chrono::milliseconds courtesy = std::chrono::seconds{1};
-  /// Time after which an address is forgotten that no name and no member refers to any more.
-  std::chrono::milliseconds memory = std::chrono::minutes{1};
-  /// Limit of known addresses.
-  std::size_t most = 256;
 };
 
-/// Members of the cluster: decides which addresses to dial and which nodes to accept. A member keeps its name until it
-/// is lost; then a restarted node may take it. Two nodes have one link. Of two made at the same time, the link dialled
-/// by the node with the greater life stays. Facts in, effects out.
+/// Members of the cluster: decides which nodes to accept, at any of the `node_addresses`. A member keeps its name until
+/// it is lost; then a restarted node may take it. Two nodes have one link. Of two made at the same time, the link
+/// dialled by the node with the greater life stays. Facts in, effects out.
 class membership {
 public:
   membership(membership_options options, std::uint64_t seed, time_point now);
@@ -123,24 +108,6 @@ public:
   std::vector<known_node> nodes() const;
 
 private:
-  struct lookup {
-    time_point next;
-    bool done = false;
-    bool failing = false;
-  };
-  struct place {
-    enum class state { idle, dialling, linked };
-    state is = state::idle;
-    bool own = false;
-    /// True once an attempt has ended, with any result.
-    bool tried = false;
-    /// Name of the node last met at this address.
-    std::string node;
-    std::string why_not;
-    std::chrono::milliseconds pause = {};
-    time_point next;
-    time_point forget_at;
-  };
   struct link {
     /// Address that this node dialled; empty if the other side dialled.
     std::string dialled;
@@ -155,29 +122,21 @@ private:
     bool draining = false;
     bool has_tenure = false;
   };
-  using places = std::map<std::string, place>;
+
+  /// Tests of a node by its name, for `addresses_`.
+  node_addresses::node_test is_linked() const;
+  node_addresses::node_test is_member() const;
 
   bool is_news(const std::string& name, const std::string& why);
-  static void look_up_name(const std::string& name, lookup& one, membership_effects& out);
-  void learn(const std::string& address, time_point forget_at, time_point now);
-  void dial_due(time_point now, membership_effects& out);
-  bool wants(const place& at) const;
-  void leave(const std::string& address, time_point now);
-  void retry(place& at, time_point now);
-  void put_off(place& at, const std::string& why, time_point now);
-  void complain(const std::string& address, const std::string& why, membership_effects& out);
   bool was_silent_for(std::chrono::milliseconds time, time_point now) const;
   /// Shortest pause that may make others drop this node: the last message may have left `silence / 4` before the pause.
   std::chrono::milliseconds least_costly_pause() const { return options_.silence - options_.silence / 4; }
   void wake(time_point now, membership_effects& out);
   void give_up_silent(time_point now, membership_effects& out);
-  std::chrono::milliseconds varied(std::chrono::milliseconds pause);
-  void forget_places(time_point now);
 
   std::string why_not(const node_card& who, bool we_dialled) const;
   bool gives_way(const link& other, bool we_dialled) const;
   void met(const std::string& address, const node_card& who);
-  void unmeet(const std::string& node);
   void take(link_id id, const std::string& address, const node_card& who, time_point now, membership_effects& out);
   void refuse(link_id id, const std::string& address, const node_card& who, std::string why, time_point now,
               membership_effects& out);
@@ -191,7 +150,7 @@ private:
   void tell(membership_effects& out) const { out.push_back(members_known{nodes(), settled_}); }
 
   membership_options options_;
-  std::mt19937_64 dice_;
+  node_addresses addresses_;
   time_point begun_;
   time_point ticked_;
   /// After a pause of this node, end of the time in which a lost link means that others dropped it.
@@ -201,8 +160,6 @@ private:
   /// Empty without a store.
   std::optional<bool> has_tenure_;
   store_contact store_;
-  std::map<std::string, lookup> lookups_;
-  places places_;
   std::map<link_id, link> links_;
   std::map<std::string, member> members_;
   /// Last logged reason for refusing a node, by name.

@@ -1,0 +1,174 @@
+#include "protocol/cluster/node_addresses.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+node_addresses::node_addresses(const address_options& options, std::uint64_t seed, time_point now)
+    : options_{options}, dice_{seed} {
+  places_[options_.address].own = true;
+  places_[options_.address].forget_at = time_point::max();
+  for (auto& name : options_.seeds)
+    lookups_[name].next = now;
+}
+
+// -- names ----------------------------------------------------------------------------
+
+void node_addresses::look_up_due(time_point now, membership_effects& out) {
+  for (auto& [name, one] : lookups_)
+    if (now >= one.next)
+      look_up_name(name, one, out);
+}
+
+/// No next look-up until the answer: a name server may take longer than the pause.
+void node_addresses::look_up_name(const std::string& name, lookup& one, membership_effects& out) {
+  one.next = time_point::max();
+  out.push_back(look_up{name});
+}
+
+void node_addresses::looked_up(const std::string& name, const std::vector<std::string>& addresses, time_point now,
+                               membership_effects& out) {
+  auto& one = lookups_[name];
+  one.done = true;
+  one.next = now + options_.look_up;
+  if (addresses.empty() && !std::exchange(one.failing, true))
+    out.push_back(log_note{log_note::weight::warning, "no address is known for a node", {{"name", name}}});
+  if (!addresses.empty())
+    one.failing = false;
+  for (auto& address : addresses)
+    learn(address, now);
+}
+
+// -- addresses ------------------------------------------------------------------------
+
+void node_addresses::learn(const std::string& address, time_point now) {
+  auto forget_at = now + options_.memory;
+  if (auto known = places_.find(address); known != places_.end()) {
+    known->second.forget_at = std::max(known->second.forget_at, forget_at);
+    return;
+  }
+  if (places_.size() >= options_.most)
+    return;
+  places_[address].forget_at = forget_at;
+  leave(address, now);
+}
+
+/// No node at this address. The node with the greater address dials.
+void node_addresses::leave(const std::string& address, time_point now) {
+  auto& at = places_[address];
+  at.is = place::state::idle;
+  at.pause = {};
+  at.next = options_.address > address ? now : now + options_.courtesy + varied(options_.courtesy / 2);
+}
+
+std::chrono::milliseconds node_addresses::varied(std::chrono::milliseconds pause) {
+  return std::chrono::milliseconds{dice_() % static_cast<std::uint64_t>(pause.count() + 1)};
+}
+
+/// Whether to dial an address. A node that is already linked at one address is not dialled at another.
+bool node_addresses::wants(const place& at, const node_test& is_linked) {
+  return !at.own && at.is == place::state::idle && !is_linked(at.node);
+}
+
+void node_addresses::dial_due(time_point now, const node_test& is_linked, membership_effects& out) {
+  for (auto& [address, at] : places_) {
+    if (!wants(at, is_linked) || now < at.next)
+      continue;
+    at.is = place::state::dialling;
+    out.push_back(dial{address});
+  }
+}
+
+void node_addresses::begin_again(time_point now) {
+  for (auto& [address, at] : places_) {
+    at.tried = false;
+    at.pause = {};
+    at.next = now;
+  }
+}
+
+void node_addresses::forget(time_point now, const node_test& is_member) {
+  std::erase_if(places_, [&](auto& one) {
+    return one.second.is == place::state::idle && now >= one.second.forget_at && !is_member(one.second.node);
+  });
+}
+
+// -- results of calls -----------------------------------------------------------------
+
+void node_addresses::met(const std::string& address, const std::string& node) { places_[address].node = node; }
+
+void node_addresses::linked(const std::string& address, time_point now) {
+  auto& at = places_[address];
+  at.is = place::state::linked;
+  at.forget_at = std::max(at.forget_at, now + options_.memory);
+}
+
+void node_addresses::retry(place& at, time_point now) {
+  at.is = place::state::idle;
+  at.tried = true;
+  at.pause = std::clamp(2 * at.pause, options_.first_pause, options_.longest_pause);
+  at.next = now + at.pause + varied(at.pause / 2);
+}
+
+/// A node that is up but not yet a member is waited for. An address that leads to this node may lead to another later.
+void node_addresses::put_off(const std::string& address, failure why, time_point now) {
+  auto& at = places_[address];
+  retry(at, now);
+  at.tried = why != failure::not_yet;
+  if (why == failure::own_node)
+    at.next = now + options_.memory;
+}
+
+/// Logs a reason once, not at every attempt.
+void node_addresses::complain(const std::string& address, const std::string& why, membership_effects& out) {
+  if (auto at = places_.find(address); at != places_.end() && std::exchange(at->second.why_not, why) != why)
+    out.push_back(log_note{log_note::weight::warning, "no node answers", {{"address", address}, {"why", why}}});
+}
+
+void node_addresses::unlinked(const std::string& address, bool was_member, time_point now) {
+  auto at = places_.find(address);
+  if (at == places_.end() || at->second.is != place::state::linked)
+    return;
+  retry(at->second, now);
+  if (was_member)
+    leave(address, now);
+}
+
+// -- members --------------------------------------------------------------------------
+
+void node_addresses::joined(const std::string& node, const std::string& address, time_point now) {
+  learn(address, now);
+  if (auto at = places_.find(address); at != places_.end())
+    at->second.node = node;
+  for (auto& [known, at] : places_)
+    if (at.node == node)
+      at.why_not.clear();
+}
+
+/// Forgets where a lost node was: it may return at another address, and another node may take its address.
+void node_addresses::left(const std::string& node, const std::string& address, time_point now) {
+  for (auto& [known, at] : places_)
+    if (at.node == node)
+      at.node.clear();
+  if (places_.contains(address))
+    leave(address, now);
+}
+
+bool node_addresses::all_tried(const node_test& is_member) const {
+  auto is_known = [](auto& one) { return one.second.done; };
+  auto was_tried = [&](auto& one) { return one.second.own || one.second.tried || is_member(one.second.node); };
+  return std::ranges::all_of(lookups_, is_known) && std::ranges::all_of(places_, was_tried);
+}
+
+time_point node_addresses::deadline(const node_test& is_linked) const {
+  auto first = time_point::max();
+  for (auto& [name, one] : lookups_)
+    first = std::min(first, one.next);
+  for (auto& [address, at] : places_)
+    if (wants(at, is_linked))
+      first = std::min(first, at.next);
+  return first;
+}
+
+} // namespace troupe::protocol
