@@ -32,11 +32,6 @@ supervision_rules supervision_of(const bridge_rules& rules) {
   return result;
 }
 
-/// Bits of a request number within its connection; the bits above hold the connection's number.
-constexpr unsigned bits_of_call = 40;
-
-http_call_id within_wire(http_call_id call) { return call & ((http_call_id{1} << bits_of_call) - 1); }
-
 const char* words_for(server_status::phase is) {
   switch (is) {
   case server_status::phase::starting:
@@ -157,24 +152,15 @@ void stdio_bridge::end_stateless(std::string_view why, time_point now) {
 
 // -- from the server -----------------------------------------------------------------------
 
-bool stdio_bridge::is_current(http_call_id call) const { return wire_ && call >> bits_of_call == wires_; }
-
-void stdio_bridge::call_waits(http_call_id call) {
-  if (is_current(call))
-    wire_->call_waits(within_wire(call));
-}
-
 connect_effects stdio_bridge::told(call_news news, time_point now) {
-  if (!is_current(news.call))
+  if (!wires_.is_current(news.call))
     return {};
-  news.call = within_wire(news.call);
-  take_wire(wire_->told(news, now));
+  take_wire(wires_.told(std::move(news), now));
   return settled(now);
 }
 
 connect_effects stdio_bridge::tick(time_point now) {
-  if (wire_)
-    take_wire(wire_->tick(now));
+  take_wire(wires_.tick(now));
   settle(now);
   carry_out(stateless_.tick(now), now);
   take(server_.tick(now));
@@ -184,8 +170,7 @@ connect_effects stdio_bridge::tick(time_point now) {
 time_point stdio_bridge::deadline() const {
   if (over_)
     return time_point::max();
-  return std::min({server_.deadline(), stateless_.deadline(), wire_ ? wire_->deadline() : time_point::max(),
-                   ends_at_.value_or(time_point::max())});
+  return std::min({server_.deadline(), stateless_.deadline(), wires_.deadline(), ends_at_.value_or(time_point::max())});
 }
 
 /// Each event of the server is handled only after all effects of the one before.
@@ -222,7 +207,7 @@ void stdio_bridge::hear(std::variant<show_user, lose_server>&& news, time_point 
   if (auto* said = std::get_if<show_user>(&news))
     return hear(std::move(*said), now);
   auto& how = std::get<lose_server>(news);
-  wire_.reset();
+  wires_.lost();
   take(server_.server_lost(how.why, now, how.is_shortage, how.is_expired));
 }
 
@@ -240,21 +225,6 @@ void stdio_bridge::take_wire(remote_wire::effects those) {
     std::visit([this](auto& effect) { sort(std::move(effect)); }, one);
 }
 
-void stdio_bridge::sort(send_call&& effect) {
-  effect.call |= wires_ << bits_of_call;
-  out_.emplace_back(std::move(effect));
-}
-
-void stdio_bridge::sort(drop_call&& effect) {
-  effect.call |= wires_ << bits_of_call;
-  out_.emplace_back(effect);
-}
-
-void stdio_bridge::sort(release_call&& effect) {
-  effect.call |= wires_ << bits_of_call;
-  out_.emplace_back(effect);
-}
-
 // -- effects of the supervision ------------------------------------------------------------
 
 void stdio_bridge::take(server_effects those) {
@@ -263,20 +233,17 @@ void stdio_bridge::take(server_effects those) {
 }
 
 void stdio_bridge::apply(start_server&&, time_point) {
-  ++wires_;
   server_as_legacy_rules face{.known = known_, .is_remote = true, .name = "remote", .mark = rules_.mark};
-  wire_ = std::make_unique<remote_wire>(rules_.remote, std::move(face), rules_.seed + wires_);
+  wires_.connect(rules_.remote, std::move(face), rules_.seed);
 }
 
 void stdio_bridge::apply(stop_server&&, time_point) {
   news_.clear();
-  if (auto wire = std::exchange(wire_, nullptr))
-    take_wire(wire->leave());
+  take_wire(wires_.leave());
 }
 
 void stdio_bridge::apply(tell_server&& effect, time_point now) {
-  if (wire_)
-    take_wire(wire_->user_sent(std::move(effect.what), now));
+  take_wire(wires_.user_sent(std::move(effect.what), now));
 }
 
 void stdio_bridge::apply(tell_user&& effect, time_point now) {

@@ -2,6 +2,7 @@
 
 #include "protocol/connect/connect_effects.hpp"
 #include "protocol/connect/remote_wire.hpp"
+#include "protocol/connect/remote_wires.hpp"
 #include "protocol/connect/stateless_client.hpp"
 #include "protocol/supervised/supervised_server.hpp"
 #include "protocol/text/line_reader.hpp"
@@ -11,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,7 +53,7 @@ public:
   /// The client no longer reads either: no answer is awaited.
   connect_effects client_gone(time_point now);
   /// The request waits for a connection or a token.
-  void call_waits(http_call_id call);
+  void call_waits(http_call_id call) { wires_.call_waits(call); }
   connect_effects told(call_news news, time_point now);
   connect_effects tick(time_point now);
 
@@ -75,16 +75,12 @@ private:
   void drop_messages();
 
   // -- to and from the server
-  bool is_current(http_call_id call) const;
   void settle(time_point now);
   connect_effects settled(time_point now);
   void end_if_over(time_point now);
   void hear(std::variant<show_user, lose_server>&& news, time_point now);
   void hear(show_user&& said, time_point now);
   void take_wire(remote_wire::effects those);
-  void sort(send_call&& effect);
-  void sort(drop_call&& effect);
-  void sort(release_call&& effect);
   void sort(show_user&& said) { news_.emplace_back(std::move(said)); }
   void sort(lose_server&& how) { news_.emplace_back(std::move(how)); }
   void sort(note_era&& found) {
@@ -119,9 +115,7 @@ private:
   bool is_greeted_ = false;
   supervised_server server_;
   stateless_client stateless_;
-  /// Connection to the server, and number of connections so far: each has request numbers of its own.
-  std::unique_ptr<remote_wire> wire_;
-  std::uint64_t wires_ = 0;
+  remote_wires wires_;
   /// Effects not carried out yet, and the connection's events not processed yet.
   std::deque<server_effect> to_do_;
   std::deque<std::variant<show_user, lose_server>> news_;

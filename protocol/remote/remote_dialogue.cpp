@@ -172,7 +172,7 @@ std::optional<std::string> remote_dialogue::take_answer(message from, remote_eff
   if (requests_.erase(id) == 0)
     return std::nullopt;
   from = relayed(std::move(from), id, {});
-  if (!starting() || id != initialize_id_) {
+  if (!initializes(id)) {
     out.push_back(take_message{std::move(from)});
     return id;
   }
@@ -212,7 +212,7 @@ void remote_dialogue::begin_anew(std::string first_refusal) {
 void remote_dialogue::fail(const std::string& id, std::string why, remote_effects& out) {
   if (requests_.erase(id) == 0)
     return;
-  auto begins = starting() && id == initialize_id_;
+  auto begins = initializes(id);
   if (begins && !first_refusal_.empty())
     why = "The remote MCP server speaks neither Streamable HTTP (" + first_refusal_ + ") nor HTTP+SSE (" + why + ")";
   auto refusal = own_message(error_text(id, error_code::internal_error, why));

@@ -66,6 +66,8 @@ public:
   bool begun() const { return !initialize_id_.empty(); }
   /// True until `initialize` is answered.
   bool starting() const { return phase_ == phase::fresh || phase_ == phase::starting; }
+  /// Whether the request is an `initialize` that is not answered yet.
+  bool initializes(const std::string& id) const { return starting() && id == initialize_id_; }
   bool opened() const { return phase_ == phase::open; }
   bool lost() const { return phase_ == phase::lost; }
   const std::string& why_lost() const { return why_lost_; }

@@ -5,16 +5,8 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 namespace troupe::protocol {
-
-namespace {
-
-/// Limit of POSTs in flight, including answers of which only the rest is read.
-constexpr std::size_t most_posts = 2 * remote_dialogue::most;
-
-} // namespace
 
 // -- sending ------------------------------------------------------------------------
 
@@ -35,58 +27,31 @@ http_fields remote_sse::fields() const {
 
 void remote_sse::post(message what, time_point now, remote_effects& out) {
   if (what.is_method("notifications/cancelled"))
-    if (auto at = unheard(what.reference); at != exchanges_.end())
-      return cancel(at, std::move(what), out);
-  exchange one{.id = is_request(what) ? what.id : std::string{},
-               .initialized = what.is_method("notifications/initialized"),
-               .deadline = until(now, options_.accept)};
-  make_room(out);
-  if (exchanges_.size() >= most_posts)
+    if (auto* one = exchanges_.carrier(what.reference))
+      return cancel(*one, std::move(what), out);
+  auto one = begin_exchange(what);
+  exchanges_.make_room([](auto& other) { return other.arrived(); }, out);
+  if (exchanges_.is_full())
     return undelivered(one, "Too much is on its way to the remote MCP server", out);
   auto turn = one.id.empty() ? call_turn::message : call_turn::request;
-  auto call = caller_.post(endpoint_, std::move(what), fields(), options_.accept, turn, out);
-  exchanges_.emplace(call, std::move(one));
+  auto call = caller_.post(endpoint_, std::move(what), fields(), one.patience, turn, out);
+  exchanges_.add(call, std::move(one), now);
 }
 
-/// At the limit, stops reading the rest of the oldest answer.
-void remote_sse::make_room(remote_effects& out) {
-  if (exchanges_.size() < most_posts)
-    return;
-  auto has_arrived = [](auto& one) { return one.second.arrived; };
-  if (auto oldest = std::ranges::find_if(exchanges_, has_arrived); oldest != exchanges_.end()) {
-    out.push_back(drop_call{oldest->first});
-    exchanges_.erase(oldest);
-  }
-}
-
-/// Returns the request that the server has not accepted yet.
-remote_sse::exchanges::iterator remote_sse::unheard(const std::string& id) {
-  auto found = std::find_if(exchanges_.begin(), exchanges_.end(),
-                            [&](auto& one) { return one.second.id == id && !one.second.arrived; });
-  return id.empty() ? exchanges_.end() : found;
+remote_sse::exchange remote_sse::begin_exchange(const message& what) const {
+  exchange one;
+  one.id = is_request(what) ? what.id : std::string{};
+  one.initialized = what.is_method("notifications/initialized");
+  one.patience = options_.accept;
+  return one;
 }
 
 /// Drops a request that waits for a connection instead of cancelling it: it was never sent.
-void remote_sse::cancel(exchanges::iterator unheard_one, message what, remote_effects& out) {
-  if (!unheard_one->second.waits) {
-    unheard_one->second.cancellation = std::move(what);
-    return;
-  }
-  out.push_back(drop_call{unheard_one->first});
-  exchanges_.erase(unheard_one);
-}
-
-void remote_sse::waits(http_call_id call) {
-  if (auto at = exchanges_.find(call); at != exchanges_.end())
-    at->second.waits = true;
-}
-
-void remote_sse::begun(http_call_id call, time_point now) {
-  auto at = exchanges_.find(call);
-  if (at == exchanges_.end())
-    return;
-  at->second.waits = false;
-  at->second.deadline = until(now, options_.accept);
+void remote_sse::cancel(exchange& unheard_one, message what, remote_effects& out) {
+  if (unheard_one.waits)
+    exchanges_.drop(unheard_one, out);
+  else
+    unheard_one.cancellation = std::move(what);
 }
 
 // -- answers and the stream -------------------------------------------------------------
@@ -95,18 +60,19 @@ void remote_sse::head(http_call_id call, int status, const http_fields& fields, 
   note_refusal(status, fields, out);
   if (call == stream_)
     return stream_head(status, fields, out);
-  auto at = exchanges_.find(call);
-  if (at == exchanges_.end() || at->second.arrived)
+  auto* one = exchanges_.find(call);
+  if (!one || one->arrived())
     return;
   auto refusal = refusal_text(status, fields, endpoint_);
   if (!refusal.empty())
-    undelivered(at->second, refusal, out);
-  at->second.deadline = now + longest_rest;
-  at->second.arrived = true;
+    undelivered(*one, refusal, out);
+  one->status = status;
+  one->deadline = now + longest_rest;
+  exchanges_.unlink(*one);
   if (form_of(field_value(fields, "Content-Type")) == remote_answer::form::events)
     out.push_back(release_call{call, true}); // the stream may stay open, but brings no messages
   if (refusal.empty())
-    accepted(at->second, now, out);
+    accepted(*one, now, out);
 }
 
 void remote_sse::accepted(exchange& one, time_point now, remote_effects& out) {
@@ -171,22 +137,22 @@ bool remote_sse::stream_ended(http_call_id call) { return call == stream_ && std
 void remote_sse::ended(http_call_id call, time_point, remote_effects& out) {
   if (stream_ended(call))
     return stream_lost("The remote MCP server closed its stream", out);
-  if (auto node = exchanges_.extract(call); !node.empty())
-    undelivered(node.mapped(), "The remote MCP server did not answer", out);
+  if (auto one = exchanges_.take(call))
+    undelivered(*one, "The remote MCP server did not answer", out);
 }
 
 void remote_sse::failed(http_call_id call, const std::string& why, time_point, remote_effects& out) {
   if (stream_ended(call))
     return stream_lost("The stream of the remote MCP server broke: " + one_line(why), out);
-  if (auto node = exchanges_.extract(call); !node.empty())
-    undelivered(node.mapped(), "The remote MCP server did not answer: " + one_line(why), out);
+  if (auto one = exchanges_.take(call))
+    undelivered(*one, "The remote MCP server did not answer: " + one_line(why), out);
 }
 
 void remote_sse::withheld(http_call_id call, const std::string& why, time_point, remote_effects& out) {
   if (stream_ended(call))
     return stream_lost(why, out);
-  if (auto node = exchanges_.extract(call); !node.empty())
-    undelivered(node.mapped(), why, out);
+  if (auto one = exchanges_.take(call))
+    undelivered(*one, why, out);
 }
 
 void remote_sse::tick(time_point now, remote_effects& out) {
@@ -194,23 +160,12 @@ void remote_sse::tick(time_point now, remote_effects& out) {
     return stream_lost(ready() ? "The stream of the remote MCP server fell silent"
                                : "The remote MCP server named no endpoint in time",
                        out);
-  std::vector<http_call_id> late;
-  for (auto& [call, one] : exchanges_)
-    if (now >= one.deadline)
-      late.push_back(call);
-  for (auto call : late) {
-    out.push_back(drop_call{call});
-    auto one = exchanges_.extract(call).mapped();
+  exchanges_.drop_late(now, out, [&](const exchange& one) {
     undelivered(one, one.waits ? std::string{never_sent} : "The remote MCP server did not accept the request", out);
-  }
+  });
 }
 
-time_point remote_sse::deadline() const {
-  auto first = stream_deadline_;
-  for (auto& [call, one] : exchanges_)
-    first = std::min(first, one.deadline);
-  return first;
-}
+time_point remote_sse::deadline() const { return std::min(stream_deadline_, exchanges_.deadline()); }
 
 // -- ends ---------------------------------------------------------------------------
 
@@ -222,7 +177,7 @@ void remote_sse::stream_lost(const std::string& why, remote_effects& out) {
 }
 
 void remote_sse::undelivered(const exchange& one, const std::string& why, remote_effects& out) {
-  if (one.arrived)
+  if (one.arrived())
     return;
   if (one.initialized)
     dialogue_.initialized_arrived();
@@ -236,9 +191,7 @@ void remote_sse::drop_all(remote_effects& out) {
   if (stream_open_)
     out.push_back(drop_call{stream_});
   stream_open_ = false;
-  for (auto& [call, one] : exchanges_)
-    out.push_back(drop_call{call});
-  exchanges_.clear();
+  exchanges_.drop_all(out);
   stream_deadline_ = time_point::max();
 }
 

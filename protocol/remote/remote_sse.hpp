@@ -2,8 +2,8 @@
 
 #include "protocol/remote/http_transport.hpp"
 #include "protocol/remote/remote_answer.hpp"
+#include "protocol/remote/remote_exchanges.hpp"
 
-#include <map>
 #include <optional>
 #include <string>
 
@@ -20,8 +20,8 @@ public:
   void begin(time_point now, remote_effects& out) override;
   bool ready() const override { return !endpoint_.empty(); }
   void post(message what, time_point now, remote_effects& out) override;
-  void waits(http_call_id call) override;
-  void begun(http_call_id call, time_point now) override;
+  void waits(http_call_id call) override { exchanges_.waits(call); }
+  void begun(http_call_id call, time_point now) override { exchanges_.begun(call, now); }
   void head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) override;
   void body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) override;
   void ended(http_call_id call, time_point now, remote_effects& out) override;
@@ -32,22 +32,19 @@ public:
   void drop_all(remote_effects& out) override;
 
 private:
-  /// POST of a message; `arrived` once the server has accepted or refused it.
-  struct exchange {
-    std::string id;
+  /// POST of a message.
+  struct exchange : remote_exchange {
     bool initialized = false;
-    bool arrived = false;
-    bool waits = false;
-    time_point deadline;
     /// Cancellation to send after the request, which it could overtake on another connection.
     std::optional<message> cancellation = {};
+
+    /// True once the server has accepted or refused the message.
+    bool arrived() const { return status != 0; }
   };
-  using exchanges = std::map<http_call_id, exchange>;
 
   http_fields fields() const;
-  exchanges::iterator unheard(const std::string& id);
-  void make_room(remote_effects& out);
-  void cancel(exchanges::iterator unheard_one, message what, remote_effects& out);
+  exchange begin_exchange(const message& what) const;
+  void cancel(exchange& unheard_one, message what, remote_effects& out);
   void accepted(exchange& one, time_point now, remote_effects& out);
   void stream_head(int status, const http_fields& fields, remote_effects& out);
   void take_event(event one, remote_effects& out);
@@ -65,7 +62,7 @@ private:
   time_point stream_deadline_ = time_point::max();
   remote_answer answer_;
   std::string endpoint_;
-  exchanges exchanges_;
+  remote_exchanges<exchange> exchanges_;
 };
 
 } // namespace troupe::protocol

@@ -10,14 +10,12 @@
 #include <algorithm>
 #include <utility>
 #include <variant>
-#include <vector>
 
 namespace troupe::protocol {
 
 namespace {
 
-/// Limit of exchanges, including those of which only the rest is read, and limit of such streams.
-constexpr std::size_t most_stateless_exchanges = 2 * remote_dialogue::most;
+/// Limit of streams of which only the rest is read.
 constexpr std::ptrdiff_t most_stateless_rests = 8;
 
 /// Longest tool call kept to be sent once more, in bytes.
@@ -39,7 +37,7 @@ void remote_stateless::post(message what, time_point now, remote_effects& out) {
     return cancel(what.reference, out);
   if (!is_request(what))
     return;
-  if (exchanges_.size() >= most_stateless_exchanges)
+  if (exchanges_.is_full())
     return dialogue_.fail(what.id, "Too much is on its way to the remote MCP server", out);
   auto one = begin_exchange(what);
   if (one.is == purpose::discovery)
@@ -51,82 +49,65 @@ void remote_stateless::post(message what, time_point now, remote_effects& out) {
 
 remote_stateless::exchange remote_stateless::begin_exchange(const message& what) const {
   auto is = !spoke_ && what.is_method("server/discover") ? purpose::discovery : purpose::request;
-  return {.is = is,
-          .id = what.id,
-          .lists_tools = what.is_method("tools/list"),
-          .listens = what.is_method("subscriptions/listen"),
-          .patience = options_.read};
+  exchange one{
+      .is = is, .lists_tools = what.is_method("tools/list"), .listens = what.is_method("subscriptions/listen")};
+  one.id = what.id;
+  one.patience = options_.read;
+  return one;
 }
 
 void remote_stateless::keep(exchange& one, const message& what) {
   if (what.text.size() > longest_kept_call)
     return;
   if (auto bytes = kept_.take(what.text.size()))
-    one.call.emplace(kept_call{what, std::move(*bytes)});
+    one.kept.emplace(kept_call{what, std::move(*bytes)});
 }
 
 void remote_stateless::send(exchange one, message what, time_point now, remote_effects& out) {
-  one.deadline = until(now, one.patience);
   auto fields = repeated_fields(what, rules_);
   auto silence = one.listens ? options_.listen_silence : one.patience;
   auto call = caller_.post(options_.url, std::move(what), std::move(fields), silence, call_turn::request, out);
-  exchanges_.emplace(call, std::move(one));
+  exchanges_.add(call, std::move(one), now);
 }
 
 /// Cancels by closing the answer (2026-07-28, cancellation).
 void remote_stateless::cancel(const std::string& id, remote_effects& out) {
-  auto at = std::ranges::find_if(exchanges_, [&](auto& one) { return one.second.id == id; });
   mismatched_.drop(id);
-  if (at != exchanges_.end() && !id.empty())
-    drop(at, out);
-}
-
-void remote_stateless::waits(http_call_id call) {
-  if (auto at = exchanges_.find(call); at != exchanges_.end())
-    at->second.waits = true;
-}
-
-void remote_stateless::begun(http_call_id call, time_point now) {
-  auto at = exchanges_.find(call);
-  if (at == exchanges_.end())
-    return;
-  at->second.waits = false;
-  at->second.deadline = until(now, at->second.patience);
+  if (auto* one = exchanges_.carrier(id))
+    exchanges_.drop(*one, out);
 }
 
 // -- the head of an answer ------------------------------------------------------------
 
 void remote_stateless::head(http_call_id call, int status, const http_fields& fields, time_point now,
                             remote_effects& out) {
-  auto at = exchanges_.find(call);
-  if (at == exchanges_.end())
+  auto* one = exchanges_.find(call);
+  if (!one)
     return;
-  auto& one = at->second;
-  one.status = status;
-  one.deadline = until(now, one.patience);
-  one.refusal = refusal_text(status, fields, options_.url);
+  one->take_head(status, fields, options_.url);
+  one->deadline = until(now, one->patience);
   note_refusal(status, fields, out);
   auto form = form_of(field_value(fields, "Content-Type"));
-  if (!one.refusal.empty())
-    return refuse_head(at, form == remote_answer::form::json, now, out);
-  one.answer = remote_answer{form, options_.message};
+  if (!one->refusal.empty())
+    return refuse_head(*one, form == remote_answer::form::json, now, out);
+  one->answer = remote_answer{form, options_.message};
   if (form == remote_answer::form::unread)
-    return over(drop(at, out), "The remote MCP server answered with neither JSON nor a stream of events", now, out);
-  if (one.listens && form == remote_answer::form::events)
-    open_stream(at, now, out);
+    return over(exchanges_.drop(*one, out), "The remote MCP server answered with neither JSON nor a stream of events",
+                now, out);
+  if (one->listens && form == remote_answer::form::events)
+    open_stream(*one, now, out);
 }
 
 /// A subscription lasts, and may be silent for as long as nothing changes (2026-07-28, subscriptions).
-void remote_stateless::open_stream(exchanges::iterator at, time_point now, remote_effects& out) {
-  at->second.patience = options_.listen_silence;
-  at->second.deadline = until(now, at->second.patience);
-  out.push_back(release_call{at->first});
+void remote_stateless::open_stream(exchange& one, time_point now, remote_effects& out) {
+  one.patience = options_.listen_silence;
+  one.deadline = until(now, one.patience);
+  out.push_back(release_call{one.call});
 }
 
-void remote_stateless::refuse_head(exchanges::iterator at, bool is_json, time_point now, remote_effects& out) {
-  auto& one = at->second;
+void remote_stateless::refuse_head(exchange& one, bool is_json, time_point now, remote_effects& out) {
   if (!is_json || !may_hold_error(one.status))
-    return over(drop(at, out), {}, now, out);
+    return over(exchanges_.drop(one, out), {}, now, out);
   one.answer = remote_answer{remote_answer::form::json, std::min(options_.message, longest_refusal)};
   one.deadline = until(now, options_.accept);
 }
@@ -134,30 +115,34 @@ void remote_stateless::refuse_head(exchanges::iterator at, bool is_json, time_po
 // -- the body -------------------------------------------------------------------------
 
 void remote_stateless::body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) {
-  auto at = exchanges_.find(call);
-  if (at == exchanges_.end())
+  auto* one = exchanges_.find(call);
+  if (!one)
     return;
-  auto& one = at->second;
-  const auto was_open = !one.id.empty();
+  const auto was_open = !one->id.empty();
   if (was_open)
-    one.deadline = until(now, one.refusal.empty() ? one.patience : options_.accept);
-  for (auto& event : one.answer.feed(bytes))
+    one->deadline = until(now, one->refusal.empty() ? one->patience : options_.accept);
+  for (auto& event : one->answer.feed(bytes))
     if (event.type == "message" && !dialogue_.lost())
-      take(one, std::move(event.data), now, out);
-  if (one.answer.overflowed() && !dialogue_.lost())
-    return too_long(drop(at, out), now, out);
-  if (was_open && one.id.empty() && one.answer.is() == remote_answer::form::events)
-    rest(at, out);
+      take(*one, std::move(event.data), now, out);
+  if (one->answer.overflowed() && !dialogue_.lost())
+    return too_long(exchanges_.drop(*one, out), now, out);
+  if (was_open && one->id.empty() && one->answer.is() == remote_answer::form::events)
+    release(*one, out);
 }
 
 /// Releases a stream whose answer is complete, so that no other request waits for its end. Few such streams stay open,
 /// as their remaining events are not read.
-void remote_stateless::rest(exchanges::iterator at, remote_effects& out) {
-  out.push_back(release_call{at->first, true});
-  auto rests = [](auto& one) { return one.second.id.empty() && one.second.answer.is() == remote_answer::form::events; };
-  auto order = [&](auto& one) { return std::pair{!rests(one), one.second.deadline}; };
-  if (std::ranges::count_if(exchanges_, rests) > most_stateless_rests)
-    drop(std::ranges::min_element(exchanges_, {}, order), out);
+void remote_stateless::release(const exchange& one, remote_effects& out) {
+  out.push_back(release_call{one.call, true});
+  auto rests = [](auto& other) { return other.id.empty() && other.answer.is() == remote_answer::form::events; };
+  if (exchanges_.count(rests) <= most_stateless_rests)
+    return;
+  const exchange* first = nullptr;
+  exchanges_.for_each([&](auto& other) {
+    if (rests(other) && (!first || other.deadline < first->deadline))
+      first = &other;
+  });
+  exchanges_.drop(*first, out);
 }
 
 /// Ignores messages after the answer (2026-07-28, transports, "Sending Messages to the Server").
@@ -189,6 +174,7 @@ void remote_stateless::take_malformed(exchange& one, const text_ends& text, std:
 }
 
 void remote_stateless::take_answer(exchange& one, message from, time_point now, remote_effects& out) {
+  exchanges_.unlink(one);
   auto id = std::exchange(one.id, {});
   one.deadline = now + longest_rest;
   if (one.lists_tools) {
@@ -199,11 +185,11 @@ void remote_stateless::take_answer(exchange& one, message from, time_point now, 
     return take_page(from, now, out);
   if (one.is == purpose::check)
     return has_result(from) ? void(checks_ = false) : lose_as_other_era(out);
-  if (one.call && is_mismatch(from)) {
-    mismatched_.add(std::move(*one.call), under_id(std::move(from), id));
+  if (one.kept && is_mismatch(from)) {
+    mismatched_.add(std::move(*one.kept), under_id(std::move(from), id));
     return list_tools({}, now, out);
   }
-  one.call.reset();
+  one.kept.reset();
   const auto is_doubtful = spoke_ && is_foreign(from);
   spoke_ = spoke_ || one.is == purpose::request || has_result(from);
   dialogue_.server_sent(under_id(std::move(from), id), out);
@@ -220,13 +206,11 @@ void remote_stateless::too_long(exchange one, time_point now, remote_effects& ou
 // -- the end --------------------------------------------------------------------------
 
 void remote_stateless::ended(http_call_id call, time_point now, remote_effects& out) {
-  auto at = exchanges_.find(call);
-  if (at == exchanges_.end())
-    return;
-  auto one = remove(at);
-  if (one.answer.is() == remote_answer::form::json)
-    return take_json(std::move(one), now, out);
-  over(one, "The remote MCP server closed the stream before it answered", now, out);
+  auto one = exchanges_.take(call);
+  if (one && one->answer.is() == remote_answer::form::json)
+    take_json(std::move(*one), now, out);
+  else if (one)
+    over(*one, "The remote MCP server closed the stream before it answered", now, out);
 }
 
 void remote_stateless::take_json(exchange one, time_point now, remote_effects& out) {
@@ -243,18 +227,13 @@ void remote_stateless::take_json(exchange one, time_point now, remote_effects& o
 }
 
 void remote_stateless::failed(http_call_id call, const std::string& why, time_point now, remote_effects& out) {
-  auto at = exchanges_.find(call);
-  if (at == exchanges_.end())
-    return;
-  auto one = remove(at);
-  auto text = one.status == 0 ? "The remote MCP server did not answer: "
-                              : "The connection to the remote MCP server broke before it answered: ";
-  broken(one, text + one_line(why), now, out);
+  if (auto one = exchanges_.take(call))
+    broken(*one, one->cut_off_by(why), now, out);
 }
 
 void remote_stateless::withheld(http_call_id call, const std::string& why, time_point now, remote_effects& out) {
-  if (auto at = exchanges_.find(call); at != exchanges_.end())
-    broken(remove(at), why, now, out);
+  if (auto one = exchanges_.take(call))
+    broken(*one, why, now, out);
 }
 
 /// Whether a failed `server/discover` leaves no other era to try. Servers with sessions refuse unknown requests in any
@@ -288,19 +267,8 @@ void remote_stateless::broken(const exchange& one, const std::string& why, time_
   over(one, why, now, out);
 }
 
-remote_stateless::exchange remote_stateless::remove(exchanges::iterator at) {
-  return std::move(exchanges_.extract(at).mapped());
-}
-
-remote_stateless::exchange remote_stateless::drop(exchanges::iterator at, remote_effects& out) {
-  out.push_back(drop_call{at->first});
-  return remove(at);
-}
-
 void remote_stateless::drop_all(remote_effects& out) {
-  for (auto& [call, one] : exchanges_)
-    out.push_back(drop_call{call});
-  exchanges_.clear();
+  exchanges_.drop_all(out);
   mismatched_.take();
 }
 
@@ -308,8 +276,8 @@ void remote_stateless::drop_all(remote_effects& out) {
 
 /// Joins the listing in progress, if any: further calls wait for its result.
 void remote_stateless::list_tools(std::string_view cursor, time_point now, remote_effects& out) {
-  auto lists = [](auto& one) { return one.second.is == purpose::tools_page && !one.second.id.empty(); };
-  if (std::ranges::any_of(exchanges_, lists))
+  auto lists = [](auto& one) { return one.is == purpose::tools_page && !one.id.empty(); };
+  if (exchanges_.oldest(lists))
     return;
   ++pages_;
   auto what = mismatched_.list_request(cursor);
@@ -364,21 +332,9 @@ void remote_stateless::lose_as_other_era(remote_effects& out) {
 // -- time -------------------------------------------------------------------------
 
 void remote_stateless::tick(time_point now, remote_effects& out) {
-  std::vector<http_call_id> late;
-  for (auto& [call, one] : exchanges_)
-    if (now >= one.deadline)
-      late.push_back(call);
-  for (auto call : late) {
-    auto one = drop(exchanges_.find(call), out);
+  exchanges_.drop_late(now, out, [&](const exchange& one) {
     broken(one, one.waits ? std::string{never_sent} : "The remote MCP server fell silent before it answered", now, out);
-  }
-}
-
-time_point remote_stateless::deadline() const {
-  auto first = time_point::max();
-  for (auto& [call, one] : exchanges_)
-    first = std::min(first, one.deadline);
-  return first;
+  });
 }
 
 } // namespace troupe::protocol

@@ -3,12 +3,10 @@
 #include "protocol/byte_budget.hpp"
 #include "protocol/message/mcp_headers.hpp"
 #include "protocol/remote/http_transport.hpp"
-#include "protocol/remote/remote_answer.hpp"
+#include "protocol/remote/remote_exchanges.hpp"
 #include "protocol/remote/repeated_fields.hpp"
 #include "protocol/text/truncated.hpp"
 
-#include <chrono>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,15 +29,15 @@ public:
   bool ready() const override { return true; }
   /// Ignores notifications other than cancellations, and responses: 2026-07-28 has none from clients.
   void post(message what, time_point now, remote_effects& out) override;
-  void waits(http_call_id call) override;
-  void begun(http_call_id call, time_point now) override;
+  void waits(http_call_id call) override { exchanges_.waits(call); }
+  void begun(http_call_id call, time_point now) override { exchanges_.begun(call, now); }
   void head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) override;
   void body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) override;
   void ended(http_call_id call, time_point now, remote_effects& out) override;
   void failed(http_call_id call, const std::string& why, time_point now, remote_effects& out) override;
   void withheld(http_call_id call, const std::string& why, time_point now, remote_effects& out) override;
   void tick(time_point now, remote_effects& out) override;
-  time_point deadline() const override;
+  time_point deadline() const override { return exchanges_.deadline(); }
   void drop_all(remote_effects& out) override;
 
 private:
@@ -47,32 +45,22 @@ private:
   /// request for a page of tools; our later `server/discover`.
   enum class purpose { request, discovery, tools_page, check };
 
-  struct exchange {
+  /// The id is empty once the request is answered; the rest of the answer is then read to its end.
+  struct exchange : remote_exchange {
     purpose is = purpose::request;
-    /// Empty once the request is answered; the rest of the answer is then read to its end.
-    std::string id = {};
     /// Tool call that may be sent once more.
-    std::optional<kept_call> call = {};
+    std::optional<kept_call> kept = {};
     bool lists_tools = false;
     bool listens = false;
-    /// True while it waits for a connection.
-    bool waits = false;
-    int status = 0;
-    std::string refusal = {};
-    remote_answer answer = {};
-    /// Longest silence; zero for no limit.
-    std::chrono::milliseconds patience = {};
-    time_point deadline = time_point::max();
   };
-  using exchanges = std::map<http_call_id, exchange>;
 
   exchange begin_exchange(const message& what) const;
   void send(exchange one, message what, time_point now, remote_effects& out);
   void keep(exchange& one, const message& what);
   void cancel(const std::string& id, remote_effects& out);
-  void open_stream(exchanges::iterator at, time_point now, remote_effects& out);
-  void rest(exchanges::iterator at, remote_effects& out);
-  void refuse_head(exchanges::iterator at, bool is_json, time_point now, remote_effects& out);
+  void open_stream(exchange& one, time_point now, remote_effects& out);
+  void release(const exchange& one, remote_effects& out);
+  void refuse_head(exchange& one, bool is_json, time_point now, remote_effects& out);
   void take(exchange& one, std::string text, time_point now, remote_effects& out);
   void take_malformed(exchange& one, const text_ends& text, std::string_view why, time_point now, remote_effects& out);
   void take_answer(exchange& one, message from, time_point now, remote_effects& out);
@@ -90,8 +78,6 @@ private:
   void check_era(time_point now, remote_effects& out);
   void end_check(const exchange& one, remote_effects& out);
   void lose_as_other_era(remote_effects& out);
-  exchange remove(exchanges::iterator at);
-  exchange drop(exchanges::iterator at, remote_effects& out);
 
   const remote_options& options_;
   remote_caller& caller_;
@@ -110,7 +96,7 @@ private:
   bool checks_ = false;
   /// True once the server has answered a request.
   bool spoke_ = false;
-  exchanges exchanges_;
+  remote_exchanges<exchange> exchanges_;
 };
 
 } // namespace troupe::protocol
