@@ -1,52 +1,65 @@
 #include "net/server/connection.hpp"
 
 #include "net/server/connection_exchange.hpp"
-#include "net/server/listening_socket.hpp"
 
-#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/beast/http/error.hpp>
 
-#include <algorithm>
-#include <netinet/tcp.h>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace troupe::net {
 
 namespace asio = boost::asio;
+namespace http = boost::beast::http;
 
 namespace {
 
-/// Makes the kernel give up on a peer that acknowledges nothing for this long.
-void give_up_after(asio::ip::tcp::socket& socket, std::chrono::milliseconds time) {
-  auto value = static_cast<unsigned>(time.count());
-  ::setsockopt(socket.native_handle(), IPPROTO_TCP, TCP_USER_TIMEOUT, &value, sizeof value);
-}
-
 constexpr std::size_t read_size = 4096;
-
-/// Size of a read with a buffer: more than most requests have.
-constexpr std::size_t receive_size = 2048;
 
 /// Time after which a connection that waits for a further request rests.
 constexpr auto rest_time = std::chrono::seconds{2};
+
+/// Refusal for a client whose connection is one too many: of all, or of its address.
+protocol::rejection rejection_of(refusal why) {
+  constexpr std::chrono::seconds pause{1};
+  return why == refusal::connections
+             ? protocol::unavailable("too many connections; try again later", {}, pause)
+             : protocol::too_many_requests("this address has limits.perAddress.connections open", pause);
+}
+
+protocol::rejection invalid_input(int status, std::string text) {
+  return {status, protocol::error_code::invalid_request, std::move(text)};
+}
+
+/// Refusal of input that could not be read.
+protocol::rejection rejection_of(boost::system::error_code error, const connection_limits& limits) {
+  if (error == http::error::body_limit)
+    return invalid_input(413, "Content Too Large: the body has more than " + std::to_string(limits.body) + " bytes");
+  if (error == http::error::header_limit)
+    return invalid_input(431, "Request Header Fields Too Large");
+  if (error == boost::system::errc::not_supported)
+    return invalid_input(501, "Not Implemented: the only Transfer-Encoding is chunked");
+  return invalid_input(400, "Bad Request: " + error.message());
+}
+
+refusal refusal_of(boost::system::error_code error) {
+  const auto is_limit = error == http::error::body_limit || error == http::error::header_limit;
+  return is_limit ? refusal::too_large : refusal::unreadable;
+}
 
 } // namespace
 
 connection::connection(asio::ip::tcp::socket socket, std::shared_ptr<connections> owner,
                        connections_by_address::share share, std::unique_ptr<connection_tls> tls)
-    : socket_{std::move(socket)}, owner_{std::move(owner)}, share_{std::move(share)}, tls_{std::move(tls)} {}
+    : socket_{std::move(socket), std::move(tls)}, owner_{std::move(owner)}, share_{std::move(share)} {}
 
 connection::~connection() = default;
 
 void connection::start(surplus_places::share surplus) {
   surplus_ = std::move(surplus);
-  boost::system::error_code ignored;
-  socket_.non_blocking(true, ignored);
-  socket_.set_option(asio::ip::tcp::no_delay{true}, ignored);
-  give_up_after(socket_, owner_->limits().write_time);
-  const auto peer = socket_.remote_endpoint(ignored);
-  const auto has_address = !is_of_unix_socket(peer);
-  peer_ = has_address ? peer.address().to_string() : std::string{};
-  is_local_ = !has_address || peer.address().is_loopback();
+  socket_.open(owner_->limits().write_time);
   owner_->add(place_);
   if (owner_->aborted())
     return close();
@@ -56,64 +69,72 @@ void connection::start(surplus_places::share surplus) {
   do_read();
 }
 
+/// Refuses without reading. The client loses the answer if it has already sent something; but waiting for its input
+/// would hold a descriptor, of which there are few.
+void connection::turn_away(refusal why) {
+  socket_.never_block();
+  owner_->add(place_);
+  if (!socket_.tls()) {
+    answer_.make_last();
+    answer_.respond(protocol::rejection_response(rejection_of(why)), true);
+  }
+  close();
+}
+
 void connection::close() {
   if (phase_ == phase::closed)
     return;
   write_on();
-  if (tls_ && is_idle() && queue_.is_empty())
-    tls_->say_end();
+  if (is_idle() && answer_.is_empty())
+    socket_.say_end();
   phase_ = phase::closed;
-  ++exchange_number_;
   owner_->remove(place_);
   share_.reset();
   surplus_.reset();
-  boost::system::error_code ignored;
-  socket_.close(ignored);
-  tell_later(std::exchange(tell_closed_, {}));
-}
-
-void connection::on_exchange_closed(std::uint64_t exchange_number, std::weak_ptr<std::function<void()>> tell) {
-  if (exchange_number == exchange_number_)
-    tell_closed_ = std::move(tell);
-  else
-    tell_later(std::move(tell));
-}
-
-void connection::tell_later(std::weak_ptr<std::function<void()>> tell) {
-  if (tell.expired())
-    return;
-  owner_->thread().post([tell = std::move(tell)] {
-    if (auto wanted = tell.lock())
-      (*wanted)();
-  });
+  socket_.close();
+  current_.close(owner_->thread());
 }
 
 /// A request that has arrived is answered; on a connection that has just begun, the first one is waited for.
 void connection::close_when_idle() {
-  keep_alive_ = false;
-  if (!is_idle() || !queue_.is_empty())
+  answer_.make_last();
+  if (!is_idle() || !answer_.is_empty())
     return;
-  boost::system::error_code error;
-  if (exchange_number_ == 0)
+  if (current_.is_none_yet())
     expect_within(owner_->limits().last_request);
-  else if (unread() == 0 && !(tls_ && tls_->has_unread()) && socket_.available(error) == 0)
+  else if (input_.unread() == 0 && !socket_.has_unread())
     close();
 }
 
 void connection::check_time(io_thread::clock::time_point now) {
-  if (now >= write_deadline_)
+  if (now >= answer_.deadline())
     return close();
-  if (now >= rest_at_)
-    rest();
-  if (now >= certificate_end_)
-    on_certificate_end();
-  if (now < deadline_ || (is_idle() && queue_.is_writing()))
+  if (now >= input_.rests_at() && input_.rest(may_rest()))
+    socket_.end_read();
+  if (socket_.tls() && socket_.tls()->expires(now))
+    phase_ == phase::streaming ? close() : close_when_idle(); // a stream would go on for ever
+  if (now < deadline_ || (is_idle() && answer_.is_writing()))
     return;
   if (phase_ == phase::reading && surplus_)
-    turn_away_politely();
-  else if (phase_ == phase::reading && has_begun())
-    refuse(408, "Request Timeout: the request did not arrive in time");
+    refuse(refusal::connections, rejection_of(refusal::connections));
+  else if (phase_ == phase::reading && input_.has_begun())
+    refuse(refusal::too_slow, invalid_input(408, "Request Timeout: the request did not arrive in time"));
   else
+    close();
+}
+
+io_thread::clock::time_point connection::due() const {
+  const auto certificate_end = socket_.tls() ? socket_.tls()->certificate_end() : io_thread::clock::time_point::max();
+  return std::min({deadline_, answer_.deadline(), input_.rests_at(), certificate_end});
+}
+
+/// Each change of the authorities judges the connections, except one on its way to another thread or in its handshake.
+void connection::judge_again() {
+  auto* tls = socket_.tls();
+  if (!tls || phase_ == phase::closed)
+    return;
+  owner_->expect(tls->await_certificate_end(owner_->thread().now()));
+  if (const auto& by = owner_->trust(); by && !tls->is_believed(by))
     close();
 }
 
@@ -124,81 +145,56 @@ void connection::expect_within(std::chrono::milliseconds time) {
 
 // -- reading -----------------------------------------------------------------------
 
+/// Reads with a buffer while a request is to arrive, or is answered: events may be long in coming.
 void connection::do_read() {
-  if (reading_ || must_not_read())
+  if (input_.is_pending() || must_not_read())
     return;
-  reading_ = true;
-  if (may_receive())
-    receive_bytes();
+  const auto is_answering = phase_ == phase::answering;
+  if (!socket_.tls() && (is_answering || phase_ == phase::reading) && input_.may_receive(is_answering))
+    input_.receive(socket_, thread(),
+                   [self = shared_from_this()](auto error, auto size) { self->on_received(error, size); });
   else
-    await_bytes();
-}
-
-/// Whether to read with a buffer. Unread input would have to stay in place meanwhile, so there must be none. Events may
-/// be long in coming, and the body of a request is read in larger pieces.
-bool connection::may_receive() const {
-  if (tls_ || !reader_ || unread() != 0)
-    return false;
-  return phase_ == phase::answering ? reader_->request().method != "GET" : phase_ == phase::reading && !body_begun_;
+    input_.await(socket_, thread(), phase_ != phase::lingering,
+                 [self = shared_from_this()](auto error) { self->on_readable(error); });
 }
 
 bool connection::must_not_read() const {
   auto may_wait = phase_ != phase::reading && phase_ != phase::lingering;
-  return is_held_back() || phase_ == phase::closed || (may_wait && unread() >= owner_->limits().header);
-}
-
-/// Waits without a buffer: costs a system call, but no memory. Bytes held by TLS wait for other work of this turn.
-void connection::await_bytes() {
-  if (tls_ && tls_->has_unread() && phase_ != phase::lingering)
-    return owner_->thread().post([self = shared_from_this()] { self->on_readable({}); });
-  socket_.async_wait(tls_ && tls_->awaits_writing() ? asio::ip::tcp::socket::wait_write
-                                                    : asio::ip::tcp::socket::wait_read,
-                     [self = shared_from_this()](auto error) {
-                       const io_thread::turn event{self->owner_->thread()};
-                       self->on_readable(error);
-                     });
-}
-
-void connection::receive_bytes() {
-  receiving_ = true;
-  socket_.async_receive(reader_->room(receive_size), [self = shared_from_this()](auto error, auto size) {
-    const io_thread::turn event{self->owner_->thread()};
-    self->on_received(error, size);
-  });
+  return is_held_back() || phase_ == phase::closed || (may_wait && input_.unread() >= owner_->limits().header);
 }
 
 /// Reads, for which only now a buffer is needed: all connections of a thread share one.
 void connection::on_readable(boost::system::error_code error) {
-  reading_ = false;
+  input_.end_read();
   if (phase_ == phase::closed)
     return;
-  if (must_move(error))
+  if (preference_.must_move(error))
     return move();
-  auto buffer = owner_->read_buffer();
-  auto wanted = phase_ == phase::reading && body_begun_ ? buffer.size() : read_size;
-  auto size = error ? 0 : read_some(buffer.first(wanted), error);
+  const auto is_body = phase_ == phase::reading && input_.is_in_body();
+  const auto buffer = owner_->read_buffer();
+  const auto to = buffer.first(is_body ? buffer.size() : read_size);
+  std::size_t size = 0;
+  if (!error)
+    size = phase_ == phase::lingering ? socket_.receive_some(to, error) : socket_.read_some(to, error);
   if (error == asio::error::would_block)
     return do_read();
   on_read(error, {buffer.data(), size});
 }
 
-/// Reads some bytes. Input that will be dropped is not decrypted.
-std::size_t connection::read_some(std::span<char> to, boost::system::error_code& error) {
-  return tls_ && phase_ != phase::lingering ? tls_->read_some(to, error)
-                                            : socket_.read_some(asio::buffer(to.data(), to.size()), error);
-}
-
+/// Lingers after an error of TLS: a client refused by TLS may still send, and is to read why.
 void connection::on_read(boost::system::error_code error, std::string_view bytes) {
+  auto* tls = error && is_idle() ? socket_.tls() : nullptr;
+  if (tls && tls->has_refused()) {
+    if (!tls->is_open())
+      owner_->refused(refusal::handshake);
+    return linger();
+  }
   if (error)
-    return tls_ && tls_->has_refused() && is_idle() ? refused_by_tls() : close();
-  if (phase_ == phase::lingering)
-    return do_read();
-  if (!reader_)
-    reader_ = std::make_unique<request_reader>(owner_->limits());
-  if (phase_ == phase::reading && body_begun_) {
-    go_on(reader_->read_body(bytes));
-  } else {
-    reader_->append(bytes);
+    return close();
+  if (phase_ == phase::reading && input_.is_in_body()) {
+    go_on(input_.reader().read_body(bytes));
+  } else if (phase_ != phase::lingering) {
+    input_.append(bytes, owner_->limits());
     if (phase_ == phase::reading)
       parse();
   }
@@ -206,176 +202,267 @@ void connection::on_read(boost::system::error_code error, std::string_view bytes
 }
 
 void connection::on_received(boost::system::error_code error, std::size_t size) {
-  reading_ = receiving_ = false;
+  input_.end_read();
   if (phase_ == phase::closed)
     return;
-  if (must_move(error))
+  if (preference_.must_move(error))
     return move();
   if (error == asio::error::operation_aborted) {
     if (may_rest())
-      reader_.reset();
+      input_.drop();
     return do_read();
   }
   if (error)
     return close();
-  reader_->arrived(size);
+  input_.arrived(size);
   if (phase_ == phase::lingering)
-    reader_.reset();
+    input_.drop();
   if (phase_ == phase::reading)
     parse();
   do_read();
 }
 
-/// Ends the read that has a buffer, and gives the buffer back.
-void connection::rest() {
-  rest_at_ = io_thread::clock::time_point::max();
-  boost::system::error_code ignored;
-  if (may_rest() && receiving_)
-    socket_.cancel(ignored);
-  else if (may_rest())
-    reader_.reset();
-}
+// -- requests ----------------------------------------------------------------------
 
 /// Gives the parser the input: perhaps a part of a request, perhaps more than one.
 void connection::parse() {
-  reader_->skip_empty_lines();
-  if (unread() == 0 || is_held_back())
+  input_.reader().skip_empty_lines();
+  if (input_.unread() == 0 || is_held_back())
     return;
-  if (!has_begun() && !is_believed())
-    return close();
-  if (!has_begun())
-    begin_request();
-  go_on(reader_->read());
+  if (!input_.has_begun()) {
+    judge_again();
+    if (phase_ == phase::closed)
+      return;
+    input_.never_rest();
+    socket_.describe_client(request());
+    expect_within(owner_->limits().header_time);
+  }
+  go_on(input_.reader().read());
 }
 
 void connection::go_on(boost::system::error_code error) {
+  const auto& limits = owner_->limits();
+  auto& reader = input_.reader();
   if (error)
-    refuse(error);
-  else if (is_turned_away())
-    turn_away_politely();
-  else if (reader_->is_done())
-    begin_exchange();
-  else
-    await_rest();
-}
-
-void connection::await_rest() {
+    return refuse(refusal_of(error), rejection_of(error, limits));
+  if (surplus_ && reader.is_header_done() && !limits.is_always_answered(request()))
+    return refuse(refusal::connections, rejection_of(refusal::connections));
+  if (reader.is_done())
+    return begin_exchange();
   if (place_.activity == connection_activity::idle)
     owner_->move(place_, connection_activity::receiving);
-  if (reader_->is_header_done() && !body_begun_)
-    expect_body();
-}
-
-void connection::begin_request() {
-  rest_at_ = io_thread::clock::time_point::max();
-  auto& request = reader_->request();
-  request.peer = peer_;
-  request.is_local = is_local_;
-  request.is_secure = tls_ != nullptr;
-  request.certificate = tls_ ? std::string_view{tls_->certificate()} : std::string_view{};
-  request.certificate_until = tls_ ? tls_->certificate_until() : std::nullopt;
-  expect_within(owner_->limits().header_time);
-}
-
-void connection::expect_body() {
-  body_begun_ = true;
-  expect_within(owner_->limits().body_time);
-  if (reader_->awaits_continue())
-    enqueue("HTTP/1.1 100 Continue\r\n\r\n");
-}
-
-/// Whether the present authorities trust the certificate. Each change of them judges the connections, except one on its
-/// way to another thread or in its handshake.
-bool connection::is_believed() {
-  const auto& by = owner_->trust();
-  if (tls_ && !has_expired_ && certificate_end_ == io_thread::clock::time_point::max())
-    await_certificate_end();
-  return !tls_ || !by || tls_->is_believed(by);
-}
-
-void connection::judge_again() {
-  if (phase_ != phase::closed && !is_believed())
-    close();
-}
-
-void connection::await_certificate_end() {
-  const auto end = tls_->certificate_until();
-  constexpr std::chrono::seconds years = std::chrono::hours{24 * 366 * 10};
-  if (!end)
+  if (!input_.begins_body())
     return;
-  const auto today = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  certificate_end_ = owner_->thread().now() + std::min(*end - today, years);
-  owner_->expect(certificate_end_);
+  expect_within(limits.body_time);
+  if (reader.awaits_continue()) {
+    answer_.add_continue();
+    write_soon();
+  }
 }
 
-/// Makes the answer under way the last; a stream, which would go on for ever, is closed.
-void connection::on_certificate_end() {
-  certificate_end_ = io_thread::clock::time_point::max();
-  has_expired_ = true;
-  if (phase_ == phase::streaming)
-    close();
-  else
-    close_when_idle();
-}
-
-/// Lingers: a client refused by TLS may still send, and is to read why.
-void connection::refused_by_tls() {
-  if (!tls_->is_open())
-    owner_->refused(refusal::handshake);
-  linger();
-}
-
-bool connection::is_turned_away() {
-  return surplus_ && reader_->is_header_done() && !owner_->limits().is_always_answered(reader_->request());
+/// Refuses a request and ends the connection: after unreadable input no further request can be found. A client that is
+/// one too many may have sent nothing yet.
+void connection::refuse(refusal kind, const protocol::rejection& why) {
+  owner_->refused(kind);
+  input_.reader(owner_->limits());
+  answer_.make_last();
+  current_.begin();
+  phase_ = phase::answering;
+  owner_->move(place_, connection_activity::busy);
+  deadline_ = io_thread::clock::time_point::max();
+  respond(protocol::rejection_response(why));
 }
 
 void connection::begin_exchange() {
+  const auto has_expired = socket_.tls() && socket_.tls()->has_expired();
+  const auto& reader = input_.reader();
   deadline_ = io_thread::clock::time_point::max();
   phase_ = phase::answering;
   owner_->move(place_, connection_activity::busy);
-  ++exchange_number_;
+  current_.begin();
   preference_.begin();
-  make_abandoned_ = nullptr;
-  keep_alive_ = reader_->keeps_alive() && !owner_->leaving() && !has_expired_ && !surplus_;
-  chunked_ = reader_->takes_chunks();
+  answer_.begin(reader.keeps_alive() && !owner_->leaving() && !has_expired && !surplus_, reader.takes_chunks());
   owner_->take(std::make_unique<connection_exchange>(shared_from_this()));
+}
+
+void connection::release(std::uint64_t exchange_number) {
+  if (exchange_number != current_.number())
+    return;
+  if (phase_ == phase::answering && current_.make_abandoned())
+    respond(current_.make_abandoned()());
+  else if (phase_ == phase::answering || phase_ == phase::streaming)
+    close();
+}
+
+void connection::finish_exchange() {
+  current_.end();
+  if (owner_->draining())
+    answer_.make_last();
+  phase_ = phase::finishing;
+  if (!answer_.is_last())
+    next_request();
+  else if (answer_.is_empty())
+    linger();
 }
 
 void connection::next_request() {
   phase_ = phase::reading;
-  forget_request();
-  rest_at_ = owner_->thread().now() + rest_time;
+  input_.forget();
+  input_.rest_at(owner_->thread().now() + rest_time);
   expect_within(owner_->limits().idle);
-  owner_->expect(rest_at_);
-  if (unread() == 0)
+  owner_->expect(input_.rests_at());
+  if (input_.unread() == 0)
     return do_read();
   will_parse_ = true;
   owner_->thread().post([self = shared_from_this()] {
     self->will_parse_ = false;
-    if (self->phase_ == phase::reading && self->unread() != 0)
+    if (self->phase_ == phase::reading && self->input_.unread() != 0)
       self->parse();
     self->do_read();
   });
-}
-
-void connection::forget_request() {
-  body_begun_ = false;
-  if (!reader_)
-    return;
-  reader_->forget();
-  if (phase_ == phase::streaming && unread() == 0 && !receiving_)
-    reader_.reset();
 }
 
 /// Goes on once all is written: a client that does not read its answers gets no further ones.
 void connection::read_on() {
   owner_->move(place_, connection_activity::idle);
   expect_within(owner_->limits().idle);
-  if (unread() != 0)
+  if (input_.unread() != 0)
     parse();
   do_read();
-  if (may_move())
-    begin_move();
+  if (!may_move())
+    return;
+  preference_.begin_move();
+  socket_.end_read();
+}
+
+/// Reads on before it closes: closing with unread input would reset the connection and lose the answer.
+void connection::linger() {
+  phase_ = phase::lingering;
+  input_.never_rest();
+  expect_within(surplus_ ? owner_->limits().surplus_linger : owner_->limits().linger);
+  socket_.end_sending();
+  do_read();
+}
+
+// -- answering ---------------------------------------------------------------------
+
+void connection::respond(protocol::http_response answer) {
+  if (phase_ != phase::answering)
+    return;
+  if (owner_->leaving())
+    answer_.make_last();
+  answer_.respond(std::move(answer), request().method != "HEAD");
+  write_soon();
+  finish_exchange();
+}
+
+void connection::begin_events(const protocol::http_response& head) {
+  if (phase_ != phase::answering)
+    return;
+  phase_ = phase::streaming;
+  if (owner_->leaving())
+    answer_.make_last();
+  input_.forget_for_long();
+  answer_.begin_events(head);
+  write_soon();
+}
+
+void connection::write_events(std::string events) {
+  if (phase_ != phase::streaming)
+    return;
+  if (answer_.waiting_exceeds(owner_->limits().unsent))
+    write_on(); // the text may only have waited for the end of the turn
+  if (answer_.waiting_exceeds(owner_->limits().unsent))
+    return close();
+  answer_.write_events(std::move(events));
+  write_soon();
+}
+
+void connection::end_events() {
+  if (phase_ != phase::streaming)
+    return;
+  if (answer_.end_events())
+    write_soon();
+  finish_exchange();
+}
+
+// -- writing -----------------------------------------------------------------------
+
+/// Writes what was added. All texts of one turn, such as the head of a stream and its first events, are one write.
+void connection::write_soon() {
+  if (!answer_.is_post_due())
+    return;
+  owner_->thread().post([self = shared_from_this()] {
+    self->answer_.posted_write_begins();
+    self->write_all();
+  });
+}
+
+/// Writes the rest, and goes on when nothing is left.
+void connection::write_all() {
+  if (phase_ == phase::closed)
+    return;
+  write_on();
+  if (answer_.is_writing())
+    return;
+  if (phase_ == phase::finishing || (is_idle() && owner_->draining() && input_.unread() == 0))
+    linger();
+  else if (is_idle())
+    read_on();
+}
+
+void connection::write_on() {
+  const auto rest = answer_.begin_write(socket_);
+  if (!answer_.is_writing())
+    return;
+  auto& thread = owner_->thread();
+  const auto now = thread.now();
+  answer_.hold(owner_->unsent(), now, [one = weak_from_this(), &thread] {
+    thread.post([one] {
+      if (auto alive = one.lock())
+        alive->close();
+    });
+  });
+  if (!rest)
+    return;
+  owner_->expect(answer_.limit_write(owner_->limits(), now));
+  socket_.write(*rest, [self = shared_from_this()](auto error) {
+    self->answer_.end_write();
+    error ? self->close() : self->write_all();
+  });
+}
+
+// -- to another thread -------------------------------------------------------------
+
+/// Whether it may move: no pending work on this thread may refer to it. The budget of unsent bytes refers to it for
+/// good, once it was used.
+bool connection::may_move() const {
+  return preference_.better() && !answer_.was_held() && !will_parse_ && may_rest() && answer_.is_empty() &&
+         !owner_->draining() && !owner_->aborted();
+}
+
+/// Moves. Once released, the connection is not touched on this thread any more.
+void connection::move() {
+  auto to = may_move() ? owner_->on_thread(*preference_.better()) : nullptr;
+  preference_ = {};
+  if (!to || to == owner_)
+    return do_read();
+  if (socket_.move_to(to->thread().context()))
+    return close();
+  input_.drop();
+  owner_->release(place_);
+  owner_ = std::move(to);
+  owner_->thread().post([self = shared_from_this()] { self->arrive(); });
+}
+
+void connection::arrive() {
+  owner_->add(place_);
+  if (socket_.never_block() || owner_->aborted())
+    return close();
+  expect_within(owner_->limits().idle);
+  do_read();
+  if (owner_->draining())
+    close_when_idle();
 }
 
 } // namespace troupe::net

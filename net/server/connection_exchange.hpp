@@ -13,7 +13,7 @@ namespace troupe::net {
 /// Exchange of a connection: gives access to the connection as long as this is its current exchange.
 class connection_exchange final : public exchange {
 public:
-  explicit connection_exchange(std::shared_ptr<connection> on) : on_{std::move(on)}, number_{on_->exchange_number()} {}
+  explicit connection_exchange(std::shared_ptr<connection> on) : on_{std::move(on)}, number_{on_->current().number()} {}
   ~connection_exchange() override {
     tell_closed_.reset();
     auto& thread = on_->thread();
@@ -25,11 +25,11 @@ public:
   void on_closed(std::function<void()> tell) override {
     tell_closed_ = std::make_shared<std::function<void()>>(std::move(tell));
     if (!answered_)
-      on_->on_exchange_closed(number_, tell_closed_);
+      on_->current().on_closed(number_, tell_closed_, on_->thread());
   }
   void on_abandoned(protocol::http_response (*make)()) override {
     if (current())
-      on_->on_exchange_abandoned(make);
+      on_->current().on_abandoned(make);
   }
   void belongs_to(std::size_t thread) override {
     if (current())
@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  bool current() const { return on_->exchange_number() == number_; }
+  bool current() const { return on_->current().number() == number_; }
 
   std::shared_ptr<connection> on_;
   std::uint64_t number_;

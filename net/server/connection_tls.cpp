@@ -138,6 +138,22 @@ bool connection_tls::is_believed(const server_tls_context& by) {
   return is_client_believed(tls_.get(), by.get());
 }
 
+connection_tls::time_point connection_tls::await_certificate_end(time_point now) {
+  constexpr std::chrono::seconds years = std::chrono::hours{24 * 366 * 10};
+  if (has_expired_ || certificate_end_ != time_point::max() || !certificate_until_)
+    return certificate_end_;
+  const auto today = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  certificate_end_ = now + std::min(*certificate_until_ - today, years);
+  return certificate_end_;
+}
+
+bool connection_tls::expires(time_point now) {
+  if (now < certificate_end_)
+    return false;
+  certificate_end_ = time_point::max();
+  return has_expired_ = true;
+}
+
 // -- writing -----------------------------------------------------------------------
 
 /// Writes record by record. A write never waits for the client to send, unless it has sent half of a key update.

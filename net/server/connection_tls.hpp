@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/io_thread.hpp"
 #include "net/server/server_tls.hpp"
 #include "net/tls.hpp"
 #include "net/write_queue.hpp"
@@ -30,6 +31,7 @@ std::string certificate_name(const X509* certificate);
 class connection_tls {
 public:
   using error_code = boost::system::error_code;
+  using time_point = io_thread::clock::time_point;
 
   connection_tls(const server_tls_context& with, int socket);
   connection_tls(const connection_tls&) = delete;
@@ -52,6 +54,13 @@ public:
   std::optional<std::chrono::sys_seconds> certificate_until() const { return certificate_until_; }
   /// Whether a context, too, trusts the client's certificate, or there is none. Checked once for each context.
   bool is_believed(const server_tls_context& by);
+  /// Notes the time when the client's certificate expires, once it is known. Returns that; max() for none.
+  time_point await_certificate_end(time_point now);
+  time_point certificate_end() const { return certificate_end_; }
+  /// Whether the client's certificate expires now; true once.
+  bool expires(time_point now);
+  /// Whether the client's certificate has expired.
+  bool has_expired() const { return has_expired_; }
 
   // -- writing
   /// Encrypts and writes the bytes that the socket takes, up to `most_written`. The rest comes again with the next
@@ -79,6 +88,10 @@ private:
   server_tls_context judged_by_;
   std::string certificate_;
   std::optional<std::chrono::sys_seconds> certificate_until_;
+  /// Time when the client's certificate expires.
+  time_point certificate_end_ = time_point::max();
+  /// Whether the client's certificate has expired.
+  bool has_expired_ = false;
   std::optional<write_queue::rest> rest_;
   /// Error that the last read met after the bytes that it returned.
   error_code not_read_;

@@ -1,4 +1,4 @@
-#include "net/server/connection.hpp"
+#include "net/server/thread_preference.hpp"
 
 #include <gtest/gtest.h>
 
