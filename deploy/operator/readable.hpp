@@ -1,11 +1,16 @@
 #pragma once
 
+#include "protocol/text/sse.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace troupe::deploy {
+
+/// Formats an event of a followed session as a line for people; empty for events without a message.
+std::string followed_line(const protocol::event& event);
 
 /// Formats a duration for people, rounded down: `85 ms`, `1.2 s`, `42 s`, `3 min`, `2 h`, `5 d`.
 std::string readable_duration(std::chrono::milliseconds time);

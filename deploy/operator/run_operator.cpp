@@ -1,6 +1,5 @@
 #include "deploy/log/log_line.hpp"
 #include "deploy/operator/drain_watch.hpp"
-#include "deploy/operator/followed.hpp"
 #include "deploy/operator/json_fields.hpp"
 #include "deploy/operator/operator_client.hpp"
 #include "deploy/operator/operator_command.hpp"

@@ -1,7 +1,7 @@
 #include "deploy/program/handover.hpp"
 
 #include "deploy/program/handed_over.hpp"
-#include "deploy/program/orphans.hpp"
+#include "deploy/program/own_process.hpp"
 #include "deploy/program/service_notice.hpp"
 #include "protocol/text/words.hpp"
 

@@ -7,7 +7,7 @@
 #include "deploy/program/connect.hpp"
 #include "deploy/program/handed_over.hpp"
 #include "deploy/program/new_key.hpp"
-#include "deploy/program/orphans.hpp"
+#include "deploy/program/own_process.hpp"
 #include "deploy/program/serve.hpp"
 
 #include <iostream>

@@ -1,16 +1,13 @@
 #include "deploy/program/serve.hpp"
 
+#include "deploy/config/config_file.hpp"
 #include "deploy/config/config_traces.hpp"
-#include "deploy/config/live_config.hpp"
-#include "deploy/log/access_log.hpp"
-#include "deploy/log/log.hpp"
 #include "deploy/log/log_line.hpp"
 #include "deploy/operator/admin_place.hpp"
-#include "deploy/program/descriptor_limit.hpp"
-#include "deploy/program/drain.hpp"
 #include "deploy/program/exposures.hpp"
 #include "deploy/program/handed_over.hpp"
 #include "deploy/program/handover.hpp"
+#include "deploy/program/own_process.hpp"
 #include "deploy/program/service_notice.hpp"
 #include "deploy/program/signals.hpp"
 #include "deploy/program/summary.hpp"
@@ -27,7 +24,9 @@
 #include <poll.h>
 #include <stdexcept>
 #include <string>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 #include <variant>
@@ -36,6 +35,28 @@
 namespace troupe::deploy {
 
 namespace {
+
+void hurry_at(std::optional<int> signal, gateway& running, const log_sink& log) {
+  if (!is_stop(signal))
+    return;
+  log({log_level::info, "hurrying", {{"signal", signal_name(*signal)}}});
+  running.hurry();
+}
+
+// Drains the gateway and waits until it has ended; another SIGTERM or SIGINT ends the grace period.
+void drain(gateway& running, signals& arrived, const log_sink& log) {
+  const descriptor ended{::eventfd(0, EFD_CLOEXEC)};
+  if (ended.number() < 0)
+    return running.drain(); // without a descriptor a second signal has no effect
+  std::thread draining{[&] {
+    running.drain();
+    ::eventfd_write(ended.number(), 1);
+  }};
+  pollfd waits[] = {{ended.number(), POLLIN, 0}, {arrived.descriptor(), POLLIN, 0}};
+  while (::poll(waits, 2, -1) < 0 || (waits[0].revents & POLLIN) == 0)
+    hurry_at(arrived.next(), running, log);
+  draining.join();
+}
 
 using watch_clock = std::chrono::steady_clock;
 

@@ -1,6 +1,6 @@
 #include "deploy/program/signals.hpp"
 
-#include "deploy/program/orphans.hpp"
+#include "deploy/program/own_process.hpp"
 
 #include <algorithm>
 #include <chrono>

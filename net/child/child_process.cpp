@@ -1,22 +1,92 @@
 #include "net/child/child_process.hpp"
 
-#include "net/child/process_group.hpp"
+#include "net/owned_descriptor.hpp"
 #include "net/spare_connections.hpp"
 #include "net/write_queue.hpp"
 
-#include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
+
+#include <array>
 #include <csignal>
+#include <memory>
+#include <optional>
+#include <string>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace troupe::net {
 
 namespace asio = boost::asio;
 using asio::posix::stream_descriptor;
 using protocol::line_reader;
+
+/// Child and the process group that it leads, until it is reaped. Never blocks; callable from any thread, by one at a
+/// time. Destroying it closes the descriptor and does nothing to the child.
+///
+/// Until the leader is reaped, the number of its group cannot be reused. A host program that ignores SIGCHLD, or waits
+/// for all children, reaps the leader itself: then the group is not signalled any more.
+class process_group {
+public:
+  process_group(pid_t leader, int pidfd) : leader_{leader}, pidfd_{pidfd} {}
+
+  pid_t leader() const { return leader_; }
+  /// Descriptor, still owned here, that is readable when the leader has exited.
+  int pidfd() const { return pidfd_.get(); }
+  void signal(int number) const;
+  /// Once the leader has exited: kills the rest of the group, reaps it and returns how it ended. Otherwise nullopt.
+  std::optional<std::string> reap() const;
+
+private:
+  pid_t leader_;
+  owned_descriptor pidfd_;
+};
+
+namespace {
+
+/// Interval at which a child that was given up is checked.
+constexpr auto look_again = std::chrono::seconds{1};
+
+std::string how_it_ended(const siginfo_t& end) {
+  if (end.si_code == CLD_EXITED)
+    return "the MCP server exited with status " + std::to_string(end.si_status);
+  return "the MCP server was killed by signal " + std::to_string(end.si_status);
+}
+
+} // namespace
+
+/// Sends signal 0 first, only to check that the leader exists. glibc 2.36 declares the function without C linkage.
+void process_group::signal(int number) const {
+  if (::syscall(SYS_pidfd_send_signal, pidfd_.get(), 0, nullptr, 0) == 0)
+    ::kill(-leader_, number);
+}
+
+/// Kills the group while its leader is still a zombie.
+std::optional<std::string> process_group::reap() const {
+  auto it = static_cast<id_t>(pidfd_.get());
+  siginfo_t end{};
+  if (::waitid(P_PIDFD, it, &end, WEXITED | WNOWAIT | WNOHANG) != 0)
+    return "the MCP server ended, and something else in this process was told how";
+  if (end.si_pid == 0)
+    return std::nullopt;
+  ::kill(-leader_, SIGKILL);
+  ::waitid(P_PIDFD, it, &end, WEXITED);
+  return how_it_ended(end);
+}
+
+/// Reaps a child that cannot be killed for now, within a second of its exit. Does not keep the thread running: a child
+/// that outlives the thread is left to the process's own end. Only on the io thread.
+void reap_later(io_thread& thread, std::shared_ptr<const process_group> child) {
+  if (child->reap())
+    return;
+  thread.at(io_thread::clock::now() + look_again,
+            [&thread, child = std::move(child)]() mutable { reap_later(thread, std::move(child)); });
+}
 
 namespace {
 

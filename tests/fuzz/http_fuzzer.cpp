@@ -1,6 +1,6 @@
 // Whatever arrives at the door is a request of MCP, a probe, or refused with a status.
 
-#include "net/server/request_reader.hpp"
+#include "net/server/request_input.hpp"
 #include "protocol/http/entry.hpp"
 #include "protocol/http/stateless_request.hpp"
 #include "protocol/message/era.hpp"

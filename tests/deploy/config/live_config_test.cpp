@@ -1,6 +1,6 @@
 #include "tests/deploy/config/config_talk.hpp"
 
-#include "deploy/config/live_config.hpp"
+#include "deploy/config/config_file.hpp"
 #include "deploy/log/log_line.hpp"
 
 #include <cstdlib>

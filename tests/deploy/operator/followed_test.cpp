@@ -1,4 +1,4 @@
-#include "deploy/operator/followed.hpp"
+#include "deploy/operator/readable.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "net/server/http_head.hpp"
+#include "net/server/answer_writer.hpp"
 
 #include <gtest/gtest.h>
 

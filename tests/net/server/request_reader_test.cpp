@@ -1,4 +1,4 @@
-#include "net/server/request_reader.hpp"
+#include "net/server/request_input.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/text/uri_template.hpp"
+#include "protocol/hosted/hosted_offer.hpp"
 
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>

@@ -1,8 +1,9 @@
-#include "deploy/program/orphans.hpp"
+#include "deploy/program/own_process.hpp"
 
 #include <csignal>
 #include <initializer_list>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +15,16 @@ namespace {
 extern "C" void end_first_process(int number) { ::_exit(128 + number); }
 
 } // namespace
+
+std::size_t raise_descriptor_limit() {
+  struct rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    return 0;
+  const auto before = limit.rlim_cur;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit); // a failure leaves the limit as it is
+  return before;
+}
 
 void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
 
