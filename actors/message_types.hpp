@@ -19,7 +19,7 @@
   each(client_delete) each(counted) each(report_request) each(to_server) each(user_left) each(from_server) \
   each(server_given) each(server_lost) each(server_wanted) each(server_readiness) each(shortage_found) each(server_retired) \
   each(server_era_found) each(upstream_tried) each(upstream_unused) each(upstream_greeted) each(upstream_shown) \
-  each(readiness_probe) each(drain) each(configure) each(members_changed)
+  each(readiness_probe) each(drain) each(end_session) each(configure) each(members_changed)
 #define TROUPE_ACCESS_MESSAGES(each) \
   each(token_judged) each(token_shown) each(signature_judged) each(document_fetched) each(token_given) \
   each(token_refused) each(token_wanted) each(callers_stale) each(caller_stale) each(session_judged)

@@ -296,17 +296,25 @@ struct readiness_probe {
 struct state_probe;
 struct operator_asks;
 
-// -- gateway -> registry -> session -------------------------------------------------------------
+// -- gateway -> registry ------------------------------------------------------------------------
 
-/// The gateway or the server is about to stop: nothing new begins, and calls in flight may finish unless `at_once`.
+/// The gateway is about to stop: no session begins, and calls in flight may finish unless `at_once`.
 struct drain {
+  bool at_once = false;
+  /// The grace is nearly over. Sessions that cannot move to another node take no new calls.
+  bool is_late = false;
+  /// No client is connected any more.
+  bool is_last = false;
+};
+
+// -- registry -> session ------------------------------------------------------------------------
+
+/// Ends a session or a lease: it takes nothing new, and calls in flight may finish unless `at_once`.
+struct end_session {
+  /// Reason for the client's pending calls and for the log.
   std::string why = "the gateway is stopping";
   bool at_once = false;
-  /// To the registry: the grace is nearly over. Sessions that cannot move to another node take no new calls.
-  bool is_late = false;
-  /// To the registry: no client is connected any more.
-  bool is_last = false;
-  /// The session ends for good: otherwise, if the store keeps it, it survives on another node.
+  /// Otherwise, if the store keeps the session, it goes on at another node.
   bool for_good = false;
 };
 
@@ -383,7 +391,7 @@ struct members_changed {
 
 /// SESSION: one client's session. Uses each broker until that is answered.
 using session_actor = downstream_actor::extend_with<session_requests_actor>::extend<
-    caf::reacts_to<drain>, caf::reacts_to<session_disowned>, caf::reacts_to<session_departs>,
+    caf::reacts_to<end_session>, caf::reacts_to<session_disowned>, caf::reacts_to<session_departs>,
     caf::reacts_to<tenure_regained>, caf::reacts_to<session_regained>, caf::reacts_to<session_released>,
     caf::reacts_to<members_changed>, caf::reacts_to<caller_stale>, caf::reacts_to<report_request>,
     caf::reacts_to<describe_request>, caf::reacts_to<follow_request>, caf::reacts_to<end_call>,

@@ -125,7 +125,7 @@ std::optional<protocol::rejection> admission_queue::make_room(const std::string&
 void admission_queue::end_for_room(known_session& one, std::string why) {
   parts_.book.free_place(one);
   parts_.book.forget_key(one);
-  parts_.self->send(one.session, drain{.why = std::move(why), .at_once = true, .for_good = true});
+  parts_.self->send(one.session, end_session{.why = std::move(why), .at_once = true, .for_good = true});
 }
 
 void admission_queue::end_one_for(const shortage_found& msg) {

@@ -66,7 +66,8 @@ void server_changes::retire(const gateway_server& gone) {
   for (auto& [id, one] : parts_.book.all())
     if (one.place.server == gone.as_member.server.id) {
       parts_.book.forget_key(one);
-      parts_.self->send(one.session, drain{.why = "its server was removed from the configuration", .for_good = true});
+      parts_.self->send(one.session,
+                        end_session{.why = "its server was removed from the configuration", .for_good = true});
     }
 }
 
@@ -90,7 +91,7 @@ void server_changes::end_misplaced_leases() {
         one.judged_by == keys_.judging_at(one.place.path))
       continue;
     parts_.book.forget_key(one);
-    parts_.self->send(one.session, drain{.why = "the configuration has changed", .for_good = true});
+    parts_.self->send(one.session, end_session{.why = "the configuration has changed", .for_good = true});
   }
 }
 
@@ -99,7 +100,7 @@ void server_changes::end_leases_of(std::uint64_t server) {
   for (auto& [id, one] : parts_.book.all())
     if (one.place.via == protocol::transport::stateless && one.place.server == server) {
       parts_.book.forget_key(one);
-      parts_.self->send(one.session, drain{.why = "its server failed", .at_once = true, .for_good = true});
+      parts_.self->send(one.session, end_session{.why = "its server failed", .at_once = true, .for_good = true});
     }
 }
 

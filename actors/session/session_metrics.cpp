@@ -19,18 +19,20 @@ session_metrics::~session_metrics() {
     durations_->record(at_.now() - began_);
 }
 
-void session_metrics::tell(const protocol::delivery_counts& streams, std::size_t calls) {
+void session_metrics::tell(const protocol::session& of) {
+  const auto streams = of.counts();
   primary_.set(static_cast<std::int64_t>(streams.primary));
   shadows_.set(static_cast<std::int64_t>(streams.shadow));
   of_calls_.set(static_cast<std::int64_t>(streams.call));
-  calls_.set(static_cast<std::int64_t>(calls));
+  calls_.set(static_cast<std::int64_t>(of.calls_in_flight()));
 }
 
 lease_metrics::lease_metrics(const unit& at)
     : lease_{share_of(at, metric::leases, {}, 1)}, calls_{share_of(at, metric::calls)},
       parked_{share_of(at, metric::parked_calls)}, listens_{share_of(at, metric::streams, {"listen"})} {}
 
-void lease_metrics::tell(const protocol::server_as_modern& face) {
+void lease_metrics::tell(const protocol::caller_lease& of) {
+  const auto& face = of.face();
   calls_.set(static_cast<std::int64_t>(face.calls_in_flight()));
   parked_.set(static_cast<std::int64_t>(face.parked_calls()));
   listens_.set(static_cast<std::int64_t>(face.listens()));

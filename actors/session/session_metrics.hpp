@@ -3,10 +3,9 @@
 #include "actors/runtime/unit.hpp"
 #include "protocol/delivery/delivery.hpp"
 #include "protocol/metrics/metric.hpp"
-#include "protocol/modern_client/server_as_modern.hpp"
+#include "protocol/modern_client/caller_lease.hpp"
+#include "protocol/session/session.hpp"
 #include "protocol/time.hpp"
-
-#include <cstddef>
 
 namespace troupe::actors {
 
@@ -31,7 +30,7 @@ public:
   session_metrics(const session_metrics&) = delete;
   session_metrics& operator=(const session_metrics&) = delete;
 
-  void tell(const protocol::delivery_counts& streams, std::size_t calls);
+  void tell(const protocol::session& of);
 
 private:
   const unit& at_;
@@ -46,7 +45,7 @@ class lease_metrics {
 public:
   explicit lease_metrics(const unit& at);
 
-  void tell(const protocol::server_as_modern& face);
+  void tell(const protocol::caller_lease& of);
 
 private:
   protocol::metric_share lease_, calls_, parked_, listens_;

@@ -101,6 +101,8 @@ public:
 
   /// Time of the next `tick`.
   time_point deadline() const;
+  /// Always false: a call's stream ends with its connection, see `session::resumes_calls`.
+  static bool resumes_calls() { return false; }
 
   // -- for who looks from outside
   /// Passes each request finished since the last call to `see`, without an id: its exchange identifies it.

@@ -161,13 +161,13 @@ CAF_TEST(the store forgets a session whose server is lost) {
 
 CAF_TEST(the store forgets a session whose server was removed) {
   open();
-  drain({.for_good = true});
+  ends({.for_good = true});
   CAF_CHECK(!is_kept());
 }
 
 CAF_TEST(the store keeps a session whose gateway stops) {
   open();
-  drain({});
+  ends({});
   CAF_CHECK_EQUAL(servers, 0);
   CAF_CHECK(is_kept());
 }
@@ -274,7 +274,7 @@ CAF_TEST(a session that ends while nobody knows whose it is stays in the store) 
   get("g", "s1");
   seen();
   owns = false;
-  drain({.why = "the gateway stops", .at_once = true});
+  ends({.why = "the gateway stops", .at_once = true});
   CAF_CHECK_EQUAL(seen(), (lines{"g ends"}));
   CAF_CHECK(is_kept());
   CAF_CHECK_EQUAL(servers, 0);

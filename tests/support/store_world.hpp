@@ -67,7 +67,7 @@ struct one_session_state {
         [](actors::readiness_probe&) {},
         [](actors::state_probe&) {},
         [](actors::operator_asks&) {},
-        [this](actors::drain& msg) { self_->send(only_, std::move(msg)); },
+        [](actors::drain&) {},
         [](actors::configure&) {},
         [](actors::server_known&) {},
         [](actors::name_left_out&) {},
@@ -134,7 +134,7 @@ struct store_world : world {
     run();
     journal.clear();
   }
-  void drain(actors::drain how) {
+  void ends(actors::end_session how) {
     caf::anon_send(session, std::move(how));
     run();
   }

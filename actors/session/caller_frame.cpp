@@ -1,0 +1,205 @@
+#include "actors/session/caller_frame.hpp"
+
+#include "actors/session/caller_lease.hpp"
+#include "actors/session/session.hpp"
+#include "protocol/rejection.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace troupe::actors {
+
+namespace {
+
+/// Error text for the client whose call an operator has ended.
+constexpr const char* ended_by_operator = "An operator of the gateway ended the call";
+
+/// Id for `client_operations`.
+std::string_view id_of_session(const local_session& here) {
+  return here.via == protocol::transport::stateless ? std::string_view{} : here.id;
+}
+
+} // namespace
+
+template <class State>
+caller_frame<State>::caller_frame(pinned<interface>* self, registry_actor owner, new_session& what,
+                                  std::shared_ptr<const session_setup> setup)
+    : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address(),
+                                                   protocol::identity_of(what.caller)},
+      setup_{std::move(setup)}, reminder_{self->at()}, servers_{self, servers_of(owner_, what, setup_)},
+      idle_{std::move(what.idle)}, clients_{self}, operations_{self->at(), setup_->watch, id_of_session(here_)},
+      followers_{self} {}
+
+template <class State>
+caller_frame<State>::~caller_frame() {
+  hide();
+}
+
+template <class State>
+void caller_frame<State>::begin() {
+  self_->at().sessions().add(here_);
+  self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
+  self_->set_down_handler([this](caf::down_msg& msg) { on_down_of(msg.source); });
+}
+
+template <class State>
+void caller_frame<State>::let_go() {
+  followers_.end();
+  servers_.drop();
+}
+
+// -- from the client -----------------------------------------------------------------------
+
+template <class State>
+void caller_frame<State>::asks(const protocol::caller& caller) {
+  servers_.asks(caller);
+  hear_servers();
+}
+
+/// The caller may have other credentials by the time that the request is carried out or answered. Access, and the token
+/// exchanged for the server's, depend on those that came with the request.
+template <class State>
+void caller_frame<State>::sign(protocol::message& what, const protocol::caller& caller) const {
+  if (servers_.is_guarded() || setup_->callers->are_wanted())
+    what.asker = caller;
+}
+
+template <class State>
+void caller_frame<State>::show_of_client(const protocol::message& what) {
+  if (!followers_.empty())
+    followers_.client_said(what);
+}
+
+/// Shows a response under the id of the client's request.
+template <class State>
+void caller_frame<State>::show_of_server(const protocol::message& what) {
+  if (followers_.empty())
+    return;
+  const auto is_response = what.kind == protocol::message_kind::response;
+  followers_.server_said(what, is_response ? state().machine_.asked_as(what.id) : std::string_view{what.id});
+}
+
+/// Ends streams whose credentials have expired: their callers come back with fresh ones, or not at all.
+template <class State>
+void caller_frame<State>::send_expired_away(protocol::time_point until) {
+  if (auto those = clients_.take_expired(until, state().machine_.resumes_calls()); !those.empty())
+    state().apply(state().machine_.send_away(those, now()));
+}
+
+// -- from other actors ---------------------------------------------------------------------
+
+/// Takes one fact at a time: a fact caused by an effect of the state waits until all effects are carried out.
+template <class State>
+void caller_frame<State>::hear_servers() {
+  if (std::exchange(hears_servers_, true))
+    return;
+  while (auto told = servers_.take())
+    if (auto* lost = std::get_if<server_lost>(&*told))
+      state().lost(*lost);
+    else
+      state().hear(std::get<from_server>(*told));
+  hears_servers_ = false;
+  remind();
+}
+
+template <class State>
+void caller_frame<State>::on_tick() {
+  reminder_.arrived();
+  servers_.tick();
+  send_expired_away(now());
+  state().apply(state().machine_.tick(now()));
+}
+
+template <class State>
+void caller_frame<State>::on_down_of(const caf::actor_addr& who) {
+  servers_.gone(who);
+  followers_.gone(who);
+  hear_servers();
+  if (auto exchange = clients_.lost(who))
+    state().apply(state().machine_.client_lost(*exchange, now()));
+}
+
+template <class State>
+void caller_frame<State>::on_exit_of(const caf::exit_msg& msg) {
+  for (const auto& from : {owner_.address(), self_->address()})
+    if (msg.source == from)
+      return self_->quit(msg.reason);
+}
+
+// -- for operators -------------------------------------------------------------------------
+
+template <class State>
+void caller_frame<State>::report(const report_request& msg) {
+  counted result;
+  result.part.actors = 1;
+  state().count(result.part);
+  result.asked = servers_.count_own();
+  self_->send(msg.to, std::move(result));
+  servers_.report(msg.to);
+}
+
+template <class State>
+void caller_frame<State>::describe(describe_request& msg) {
+  msg.so_far.calls = operations_.live();
+  state().count(msg.so_far);
+  self_->send(msg.to, session_described{std::move(msg.so_far)});
+}
+
+/// Answers the operator whether the call was ended.
+template <class State>
+void caller_frame<State>::end(const end_call& which) {
+  protocol::effects effects;
+  if (auto call = operations_.find(which.number))
+    effects = state().fail_call(call->first, call->second, ended_by_operator);
+  if (!effects.empty())
+    self_->send(which.broker, http_reply{"{\"ended\":" + std::to_string(which.number) + "}", {}});
+  else
+    self_->send(which.broker, http_rejected{protocol::refusal(404, "the session has no such call under way")});
+  state().apply(std::move(effects));
+}
+
+// -- effects -------------------------------------------------------------------------------
+
+template <class State>
+void caller_frame<State>::apply(protocol::effects effects) {
+  note_finished();
+  carry_out(effects);
+  settle();
+}
+
+template <class State>
+void caller_frame<State>::settle() {
+  remind();
+  tell_use();
+  hear_servers();
+}
+
+template <class State>
+void caller_frame<State>::remind() {
+  reminder_.set(self_->address(), std::min({state().machine_.deadline(), clients_.first_until(), servers_.deadline()}));
+}
+
+template <class State>
+void caller_frame<State>::tell_use() {
+  idle_->tell(state().machine_.idle_since(), servers_.count_own());
+  state().metrics_.tell(state().machine_);
+}
+
+template <class State>
+void caller_frame<State>::apply(protocol::reply& effect) {
+  clients_.answer(effect.exchange, http_reply{std::move(effect.text), effect.opens ? here_.id : std::string{}});
+}
+
+template <class State>
+void caller_frame<State>::apply(protocol::reject& effect) {
+  operations_.refused(effect.exchange, effect.why.code);
+  clients_.answer(effect.exchange, http_rejected{std::move(effect.why)});
+}
+
+// Both instances: other sources see only the declarations.
+template class caller_frame<session_state>;
+template class caller_frame<caller_lease_state>;
+
+} // namespace troupe::actors

@@ -1,0 +1,141 @@
+#pragma once
+
+#include "actors/messages.hpp"
+#include "actors/runtime/local_sessions.hpp"
+#include "actors/runtime/pinned.hpp"
+#include "actors/session/client_operations.hpp"
+#include "actors/session/new_session.hpp"
+#include "actors/session/session_clients.hpp"
+#include "actors/session/session_followers.hpp"
+#include "actors/session/session_servers.hpp"
+#include "protocol/delivery/effects.hpp"
+#include "protocol/time.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace troupe::actors {
+
+/// Frame of a SESSION or a LEASE: its servers, the brokers and requests of its client, the operators that follow it,
+/// its reminder, and its place in the unit's table. Hands facts to the machine of its `State` and carries out the
+/// effects that both actors have.
+///
+/// Base of its `State`, which makes it a friend and has:
+/// - `machine_` and `metrics_`;
+/// - `apply` for each effect that the frame does not carry out;
+/// - `hear` for messages of the servers, and `lost` for their loss;
+/// - `fail_call`, which ends a call for an operator, and `count`, which adds its numbers to reports.
+template <class State>
+class caller_frame {
+public:
+  using interface = session_actor;
+
+  caller_frame(const caller_frame&) = delete;
+  caller_frame& operator=(const caller_frame&) = delete;
+
+protected:
+  caller_frame(pinned<interface>* self, registry_actor owner, new_session& what,
+               std::shared_ptr<const session_setup> setup);
+  ~caller_frame();
+
+  /// Returns a behavior of these handlers; messages of the types `Ignored` have no effect.
+  template <class... Ignored, class... Handlers>
+  static interface::behavior_type behavior_of(Handlers... handlers) {
+    return {std::move(handlers)..., [](Ignored&) {}...};
+  }
+  /// As `behavior_of`, with the handlers of the frame.
+  template <class... Ignored, class... Handlers>
+  interface::behavior_type behavior_with(Handlers... own) {
+    return behavior_of<Ignored...>(
+        [this](from_server& msg) {
+          servers_.hear(msg);
+          hear_servers();
+        },
+        [this](server_given& msg) { servers_.given(msg); },
+        [this](server_lost& msg) {
+          servers_.lost(msg);
+          hear_servers();
+        },
+        [this](members_changed& msg) {
+          servers_.change_members(std::move(msg.members));
+          hear_servers();
+        },
+        [this](caller_stale&) { send_expired_away(protocol::time_point::max()); },
+        [this](report_request& msg) { report(msg); }, [this](describe_request& msg) { describe(msg); },
+        [this](follow_request& msg) { followers_.add(msg); }, [this](end_call& msg) { end(msg); },
+        [this](restart_request& msg) { servers_.restart(msg.server); }, [this](tick&) { on_tick(); },
+        std::move(own)...);
+  }
+  /// Enters the actor in the unit's table, and listens for the end of other actors.
+  void begin();
+  /// Removes the actor from the unit's table: later requests go to the registry.
+  void hide() { self_->at().sessions().remove(here_); }
+  /// Ends the followers and releases the servers, at the end of the actor's work.
+  void let_go();
+
+  // -- from the client
+  /// Notes the caller of a request, see `session_servers::asks`.
+  void asks(const protocol::caller& caller);
+  /// Attaches the caller to a message.
+  void sign(protocol::message& what, const protocol::caller& caller) const;
+  /// Shows the message to operators that follow the client.
+  void show_of_client(const protocol::message& what);
+  void show_of_server(const protocol::message& what);
+
+  // -- for operators
+  void report(const report_request& msg);
+  void describe(describe_request& msg);
+  void end(const end_call& which);
+
+  // -- effects
+  void apply(protocol::effects effects);
+  void note_finished() { operations_.take_finished(state().machine_, clients_); }
+  void carry_out(protocol::effects& all) {
+    clients_.carry_out(all, [this](auto& one) { state().apply(one); });
+  }
+  /// Call after the effects of a fact.
+  void settle();
+  void remind();
+  /// Shows the registry and the metrics how far the actor is in use.
+  void tell_use();
+  void apply(protocol::forward& effect) { operations_.forward(std::move(effect.what), servers_); }
+  void apply(protocol::reply& effect);
+  void apply(protocol::reject& effect);
+  // Stream effects: `session_clients` carries them out.
+  void apply(protocol::open_stream&) {}
+  void apply(protocol::publish&) {}
+  void apply(protocol::end_stream&) {}
+
+  pinned<interface>* self() const { return self_; }
+  const registry_actor& owner() const { return owner_; }
+  const local_session& here() const { return here_; }
+  const std::shared_ptr<const session_setup>& setup() const { return setup_; }
+  session_servers& servers() { return servers_; }
+  const session_servers& servers() const { return servers_; }
+  session_clients& clients() { return clients_; }
+  client_operations& operations() { return operations_; }
+  protocol::time_point now() const { return self_->at().now(); }
+
+private:
+  State& state() { return static_cast<State&>(*this); }
+  void hear_servers();
+  void send_expired_away(protocol::time_point until);
+  void on_exit_of(const caf::exit_msg& msg);
+  void on_down_of(const caf::actor_addr& who);
+  void on_tick();
+
+  pinned<interface>* self_;
+  registry_actor owner_;
+  local_session here_;
+  std::shared_ptr<const session_setup> setup_;
+  reminder reminder_;
+  session_servers servers_;
+  /// Whether `hear_servers` is running.
+  bool hears_servers_ = false;
+  std::shared_ptr<idle_mark> idle_;
+  session_clients clients_;
+  client_operations operations_;
+  session_followers followers_;
+};
+
+} // namespace troupe::actors
