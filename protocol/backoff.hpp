@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 
 namespace troupe::protocol {
 
@@ -14,11 +15,23 @@ public:
   constexpr backoff(duration first, duration longest) : first_{std::min(first, longest)}, longest_{longest} {}
 
   /// Returns the pause before the next attempt, after one has failed.
-  constexpr duration next() { return last_ = std::clamp(2 * last_, first_, longest_); }
+  constexpr duration next() { return last_ = following(last_, first_, longest_); }
   /// Pause that `next` returned last; zero if no attempt has failed.
   constexpr duration last() const { return last_; }
   /// Starts again with the first pause, after an attempt has succeeded.
   constexpr void reset() { last_ = duration::zero(); }
+
+  /// Returns the pause that follows one of length `last`, which is zero before the first.
+  static constexpr duration following(duration last, duration first, duration longest) {
+    return std::clamp(2 * last, first, longest);
+  }
+  /// Returns the pause after so many failures in a row; zero after none.
+  static constexpr duration after(std::size_t failures, duration first, duration longest) {
+    backoff pause{first, longest};
+    for (auto last = pause.last(); failures > 0 && pause.next() != last; --failures)
+      last = pause.last();
+    return pause.last();
+  }
 
 private:
   duration first_;

@@ -1,5 +1,7 @@
 #include "protocol/access/token_turns.hpp"
 
+#include "protocol/backoff.hpp"
+
 #include <algorithm>
 
 namespace troupe::protocol {
@@ -58,8 +60,7 @@ void token_turns::token_ended(const std::string& address, look which, outcome ho
     one->mistaken = now;
   if (one->mistakes <= free_mistakes)
     return;
-  const auto doublings = std::min<std::size_t>(one->mistakes - free_mistakes - 1, 10);
-  one->may_come = now + std::min(longest_pause, first_pause * (1 << doublings));
+  one->may_come = now + backoff::after(one->mistakes - free_mistakes, first_pause, longest_pause);
 }
 
 void token_turns::ticket_begun(const std::string& address, time_point now) {

@@ -1,5 +1,7 @@
 #include "protocol/cluster/node_addresses.hpp"
 
+#include "protocol/backoff.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -107,7 +109,7 @@ void node_addresses::linked(const std::string& address, time_point now) {
 void node_addresses::retry(place& at, time_point now) {
   at.is = place::state::idle;
   at.tried = true;
-  at.pause = std::clamp(2 * at.pause, options_.first_pause, options_.longest_pause);
+  at.pause = backoff::following(at.pause, options_.first_pause, options_.longest_pause);
   at.next = now + at.pause + varied(at.pause / 2);
 }
 

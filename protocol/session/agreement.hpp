@@ -41,6 +41,8 @@ public:
   bool is_fresh() const { return stage_ == stage::none; }
   /// True until the server has answered `initialize`.
   bool is_under_way() const { return stage_ == stage::asked || stage_ == stage::asked_again; }
+  /// True until the new server of a restored session has answered `initialize`.
+  bool begins_again() const { return stage_ == stage::asked_again; }
   bool is_reached() const { return stage_ == stage::reached; }
   const std::string& version() const { return version_; }
 

@@ -4,7 +4,7 @@
 #include "protocol/delivery/effects.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
-#include "protocol/session/dialogue.hpp"
+#include "protocol/session/local_session.hpp"
 #include "protocol/session/session_limits.hpp"
 #include "protocol/session/session_record.hpp"
 #include "protocol/session/session_transfer.hpp"
@@ -16,13 +16,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace troupe::protocol {
 
-/// A session (2024-11-05 to 2025-11-25) between a client and a server. Facts in, effects out. Combines its parts:
-/// dialogue with the server, delivery to the client, lifetime, restoring after a node's death, and the move to another
-/// node.
+/// A session (2024-11-05 to 2025-11-25) between a client and a server. Facts in, effects out. Passes facts
+/// to the session at this node, except for requests of clients that wait: until the session is restored after a node's
+/// death, or has moved to another node.
 class session {
 public:
   /// `keeps`: first record of a session that other nodes can restore; empty for other sessions.
@@ -69,63 +70,42 @@ public:
   effects released(time_point now);
 
   /// When `tick` has something to do.
-  time_point deadline() const;
+  time_point deadline() const { return local_.deadline(); }
   /// Number after which exchanges are numbered; greater than 0 for a restored session.
-  exchange_id last_exchange() const { return dialogue_.record().last_exchange(); }
+  exchange_id last_exchange() const { return local_.talk().record().last_exchange(); }
 
   /// True if the client can resume a call's stream after its connection was closed.
-  bool resumes_calls() const { return way_->resumes_calls(); }
+  bool resumes_calls() const { return local_.way().resumes_calls(); }
 
   // -- observers
   /// Passes on each request of the client that has ended since the last call.
   template <class See>
   void take_finished(See see) {
-    for (auto& one : finished_)
-      see(one);
-    finished_.clear();
+    local_.take_finished(std::move(see));
   }
   /// See `client_requests::asked_as`.
-  std::string_view asked_as(std::string_view own) const { return dialogue_.calls().asked_as(own); }
+  std::string_view asked_as(std::string_view own) const { return local_.talk().calls().asked_as(own); }
   /// Time of the last use; empty while a call is in flight or a client listens.
-  std::optional<time_point> idle_since() const;
-  std::size_t calls_in_flight() const { return dialogue_.calls().size(); }
-  std::size_t questions_in_flight() const { return dialogue_.questions().size(); }
-  delivery_counts counts() const { return way_->counts(); }
+  std::optional<time_point> idle_since() const { return local_.idle_since(); }
+  std::size_t calls_in_flight() const { return local_.talk().calls().size(); }
+  std::size_t questions_in_flight() const { return local_.talk().questions().size(); }
+  delivery_counts counts() const { return local_.way().counts(); }
 
 private:
-  // -- from the client
-  std::optional<rejection> refuse(const post_body& body) const;
-  void take_post(exchange_id exchange, post_body&& body, session_turn& turn);
-  void take_listen(exchange_id exchange, std::string_view last, session_turn& turn);
-  void take_end(exchange_id exchange, session_turn& turn);
-  void lose(exchange_id exchange, session_turn& turn);
-
-  // -- from the server
-  void take_answer(message&& from, session_turn& turn);
-
   // -- a restored session
   effects let_wait(waiting_client one);
   void go_on(session_turn& turn);
   void take(waiting_client& one, session_turn& turn);
 
   // -- to another node
-  bool has_let_go() const { return departure_ && departure_->has_let_go(); }
   effects let_wait_to_go(waiting_client one);
-  void let_go(session_turn& turn);
 
   // -- time and end
-  void let_streams_poll(session_turn& turn);
-  void fail_late_calls(session_turn& turn);
-  void end_when_drained(session_turn& turn);
-  void end(std::string why, session_turn& turn, bool survives = false);
-  session_turn turn_at(time_point now) { return {limits_, *way_, now, {}, &finished_}; }
-  session_lifetime::use use() const;
+  void lose(exchange_id exchange, session_turn& turn);
+  void turn_away_if_over(session_turn& turn);
+  effects finish(session_turn& turn);
 
-  session_limits limits_;
-  finished_calls finished_;
-  std::unique_ptr<delivery> way_;
-  session_lifetime life_;
-  dialogue dialogue_;
+  local_session local_;
   /// Non-null while the session is being restored.
   std::unique_ptr<restoration> restoration_;
   /// Non-null once the session is to move to another node.

@@ -15,21 +15,12 @@ constexpr std::chrono::seconds busy_pause{5};
 
 void session_places::take(const std::string& caller) {
   ++taken_;
-  ++by_caller_[caller];
+  by_caller_.add(caller);
 }
 
 void session_places::give_back(const std::string& caller) {
-  auto found = by_caller_.find(caller);
-  if (found == by_caller_.end())
-    return;
-  --taken_;
-  if (--found->second == 0)
-    by_caller_.erase(found);
-}
-
-std::size_t session_places::held_by(const std::string& caller) const {
-  auto found = by_caller_.find(caller);
-  return found == by_caller_.end() ? 0 : found->second;
+  if (by_caller_.remove(caller))
+    --taken_;
 }
 
 bool session_places::ends_one_for_shortage(time_point now) {
@@ -51,9 +42,9 @@ std::optional<std::string> session_places::who_makes_room(const std::string& new
     return newcomer;
   if (!is_full())
     return std::nullopt;
-  if (by_caller_.empty())
+  if (by_caller_.all().empty())
     return newcomer;
-  return std::ranges::max_element(by_caller_, {}, [](auto& one) { return one.second; })->first;
+  return std::ranges::max_element(by_caller_.all(), {}, [](auto& one) { return one.second; })->first;
 }
 
 std::optional<std::size_t> server_paths::find_one(std::string_view path, bool for_lease) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/counts_by_key.hpp"
 #include "protocol/delivery/delivery.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/session/gateway_drain.hpp"
@@ -12,7 +13,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -38,7 +38,7 @@ public:
   void let_stop(std::size_t processes) { stopping_ = processes; }
 
   std::size_t taken() const { return taken_; }
-  std::size_t held_by(const std::string& caller) const;
+  std::size_t held_by(const std::string& caller) const { return by_caller_.of(caller); }
   bool is_full() const { return taken_ + stopping_ >= most_; }
   /// True if no session may end for another until more processes have stopped: otherwise fast clients could pile up any
   /// number of stopping processes.
@@ -60,7 +60,7 @@ private:
   /// Sessions ended in the second that began at `second_`.
   std::size_t ended_ = 0;
   time_point second_ = {};
-  std::unordered_map<std::string, std::size_t> by_caller_;
+  counts_by_key<std::string> by_caller_;
 };
 
 /// Map from the paths of a gateway to servers: a server's name to that server, the empty path to all servers merged.

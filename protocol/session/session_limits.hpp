@@ -44,8 +44,8 @@ struct session_limits {
   }
 };
 
-/// Lifetime of a session: until it has been idle for too long, until its gateway or server stops, or until it is ended
-/// explicitly.
+/// Lifetime of a session: until it has been idle for too long, until its gateway or server stops, until it is ended
+/// explicitly, or until another node may have it.
 class session_lifetime {
 public:
   explicit session_lifetime(time_point now) : begun_{now}, touched_{now} {}
@@ -73,8 +73,16 @@ public:
   /// Why nothing new may begin; empty while it may.
   const std::optional<std::string>& closing() const { return closing_; }
   bool is_for_good() const { return for_good_; }
+  /// The session is to move to another node, once no call is in flight.
+  void depart() { departs_ = true; }
+  bool departs() const { return departs_; }
+  /// The session takes nothing more at this node: another node may have it.
+  void let_go() { has_let_go_ = true; }
+  bool has_let_go() const { return has_let_go_; }
   void end() { over_ = true; }
   bool is_over() const { return over_; }
+  /// True until the session lets go or ends.
+  bool is_served() const { return !over_ && !has_let_go_; }
 
   /// Returns why the time of the session is over; empty if it is not.
   std::optional<std::string> expired(use of, const session_limits& limits, time_point now) const;
@@ -88,6 +96,8 @@ private:
   time_point touched_;
   std::optional<std::string> closing_;
   bool for_good_ = false;
+  bool departs_ = false;
+  bool has_let_go_ = false;
   bool over_ = false;
   bool is_abandoned_ = false;
 };

@@ -53,13 +53,18 @@ std::string first_id(const waiting_client& one) {
   return post ? post->body.messages.front().id : std::string{};
 }
 
-bool waiting_clients::push(waiting_client one) {
+void waiting_clients::add(waiting_client one, const char* full, effects& out) {
   auto bytes = bytes_of_client(one);
-  if (!all_.empty() && (all_.size() >= most_ || bytes_ + bytes > most_bytes_))
-    return false;
+  if (!fits(bytes)) {
+    out.push_back(reject{one.exchange, unavailable(full, first_id(one))});
+    return;
+  }
   bytes_ += bytes;
   all_.push_back(std::move(one));
-  return true;
+}
+
+bool waiting_clients::fits(std::size_t bytes) const {
+  return all_.empty() || (all_.size() < most_ && bytes_ + bytes <= most_bytes_);
 }
 
 bool waiting_clients::has_request(std::string_view id) const {
@@ -91,15 +96,7 @@ bool departure::holds(const post_body& body) const {
     return is_request(one) ? !one.is_method("ping")
                            : one.is_method("notifications/cancelled") && waiting_.has_request(one.reference);
   };
-  return has_let_go_ || std::ranges::any_of(body.messages, waits);
-}
-
-void departure::let_wait(waiting_client one, effects& out) {
-  auto exchange = one.exchange;
-  auto id = first_id(one);
-  if (!waiting_.push(std::move(one)))
-    out.push_back(
-        reject{exchange, unavailable("too much waits for the session to move to another node", std::move(id))});
+  return std::ranges::any_of(body.messages, waits);
 }
 
 void departure::pass_on_all(effects& out) {
@@ -112,13 +109,6 @@ void departure::turn_away(effects& out) {
   for (auto& one : waiting_.take())
     if (!one.left)
       out.push_back(reject{one.exchange, session_moves()});
-}
-
-void restoration::let_wait(waiting_client one, effects& out) {
-  auto exchange = one.exchange;
-  auto id = first_id(one);
-  if (!waiting_.push(std::move(one)))
-    out.push_back(reject{exchange, unavailable("too much waits for the session to be restored", std::move(id))});
 }
 
 void restoration::turn_away(const std::optional<std::string>& for_now, effects& out) {

@@ -25,8 +25,8 @@ class waiting_clients {
 public:
   waiting_clients(std::size_t most, std::size_t most_bytes) : most_{most}, most_bytes_{most_bytes} {}
 
-  /// Adds a request; false if it does not fit. The first always fits.
-  bool push(waiting_client one);
+  /// Adds a request, or refuses it with `full` if it does not fit. The first always fits.
+  void add(waiting_client one, const char* full, effects& out);
   /// True if a request of that id waits.
   bool has_request(std::string_view id) const;
   /// A connection is gone. Removes the exchange if its client wanted to listen. A POST or DELETE stays valid, as for a
@@ -36,6 +36,8 @@ public:
   std::vector<waiting_client> take();
 
 private:
+  bool fits(std::size_t bytes) const;
+
   std::size_t most_;
   std::size_t most_bytes_;
   std::size_t bytes_ = 0;
@@ -51,13 +53,13 @@ public:
       : why_{std::move(why)}, waiting_{limits.waiting, limits.waiting_bytes} {}
 
   const std::string& why() const { return why_; }
-  void let_go() { has_let_go_ = true; }
-  bool has_let_go() const { return has_let_go_; }
-  /// True if a POST must wait: one that begins a call, or cancels a waiting one. Other notifications and responses
-  /// pass, because a call in flight may need them.
+  /// True if a POST must wait even before the session lets go: one that begins a call, or cancels a waiting one. Other
+  /// notifications and responses pass, because a call in flight may need them.
   bool holds(const post_body& body) const;
   /// Queues a client's request, or refuses it if too much waits.
-  void let_wait(waiting_client one, effects& out);
+  void let_wait(waiting_client one, effects& out) {
+    waiting_.add(std::move(one), "too much waits for the session to move to another node", out);
+  }
   /// The connection of a client that may wait is gone.
   void left(exchange_id exchange) { waiting_.left(exchange); }
   /// Passes waiting requests on to another node, and drops those without a connection: they have never begun.
@@ -67,7 +69,6 @@ public:
 
 private:
   std::string why_;
-  bool has_let_go_ = false;
   waiting_clients waiting_;
 };
 
@@ -80,7 +81,9 @@ public:
 
   const std::vector<saved_event>& events() const { return events_; }
   /// Queues a client's request, or refuses it if too much waits.
-  void let_wait(waiting_client one, effects& out);
+  void let_wait(waiting_client one, effects& out) {
+    waiting_.add(std::move(one), "too much waits for the session to be restored", out);
+  }
   /// The connection of a client that may wait is gone.
   void left(exchange_id exchange) { waiting_.left(exchange); }
   /// Takes the waiting requests out, in order of arrival.

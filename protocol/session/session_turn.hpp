@@ -5,6 +5,7 @@
 #include "protocol/session/session_limits.hpp"
 #include "protocol/time.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -20,6 +21,8 @@ struct session_turn {
   effects out = {};
   /// Receives the finished requests; null if not wanted.
   finished_calls* over = nullptr;
+  /// End of the session by this fact: becomes the last effect.
+  std::optional<end_session> end = {};
 
   void to_server(message&& what) { out.emplace_back(forward{std::move(what)}); }
   /// Answers a request of an exchange.

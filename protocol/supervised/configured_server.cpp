@@ -81,7 +81,7 @@ configured_server_effects configured_server::era_found(server_era is, time_point
     return {};
   }
   known_ = is;
-  doubtful_time_ = {};
+  doubt_.reset();
   known_until_ = is == server_era::session ? now + session_era_time : time_point::max();
   if (is_modern() || !rules_.shares_modern || shared_.erase(std::string{}) == 0)
     return {};
@@ -90,14 +90,12 @@ configured_server_effects configured_server::era_found(server_era is, time_point
 
 /// Users that met the same silence report one doubt. A doubt long after the last restarts with the shortest time.
 void configured_server::believe_with_doubt(server_era is, time_point now) {
-  constexpr std::chrono::seconds longest = session_era_time;
-  if (doubtful_time_ != doubtful_time_.zero() && now < known_until_)
+  if (doubt_.last() != backoff::duration::zero() && now < known_until_)
     return;
-  if (now - longest >= known_until_)
-    doubtful_time_ = {};
-  doubtful_time_ = std::clamp(2 * doubtful_time_, doubtful_era_time, longest);
+  if (now - session_era_time >= known_until_)
+    doubt_.reset();
   known_ = is;
-  known_until_ = now + doubtful_time_;
+  known_until_ = now + doubt_.next();
 }
 
 /// A user that did not wait starts a second process, which remains that user's own.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/backoff.hpp"
 #include "protocol/message/era.hpp"
 #include "protocol/supervised/restarts.hpp"
 #include "protocol/time.hpp"
@@ -209,8 +210,8 @@ private:
   start_breaker breaker_;
   server_era known_ = server_era::automatic;
   time_point known_until_ = time_point::max();
-  /// Length of the last doubtful belief about the era.
-  std::chrono::seconds doubtful_time_{0};
+  /// Lengths of doubtful beliefs about the era.
+  backoff doubt_{doubtful_era_time, session_era_time};
   enum class search { not_begun, under_way, over };
   search search_ = search::not_begun;
   time_point search_until_ = time_point::max();

@@ -88,16 +88,14 @@ void server_calls::take_progress(message&& from, time_point now, server_effects&
 // -- requests of the server ----------------------------------------------------------------
 
 void server_calls::await_user(user_id user, time_point now) {
-  if (++questions_[user] == 1)
+  questions_.add(user);
+  if (questions_.of(user) == 1)
     set_deadlines(user, now);
 }
 
 void server_calls::question_over(user_id user, time_point now) {
-  auto found = questions_.find(user);
-  if (found == questions_.end() || --found->second > 0)
-    return;
-  questions_.erase(found);
-  set_deadlines(user, now);
+  if (questions_.remove(user) && questions_.of(user) == 0)
+    set_deadlines(user, now);
 }
 
 void server_calls::set_deadlines(user_id user, time_point now) {
@@ -107,7 +105,7 @@ void server_calls::set_deadlines(user_id user, time_point now) {
 }
 
 time_point server_calls::next_deadline(const relayed_call& one, time_point now) const {
-  auto awaits_user = one.is_interactive && questions_.contains(one.user);
+  auto awaits_user = one.is_interactive && questions_.of(one.user) != 0;
   return awaits_user ? one.cap : std::min(now + rules_.request, one.cap);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "protocol/byte_budget.hpp"
+#include "protocol/counts_by_key.hpp"
 #include "protocol/ids.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_table.hpp"
@@ -172,7 +173,7 @@ private:
   byte_budget bytes_to_keep_;
   relayed_calls under_way_;
   /// Number of requests that each user has not answered; no entry for zero.
-  std::map<user_id, std::size_t> questions_;
+  counts_by_key<user_id> questions_;
   cancelled_calls cancelled_;
   bool keeps_ = false;
 };

@@ -19,14 +19,13 @@ message list_changed(std::string_view group) {
 } // namespace
 
 bool start_queue::has_room_for(user_id user, const message& what) const {
-  auto of_user = of_users_.find(user);
-  if (of_user != of_users_.end() && of_user->second >= most_of_user_)
+  if (of_users_.of(user) >= most_of_user_)
     return false;
   return is_initialize(what) || bytes_ + what.text.size() <= most_bytes_;
 }
 
 void start_queue::add(user_id user, message&& what) {
-  ++of_users_[user];
+  of_users_.add(user);
   bytes_ += what.text.size();
   entries_.push_back({user, std::move(what)});
 }
@@ -38,13 +37,13 @@ bool start_queue::withdraw(user_id user, std::string_view id) {
   if (found == entries_.end() || is_initialize(found->what))
     return false;
   bytes_ -= found->what.text.size();
-  --of_users_.at(user);
+  of_users_.remove(user);
   entries_.erase(found);
   return true;
 }
 
 void start_queue::drop(user_id user) {
-  if (of_users_.erase(user) == 0)
+  if (!of_users_.forget(user))
     return;
   std::erase_if(entries_, [&](auto& one) {
     bytes_ -= one.user == user ? one.what.text.size() : 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/counts_by_key.hpp"
 #include "protocol/ids.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/supervised/server_calls.hpp"
@@ -12,7 +13,6 @@
 
 #include <cstddef>
 #include <deque>
-#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -51,7 +51,7 @@ private:
   std::size_t most_bytes_;
   std::deque<entry> entries_;
   /// Number of waiting messages of each user.
-  std::map<user_id, std::size_t> of_users_;
+  counts_by_key<user_id> of_users_;
   std::size_t bytes_ = 0;
 };
 

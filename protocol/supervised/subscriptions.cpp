@@ -22,10 +22,7 @@ subscriptions::outcome outcome_of(const message& answer) {
 
 } // namespace
 
-bool subscriptions::full(user_id user) const {
-  auto found = claims_.find(user);
-  return (found == claims_.end() ? 0 : found->second) >= limit_;
-}
+bool subscriptions::full(user_id user) const { return claims_.of(user) >= limit_; }
 
 // -- users -------------------------------------------------------------------------
 
@@ -34,7 +31,7 @@ subscription_steps subscriptions::asked(user_id user, message what, const std::s
   askers_.insert(user);
   auto at = all_.try_emplace(uri).first;
   if (subscribes(what))
-    ++claims_[user];
+    claims_.add(user);
   if (at->second.subscribing || at->second.unsubscribing)
     wait(at, user, std::move(what));
   else
@@ -79,7 +76,7 @@ void subscriptions::take_unsubscribe(place at, user_id user, message what, subsc
   auto& one = at->second;
   auto held = one.holders.erase(user) != 0;
   if (held)
-    unclaim(user);
+    claims_.remove(user);
   if (!held || !one.holders.empty()) {
     out.push_back(grant_subscription{user, std::move(what.id)});
     return;
@@ -95,7 +92,7 @@ void subscriptions::abandoned(user_id user, const std::string& uri) {
     return;
   at->second.has_asker = false;
   if (at->second.subscribing)
-    unclaim(user);
+    claims_.remove(user);
 }
 
 bool subscriptions::withdrawn(user_id user, std::string_view id) {
@@ -104,7 +101,7 @@ bool subscriptions::withdrawn(user_id user, std::string_view id) {
     return false;
   auto [at, in_queue] = found->second;
   if (subscribes(take_waiting(at->second, in_queue).what))
-    unclaim(user);
+    claims_.remove(user);
   return true;
 }
 
@@ -114,7 +111,7 @@ std::vector<std::pair<user_id, message>> subscriptions::take_all_waiting() {
     while (!one.queue.empty()) {
       auto first = take_waiting(one, one.queue.begin());
       if (subscribes(first.what))
-        unclaim(first.user);
+        claims_.remove(first.user);
       result.emplace_back(first.user, std::move(first.what));
     }
   return result;
@@ -133,7 +130,7 @@ subscription_steps subscriptions::left(user_id user) {
     settle(at, out);
     at = next;
   }
-  claims_.erase(user);
+  claims_.forget(user);
   return out;
 }
 
@@ -170,18 +167,18 @@ void subscriptions::end_subscribing(subscription& one, outcome how, subscription
   if (asked && how == outcome::granted)
     hold(one, one.asker);
   else if (asked)
-    unclaim(one.asker);
+    claims_.remove(one.asker);
   if (how == outcome::granted)
     return;
   if (how == outcome::refused)
     for (auto holder : std::exchange(one.holders, {}))
-      unclaim(holder);
+      claims_.remove(holder);
   for (auto it = one.queue.begin(); it != one.queue.end();) {
     auto here = it++;
     if (!subscribes(here->what))
       continue;
     auto failed = take_waiting(one, here);
-    unclaim(failed.user);
+    claims_.remove(failed.user);
     out.push_back(fail_subscription{failed.user, std::move(failed.what.id)});
   }
 }
@@ -206,7 +203,7 @@ subscription_steps subscriptions::lost() {
   for (auto at = all_.begin(); at != all_.end();) {
     auto& one = at->second;
     if (one.subscribing && one.has_asker)
-      unclaim(one.asker);
+      claims_.remove(one.asker);
     one.at_server = one.subscribing = one.unsubscribing = one.has_asker = false;
     at = one.holders.empty() ? all_.erase(at) : std::next(at);
   }
@@ -226,13 +223,7 @@ subscription_steps subscriptions::replayed() {
 
 void subscriptions::hold(subscription& one, user_id user) {
   if (!one.holders.insert(user).second)
-    unclaim(user);
-}
-
-void subscriptions::unclaim(user_id user) {
-  auto found = claims_.find(user);
-  if (found != claims_.end() && --found->second == 0)
-    claims_.erase(found);
+    claims_.remove(user);
 }
 
 void subscriptions::remember(user_id user, const std::string& uri) {
@@ -240,14 +231,14 @@ void subscriptions::remember(user_id user, const std::string& uri) {
   askers_.insert(user);
   one.at_server = true;
   if (one.holders.insert(user).second)
-    ++claims_[user];
+    claims_.add(user);
 }
 
 void subscriptions::forget(user_id user, const std::string& uri) {
   auto at = all_.find(uri);
   if (at == all_.end() || at->second.holders.erase(user) == 0)
     return;
-  unclaim(user);
+  claims_.remove(user);
   if (at->second.holders.empty() && !at->second.subscribing)
     all_.erase(at);
 }

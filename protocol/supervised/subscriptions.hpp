@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/counts_by_key.hpp"
 #include "protocol/ids.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/supervised/server_calls.hpp"
@@ -14,7 +15,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <variant>
@@ -124,7 +124,6 @@ private:
   void end_subscribing(subscription& one, outcome how, subscription_steps& out);
   void settle(place at, subscription_steps& out);
   void hold(subscription& one, user_id user);
-  void unclaim(user_id user);
   void drop_waiting(subscription& one, user_id user);
 
   std::size_t limit_;
@@ -134,7 +133,7 @@ private:
   /// Users that ever sent a request about a subscription; most users never do.
   std::unordered_set<user_id> askers_;
   /// Number of subscriptions that each user holds or has requested.
-  std::unordered_map<user_id, std::size_t> claims_;
+  counts_by_key<user_id> claims_;
 };
 
 /// `resources/subscribe`, `resources/unsubscribe` and `notifications/resources/updated` of one server. Carries out the

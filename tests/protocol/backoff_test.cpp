@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 namespace troupe::tests::backoff_test {
 
 using protocol::backoff;
@@ -36,6 +38,15 @@ TEST(backoff, does_not_grow_from_zero) {
   backoff pause{0s, 1s};
   EXPECT_EQ(pause.next(), 0ms);
   EXPECT_EQ(pause.next(), 0ms);
+}
+
+TEST(backoff, tells_the_pause_after_a_number_of_failures) {
+  EXPECT_EQ(backoff::after(0, 100ms, 350ms), 0ms);
+  EXPECT_EQ(backoff::after(1, 100ms, 350ms), 100ms);
+  EXPECT_EQ(backoff::after(2, 100ms, 350ms), 200ms);
+  EXPECT_EQ(backoff::after(3, 100ms, 350ms), 350ms);
+  EXPECT_EQ(backoff::after(SIZE_MAX, 100ms, 350ms), 350ms);
+  EXPECT_EQ(backoff::after(SIZE_MAX, 0ms, 350ms), 0ms);
 }
 
 } // namespace troupe::tests::backoff_test

@@ -1,0 +1,241 @@
+#include "protocol/session/local_session.hpp"
+
+#include "protocol/message/message.hpp"
+#include "protocol/rejection.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace troupe::protocol {
+
+namespace {
+
+/// Returns the ids of the requests in a POST.
+std::vector<std::string> requests_of(const post_body& body) {
+  std::vector<std::string> result;
+  for (auto& one : body.messages)
+    if (is_request(one))
+      result.push_back(one.id);
+  return result;
+}
+
+} // namespace
+
+local_session::local_session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
+                             std::optional<session_record> keeps)
+    : limits_{limits}, way_{std::move(way)}, life_{now}, dialogue_{limits, std::move(keeps)} {}
+
+// -- the client ----------------------------------------------------------------------------
+
+std::optional<rejection> local_session::refuse(const post_body& body) const {
+  return life_.is_over() ? session_not_found() : dialogue_.refuse(body, life_.closing(), limits_);
+}
+
+void local_session::take_post(exchange_id exchange, post_body&& body, session_turn& turn) {
+  if (auto why = refuse(body)) {
+    turn.out.push_back(reject{exchange, std::move(*why)});
+    return;
+  }
+  life_.visit(turn.now);
+  if (is_initialize(body.messages.front()))
+    return dialogue_.begin(exchange, std::move(body.messages.front()), turn);
+  dialogue_.record().refresh(record_age::spoken, turn.now, turn.out);
+  way_->posted(exchange, body.batch, requests_of(body), turn.now, turn.out);
+  for (auto& one : body.messages)
+    if (!life_.is_over() && dialogue_.client_said(exchange, std::move(one), turn))
+      end_when_drained(turn);
+}
+
+void local_session::take_listen(exchange_id exchange, std::string_view last, session_turn& turn) {
+  if (life_.is_over()) {
+    turn.out.push_back(reject{exchange, session_not_found()});
+    return;
+  }
+  life_.visit(turn.now);
+  dialogue_.record().refresh(record_age::spoken, turn.now, turn.out);
+  way_->listens(exchange, last, turn.now, turn.out);
+}
+
+void local_session::take_end(exchange_id exchange, session_turn& turn) {
+  if (life_.is_over()) {
+    turn.out.push_back(reject{exchange, session_not_found()});
+    return;
+  }
+  turn.out.push_back(confirm_end{exchange});
+  end("its client ended it", turn);
+}
+
+void local_session::lose(exchange_id exchange, session_turn& turn) {
+  if (life_.is_over())
+    return;
+  life_.touch(turn.now);
+  if (life_.has_let_go())
+    return;
+  auto what = way_->lost(exchange, turn.now, turn.out);
+  if (what == loss::session)
+    end("its client left", turn);
+  else if (what == loss::stream && !way_->live())
+    life_.abandon();
+}
+
+// -- the server ----------------------------------------------------------------------------
+
+bool local_session::server_sent(message&& from, session_turn& turn) {
+  if (!life_.is_served())
+    return false;
+  if (from.kind == message_kind::response)
+    return take_answer(std::move(from), turn);
+  dialogue_.server_said(std::move(from), turn);
+  return false;
+}
+
+bool local_session::take_answer(message&& from, session_turn& turn) {
+  auto asked = dialogue_.answered(from, turn);
+  if (!asked)
+    return false;
+  life_.touch(turn.now);
+  auto may_begin_later = from.is_shortage && dialogue_.agreed().begins_again();
+  auto why = dialogue_.take_answer(std::move(from), *asked, turn);
+  if (why)
+    end(std::move(*why), turn, may_begin_later);
+  return !why;
+}
+
+void local_session::server_lost(const std::string& why, bool is_shortage, call_outcome how, session_turn& turn) {
+  if (!life_.is_served())
+    return;
+  auto may_begin_later = is_shortage && dialogue_.agreed().begins_again();
+  if (is_shortage && dialogue_.agreed().is_under_way())
+    dialogue_.refuse_initialize(why, turn);
+  else
+    dialogue_.fail_calls(why, how, turn);
+  end(why, turn, may_begin_later);
+}
+
+// -- between nodes -------------------------------------------------------------------------
+
+void local_session::begin_again(session_record before, session_turn& turn) {
+  dialogue_.begin_again(std::move(before), turn);
+}
+
+void local_session::go_on(const std::vector<saved_event>& events, session_turn& turn) { dialogue_.go_on(events, turn); }
+
+void local_session::depart(session_turn& turn) {
+  life_.depart();
+  end_when_drained(turn);
+}
+
+void local_session::write_again(session_turn& turn) {
+  if (!life_.is_over())
+    dialogue_.record().write_again(turn.now, turn.out);
+}
+
+void local_session::regained(session_turn& turn) {
+  if (!can_depart())
+    return;
+  if (life_.has_let_go())
+    turn.out.push_back(hand_over{});
+  else
+    way_->keep_roles(turn.out);
+}
+
+/// Ends the streams: listening clients reconnect, and resume where they were.
+void local_session::let_go(session_turn& turn) {
+  life_.let_go();
+  dialogue_.record().finish(turn.now, turn.out);
+  way_->end(turn.now, turn.out);
+  turn.out.push_back(hand_over{});
+}
+
+void local_session::released(std::string why, session_turn& turn) {
+  life_.end();
+  turn.end = end_session{std::move(why), true};
+}
+
+// -- time and end --------------------------------------------------------------------------
+
+void local_session::tick(session_turn& turn) {
+  if (!life_.is_served())
+    return;
+  fail_late_calls(turn);
+  if (!life_.is_served())
+    return;
+  dialogue_.fail_late_questions(turn);
+  if (use().is_busy)
+    life_.touch(turn.now);
+  let_streams_poll(turn);
+  if (auto why = life_.expired(use(), limits_, turn.now))
+    end(std::move(*why), turn);
+  else
+    dialogue_.record().refresh(record_age::silent(limits_.idle), turn.now, turn.out);
+}
+
+/// Counts a client as gone whose stream was closed for polling: it reconnects soon, or never.
+void local_session::let_streams_poll(session_turn& turn) {
+  auto was_live = way_->live();
+  way_->tick(turn.now, turn.out);
+  if (was_live && !way_->live())
+    life_.abandon();
+}
+
+void local_session::fail_late_calls(session_turn& turn) {
+  if (dialogue_.agreed().is_under_way()) {
+    if (auto why = dialogue_.fail_late_initialize(turn))
+      end(std::move(*why), turn);
+  } else if (dialogue_.fail_late_calls(turn)) {
+    life_.touch(turn.now);
+    end_when_drained(turn);
+  }
+}
+
+void local_session::end_call(std::string_view id, const std::string& why, session_turn& turn) {
+  if (!life_.is_served() || dialogue_.agreed().is_under_way() || !dialogue_.end_call(id, why, turn))
+    return;
+  life_.touch(turn.now);
+  end_when_drained(turn);
+}
+
+void local_session::drain(const std::string& why, bool at_once, bool for_good, session_turn& turn) {
+  if (life_.is_over() || (life_.departs() && !at_once && !for_good))
+    return;
+  life_.close(why, for_good);
+  if (at_once)
+    dialogue_.fail_calls("The call was cut off: " + why, failed_with(error_code::internal_error), turn);
+  if (life_.has_let_go())
+    end(why, turn, !life_.is_for_good());
+  end_when_drained(turn);
+}
+
+void local_session::end_when_drained(session_turn& turn) {
+  if (!life_.is_served() || !dialogue_.calls().empty())
+    return;
+  if (life_.closing())
+    end(*life_.closing(), turn, dialogue_.record().is_kept() && !life_.is_for_good());
+  else if (life_.departs())
+    let_go(turn);
+}
+
+void local_session::end(std::string why, session_turn& turn, bool survives) {
+  if (survives)
+    dialogue_.record().finish(turn.now, turn.out);
+  life_.end();
+  if (!life_.has_let_go())
+    way_->end(turn.now, turn.out);
+  turn.end = end_session{std::move(why), survives};
+}
+
+session_lifetime::use local_session::use() const {
+  return {dialogue_.agreed().is_fresh(), !dialogue_.calls().empty() || way_->live()};
+}
+
+std::optional<time_point> local_session::idle_since() const {
+  return use().is_busy ? std::nullopt : std::optional{life_.touched()};
+}
+
+time_point local_session::deadline() const {
+  if (!life_.is_served())
+    return time_point::max();
+  return std::min({dialogue_.deadline(limits_), way_->deadline(), life_.deadline(use(), limits_)});
+}
+
+} // namespace troupe::protocol

@@ -1,0 +1,104 @@
+#pragma once
+
+#include "protocol/delivery/delivery.hpp"
+#include "protocol/delivery/effects.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/rejection.hpp"
+#include "protocol/session/dialogue.hpp"
+#include "protocol/session/session_limits.hpp"
+#include "protocol/session/session_record.hpp"
+#include "protocol/session/session_turn.hpp"
+#include "protocol/time.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace troupe::protocol {
+
+/// A session as one node serves it: dialogue with the server, delivery to the client, and lifetime. Knows no requests
+/// that wait. Serves until it lets go of its clients for another node, or ends; from then on no fact has an effect. An
+/// end is noted in the turn, for `session`, which has effects to put before it.
+class local_session {
+public:
+  /// `keeps`: see `session`.
+  local_session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
+                std::optional<session_record> keeps);
+
+  /// Returns the context for handling one fact.
+  session_turn turn_at(time_point now) { return {limits_, *way_, now, {}, &finished_}; }
+
+  // -- the client
+  void take_post(exchange_id exchange, post_body&& body, session_turn& turn);
+  void take_listen(exchange_id exchange, std::string_view last, session_turn& turn);
+  void take_end(exchange_id exchange, session_turn& turn);
+  /// An exchange lost its connection.
+  void lose(exchange_id exchange, session_turn& turn);
+
+  // -- the server
+  /// Takes a message of the server. True if a request ended by it and the session continues: the caller then calls
+  /// `end_when_drained`, after all that the answer leads to.
+  bool server_sent(message&& from, session_turn& turn);
+  /// See `session::server_lost`.
+  void server_lost(const std::string& why, bool is_shortage, call_outcome how, session_turn& turn);
+
+  // -- between nodes
+  /// Initializes the new server of a restored session.
+  void begin_again(session_record before, session_turn& turn);
+  /// Continues once that server has initialized; `events` are the stored events of the client's streams.
+  void go_on(const std::vector<saved_event>& events, session_turn& turn);
+  /// True if another node can take the session.
+  bool can_depart() const { return !life_.is_over() && dialogue_.record().is_kept(); }
+  /// Lets go at the first moment without a call.
+  void depart(session_turn& turn);
+  void write_again(session_turn& turn);
+  void regained(session_turn& turn);
+  /// Ends after the store has released the session to other nodes.
+  void released(std::string why, session_turn& turn);
+
+  // -- time and end
+  void tick(session_turn& turn);
+  void end_call(std::string_view id, const std::string& why, session_turn& turn);
+  /// See `session::drain`.
+  void drain(const std::string& why, bool at_once, bool for_good, session_turn& turn);
+  /// Ends the session if it is to stop, or lets go if it is to depart, once no call is in flight.
+  void end_when_drained(session_turn& turn);
+
+  // -- observers
+  bool is_over() const { return life_.is_over(); }
+  bool has_let_go() const { return life_.has_let_go(); }
+  /// Why nothing new may begin; empty while it may.
+  const std::optional<std::string>& closing() const { return life_.closing(); }
+  /// When `tick` has something to do.
+  time_point deadline() const;
+  /// See `session::idle_since`.
+  std::optional<time_point> idle_since() const;
+  const dialogue& talk() const { return dialogue_; }
+  const delivery& way() const { return *way_; }
+  /// See `session::take_finished`.
+  template <class See>
+  void take_finished(See see) {
+    for (auto& one : finished_)
+      see(one);
+    finished_.clear();
+  }
+
+private:
+  std::optional<rejection> refuse(const post_body& body) const;
+  bool take_answer(message&& from, session_turn& turn);
+  void let_go(session_turn& turn);
+  void let_streams_poll(session_turn& turn);
+  void fail_late_calls(session_turn& turn);
+  void end(std::string why, session_turn& turn, bool survives = false);
+  session_lifetime::use use() const;
+
+  session_limits limits_;
+  finished_calls finished_;
+  std::unique_ptr<delivery> way_;
+  session_lifetime life_;
+  dialogue dialogue_;
+};
+
+} // namespace troupe::protocol
