@@ -10,23 +10,23 @@ namespace troupe::actors {
 // -- authenticator -> visitor ---------------------------------------------------------------
 
 /// Verdict on a token: the caller that sent it, if known.
-struct token_judged {
+struct token_checked {
   protocol::token_verdict verdict;
 };
 
 /// VISITOR: an exchange whose client is not authenticated yet.
-using visitor_actor = caf::typed_actor<caf::reacts_to<token_judged>, caf::reacts_to<exchange_closed>>;
+using pending_exchange_actor = caf::typed_actor<caf::reacts_to<token_checked>, caf::reacts_to<exchange_closed>>;
 
 // -- visitor, http client -> authenticator ----------------------------------------------------
 
-struct token_shown {
+struct token_presented {
   std::string token;
-  visitor_actor by;
+  pending_exchange_actor by;
   /// Address of the sender, see `protocol::token_turns`.
   std::string from = {};
 };
 /// Whether the signature of the token in question is valid.
-struct signature_judged {
+struct signature_verified {
   std::uint64_t question = 0;
   bool is_good = false;
 };
@@ -63,7 +63,7 @@ using token_user_actor = caf::typed_actor<caf::reacts_to<token_given>, caf::reac
 /// Asks for a token for the server on behalf of `caller`, null if anonymous. The token is for requests whose
 /// credentials allow the same as the caller's, see `protocol::whose_requests`. If `whose` is empty, the token is for
 /// requests that the gateway sends for the caller by itself. The server has refused the token `stale`.
-struct token_wanted {
+struct token_request {
   protocol::caller caller;
   std::string whose;
   std::string stale;
@@ -72,31 +72,31 @@ struct token_wanted {
 
 /// TOKEN SOURCE: fetches the tokens for one remote server.
 using token_source_actor =
-    caf::typed_actor<caf::reacts_to<token_wanted>, caf::reacts_to<document_fetched>, caf::reacts_to<tick>>;
+    caf::typed_actor<caf::reacts_to<token_request>, caf::reacts_to<document_fetched>, caf::reacts_to<tick>>;
 
 // -- authenticator -> registry -> session ------------------------------------------------------
 
 /// The keys of these callers are no longer valid, see `protocol::identity_of`: everything that they have begun with
 /// these keys ends.
-struct callers_stale {
+struct callers_revoked {
   std::vector<std::string> owners;
 };
 /// The session's caller must authenticate again with other credentials.
-struct caller_stale {};
+struct caller_revoked {};
 
 // -- host -> registry --------------------------------------------------------------------------
 
 /// Verdict of the host: the session in question may begin, or the reason why not.
-struct session_judged {
+struct session_decided {
   std::uint64_t question = 0;
   std::optional<protocol::rejection> why_not;
 };
 
 /// Owner of an authenticator.
-using credentials_owner_actor = caf::typed_actor<caf::reacts_to<callers_stale>>;
+using credentials_owner_actor = caf::typed_actor<caf::reacts_to<callers_revoked>>;
 
 /// AUTHENTICATOR: finds out which caller a token belongs to.
-using authenticator_actor = caf::typed_actor<caf::reacts_to<token_shown>, caf::reacts_to<signature_judged>,
+using authenticator_actor = caf::typed_actor<caf::reacts_to<token_presented>, caf::reacts_to<signature_verified>,
                                              caf::reacts_to<document_fetched>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors

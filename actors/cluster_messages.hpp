@@ -30,14 +30,14 @@ struct relay_request {
   std::string last = {};
   protocol::post_body body = {};
   protocol::transport via = protocol::transport::streamable_http;
-  /// The sending node is about to leave, see `protocol::came_by`.
+  /// The sending node is about to leave, see `protocol::request_source`.
   bool leaves = false;
   /// Caller, as authenticated by the sending node. `counted_as`: see `caller_limiter`.
   protocol::caller caller = {};
   std::string counted_as = {};
   /// Envelope of a stateless (2026-07-28) request: data about its client; null for other requests.
   std::shared_ptr<const protocol::request_envelope> envelope = {};
-  bool is_strangers = false;
+  bool is_anonymous_remote = false;
   /// The client is on this machine. Not sent to other nodes, where it is always false.
   bool is_local = false;
   /// Token that the caller has sent, if a server takes it in exchange; otherwise empty. Nodes that talk in plain text
@@ -97,7 +97,7 @@ struct member_node {
   remote_router_actor router;
 };
 /// Replaces the list of other members. More may follow until `settled`.
-struct members_of_cluster {
+struct cluster_members {
   std::vector<member_node> nodes;
   bool settled = false;
 };
@@ -118,12 +118,12 @@ struct node_open {
 
 /// GATE: takes requests of other nodes for sessions of this node.
 using local_gate_actor =
-    gate_actor::extend<caf::reacts_to<members_of_cluster>, caf::reacts_to<node_drains>, caf::reacts_to<report_request>>;
+    gate_actor::extend<caf::reacts_to<cluster_members>, caf::reacts_to<node_drains>, caf::reacts_to<report_request>>;
 
 // -- cluster -> router ------------------------------------------------------------------------------
 
 /// A node has left, and has answered every request that it had accepted: all other requests to it never ran. The node
-/// remains in the list until the next `members_of_cluster`; requests to it may be in vain.
+/// remains in the list until the next `cluster_members`; requests to it may be in vain.
 struct node_left {
   protocol::node_life node;
 };
@@ -195,11 +195,11 @@ struct session_forgotten {
   std::string session;
 };
 /// The session ends here without notice, and may be another node's.
-struct session_given_up {
+struct session_abandoned {
   std::string session;
 };
 struct session_found {
-  using outcome = protocol::tell_seeker::outcome;
+  using outcome = protocol::search_outcome::outcome;
   std::string session;
   outcome is = outcome::unknown;
   std::string owner;
@@ -212,19 +212,19 @@ struct session_found {
 };
 
 /// Receiver of the result of a search.
-using seeker_actor = caf::typed_actor<caf::reacts_to<session_found>>;
+using search_receiver_actor = caf::typed_actor<caf::reacts_to<session_found>>;
 
-/// Seeks ownership of a session, unless a running node has it (`alive`, as `protocol::life_text`). `doubted` is the one
-/// of these nodes that could not tell just now.
-struct session_sought {
+/// Seeks ownership of a session, unless a running node has it (`alive`, as `protocol::life_text`). `uncertain_owner` is
+/// the one of these nodes that could not tell just now.
+struct session_search {
   std::string session;
   std::vector<std::string> alive;
-  std::string doubted;
-  seeker_actor to;
+  std::string uncertain_owner;
+  search_receiver_actor to;
 };
 
 /// A session that became ours by that search does not begin here. Other nodes may have it, unless it is ours again.
-struct session_given_back {
+struct session_returned {
   std::string session;
   std::uint64_t taken = 0;
 };
@@ -239,8 +239,8 @@ struct session_handed_over {
 /// STORE: keeps the data that sessions need to survive their node, outside of all nodes, and the owner of each.
 using store_actor = caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_to<session_claimed>,
                                      caf::reacts_to<event_saved>, caf::reacts_to<session_forgotten>,
-                                     caf::reacts_to<session_given_up>, caf::reacts_to<session_sought>,
-                                     caf::reacts_to<session_given_back>, caf::reacts_to<session_handed_over>>;
+                                     caf::reacts_to<session_abandoned>, caf::reacts_to<session_search>,
+                                     caf::reacts_to<session_returned>, caf::reacts_to<session_handed_over>>;
 
 // -- redis client -> its store ---------------------------------------------------------------
 
@@ -276,8 +276,8 @@ using redis_store_actor =
 struct waiting_request {
   relay_request what;
   broker_actor broker;
-  protocol::came_by came = protocol::came_by::client;
-  /// Lease key of a stateless (2026-07-28) request; see `lease_sought`.
+  protocol::request_source came = protocol::request_source::client;
+  /// Lease key of a stateless (2026-07-28) request; see `lease_lookup`.
   std::string key = {};
 };
 /// The session is this node's from now on, in that term of the tenure; see `session_found`.
@@ -304,8 +304,8 @@ struct session_released {};
 
 /// A stateless (2026-07-28) request of a client of this node, and its lease key, see `protocol::lease_key`. Requests
 /// with one key reach the same lease, whichever node they arrive at. The request goes to the key's node. If that is
-/// this node, it returns to the registry as `came_by::placed`.
-struct lease_sought {
+/// this node, it returns to the registry as `request_source::placed`.
+struct lease_lookup {
   client_post request;
   protocol::lease_key key;
 };
@@ -353,8 +353,8 @@ struct session_let_go {
 
 /// ROUTER: finds the node of a session that is not here, and passes its requests on.
 using router_actor = remote_router_actor::extend_with<session_requests_actor>::extend<
-    caf::reacts_to<readiness_probe>, caf::reacts_to<members_of_cluster>, caf::reacts_to<node_left>,
-    caf::reacts_to<session_found>, caf::reacts_to<lease_sought>, caf::reacts_to<operator_asks>,
+    caf::reacts_to<readiness_probe>, caf::reacts_to<cluster_members>, caf::reacts_to<node_left>,
+    caf::reacts_to<session_found>, caf::reacts_to<lease_lookup>, caf::reacts_to<admin_request>,
     caf::reacts_to<node_drains>, caf::reacts_to<node_open>, caf::reacts_to<report_request>, caf::reacts_to<tick>>;
 
 // -- socket -> process link -------------------------------------------------------------------------

@@ -16,27 +16,27 @@
 #define TROUPE_CORE_MESSAGES(each) \
   each(tick) each(http_reply) each(http_accepted) each(http_ended) each(http_rejected) each(http_ready) \
   each(sse_begin) each(sse_event) each(sse_end) each(exchange_closed) each(client_post) each(client_listen) \
-  each(client_delete) each(counted) each(report_request) each(to_server) each(user_left) each(from_server) \
-  each(server_given) each(server_lost) each(server_wanted) each(server_readiness) each(shortage_found) each(server_retired) \
-  each(server_era_found) each(upstream_tried) each(upstream_unused) each(upstream_greeted) each(upstream_shown) \
+  each(client_delete) each(counted) each(report_request) each(to_server) each(user_disconnected) each(from_server) \
+  each(upstream_granted) each(server_lost) each(upstream_request) each(server_readiness) each(shortage_found) each(server_retired) \
+  each(server_era_detected) each(upstream_start_result) each(upstream_unused) each(upstream_initialized) each(upstream_status) \
   each(readiness_probe) each(drain) each(end_session) each(configure) each(members_changed)
 #define TROUPE_ACCESS_MESSAGES(each) \
-  each(token_judged) each(token_shown) each(signature_judged) each(document_fetched) each(token_given) \
-  each(token_refused) each(token_wanted) each(callers_stale) each(caller_stale) each(session_judged)
+  each(token_checked) each(token_presented) each(signature_verified) each(document_fetched) each(token_given) \
+  each(token_refused) each(token_request) each(callers_revoked) each(caller_revoked) each(session_decided)
 #define TROUPE_UPSTREAM_MESSAGES(each) \
-  each(serve_user) each(child_wrote) each(child_skipped) each(child_complained) each(child_lost) each(remote_head) \
+  each(serve_user) each(child_wrote) each(child_skipped) each(child_wrote_stderr) each(child_lost) each(remote_head) \
   each(remote_body) each(remote_ended) each(remote_failed) each(remote_begun) each(hosted_said) each(server_known) \
-  each(name_left_out) each(list_part_changed)
+  each(name_omitted) each(list_part_changed)
 #define TROUPE_CLUSTER_MESSAGES(each) \
   each(session_disowned) each(session_departs) each(session_released) each(session_let_go) each(session_regained) \
-  each(tenure_regained) each(tenure_lost) each(lease_sought) each(members_of_cluster) each(name_found) \
+  each(tenure_regained) each(tenure_lost) each(lease_lookup) each(cluster_members) each(name_found) \
   each(link_offered) each(link_failed) each(link_opened) each(link_closed) each(node_drains) each(node_open) \
   each(node_left) each(node_cut_off) each(gate_closed) each(session_saved) each(session_claimed) each(event_saved) \
-  each(session_forgotten) each(session_given_up) each(session_found) each(session_sought) each(session_given_back) \
+  each(session_forgotten) each(session_abandoned) each(session_found) each(session_search) each(session_returned) \
   each(session_handed_over) each(store_reached) each(tenure_answered) each(write_answered) each(search_answered) \
   each(restore_session)
 #define TROUPE_OPERATOR_MESSAGES(each) \
-  each(state_probe) each(operator_asks) each(session_described) each(describe_request) each(end_call) \
+  each(state_probe) each(admin_request) each(session_described) each(describe_request) each(end_call) \
   each(follow_request) each(restart_request)
 #define TROUPE_TRACE_MESSAGES(each) \
   each(span_ended) each(spans_over) each(collector_answered)

@@ -96,11 +96,11 @@ using prober_actor = caf::typed_actor<caf::reacts_to<http_ready>, caf::reacts_to
 
 /// The client disconnected.
 struct exchange_closed {};
-struct token_judged;
+struct token_checked;
 
 /// BROKER, as its exchange also sees it.
 using http_broker_actor = broker_actor::extend<caf::reacts_to<http_ready>, caf::reacts_to<exchange_closed>,
-                                               caf::reacts_to<token_judged>, caf::reacts_to<tick>>;
+                                               caf::reacts_to<token_checked>, caf::reacts_to<tick>>;
 
 // -- session, server, upstream -> collector ------------------------------------------------
 
@@ -128,18 +128,18 @@ struct to_server {
 };
 
 /// The sender no longer uses this shared upstream.
-struct user_left {};
+struct user_disconnected {};
 struct restart_request;
 
 /// UPSTREAM, as its users see it: one MCP server, or several that look like one.
-using upstream_actor = caf::typed_actor<caf::reacts_to<to_server>, caf::reacts_to<user_left>,
+using upstream_actor = caf::typed_actor<caf::reacts_to<to_server>, caf::reacts_to<user_disconnected>,
                                         caf::reacts_to<report_request>, caf::reacts_to<restart_request>>;
 
 // -- server, upstream -> user of the upstream -----------------------------------------------------
 
-/// The requested upstream, with the `ticket` of the `server_wanted`. An upstream that is not shared (`own`) ends with
-/// its user. A null upstream permits the user to start a process itself.
-struct server_given {
+/// The requested upstream, with the `ticket` of the `upstream_request`. An upstream that is not shared (`own`) ends
+/// with its user. A null upstream permits the user to start a process itself.
+struct upstream_granted {
   upstream_actor upstream;
   std::uint64_t ticket = 0;
   bool own = false;
@@ -150,7 +150,7 @@ struct from_server {
   protocol::message message;
   /// Messages that the server sent right after this one.
   std::vector<protocol::message> more = {};
-  /// See `show_user`.
+  /// See `deliver_to_user`.
   std::string concerns = {};
 };
 /// The server is gone, or was never started.
@@ -164,12 +164,12 @@ struct server_lost {
 
 /// User of an upstream.
 using downstream_actor =
-    caf::typed_actor<caf::reacts_to<server_given>, caf::reacts_to<from_server>, caf::reacts_to<server_lost>>;
+    caf::typed_actor<caf::reacts_to<upstream_granted>, caf::reacts_to<from_server>, caf::reacts_to<server_lost>>;
 
 // -- session, upstream -> server ------------------------------------------------------------------
 
 /// Requests an upstream to the server.
-struct server_wanted {
+struct upstream_request {
   /// Use as configured (`alone`); an upstream that survives each loss, for a lease or for one of several merged servers
   /// (`lasting`); or the process or connection itself (`bare`).
   enum class use { alone, lasting, bare };
@@ -187,7 +187,7 @@ struct server_wanted {
 // -- upstream -> server -----------------------------------------------------------------------------
 
 /// A process or connection has sent its first message (`spoke`), or was lost before that, at that age.
-struct upstream_tried {
+struct upstream_start_result {
   bool spoke = false;
   std::string why = {};
   std::chrono::milliseconds age = {};
@@ -198,14 +198,14 @@ struct upstream_tried {
 };
 
 /// The server was found to speak this era, and not the other one. `is_doubtful` if it has not refused that one.
-struct server_era_found {
+struct server_era_detected {
   protocol::server_era is = protocol::server_era::automatic;
   bool is_doubtful = false;
 };
 
 /// The sender's process, until now its user's own, has answered `initialize`. A stateless (2026-07-28) process is
 /// offered to all users. If answered `server_retired`, it stays with its present users and ends without them.
-struct upstream_greeted {
+struct upstream_initialized {
   bool is_modern = false;
 };
 
@@ -215,7 +215,7 @@ struct upstream_unused {
 };
 
 /// Status of a server that the sender runs before it is used, for an essential server.
-struct upstream_shown {
+struct upstream_status {
   protocol::server_status status;
 };
 
@@ -223,14 +223,14 @@ struct upstream_shown {
 struct server_retired {};
 
 /// Receives the findings of upstreams about their server.
-using upstream_witness_actor =
-    caf::typed_actor<caf::reacts_to<upstream_tried>, caf::reacts_to<upstream_unused>, caf::reacts_to<server_era_found>,
-                     caf::reacts_to<upstream_greeted>, caf::reacts_to<upstream_shown>>;
+using upstream_observer_actor = caf::typed_actor<caf::reacts_to<upstream_start_result>, caf::reacts_to<upstream_unused>,
+                                                 caf::reacts_to<server_era_detected>,
+                                                 caf::reacts_to<upstream_initialized>, caf::reacts_to<upstream_status>>;
 
 /// SERVER: one configured MCP server. Gives upstreams by its sharing rules, and owns the shared one.
-using server_actor = upstream_witness_actor::extend<caf::reacts_to<server_wanted>, caf::reacts_to<server_retired>,
-                                                    caf::reacts_to<report_request>, caf::reacts_to<restart_request>,
-                                                    caf::reacts_to<tick>>;
+using server_actor = upstream_observer_actor::extend<caf::reacts_to<upstream_request>, caf::reacts_to<server_retired>,
+                                                     caf::reacts_to<report_request>, caf::reacts_to<restart_request>,
+                                                     caf::reacts_to<tick>>;
 
 // -- broker -> registry -> session --------------------------------------------------------------
 
@@ -245,14 +245,14 @@ struct client_post {
   protocol::post_body body;
   broker_actor broker;
   protocol::transport via = protocol::transport::streamable_http;
-  protocol::came_by came = protocol::came_by::client;
+  protocol::request_source came = protocol::request_source::client;
   std::size_t unit = 0;
   std::string counted_as = {};
   protocol::caller caller = {};
   /// Envelope of a stateless (2026-07-28) request: data about its client; null for other requests.
   std::shared_ptr<const protocol::request_envelope> envelope = {};
   /// The client is anonymous and not local, so that its request shares no lease.
-  bool is_strangers = false;
+  bool is_anonymous_remote = false;
   /// The client is on this machine, and connected to this node.
   bool is_local = false;
   /// Id of the exchange in the access log, for a new session or lease; empty without an access log.
@@ -264,7 +264,7 @@ struct client_listen {
   std::string session;
   std::string last;
   broker_actor broker;
-  protocol::came_by came = protocol::came_by::client;
+  protocol::request_source came = protocol::request_source::client;
   std::size_t unit = 0;
   std::string counted_as = {};
   protocol::caller caller = {};
@@ -277,7 +277,7 @@ struct client_delete {
   std::string server;
   std::string session;
   broker_actor broker;
-  protocol::came_by came = protocol::came_by::client;
+  protocol::request_source came = protocol::request_source::client;
   protocol::caller caller = {};
 };
 
@@ -294,7 +294,7 @@ struct readiness_probe {
   std::vector<protocol::unready> reasons = {};
 };
 struct state_probe;
-struct operator_asks;
+struct admin_request;
 
 // -- gateway -> registry ------------------------------------------------------------------------
 
@@ -323,7 +323,7 @@ struct end_session {
 struct session_disowned;
 struct session_departs;
 struct session_released;
-struct caller_stale;
+struct caller_revoked;
 struct describe_request;
 struct follow_request;
 struct end_call;
@@ -342,7 +342,7 @@ struct shortage_found;
 
 struct handover_peer_known;
 struct server_known;
-struct name_left_out;
+struct name_omitted;
 struct list_part_changed;
 struct restore_session;
 struct gate_closed;
@@ -352,8 +352,8 @@ struct session_regained;
 struct session_let_go;
 struct session_taken;
 struct node_cut_off;
-struct callers_stale;
-struct session_judged;
+struct callers_revoked;
+struct session_decided;
 
 // -- host -> gateway ---------------------------------------------------------------------------
 
@@ -363,12 +363,12 @@ using root_actor = caf::typed_actor<caf::reacts_to<drain>>;
 /// REGISTRY: finds sessions by id and servers, and owns them all. Ends when it drains, the last session has ended, and
 /// no answer of another node is awaited.
 using registry_actor = session_requests_actor::extend<
-    caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<operator_asks>, caf::reacts_to<drain>,
-    caf::reacts_to<configure>, caf::reacts_to<server_known>, caf::reacts_to<name_left_out>,
+    caf::reacts_to<readiness_probe>, caf::reacts_to<state_probe>, caf::reacts_to<admin_request>, caf::reacts_to<drain>,
+    caf::reacts_to<configure>, caf::reacts_to<server_known>, caf::reacts_to<name_omitted>,
     caf::reacts_to<list_part_changed>, caf::reacts_to<server_readiness>, caf::reacts_to<restore_session>,
     caf::reacts_to<tenure_lost>, caf::reacts_to<tenure_regained>, caf::reacts_to<session_regained>,
     caf::reacts_to<session_let_go>, caf::reacts_to<session_taken>, caf::reacts_to<node_cut_off>,
-    caf::reacts_to<gate_closed>, caf::reacts_to<callers_stale>, caf::reacts_to<session_judged>,
+    caf::reacts_to<gate_closed>, caf::reacts_to<callers_revoked>, caf::reacts_to<session_decided>,
     caf::reacts_to<handover_peer_known>, caf::reacts_to<shortage_found>>;
 /// The registry as it sees itself, with reminders.
 using reminded_registry_actor = registry_actor::extend<caf::reacts_to<tick>>;
@@ -393,7 +393,7 @@ struct members_changed {
 using session_actor = downstream_actor::extend_with<session_requests_actor>::extend<
     caf::reacts_to<end_session>, caf::reacts_to<session_disowned>, caf::reacts_to<session_departs>,
     caf::reacts_to<tenure_regained>, caf::reacts_to<session_regained>, caf::reacts_to<session_released>,
-    caf::reacts_to<members_changed>, caf::reacts_to<caller_stale>, caf::reacts_to<report_request>,
+    caf::reacts_to<members_changed>, caf::reacts_to<caller_revoked>, caf::reacts_to<report_request>,
     caf::reacts_to<describe_request>, caf::reacts_to<follow_request>, caf::reacts_to<end_call>,
     caf::reacts_to<restart_request>, caf::reacts_to<tick>>;
 

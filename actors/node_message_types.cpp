@@ -99,7 +99,7 @@ namespace {
 auto members(peer_hello& x) { return std::tie(x.hello, x.gate, x.router); }
 auto members(relay_request& x) {
   return std::tie(x.from, x.exchange, x.is, x.server, x.session, x.last, x.body, x.via, x.leaves, x.caller,
-                  x.counted_as, x.envelope, x.is_strangers, x.token);
+                  x.counted_as, x.envelope, x.is_anonymous_remote, x.token);
 }
 auto members(relay_taken& x) { return std::tie(x.from, x.exchange, x.bytes); }
 auto members(relay_closed& x) { return std::tie(x.from, x.exchange); }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/messages.hpp"
-#include "protocol/admin/operator_order.hpp"
+#include "protocol/admin/admin_command.hpp"
 #include "protocol/admin/operator_views.hpp"
 
 namespace troupe::actors {
@@ -18,7 +18,7 @@ struct state_probe {
 // -- admin desk, gate -> registry -> router -------------------------------------------------------
 
 /// Request of an authenticated operator. The broker gets one JSON text, a rejection, or a stream.
-struct operator_asks {
+struct admin_request {
   protocol::operator_request what;
   broker_actor broker;
   /// To the router: name of the node that is to answer.
@@ -35,14 +35,14 @@ struct session_described {
 };
 
 /// LISTER: gathers descriptions of sessions for an operator, and answers when all have arrived or the time is over.
-using lister_actor = caf::typed_actor<caf::reacts_to<session_described>, caf::reacts_to<tick>>;
+using session_collector_actor = caf::typed_actor<caf::reacts_to<session_described>, caf::reacts_to<tick>>;
 
 // -- registry -> session ------------------------------------------------------------------------------
 
 /// Queries a session for the rest of its description.
 struct describe_request {
   protocol::live_session so_far;
-  lister_actor to;
+  session_collector_actor to;
 };
 
 /// Sends each message of the session to the broker as an event, from now on; its content only with `content`.

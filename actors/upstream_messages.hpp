@@ -28,7 +28,7 @@ struct child_skipped {
   protocol::skipped_line line;
   std::uint64_t child = 0;
 };
-struct child_complained {
+struct child_wrote_stderr {
   std::vector<std::string> lines;
   std::uint64_t child = 0;
 };
@@ -40,7 +40,7 @@ struct child_lost {
 
 /// Owner of a child process.
 using child_owner_actor = caf::typed_actor<caf::reacts_to<child_wrote>, caf::reacts_to<child_skipped>,
-                                           caf::reacts_to<child_complained>, caf::reacts_to<child_lost>>;
+                                           caf::reacts_to<child_wrote_stderr>, caf::reacts_to<child_lost>>;
 
 /// UPSTREAM on stdio: a broker between a session and the pipes of a child process.
 using stdio_upstream_actor = bare_upstream_actor::extend_with<child_owner_actor>::extend<caf::reacts_to<tick>>;
@@ -114,7 +114,7 @@ struct server_known {
 };
 
 /// A tool or prompt that is left out of the merged lists.
-struct name_left_out {
+struct name_omitted {
   protocol::name_hidden what;
 };
 

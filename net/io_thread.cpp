@@ -27,9 +27,9 @@ class timetable {
 public:
   timetable(boost::asio::io_context& context, std::chrono::milliseconds span) : timer_{context}, span_{span} {}
 
-  void add(io_thread::appointment which, std::function<void()> work);
+  void add(io_thread::timer_id which, std::function<void()> work);
   /// Removes a timer; does nothing if it has fired.
-  void remove(io_thread::appointment which) { all_.erase(which); }
+  void remove(io_thread::timer_id which) { all_.erase(which); }
   /// Removes all timers. Destroying their handlers may remove others.
   void clear();
 
@@ -43,10 +43,10 @@ private:
   std::chrono::milliseconds span_;
   /// Earliest time in the table, to which the timer is set; max() when not set.
   time_point armed_ = time_point::max();
-  std::map<io_thread::appointment, std::function<void()>> all_;
+  std::map<io_thread::timer_id, std::function<void()>> all_;
 };
 
-void timetable::add(io_thread::appointment which, std::function<void()> work) {
+void timetable::add(io_thread::timer_id which, std::function<void()> work) {
   all_.emplace(which, std::move(work));
   arm();
 }
@@ -123,8 +123,8 @@ public:
   state(const state&) = delete;
   state& operator=(const state&) = delete;
 
-  appointment at(clock::time_point when, std::function<void()> work) {
-    appointment which{when, ++last_};
+  timer_id at(clock::time_point when, std::function<void()> work) {
+    timer_id which{when, ++last_};
     if (is_ending_)
       return which;
     const auto ahead = when - now();
@@ -133,7 +133,7 @@ public:
     return which;
   }
 
-  void cancel(appointment which) {
+  void cancel(timer_id which) {
     soon_.remove(which);
     later_.remove(which);
   }
@@ -229,12 +229,12 @@ io_thread::turn::turn(io_thread& of) : of_{of} {
 
 io_thread::turn::~turn() { of_.state_->end_turn(); }
 
-io_thread::appointment io_thread::at(clock::time_point when, std::function<void()> work) {
+io_thread::timer_id io_thread::at(clock::time_point when, std::function<void()> work) {
   return state_->at(when, std::move(work));
 }
 
-void io_thread::cancel(appointment which) {
-  if (which == appointment{})
+void io_thread::cancel(timer_id which) {
+  if (which == timer_id{})
     return;
   dispatch([this, which] { state_->cancel(which); });
 }

@@ -21,7 +21,7 @@ class io_thread {
 public:
   using clock = std::chrono::steady_clock;
   /// Identifies a timer, so that it can be cancelled; a default one identifies none.
-  using appointment = std::pair<clock::time_point, std::uint64_t>;
+  using timer_id = std::pair<clock::time_point, std::uint64_t>;
   /// Precision of timers, which serve as time limits. A timer that is due sooner than this is as exact as the system's.
   static constexpr auto precision = std::chrono::milliseconds{50};
 
@@ -53,9 +53,9 @@ public:
   };
 
   /// Runs `work` at a time, on the thread; never once destruction has begun. Only from the thread itself.
-  appointment at(clock::time_point when, std::function<void()> work);
+  timer_id at(clock::time_point when, std::function<void()> work);
   /// Cancels a timer; does nothing when it has fired. Callable from any thread.
-  void cancel(appointment which);
+  void cancel(timer_id which);
 
   /// Returns the CPU time that the thread has used. Callable from any thread.
   std::chrono::nanoseconds cpu_time() const;

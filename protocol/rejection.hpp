@@ -9,7 +9,7 @@
 namespace troupe::protocol {
 
 /// Route by which a request reached this node of a cluster.
-enum class came_by {
+enum class request_source {
   /// From a client that is connected to this node.
   client,
   /// Forwarded by another node; not forwarded again.
@@ -93,8 +93,8 @@ rejection owner_unknown();
 
 /// Refuses a request whose session is not restored here. A node that forwarded the request takes any refusal except
 /// `owner_unknown` and 404 for an answer of the session's owner, and would send all later requests here.
-inline rejection refused_restore(const rejection& why, came_by came) {
-  return came != came_by::client && why.status == 503 ? owner_unknown() : why;
+inline rejection refused_restore(const rejection& why, request_source came) {
+  return came != request_source::client && why.status == 503 ? owner_unknown() : why;
 }
 
 /// Sessions of exited nodes are restored one after the other, at a limited rate.

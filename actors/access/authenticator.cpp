@@ -18,8 +18,7 @@ constexpr std::chrono::seconds key_pause{1};
 
 } // namespace
 
-std::variant<protocol::key_table, std::string> read_keys(const net::changing_file::news& from,
-                                                         const std::string& path) {
+std::variant<protocol::key_table, std::string> read_keys(const net::watched_file::news& from, const std::string& path) {
   if (!from.why_not.empty())
     return from.why_not;
   auto read = protocol::read_key_file(from.text);
@@ -45,12 +44,12 @@ authenticator_actor::behavior_type authenticator_state::make_behavior() {
     apply(verifier_->begin(clocks()));
   remind();
   return {
-      [this](token_shown& msg) {
+      [this](token_presented& msg) {
         const auto digest = net::digest_256(msg.token);
         shown_[++last_ticket_] = {digest, std::move(msg.by)};
         apply(verifier_->shown(last_ticket_, {std::move(msg.token), digest, std::move(msg.from)}, clocks()));
       },
-      [this](signature_judged& msg) { apply(verifier_->signature_checked(msg.question, msg.is_good, clocks())); },
+      [this](signature_verified& msg) { apply(verifier_->signature_checked(msg.question, msg.is_good, clocks())); },
       [this](document_fetched& msg) { hear(msg); },
       [this](tick&) {
         reminder_.arrived();
@@ -75,7 +74,7 @@ void authenticator_state::look_at_keys() {
   auto& table = std::get<protocol::key_table>(keys);
   setup_.log(log_level::info, "keys changed", {{"keys", std::to_string(table.size())}});
   if (auto stale = setup_.credentials->change(std::move(table)); !stale.empty())
-    self_->send(owner_, callers_stale{std::move(stale)});
+    self_->send(owner_, callers_revoked{std::move(stale)});
 }
 
 void authenticator_state::hear(document_fetched& msg) {
@@ -131,14 +130,14 @@ void authenticator_state::apply(protocol::check_signature& effect) {
   auto work = [self = self_->address(), what = std::move(effect)] {
     auto is_good = std::ranges::any_of(what.keys, [&](auto& key) { return net::is_signed_by(what.token, key.text); });
     if (auto alive = caf::actor_cast<caf::actor>(self))
-      caf::anon_send(alive, signature_judged{what.question, is_good});
+      caf::anon_send(alive, signature_verified{what.question, is_good});
   };
   if (setup_.checkers->post(std::move(work)) == 0)
     apply(verifier_->not_checked(question, clocks()));
 }
 
 /// Caches a valid token for some time, but never past its expiry.
-void authenticator_state::apply(protocol::tell_verdict& effect) {
+void authenticator_state::apply(protocol::report_verdict& effect) {
   auto shown = shown_.extract(effect.ticket);
   auto& verdict = effect.verdict;
   if (verdict.is == protocol::token_verdict::kind::good) {
@@ -148,7 +147,7 @@ void authenticator_state::apply(protocol::tell_verdict& effect) {
       until = std::min(until, time_of(*end, now));
     setup_.credentials->add(shown.mapped().digest, verdict.who, until);
   }
-  self_->send(shown.mapped().by, token_judged{std::move(verdict)});
+  self_->send(shown.mapped().by, token_checked{std::move(verdict)});
 }
 
 void authenticator_state::apply(protocol::log_note& effect) { write(setup_.log, effect); }

@@ -5,8 +5,8 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
-#include "net/changing_file.hpp"
 #include "net/guarded.hpp"
+#include "net/watched_file.hpp"
 #include "net/worker_pool.hpp"
 #include "protocol/access/token_verifier.hpp"
 
@@ -24,7 +24,7 @@ struct authenticator_setup {
   /// Receives the results.
   std::shared_ptr<known_credentials> credentials;
   /// Key file, already read once; empty without keys.
-  std::optional<net::changing_file> keys;
+  std::optional<net::watched_file> keys;
   /// Rules for tokens; empty without an issuer.
   std::optional<protocol::token_verifier::rules> tokens;
   /// Receives a copy of the issuer's metadata.
@@ -39,7 +39,7 @@ struct authenticator_setup {
 };
 
 /// Parses the keys; otherwise returns why they cannot be used, in one line.
-std::variant<protocol::key_table, std::string> read_keys(const net::changing_file::news& from, const std::string& path);
+std::variant<protocol::key_table, std::string> read_keys(const net::watched_file::news& from, const std::string& path);
 
 /// AUTHENTICATOR: verifies tokens, and follows changes of the key file and of the issuer's keys. Stores the results in
 /// `known_credentials`, where brokers look them up.
@@ -65,12 +65,12 @@ private:
   void apply(protocol::fetch_document& effect);
   void apply(protocol::introspect_token& effect);
   void apply(protocol::check_signature& effect);
-  void apply(protocol::tell_verdict& effect);
+  void apply(protocol::report_verdict& effect);
   void apply(protocol::log_note& effect);
 
-  struct shown_token {
+  struct presented_token {
     protocol::credential_digest digest;
-    visitor_actor by;
+    pending_exchange_actor by;
   };
 
   pinned<interface>* self_;
@@ -80,7 +80,7 @@ private:
   issuer_client client_;
   reminder reminder_;
   std::uint64_t last_ticket_ = 0;
-  std::map<std::uint64_t, shown_token> shown_;
+  std::map<std::uint64_t, presented_token> shown_;
   protocol::time_point look_at_ = protocol::time_point::max();
 };
 

@@ -21,14 +21,14 @@ void caller_tokens::put(const protocol::caller& who, std::string_view token, pro
   tokens_.with([&](auto& all) { all.put(protocol::identity_of(who), token, protocol::scopes_told(*who), until); });
 }
 
-protocol::shown_token caller_tokens::find(const protocol::caller& who, protocol::time_point now) {
+protocol::presented_token caller_tokens::find(const protocol::caller& who, protocol::time_point now) {
   if (!who)
     return {};
   return tokens_.with(
       [&](auto& all) { return all.find(protocol::identity_of(who), protocol::scopes_told(*who), now); });
 }
 
-protocol::shown_token caller_tokens::last(const protocol::caller& who, protocol::time_point now) {
+protocol::presented_token caller_tokens::last(const protocol::caller& who, protocol::time_point now) {
   return tokens_.with([&](auto& all) { return all.last(protocol::identity_of(who), now); });
 }
 

@@ -2,8 +2,8 @@
 
 #include "actors/runtime/unit.hpp"
 #include "net/guarded.hpp"
+#include "protocol/access/presented_tokens.hpp"
 #include "protocol/access/principal.hpp"
-#include "protocol/access/shown_tokens.hpp"
 
 #include <atomic>
 #include <memory>
@@ -19,18 +19,18 @@ class caller_tokens {
 public:
   /// Starts to keep tokens: a server takes them in exchange.
   void want() { are_wanted_ = true; }
-  bool are_wanted() const { return are_wanted_; }
+  bool is_enabled() const { return are_wanted_; }
 
   /// Stores the token that a caller authenticated with. Ignores keys and certificates.
   void put(const protocol::caller& who, std::string_view token, protocol::time_point now);
   /// Returns a token of the caller with the scopes of its current one.
-  protocol::shown_token find(const protocol::caller& who, protocol::time_point now);
+  protocol::presented_token find(const protocol::caller& who, protocol::time_point now);
   /// Returns the caller's latest token, whatever its scopes.
-  protocol::shown_token last(const protocol::caller& who, protocol::time_point now);
+  protocol::presented_token last(const protocol::caller& who, protocol::time_point now);
 
 private:
   std::atomic<bool> are_wanted_ = false;
-  net::guarded<protocol::shown_tokens> tokens_;
+  net::guarded<protocol::presented_tokens> tokens_;
 };
 
 // For requests that cross to another node or process. `at` gives the time, and outlives both functions.
@@ -45,7 +45,7 @@ inline auto token_keeper_of(std::shared_ptr<caller_tokens> callers, unit& at) {
 /// Returns a function that finds a token shown here; its result is empty when no server takes tokens in exchange.
 inline auto token_finder_of(std::shared_ptr<caller_tokens> callers, unit& at) {
   return [callers = std::move(callers), &at](const protocol::caller& who) {
-    return callers->are_wanted() ? callers->find(who, at.now()).text : std::string{};
+    return callers->is_enabled() ? callers->find(who, at.now()).text : std::string{};
   };
 }
 

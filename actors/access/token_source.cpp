@@ -21,7 +21,7 @@ token_source_state::token_source_state(pinned<interface>* self, net::io_thread& 
 
 token_source_actor::behavior_type token_source_state::make_behavior() {
   return {
-      [this](token_wanted& msg) { want(msg); },
+      [this](token_request& msg) { want(msg); },
       [this](document_fetched& msg) { hear(msg); },
       [this](tick&) {
         reminder_.arrived();
@@ -32,7 +32,7 @@ token_source_actor::behavior_type token_source_state::make_behavior() {
 
 /// Only exchanged tokens differ by caller, and by the scopes of the caller's token. A request never gets a token that
 /// was exchanged for one with other scopes.
-void token_source_state::want(token_wanted& msg) {
+void token_source_state::want(token_request& msg) {
   protocol::wanted_token what{.stale = std::move(msg.stale)};
   if (setup_.grant.is == protocol::grant_rules::kind::token_exchange) {
     auto shown = msg.whose.empty() ? setup_.callers->last(msg.caller, now()) : setup_.callers->find(msg.caller, now());
@@ -82,13 +82,13 @@ void token_source_state::apply(protocol::request_token& effect) {
   ask({"POST", std::move(effect.url), std::move(effect.fields), std::move(effect.form)}, effect.question);
 }
 
-void token_source_state::apply(protocol::tell_token& effect) {
+void token_source_state::apply(protocol::deliver_token& effect) {
   auto who = waiting_.extract(effect.ticket);
   if (auto alive = caf::actor_cast<token_user_actor>(who.mapped().address))
     self_->send(alive, token_given{std::move(who.mapped().whose), std::move(effect.text), effect.until});
 }
 
-void token_source_state::apply(protocol::tell_no_token& effect) {
+void token_source_state::apply(protocol::report_no_token& effect) {
   auto who = waiting_.extract(effect.ticket);
   if (auto alive = caf::actor_cast<token_user_actor>(who.mapped().address))
     self_->send(alive, token_refused{std::move(who.mapped().whose), std::move(effect.why)});

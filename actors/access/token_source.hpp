@@ -37,7 +37,7 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  void want(token_wanted& msg);
+  void want(token_request& msg);
   void hear(const document_fetched& msg);
   void ask(net::http_call what, std::uint64_t question);
   protocol::time_point now() const { return self_->at().now(); }
@@ -45,8 +45,8 @@ private:
   void apply(protocol::grant_effects effects);
   void apply(protocol::fetch_metadata& effect);
   void apply(protocol::request_token& effect);
-  void apply(protocol::tell_token& effect);
-  void apply(protocol::tell_no_token& effect);
+  void apply(protocol::deliver_token& effect);
+  void apply(protocol::report_no_token& effect);
   void apply(protocol::log_note& effect);
 
   struct waiting_user {

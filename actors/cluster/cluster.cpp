@@ -45,7 +45,7 @@ void tell_of_new_files(const cluster_setup& setup, const std::string& why_not) {
 
 /// Links by id. Used on the actor's thread only, where connections report, too.
 struct cluster_state::links {
-  protocol::link_id add(net::node_offer one) {
+  protocol::link_id add(net::pending_link one) {
     by_id[++last].connection = std::move(one);
     return last;
   }
@@ -107,14 +107,14 @@ void cluster_state::publish() {
 void cluster_state::listen() {
   auto options = setup_->links;
   options.on_new_files = [setup = setup_](const std::string& why_not) { tell_of_new_files(*setup, why_not); };
-  auto called = [self = self_->address(), all = links_](net::node_offer one) {
+  auto called = [self = self_->address(), all = links_](net::pending_link one) {
     auto says = one.hello();
     tell(self, link_offered{all->add(std::move(one)), {}, std::move(says)});
   };
   try {
     calls_ = std::make_unique<net::node_links>(
         *setup_->thread, options, protocol::card_text(setup_->membership.self), called,
-        [this](const std::string& address, const net::node_links::failure& why) { turn_away(address, why); });
+        [this](const std::string& address, const net::node_links::failure& why) { log_rejected(address, why); });
   } catch (const std::runtime_error& error) {
     return setup_->on_listening(0, error.what());
   }
@@ -129,8 +129,8 @@ void cluster_state::listen() {
 }
 
 /// Called on the actor's thread, and only while the actor lives.
-void cluster_state::turn_away(const std::string& address, const net::node_links::failure& why) {
-  if (auto line = turned_away_.add(address, why.why, why.is_stranger, now()))
+void cluster_state::log_rejected(const std::string& address, const net::node_links::failure& why) {
+  if (auto line = refused_peer_log_.add(address, why.why, why.is_stranger, now()))
     apply(*line);
 }
 
@@ -338,7 +338,7 @@ void cluster_state::apply(protocol::dial& effect) {
   auto then = [self = self_->address(), address = effect.address, all = links_, fails](net::node_links::outcome said) {
     if (auto failure = std::get_if<net::node_links::failure>(&said))
       return fails(std::move(*failure));
-    auto& one = std::get<net::node_offer>(said);
+    auto& one = std::get<net::pending_link>(said);
     auto says = one.hello();
     tell(self, link_offered{all->add(std::move(one)), address, std::move(says)});
   };
@@ -368,7 +368,7 @@ void cluster_state::apply(protocol::members_known& effect) {
   const auto draining = std::ranges::count(effect.nodes, true, &protocol::known_node::draining);
   nodes_draining_.set(draining);
   nodes_up_.set(std::ssize(effect.nodes) - draining);
-  members_of_cluster result{{}, effect.settled};
+  cluster_members result{{}, effect.settled};
   for (auto& one : effect.nodes)
     if (auto found = links_->by_id.find(one.link); found != links_->by_id.end())
       result.nodes.push_back({std::move(one), found->second.gate, found->second.router});

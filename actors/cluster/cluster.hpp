@@ -58,7 +58,7 @@ public:
 private:
   /// Connection to another node and, once known, its actors.
   struct link {
-    std::optional<net::node_offer> connection;
+    std::optional<net::pending_link> connection;
     gate_actor gate;
     remote_router_actor router;
   };
@@ -66,7 +66,7 @@ private:
 
   void publish();
   void listen();
-  void turn_away(const std::string& address, const net::node_links::failure& why);
+  void log_rejected(const std::string& address, const net::node_links::failure& why);
   void take(const link_offered& msg);
   void take(const link_opened& msg);
   void reach(protocol::link_id id);
@@ -115,7 +115,7 @@ private:
   std::map<caf::actor_addr, protocol::link_id> gates_;
   /// Numbers of nodes and of links.
   protocol::metric_share nodes_up_, nodes_draining_, link_count_;
-  protocol::turned_away turned_away_;
+  protocol::refused_peer_log refused_peer_log_;
   /// Listener for other nodes; exists as long as `machine_`.
   std::unique_ptr<net::node_links> calls_;
 };

@@ -67,7 +67,7 @@ waiting_request forwarded_requests<Router>::take_back(std::uint64_t number) {
   auto node = exchanges_.extract(number);
   auto& of = node.mapped();
   brokers_.erase(of.broker.address());
-  return {std::move(of.copy->what), std::move(of.broker), protocol::came_by::client, of.exchange.key()};
+  return {std::move(of.copy->what), std::move(of.broker), protocol::request_source::client, of.exchange.key()};
 }
 
 // -- answers ----------------------------------------------------------------------------

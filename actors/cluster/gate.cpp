@@ -46,7 +46,7 @@ private:
   remote_router_actor to_;
   std::uint64_t exchange_;
   bool finished_ = false;
-  protocol::unread_events unread_;
+  protocol::unacknowledged_events unread_;
   protocol::metric_share counted_;
 };
 
@@ -149,7 +149,7 @@ local_gate_actor::behavior_type gate_state::make_behavior() {
         close({msg.from, msg.exchange}, msg);
       },
       [this](session_taken& msg) { self_->send(registry_, std::move(msg)); },
-      [this](members_of_cluster& msg) { change_members(msg); },
+      [this](cluster_members& msg) { change_members(msg); },
       [this](node_drains&) {
         is_closed_ = true;
         self_->send(registry_, gate_closed{});
@@ -159,19 +159,19 @@ local_gate_actor::behavior_type gate_state::make_behavior() {
 }
 
 /// Refuses a request. Its node may not be a member yet, so the answer goes to the sender of the message.
-void gate_state::turn_away(std::uint64_t exchange, protocol::rejection why) {
+void gate_state::reject(std::uint64_t exchange, protocol::rejection why) {
   relay_answer no{exchange, relay_answer::kind::rejected, {}, {}, std::move(why)};
-  if (auto& asker = self_->current_sender())
-    self_->send(caf::actor_cast<remote_router_actor>(asker), std::move(no));
+  if (auto& requester = self_->current_sender())
+    self_->send(caf::actor_cast<remote_router_actor>(requester), std::move(no));
 }
 
 void gate_state::take(relay_request& msg) {
   auto router = routers_.find(msg.from);
   exchange which{msg.from, msg.exchange};
   if (router == routers_.end() || !is_whole(msg))
-    return turn_away(msg.exchange, protocol::nodes_not_known());
+    return reject(msg.exchange, protocol::nodes_not_known());
   if (is_closed_)
-    return turn_away(msg.exchange, protocol::owner_unknown());
+    return reject(msg.exchange, protocol::owner_unknown());
   if (relays_.contains(which))
     return;
   if (keep_token_ && !msg.token.empty())
@@ -184,7 +184,7 @@ void gate_state::take(relay_request& msg) {
   auto broker = caf::actor_cast<broker_actor>(std::move(made));
   if (msg.is == relay_request::kind::operate)
     return self_->send(registry_, arrived(msg, std::move(broker)));
-  auto came = msg.leaves ? protocol::came_by::leaving_node : protocol::came_by::node;
+  auto came = msg.leaves ? protocol::request_source::leaving_node : protocol::request_source::node;
   take_in(self_, registry_, std::move(msg), std::move(broker), came, at.number());
 }
 
@@ -208,7 +208,7 @@ void gate_state::close(const exchange& which, Word last) {
 
 /// Replaces the members. Requests of disconnected nodes end, even if a node is back; it gets a 503 in case it still
 /// waits.
-void gate_state::change_members(members_of_cluster& msg) {
+void gate_state::change_members(cluster_members& msg) {
   auto before = std::exchange(routers_, {});
   for (auto& one : msg.nodes)
     routers_.emplace(one.node.life, std::move(one.router));

@@ -32,12 +32,12 @@ private:
   using exchange = std::pair<protocol::node_life, std::uint64_t>;
 
   void take(relay_request& msg);
-  void turn_away(std::uint64_t exchange, protocol::rejection why);
+  void reject(std::uint64_t exchange, protocol::rejection why);
   template <class Word>
   void tell(const exchange& which, Word word);
   template <class Word>
   void close(const exchange& which, Word last);
-  void change_members(members_of_cluster& msg);
+  void change_members(cluster_members& msg);
   void report(const collector_actor& to);
   void on_exit_of(const caf::exit_msg& msg);
   void leave(const caf::error& why);

@@ -54,7 +54,7 @@ redis_store_state::redis_store_state(pinned<interface>* self, net::io_thread& th
 /// `tenure_time`.
 redis_store_state::~redis_store_state() {
   setup_.ours->end();
-  (machine_.reaches(store_connection::writes) ? writer_ : tenure_).bid_farewell(scripts_.leave(), give_up_limit);
+  (machine_.reaches(store_connection::writes) ? writer_ : tenure_).send_last(scripts_.leave(), give_up_limit);
 }
 
 redis_store_actor::behavior_type redis_store_state::make_behavior() {
@@ -75,13 +75,13 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
         machine_.forget(msg.session);
         send_waiting();
       },
-      [this](session_given_up& msg) { machine_.give_up(msg.session); },
-      [this](session_sought& msg) {
+      [this](session_abandoned& msg) { machine_.give_up(msg.session); },
+      [this](session_search& msg) {
         seekers_.try_emplace(msg.session, std::move(msg.to));
-        apply(machine_.sought(msg.session, std::move(msg.alive), std::move(msg.doubted), now()));
+        apply(machine_.searched(msg.session, std::move(msg.alive), std::move(msg.uncertain_owner), now()));
         plan();
       },
-      [this](session_given_back& msg) {
+      [this](session_returned& msg) {
         machine_.give_back(msg.session, msg.taken);
         send_waiting();
       },
@@ -125,7 +125,7 @@ void redis_store_state::keep(event_saved& msg) {
 void redis_store_state::end(const caf::exit_msg& msg) {
   if (!msg.reason)
     return;
-  while (auto one = machine_.next_write_in_haste())
+  while (auto one = machine_.next_write_unlimited())
     send(*one);
   self_->quit(msg.reason);
 }
@@ -151,7 +151,9 @@ void redis_store_state::apply(const protocol::extend_tenure& effect) { setup_.ou
 
 void redis_store_state::apply(const protocol::end_tenure&) { setup_.ours->end(); }
 
-void redis_store_state::apply(protocol::disown& effect) { self_->send(user_, tenure_lost{std::move(effect.session)}); }
+void redis_store_state::apply(protocol::end_foreign_session& effect) {
+  self_->send(user_, tenure_lost{std::move(effect.session)});
+}
 
 void redis_store_state::apply(const protocol::claim_again& effect) {
   self_->send(user_, tenure_regained{{setup_.ours->term(), effect.is_new_store}, effect.only_last_term});
@@ -172,7 +174,7 @@ void redis_store_state::apply(const protocol::take_session& effect) {
                  });
 }
 
-void redis_store_state::apply(protocol::tell_seeker& effect) {
+void redis_store_state::apply(protocol::search_outcome& effect) {
   if (auto to = seekers_.extract(effect.session))
     self_->send(to.mapped(),
                 session_found{std::move(effect.session), effect.is, std::move(effect.owner), std::move(effect.record),

@@ -69,12 +69,12 @@ private:
   void apply(const protocol::renew_tenure& effect);
   void apply(const protocol::extend_tenure& effect);
   void apply(const protocol::end_tenure& effect);
-  void apply(protocol::disown& effect);
+  void apply(protocol::end_foreign_session& effect);
   void apply(const protocol::claim_again& effect);
   void apply(protocol::claimed& effect);
   void apply(protocol::let_go& effect);
   void apply(const protocol::take_session& effect);
-  void apply(protocol::tell_seeker& effect);
+  void apply(protocol::search_outcome& effect);
   void apply(protocol::log_note& effect);
   void send_waiting();
   void send(const protocol::store_write& what);
@@ -90,7 +90,7 @@ private:
   reminder reminder_;
   protocol::session_store machine_;
   /// Actors that wait for a session search, by session.
-  std::map<std::string, seeker_actor> seekers_;
+  std::map<std::string, search_receiver_actor> seekers_;
   /// Constructed last and destroyed first: their callbacks send messages to the actor.
   net::redis_client tenure_;
   net::redis_client writer_;

@@ -25,10 +25,10 @@ router_actor::behavior_type router_state::make_behavior() {
       [this](client_post& msg) { find(waiting(msg)); },
       [this](client_listen& msg) { find(waiting(msg)); },
       [this](client_delete& msg) { find(waiting(msg)); },
-      [this](lease_sought& msg) { place(msg); },
-      [this](operator_asks& msg) { pass_on(msg); },
+      [this](lease_lookup& msg) { place(msg); },
+      [this](admin_request& msg) { pass_on(msg); },
       [this](readiness_probe& msg) { probe(msg); },
-      [this](members_of_cluster& msg) {
+      [this](cluster_members& msg) {
         change_members(msg);
         end_when_idle();
       },
@@ -51,7 +51,7 @@ router_actor::behavior_type router_state::make_behavior() {
 
 template <class Message>
 waiting_request router_state::waiting(Message& msg) const {
-  waiting_request result{travelling(msg), msg.broker, msg.came};
+  waiting_request result{make_relay_request(msg), msg.broker, msg.came};
   if (token_of_)
     result.what.token = token_of_(result.what.caller);
   return result;
@@ -65,10 +65,10 @@ void router_state::find(waiting_request one) {
   follow(std::move(to), std::move(one));
 }
 
-void router_state::place(lease_sought& msg) {
+void router_state::place(lease_lookup& msg) {
   auto to = routing_.placed(msg.key.text, msg.request.body.messages.front().id);
   if (std::holds_alternative<protocol::take_here>(to)) {
-    msg.request.came = protocol::came_by::placed;
+    msg.request.came = protocol::request_source::placed;
     self_->send(registry_, std::move(msg.request));
   } else if (std::holds_alternative<protocol::await_nodes>(to)) {
     early_leases_.push_back(std::move(msg));
@@ -79,11 +79,11 @@ void router_state::place(lease_sought& msg) {
   }
 }
 
-void router_state::pass_on(operator_asks& msg) {
+void router_state::pass_on(admin_request& msg) {
   auto node = names_.find(msg.node);
   if (node == names_.end())
     return self_->send(msg.broker, http_rejected{protocol::refusal(404, "the cluster has no node of this name")});
-  forwarded_.pass_on(node->second, {travelling(msg), std::move(msg.broker)}, false);
+  forwarded_.pass_on(node->second, {make_relay_request(msg), std::move(msg.broker)}, false);
 }
 
 void router_state::follow(protocol::request_route to, waiting_request one) {
@@ -114,13 +114,13 @@ void router_state::apply(protocol::ask_store& effect, waiting_request one) {
 
 /// Takes a request back to this node: another node refused it because it takes nothing new.
 void router_state::apply(const protocol::take_here&, waiting_request one) {
-  take_in(self_, registry_, std::move(one.what), std::move(one.broker), protocol::came_by::placed,
+  take_in(self_, registry_, std::move(one.what), std::move(one.broker), protocol::request_source::placed,
           self_->at().number());
 }
 
 void router_state::ask(const std::string& session, protocol::ask_store question) {
-  self_->send(store_, session_sought{session, std::move(question.alive), std::move(question.doubted),
-                                     caf::actor_cast<seeker_actor>(self_)});
+  self_->send(store_, session_search{session, std::move(question.alive), std::move(question.uncertain_owner),
+                                     caf::actor_cast<search_receiver_actor>(self_)});
 }
 
 void router_state::ask_due() {
@@ -138,15 +138,16 @@ void router_state::take(session_found& msg) {
   ask_due();
 }
 
-void router_state::apply(const protocol::begin_here&, session_found& msg, std::vector<waiting_request> waiting) {
+void router_state::apply(const protocol::restore_here&, session_found& msg, std::vector<waiting_request> waiting) {
   forwarded_.tell_all(session_taken{msg.session});
   self_->send(registry_, restore_session{std::move(msg.session), std::move(msg.record), std::move(msg.events), msg.term,
                                          msg.taken, std::move(waiting)});
 }
 
-void router_state::apply(const protocol::go_elsewhere& effect, session_found&, std::vector<waiting_request> waiting) {
+void router_state::apply(const protocol::forward_all_waiting& effect, session_found&,
+                         std::vector<waiting_request> waiting) {
   for (auto& one : waiting)
-    follow(one.came == protocol::came_by::node ? effect.of_nodes : effect.of_clients, std::move(one));
+    follow(one.came == protocol::request_source::node ? effect.of_nodes : effect.of_clients, std::move(one));
 }
 
 void router_state::apply(const protocol::ask_anew&, session_found&, std::vector<waiting_request> waiting) {
@@ -174,7 +175,7 @@ void router_state::take_refusal(relay_answer& msg, const protocol::forwarded_exc
   if (forwarded_.is_operators(msg.exchange))
     return forwarded_.refuse(msg.exchange, std::move(msg.why));
   switch (routing_.refused(of, msg.why, forwarded_.has_copy(msg.exchange))) {
-  case after_refusal::tell_client:
+  case after_refusal::send_to_client:
     return forwarded_.refuse(msg.exchange, std::move(msg.why));
   case after_refusal::fail:
     return fail(msg.exchange);
@@ -190,12 +191,12 @@ void router_state::ask_again(std::uint64_t number, const protocol::forwarded_exc
 }
 
 void router_state::fail(std::uint64_t number) {
-  forwarded_.fail(number, protocol::lost_exchange::node_lost, routing_.gone());
+  forwarded_.fail(number, protocol::unanswered_requests::node_lost, routing_.gone());
 }
 
 // -- members ----------------------------------------------------------------------------
 
-void router_state::change_members(members_of_cluster& msg) {
+void router_state::change_members(cluster_members& msg) {
   forwarded_requests<interface>::gates gates;
   std::vector<protocol::known_node> nodes;
   names_.clear();

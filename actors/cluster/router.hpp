@@ -47,8 +47,8 @@ private:
   template <class Message>
   waiting_request waiting(Message& msg) const;
   void find(waiting_request one);
-  void place(lease_sought& msg);
-  void pass_on(operator_asks& msg);
+  void place(lease_lookup& msg);
+  void pass_on(admin_request& msg);
   void follow(protocol::request_route to, waiting_request one);
   void apply(protocol::refuse_request& effect, const waiting_request& one);
   void apply(const protocol::forward_request& effect, waiting_request one);
@@ -60,8 +60,8 @@ private:
   void ask(const std::string& session, protocol::ask_store question);
   void ask_due();
   void take(session_found& msg);
-  void apply(const protocol::begin_here& effect, session_found& msg, std::vector<waiting_request> waiting);
-  void apply(const protocol::go_elsewhere& effect, session_found& msg, std::vector<waiting_request> waiting);
+  void apply(const protocol::restore_here& effect, session_found& msg, std::vector<waiting_request> waiting);
+  void apply(const protocol::forward_all_waiting& effect, session_found& msg, std::vector<waiting_request> waiting);
   void apply(const protocol::ask_anew& effect, session_found& msg, std::vector<waiting_request> waiting);
 
   void take(relay_answer& msg);
@@ -69,7 +69,7 @@ private:
   void ask_again(std::uint64_t number, const protocol::forwarded_exchange& of);
   void fail(std::uint64_t number);
 
-  void change_members(members_of_cluster& msg);
+  void change_members(cluster_members& msg);
   void take_early();
   void lose(std::uint64_t number, bool has_left);
   void probe(readiness_probe& msg);
@@ -95,7 +95,7 @@ private:
   std::map<std::string, protocol::node_life> names_;
   /// Requests that arrived before the other nodes were known.
   std::vector<waiting_request> early_;
-  std::vector<lease_sought> early_leases_;
+  std::vector<lease_lookup> early_leases_;
   /// Requests that wait for the store, by session.
   std::map<std::string, std::vector<waiting_request>> sought_;
 };

@@ -19,10 +19,10 @@ using namespace actors;
 
 /// Returns why the server fails a caller who may use it; empty if it does not.
 std::string fault_for(const server_options& server, const protocol::caller& who) {
-  auto tell = telling_apart(server);
-  auto told = tell ? tell(who) : std::variant<std::string, protocol::untold>{};
-  auto* untold = std::get_if<protocol::untold>(&told);
-  return untold ? untold->why : std::string{};
+  auto tell = make_sharing_key(server);
+  auto told = tell ? tell(who) : std::variant<std::string, protocol::unavailable_attribute>{};
+  auto* unavailable_attribute = std::get_if<protocol::unavailable_attribute>(&told);
+  return unavailable_attribute ? unavailable_attribute->why : std::string{};
 }
 
 protocol::reported_server reported(const server_options& server, const auth_options& auth, std::string fault) {
@@ -43,8 +43,8 @@ protocol::offered kind_of(asked_thing::kind kind) {
 }
 
 /// Report for one caller. The options are valid.
-access_answer report_for(const protocol::caller& who, const protocol::door_rules& door, const gateway_options& options,
-                         const access_question& question) {
+access_answer report_for(const protocol::caller& who, const protocol::endpoint_guard_rules& endpoint_guard,
+                         const gateway_options& options, const access_question& question) {
   const auto& thing = question.thing;
   protocol::access_report report;
   std::vector<protocol::reported_server> servers;
@@ -52,20 +52,20 @@ access_answer report_for(const protocol::caller& who, const protocol::door_rules
     if (!thing || one.name == thing->server)
       servers.push_back(reported(one, options.auth, question.subject.empty() ? fault_for(one, who) : ""));
   if (!thing)
-    report = protocol::report_of_servers(door, *who, servers);
+    report = protocol::report_of_servers(endpoint_guard, *who, servers);
   else if (servers.empty())
     report.text = "there is no server of that name\n";
   else
-    report = protocol::report_of_thing(door, *who, servers.front(), {kind_of(thing->is), thing->name});
+    report = protocol::report_of_thing(endpoint_guard, *who, servers.front(), {kind_of(thing->is), thing->name});
   return {report.allowed, protocol::text_of(*who) + report.text};
 }
 
 std::vector<identification::finding> those_asked_about(const access_question& question, identification& by) {
   if (!question.secret.empty())
-    return {by.who_shows(question.secret)};
+    return {by.identify_secret(question.secret)};
   if (!question.subject.empty())
-    return {by.who_would_be(question.subject, question.scopes, question.groups)};
-  return by.who_is(question.name);
+    return {by.identify_subject(question.subject, question.scopes, question.groups)};
+  return by.identify_name(question.name);
 }
 
 /// Says where a name was looked up in vain.
@@ -99,7 +99,7 @@ access_answer check_access(const gateway_options& given, const access_question& 
     const auto found = those_asked_about(question, by);
     for (const auto& one : found) {
       const auto* who = std::get_if<protocol::caller>(&one);
-      auto answer = who ? report_for(*who, by.door(), options, question)
+      auto answer = who ? report_for(*who, by.endpoint_guard(), options, question)
                         : access_answer{false, std::get<std::string>(one) + "\n"};
       result.allowed = result.allowed || answer.allowed;
       result.text += answer.text;

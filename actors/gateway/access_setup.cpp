@@ -50,9 +50,9 @@ bool is_open(const gateway_options& all) {
   return all.auth.allow_anonymous || (all.auth.keys_file.empty() && !all.auth.issuer && !asks_for_certificates);
 }
 
-protocol::door_rules door_of(const gateway_options& all) {
+protocol::endpoint_guard_rules door_of(const gateway_options& all) {
   auto& options = all.auth;
-  protocol::door_rules result;
+  protocol::endpoint_guard_rules result;
   result.is_open = is_open(all);
   result.is_for_this_machine = result.is_open && !options.allow_anonymous;
   result.trusted_proxies = protocol::ip_networks{all.limits.trusted_proxies};
@@ -83,9 +83,9 @@ protocol::token_verifier::rules token_rules_of(const auth_options& options) {
 
 } // namespace
 
-net::changing_file begin_keys(const std::string& path, known_credentials& credentials) {
-  net::changing_file file{path, longest_key_file};
-  auto keys = read_keys(file.look().value_or(net::changing_file::news{}), path);
+net::watched_file begin_keys(const std::string& path, known_credentials& credentials) {
+  net::watched_file file{path, longest_key_file};
+  auto keys = read_keys(file.look().value_or(net::watched_file::news{}), path);
   if (auto* why = std::get_if<std::string>(&keys))
     throw std::runtime_error{*why};
   credentials.change(std::move(std::get<protocol::key_table>(keys)));
@@ -96,7 +96,7 @@ access_setup make_access_setup(const gateway_options& options, unit& at, net::io
                                net::worker_pool& checkers, const credentials_owner_actor& owner) {
   auto& auth = options.auth;
   access_setup result;
-  result.door = door_of(options);
+  result.endpoint_guard = door_of(options);
   result.certificates = {auth.certificates.begin(), auth.certificates.end()};
   result.credentials = std::make_shared<known_credentials>(auth.issuer.has_value());
   if (auth.keys_file.empty() && !auth.issuer)

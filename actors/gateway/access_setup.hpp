@@ -5,7 +5,7 @@
 #include "actors/troupe/gateway.hpp"
 #include "net/io_thread.hpp"
 #include "net/server/server_tls.hpp"
-#include "protocol/access/door.hpp"
+#include "protocol/access/endpoint_guard.hpp"
 
 #include <memory>
 
@@ -13,7 +13,7 @@ namespace troupe::actors {
 
 /// Access rules of a gateway, and the state that authenticates callers.
 struct access_setup {
-  protocol::door_rules door;
+  protocol::endpoint_guard_rules endpoint_guard;
   std::shared_ptr<known_credentials> credentials;
   protocol::certificate_rules certificates;
   /// Copy of the issuer's metadata.
@@ -28,7 +28,7 @@ access_setup make_access_setup(const gateway_options& options, unit& at, net::io
                                net::worker_pool& checkers, const credentials_owner_actor& owner);
 
 /// Reads the keys for the first time. Throws `std::runtime_error` if they cannot be used.
-net::changing_file begin_keys(const std::string& path, known_credentials& credentials);
+net::watched_file begin_keys(const std::string& path, known_credentials& credentials);
 
 /// Null without TLS. Logs changes of the files. Throws `std::runtime_error` if they cannot be used.
 std::shared_ptr<net::server_tls> make_tls(const gateway_options& options);

@@ -27,7 +27,7 @@ std::string token_in(const net::private_folder& folder, const std::string& name)
 
 using token_or_fault = std::variant<std::string, protocol::admin_token_fault>;
 
-token_or_fault read_token(net::changing_file::news news, const std::string& path) {
+token_or_fault read_token(net::watched_file::news news, const std::string& path) {
   if (!news.why_not.empty())
     return protocol::admin_token_fault{std::move(news.why_not)};
   auto result = protocol::read_admin_token(news.text);
@@ -43,12 +43,12 @@ bool can_be_read_again(const std::string& path) {
 
 } // namespace
 
-bool made_token::is_needed(const admin_options& options) {
+bool generated_token::is_needed(const admin_options& options) {
   return options.token.empty() && options.token_file.empty() && !options.open &&
          !protocol::is_unix_socket(options.host);
 }
 
-made_token::made_token(const admin_options& options, const std::string& address, std::uint16_t port)
+generated_token::generated_token(const admin_options& options, const std::string& address, std::uint16_t port)
     : name_{protocol::admin_token_name(address, port)} {
   if (options.socket >= 0 && adopt(options.token_folders))
     return;
@@ -57,12 +57,12 @@ made_token::made_token(const admin_options& options, const std::string& address,
     put_into_one_of(options.token_folders);
 }
 
-made_token::~made_token() {
+generated_token::~generated_token() {
   if (is_owned_ && folder_ && token_in(*folder_, name_) == token_.text)
     folder_->remove(name_);
 }
 
-bool made_token::adopt(const std::vector<std::string>& folders) {
+bool generated_token::adopt(const std::vector<std::string>& folders) {
   for (const auto& path : folders) {
     std::string ignored;
     auto folder = net::private_folder::open(path, ignored);
@@ -74,7 +74,7 @@ bool made_token::adopt(const std::vector<std::string>& folders) {
   return false;
 }
 
-void made_token::put_into_one_of(const std::vector<std::string>& folders) {
+void generated_token::put_into_one_of(const std::vector<std::string>& folders) {
   std::string reasons;
   for (const auto& path : folders) {
     std::string why_not;
@@ -89,7 +89,7 @@ void made_token::put_into_one_of(const std::vector<std::string>& folders) {
                            "): give --admin-token-file FILE, --admin-listen unix:PATH or --admin-open"};
 }
 
-void made_token::hold(net::private_folder folder) {
+void generated_token::hold(net::private_folder folder) {
   token_.file = folder.path() + '/' + name_;
   folder_ = std::move(folder);
 }
@@ -97,8 +97,8 @@ void made_token::hold(net::private_folder folder) {
 admin_token::admin_token(const admin_options& options, event_log log) : log_{std::move(log)}, token_{options.token} {
   if (options.token_file.empty())
     return;
-  net::changing_file file{options.token_file, protocol::longest_admin_token_file};
-  auto read = read_token(file.look().value_or(net::changing_file::news{}), options.token_file);
+  net::watched_file file{options.token_file, protocol::longest_admin_token_file};
+  auto read = read_token(file.look().value_or(net::watched_file::news{}), options.token_file);
   if (auto* fault = std::get_if<protocol::admin_token_fault>(&read))
     throw std::runtime_error{"the token for operators: " + fault->why};
   token_ = std::move(std::get<std::string>(read));

@@ -2,8 +2,8 @@
 
 #include "actors/runtime/event_log.hpp"
 #include "actors/troupe/admin_options.hpp"
-#include "net/changing_file.hpp"
 #include "net/private_folder.hpp"
+#include "net/watched_file.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@ namespace troupe::actors {
 
 /// Token that a gateway makes for its operators if none is configured, and the token's file; the destructor removes the
 /// file. For one thread at a time.
-class made_token {
+class generated_token {
 public:
   /// True if a listener with these options needs a made token.
   static bool is_needed(const admin_options& options);
@@ -21,10 +21,10 @@ public:
   /// Makes the token for a listener at this address and port. A socket that was handed over keeps the token in the file
   /// of the older process, which owns the file until `own`. Throws `std::runtime_error` with one line if no folder can
   /// hold the file.
-  made_token(const admin_options& options, const std::string& address, std::uint16_t port);
-  ~made_token();
-  made_token(const made_token&) = delete;
-  made_token& operator=(const made_token&) = delete;
+  generated_token(const admin_options& options, const std::string& address, std::uint16_t port);
+  ~generated_token();
+  generated_token(const generated_token&) = delete;
+  generated_token& operator=(const generated_token&) = delete;
 
   const made_admin_token& get() const { return token_; }
 
@@ -59,7 +59,7 @@ private:
   event_log log_;
   std::string token_;
   /// Token file; none if there is no file, or if it cannot be read again, such as a pipe.
-  std::optional<net::changing_file> file_;
+  std::optional<net::watched_file> file_;
 };
 
 } // namespace troupe::actors

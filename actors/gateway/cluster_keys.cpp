@@ -18,7 +18,7 @@ namespace {
 
 using keys_or_fault = std::variant<std::vector<std::string>, std::string>;
 
-keys_or_fault read(const net::changing_file::news& news, const std::string& path) {
+keys_or_fault read(const net::watched_file::news& news, const std::string& path) {
   if (!news.why_not.empty())
     return news.why_not;
   auto result = protocol::read_cluster_keys(news.text);
@@ -30,8 +30,8 @@ keys_or_fault read(const net::changing_file::news& news, const std::string& path
 keys_or_fault read(const cluster_options& options) {
   if (!options.key.empty() || options.key_file.empty())
     return protocol::read_cluster_keys(options.key);
-  net::changing_file file{options.key_file, protocol::longest_cluster_keys};
-  return read(file.look().value_or(net::changing_file::news{}), options.key_file);
+  net::watched_file file{options.key_file, protocol::longest_cluster_keys};
+  return read(file.look().value_or(net::watched_file::news{}), options.key_file);
 }
 
 bool can_be_watched(const std::string& path) {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/troupe/gateway.hpp"
-#include "net/changing_file.hpp"
 #include "net/guarded.hpp"
+#include "net/watched_file.hpp"
 #include "protocol/ids.hpp"
 
 #include <memory>
@@ -51,7 +51,7 @@ private:
   static made_of_key make(const std::string& key);
 
   /// Key file; none if it cannot be read again, such as a pipe.
-  std::optional<net::changing_file> file_;
+  std::optional<net::watched_file> file_;
   mutable net::guarded<std::shared_ptr<const state>> state_{std::make_shared<const state>()};
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/admin/admin_door.hpp"
+#include "protocol/admin/admin_entry.hpp"
 
 #include <span>
 

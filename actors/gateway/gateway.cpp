@@ -2,7 +2,7 @@
 
 #include "actors/gateway/access_setup.hpp"
 #include "actors/gateway/actor_system.hpp"
-#include "actors/gateway/admin_desk.hpp"
+#include "actors/gateway/admin_listener.hpp"
 #include "actors/gateway/cluster_setup.hpp"
 #include "actors/gateway/drain.hpp"
 #include "actors/gateway/gateway_setup.hpp"
@@ -213,7 +213,7 @@ private:
     result.merge = options_.merge;
     result.limiter = limiter_;
     result.describe_node = [this] { return node_of(options_); };
-    result.ask_host = consent_->asker();
+    result.ask_host = consent_->requester();
     result.carry_out = order_carrier(options_.orders, *callbacks_);
     handover_.watch(result);
     result.make_id = [] { return protocol::make_session_id(net::random_128()); };
@@ -251,7 +251,7 @@ private:
     port_ = listener_->port();
     if (!options_.admin)
       return;
-    admin_ = std::make_unique<admin_desk>(*options_.admin, threads_, event_log{options_.log});
+    admin_ = std::make_unique<admin_listener>(*options_.admin, threads_, event_log{options_.log});
     options_.admin->socket = -1;
     operators_ = admin_->access();
   }
@@ -264,7 +264,7 @@ private:
                      .brokers = brokers_,
                      .is_node = options_.cluster.has_value(),
                      .limiter = limiter_,
-                     .door = std::move(access.door),
+                     .endpoint_guard = std::move(access.endpoint_guard),
                      .credentials = std::move(access.credentials),
                      .certificates = std::move(access.certificates),
                      .issuer_text = std::move(access.issuer_text),
@@ -273,8 +273,9 @@ private:
                      .access_log = options_.access_log,
                      .proxies = protocol::ip_networks{options_.limits.trusted_proxies}});
     handover_.take_over(here(), registry_);
-    listener_->accept(connection_limits_of(options_), [this, setup](std::size_t i) -> net::exchange_taker {
-      return [this, setup, i](std::unique_ptr<net::exchange> one) { take_request(unit_at(i), setup, std::move(one)); };
+    listener_->accept(connection_limits_of(options_), [this, setup](std::size_t i) -> net::exchange_callback {
+      return
+          [this, setup, i](std::unique_ptr<net::exchange> one) { receive_request(unit_at(i), setup, std::move(one)); };
     });
     if (admin_)
       admin_->open({unit_at(0), registry_, [this] { return metrics_now(true); }});
@@ -361,7 +362,7 @@ private:
   root_actor root_;
   std::unique_ptr<net::listener> listener_;
   std::uint16_t port_ = 0;
-  std::unique_ptr<admin_desk> admin_; // null without a listener for operators
+  std::unique_ptr<admin_listener> admin_; // null without a listener for operators
   admin_access operators_;
   one_drain drained_;
 };

@@ -100,7 +100,7 @@ net::command command_of(const command_server& program, const gateway_options& op
 std::shared_ptr<const stdio_setup> setup_for(const std::shared_ptr<const stdio_setup>& all,
                                              const protocol::caller& who) {
   auto result = std::make_shared<stdio_setup>(*all);
-  auto told = protocol::texts_for(std::move(result->command.environment), who, protocol::told_in::variable);
+  auto told = protocol::texts_for(std::move(result->command.environment), who, protocol::attribute_target::variable);
   result->command.environment = std::get<protocol::named_texts>(std::move(told));
   return result;
 }
@@ -111,12 +111,12 @@ wire_maker wires_to(const server_options& server, const gateway_options& options
   if (!program)
     return {};
   net::child_limits limits;
-  limits.hurry = home.hurry;
+  limits.kill_at_once = home.kill_at_once;
   limits.total = home.processes;
   limits.line = options.limits.message_bytes;
   auto setup = std::make_shared<const stdio_setup>(
       stdio_setup{server.name, command_of(*program, options), limits, event_log{options.log}, era_of(server.era)});
-  return [setup, &threads = home.threads, by_caller = is_told_of_callers(server)](
+  return [setup, &threads = home.threads, by_caller = receives_caller(server)](
              const unit& at, const stdio_wire::listener& to, const std::string& session, const protocol::caller& who) {
     return std::make_unique<stdio_wire>(at, *threads[at.number()], to, by_caller ? setup_for(setup, who) : setup,
                                         session);
@@ -125,7 +125,7 @@ wire_maker wires_to(const server_options& server, const gateway_options& options
 
 /// Returns a spawner of upstreams over these stdio connections.
 bare_spawner spawner_with(wire_maker make) {
-  return [make = std::move(make)](unit& at, bare_user whom) {
+  return [make = std::move(make)](unit& at, bare_upstream_setup whom) {
     return caf::actor_cast<bare_upstream_actor>(at.system().spawn<stdio_upstream>(std::ref(at), make, std::move(whom)));
   };
 }
@@ -165,9 +165,9 @@ bare_spawner spawner_to(const remote_server& far, const server_options& server, 
   setup->clients = std::make_shared<net::http_client_groups>(client_options(far));
   setup->remote.renews_credentials = far.auth.has_value();
   setup->exchanges = exchanges_tokens(server);
-  setup->by_caller = is_told_of_callers(server) || setup->exchanges;
+  setup->by_caller = receives_caller(server) || setup->exchanges;
   setup->log = event_log{options.log};
-  return [setup, &threads = home.threads](unit& at, bare_user whom) {
+  return [setup, &threads = home.threads](unit& at, bare_upstream_setup whom) {
     return caf::actor_cast<bare_upstream_actor>(at.system().spawn<http_upstream>(
         std::ref(at), std::ref(*threads[at.number()]), std::move(whom), std::shared_ptr<const remote_setup>{setup}));
   };
@@ -187,7 +187,7 @@ bare_spawner spawner_to(const hosted_server& part, const server_options& server,
                    [workers = home.workers](net::worker_pool::ticket which) { workers->drop(which); },
                    [callbacks = home.callbacks](const std::function<void()>& work) { call_back(*callbacks, work); },
                    event_log{options.log}});
-  return [setup](unit& at, bare_user whom) {
+  return [setup](unit& at, bare_upstream_setup whom) {
     return caf::actor_cast<bare_upstream_actor>(at.system().spawn<hosted_upstream>(
         std::ref(at), std::move(whom.server), std::move(whom.user), std::move(whom.session), setup));
   };
@@ -196,7 +196,7 @@ bare_spawner spawner_to(const hosted_server& part, const server_options& server,
 bare_spawner spawner_to(const actor_server& actors, const server_options& server, const gateway_options& options,
                         const upstream_home&) {
   auto setup = std::make_shared<const actor_setup>(actor_setup{server.name, actors.maker, event_log{options.log}});
-  return [setup](unit& at, bare_user whom) {
+  return [setup](unit& at, bare_upstream_setup whom) {
     return caf::actor_cast<bare_upstream_actor>(at.system().spawn<actor_upstream>(
         std::ref(at), std::move(whom.server), std::move(whom.user), std::move(whom.session), setup));
   };
@@ -367,7 +367,7 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
   result->rules = rules_of(server, options);
   result->access = permissions_of(server.access, options.auth);
   result->make_tokens = token_source_of(server, options, home);
-  result->tell_apart = telling_apart(server);
+  result->sharing_key = make_sharing_key(server);
   result->ends_users = ends_users(server);
   result->ends_sharing_users = server.on_loss == on_loss::end_sessions;
   result->bare_alone = result->ends_users && server.allow_tools.empty() && server.deny_tools.empty();

@@ -52,7 +52,7 @@ struct upstream_home {
   /// Units of `threads`, in the same order.
   std::vector<unit*> units;
   /// Set when processes that are stopping must be killed at once.
-  const std::atomic<bool>* hurry = nullptr;
+  const std::atomic<bool>* kill_at_once = nullptr;
   /// Counter of all processes.
   net::process_total* processes = nullptr;
   /// Threads for handlers of hosted servers, and for callbacks to their hosts.

@@ -21,25 +21,25 @@ std::string log_level_name(log_level level) {
   return std::ranges::find(log_level_names, level, &std::pair<const char*, log_level>::second)->first;
 }
 
-made_answer not_taken() {
+answer_or_rejection not_taken() {
   return protocol::refusal(409, "the program that this gateway is part of does not take this order");
 }
 
-made_answer carried_out(const operator_orders& orders, const protocol::reload_configuration&) {
+answer_or_rejection carried_out(const operator_orders& orders, const protocol::reload_configuration&) {
   if (!orders.reload)
     return protocol::refusal(409, "there is no configuration file to read again");
   auto why = orders.reload();
-  return why.empty() ? made_answer{R"({"reloaded":true})"} : protocol::refusal(409, std::move(why));
+  return why.empty() ? answer_or_rejection{R"({"reloaded":true})"} : protocol::refusal(409, std::move(why));
 }
 
-made_answer carried_out(const operator_orders& orders, const protocol::drain_gateway&) {
+answer_or_rejection carried_out(const operator_orders& orders, const protocol::drain_gateway&) {
   if (!orders.drain)
     return not_taken();
   orders.drain();
   return R"({"draining":true})";
 }
 
-made_answer carried_out(const operator_orders& orders, const protocol::log_level_order& what) {
+answer_or_rejection carried_out(const operator_orders& orders, const protocol::log_level_command& what) {
   if (!orders.level || !orders.set_level)
     return not_taken();
   if (!what.level.empty()) {
@@ -53,7 +53,7 @@ made_answer carried_out(const operator_orders& orders, const protocol::log_level
 
 /// The registry carries out all other orders.
 template <class Order>
-made_answer carried_out(const operator_orders&, const Order&) {
+answer_or_rejection carried_out(const operator_orders&, const Order&) {
   return not_taken();
 }
 
@@ -67,13 +67,13 @@ struct anyone {
 
 } // namespace
 
-std::function<void(session_request what, std::uint64_t question, const registry_actor& by)> host_consent::asker() {
+std::function<void(session_request what, std::uint64_t question, const registry_actor& by)> host_consent::requester() {
   if (!judge_)
     return {};
   return [this](session_request what, std::uint64_t question, const registry_actor& by) {
     auto tell = [registry = caf::actor_addr{by.address()}, question](std::optional<protocol::rejection> why_not) {
       if (auto there = caf::actor_cast<registry_actor>(registry))
-        caf::anon_send(there, session_judged{question, std::move(why_not)});
+        caf::anon_send(there, session_decided{question, std::move(why_not)});
     };
     if (threads_.post([this, what = std::move(what), tell] { tell(refuse(what)); }) == 0)
       tell(protocol::unavailable("too many others wait to begin a session"));
@@ -104,10 +104,10 @@ protocol::live_node node_of(const gateway_options& options) {
                   .content = options.admin && options.admin->content}};
 }
 
-std::function<void(protocol::operator_order what, broker_actor broker)> order_carrier(operator_orders orders,
-                                                                                      net::worker_pool& callbacks) {
+std::function<void(protocol::admin_command what, broker_actor broker)> order_carrier(operator_orders orders,
+                                                                                     net::worker_pool& callbacks) {
   auto kept = std::make_shared<const operator_orders>(std::move(orders));
-  return [kept, &callbacks](protocol::operator_order what, const broker_actor& broker) {
+  return [kept, &callbacks](protocol::admin_command what, const broker_actor& broker) {
     const auto turn = callbacks.post([kept, what = std::move(what), broker] {
       const anyone from;
       answer_with(&from, broker, std::visit([&](auto& one) { return carried_out(*kept, one); }, what));

@@ -22,7 +22,7 @@ public:
 
   /// Returns a function that asks one question and sends the answer; see `registry_setup`. Callable from any thread
   /// during the lifetime of this. Empty if the host does not judge sessions.
-  std::function<void(session_request what, std::uint64_t question, const registry_actor& by)> asker();
+  std::function<void(session_request what, std::uint64_t question, const registry_actor& by)> requester();
   bool is_current() const { return threads_.is_current(); }
 
 private:
@@ -38,7 +38,7 @@ protocol::live_node node_of(const gateway_options& options);
 
 /// Returns a function that runs operators' orders to the host's program and answers them; see `operator_orders`. The
 /// orders run on `callbacks`, which outlives the function.
-std::function<void(protocol::operator_order what, broker_actor broker)> order_carrier(operator_orders orders,
-                                                                                      net::worker_pool& callbacks);
+std::function<void(protocol::admin_command what, broker_actor broker)> order_carrier(operator_orders orders,
+                                                                                     net::worker_pool& callbacks);
 
 } // namespace troupe::actors

@@ -17,24 +17,24 @@ std::string refused(int status, std::string_view why) {
 identification::identification(const gateway_options& options)
     : takes_certificates_{options.tls && !options.tls->client_ca.empty()}, unit_{system_.system(), 0, *thread_, live_,
                                                                                  event_log{options.log}},
-      actors_{*live_, thread_, spawn_asker()}, setup_{make_access_setup(options, unit_, *thread_, checkers_,
-                                                                        actors_.owner)} {}
+      actors_{*live_, thread_, spawn_token_query()}, setup_{make_access_setup(options, unit_, *thread_, checkers_,
+                                                                              actors_.owner)} {}
 
-identification::household::~household() {
+identification::actor_scope::~actor_scope() {
   caf::anon_send_exit(owner, caf::exit_reason::user_shutdown);
   alive.wait_until_none();
   thread.reset();
 }
 
-token_asker_actor identification::spawn_asker() {
+token_query_actor identification::spawn_token_query() {
   auto judged = std::make_shared<std::promise<protocol::token_verdict>>();
   verdict_ = judged->get_future();
-  return system_.system().spawn<token_asker>(
+  return system_.system().spawn<token_query>(
       std::ref(unit_), [judged](protocol::token_verdict verdict) { judged->set_value(std::move(verdict)); });
 }
 
 /// Parses the secret as from a client's request.
-identification::finding identification::who_shows(const std::string& secret) {
+identification::finding identification::identify_secret(const std::string& secret) {
   if (!setup_.authenticator)
     return "there are neither keys nor an issuer: no key or token is looked at";
   const auto field = "Bearer " + secret;
@@ -49,7 +49,7 @@ identification::finding identification::who_shows(const std::string& secret) {
     return std::move(*who);
   if (auto* why = std::get_if<std::string>(&found))
     return refused(401, *why);
-  return ask_issuer(shown);
+  return query_issuer(shown);
 }
 
 /// Waits for the verdict. An authenticator that failed gives none.
@@ -61,15 +61,15 @@ protocol::token_verdict identification::verdict() {
   }
 }
 
-identification::finding identification::ask_issuer(std::string_view token) {
-  caf::anon_send(setup_.authenticator, token_shown{std::string{token}, actors_.owner});
+identification::finding identification::query_issuer(std::string_view token) {
+  caf::anon_send(setup_.authenticator, token_presented{std::string{token}, actors_.owner});
   auto judged = verdict();
   if (judged.is == protocol::token_verdict::kind::good)
     return std::move(judged.who);
   return refused(judged.is == protocol::token_verdict::kind::bad ? 401 : 503, judged.why);
 }
 
-std::vector<identification::finding> identification::who_is(const std::string& name) const {
+std::vector<identification::finding> identification::identify_name(const std::string& name) const {
   std::vector<finding> result;
   if (auto key = setup_.credentials->find_key(name)) {
     auto* why = std::get_if<std::string>(&*key);
@@ -80,10 +80,11 @@ std::vector<identification::finding> identification::who_is(const std::string& n
   return result;
 }
 
-identification::finding identification::who_would_be(const std::string& subject, const std::vector<std::string>& scopes,
-                                                     const std::vector<std::string>& groups) const {
-  auto& issuer = setup_.door.issuer;
-  auto& audience = setup_.door.audience;
+identification::finding identification::identify_subject(const std::string& subject,
+                                                         const std::vector<std::string>& scopes,
+                                                         const std::vector<std::string>& groups) const {
+  auto& issuer = setup_.endpoint_guard.issuer;
+  auto& audience = setup_.endpoint_guard.audience;
   if (issuer.empty())
     return "there is no issuer (auth.issuer) whose token could name him";
   return std::make_shared<const protocol::principal>(

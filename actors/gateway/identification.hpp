@@ -20,21 +20,21 @@
 namespace troupe::actors {
 
 /// Owner of an authenticator outside of a gateway, which receives the verdicts.
-using token_asker_actor = visitor_actor::extend<caf::reacts_to<callers_stale>>;
+using token_query_actor = pending_exchange_actor::extend<caf::reacts_to<callers_revoked>>;
 
 /// TOKEN ASKER: reports the authenticator's verdict on a token. Exits on an exit message.
-class token_asker_state {
+class token_query_state {
 public:
-  using interface = token_asker_actor;
+  using interface = token_query_actor;
   static constexpr const char* name = "token asker";
 
-  token_asker_state(pinned<interface>*, std::function<void(protocol::token_verdict)> tell) : tell_{std::move(tell)} {}
+  token_query_state(pinned<interface>*, std::function<void(protocol::token_verdict)> tell) : tell_{std::move(tell)} {}
 
   interface::behavior_type make_behavior() {
     return {
-        [this](token_judged& msg) { tell_(std::move(msg.verdict)); },
+        [this](token_checked& msg) { tell_(std::move(msg.verdict)); },
         [](exchange_closed&) {},
-        [](callers_stale&) {},
+        [](callers_revoked&) {},
     };
   }
 
@@ -42,7 +42,7 @@ private:
   std::function<void(protocol::token_verdict)> tell_;
 };
 
-using token_asker = actor_of<token_asker_state>;
+using token_query = actor_of<token_query_state>;
 
 /// Finds out who a caller is, without the rest of a gateway. For one question, then destroyed.
 class identification {
@@ -53,26 +53,26 @@ public:
   /// Throws `std::runtime_error` if keys cannot be used. The options must be checked.
   explicit identification(const gateway_options& options);
 
-  const protocol::door_rules& door() const { return setup_.door; }
+  const protocol::endpoint_guard_rules& endpoint_guard() const { return setup_.endpoint_guard; }
   /// Caller with this key or token. Blocks while an issuer is queried.
-  finding who_shows(const std::string& secret);
+  finding identify_secret(const std::string& secret);
   /// Holders of a key and of a certificate of that name.
-  std::vector<finding> who_is(const std::string& name) const;
+  std::vector<finding> identify_name(const std::string& name) const;
   /// Caller of a token for all endpoints with this subject, these scopes and groups.
-  finding who_would_be(const std::string& subject, const std::vector<std::string>& scopes,
-                       const std::vector<std::string>& groups) const;
+  finding identify_subject(const std::string& subject, const std::vector<std::string>& scopes,
+                           const std::vector<std::string>& groups) const;
 
 private:
   /// Ends the actors; the destructor waits for their exit.
-  struct household {
-    ~household();
+  struct actor_scope {
+    ~actor_scope();
     live_count& alive;
     std::unique_ptr<net::io_thread>& thread;
-    token_asker_actor owner;
+    token_query_actor owner;
   };
 
-  token_asker_actor spawn_asker();
-  finding ask_issuer(std::string_view token);
+  token_query_actor spawn_token_query();
+  finding query_issuer(std::string_view token);
   protocol::token_verdict verdict();
 
   bool takes_certificates_;
@@ -82,7 +82,7 @@ private:
   io_unit unit_;
   net::worker_pool checkers_{1};
   std::future<protocol::token_verdict> verdict_;
-  household actors_;
+  actor_scope actors_;
   access_setup setup_;
 };
 

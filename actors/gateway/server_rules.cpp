@@ -197,7 +197,7 @@ std::vector<server_options> named(std::vector<server_options> servers) {
   return servers;
 }
 
-bool is_told_of_callers(const server_options& server) {
+bool receives_caller(const server_options& server) {
   if (const auto* program = std::get_if<command_server>(&server.source))
     return protocol::depend_on_caller(program->environment);
   const auto* far = std::get_if<remote_server>(&server.source);
@@ -206,7 +206,7 @@ bool is_told_of_callers(const server_options& server) {
 
 bool shares_modern(const server_options& server) {
   return server.sharing == sharing::automatic && server.era != era::legacy &&
-         std::holds_alternative<command_server>(server.source) && !is_told_of_callers(server);
+         std::holds_alternative<command_server>(server.source) && !receives_caller(server);
 }
 
 bool exchanges_tokens(const server_options& server) {
@@ -217,7 +217,7 @@ bool exchanges_tokens(const server_options& server) {
 protocol::caller_needs needs_of(const server_options& server, const gateway_options& options) {
   const auto& auth = options.auth;
   const auto asks_for_certificates = options.tls && !options.tls->client_ca.empty();
-  return {.is_told = is_told_of_callers(server),
+  return {.is_told = receives_caller(server),
           .exchanges = exchanges_tokens(server),
           .has_one_caller = server.sharing != sharing::shared && server.sharing != sharing::pool,
           .knows_callers = !auth.keys_file.empty() || auth.issuer || asks_for_certificates,

@@ -17,7 +17,7 @@ std::string own_name(const server_source& source);
 std::vector<server_options> named(std::vector<server_options> servers);
 
 /// True if the server receives values that depend on the caller.
-bool is_told_of_callers(const server_options& server);
+bool receives_caller(const server_options& server);
 /// True if all users share one process of a server that speaks 2026-07-28. False if the process receives values of its
 /// caller at start.
 bool shares_modern(const server_options& server);

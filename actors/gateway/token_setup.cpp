@@ -63,19 +63,19 @@ std::function<token_source_actor(unit& at)> token_source_of(const server_options
 
 /// Returns the identity of a caller for a server. Values that the server receives are part of it, so a caller with a
 /// changed token counts as another. If tokens are exchanged, their scopes are part of it, too.
-std::function<std::variant<std::string, protocol::untold>(const protocol::caller& who)>
-telling_apart(const server_options& server) {
+std::function<std::variant<std::string, protocol::unavailable_attribute>(const protocol::caller& who)>
+make_sharing_key(const server_options& server) {
   const auto exchanges = exchanges_tokens(server);
-  if (!exchanges && !is_told_of_callers(server))
+  if (!exchanges && !receives_caller(server))
     return {};
-  const auto where =
-      std::holds_alternative<remote_server>(server.source) ? protocol::told_in::header : protocol::told_in::variable;
-  return [exchanges, where,
-          texts = texts_told_by(server)](const protocol::caller& who) -> std::variant<std::string, protocol::untold> {
+  const auto where = std::holds_alternative<remote_server>(server.source) ? protocol::attribute_target::header
+                                                                          : protocol::attribute_target::variable;
+  return [exchanges, where, texts = texts_told_by(server)](
+             const protocol::caller& who) -> std::variant<std::string, protocol::unavailable_attribute> {
     if (exchanges && (!who || !protocol::has_token(*who)))
-      return protocol::untold{"no token for the MCP server: " + protocol::why_no_subject_token(who)};
+      return protocol::unavailable_attribute{"no token for the MCP server: " + protocol::why_no_subject_token(who)};
     auto told = protocol::texts_for(texts, who, where);
-    if (auto* why = std::get_if<protocol::untold>(&told))
+    if (auto* why = std::get_if<protocol::unavailable_attribute>(&told))
       return std::move(*why);
     auto owner = protocol::identity_of(who);
     if (exchanges)

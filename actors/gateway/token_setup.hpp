@@ -12,8 +12,8 @@ namespace troupe::actors {
 std::function<token_source_actor(unit& at)> token_source_of(const server_options& server,
                                                             const gateway_options& options, const upstream_home& home);
 
-/// See `server_setup::tell_apart`.
-std::function<std::variant<std::string, protocol::untold>(const protocol::caller& who)>
-telling_apart(const server_options& server);
+/// See `server_setup::sharing_key`.
+std::function<std::variant<std::string, protocol::unavailable_attribute>(const protocol::caller& who)>
+make_sharing_key(const server_options& server);
 
 } // namespace troupe::actors

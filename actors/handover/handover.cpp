@@ -106,10 +106,10 @@ void handover::hand_over(int link, std::function<void()> then, std::chrono::mill
   if (net::is_abandoned(link))
     throw std::runtime_error{"the other process has ended before it served"};
   const auto card = read_card_of(link);
-  auto untold = net::copy_of(*other);
+  auto unnotified = net::copy_of(*other);
   use_.with([&](use& now) {
     now.is_handed_over = true;
-    now.untold = std::move(untold);
+    now.unnotified = std::move(unnotified);
     now.then = std::move(then);
   });
   auto& first = *at.units.front();
@@ -127,8 +127,8 @@ void handover::change_use(bool has_sessions, bool has_other) {
     now.has_other = has_other;
     if (has_other)
       now.awaits_other = false;
-    if (const auto untold = has_other ? std::move(now.untold) : net::owned_descriptor{})
-      net::write_frame(untold.get(), std::string{handed_over} + protocol::life_text(self_.life));
+    if (const auto unnotified = has_other ? std::move(now.unnotified) : net::owned_descriptor{})
+      net::write_frame(unnotified.get(), std::string{handed_over} + protocol::life_text(self_.life));
     return now.is_handed_over && !has_sessions;
   });
   if (is_over)

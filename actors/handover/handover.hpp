@@ -59,7 +59,7 @@ private:
     bool awaits_other = false;
     bool is_handed_over = false;
     /// Copy of the link's descriptor; set until the newer process is notified.
-    net::owned_descriptor untold = {};
+    net::owned_descriptor unnotified = {};
     std::function<void()> then = {};
   };
 

@@ -41,7 +41,7 @@ void handover_peer_state::meet() {
   link_ =
       spawn_linked<process_link_state>(self_, self_->at(), setup_.thread, std::move(setup_.socket),
                                        caf::actor_cast<gate_actor>(gate_), caf::actor_cast<remote_router_actor>(self_));
-  members_of_cluster members;
+  cluster_members members;
   auto& other = members.nodes.emplace_back();
   other.node.life = setup_.other;
   other.router = caf::actor_cast<remote_router_actor>(link_);
@@ -51,7 +51,7 @@ void handover_peer_state::meet() {
 
 template <class Message>
 void handover_peer_state::pass_on(Message& msg) {
-  waiting_request one{travelling(msg), msg.broker, msg.came};
+  waiting_request one{make_relay_request(msg), msg.broker, msg.came};
   if (setup_.token_of)
     one.what.token = setup_.token_of(one.what.caller);
   forwarded_.pass_on(setup_.other, std::move(one), false);
@@ -64,7 +64,7 @@ void handover_peer_state::take(relay_answer& msg) {
   if (msg.is == kind::rejected)
     forwarded_.refuse(msg.exchange, std::move(msg.why));
   else if (msg.is == kind::lost)
-    forwarded_.fail(msg.exchange, protocol::lost_exchange::node_lost, protocol::session_not_found());
+    forwarded_.fail(msg.exchange, protocol::unanswered_requests::node_lost, protocol::session_not_found());
   else
     forwarded_.take(msg);
 }
@@ -88,7 +88,7 @@ void handover_peer_state::end_when_idle() {
 void handover_peer_state::leave() {
   if (std::exchange(leaves_, true))
     return;
-  forwarded_.fail_all(protocol::lost_exchange::node_lost, protocol::session_not_found());
+  forwarded_.fail_all(protocol::unanswered_requests::node_lost, protocol::session_not_found());
   caf::anon_send_exit(gate_, caf::exit_reason::user_shutdown);
 }
 
@@ -104,7 +104,7 @@ void handover_peer_state::on_exit_of(const caf::exit_msg& msg) {
   if (msg.source == gate_.address())
     return self_->quit(caf::exit_reason::user_shutdown);
   if (msg.source == link_.address()) {
-    self_->send(gate_, members_of_cluster{});
+    self_->send(gate_, cluster_members{});
     setup_.then();
   }
   leave();

@@ -65,7 +65,7 @@ hosted_upstream_actor::behavior_type hosted_upstream_state::make_behavior() {
   user_.bind(self_);
   return {
       [this](to_server& msg) { take(msg); },
-      [](user_left&) {}, // the upstream ends with its only user
+      [](user_disconnected&) {}, // the upstream ends with its only user
       [this](report_request& msg) { report(msg.to); },
       [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) { user_.become(self_, msg); },
@@ -80,7 +80,7 @@ void hosted_upstream_state::take(to_server& msg) {
 
 void hosted_upstream_state::take(hosted_said& msg) {
   if (msg.call == 0)
-    return apply(machine_.server_said(std::move(msg.message)));
+    return apply(machine_.receive_from_server(std::move(msg.message)));
   if (msg.message.kind == protocol::message_kind::response)
     calls_.erase(msg.call);
   apply(machine_.call_said(msg.call, std::move(msg.message)));

@@ -64,7 +64,7 @@ private:
   void apply(protocol::pass_reply& effect, const handlers&);
 
   pinned<interface>* self_;
-  served_user user_;
+  upstream_user user_;
   std::shared_ptr<const hosted_setup> setup_;
   protocol::hosted_server machine_;
   shared_offer::listener_id listener_;

@@ -8,8 +8,8 @@ namespace troupe::actors {
 namespace {
 
 protocol::message changed(protocol::list_kind kind) {
-  return protocol::own_message(R"({"jsonrpc":"2.0","method":")" +
-                               std::string{protocol::changed_method(protocol::group_of(kind))} + "\"}");
+  return protocol::gateway_message(R"({"jsonrpc":"2.0","method":")" +
+                                   std::string{protocol::changed_method(protocol::group_of(kind))} + "\"}");
 }
 
 /// Schemas of tools must have the type object (2025-11-25, schema, "Tool").

@@ -87,7 +87,7 @@ bool admission_queue::awaits_host(Message& msg, transport via) {
   return true;
 }
 
-std::optional<admission_queue::request> admission_queue::judged(session_judged& msg) {
+std::optional<admission_queue::request> admission_queue::judged(session_decided& msg) {
   auto waited = unjudged_.extract(msg.question);
   if (!waited)
     return std::nullopt;

@@ -27,7 +27,7 @@ public:
   template <class Message>
   bool may_begin(Message& msg, const std::string& request, protocol::transport via);
   /// Returns the request that waited for a decision of the host, unless the host refuses it; empty when there is none.
-  std::optional<request> judged(session_judged& msg);
+  std::optional<request> judged(session_decided& msg);
   /// Handles a request that the host has agreed to: `may_begin` does not query the host again meanwhile.
   void resume(request what, const std::function<void(request&)>& handle);
   /// True while a request is handled that the host has agreed to.

@@ -11,8 +11,8 @@
 
 namespace troupe::actors {
 
-visitor_state::visitor_state(direct* self, std::unique_ptr<net::exchange> exchange,
-                             std::shared_ptr<const broker_setup> setup, exchange_account account)
+pending_exchange_state::pending_exchange_state(direct* self, std::unique_ptr<net::exchange> exchange,
+                                               std::shared_ptr<const broker_setup> setup, exchange_account account)
     : self_{self}, exchange_{std::move(exchange)}, setup_{std::move(setup)}, account_{std::move(account)} {
   exchange_->on_abandoned([] { return protocol::health_response(false); });
   exchange_->on_closed([self = self_->address()] {
@@ -21,9 +21,9 @@ visitor_state::visitor_state(direct* self, std::unique_ptr<net::exchange> exchan
   });
 }
 
-void visitor_state::take(const token_judged& msg) {
+void pending_exchange_state::take(const token_checked& msg) {
   self_->quit();
-  take_judged_request(self_->at(), setup_, std::move(exchange_), std::move(account_), msg.verdict);
+  take_checked_request(self_->at(), setup_, std::move(exchange_), std::move(account_), msg.verdict);
 }
 
 broker_state::broker_state(direct* self, std::unique_ptr<net::exchange> exchange,
@@ -59,7 +59,8 @@ void broker_state::take(const http_rejected& msg) {
   auto& request = exchange_->request();
   auto target = protocol::split_target(request.target);
   auto path = protocol::endpoint_path(setup_->access.paths.read(target.path_and_query));
-  finish(protocol::rejection_response(protocol::door{setup_->door, request, path}.completed(msg.why)));
+  finish(
+      protocol::rejection_response(protocol::endpoint_guard{setup_->endpoint_guard, request, path}.completed(msg.why)));
 }
 
 void broker_state::finish(protocol::http_response answer, const exchange_report& how) {
@@ -141,7 +142,7 @@ void broker_state::look_at_credentials() {
     go_on(watch.is_not_known(now, calendar_now()));
 }
 
-void broker_state::take(const token_judged& msg) {
+void broker_state::take(const token_checked& msg) {
   if (!credentials_)
     return;
   go_on(credentials_->watch.judged(msg.verdict, self_->at().now()));
@@ -153,7 +154,7 @@ void broker_state::go_on(protocol::credential_watch::next what) {
   using next = protocol::credential_watch::next;
   if (what == next::ask) {
     const auto here = caf::actor_cast<http_broker_actor>(self_->address());
-    caf::anon_send(setup_->authenticator, token_shown{credentials_->secret, here});
+    caf::anon_send(setup_->authenticator, token_presented{credentials_->secret, here});
   } else if (what == next::end) {
     account_.ended({.error = "credentials_ended"});
     credentials_.reset();

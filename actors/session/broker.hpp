@@ -16,15 +16,15 @@ namespace troupe::actors {
 
 /// VISITOR: an exchange whose token is being verified. Continues the request once the verdict is known. Ends with its
 /// connection.
-class visitor_state {
+class pending_exchange_state {
 public:
-  using interface = visitor_actor;
+  using interface = pending_exchange_actor;
   static constexpr const char* name = "visitor";
 
-  visitor_state(direct* self, std::unique_ptr<net::exchange> exchange, std::shared_ptr<const broker_setup> setup,
-                exchange_account account);
+  pending_exchange_state(direct* self, std::unique_ptr<net::exchange> exchange,
+                         std::shared_ptr<const broker_setup> setup, exchange_account account);
 
-  void take(const token_judged& msg);
+  void take(const token_checked& msg);
   void take(const exchange_closed&) { self_->quit(); }
 
 private:
@@ -54,7 +54,7 @@ public:
   void take(sse_event& msg) { write(std::move(msg.text)); }
   void take(sse_end& msg);
   void take(const exchange_closed&);
-  void take(const token_judged& msg);
+  void take(const token_checked& msg);
   void take(const tick&);
 
 private:

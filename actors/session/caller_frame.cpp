@@ -62,8 +62,8 @@ void caller_frame<State>::asks(const protocol::caller& caller) {
 /// exchanged for the server's, depend on those that came with the request.
 template <class State>
 void caller_frame<State>::sign(protocol::message& what, const protocol::caller& caller) const {
-  if (servers_.is_guarded() || setup_->callers->are_wanted())
-    what.asker = caller;
+  if (servers_.is_guarded() || setup_->callers->is_enabled())
+    what.requester = caller;
 }
 
 template <class State>

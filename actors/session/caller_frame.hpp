@@ -51,7 +51,7 @@ protected:
           servers_.hear(msg);
           hear_servers();
         },
-        [this](server_given& msg) { servers_.given(msg); },
+        [this](upstream_granted& msg) { servers_.given(msg); },
         [this](server_lost& msg) {
           servers_.lost(msg);
           hear_servers();
@@ -60,7 +60,7 @@ protected:
           servers_.change_members(std::move(msg.members));
           hear_servers();
         },
-        [this](caller_stale&) { send_expired_away(protocol::time_point::max()); },
+        [this](caller_revoked&) { send_expired_away(protocol::time_point::max()); },
         [this](report_request& msg) { report(msg); }, [this](describe_request& msg) { describe(msg); },
         [this](follow_request& msg) { followers_.add(msg); }, [this](end_call& msg) { end(msg); },
         [this](restart_request& msg) { servers_.restart(msg.server); }, [this](tick&) { on_tick(); },

@@ -11,7 +11,7 @@ namespace troupe::actors {
 
 namespace {
 
-/// `id` outlives the face.
+/// `id` outlives the adapter.
 protocol::server_as_modern_rules face_rules_of(std::string_view id, const new_session& what,
                                                const std::shared_ptr<const session_setup>& setup) {
   protocol::server_as_modern_rules result;
@@ -32,7 +32,7 @@ protocol::server_as_modern_rules face_rules_of(std::string_view id, const new_se
 caller_lease_state::caller_lease_state(pinned<interface>* self, registry_actor owner, new_session what,
                                        std::shared_ptr<const session_setup> with)
     : caller_frame{self, std::move(owner), what, std::move(with)}, key_{std::move(what.key)},
-      is_strangers_{what.is_strangers}, rights_{rights_told(what.caller)},
+      is_anonymous_remote_{what.is_anonymous_remote}, rights_{rights_told(what.caller)},
       machine_{{what.lease_time, setup()->http.patience}, face_rules_of(here().id, what, setup()), now()},
       metrics_{self->at()} {
   note_begin(setup()->log, "lease begins", here().id, what.request_id);
@@ -58,11 +58,11 @@ session_actor::behavior_type caller_lease_state::make_behavior() {
 session_actor::behavior_type caller_lease_state::after_the_end() {
   auto give_back = [this](auto& msg) { self()->send(owner(), std::move(msg)); };
   return behavior_of<from_server, server_lost, members_changed, end_session, session_disowned, tenure_regained,
-                     session_regained, session_departs, caller_stale, restart_request, tick>(
+                     session_regained, session_departs, caller_revoked, restart_request, tick>(
       [give_back](client_post& msg) { give_back(msg); }, [give_back](client_listen& msg) { give_back(msg); },
       [give_back](client_delete& msg) { give_back(msg); },
       [this](session_released&) { self()->quit(caf::exit_reason::user_shutdown); },
-      [this](server_given& msg) { servers().given(msg); }, [this](report_request& msg) { report(msg); },
+      [this](upstream_granted& msg) { servers().given(msg); }, [this](report_request& msg) { report(msg); },
       [this](describe_request& msg) { describe(msg); }, [this](end_call& msg) { end(msg); },
       [](follow_request& msg) { caf::anon_send(msg.broker, http_rejected{protocol::session_not_found()}); });
 }
@@ -71,7 +71,7 @@ session_actor::behavior_type caller_lease_state::after_the_end() {
 /// have their own lease. Local and remote anonymous clients both have no name, but neither may use a lease that the
 /// other has begun.
 std::optional<protocol::rejection> caller_lease_state::refuse(const client_post& msg) const {
-  if (msg.is_strangers != is_strangers_)
+  if (msg.is_anonymous_remote != is_anonymous_remote_)
     return protocol::state_refused(msg.body.messages.front().id);
   if (auto why = servers().refuse(msg.body, msg.caller, setup()->scopes))
     return why;
@@ -120,14 +120,14 @@ void caller_lease_state::lost(server_lost& what) {
 }
 
 void caller_lease_state::count(protocol::state_report& to) const {
-  auto& face = machine_.face();
-  to.leases.push_back({face.calls_in_flight(), face.parked_calls(), face.listens()});
+  auto& adapter = machine_.adapter();
+  to.leases.push_back({adapter.calls_in_flight(), adapter.parked_calls(), adapter.listens()});
 }
 
 void caller_lease_state::count(protocol::live_session& to) const {
-  const auto& face = machine_.face();
-  to.listens = face.listens();
-  to.questions = face.parked_calls();
+  const auto& adapter = machine_.adapter();
+  to.listens = adapter.listens();
+  to.questions = adapter.parked_calls();
 }
 
 void caller_lease_state::apply(protocol::end_session& effect) {

@@ -43,11 +43,11 @@ private:
 };
 
 /// A JSON text, or why there is none.
-using made_answer = std::variant<std::string, protocol::rejection>;
+using answer_or_rejection = std::variant<std::string, protocol::rejection>;
 
 /// Sends the text or the rejection to a broker.
 template <class Self>
-void answer_with(Self* self, const broker_actor& to, made_answer made) {
+void answer_with(Self* self, const broker_actor& to, answer_or_rejection made) {
   if (auto* text = std::get_if<std::string>(&made))
     self->send(to, http_reply{std::move(*text), {}});
   else
@@ -62,7 +62,7 @@ public:
   static constexpr const char* name = "collector";
 
   /// Makes the answer, or says why there is none.
-  using writer = std::function<made_answer(const protocol::state_report& all)>;
+  using writer = std::function<answer_or_rejection(const protocol::state_report& all)>;
 
   /// `asked` is the number of queried actors.
   collector_state(pinned<interface>* self, broker_actor to, std::size_t asked,
@@ -84,15 +84,16 @@ using collector = actor_of<collector_state>;
 
 /// LISTER: gathers descriptions of sessions for one request of an operator. Answers when all have reported, or after a
 /// time limit. Sessions that have ended or are too busy appear as the registry knew them.
-class lister_state {
+class session_collector_state {
 public:
-  using interface = lister_actor;
+  using interface = session_collector_actor;
   static constexpr const char* name = "lister";
   /// Makes the answer, or says why there is none.
-  using writer = std::function<made_answer(std::vector<protocol::live_session> all)>;
+  using writer = std::function<answer_or_rejection(std::vector<protocol::live_session> all)>;
 
   /// `asked` are the queried sessions, as far as the registry knows them.
-  lister_state(pinned<interface>* self, broker_actor to, std::vector<protocol::live_session> asked, writer write);
+  session_collector_state(pinned<interface>* self, broker_actor to, std::vector<protocol::live_session> asked,
+                          writer write);
   interface::behavior_type make_behavior();
 
 private:
@@ -107,6 +108,6 @@ private:
   std::vector<protocol::live_session> all_;
 };
 
-using lister = actor_of<lister_state>;
+using session_collector = actor_of<session_collector_state>;
 
 } // namespace troupe::actors

@@ -44,7 +44,7 @@ public:
   void asks_of(std::string_view session);
   void is_of(const protocol::trace_position& where);
   /// Sets the answer to account for when the exchange ends without one.
-  void unless_answered(protocol::http_response (*make)()) { make_abandoned_ = make; }
+  void set_abandoned_answer(protocol::http_response (*make)()) { make_abandoned_ = make; }
 
   /// Id of the exchange in the access log; empty without a log.
   std::string request_id() const;

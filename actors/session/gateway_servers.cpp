@@ -44,7 +44,7 @@ gateway_server gateway_servers::begin(server_options options) {
   return {std::move(options),
           setup->rules.request,
           {std::move(listed), std::move(actor), setup->access, setup->peer, roots},
-          setup->tell_apart,
+          setup->sharing_key,
           setup->sharing == sharing::shared || setup->shares_modern,
           setup->essential ? std::string{protocol::not_greeted_yet} : std::string{}};
 }
@@ -71,12 +71,12 @@ void gateway_servers::remember(server_known&& what) {
     return;
   auto& server = found->as_member.server;
   server.slow = what.result.empty();
-  if (!server.slow && !found->tell_apart)
+  if (!server.slow && !found->sharing_key)
     server.known = std::move(what.result);
 }
 
 /// Servers that are no longer configured are ignored: a session may still have them.
-std::optional<std::string> gateway_servers::note(name_left_out&& what) {
+std::optional<std::string> gateway_servers::note(name_omitted&& what) {
   auto shown = find(what.what.shown), hidden = find(what.what.hidden);
   if (!shown || !hidden)
     return std::nullopt;

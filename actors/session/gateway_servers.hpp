@@ -25,8 +25,8 @@ struct gateway_server {
   /// Time limit of its calls.
   std::chrono::milliseconds request;
   member as_member;
-  /// Maps callers that are one to the server to one text, see `server_setup::tell_apart`. Empty if it ignores callers.
-  std::function<std::variant<std::string, protocol::untold>(const protocol::caller& who)> tell_apart;
+  /// Maps callers that are one to the server to one text, see `server_setup::sharing_key`. Empty if it ignores callers.
+  std::function<std::variant<std::string, protocol::unavailable_attribute>(const protocol::caller& who)> sharing_key;
   /// Whether all users share one process, at least while the server speaks 2026-07-28.
   bool is_one_process = false;
   /// Why an essential server is not ready; empty otherwise.
@@ -51,7 +51,7 @@ public:
   /// Stores the server's answer to `initialize`.
   void remember(server_known&& what);
   /// Records a problem. Returns its text if it is new.
-  std::optional<std::string> note(name_left_out&& what);
+  std::optional<std::string> note(name_omitted&& what);
   std::optional<std::string> note(list_part_changed&& what, protocol::time_point now);
   /// Records whether an essential server is ready.
   void note(const caf::strong_actor_ptr& server, server_readiness&& what);

@@ -23,7 +23,7 @@ protocol::lease_affinity affinity_of(const gateway_server& one) {
 } // namespace
 
 std::optional<protocol::lease_key> lease_keys::key_of(const client_post& msg) const {
-  if (msg.is_strangers)
+  if (msg.is_anonymous_remote)
     return std::nullopt;
   const auto owner = protocol::lease_owner(owner_at(msg.server, msg.caller), msg.is_local, msg.envelope->can);
   return protocol::lease_key_by(affinity_at(msg.server), msg.server, owner, *msg.envelope);
@@ -40,10 +40,10 @@ protocol::lease_affinity lease_keys::affinity_at(const std::string& path) const 
 }
 
 /// Returns the servers behind the path that receive their callers' identity or have access rules.
-std::vector<std::uint64_t> lease_keys::judging_at(const std::string& path) const {
+std::vector<std::uint64_t> lease_keys::rule_servers_at(const std::string& path) const {
   std::vector<std::uint64_t> result;
   auto add = [&](const gateway_server& one) {
-    if (one.tell_apart || one.as_member.access)
+    if (one.sharing_key || one.as_member.access)
       result.push_back(one.as_member.server.id);
   };
   if (auto one = parts_.server_at(path, protocol::transport::stateless))
@@ -66,8 +66,8 @@ bool lease_keys::is_met_again(const std::string& path) const {
 std::string lease_keys::owner_at(const std::string& path, const protocol::caller& who) const {
   auto result = protocol::identity_of(who);
   auto add = [&](const gateway_server& one) {
-    auto told = one.tell_apart ? one.tell_apart(who) : std::variant<std::string, protocol::untold>{};
-    if (auto* owner = std::get_if<std::string>(&told); owner && one.tell_apart)
+    auto told = one.sharing_key ? one.sharing_key(who) : std::variant<std::string, protocol::unavailable_attribute>{};
+    if (auto* owner = std::get_if<std::string>(&told); owner && one.sharing_key)
       result.append("\n").append(*owner);
     if (one.as_member.access)
       result.append("\n").append(rights_told(who));

@@ -23,7 +23,7 @@ public:
   protocol::lease_affinity affinity_at(const std::string& path) const;
   /// Returns the numbers of the servers behind a path that receive attributes of their callers, or have rules about
   /// them.
-  std::vector<std::uint64_t> judging_at(const std::string& path) const;
+  std::vector<std::uint64_t> rule_servers_at(const std::string& path) const;
   /// Whether requests without a key meet the same server each time, on whichever node they arrive.
   bool is_met_again(const std::string& path) const;
 

@@ -38,7 +38,7 @@ session_servers::servers servers_of(registry_actor registry, new_session& what,
           .roots = what.roots,
           .is_local = what.is_local,
           .members = std::move(what.members),
-          .what_for = is_lease ? server_wanted::use::lasting : server_wanted::use::alone,
+          .what_for = is_lease ? upstream_request::use::lasting : upstream_request::use::alone,
           .catalog = setup->catalog,
           .seal = what.caller ? seal_for(what.caller, setup) : protocol::cursor_seal{}};
 }

@@ -51,7 +51,7 @@ private:
 
 /// How a session survives its node: the store with its record, and the tenure by which the record is this node's.
 /// Shared by the session and the registry, on their threads.
-struct kept_session {
+struct session_persistence {
   store_actor store;
   /// Whether the tenure has held without interruption since a term. Callable from any thread. Empty when there is no
   /// tenure: then the record is always this node's.
@@ -70,8 +70,8 @@ struct session_setup {
   std::chrono::milliseconds lease_time = std::chrono::minutes{5};
   protocol::http_limits http;
   protocol::catalog_limits catalog;
-  /// Scopes that every request needs, see `protocol::door_rules`. A client that lacks other scopes gets these listed,
-  /// too.
+  /// Scopes that every request needs, see `protocol::endpoint_guard_rules`. A client that lacks other scopes gets these
+  /// listed, too.
   std::vector<std::string> scopes = {};
   /// Secret keys of seals. The first makes new seals; all are accepted.
   std::function<std::vector<std::string>()> seal_keys = {};
@@ -100,7 +100,7 @@ struct new_session {
   /// Time limit of calls.
   std::chrono::milliseconds request = {};
   /// Null when the session does not survive this node. Streamable HTTP only.
-  std::shared_ptr<kept_session> kept = {};
+  std::shared_ptr<session_persistence> kept = {};
   /// Data from the store for a restored session; otherwise null.
   std::unique_ptr<protocol::restored_session> restored = {};
   /// Capabilities of a lease's clients.
@@ -110,7 +110,7 @@ struct new_session {
   /// Key by which requests find a lease; empty when it serves one request.
   protocol::lease_key key = {};
   /// Whether an anonymous remote request began a lease, see `client_post`.
-  bool is_strangers = false;
+  bool is_anonymous_remote = false;
   /// Whether the client is on this machine, see `client_post`.
   bool is_local = false;
   /// Whether requests may pass unchanged, see `protocol::server_as_modern_rules::passes`.

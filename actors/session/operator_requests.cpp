@@ -52,11 +52,11 @@ void fill_in(std::vector<protocol::live_server>& servers, const protocol::state_
 
 // -- the node ---------------------------------------------------------------------------
 
-void operator_requests::take(operator_asks& msg) {
+void operator_requests::take(admin_request& msg) {
   auto read = protocol::read_operator_order(msg.what);
   if (auto* no = std::get_if<protocol::rejection>(&read))
     return parts_.self->send(msg.broker, http_rejected{std::move(*no)});
-  auto& order = std::get<protocol::addressed_order>(read);
+  auto& order = std::get<protocol::addressed_command>(read);
   if (order.node.empty() || order.node == parts_.setup.node)
     return std::visit([&](auto& what) { answer(what, msg.broker); }, order.what);
   if (!parts_.cluster.router || msg.is_passed_on)
@@ -74,7 +74,7 @@ void operator_requests::answer(const protocol::show_node&, const broker_actor& t
     ++(one.place.via == protocol::transport::stateless ? node.leases : node.sessions);
   if (drain_.is_paced())
     node.drain = drain_.progress();
-  auto write = [node = std::move(node)](const protocol::state_report& all) mutable -> made_answer {
+  auto write = [node = std::move(node)](const protocol::state_report& all) mutable -> answer_or_rejection {
     for (auto& other : all.nodes)
       node.nodes.push_back({other.name, other.draining});
     if (node.drain)
@@ -146,13 +146,14 @@ protocol::live_session operator_requests::beginning_of(const std::string& id, co
 
 /// Queries the sessions themselves for the rest of their descriptions.
 void operator_requests::describe(const std::vector<std::uint64_t>& those, const broker_actor& to,
-                                 lister_state::writer write) {
+                                 session_collector_state::writer write) {
   std::vector<protocol::live_session> known;
   for (auto number : those)
     known.push_back(beginning_of(*parts_.book.numbers().at(number), *parts_.book.numbered(number)));
-  lister_actor lister = parts_.self->spawn<actors::lister>(std::ref(parts_.self->at()), to, known, std::move(write));
+  session_collector_actor session_collector =
+      parts_.self->spawn<actors::session_collector>(std::ref(parts_.self->at()), to, known, std::move(write));
   for (auto& one : known)
-    parts_.self->send(parts_.book.numbered(one.number)->session, describe_request{one, lister});
+    parts_.self->send(parts_.book.numbered(one.number)->session, describe_request{one, session_collector});
 }
 
 void operator_requests::answer(const protocol::list_sessions& what, const broker_actor& to) {
@@ -168,7 +169,7 @@ void operator_requests::answer(const protocol::list_sessions& what, const broker
         page.push_back(number);
     }
   auto next = has_more ? std::optional{page.back()} : std::nullopt;
-  describe(page, to, [total, next](std::vector<protocol::live_session> all) -> made_answer {
+  describe(page, to, [total, next](std::vector<protocol::live_session> all) -> answer_or_rejection {
     return protocol::live_sessions_text(std::move(all), total, next);
   });
 }
@@ -177,7 +178,7 @@ void operator_requests::answer(const protocol::show_session& what, const broker_
   if (!parts_.book.numbered(what.number))
     return parts_.self->send(to, http_rejected{no_such_session()});
   describe({what.number}, to, [](const std::vector<protocol::live_session>& all) {
-    return all.empty() ? made_answer{no_such_session()} : protocol::live_session_text(all.front());
+    return all.empty() ? answer_or_rejection{no_such_session()} : protocol::live_session_text(all.front());
   });
 }
 
@@ -186,7 +187,7 @@ void operator_requests::answer(const protocol::list_calls& what, const broker_ac
   for (auto& [number, id] : parts_.book.numbers())
     if (!parts_.book.all().at(*id).idle->since())
       busy.push_back(number);
-  describe(busy, to, [limit = what.limit](const std::vector<protocol::live_session>& all) -> made_answer {
+  describe(busy, to, [limit = what.limit](const std::vector<protocol::live_session>& all) -> answer_or_rejection {
     return protocol::live_calls_text(all, limit);
   });
 }
@@ -234,7 +235,7 @@ void operator_requests::answer(const protocol::list_servers& what, const broker_
     if (auto shown = std::ranges::find(servers, one.options.name, &protocol::live_server::name); shown != servers.end())
       shown->not_ready = one.why_not_ready;
   auto write = [servers = std::move(servers),
-                alone = !what.name.empty()](const protocol::state_report& all) mutable -> made_answer {
+                alone = !what.name.empty()](const protocol::state_report& all) mutable -> answer_or_rejection {
     fill_in(servers, all);
     return alone ? protocol::live_server_text(servers.front()) : protocol::live_servers_text(servers);
   };

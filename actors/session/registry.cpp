@@ -30,11 +30,11 @@ registry_state::interface::behavior_type registry_state::make_behavior() {
       [this](client_delete& msg) { pass_on(msg, transport::streamable_http); },
       [this](readiness_probe& msg) { drain_.probe(msg); },
       [this](state_probe& msg) { operators_.collect(std::move(msg.broker)); },
-      [this](operator_asks& msg) { operators_.take(msg); },
+      [this](admin_request& msg) { operators_.take(msg); },
       [this](drain& msg) { drain_.begin(msg); },
       [this](configure& msg) { changes_.configure(msg); },
       [this](server_known& msg) { parts_.servers.remember(std::move(msg)); },
-      [this](name_left_out& msg) { changes_.note(std::move(msg)); },
+      [this](name_omitted& msg) { changes_.note(std::move(msg)); },
       [this](list_part_changed& msg) { changes_.note(std::move(msg)); },
       [this](server_readiness& msg) { changes_.note(std::move(msg), parts_.self->current_sender()); },
       [this](restore_session& msg) { restore(msg); },
@@ -45,8 +45,8 @@ registry_state::interface::behavior_type registry_state::make_behavior() {
       [this](session_taken& msg) { ownership_.end_taken(msg); },
       [this](node_cut_off& msg) { ownership_.change_contact(msg); },
       [this](gate_closed&) { drain_.end_router(); },
-      [this](callers_stale& msg) { tell_stale(msg); },
-      [this](session_judged& msg) { take(msg); },
+      [this](callers_revoked& msg) { notify_revoked(msg); },
+      [this](session_decided& msg) { take(msg); },
       [this](handover_peer_known& msg) { know(msg); },
       [this](shortage_found& msg) { queue_.end_one_for(msg); },
       [this](tick&) { drain_.woke(); },
@@ -60,7 +60,7 @@ void registry_state::take(client_post& msg) {
     return take_stateless(msg);
   if (!msg.session.empty())
     return pass_on(msg, msg.via);
-  if (parts_.admission.stopping().sends_on(msg.came != protocol::came_by::client))
+  if (parts_.admission.stopping().sends_on(msg.came != protocol::request_source::client))
     return parts_.self->send(parts_.cluster.router, std::move(msg));
   if (sends_new_on(msg.came))
     return parts_.self->send(parts_.other, std::move(msg));
@@ -99,7 +99,7 @@ const session_actor& registry_state::begin(new_session what, std::size_t unit, c
   known.address = address;
   known.key = what.key;
   known.affinity = keys_.affinity_at(what.path);
-  known.judged_by = keys_.judging_at(what.path);
+  known.rule_servers = keys_.rule_servers_at(what.path);
   auto id = what.id;
   if (parts_.cluster.router)
     what.key = {}; // only the router knows the key's node, which changes with the cluster
@@ -143,14 +143,14 @@ void registry_state::pass_on(Message& msg, transport via) {
     parts_.self->send(msg.broker, http_rejected{protocol::session_not_found()});
 }
 
-void registry_state::tell_stale(const callers_stale& those) {
+void registry_state::notify_revoked(const callers_revoked& those) {
   for (auto& [id, one] : parts_.book.all())
     if (std::ranges::find(those.owners, one.place.owner) != those.owners.end())
-      parts_.self->send(one.session, caller_stale{});
+      parts_.self->send(one.session, caller_revoked{});
 }
 
 /// Checks everything again: meanwhile another request may have begun the caller's lease, or the server may be gone.
-void registry_state::take(session_judged& msg) {
+void registry_state::take(session_decided& msg) {
   if (auto what = queue_.judged(msg))
     queue_.resume(std::move(*what), [this](auto& any) { std::visit([this](auto& one) { take(one); }, any); });
   if (drain_.is_unused())
@@ -171,7 +171,7 @@ void registry_state::let_go(const session_let_go& what) {
 void registry_state::restore(restore_session& msg) {
   auto refused = parts_.book.find(msg.session) ? std::nullopt : begin_again(msg);
   if (refused)
-    parts_.self->send(parts_.cluster.store, session_given_back{msg.session, msg.taken});
+    parts_.self->send(parts_.cluster.store, session_returned{msg.session, msg.taken});
   auto stops = refused && !parts_.admission.stopping().takes_new();
   for (auto& one : msg.waiting)
     if (stops)
@@ -216,9 +216,9 @@ void registry_state::take_stateless(client_post& msg) {
 /// The router knows which node has a key. A request from another node stays here, whatever that node knew.
 void registry_state::find_lease(client_post& msg) {
   auto key = keys_.key_of(msg);
-  auto is_placed = !parts_.cluster.router || msg.came != protocol::came_by::client;
+  auto is_placed = !parts_.cluster.router || msg.came != protocol::request_source::client;
   if (key && !is_placed)
-    return parts_.self->send(parts_.cluster.router, lease_sought{std::move(msg), std::move(*key)});
+    return parts_.self->send(parts_.cluster.router, lease_lookup{std::move(msg), std::move(*key)});
   if (!key && parts_.admission.stopping().sends_on(is_placed))
     return parts_.self->send(parts_.cluster.router, std::move(msg));
   auto* known = key ? parts_.book.find_lease(key->text) : nullptr;
@@ -245,7 +245,7 @@ void registry_state::find_named_lease(client_post& msg) {
   auto is_own = protocol::has_own_state(msg.body.messages.front(), seal_for(msg.caller, parts_.setup.session));
   if (is_own && parts_.cluster.router)
     return parts_.self->send(parts_.cluster.router, std::move(msg));
-  if (parts_.other && msg.came == protocol::came_by::client)
+  if (parts_.other && msg.came == protocol::request_source::client)
     return parts_.self->send(parts_.other, std::move(msg));
   if (is_own)
     return refuse_state(msg);
@@ -275,7 +275,7 @@ new_session registry_state::new_lease_for(const client_post& msg, std::optional<
   result.lease_time = key ? parts_.setup.session->lease_time : std::chrono::milliseconds::zero();
   result.passes = key || keys_.is_met_again(msg.server);
   result.key = std::move(key).value_or(protocol::lease_key{});
-  result.is_strangers = msg.is_strangers;
+  result.is_anonymous_remote = msg.is_anonymous_remote;
   result.request_id = msg.request_id;
   return result;
 }
@@ -302,7 +302,7 @@ template <class Message>
 void registry_state::look_elsewhere(Message& msg) {
   if (parts_.cluster.router)
     parts_.self->send(parts_.cluster.router, std::move(msg));
-  else if (parts_.other && msg.came == protocol::came_by::client)
+  else if (parts_.other && msg.came == protocol::request_source::client)
     parts_.self->send(parts_.other, std::move(msg));
   else
     parts_.self->send(msg.broker, http_rejected{protocol::session_not_found()});

@@ -35,8 +35,8 @@ private:
                              bool is_local) const;
   template <class Message>
   void pass_on(Message& msg, protocol::transport via);
-  void take(session_judged& msg);
-  void tell_stale(const callers_stale& those);
+  void take(session_decided& msg);
+  void notify_revoked(const callers_revoked& those);
   void let_go(const session_let_go& what);
   void restore(restore_session& msg);
   std::optional<protocol::rejection> begin_again(restore_session& msg);
@@ -57,8 +57,8 @@ private:
   void look_elsewhere(Message& msg);
   void know(handover_peer_known& msg);
   bool lose_other(const caf::actor_addr& gone);
-  bool sends_new_on(protocol::came_by came) const {
-    return parts_.has_handed_over && parts_.other && came == protocol::came_by::client;
+  bool sends_new_on(protocol::request_source came) const {
+    return parts_.has_handed_over && parts_.other && came == protocol::request_source::client;
   }
   void tell_use();
 

@@ -65,7 +65,7 @@ struct registry_setup {
   /// Describes this node for operators, except what the registry knows.
   std::function<protocol::live_node()> describe_node = [] { return protocol::live_node{}; };
   /// Carries out an operator's order to the host's program. Answers the broker, unless null, on any thread.
-  std::function<void(protocol::operator_order what, broker_actor broker)> carry_out;
+  std::function<void(protocol::admin_command what, broker_actor broker)> carry_out;
   /// Queries the host whether a session may begin; the answer is sent to `by`, from any thread. Empty: all may begin.
   std::function<void(session_request what, std::uint64_t question, const registry_actor& by)> ask_host;
   /// Called on the registry's thread at each readiness probe; may be empty.

@@ -50,7 +50,7 @@ public:
 
   void read() {
     auto entered = protocol::enter(request(), setup_->access);
-    if (auto* to = std::get_if<protocol::wants_endpoint>(&entered); to && setup_->authenticator)
+    if (auto* to = std::get_if<protocol::mcp_request>(&entered); to && setup_->authenticator)
       identify(std::move(*to));
     else if (to)
       identify_by_certificate(std::move(*to));
@@ -61,7 +61,7 @@ public:
   /// Continues with the verdict on the request's token.
   void go_on(const protocol::token_verdict& verdict) {
     auto entered = protocol::enter(request(), setup_->access);
-    auto& to = std::get<protocol::wants_endpoint>(entered);
+    auto& to = std::get<protocol::mcp_request>(entered);
     if (verdict.is == protocol::token_verdict::kind::unavailable)
       refuse(protocol::unavailable(verdict.why));
     else if (verdict.is == protocol::token_verdict::kind::too_many)
@@ -74,54 +74,54 @@ public:
 
 private:
   // -- authentication
-  void identify(protocol::wants_endpoint to) {
+  void identify(protocol::mcp_request to) {
     auto credentials = protocol::read_credentials(request());
     auto* shown = std::get_if<protocol::bearer>(&credentials);
     if (auto* bad = std::get_if<protocol::bad_credentials>(&credentials))
-      return refuse_stranger([&] { return protocol::bad_authorization(bad->why); });
+      return refuse_untrusted([&] { return protocol::bad_authorization(bad->why); });
     if (!shown)
       return identify_by_certificate(std::move(to));
     auto found = setup_->credentials->find(shown->secret, at_.now(), at_.number());
     if (auto* who = std::get_if<protocol::caller>(&found))
       return come_in(std::move(to), std::move(*who));
     if (auto* why = std::get_if<std::string>(&found))
-      return refuse_stranger([&] { return door_of(to).refuse_bad(*why); });
+      return refuse_untrusted([&] { return door_of(to).refuse_bad(*why); });
     if (counts_for(nullptr))
       ask(shown->secret);
   }
   /// TLS has verified the certificate when the connection began; since then it may have expired.
-  void identify_by_certificate(protocol::wants_endpoint to) {
+  void identify_by_certificate(protocol::mcp_request to) {
     auto name = request().certificate;
     auto until = request().certificate_until;
     if (until && *until <= calendar_now())
-      return refuse_stranger([&] { return door_of(to).refuse_bad("the certificate has expired"); });
+      return refuse_untrusted([&] { return door_of(to).refuse_bad("the certificate has expired"); });
     auto who = name.empty() ? nullptr : protocol::certificate_holder(name, setup_->certificates, until);
     if (!who && !name.empty())
-      return refuse_stranger([&] { return door_of(to).refuse_bad("the certificate is nobody's who may come in"); });
-    if (!who && !setup_->door.is_open)
-      return refuse_stranger([&] { return door_of(to).refuse_nobody(); });
-    if (!who && door_of(to).is_strangers()) {
+      return refuse_untrusted([&] { return door_of(to).refuse_bad("the certificate is nobody's who may come in"); });
+    if (!who && !setup_->endpoint_guard.is_open)
+      return refuse_untrusted([&] { return door_of(to).refuse_anonymous(); });
+    if (!who && door_of(to).is_untrusted()) {
       warn_of_proxy();
-      return refuse_stranger([] { return protocol::door::refuse_stranger(); });
+      return refuse_untrusted([] { return protocol::endpoint_guard::refuse_untrusted(); });
     }
     come_in(std::move(to), std::move(who));
   }
   void ask(std::string_view token) {
-    token_shown question{std::string{token}, {}, protocol::source_address(request(), setup_->proxies)};
-    question.by = spawn_direct<visitor_state>(at_, std::move(exchange_), setup_, std::move(account_));
+    token_presented question{std::string{token}, {}, protocol::source_address(request(), setup_->proxies)};
+    question.by = spawn_direct<pending_exchange_state>(at_, std::move(exchange_), setup_, std::move(account_));
     caf::anon_send(setup_->authenticator, std::move(question));
   }
   template <class Make>
-  void refuse_stranger(Make make) {
+  void refuse_untrusted(Make make) {
     if (counts_for(nullptr))
       refuse(make());
   }
-  void come_in(protocol::wants_endpoint to, protocol::caller who) {
+  void come_in(protocol::mcp_request to, protocol::caller who) {
     if (!counts_for(who))
       return;
     if (auto why = who ? door_of(to).refuse(*who) : std::nullopt)
       return refuse(*why);
-    if (who && setup_->callers->are_wanted())
+    if (who && setup_->callers->is_enabled())
       keep_token(who);
     caller_ = std::move(who);
     account_.came_from(caller_);
@@ -139,33 +139,33 @@ private:
     counted_as_ = setup_->limiter->who_asks(request(), who);
     return !is_refused(setup_->limiter->request(counted_as_, at_.now()));
   }
-  protocol::door door_of(const protocol::wants_endpoint& to) {
+  protocol::endpoint_guard door_of(const protocol::mcp_request& to) {
     endpoint_path_ = protocol::endpoint_path(to.at);
-    return {setup_->door, request(), endpoint_path_};
+    return {setup_->endpoint_guard, request(), endpoint_path_};
   }
 
   // -- requests answered at once
   void take(protocol::rejection& refused) { refuse(refused); }
-  void take(protocol::wants_health&) { answer(protocol::health_response(true)); }
-  void take(protocol::wants_preflight&) { answer(protocol::preflight_response(request())); }
-  void take(protocol::wants_metadata& about) {
-    answer_as_it_is(protocol::door{setup_->door, request(), about.endpoint}.metadata());
+  void take(protocol::health_request&) { answer(protocol::health_response(true)); }
+  void take(protocol::preflight_request&) { answer(protocol::preflight_response(request())); }
+  void take(protocol::metadata_request& about) {
+    answer_as_it_is(protocol::endpoint_guard{setup_->endpoint_guard, request(), about.endpoint}.metadata());
   }
-  void take(protocol::wants_issuer&) {
+  void take(protocol::issuer_request&) {
     auto text = setup_->issuer_text->with([](auto& known) { return known; });
-    answer_as_it_is(protocol::door{setup_->door, request(), {}}.issuer(text));
+    answer_as_it_is(protocol::endpoint_guard{setup_->endpoint_guard, request(), {}}.issuer(text));
   }
-  void take(protocol::wants_endpoint&) {} // handled by `come_in`
+  void take(protocol::mcp_request&) {} // handled by `come_in`
   // -- requests answered by other actors
-  void take(protocol::wants_readiness&) {
+  void take(protocol::readiness_request&) {
     if_abandoned(unready);
     caf::anon_send(setup_->registry, readiness_probe{protocol::sender_of(request()), make_broker()});
   }
-  void take(protocol::wants_state&) {
+  void take(protocol::state_request&) {
     if_abandoned(stopping_response);
     caf::anon_send(setup_->registry, state_probe{make_broker()});
   }
-  void take(protocol::wants_post& request) {
+  void take(protocol::post_request& request) {
     trace(request.body);
     account_.asks(request.session, request.body.messages.front());
     if (is_over_limit(request.body) || (request.session.empty() && is_over_limit_of_sessions()))
@@ -183,7 +183,7 @@ private:
                         .request_id = begins ? account_.request_id() : std::string{}},
             transport::streamable_http);
   }
-  void take(protocol::wants_answer& wanted) {
+  void take(protocol::stateless_post& wanted) {
     protocol::post_body body{{std::move(wanted.request)}};
     trace(body);
     auto lease = protocol::lease_of_retry(body.messages.front());
@@ -200,15 +200,15 @@ private:
                     .counted_as = counted_as_,
                     .caller = caller_,
                     .envelope = {},
-                    .is_strangers = is_strangers(),
+                    .is_anonymous_remote = is_anonymous_remote(),
                     .is_local = is_local(),
                     .request_id = account_.request_id()};
     auto to = lease_for(msg, wanted.envelope);
     msg.envelope = std::make_shared<const protocol::request_envelope>(std::move(wanted.envelope));
     pass_on(std::move(msg), std::move(to));
   }
-  void take(protocol::wants_nothing&) { answer(protocol::accepted_response()); }
-  void take(protocol::wants_stream& request) {
+  void take(protocol::dropped_notification&) { answer(protocol::accepted_response()); }
+  void take(protocol::stream_request& request) {
     account_.asks_of(request.session);
     expect(false);
     pass_on(client_listen{.server = std::move(request.server),
@@ -219,7 +219,7 @@ private:
                           .is_local = is_local()},
             transport::streamable_http);
   }
-  void take(protocol::wants_end& request) {
+  void take(protocol::delete_request& request) {
     account_.asks_of(request.session);
     expect(false);
     pass_on(client_delete{.server = std::move(request.server),
@@ -228,7 +228,7 @@ private:
                           .caller = caller_},
             transport::streamable_http);
   }
-  void take(protocol::wants_sse& request) {
+  void take(protocol::sse_request& request) {
     if (is_over_limit_of_sessions())
       return;
     expect(true);
@@ -241,10 +241,10 @@ private:
                       .caller = caller_,
                       .is_local = is_local(),
                       .request_id = account_.request_id(),
-                      .prefix = protocol::door{setup_->door, this->request(), {}}.prefix()};
+                      .prefix = protocol::endpoint_guard{setup_->endpoint_guard, this->request(), {}}.prefix()};
     pass_on(std::move(msg), session_actor{});
   }
-  void take(protocol::wants_sse_post& request) {
+  void take(protocol::sse_post_request& request) {
     trace(request.body);
     account_.asks(request.session, request.body.messages.front());
     if (is_over_limit(request.body))
@@ -268,7 +268,7 @@ private:
           trace(one, how->sampler);
   }
   void trace(protocol::message& one, const protocol::sampler& sampler) {
-    auto found = protocol::trace_of(one, request(), sampler, net::quick_random_128(), is_strangers());
+    auto found = protocol::trace_of(one, request(), sampler, net::quick_random_128(), is_anonymous_remote());
     account_.is_of(found.at);
     if (found.at.is_sampled) {
       std::string proxied;
@@ -278,7 +278,7 @@ private:
     one.trace = std::make_shared<const protocol::request_trace>(std::move(found));
   }
 
-  bool is_strangers() { return !caller_ && !is_local(); }
+  bool is_anonymous_remote() { return !caller_ && !is_local(); }
   bool is_local() { return protocol::is_of_this_machine(request()); }
 
   // -- limits
@@ -319,7 +319,7 @@ private:
     exchange_->respond(std::move(what));
   }
   void if_abandoned(protocol::http_response (*make)()) {
-    account_.unless_answered(make);
+    account_.set_abandoned_answer(make);
     exchange_->on_abandoned(make);
   }
   /// Sets the answer for an abandoned exchange; `begins` when a new session is to answer.
@@ -347,7 +347,7 @@ private:
   session_actor lease_for(const client_post& msg, const protocol::request_envelope& of) {
     if (!msg.session.empty())
       return find(msg.session, msg.via, msg.server);
-    if (msg.is_strangers)
+    if (msg.is_anonymous_remote)
       return {};
     const auto owner = protocol::lease_owner(protocol::identity_of(caller_), msg.is_local, of.can);
     return find(protocol::shared_lease_key(msg.server, owner, of.can, of.affinity), msg.via, msg.server);
@@ -379,13 +379,14 @@ private:
 
 } // namespace
 
-void take_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one) {
+void receive_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one) {
   exchange_account account{at, setup->access_log, one->request(), setup->proxies};
   request_intake{at, setup, std::move(one), std::move(account)}.read();
 }
 
-void take_judged_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one,
-                         exchange_account account, const protocol::token_verdict& verdict) {
+void take_checked_request(unit& at, const std::shared_ptr<const broker_setup>& setup,
+                          std::unique_ptr<net::exchange> one, exchange_account account,
+                          const protocol::token_verdict& verdict) {
   request_intake{at, setup, std::move(one), std::move(account)}.go_on(verdict);
 }
 

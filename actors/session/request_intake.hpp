@@ -8,7 +8,7 @@
 #include "actors/session/exchange_account.hpp"
 #include "actors/troupe/access_record.hpp"
 #include "net/server/exchange.hpp"
-#include "protocol/access/door.hpp"
+#include "protocol/access/endpoint_guard.hpp"
 #include "protocol/http/http.hpp"
 
 #include <atomic>
@@ -28,7 +28,7 @@ struct broker_setup {
   /// Whether another node may have a session that ends here.
   bool is_node = false;
   std::shared_ptr<caller_limiter> limiter = std::make_shared<caller_limiter>();
-  protocol::door_rules door = {};
+  protocol::endpoint_guard_rules endpoint_guard = {};
   std::shared_ptr<known_credentials> credentials = std::make_shared<known_credentials>();
   protocol::certificate_rules certificates = {};
   /// Copy of the issuer's metadata; empty while unknown.
@@ -70,10 +70,11 @@ private:
 /// Reads the request of a new exchange. Refuses it, answers it at once, or makes a BROKER and passes it on: to the
 /// session if a unit of this node has it, otherwise to the REGISTRY. While the owner of its token is unknown, a VISITOR
 /// holds the exchange. Call on the unit's thread, which is the exchange's.
-void take_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one);
+void receive_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one);
 /// Continues a request whose token was verified.
-void take_judged_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one,
-                         exchange_account account, const protocol::token_verdict& verdict);
+void take_checked_request(unit& at, const std::shared_ptr<const broker_setup>& setup,
+                          std::unique_ptr<net::exchange> one, exchange_account account,
+                          const protocol::token_verdict& verdict);
 
 /// Adds the fields that let a browser read the answer.
 protocol::http_response with_cross_origin(protocol::http_response answer, const protocol::http_request& request,

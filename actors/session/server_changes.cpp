@@ -88,7 +88,7 @@ void server_changes::end_misplaced_leases() {
     auto now = parts_.server_at(one.place.path, protocol::transport::stateless);
     auto is_same = one.place.server == (now ? now->as_member.server.id : 0);
     if (is_same && one.affinity == keys_.affinity_at(one.place.path) &&
-        one.judged_by == keys_.judging_at(one.place.path))
+        one.rule_servers == keys_.rule_servers_at(one.place.path))
       continue;
     parts_.book.forget_key(one);
     parts_.self->send(one.session, end_session{.why = "the configuration has changed", .for_good = true});
@@ -104,7 +104,7 @@ void server_changes::end_leases_of(std::uint64_t server) {
     }
 }
 
-void server_changes::note(name_left_out&& what) {
+void server_changes::note(name_omitted&& what) {
   if (auto text = parts_.servers.note(std::move(what)))
     parts_.setup.session->log(log_level::warning, "two servers share a name", {{"why", *text}});
 }

@@ -27,7 +27,7 @@ public:
   /// Replaces a server that has failed; does nothing for other actors.
   void replace(const caf::actor_addr& gone);
   void note(server_readiness&& what, const caf::strong_actor_ptr& server);
-  void note(name_left_out&& what);
+  void note(name_omitted&& what);
   void note(list_part_changed&& what);
 
   /// Last configuration.

@@ -58,7 +58,7 @@ void session_state::claim(const tenure_regained& how) {
 }
 
 /// Refuses clients while another node may be the owner: other nodes may query the store for it.
-bool session_state::turns_away(const broker_actor& broker) {
+bool session_state::reject_if_not_owner(const broker_actor& broker) {
   if (is_ours())
     return false;
   self()->send(broker, http_rejected{protocol::owner_unknown()});
@@ -69,7 +69,7 @@ bool session_state::turns_away(const broker_actor& broker) {
 void session_state::step_down(std::string_view why) {
   note(log_level::warning, "session is given up", std::string{why});
   if (kept_)
-    self()->send(kept_->store, session_given_up{here().id});
+    self()->send(kept_->store, session_abandoned{here().id});
   for (auto& one : clients().all())
     if (!one.streams)
       self()->send(one.broker, http_rejected{protocol::session_moves()});
@@ -108,7 +108,7 @@ session_actor::behavior_type session_state::make_behavior() {
     begin_again();
   return behavior_with([this](client_post& msg) { take(msg); }, [this](client_listen& msg) { take(msg); },
                        [this](client_delete& msg) {
-                         if (!turns_away(msg.broker))
+                         if (!reject_if_not_owner(msg.broker))
                            apply(machine_.client_ends(clients().adopt(msg), now()));
                        },
                        [this](end_session& msg) { apply(machine_.drain(msg.why, msg.at_once, now(), msg.for_good)); },
@@ -126,7 +126,7 @@ session_actor::behavior_type session_state::make_behavior() {
 }
 
 void session_state::take(client_post& msg) {
-  if (turns_away(msg.broker) || refuses(msg.broker, servers().refuse(msg.body, msg.caller, setup()->scopes)))
+  if (reject_if_not_owner(msg.broker) || refuses(msg.broker, servers().refuse(msg.body, msg.caller, setup()->scopes)))
     return;
   asks(msg.caller);
   for (auto& one : msg.body.messages) {
@@ -139,7 +139,7 @@ void session_state::take(client_post& msg) {
 }
 
 void session_state::take(client_listen& msg) {
-  if (turns_away(msg.broker) || refuses(msg.broker, servers().refuse(msg.caller, setup()->scopes)))
+  if (reject_if_not_owner(msg.broker) || refuses(msg.broker, servers().refuse(msg.caller, setup()->scopes)))
     return;
   asks(msg.caller);
   auto exchange = clients().adopt(msg, true);
@@ -192,7 +192,7 @@ void session_state::count(protocol::live_session& to) const {
 void session_state::send_listeners_away() {
   std::vector<protocol::exchange_id> those;
   for (auto& one : clients().all())
-    if (one.streams && one.listens && one.came == protocol::came_by::client)
+    if (one.streams && one.listens && one.came == protocol::request_source::client)
       those.push_back(one.exchange);
   apply(machine_.send_away(those, now()));
 }

@@ -47,7 +47,7 @@ private:
   bool is_ours() const { return !kept_ || kept_->is_ours(now()); }
   void claim(const tenure_regained& how);
   void step_down(std::string_view why);
-  bool turns_away(const broker_actor& broker);
+  bool reject_if_not_owner(const broker_actor& broker);
   void depart();
   void leave();
   void note(log_level level, std::string what, std::string why = {}) const;
@@ -66,7 +66,7 @@ private:
   void pass_on(protocol::waiting_end& what, session_clients::client from);
 
   protocol::session machine_;
-  std::shared_ptr<const kept_session> kept_;
+  std::shared_ptr<const session_persistence> kept_;
   /// Effects held back until the session is known to be this node's again.
   protocol::held_effects held_;
   /// Data from the store, until the session has begun again.

@@ -24,12 +24,12 @@ namespace troupe::actors {
 struct known_session {
   session_actor session;
   protocol::session_place place;
-  /// Number for operators, see `operator_order`.
+  /// Number for operators, see `admin_command`.
   std::uint64_t number = 0;
   protocol::caller caller;
   protocol::time_point began;
   /// Null when the session does not survive this node.
-  std::shared_ptr<kept_session> kept;
+  std::shared_ptr<session_persistence> kept;
   std::shared_ptr<const idle_mark> idle;
   /// Caller that the session's place counts for; empty once the session was ordered to end.
   std::optional<std::string> address;
@@ -37,7 +37,7 @@ struct known_session {
   protocol::lease_key key = {};
   protocol::lease_affinity affinity = {};
   /// Numbers of the servers that make the key depend on more than the caller's identity.
-  std::vector<std::uint64_t> judged_by = {};
+  std::vector<std::uint64_t> rule_servers = {};
 };
 
 /// Book of the sessions and leases of a gateway: finds them by id, by number, by the key of a lease and by actor, and

@@ -25,7 +25,7 @@ public:
   struct client {
     protocol::exchange_id exchange = 0;
     broker_actor broker = {};
-    protocol::came_by came = protocol::came_by::client;
+    protocol::request_source came = protocol::request_source::client;
     protocol::caller caller = {};
     /// Time when the caller needs fresh credentials.
     protocol::time_point until = protocol::time_point::max();

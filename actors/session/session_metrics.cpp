@@ -32,10 +32,10 @@ lease_metrics::lease_metrics(const unit& at)
       parked_{share_of(at, metric::parked_calls)}, listens_{share_of(at, metric::streams, {"listen"})} {}
 
 void lease_metrics::tell(const protocol::caller_lease& of) {
-  const auto& face = of.face();
-  calls_.set(static_cast<std::int64_t>(face.calls_in_flight()));
-  parked_.set(static_cast<std::int64_t>(face.parked_calls()));
-  listens_.set(static_cast<std::int64_t>(face.listens()));
+  const auto& adapter = of.adapter();
+  calls_.set(static_cast<std::int64_t>(adapter.calls_in_flight()));
+  parked_.set(static_cast<std::int64_t>(adapter.parked_calls()));
+  listens_.set(static_cast<std::int64_t>(adapter.listens()));
 }
 
 } // namespace troupe::actors

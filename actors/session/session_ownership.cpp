@@ -12,7 +12,7 @@ bool session_ownership::holds_tenure(std::uint64_t since) const {
 
 /// Makes a session keep its record in the store. The record is this node's while the tenure holds on from that term.
 void session_ownership::keep(new_session& what, std::uint64_t since) const {
-  what.kept = std::make_shared<kept_session>();
+  what.kept = std::make_shared<session_persistence>();
   what.kept->store = parts_.cluster.store;
   what.kept->term = since;
   if (parts_.cluster.tenure)

@@ -27,7 +27,7 @@ struct known_server {
   std::shared_ptr<const protocol::permissions> rules;
 };
 using known_servers = std::vector<known_server>;
-using things = std::vector<protocol::guarded_thing>;
+using things = std::vector<protocol::guarded_item>;
 
 /// A truncated name says nothing of the original: then the server itself reports that no such thing exists.
 things things_meant_by(const std::string& shown, const known_servers& all) {
@@ -59,19 +59,19 @@ constexpr const char* server_is_gone = "the MCP server is gone";
 
 } // namespace
 
-protocol::guarded_things guarded_things_of(const std::shared_ptr<const protocol::permissions>& access) {
+protocol::guarded_items guarded_things_of(const std::shared_ptr<const protocol::permissions>& access) {
   if (!access)
     return nullptr;
-  return [access](const protocol::named_thing& shown) { return things{{shown.name, access}}; };
+  return [access](const protocol::named_item& shown) { return things{{shown.name, access}}; };
 }
 
-protocol::guarded_things guarded_things_of(const std::vector<member>& members) {
+protocol::guarded_items guarded_things_of(const std::vector<member>& members) {
   if (std::ranges::none_of(members, [](auto& one) { return one.access != nullptr; }))
     return nullptr;
   auto all = std::make_shared<known_servers>();
   for (auto& one : members)
     all->push_back({one.server.name, prefix_of(one, members.size() == 1), rules_or_none(one)});
-  return [all](const protocol::named_thing& shown) {
+  return [all](const protocol::named_item& shown) {
     return shown.kind == protocol::offered::resource ? resources_meant_by(shown.name, *all)
                                                      : things_meant_by(shown.name, *all);
   };
@@ -200,7 +200,7 @@ std::optional<protocol::message> session_servers::shown(protocol::message&& what
   return cursors_ && result ? cursors_->shown(std::move(*result)) : std::move(result);
 }
 
-void session_servers::given(server_given& msg) {
+void session_servers::given(upstream_granted& msg) {
   if (merged_)
     merged_->given(msg);
   else

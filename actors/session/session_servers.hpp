@@ -23,9 +23,9 @@
 namespace troupe::actors {
 
 /// Maps names from a client to things of the session's single server. Null when all callers may use all of it.
-protocol::guarded_things guarded_things_of(const std::shared_ptr<const protocol::permissions>& access);
+protocol::guarded_items guarded_things_of(const std::shared_ptr<const protocol::permissions>& access);
 /// Maps names from merged lists to things of these servers. Null when all callers may use all of them.
-protocol::guarded_things guarded_things_of(const std::vector<member>& members);
+protocol::guarded_items guarded_things_of(const std::vector<member>& members);
 
 /// Returns the merged servers that a caller may use. Their prefixes still depend on all of them.
 std::vector<member> usable_members(std::vector<member> all, const protocol::caller& who);
@@ -57,7 +57,7 @@ public:
     bool is_local = false;
     std::vector<member> members;
     /// Use of the single server.
-    server_wanted::use what_for = server_wanted::use::alone;
+    upstream_request::use what_for = upstream_request::use::alone;
     protocol::catalog_limits catalog = {};
     /// Seal of list cursors; none for anonymous clients.
     protocol::cursor_seal seal = {};
@@ -86,7 +86,7 @@ public:
 
   // -- from other actors
   void hear(from_server& msg);
-  void given(server_given& msg);
+  void given(upstream_granted& msg);
   void lost(const server_lost& msg);
   /// Handles the end of an actor; no effect when it was not a server's.
   void gone(const caf::actor_addr& who);
@@ -132,7 +132,7 @@ private:
   /// Usually empty, and a list takes no memory then.
   std::list<told> told_;
   /// Null when all callers may use everything.
-  protocol::guarded_things guarded_;
+  protocol::guarded_items guarded_;
   /// Rules of the single server; null when all callers may use all of it.
   std::shared_ptr<const protocol::permissions> access_;
   /// Where permissions differ between callers: the servers that may be merged, and the last caller.

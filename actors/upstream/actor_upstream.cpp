@@ -21,7 +21,7 @@ actor_upstream_actor::behavior_type actor_upstream_state::make_behavior() {
   begin();
   return {
       [this](to_server& msg) { take(msg); },
-      [](user_left&) {}, // unused: the upstream ends with its only user
+      [](user_disconnected&) {}, // unused: the upstream ends with its only user
       [this](report_request& msg) { report(msg.to); },
       [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) { user_.become(self_, msg); },
@@ -52,8 +52,9 @@ void actor_upstream_state::take(to_server& msg) {
   if (unread_ < (asks ? most_unread_requests : most_unread))
     return pass(std::move(msg.message.text));
   if (asks)
-    user_.tell(self_, protocol::own_message(protocol::error_text(msg.message.id, protocol::error_code::internal_error,
-                                                                 "The server is busy: too many calls wait for it")));
+    user_.tell(self_,
+               protocol::gateway_message(protocol::error_text(msg.message.id, protocol::error_code::internal_error,
+                                                              "The server is busy: too many calls wait for it")));
 }
 
 /// Passes a text on. CAF's response only says that the actor has handled it.

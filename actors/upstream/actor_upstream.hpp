@@ -50,7 +50,7 @@ private:
 
   pinned<interface>* self_;
   std::shared_ptr<const actor_setup> setup_;
-  served_user user_;
+  upstream_user user_;
   mcp_server server_;
   /// Messages that the actor has not handled yet.
   std::size_t unread_ = 0;

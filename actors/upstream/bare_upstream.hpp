@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/messages.hpp"
-#include "protocol/modern_server/face_effects.hpp"
+#include "protocol/modern_server/adapter_effects.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>
@@ -21,14 +21,14 @@ public:
   template <class Self>
   void spoke(Self* self) {
     if (!std::exchange(spoke_, true))
-      self->send(server_, upstream_tried{.spoke = true});
+      self->send(server_, upstream_start_result{.spoke = true});
   }
   /// Reports a loss before the first message. `user` is the user of the start; null if several share it.
   template <class Self>
   void lost(Self* self, const std::string& why, bool is_shortage, const downstream_actor& user) const {
     if (!spoke_)
       self->send(server_,
-                 upstream_tried{false, why, age(self), is_shortage, user ? user.address() : caf::actor_addr{}});
+                 upstream_start_result{false, why, age(self), is_shortage, user ? user.address() : caf::actor_addr{}});
   }
   /// Time since the start.
   template <class Self>
@@ -45,10 +45,10 @@ private:
 };
 
 /// User of a bare process or connection: none while that waits in a pool, then one until the end.
-class served_user {
+class upstream_user {
 public:
   /// `session` is the shortened id of the user's session, as in logs; `begun` is the time of the start.
-  served_user(server_actor server, downstream_actor user, std::string session, protocol::time_point begun)
+  upstream_user(server_actor server, downstream_actor user, std::string session, protocol::time_point begun)
       : start_{std::move(server), begun}, user_{std::move(user)}, session_{std::move(session)} {}
 
   /// Links the upstream to its user: it ends with the user.
@@ -65,14 +65,14 @@ public:
   }
   /// Sends a message to the user, if any. A process without a user was not asked anything: its messages are dropped.
   template <class Self>
-  void tell(Self* self, protocol::show_user&& shown) {
+  void tell(Self* self, protocol::deliver_to_user&& shown) {
     start_.spoke(self);
     if (user_)
       self->send(user_, from_server{std::move(shown.what), {}, std::move(shown.concerns)});
   }
   template <class Self>
   void tell(Self* self, protocol::message&& what) {
-    tell(self, protocol::show_user{std::move(what)});
+    tell(self, protocol::deliver_to_user{std::move(what)});
   }
   /// Passes on a text of the server, for 2025-03-26 also a batch. Returns an error if it is not a message.
   template <class Self>
@@ -110,7 +110,7 @@ private:
 };
 
 /// User of a process or connection that is started, and the SERVER that starts it.
-struct bare_user {
+struct bare_upstream_setup {
   server_actor server;
   /// Null while it waits for a user.
   downstream_actor user;

@@ -29,7 +29,9 @@ std::optional<protocol::essential_server> essential_of(const server_setup& setup
   if (!setup.essential)
     return std::nullopt;
   auto is_for_all = setup.sharing == sharing::shared || (setup.shares_modern && setup.is_modern);
-  return protocol::essential_server{setup.tell_apart ? begun::by_users : is_for_all ? begun::for_all : begun::by_trial};
+  return protocol::essential_server{setup.sharing_key ? begun::by_users
+                                    : is_for_all      ? begun::for_all
+                                                      : begun::by_trial};
 }
 
 } // namespace
@@ -52,17 +54,17 @@ server_actor::behavior_type configured_server_state::make_behavior() {
   if (essential_)
     apply(essential_->begin());
   return {
-      [this](server_wanted& msg) { serve(msg); },
-      [this](upstream_tried& msg) {
+      [this](upstream_request& msg) { serve(msg); },
+      [this](upstream_start_result& msg) {
         note(msg);
         serve_waiting();
       },
-      [this](server_era_found& msg) { drop_shared({}, machine_.era_found(msg.is, now(), msg.is_doubtful)); },
-      [this](upstream_greeted& msg) {
+      [this](server_era_detected& msg) { drop_shared({}, machine_.era_found(msg.is, now(), msg.is_doubtful)); },
+      [this](upstream_initialized& msg) {
         note(msg);
         serve_waiting();
       },
-      [this](upstream_shown& msg) { note(msg); },
+      [this](upstream_status& msg) { note(msg); },
       [this](upstream_unused& msg) { drop_shared(msg.owner, machine_.shared_unused(msg.owner, now())); },
       [this](server_retired&) {
         apply(machine_.retire(now()));
@@ -89,7 +91,7 @@ void configured_server_state::begin_tokens() {
   self_->link_to(tokens_);
 }
 
-void configured_server_state::note(upstream_tried& msg) {
+void configured_server_state::note(upstream_start_result& msg) {
   if (msg.spoke)
     machine_.server_spoke();
   if (msg.spoke && essential_)
@@ -111,7 +113,7 @@ void configured_server_state::note(upstream_tried& msg) {
     apply(essential_->start_failed(msg.why, pause, now()));
 }
 
-void configured_server_state::note(const upstream_greeted& msg) {
+void configured_server_state::note(const upstream_initialized& msg) {
   auto sender = caf::actor_cast<supervised_upstream_actor>(self_->current_sender());
   if (machine_.greeted(msg.is_modern, now())) {
     self_->link_to(sender);
@@ -176,15 +178,16 @@ void configured_server_state::restart(const restart_request& msg) {
 
 // -- upstreams for users -------------------------------------------------------------------
 
-std::variant<std::string, protocol::untold> configured_server_state::owner_of(const protocol::caller& who) const {
-  return setup_->tell_apart ? setup_->tell_apart(who) : protocol::identity_of(who);
+std::variant<std::string, protocol::unavailable_attribute>
+configured_server_state::owner_of(const protocol::caller& who) const {
+  return setup_->sharing_key ? setup_->sharing_key(who) : protocol::identity_of(who);
 }
 
-bare_user configured_server_state::bare_for(const server_wanted& msg) {
+bare_upstream_setup configured_server_state::bare_for(const upstream_request& msg) {
   return {handle(), msg.user, msg.session, msg.caller, tokens_, machine_.known_era(now())};
 }
 
-void configured_server_state::serve(const server_wanted& msg) {
+void configured_server_state::serve(const upstream_request& msg) {
   std::visit([&](auto&& choice) { give(msg, choice); }, choose_for(msg));
   remind();
 }
@@ -196,29 +199,29 @@ void configured_server_state::serve_waiting() {
 }
 
 /// Callers that lack a required claim are refused here.
-protocol::upstream_choice configured_server_state::choose_for(const server_wanted& msg) {
+protocol::upstream_choice configured_server_state::choose_for(const upstream_request& msg) {
   auto owner = owner_of(msg.caller);
-  if (auto* why = std::get_if<protocol::untold>(&owner))
+  if (auto* why = std::get_if<protocol::unavailable_attribute>(&owner))
     return protocol::refuse_user{std::move(why->why)};
   switch (msg.what_for) {
-  case server_wanted::use::alone:
+  case upstream_request::use::alone:
     return machine_.wanted_alone(msg.unit, std::get<std::string>(owner), now());
-  case server_wanted::use::lasting:
+  case upstream_request::use::lasting:
     return machine_.wanted_lasting(std::get<std::string>(owner), now());
   default:
     return machine_.wanted_bare(msg.unit, now());
   }
 }
 
-void configured_server_state::give(const server_wanted& to, protocol::refuse_user& choice) {
+void configured_server_state::give(const upstream_request& to, protocol::refuse_user& choice) {
   self_->send(to.user, server_lost{std::move(choice.why)});
 }
 
-void configured_server_state::give(const server_wanted& to, protocol::give_shared& choice) {
+void configured_server_state::give(const upstream_request& to, protocol::give_shared& choice) {
   give(to, choice.starts ? start_shared(choice.owner, to.caller) : shared_.at(choice.owner), false);
 }
 
-void configured_server_state::give(const server_wanted& to, protocol::give_supervised& choice) {
+void configured_server_state::give(const upstream_request& to, protocol::give_supervised& choice) {
   supervised_upstream_actor made = self_->spawn<supervised_upstream>(
       std::ref(*setup_->units[to.unit]), to_supervise(true, choice.ends_user, to.caller), to.user, to.session);
   if (machine_.is_searching()) {
@@ -229,14 +232,14 @@ void configured_server_state::give(const server_wanted& to, protocol::give_super
 }
 
 /// A supervised upstream of a server on stdio starts the process itself.
-void configured_server_state::give(const server_wanted& to, protocol::give_bare&) {
-  if (setup_->make_wire && to.what_for == server_wanted::use::bare)
-    self_->send(to.user, server_given{{}, to.ticket, true, machine_.known_era(now())});
+void configured_server_state::give(const upstream_request& to, protocol::give_bare&) {
+  if (setup_->make_wire && to.what_for == upstream_request::use::bare)
+    self_->send(to.user, upstream_granted{{}, to.ticket, true, machine_.known_era(now())});
   else
     give(to, setup_->spawn_bare(*setup_->units[to.unit], bare_for(to)), true);
 }
 
-void configured_server_state::give(const server_wanted& to, protocol::give_pooled& choice) {
+void configured_server_state::give(const upstream_request& to, protocol::give_pooled& choice) {
   auto one = pool_.extract(choice.number).mapped();
   self_->unlink_from(one);
   self_->send(one, serve_user{to.user, to.session});
@@ -244,8 +247,8 @@ void configured_server_state::give(const server_wanted& to, protocol::give_poole
 }
 
 template <class Upstream>
-void configured_server_state::give(const server_wanted& to, const Upstream& upstream, bool own) {
-  self_->send(to.user, server_given{caf::actor_cast<upstream_actor>(upstream), to.ticket, own});
+void configured_server_state::give(const upstream_request& to, const Upstream& upstream, bool own) {
+  self_->send(to.user, upstream_granted{caf::actor_cast<upstream_actor>(upstream), to.ticket, own});
 }
 
 // -- effects -------------------------------------------------------------------------------
@@ -335,7 +338,7 @@ void configured_server_state::remind() {
 
 // -- as an essential server ----------------------------------------------------------------
 
-void configured_server_state::note(const upstream_shown& msg) {
+void configured_server_state::note(const upstream_status& msg) {
   auto is_trial = trial_ && self_->current_sender() == trial_;
   auto is_shared = std::ranges::any_of(shared_, [&](auto& one) { return self_->current_sender() == one.second; });
   if (essential_ && (is_trial || is_shared))

@@ -25,7 +25,7 @@
 namespace troupe::actors {
 
 /// Starts a bare process or connection on a unit. Its user owns it; without a user it waits for `serve_user`.
-using bare_spawner = std::function<bare_upstream_actor(unit& at, bare_user whom)>;
+using bare_spawner = std::function<bare_upstream_actor(unit& at, bare_upstream_setup whom)>;
 
 /// Settings of one configured server.
 struct server_setup {
@@ -56,7 +56,7 @@ struct server_setup {
   std::function<token_source_actor(unit& at)> make_tokens;
   /// Maps a caller to the identity that the server sees, or to the reason why the caller cannot use it. Empty if the
   /// server sees no identities. Otherwise, answers to one identity are never given to another.
-  std::function<std::variant<std::string, protocol::untold>(const protocol::caller& who)> tell_apart;
+  std::function<std::variant<std::string, protocol::unavailable_attribute>(const protocol::caller& who)> sharing_key;
   /// Access rules of the server and its items; null if all callers may use all.
   std::shared_ptr<const protocol::permissions> access;
   /// Units of its upstreams; they outlive the server.
@@ -76,26 +76,26 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  void serve(const server_wanted& msg);
-  protocol::upstream_choice choose_for(const server_wanted& msg);
-  std::variant<std::string, protocol::untold> owner_of(const protocol::caller& who) const;
-  bare_user bare_for(const server_wanted& msg);
+  void serve(const upstream_request& msg);
+  protocol::upstream_choice choose_for(const upstream_request& msg);
+  std::variant<std::string, protocol::unavailable_attribute> owner_of(const protocol::caller& who) const;
+  bare_upstream_setup bare_for(const upstream_request& msg);
   void serve_waiting();
-  void note(upstream_tried& msg);
-  void note(const upstream_greeted& msg);
+  void note(upstream_start_result& msg);
+  void note(const upstream_initialized& msg);
   void on_exit_of(const caf::exit_msg& msg);
   void report(const collector_actor& to);
   void restart(const restart_request& msg);
 
   // -- upstreams for users
-  void give(const server_wanted& to, protocol::refuse_user& choice);
-  void give(const server_wanted& to, protocol::give_shared& choice);
-  void give(const server_wanted& to, protocol::give_supervised& choice);
-  void give(const server_wanted& to, protocol::give_bare&);
-  void give(const server_wanted& to, protocol::give_pooled& choice);
-  void give(const server_wanted& to, const protocol::wait_for_era&) { waiting_.push_back(to); }
+  void give(const upstream_request& to, protocol::refuse_user& choice);
+  void give(const upstream_request& to, protocol::give_shared& choice);
+  void give(const upstream_request& to, protocol::give_supervised& choice);
+  void give(const upstream_request& to, protocol::give_bare&);
+  void give(const upstream_request& to, protocol::give_pooled& choice);
+  void give(const upstream_request& to, const protocol::wait_for_era&) { waiting_.push_back(to); }
   template <class Upstream>
-  void give(const server_wanted& to, const Upstream& upstream, bool own);
+  void give(const upstream_request& to, const Upstream& upstream, bool own);
 
   // -- effects
   void apply(protocol::configured_server_effects effects);
@@ -106,7 +106,7 @@ private:
   void apply(protocol::end_server&);
 
   // -- as an essential server
-  void note(const upstream_shown& msg);
+  void note(const upstream_status& msg);
   void note_unwatched();
   void apply(protocol::essential_effects effects);
   void apply(protocol::begin_trial&);
@@ -137,7 +137,7 @@ private:
   /// Upstream without users, to find out whether the server starts; null most of the time.
   supervised_upstream_actor trial_;
   /// Users that wait until the era of the first process is known, and the upstream of that process.
-  std::vector<server_wanted> waiting_;
+  std::vector<upstream_request> waiting_;
   caf::actor_addr searcher_;
 };
 

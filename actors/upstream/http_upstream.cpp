@@ -3,7 +3,7 @@
 #include "actors/runtime/event_log.hpp"
 #include "net/crypto.hpp"
 #include "protocol/access/caller_text.hpp"
-#include "protocol/access/shown_tokens.hpp"
+#include "protocol/access/presented_tokens.hpp"
 
 #include <utility>
 #include <variant>
@@ -20,7 +20,7 @@ protocol::remote_options remote_options_for(const remote_setup& setup, const pro
   auto result = setup.remote;
   if (!setup.by_caller)
     return result;
-  auto told = protocol::texts_for(std::move(result.headers), who, protocol::told_in::header);
+  auto told = protocol::texts_for(std::move(result.headers), who, protocol::attribute_target::header);
   result.headers = std::get<protocol::named_texts>(std::move(told));
   return result;
 }
@@ -31,14 +31,14 @@ std::string whom_of(const remote_setup& setup, const protocol::caller& who) {
 
 } // namespace
 
-http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread& thread, bare_user whom,
+http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread& thread, bare_upstream_setup whom,
                                          std::shared_ptr<const remote_setup> setup)
     : self_{self}, user_{std::move(whom.server), std::move(whom.user), std::move(whom.session), now()},
       setup_{std::move(setup)}, caller_{std::move(whom.caller)}, tokens_{std::move(whom.tokens)},
       machine_{remote_options_for(*setup_, caller_), net::random_64()},
-      face_{{.era = setup_->remote.era, .known = whom.known, .is_remote = true, .name = setup_->server_name},
-            *this,
-            user_.server()},
+      adapter_{{.era = setup_->remote.era, .known = whom.known, .is_remote = true, .name = setup_->server_name},
+               *this,
+               user_.server()},
       clients_{setup_->clients->of(whom_of(*setup_, caller_))}, client_{clients_->on(thread)}, reminder_{self->at()} {
   if (tokens_)
     credentials_.emplace(setup_->remote.held);
@@ -49,7 +49,7 @@ http_upstream_state::~http_upstream_state() {
   if (watches_tokens_)
     self_->demonitor(tokens_.address());
   for (auto& effect : machine_.leave())
-    if (auto last = std::get_if<protocol::say_farewell>(&effect))
+    if (auto last = std::get_if<protocol::send_last_request>(&effect))
       apply(*last);
 }
 
@@ -62,10 +62,10 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
   return {
       [this](to_server& msg) {
         if (!has_token_of_its_own(msg.message))
-          msg.message.asker.reset();
-        tell_face([&] { return face_.user_sent(std::move(msg.message), now(), std::move(msg.envelope)); });
+          msg.message.requester.reset();
+        tell_face([&] { return adapter_.user_sent(std::move(msg.message), now(), std::move(msg.envelope)); });
       },
-      [](user_left&) {}, // unused: the upstream ends with its only user
+      [](user_disconnected&) {}, // unused: the upstream ends with its only user
       [this](report_request& msg) { report(msg.to); },
       [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) { user_.become(self_, msg); },
@@ -103,7 +103,7 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
       [this](tick&) {
         reminder_.arrived();
         apply(machine_.tick(now()));
-        tell_face([this] { return face_.tick(now()); });
+        tell_face([this] { return adapter_.tick(now()); });
       },
   };
 }
@@ -173,7 +173,7 @@ void http_upstream_state::apply(protocol::send_call& effect) {
   const auto call = effect.call;
   if (!credentials_)
     return transmit(std::move(effect), call);
-  auto whose = protocol::whose_requests(effect.asker);
+  auto whose = protocol::whose_requests(effect.requester);
   auto effects = credentials_->send(std::move(effect), std::move(whose), now());
   if (credentials_->waits(call))
     machine_.call_waits(call);
@@ -185,7 +185,7 @@ void http_upstream_state::transmit(protocol::send_call what, protocol::http_call
                       .url = std::move(what.url),
                       .fields = std::move(what.fields),
                       .body = std::move(what.body),
-                      .head_patience = what.patience,
+                      .head_timeout = what.patience,
                       .silence = what.patience,
                       .turn = what.turn,
                       .follows = true};
@@ -213,7 +213,7 @@ void http_upstream_state::apply(protocol::release_call& effect) {
 
 void http_upstream_state::apply(protocol::log_note& effect) { note(std::move(effect)); }
 
-void http_upstream_state::apply(protocol::say_farewell& effect) {
+void http_upstream_state::apply(protocol::send_last_request& effect) {
   if (auto field = credentials_ ? credentials_->field(now()) : std::nullopt)
     effect.fields.push_back(std::move(*field));
   else if (credentials_)
@@ -222,10 +222,10 @@ void http_upstream_state::apply(protocol::say_farewell& effect) {
                       .url = std::move(effect.url),
                       .fields = std::move(effect.fields),
                       .follows = true};
-  client_.bid_farewell(std::move(call), end_session_limit);
+  client_.send_last(std::move(call), end_session_limit);
 }
 
-// -- the face ------------------------------------------------------------------------------
+// -- the adapter ------------------------------------------------------------------------------
 
 /// Output of the machine is processed after this call.
 std::optional<protocol::message> http_upstream_state::pass(protocol::message&& what) {
@@ -255,23 +255,23 @@ void http_upstream_state::hear_all() {
   for (; !heard_.empty(); heard_.pop_front())
     std::visit([this](auto& one) { hear(one); }, heard_.front());
   hears_ = false;
-  reminder_.set(self_->address(), std::min(machine_.deadline(), face_.deadline()));
+  reminder_.set(self_->address(), std::min(machine_.deadline(), adapter_.deadline()));
 }
 
-void http_upstream_state::hear(protocol::take_message& said) {
-  face_.server_sent(
-      std::move(said.what), now(), [this](protocol::show_user&& shown) { user_.tell(self_, std::move(shown)); },
+void http_upstream_state::hear(protocol::deliver_message& said) {
+  adapter_.server_sent(
+      std::move(said.what), now(), [this](protocol::deliver_to_user&& shown) { user_.tell(self_, std::move(shown)); },
       said.concerns);
 }
 
 void http_upstream_state::hear(protocol::lose_server& how) {
   log(log_level::warning, "server lost", {{"why", how.why}});
-  show(face_.server_lost(now(), how.is_shortage, how.why));
+  show(adapter_.server_lost(now(), how.is_shortage, how.why));
   user_.tell_loss(self_, how.why, how.is_shortage, how.is_expired);
   self_->quit();
 }
 
-void http_upstream_state::show(upstream_face::shown&& all) {
+void http_upstream_state::show(era_adapter::shown&& all) {
   for (auto& one : all)
     user_.tell(self_, std::move(one));
 }
@@ -309,8 +309,8 @@ void http_upstream_state::watch_tokens() {
 
 void http_upstream_state::carry_out(protocol::want_token& effect) {
   watch_tokens();
-  self_->send(tokens_, token_wanted{effect.asker ? std::move(effect.asker) : caller_, std::move(effect.whose),
-                                    std::move(effect.stale), caf::actor_cast<token_user_actor>(self_)});
+  self_->send(tokens_, token_request{effect.requester ? std::move(effect.requester) : caller_, std::move(effect.whose),
+                                     std::move(effect.stale), caf::actor_cast<token_user_actor>(self_)});
 }
 
 void http_upstream_state::carry_out(protocol::withhold_call& effect) {

@@ -4,7 +4,7 @@
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/bare_upstream.hpp"
-#include "actors/upstream/upstream_face.hpp"
+#include "actors/upstream/era_adapter.hpp"
 #include "net/client/http_client.hpp"
 #include "protocol/remote/call_credentials.hpp"
 #include "protocol/remote/remote_server.hpp"
@@ -32,15 +32,16 @@ struct remote_setup {
   event_log log;
 };
 
-/// UPSTREAM on HTTP: a broker between its user and a remote server. Runs the machine of the connection, below the face
-/// of a stateless (2026-07-28) server. Ends when the server is lost or the user ends, and then notifies the server.
-class http_upstream_state : private server_path {
+/// UPSTREAM on HTTP: a broker between its user and a remote server. Runs the machine of the connection, below the
+/// adapter of a stateless (2026-07-28) server. Ends when the server is lost or the user ends, and then notifies the
+/// server.
+class http_upstream_state : private server_transport {
 public:
   using interface = http_upstream_actor;
   static constexpr const char* name = "upstream";
 
   /// `thread` is the thread of the actor's unit.
-  http_upstream_state(pinned<interface>* self, net::io_thread& thread, bare_user whom,
+  http_upstream_state(pinned<interface>* self, net::io_thread& thread, bare_upstream_setup whom,
                       std::shared_ptr<const remote_setup> setup);
   ~http_upstream_state() override;
   http_upstream_state(const http_upstream_state&) = delete;
@@ -66,12 +67,12 @@ private:
   void apply(protocol::send_call& effect);
   void apply(protocol::drop_call& effect);
   void apply(protocol::release_call& effect);
-  void apply(protocol::take_message& effect) { heard_.emplace_back(std::move(effect)); }
+  void apply(protocol::deliver_message& effect) { heard_.emplace_back(std::move(effect)); }
   void apply(protocol::lose_server& effect) { heard_.emplace_back(std::move(effect)); }
   void apply(protocol::log_note& effect);
-  void apply(protocol::say_farewell& effect);
+  void apply(protocol::send_last_request& effect);
 
-  // -- below the face
+  // -- below the adapter
   std::optional<protocol::message> pass(protocol::message&& what) override;
   void start_again() override;
   void give_up(const std::string& why) override;
@@ -81,9 +82,9 @@ private:
   template <class Fact>
   void tell_face(Fact fact);
   void hear_all();
-  void hear(protocol::take_message& said);
+  void hear(protocol::deliver_message& said);
   void hear(protocol::lose_server& how);
-  void show(upstream_face::shown&& all);
+  void show(era_adapter::shown&& all);
 
   void watch_tokens();
   void apply_all(protocol::credential_effects effects);
@@ -94,7 +95,7 @@ private:
   void carry_out(protocol::take_head& effect);
 
   pinned<interface>* self_;
-  served_user user_;
+  upstream_user user_;
   std::shared_ptr<const remote_setup> setup_;
   protocol::caller caller_;
   /// Null if the gateway sends the server no tokens.
@@ -102,10 +103,10 @@ private:
   bool watches_tokens_ = false;
   std::optional<protocol::call_credentials> credentials_;
   protocol::remote_server machine_;
-  upstream_face face_;
-  /// Output of the machine that the face has not processed yet.
-  std::deque<std::variant<protocol::take_message, protocol::lose_server>> heard_;
-  /// True while the face processes a fact.
+  era_adapter adapter_;
+  /// Output of the machine that the adapter has not processed yet.
+  std::deque<std::variant<protocol::deliver_message, protocol::lose_server>> heard_;
+  /// True while the adapter processes a fact.
   bool hears_ = false;
   std::shared_ptr<net::http_client_group> clients_;
   net::http_client client_;

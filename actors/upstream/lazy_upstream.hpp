@@ -59,7 +59,7 @@ public:
   /// `caller` uses the upstream, null if anonymous; `access` are the caller's permissions, null for all. Requests are
   /// measured under `peer`, unless that is null or metrics are off. With `hides_roots`, the server learns nothing of
   /// the client's roots.
-  lazy_upstream(server_actor server, server_wanted::use what_for, std::string session, protocol::caller caller,
+  lazy_upstream(server_actor server, upstream_request::use what_for, std::string session, protocol::caller caller,
                 std::shared_ptr<const protocol::permissions> access = nullptr,
                 std::shared_ptr<const protocol::operation_peer> peer = nullptr,
                 protocol::thread_metrics* measured_in = nullptr, bool hides_roots = false)
@@ -75,14 +75,14 @@ public:
     if (wanted_)
       return;
     wanted_ = true;
-    self->send(server_, server_wanted{caf::actor_cast<downstream_actor>(self), session_, self->at().number(), ++ticket_,
-                                      what_for_, caller_});
+    self->send(server_, upstream_request{caf::actor_cast<downstream_actor>(self), session_, self->at().number(),
+                                         ++ticket_, what_for_, caller_});
   }
   /// Sends a message to the server. Returns an answer instead if too many answers are awaited.
   template <class Self>
   std::optional<protocol::message> send(Self* self, protocol::message&& what,
                                         protocol::envelope_of_user envelope = nullptr) {
-    if (auto refused = guard_ ? guard_->refuse(what, what.asker ? what.asker : caller_) : std::nullopt)
+    if (auto refused = guard_ ? guard_->refuse(what, what.requester ? what.requester : caller_) : std::nullopt)
       return refused;
     if (hides_roots_) {
       auto rest = protocol::without_roots(std::move(what));
@@ -114,7 +114,7 @@ public:
   void asks(protocol::caller caller) { caller_ = std::move(caller); }
   /// Takes the upstream, or releases it if it is no longer wanted.
   template <class Self>
-  void given(Self* self, server_given& msg) {
+  void given(Self* self, upstream_granted& msg) {
     if (!wanted_ || msg.ticket != ticket_)
       return end(self, msg.upstream, msg.own);
     upstream_ = std::move(msg.upstream);
@@ -124,7 +124,7 @@ public:
       self->send(upstream_, std::move(what));
   }
   /// The owner may start a process itself. Returns the messages that have waited; empty if no longer wanted.
-  std::optional<std::vector<to_server>> granted(const server_given& msg) {
+  std::optional<std::vector<to_server>> granted(const upstream_granted& msg) {
     if (!wanted_ || msg.ticket != ticket_)
       return std::nullopt;
     return std::exchange(waiting_, {});
@@ -189,12 +189,12 @@ private:
     if (upstream && own)
       self->send_exit(upstream, caf::exit_reason::user_shutdown);
     else if (upstream)
-      self->send(upstream, user_left{});
+      self->send(upstream, user_disconnected{});
   }
 
   server_actor server_;
   std::string session_;
-  server_wanted::use what_for_;
+  upstream_request::use what_for_;
   protocol::caller caller_;
   /// Null if all callers may use all.
   std::unique_ptr<protocol::server_guard> guard_;

@@ -34,8 +34,8 @@ merged_servers::merged_servers(pinned<session_actor>* self, registry_actor regis
 }
 
 void merged_servers::add(const member& one) {
-  upstreams_.try_emplace(one.server.id, one.actor, server_wanted::use::lasting, session_, caller_, one.access, one.peer,
-                         self_->at().metrics(), !one.roots.pass(is_local_));
+  upstreams_.try_emplace(one.server.id, one.actor, upstream_request::use::lasting, session_, caller_, one.access,
+                         one.peer, self_->at().metrics(), !one.roots.pass(is_local_));
   speakers_.emplace(one.actor.address(), one.server.id);
 }
 
@@ -61,7 +61,7 @@ void merged_servers::server_sent(protocol::message&& what) {
 }
 
 /// The sender is the SERVER.
-void merged_servers::given(server_given& msg) {
+void merged_servers::given(upstream_granted& msg) {
   auto server = speakers_.find(sender());
   if (server == speakers_.end())
     return;
@@ -132,7 +132,7 @@ void merged_servers::asks(const protocol::caller& caller) {
     upstream.asks(caller);
 }
 
-void merged_servers::apply(protocol::tell_member& effect) {
+void merged_servers::apply(protocol::send_to_member& effect) {
   asks_several_ = (asked_ && asks_several_) || asked_.value_or(effect.server) != effect.server;
   asked_ = effect.server;
   if (!effect.what.trace && protocol::is_request(effect.what))
@@ -142,7 +142,7 @@ void merged_servers::apply(protocol::tell_member& effect) {
       refused_.emplace_back(effect.server, std::move(*refused));
 }
 
-void merged_servers::apply(protocol::tell_client& effect) { told_.emplace_back(std::move(effect.what)); }
+void merged_servers::apply(protocol::send_to_client& effect) { told_.emplace_back(std::move(effect.what)); }
 
 void merged_servers::apply(protocol::member_known& effect) {
   self_->send(registry_, server_known{effect.server, std::move(effect.result)});
@@ -150,7 +150,7 @@ void merged_servers::apply(protocol::member_known& effect) {
 
 void merged_servers::apply(protocol::member_slow& effect) { self_->send(registry_, server_known{effect.server, {}}); }
 
-void merged_servers::apply(protocol::name_hidden& effect) { self_->send(registry_, name_left_out{std::move(effect)}); }
+void merged_servers::apply(protocol::name_hidden& effect) { self_->send(registry_, name_omitted{std::move(effect)}); }
 
 void merged_servers::apply(protocol::list_part_failed& effect) {
   auto is_first = failed_lists_.insert(effect.which).second;

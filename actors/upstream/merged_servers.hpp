@@ -45,7 +45,7 @@ public:
 
   // -- facts of other actors
   void server_sent(protocol::message&& what);
-  void given(server_given& msg);
+  void given(upstream_granted& msg);
   /// The server or upstream at an address is gone; ignored if the address is none of these.
   void lost(const caf::actor_addr& who, const std::string& why, bool is_shortage = false);
   void change(const std::vector<member>& members);
@@ -72,8 +72,8 @@ private:
   protocol::time_point now() const { return self_->at().now(); }
 
   void apply(protocol::catalog_effects effects);
-  void apply(protocol::tell_member& effect);
-  void apply(protocol::tell_client& effect);
+  void apply(protocol::send_to_member& effect);
+  void apply(protocol::send_to_client& effect);
   void apply(protocol::member_known& effect);
   void apply(protocol::member_slow& effect);
   void apply(protocol::member_left& effect);

@@ -12,7 +12,7 @@ net::child_events events_for(const stdio_wire::listener& to) {
   };
   return {
       [tell](std::vector<std::string> lines) { tell(child_wrote{std::move(lines)}); },
-      [tell](std::vector<std::string> lines) { tell(child_complained{std::move(lines)}); },
+      [tell](std::vector<std::string> lines) { tell(child_wrote_stderr{std::move(lines)}); },
       [tell](protocol::skipped_line line) { tell(child_skipped{std::move(line)}); },
       [tell](std::string why) { tell(child_lost{std::move(why)}); },
   };
@@ -37,12 +37,12 @@ std::optional<protocol::message> stdio_wire::write(protocol::message&& what) {
   auto asks = what.kind == protocol::message_kind::request;
   if (!child_ || child_->write(std::move(what.text)) || !asks)
     return std::nullopt;
-  return protocol::own_message(protocol::error_text(what.id, protocol::error_code::internal_error,
-                                                    "The MCP server does not read what it is sent"));
+  return protocol::gateway_message(protocol::error_text(what.id, protocol::error_code::internal_error,
+                                                        "The MCP server does not read what it is sent"));
 }
 
 std::optional<protocol::message> stdio_wire::judge(const protocol::skipped_line& line) {
-  auto judged = protocol::judge_skipped(line.head, line.tail, setup_->limits.line);
+  auto judged = protocol::classify_skipped(line.head, line.tail, setup_->limits.line);
   log_its(log_level::warning, "server wrote a line that is too long, it was skipped",
           {{"bytes", std::to_string(line.size)},
            {"most", std::to_string(setup_->limits.line) + " (gateway.limits.messageBytes)"},
@@ -52,7 +52,7 @@ std::optional<protocol::message> stdio_wire::judge(const protocol::skipped_line&
 
 /// Servers print banners on stdout although they must not.
 std::optional<protocol::message> stdio_wire::judge(const protocol::text_ends& line, std::string why) {
-  auto judged = protocol::judge_malformed(line, why);
+  auto judged = protocol::classify_malformed(line, why);
   auto shown = std::string{line.head()} + (line.is_cut() ? "..." : "");
   if (judged.for_user || judged.for_server)
     log_its(log_level::warning, "server wrote a malformed message, it was skipped",
@@ -71,7 +71,7 @@ std::optional<protocol::message> stdio_wire::carry_out(protocol::skipped_message
 
 // -- logs --------------------------------------------------------------------------------
 
-void stdio_wire::log_complaints(std::vector<std::string>&& lines) {
+void stdio_wire::log_stderr(std::vector<std::string>&& lines) {
   for (auto& line : lines)
     log_its(log_level::info, "server stderr", {{"line", std::move(line)}});
 }
@@ -106,7 +106,7 @@ void stdio_wire::log(log_level level, std::string text, facts what) const {
 
 faced_wire::faced_wire(starter start, server_actor server, protocol::server_era known)
     : start_{std::move(start)}, wire_{start_()},
-      face_{{.era = wire_->era(), .known = known, .name = wire_->server_name()}, *this, std::move(server)} {}
+      adapter_{{.era = wire_->era(), .known = known, .name = wire_->server_name()}, *this, std::move(server)} {}
 
 void faced_wire::start_again() {
   wire_.reset();
@@ -114,7 +114,8 @@ void faced_wire::start_again() {
   lost_ = false;
 }
 
-stdio_upstream_state::stdio_upstream_state(pinned<interface>* self, const wire_maker& make, const bare_user& whom)
+stdio_upstream_state::stdio_upstream_state(pinned<interface>* self, const wire_maker& make,
+                                           const bare_upstream_setup& whom)
     : self_{self}, user_{whom.server, whom.user, whom.session, self->at().now()},
       wire_{
           [this, make, caller = whom.caller] { return make(self_->at(), {self_->address()}, user_.session(), caller); },
@@ -129,7 +130,7 @@ stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
         for (auto& line : msg.lines)
           wire_->read(std::move(line), [this](protocol::message&& what) { hear(std::move(what)); });
       },
-      [](user_left&) {}, // unused: the upstream ends with its only user
+      [](user_disconnected&) {}, // unused: the upstream ends with its only user
       [this](report_request& msg) { report(msg.to); },
       [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) {
@@ -140,7 +141,7 @@ stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
         if (auto told = wire_->judge(msg.line))
           hear(std::move(*told));
       },
-      [this](child_complained& msg) { wire_->log_complaints(std::move(msg.lines)); },
+      [this](child_wrote_stderr& msg) { wire_->log_stderr(std::move(msg.lines)); },
       [this](child_lost& msg) {
         wire_->log_loss(msg.why);
         tell(wire_.lost(self_->at().now(), msg.is_shortage));
@@ -158,11 +159,11 @@ stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
 
 void stdio_upstream_state::hear(protocol::message&& what) {
   wire_.hear(std::move(what), self_->at().now(),
-             [this](protocol::show_user&& shown) { user_.tell(self_, std::move(shown)); });
+             [this](protocol::deliver_to_user&& shown) { user_.tell(self_, std::move(shown)); });
   reminder_.set(self_->address(), wire_.deadline());
 }
 
-void stdio_upstream_state::tell(std::vector<protocol::show_user> shown) {
+void stdio_upstream_state::tell(std::vector<protocol::deliver_to_user> shown) {
   for (auto& one : shown)
     user_.tell(self_, std::move(one));
   reminder_.set(self_->address(), wire_.deadline());

@@ -5,7 +5,7 @@
 #include "actors/runtime/pinned.hpp"
 #include "actors/runtime/unit.hpp"
 #include "actors/upstream/bare_upstream.hpp"
-#include "actors/upstream/upstream_face.hpp"
+#include "actors/upstream/era_adapter.hpp"
 #include "net/child/child_process.hpp"
 #include "net/guarded.hpp"
 #include "protocol/log.hpp"
@@ -92,7 +92,7 @@ public:
   }
   /// Judges a message that was too long to read. Returns a message for the user, if any.
   std::optional<protocol::message> judge(const protocol::skipped_line& line);
-  void log_complaints(std::vector<std::string>&& lines);
+  void log_stderr(std::vector<std::string>&& lines);
   void log_loss(const std::string& why);
   /// Logs a note of a machine about the server's output.
   void log_note(protocol::log_note&& line);
@@ -126,9 +126,9 @@ private:
 using wire_maker = std::function<std::unique_ptr<stdio_wire>(
     const unit& at, const stdio_wire::listener& to, const std::string& session, const protocol::caller& caller)>;
 
-/// The wire to a server on stdio, and the face above it. Lives in the actor that owns the child. Facts go in; messages
-/// for the user come out.
-class faced_wire : private server_path {
+/// The wire to a server on stdio, and the adapter above it. Lives in the actor that owns the child. Facts go in;
+/// messages for the user come out.
+class faced_wire : private server_transport {
 public:
   /// Starts a child.
   using starter = std::function<std::unique_ptr<stdio_wire>()>;
@@ -138,26 +138,26 @@ public:
 
   // -- facts, with the resulting messages for the user
   /// `envelope`: see `protocol::stateless_server`.
-  upstream_face::shown write(protocol::message&& what, protocol::time_point now,
-                             protocol::envelope_of_user envelope = nullptr) {
-    return face_.user_sent(std::move(what), now, std::move(envelope));
+  era_adapter::shown write(protocol::message&& what, protocol::time_point now,
+                           protocol::envelope_of_user envelope = nullptr) {
+    return adapter_.user_sent(std::move(what), now, std::move(envelope));
   }
   /// The child is gone.
-  upstream_face::shown lost(protocol::time_point now, bool is_shortage) {
+  era_adapter::shown lost(protocol::time_point now, bool is_shortage) {
     lost_ = true;
-    return face_.server_lost(now, is_shortage);
+    return adapter_.server_lost(now, is_shortage);
   }
-  upstream_face::shown tick(protocol::time_point now) { return face_.tick(now); }
+  era_adapter::shown tick(protocol::time_point now) { return adapter_.tick(now); }
   /// Processes a message of the server. `show` may destroy this object.
   template <class Show>
   void hear(protocol::message&& what, protocol::time_point now, Show show) {
-    face_.server_sent(std::move(what), now, std::move(show));
+    adapter_.server_sent(std::move(what), now, std::move(show));
   }
 
   /// True if the child is gone, and no other was started in its place.
   bool is_lost() const { return lost_; }
   /// Next time that `tick` has something to do.
-  protocol::time_point deadline() const { return face_.deadline(); }
+  protocol::time_point deadline() const { return adapter_.deadline(); }
   stdio_wire* operator->() { return wire_.get(); }
   const stdio_wire* operator->() const { return wire_.get(); }
 
@@ -171,7 +171,7 @@ private:
   starter start_;
   std::unique_ptr<stdio_wire> wire_;
   bool lost_ = false;
-  upstream_face face_;
+  era_adapter adapter_;
 };
 
 /// UPSTREAM on stdio: a broker between its user and the pipes of a child process, which it owns. Stops the child when
@@ -181,16 +181,16 @@ public:
   using interface = stdio_upstream_actor;
   static constexpr const char* name = "upstream";
 
-  stdio_upstream_state(pinned<interface>* self, const wire_maker& make, const bare_user& whom);
+  stdio_upstream_state(pinned<interface>* self, const wire_maker& make, const bare_upstream_setup& whom);
   interface::behavior_type make_behavior();
 
 private:
   void hear(protocol::message&& what);
-  void tell(std::vector<protocol::show_user> shown);
+  void tell(std::vector<protocol::deliver_to_user> shown);
   void report(const collector_actor& to);
 
   pinned<interface>* self_;
-  served_user user_;
+  upstream_user user_;
   faced_wire wire_;
   reminder reminder_;
 };

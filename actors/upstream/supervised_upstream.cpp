@@ -35,7 +35,7 @@ log_level phase_log_level(phase is) {
 supervised_upstream_state::supervised_upstream_state(pinned<interface>* self, supervised what, downstream_actor user,
                                                      std::string session)
     : self_{self}, what_{std::move(what)}, user_{std::move(user)}, session_{session}, machine_{what_.rules, what_.seed},
-      reminder_{self->at()}, upstream_{what_.server, server_wanted::use::bare, std::move(session), what_.caller} {}
+      reminder_{self->at()}, upstream_{what_.server, upstream_request::use::bare, std::move(session), what_.caller} {}
 
 supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { quit_if_told(msg.source); });
@@ -51,13 +51,13 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
       },
       [this](from_server& msg) { hear_upstream(msg); },
       [this](child_wrote& msg) { hear_lines(msg); },
-      [this](user_left&) { forget(caf::actor_cast<caf::actor_addr>(self_->current_sender())); },
+      [this](user_disconnected&) { forget(caf::actor_cast<caf::actor_addr>(self_->current_sender())); },
       [this](report_request& msg) { report(msg.to); },
       [this](restart_request&) {
         if (user_ || self_->current_sender() == what_.server)
           apply(machine_.restart(now()));
       },
-      [this](server_given& msg) {
+      [this](upstream_granted& msg) {
         if (msg.upstream)
           upstream_.given(self_, msg);
         else
@@ -73,9 +73,9 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
         if (auto told = is_current(msg.child) ? (*wire_)->judge(msg.line) : std::nullopt)
           hear_wire(std::move(*told));
       },
-      [this](child_complained& msg) {
+      [this](child_wrote_stderr& msg) {
         if (is_current(msg.child))
-          (*wire_)->log_complaints(std::move(msg.lines));
+          (*wire_)->log_stderr(std::move(msg.lines));
       },
       [this](child_lost& msg) {
         if (is_current(msg.child))
@@ -124,11 +124,11 @@ void supervised_upstream_state::forget(const caf::actor_addr& user) {
     return;
   self_->demonitor(user);
   users_.erase(node.mapped());
-  apply(machine_.user_left(node.mapped(), now()));
+  apply(machine_.user_disconnected(node.mapped(), now()));
 }
 
 /// The exit of a dropped process may still arrive; it has no effect. A user that owned the upstream before it was
-/// shared sends an exit instead of `user_left`.
+/// shared sends an exit instead of `user_disconnected`.
 void supervised_upstream_state::quit_if_told(const caf::actor_addr& by) {
   if ((user_ && by == user_.address()) || by == what_.server.address() || by == self_->address())
     self_->quit(caf::exit_reason::user_shutdown);
@@ -176,10 +176,10 @@ void supervised_upstream_state::report(const collector_actor& to) {
 // -- a child process of its own ---------------------------------------------------------
 
 /// Starts the child. A grant that comes too late is returned.
-void supervised_upstream_state::start_wire(const server_given& granted) {
+void supervised_upstream_state::start_wire(const upstream_granted& granted) {
   auto waiting = upstream_.granted(granted);
   if (!waiting)
-    return self_->send(what_.server, upstream_tried{.is_shortage = true});
+    return self_->send(what_.server, upstream_start_result{.is_shortage = true});
   start_.emplace(what_.server, now());
   auto start = [this] { return what_.make_wire(self_->at(), {self_->address(), ++children_}, session_, what_.caller); };
   wire_ = std::make_unique<faced_wire>(start, what_.server, granted.known);
@@ -189,13 +189,13 @@ void supervised_upstream_state::start_wire(const server_given& granted) {
   remind();
 }
 
-void supervised_upstream_state::hear(protocol::show_user&& shown) {
+void supervised_upstream_state::hear(protocol::deliver_to_user&& shown) {
   apply(machine_.server_sent(std::move(shown.what), now(), shown.concerns));
 }
 
 void supervised_upstream_state::hear_wire(protocol::message&& what) {
   start_->spoke(self_);
-  wire_->hear(std::move(what), now(), [this, child = children_](protocol::show_user&& shown) {
+  wire_->hear(std::move(what), now(), [this, child = children_](protocol::deliver_to_user&& shown) {
     if (is_current(child))
       hear(std::move(shown));
   });
@@ -203,7 +203,7 @@ void supervised_upstream_state::hear_wire(protocol::message&& what) {
     remind();
 }
 
-void supervised_upstream_state::hear_all(std::vector<protocol::show_user> shown) {
+void supervised_upstream_state::hear_all(std::vector<protocol::deliver_to_user> shown) {
   for (auto& one : shown)
     if (wire_)
       hear(std::move(one));
@@ -277,14 +277,14 @@ void supervised_upstream_state::apply(protocol::start_server&) { upstream_.want(
 
 void supervised_upstream_state::apply(protocol::stop_server&) { drop_server(); }
 
-void supervised_upstream_state::apply(protocol::tell_server& effect) {
+void supervised_upstream_state::apply(protocol::send_to_server& effect) {
   if (wire_)
     write(std::move(effect.what), std::move(effect.envelope));
   else
     upstream_.send(self_, std::move(effect.what), std::move(effect.envelope));
 }
 
-void supervised_upstream_state::apply(protocol::tell_user& effect) {
+void supervised_upstream_state::apply(protocol::send_to_user& effect) {
   if (auto found = users_.find(effect.user); found != users_.end())
     told_.add(self_, found->second, std::move(effect.what));
 }
@@ -301,7 +301,7 @@ void supervised_upstream_state::apply(protocol::end_user& effect) {
 
 /// If shared, users come and go from now on; ends with the SERVER, or once it is retired and has no users.
 void supervised_upstream_state::apply(const protocol::note_sharing& effect) {
-  self_->send(what_.server, upstream_greeted{effect.is_shared});
+  self_->send(what_.server, upstream_initialized{effect.is_shared});
   if (!effect.is_shared)
     return;
   self_->unlink_from(std::exchange(user_, {}));
@@ -319,7 +319,7 @@ void supervised_upstream_state::apply(protocol::show_status& effect) {
     self_->at().count(protocol::metric::server_restarts, {what_.name});
   restarts_ = status.restarts;
   if (what_.is_watched)
-    self_->send(what_.server, upstream_shown{status});
+    self_->send(what_.server, upstream_status{status});
   std::vector<std::pair<std::string, std::string>> facts{{"server", what_.name}};
   if (!session_.empty())
     facts.emplace_back("session", session_);

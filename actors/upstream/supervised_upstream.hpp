@@ -87,14 +87,14 @@ private:
   void report(const collector_actor& to);
 
   // -- a child process of its own
-  void start_wire(const server_given& granted);
+  void start_wire(const upstream_granted& granted);
   bool is_current(std::uint64_t child) const { return wire_ && child == children_; }
-  void hear(protocol::show_user&& shown);
+  void hear(protocol::deliver_to_user&& shown);
   void hear_upstream(from_server& msg);
   void hear_lines(child_wrote& msg);
   void hear_loss(child_lost& msg);
   void hear_wire(protocol::message&& what);
-  void hear_all(std::vector<protocol::show_user> shown);
+  void hear_all(std::vector<protocol::deliver_to_user> shown);
   void write(protocol::message&& what, protocol::envelope_of_user envelope = nullptr);
   void tell_refused();
   void drop_server();
@@ -103,8 +103,8 @@ private:
   void apply(protocol::server_effects effects);
   void apply(protocol::start_server&);
   void apply(protocol::stop_server&);
-  void apply(protocol::tell_server& effect);
-  void apply(protocol::tell_user& effect);
+  void apply(protocol::send_to_server& effect);
+  void apply(protocol::send_to_user& effect);
   void apply(protocol::end_user& effect);
   void apply(protocol::show_status& effect);
   void apply(const protocol::note_sharing& effect);
@@ -127,7 +127,7 @@ private:
   /// Number of children so far, and number of the latest.
   std::uint64_t children_ = 0;
   /// Messages caused by sending to the child, such as errors for requests that it does not read.
-  std::vector<protocol::show_user> refused_;
+  std::vector<protocol::deliver_to_user> refused_;
   joined_messages told_;
   /// True while more messages of the same batch may follow.
   bool hears_more_ = false;

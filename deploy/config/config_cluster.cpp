@@ -77,7 +77,7 @@ private:
   // -- values --------------------------------------------------------------------
 
   std::optional<std::string> text(const config_value& value) {
-    const auto text = value.filled_text();
+    const auto text = value.nonempty_text();
     return text ? variables_.expanded(*text, value) : text;
   }
 
@@ -154,9 +154,9 @@ private:
   bool store_ca(const config_value& value) { return readable(value, to_.store_ca_file); }
 
   bool plain(const config_value& value) {
-    const auto truth = value.truth();
-    to_.plain = truth.value_or(false);
-    return truth.has_value();
+    const auto boolean = value.boolean();
+    to_.plain = boolean.value_or(false);
+    return boolean.has_value();
   }
 
   bool heartbeat(const config_value& value) {

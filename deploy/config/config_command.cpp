@@ -142,7 +142,7 @@ void command_reader::env(const config_value& value) {
 }
 
 std::optional<std::string> command_reader::env_text(const config_value& value) {
-  if (!value.is_number() && !value.is_truth())
+  if (!value.is_number() && !value.is_boolean())
     return value.text();
   value.warn("is taken as a string: write it in quotes");
   return std::string(value.token());
@@ -196,8 +196,8 @@ void command_reader::limits(const config_value& value) {
 }
 
 void command_reader::no_new_privileges(const config_value& value) {
-  if (const auto truth = value.truth())
-    result_.no_new_privileges = *truth;
+  if (const auto boolean = value.boolean())
+    result_.no_new_privileges = *boolean;
 }
 
 std::vector<std::string_view> process_limits_keys() { return {"memory", "files", "processes", "cpu"}; }

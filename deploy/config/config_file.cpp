@@ -28,16 +28,16 @@ const std::vector<std::string_view> own_keys = {"mcpServers", "servers", "gatewa
 /// Reads a text that is valid JSON.
 class file_reader {
 public:
-  file_reader(std::string_view text, config_variables variables, const client_habits& habits,
+  file_reader(std::string_view text, config_variables variables, const client_conventions& conventions,
               const flagged_options& flags)
-      : report_(text), root_(report_, protocol::trimmed(text)), variables_(std::move(variables)), habits_(habits),
-        flags_(flags) {}
+      : report_(text), root_(report_, protocol::trimmed(text)), variables_(std::move(variables)),
+        conventions_(conventions), flags_(flags) {}
 
   /// Enables the check that the programs of servers exist.
   void look_for_programs(const environment_lookup& environment) { environment_ = &environment; }
 
   config_file read() {
-    const auto sections = sections_of(root_, habits_);
+    const auto sections = sections_of(root_, conventions_);
     for (const auto& server : sections.servers)
       read_server(server);
     if (sections.gateway)
@@ -117,7 +117,7 @@ private:
   config_report report_;
   config_value root_;
   config_variables variables_;
-  client_habits habits_;
+  client_conventions conventions_;
   const flagged_options& flags_;
   const environment_lookup* environment_ = nullptr;
   config_file file_;
@@ -203,7 +203,8 @@ config_file read_config(std::string text, const std::string& directory, const en
   if (const auto error = protocol::json_error(text))
     return failed_syntax(text, *error);
   const auto folder = std::filesystem::path(directory).filename().string();
-  file_reader reader{text, config_variables{workspace_of(directory), environment}, habits_of_folder(folder), flags};
+  file_reader reader{text, config_variables{workspace_of(directory), environment}, conventions_of_folder(folder),
+                     flags};
   if (wanted == programs::looked_for)
     reader.look_for_programs(environment);
   return reader.read();

@@ -106,7 +106,7 @@ constexpr gateway_key key(std::string_view name, std::string_view flag = {}) {
           [](const gateway_options& one, const gateway_options& other) { return one.*Member == other.*Member; }};
 }
 
-constexpr auto filled_text = [](const config_value& value) { return value.filled_text(); };
+constexpr auto nonempty_text = [](const config_value& value) { return value.nonempty_text(); };
 constexpr auto texts = [](const config_value& value) { return std::optional(value.texts()); };
 constexpr auto paths = [](const config_value& value) {
   std::vector<std::string> result;
@@ -119,14 +119,14 @@ constexpr auto paths = [](const config_value& value) {
     }
   return std::optional(std::move(result));
 };
-constexpr auto truth = [](const config_value& value) { return value.truth(); };
+constexpr auto boolean = [](const config_value& value) { return value.boolean(); };
 constexpr auto duration = [](const config_value& value) { return value.duration(); };
 constexpr auto duration_or_zero = [](const config_value& value) { return value.duration_or_zero(); };
 template <std::uint64_t Least, std::uint64_t Most>
 constexpr auto whole = [](const config_value& value) { return value.whole(Least, Most); };
 
 constexpr gateway_key keys[] = {
-    key<&gateway_options::host, filled_text>("host", "--host"),
+    key<&gateway_options::host, nonempty_text>("host", "--host"),
     key<&gateway_options::port, whole<0, 65535>>("port", "--port"),
     key<&gateway_options::allow_origins, texts>("allowOrigins", "--allow-origin"),
     key<&gateway_options::allowed_hosts, texts>("allowedHosts", "--allowed-host"),
@@ -147,7 +147,7 @@ constexpr gateway_key keys[] = {
     key<&gateway_options::stream_time, duration_or_zero>("streamTime", "--stream-time"),
     key<&gateway_options::list_patience, duration>("listPatience"),
     key<&gateway_options::instructions_patience, duration_or_zero>("instructionsPatience"),
-    key<&gateway_options::debug_state, truth>("debugState", "--debug-state")};
+    key<&gateway_options::debug_state, boolean>("debugState", "--debug-state")};
 
 void read_log(const config_value& value, config_file& file) {
   for (const auto& member : value.members()) {

@@ -32,7 +32,8 @@ std::set<std::string> names_in_list(const config_value& value) {
 /// Sorts the members of a file.
 class section_finder {
 public:
-  section_finder(const config_value& root, const client_habits& habits) : root_(root), habits_(habits) {}
+  section_finder(const config_value& root, const client_conventions& conventions)
+      : root_(root), conventions_(conventions) {}
 
   file_sections find() {
     for (const auto& member : root_.members())
@@ -62,7 +63,7 @@ private:
     if (value.token().starts_with('['))
       return add_list(value, to);
     for (auto& entry : value.members())
-      to.push_back({std::move(entry), habits_});
+      to.push_back({std::move(entry), conventions_});
   }
 
   /// Adds the elements of a list, each with a `name`, as in Continue.
@@ -72,7 +73,7 @@ private:
           element.is_object() ? protocol::find_member(element.token(), {"name"}) : std::optional<std::string_view>{};
       auto name = token ? protocol::string_value(*token) : std::nullopt;
       if (name)
-        to.push_back({{std::move(*name), element}, habits_});
+        to.push_back({{std::move(*name), element}, conventions_});
       else
         element.error("must be an object with a `name`");
     }
@@ -88,7 +89,7 @@ private:
       else if (member.name == "excluded")
         excluded_.merge(names_in_list(member.value));
       else if (looks_like_server(member.value))
-        result_.servers.push_back({member, opencode_habits()});
+        result_.servers.push_back({member, opencode_conventions()});
     }
   }
 
@@ -109,7 +110,7 @@ private:
   }
 
   const config_value& root_;
-  client_habits habits_;
+  client_conventions conventions_;
   file_sections result_;
   std::set<std::string> allowed_;
   std::set<std::string> excluded_;
@@ -117,8 +118,8 @@ private:
 
 } // namespace
 
-file_sections sections_of(const config_value& root, const client_habits& habits) {
-  return section_finder{root, habits}.find();
+file_sections sections_of(const config_value& root, const client_conventions& conventions) {
+  return section_finder{root, conventions}.find();
 }
 
 std::vector<std::string_view> section_keys() {

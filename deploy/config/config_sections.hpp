@@ -1,6 +1,6 @@
 #pragma once
 
-#include "deploy/config/client_words.hpp"
+#include "deploy/config/client_conventions.hpp"
 #include "deploy/config/config_value.hpp"
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace troupe::deploy {
 /// Entry of a server in a file, and the habits of its client as its section reveals them.
 struct found_server {
   config_member entry;
-  client_habits habits;
+  client_conventions conventions;
   /// True if a list next to the servers disables the entry, as in Gemini CLI.
   bool left_out = false;
 };
@@ -34,8 +34,8 @@ struct file_sections {
 };
 
 /// Finds the servers under Troupe's own keys and under `mcpServers` (most clients), `servers` (VS Code),
-/// `context_servers` (Zed), `mcp` (OpenCode, and VS Code settings) and others. `habits` are those of the file.
-file_sections sections_of(const config_value& root, const client_habits& habits);
+/// `context_servers` (Zed), `mcp` (OpenCode, and VS Code settings) and others. `conventions` are those of the file.
+file_sections sections_of(const config_value& root, const client_conventions& conventions);
 
 /// Returns the keys under which a file has servers.
 std::vector<std::string_view> section_keys();

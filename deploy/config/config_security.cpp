@@ -66,7 +66,7 @@ void refuse_host_of(std::string_view pattern, const config_value& at) {
 }
 
 void read_admin_listen(const config_value& value, config_variables& variables, admin_options& to) {
-  const auto written = value.filled_text();
+  const auto written = value.nonempty_text();
   const auto text = written ? variables.expanded(*written, value) : written;
   if (!text)
     return;
@@ -111,7 +111,7 @@ private:
 
   // -- values
   std::optional<std::string> text(const config_value& value) {
-    const auto written = value.filled_text();
+    const auto written = value.nonempty_text();
     return written ? variables_.expanded(*written, value) : written;
   }
   void put(const config_value& value, std::string& to) {
@@ -132,7 +132,7 @@ private:
   }
 
   // -- keys
-  void allow_anonymous(const config_value& value) { to_.allow_anonymous = value.truth().value_or(false); }
+  void allow_anonymous(const config_value& value) { to_.allow_anonymous = value.boolean().value_or(false); }
   void keys_file(const config_value& value) { put_file(value, to_.keys_file); }
   void url(const config_value& value) { put(value, to_.url); }
   void scopes(const config_value& value) { to_.scopes = texts(value); }
@@ -240,9 +240,9 @@ void read_admin(const config_value& section, config_variables& variables, admin_
     if (member.name == "listen")
       read_admin_listen(member.value, variables, to);
     else if (member.name == "content")
-      to.content = member.value.truth().value_or(to.content);
+      to.content = member.value.boolean().value_or(to.content);
     else if (member.name == "open")
-      to.open = member.value.truth().value_or(to.open);
+      to.open = member.value.boolean().value_or(to.open);
     else if (member.name != "tokenFile")
       warn_of_unknown(member, admin_keys());
     else if (auto path = readable_path(member.value, variables))

@@ -1,6 +1,6 @@
 #include "deploy/config/config_server.hpp"
 
-#include "deploy/config/client_words.hpp"
+#include "deploy/config/client_conventions.hpp"
 #include "deploy/config/config_command.hpp"
 #include "deploy/config/config_remote.hpp"
 #include "deploy/config/config_rules.hpp"
@@ -47,7 +47,7 @@ std::vector<std::string> patterns(const config_value& value) {
 
 // Reads `restart`: whether a server that exited is restarted, or the limits of restarts.
 void read_restart(const config_value& value, server_options& server) {
-  if (value.is_truth()) {
+  if (value.is_boolean()) {
     server.on_loss = value.token() == "true" ? on_loss::restart : on_loss::end_sessions;
     return;
   }
@@ -126,8 +126,8 @@ bool is_switched_off(const std::vector<config_member>& members) {
 class server_reader {
 public:
   server_reader(const found_server& found, config_variables& variables)
-      : entry_(found.entry.value), own_(in_own_words(entry_, found.habits)),
-        enabled_(!found.left_out && !is_switched_off(own_.members)), texts_(variables, enabled_, own_.habits) {
+      : entry_(found.entry.value), own_(translate_entry(entry_, found.conventions)),
+        enabled_(!found.left_out && !is_switched_off(own_.members)), texts_(variables, enabled_, own_.conventions) {
     result_.name = found.entry.name;
   }
 
@@ -193,7 +193,7 @@ private:
   void timeout(const config_value& value) {
     if (value.is_object())
       return request_timeout(value);
-    if (own_.habits.milliseconds && value.is_number()) {
+    if (own_.conventions.milliseconds && value.is_number()) {
       if (const auto time = value.whole(1, most_milliseconds))
         result_.timeout = std::chrono::milliseconds{*time};
       return;
@@ -238,17 +238,17 @@ private:
     }
   }
 
-  void eager(const config_value& value) { result_.eager = value.truth().value_or(false); }
-  void essential(const config_value& value) { result_.essential = value.truth().value_or(false); }
+  void eager(const config_value& value) { result_.eager = value.boolean().value_or(false); }
+  void essential(const config_value& value) { result_.essential = value.boolean().value_or(false); }
   void disable(const config_value& value) { switch_off(value, true); }
   void enable(const config_value& value) { switch_off(value, false); }
 
   void switch_off(const config_value& value, bool when) {
-    const auto truth = value.truth();
-    if (truth && off_ && *off_ != (*truth == when))
+    const auto boolean = value.boolean();
+    if (boolean && off_ && *off_ != (*boolean == when))
       value.error(std::string("says something else than `") + (when ? "enabled`" : "disabled`"));
-    if (truth)
-      off_ = *truth == when;
+    if (boolean)
+      off_ = *boolean == when;
   }
 
   void ignored(const config_value&) {}
@@ -365,7 +365,7 @@ std::vector<std::string_view> server_keys() {
   add(command_reader::keys());
   add(remote_reader::keys());
   add(server_reader::keys());
-  const auto others = client_words();
+  const auto others = client_keys();
   std::ranges::copy_if(others, std::back_inserter(result), [&](auto one) { return !std::ranges::count(result, one); });
   return result;
 }

@@ -203,7 +203,7 @@ public:
 
 private:
   std::optional<std::string> text(const config_value& value) {
-    const auto written = value.filled_text();
+    const auto written = value.nonempty_text();
     return written ? variables_.expanded(*written, value) : written;
   }
 

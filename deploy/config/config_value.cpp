@@ -105,15 +105,15 @@ std::optional<std::string> config_value::text() const {
   return result;
 }
 
-std::optional<std::string> config_value::filled_text() const {
+std::optional<std::string> config_value::nonempty_text() const {
   auto result = text();
   if (result && result->empty())
     return must_be("a string that is not empty");
   return result;
 }
 
-std::optional<bool> config_value::truth() const {
-  if (!is_truth())
+std::optional<bool> config_value::boolean() const {
+  if (!is_boolean())
     return must_be("true or false");
   return token_ == "true";
 }
@@ -154,7 +154,7 @@ std::vector<config_value> config_value::elements() const {
 std::vector<std::string> config_value::texts() const {
   std::vector<std::string> result;
   for (const auto& element : elements())
-    if (auto text = element.filled_text())
+    if (auto text = element.nonempty_text())
       result.push_back(std::move(*text));
   return result;
 }

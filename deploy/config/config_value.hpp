@@ -38,13 +38,13 @@ public:
   bool is_object() const { return token_.starts_with('{'); }
   bool is_text() const { return token_.starts_with('"'); }
   bool is_null() const { return token_ == "null"; }
-  bool is_truth() const { return token_ == "true" || token_ == "false"; }
+  bool is_boolean() const { return token_ == "true" || token_ == "false"; }
   bool is_number() const { return token_.find_first_of("-0123456789") == 0; }
 
   std::optional<std::string> text() const;
   /// Returns a text that is not empty.
-  std::optional<std::string> filled_text() const;
-  std::optional<bool> truth() const;
+  std::optional<std::string> nonempty_text() const;
+  std::optional<bool> boolean() const;
   /// Returns a whole number up to 2^53, as in every JSON reader.
   std::optional<std::uint64_t> whole(std::uint64_t least, std::uint64_t most) const;
   /// Returns a duration above zero: a number of seconds, or a text with a unit such as `500ms`.

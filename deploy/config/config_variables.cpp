@@ -141,7 +141,7 @@ std::optional<std::string> config_variables::home(const config_value& at) {
 }
 
 std::optional<std::string> path_of(const config_value& value, config_variables& variables) {
-  const auto text = value.filled_text();
+  const auto text = value.nonempty_text();
   const auto expanded = text ? variables.expanded_path(*text, value) : text;
   if (!expanded)
     return std::nullopt;

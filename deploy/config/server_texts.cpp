@@ -7,7 +7,7 @@
 namespace troupe::deploy {
 
 std::optional<std::string> server_texts::expanded(const std::optional<std::string>& text, const config_value& at) {
-  return text && enabled_ ? variables_.expanded(with_common_variables(*text, habits_), at) : text;
+  return text && enabled_ ? variables_.expanded(with_common_variables(*text, conventions_), at) : text;
 }
 
 std::optional<std::string> server_texts::caller_text(const std::optional<std::string>& text, const config_value& at) {
@@ -18,13 +18,13 @@ std::optional<std::string> server_texts::caller_text(const std::optional<std::st
     return std::nullopt;
   }
   warn_of_dollar(*text, at);
-  return variables_.expanded(with_common_variables(*text, habits_), at, config_variables::callers::stay);
+  return variables_.expanded(with_common_variables(*text, conventions_), at, config_variables::callers::stay);
 }
 
 std::optional<std::string> server_texts::path(const config_value& value) {
-  auto text = value.filled_text();
+  auto text = value.nonempty_text();
   if (text && enabled_)
-    text = variables_.expanded_path(with_common_variables(*text, habits_), value);
+    text = variables_.expanded_path(with_common_variables(*text, conventions_), value);
   if (!text || !text->empty())
     return text;
   value.error("is empty");
@@ -37,7 +37,7 @@ std::optional<std::string> server_texts::place(const config_value& value) {
 }
 
 void server_texts::warn_of_dollar(std::string_view text, const config_value& at) const {
-  if (!habits_.dollar_names && ends_with_dollar_name(text))
+  if (!conventions_.dollar_names && ends_with_dollar_name(text))
     at.warn("ends with `$` and a name, which stays as it is: a variable is written as `${NAME}`");
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "deploy/config/client_words.hpp"
+#include "deploy/config/client_conventions.hpp"
 #include "deploy/config/config_value.hpp"
 #include "deploy/config/config_variables.hpp"
 
@@ -13,8 +13,8 @@ namespace troupe::deploy {
 /// Reads the texts of one server's entry and expands their variables. Variables of a disabled entry are not looked up.
 class server_texts {
 public:
-  server_texts(config_variables& variables, bool enabled, client_habits habits)
-      : variables_(variables), enabled_(enabled), habits_(habits) {}
+  server_texts(config_variables& variables, bool enabled, client_conventions conventions)
+      : variables_(variables), enabled_(enabled), conventions_(conventions) {}
 
   std::optional<std::string> text(const config_value& value) { return expanded(value.text(), value); }
   std::optional<std::string> expanded(const std::optional<std::string>& text, const config_value& at);
@@ -39,7 +39,7 @@ public:
 private:
   config_variables& variables_;
   bool enabled_;
-  client_habits habits_;
+  client_conventions conventions_;
 };
 
 } // namespace troupe::deploy

@@ -92,7 +92,7 @@ void connector::begin_logins() {
   login_->tell([this](std::string token,
                       protocol::time_point until) { carry_out(calls_with_token_.given(std::move(token), until)); },
                [this](const std::string& why) {
-                 clock_.go_on(thread_.now());
+                 clock_.resume(thread_.now());
                  carry_out(calls_with_token_.refused(why));
                });
   login_->begin_with_kept();
@@ -123,7 +123,7 @@ void connector::end() {
 
 void connector::remind() {
   thread_.cancel(std::exchange(reminder_, {}));
-  if (const auto when = bridge_.deadline(); when != protocol::time_point::max() && !clock_.stands())
+  if (const auto when = bridge_.deadline(); when != protocol::time_point::max() && !clock_.is_paused())
     reminder_ = thread_.at(clock_.when(when), [this] {
       reminder_ = {};
       carry_out(bridge_.tick(now()));
@@ -153,7 +153,7 @@ void connector::take_head(protocol::http_call_id call, net::http_answer_head hea
     tell(call, protocol::call_head{head.status, std::move(head.fields)});
 }
 
-void connector::tell(protocol::http_call_id call, decltype(protocol::call_news::what) what) {
+void connector::tell(protocol::http_call_id call, decltype(protocol::call_event::what) what) {
   carry_out(bridge_.told({call, std::move(what)}, now()));
 }
 
@@ -162,7 +162,7 @@ void connector::tell(protocol::http_call_id call, decltype(protocol::call_news::
 void connector::carry_out(protocol::connect_effects effects) {
   for (auto& effect : effects)
     std::visit([this](auto& one) { apply(one); }, effect);
-  if (std::exchange(client_is_deaf_, false))
+  if (std::exchange(client_stopped_reading_, false))
     carry_out(bridge_.client_gone(now()));
   remind();
 }
@@ -187,7 +187,7 @@ void connector::transmit(protocol::send_call effect) {
                                       .url = std::move(effect.url),
                                       .fields = std::move(effect.fields),
                                       .body = std::move(effect.body),
-                                      .head_patience = effect.patience,
+                                      .head_timeout = effect.patience,
                                       .silence = effect.patience,
                                       .turn = effect.turn,
                                       .follows = true},
@@ -212,10 +212,10 @@ void connector::apply(const protocol::release_call& effect) {
     effect.may_end ? client_.rest(at->second) : client_.release(at->second);
 }
 
-void connector::apply(protocol::say_farewell& effect) {
+void connector::apply(protocol::send_last_request& effect) {
   if (auto field = calls_with_token_.field())
     effect.fields.push_back(std::move(*field));
-  client_.bid_farewell(
+  client_.send_last(
       {.method = std::move(effect.method), .url = std::move(effect.url), .fields = std::move(effect.fields)},
       farewell_limit);
 }
@@ -227,7 +227,7 @@ void connector::apply(protocol::log_note& effect) {
 /// Writes a line to the client. On failure the bridge is notified once all effects are carried out.
 void connector::apply(protocol::write_line& effect) {
   effect.text += '\n';
-  client_is_deaf_ = !write_out(STDOUT_FILENO, effect.text).empty() || client_is_deaf_;
+  client_stopped_reading_ = !write_out(STDOUT_FILENO, effect.text).empty() || client_stopped_reading_;
 }
 
 // -- logins -----------------------------------------------------------------------------------

@@ -18,14 +18,14 @@
 namespace troupe::deploy {
 
 /// Clock that can be stopped: time limits of calls do not run while the user logs in. Callers pass in the real time.
-class standing_clock {
+class pausable_clock {
 public:
-  bool stands() const { return stopped_at_.has_value(); }
+  bool is_paused() const { return stopped_at_.has_value(); }
   void stop(protocol::time_point now) {
     if (!stopped_at_)
       stopped_at_ = now;
   }
-  void go_on(protocol::time_point now) {
+  void resume(protocol::time_point now) {
     if (stopped_at_)
       stood_ += now - *stopped_at_;
     stopped_at_.reset();
@@ -58,7 +58,7 @@ private:
   net::http_call_events events(protocol::http_call_id call);
   void transmit(protocol::send_call what);
   void take_head(protocol::http_call_id call, net::http_answer_head head);
-  void tell(protocol::http_call_id call, decltype(protocol::call_news::what) what);
+  void tell(protocol::http_call_id call, decltype(protocol::call_event::what) what);
   void remind();
   void end();
 
@@ -66,7 +66,7 @@ private:
   void apply(protocol::send_call& effect);
   void apply(const protocol::drop_call& effect);
   void apply(const protocol::release_call& effect);
-  void apply(protocol::say_farewell& effect);
+  void apply(protocol::send_last_request& effect);
   void apply(protocol::log_note& effect);
   void apply(protocol::write_line& effect);
   void apply(const protocol::end_bridge&) { end(); }
@@ -85,10 +85,10 @@ private:
   protocol::time_point now() const { return clock_.at(thread_.now()); }
 
   net::io_thread& thread_;
-  standing_clock clock_;
+  pausable_clock clock_;
   bool client_has_ended_ = false;
   /// A line to the client could not be written, and the bridge is not notified yet.
-  bool client_is_deaf_ = false;
+  bool client_stopped_reading_ = false;
   log_sink log_;
   std::function<void()> on_end_;
   protocol::line_reader lines_;
@@ -99,7 +99,7 @@ private:
   protocol::login_calls calls_with_token_;
   /// Ids that the HTTP client gave to the bridge's requests.
   std::map<protocol::http_call_id, net::http_client::call_id> calls_;
-  net::io_thread::appointment reminder_{};
+  net::io_thread::timer_id reminder_{};
 };
 
 } // namespace troupe::deploy

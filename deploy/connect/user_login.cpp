@@ -99,8 +99,8 @@ void user_login::begin_with_kept() {
     give(*kept);
 }
 
-void user_login::begin(const protocol::want_login& wish) {
-  wish_ = wish;
+void user_login::begin(const protocol::want_login& request) {
+  request_ = request;
   is_under_way_ = true;
   later(next_, milliseconds{0}, &user_login::take_turn);
 }
@@ -113,7 +113,7 @@ void user_login::stop() {
   fail("the client has ended");
 }
 
-void user_login::later(net::io_thread::appointment& when, milliseconds time, void (user_login::*what)()) {
+void user_login::later(net::io_thread::timer_id& when, milliseconds time, void (user_login::*what)()) {
   thread_.cancel(when);
   when = thread_.at(thread_.now() + time, [this, &when, what] {
     when = {};
@@ -124,12 +124,12 @@ void user_login::later(net::io_thread::appointment& when, milliseconds time, voi
 std::string user_login::why_not_again() const {
   if (!never_again_.empty())
     return never_again_;
-  if (!last_token_.empty() && lacks_scopes() && wish_.told->scopes == last_scopes_)
+  if (!last_token_.empty() && lacks_scopes() && request_.told->scopes == last_scopes_)
     return "the server lacks scopes that the user was asked for";
   return "";
 }
 
-bool user_login::lacks_scopes() const { return wish_.told && wish_.told->error == "insufficient_scope"; }
+bool user_login::lacks_scopes() const { return request_.told && request_.told->error == "insufficient_scope"; }
 
 bool user_login::was_just(const std::optional<net::io_thread::clock::time_point>& when) const {
   return when && thread_.now() - *when < trust_time;
@@ -140,7 +140,7 @@ void user_login::take_turn() {
   if (!file_.lock())
     return later(next_, between_turns, &user_login::take_turn);
   const auto kept = this->kept();
-  if (kept && !kept->access_token.empty() && kept->access_token != wish_.stale)
+  if (kept && !kept->access_token.empty() && kept->access_token != request_.stale)
     return give(*kept);
   if (const auto why = why_not_again(); !why.empty())
     return fail(why);
@@ -152,9 +152,9 @@ void user_login::log_in() {
   callback_.reset();
   login_.emplace(rules_, new_secrets());
   auto kept = this->kept();
-  if (kept && wish_.told && wish_.stale == last_token_ && was_just(refreshed_at_))
+  if (kept && request_.told && request_.stale == last_token_ && was_just(refreshed_at_))
     kept->refresh_token.clear(); // tokens from it are refused
-  carry_out(login_->begin(wish_.told.value_or(protocol::bearer_challenge{}), std::move(kept)));
+  carry_out(login_->begin(request_.told.value_or(protocol::bearer_challenge{}), std::move(kept)));
 }
 
 /// Passes on a token. Without a refresh token, it is used until the server refuses it.
@@ -227,7 +227,7 @@ void user_login::apply(protocol::oauth_form& effect) {
 /// Opens the callback. Fails if the server refuses the token that the user just got, which would repeat for ever.
 /// Prefers the registered port, if it is free; `--callback-port` allows no other.
 void user_login::apply(const protocol::open_callback& effect) {
-  if (was_just(asked_at_) && wish_.told && !lacks_scopes())
+  if (was_just(asked_at_) && request_.told && !lacks_scopes())
     return carry_out(login_->callback_refused("the server refuses the token that it was just given"));
   const auto asked = options_.callback_port != 0 ? options_.callback_port : port_of(effect.registered);
   callback_ = callback_at(asked, on_return());
@@ -253,7 +253,7 @@ void user_login::apply(const protocol::login_done& effect) {
   later(closes_, page_time, &user_login::close_callback);
   last_token_ = effect.login.access_token;
   (effect.by_user ? asked_at_ : refreshed_at_) = thread_.now();
-  last_scopes_ = wish_.told.value_or(protocol::bearer_challenge{}).scopes;
+  last_scopes_ = request_.told.value_or(protocol::bearer_challenge{}).scopes;
   log_({log_level::info, "logged in", {{"issuer", effect.login.issuer}}});
   give(effect.login);
 }

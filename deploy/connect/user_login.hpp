@@ -35,7 +35,7 @@ public:
   /// Calls `on_token` with the stored token, if there is one.
   void begin_with_kept();
   /// Begins a login. Later, never within this call, calls either `on_token` or `on_failure`.
-  void begin(const protocol::want_login& wish);
+  void begin(const protocol::want_login& request);
   /// Stops the login. If one is under way, calls `on_failure` within this call.
   void stop();
 
@@ -51,7 +51,7 @@ private:
   void ask(net::http_call what);
   login_callback::on_return on_return();
   void returned(const std::string& query, login_callback::visit from, std::uint64_t to);
-  void later(net::io_thread::appointment& when, std::chrono::milliseconds time, void (user_login::*what)());
+  void later(net::io_thread::timer_id& when, std::chrono::milliseconds time, void (user_login::*what)());
   void give_up() { carry_out(login_->given_up()); }
   void close_callback() { callback_.reset(); }
   void forget_client() const;
@@ -72,7 +72,7 @@ private:
   net::http_client client_;
   on_token told_;
   on_failure failed_;
-  protocol::want_login wish_;
+  protocol::want_login request_;
   std::optional<protocol::oauth_login> login_;
   std::unique_ptr<login_callback> callback_;
   /// Number of callbacks opened; a redirect to an earlier callback is ignored.
@@ -86,8 +86,8 @@ private:
   std::optional<net::io_thread::clock::time_point> refreshed_at_;
   /// Scopes that the server demanded for the last token.
   std::vector<std::string> last_scopes_;
-  net::io_thread::appointment next_{};
-  net::io_thread::appointment closes_{};
+  net::io_thread::timer_id next_{};
+  net::io_thread::timer_id closes_{};
   /// Expires with this object: callbacks hold it weakly.
   std::shared_ptr<user_login*> self_ = std::make_shared<user_login*>(this);
 };

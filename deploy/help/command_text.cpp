@@ -28,7 +28,7 @@ flag_text read_flag(const CLI::Option& option) {
   return {.names = option_names(option),
           .value = takes_value ? option.get_type_name() : "",
           .text = option.get_description(),
-          .standard = takes_value ? option.get_default_str() : "",
+          .default_value = takes_value ? option.get_default_str() : "",
           .group = option.get_group(),
           .repeats = option.get_items_expected_max() >= CLI::detail::expected_max_vector_size,
           .required = option.get_required()};

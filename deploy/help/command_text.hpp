@@ -16,7 +16,7 @@ struct flag_text {
   std::string value;
   std::string text;
   /// Default value; may be empty.
-  std::string standard;
+  std::string default_value;
   /// Heading under which help lists the flag.
   std::string group;
   /// True if the flag may be repeated.

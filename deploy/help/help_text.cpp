@@ -100,8 +100,8 @@ std::string flag_entry(const flag_text& flag, std::size_t width) {
   auto name =
       flag.is_word() ? flag.value : CLI::detail::join(flag.names, ", ") + (flag.value.empty() ? "" : ' ' + flag.value);
   auto text = flag.text;
-  if (!flag.standard.empty() && text.find("(default") == std::string::npos)
-    text += " (default: " + flag.standard + ')';
+  if (!flag.default_value.empty() && text.find("(default") == std::string::npos)
+    text += " (default: " + flag.default_value + ')';
   return entry(name, text, width);
 }
 

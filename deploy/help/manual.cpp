@@ -57,8 +57,8 @@ std::string flag_entry_of_page(const flag_text& flag) {
       names += (names.empty() ? "\\fB" : ", \\fB") + roff(name) + "\\fR";
   if (!flag.value.empty())
     names += (names.empty() ? "\\fI" : " \\fI") + roff(flag.value) + "\\fR";
-  const auto standard = flag.standard.empty() ? "" : " (default: " + flag.standard + ')';
-  return ".TP\n" + names + '\n' + roff(flag.text + standard) + '\n';
+  const auto default_value = flag.default_value.empty() ? "" : " (default: " + flag.default_value + ')';
+  return ".TP\n" + names + '\n' + roff(flag.text + default_value) + '\n';
 }
 
 std::string command_section(const command_text& command) {
@@ -118,8 +118,9 @@ private:
   }
 
   void read_key(const std::string& path, const object& schema) {
-    const auto* const standard = schema.if_contains("default");
-    keys_.push_back({path, kind_of(schema), text_of(schema.at("description")), standard ? text_of(*standard) : ""});
+    const auto* const default_value = schema.if_contains("default");
+    keys_.push_back(
+        {path, kind_of(schema), text_of(schema.at("description")), default_value ? text_of(*default_value) : ""});
     const auto& whole = resolved(schema);
     const auto is_servers = schema.contains("$ref") && schema.at("$ref") == "#/$defs/servers";
     if (!is_servers || !std::exchange(servers_told_, true))
@@ -200,9 +201,9 @@ std::string file_page(const std::string& version) {
 }
 
 std::string kind_text(const manual_key& key) {
-  if (key.standard.empty())
+  if (key.default_value.empty())
     return key.kind;
-  return key.kind + (key.kind.empty() ? "" : ", ") + "default: " + key.standard;
+  return key.kind + (key.kind.empty() ? "" : ", ") + "default: " + key.default_value;
 }
 
 std::vector<manual_key> manual_keys() { return schema_reader{}.keys(); }

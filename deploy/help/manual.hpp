@@ -24,7 +24,7 @@ struct manual_key {
   std::string kind;
   std::string text;
   /// Default value; may be empty.
-  std::string standard;
+  std::string default_value;
 };
 
 /// Returns the type and default of a key, in one text; may be empty.

@@ -39,9 +39,9 @@ std::string counted(std::size_t count, const std::string& what) {
 
 std::string whole_path(const std::string& path) { return std::filesystem::absolute(path).lexically_normal().string(); }
 
-std::vector<client_place> named_places(const std::vector<std::string>& files) {
+std::vector<client_config> named_places(const std::vector<std::string>& files) {
   const auto home = process_variable("HOME").value_or("");
-  std::vector<client_place> result;
+  std::vector<client_config> result;
   for (const auto& file : files) {
     const auto path = whole_path(file);
     const auto place = std::filesystem::path(path);
@@ -53,10 +53,11 @@ std::vector<client_place> named_places(const std::vector<std::string>& files) {
   return result;
 }
 
-std::vector<client_place> usual_places() {
+std::vector<client_config> usual_places() {
   const auto home = process_variable("HOME").value_or("");
   const auto settings = process_variable("XDG_CONFIG_HOME").value_or("");
-  return client_places(home, settings.empty() ? home + "/.config" : settings, std::filesystem::current_path().string());
+  return client_config_files(home, settings.empty() ? home + "/.config" : settings,
+                             std::filesystem::current_path().string());
 }
 
 /// True if a file of Continue or Goose names a server.
@@ -94,7 +95,7 @@ private:
     return failed_ ? "none of these files has servers that can be read" : "no file of a client was found";
   }
 
-  void read(const client_place& place, bool is_named) {
+  void read(const client_config& place, bool is_named) {
     const auto text =
         is_named ? file_text(place.path, longest_client_file) : regular_file_text(place.path, longest_client_file);
     if (!text && (is_named || (errno != ENOENT && errno != ENOTDIR)))

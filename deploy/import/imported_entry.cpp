@@ -1,6 +1,6 @@
 #include "deploy/import/imported_entry.hpp"
 
-#include "deploy/config/client_words.hpp"
+#include "deploy/config/client_conventions.hpp"
 #include "deploy/config/config_server.hpp"
 #include "protocol/text/json_value.hpp"
 
@@ -22,7 +22,8 @@ namespace {
 /// Translator of a client file's texts, so that they mean the same in a file elsewhere.
 class import_texts {
 public:
-  import_texts(std::string folder, client_habits habits) : folder_(std::move(folder)), habits_(habits) {}
+  import_texts(std::string folder, client_conventions conventions)
+      : folder_(std::move(folder)), conventions_(conventions) {}
 
   /// Expands `${workspaceFolder}` and similar; replaces `${input:…}` by a variable.
   std::string text(std::string_view written);
@@ -40,7 +41,7 @@ private:
   std::string replaced(std::string_view inside);
 
   std::string folder_;
-  client_habits habits_;
+  client_conventions conventions_;
   std::set<std::string> asked_;
 };
 
@@ -99,7 +100,7 @@ std::string import_texts::replaced(std::string_view inside) {
 
 std::string import_texts::text(std::string_view written) {
   std::string result;
-  const auto common = with_common_variables(written, habits_);
+  const auto common = with_common_variables(written, conventions_);
   for_each_part(
       common, [&](std::string_view part) { result += part; },
       [&](std::string_view inside) { result += replaced(inside); });
@@ -161,7 +162,8 @@ std::string milliseconds_text(std::int64_t time) {
 class entry_importer {
 public:
   entry_importer(const found_server& found, const import_source& source)
-      : own_(in_own_words(found.entry.value, found.habits)), source_(source), texts_(source.folder, own_.habits) {
+      : own_(translate_entry(found.entry.value, found.conventions)), source_(source),
+        texts_(source.folder, own_.conventions) {
     if (found.left_out)
       leave_out("is switched off by `mcp`");
   }
@@ -244,7 +246,7 @@ private:
       return;
     }
     const auto number = value.is_int64() ? value.as_int64() : 0;
-    const auto is_milliseconds = number > 0 && (own_.habits.milliseconds || number >= least_milliseconds);
+    const auto is_milliseconds = number > 0 && (own_.conventions.milliseconds || number >= least_milliseconds);
     entry_["timeout"] = is_milliseconds ? json::value(milliseconds_text(number)) : value;
   }
 

@@ -205,7 +205,7 @@ std::string json_text(const json::value& value) {
   return result + '\n';
 }
 
-imported_file merged_import::add(const client_place& place, std::string text) {
+imported_file merged_import::add(const client_config& place, std::string text) {
   imported_file result{place.client, place.path, {}, {}};
   auto read = read_file_text(std::move(text));
   result.why_not = std::move(read.why_not);
@@ -214,8 +214,8 @@ imported_file merged_import::add(const client_place& place, std::string text) {
   const auto directory = std::filesystem::path(place.path).parent_path();
   const import_source source{place.client, workspace_of(directory.string()), place.of_folder};
   config_report report{read.json};
-  const auto sections =
-      sections_of(config_value{report, protocol::trimmed(read.json)}, habits_of_folder(directory.filename().string()));
+  const auto sections = sections_of(config_value{report, protocol::trimmed(read.json)},
+                                    conventions_of_folder(directory.filename().string()));
   add_all(sections.servers, source, result);
   for (const auto& [folder, at, servers] : sections.projects) {
     if (folder == folder_)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "deploy/import/client_places.hpp"
+#include "deploy/import/client_config_files.hpp"
 #include "deploy/import/imported_entry.hpp"
 #include "deploy/import/secrets.hpp"
 
@@ -35,7 +35,7 @@ public:
   explicit merged_import(std::string folder) : folder_(std::move(folder)) {}
 
   /// Adds the servers of a file with this text.
-  imported_file add(const client_place& place, std::string text);
+  imported_file add(const client_config& place, std::string text);
 
   bool empty() const { return servers_.empty(); }
   std::size_t size() const { return servers_.size(); }

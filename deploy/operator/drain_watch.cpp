@@ -75,7 +75,8 @@ drain_progress::state drain_progress::heard(const std::optional<json::value>& no
     return is_ = misses_ < most_misses ? is_ : state::ended;
   if (!first_)
     first_ = *node;
-  if (whole_at(*node, "pid") != whole_at(*first_, "pid") || time_at(*node, "uptime_ms") < time_at(last_, "uptime_ms"))
+  if (whole_number_at(*node, "pid") != whole_number_at(*first_, "pid") ||
+      time_at(*node, "uptime_ms") < time_at(last_, "uptime_ms"))
     return is_ = state::ended;
   last_ = *node;
   if (!flag_at(*node, "draining"))
@@ -89,10 +90,11 @@ std::string drain_progress::text() const {
   if (is_ == state::stays)
     return "it stays";
   if (is_ == state::ending)
-    return "it ends: sessions " + whole_text_at(last_, "sessions") + ", leases " + whole_text_at(last_, "leases");
+    return "it ends: sessions " + whole_number_text_at(last_, "sessions") + ", leases " +
+           whole_number_text_at(last_, "leases");
   const auto& at = leaving_of(last_);
-  return "to move " + whole_text_at(at, "to_move") + ", moved " + whole_text_at(at, "moved") + ", stay " +
-         whole_text_at(at, "stay") + ", calls " + whole_text_at(at, "calls");
+  return "to move " + whole_number_text_at(at, "to_move") + ", moved " + whole_number_text_at(at, "moved") + ", stay " +
+         whole_number_text_at(at, "stay") + ", calls " + whole_number_text_at(at, "calls");
 }
 
 std::string drain_progress::json() const {
@@ -101,18 +103,18 @@ std::string drain_progress::json() const {
     result["drain"] = leaving_of(last_);
   if (is_ == state::ending)
     for (const auto* name : {"sessions", "leases"})
-      result[name] = whole_at(last_, name);
+      result[name] = whole_number_at(last_, name);
   return json::serialize(result);
 }
 
-void run_drain(const operator_client& client, const operator_options& options, const drain_gateway& wish) {
-  const auto answer = client.ask("POST", "/api/drain", {{"rate", wish.rate}});
-  if (!wish.waits && options.json)
+void run_drain(const operator_client& client, const operator_options& options, const drain_gateway& action) {
+  const auto answer = client.ask("POST", "/api/drain", {{"rate", action.rate}});
+  if (!action.waits && options.json)
     std::cout << safe_json(answer.text) << '\n';
-  else if (!wish.waits)
+  else if (!action.waits)
     std::cout << "it drains: sessions leave at " << escaped(text_at(answer.value, "rate"))
               << ", and when all have, it ends\n";
-  if (!wish.waits)
+  if (!action.waits)
     return;
   drain_progress progress;
   drain_lines lines{options.json};
@@ -122,7 +124,7 @@ void run_drain(const operator_client& client, const operator_options& options, c
     try {
       node = client.get("/api/node").value;
       failures = 0;
-    } catch (const nobody_there&) {
+    } catch (const gateway_unreachable&) {
     } catch (const operator_failure&) { // also the failure when another node has exited
       if (++failures == most_failures)
         throw;

@@ -40,6 +40,6 @@ private:
 
 /// Orders a drain at a rate, and prints a line for each change until the gateway has ended. Throws `operator_failure`,
 /// also when the drain is cancelled.
-void run_drain(const operator_client& client, const operator_options& options, const drain_gateway& wish);
+void run_drain(const operator_client& client, const operator_options& options, const drain_gateway& action);
 
 } // namespace troupe::deploy

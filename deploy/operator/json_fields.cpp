@@ -35,14 +35,16 @@ bool flag_at(const json::value& of, std::string_view name) {
 
 bool has(const json::value& of, std::string_view name) { return field_at(of, name) != nullptr; }
 
-std::uint64_t whole_at(const json::value& of, std::string_view name) {
+std::uint64_t whole_number_at(const json::value& of, std::string_view name) {
   const auto* const value = field_at(of, name);
   if (value && value->is_uint64())
     return value->get_uint64();
   return value && value->is_int64() ? static_cast<std::uint64_t>(std::max<std::int64_t>(value->get_int64(), 0)) : 0;
 }
 
-std::string whole_text_at(const json::value& of, std::string_view name) { return std::to_string(whole_at(of, name)); }
+std::string whole_number_text_at(const json::value& of, std::string_view name) {
+  return std::to_string(whole_number_at(of, name));
+}
 
 std::vector<std::pair<std::string, std::uint64_t>> counts_at(const json::value& of, std::string_view name) {
   std::vector<std::pair<std::string, std::uint64_t>> result;
@@ -51,14 +53,14 @@ std::vector<std::pair<std::string, std::uint64_t>> counts_at(const json::value& 
     return result;
   for (const auto& one : counts->get_object()) {
     const std::string_view key{one.key().data(), one.key().size()};
-    result.emplace_back(key, whole_at(*counts, key));
+    result.emplace_back(key, whole_number_at(*counts, key));
   }
   return result;
 }
 
 std::chrono::milliseconds time_at(const json::value& of, std::string_view name) {
   constexpr std::uint64_t longest = 1'000'000'000'000'000; // some 30,000 years
-  return std::chrono::milliseconds{static_cast<std::int64_t>(std::min(whole_at(of, name), longest))};
+  return std::chrono::milliseconds{static_cast<std::int64_t>(std::min(whole_number_at(of, name), longest))};
 }
 
 } // namespace troupe::deploy

@@ -20,8 +20,8 @@ bool flag_at(const boost::json::value& of, std::string_view name);
 /// True if there is a member of that name.
 bool has(const boost::json::value& of, std::string_view name);
 /// Returns a whole number that is not negative; 0 for anything else.
-std::uint64_t whole_at(const boost::json::value& of, std::string_view name);
-std::string whole_text_at(const boost::json::value& of, std::string_view name);
+std::uint64_t whole_number_at(const boost::json::value& of, std::string_view name);
+std::string whole_number_text_at(const boost::json::value& of, std::string_view name);
 /// Returns the members of an object of numbers.
 std::vector<std::pair<std::string, std::uint64_t>> counts_at(const boost::json::value& of, std::string_view name);
 std::chrono::milliseconds time_at(const boost::json::value& of, std::string_view name);

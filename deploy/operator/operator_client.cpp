@@ -2,7 +2,7 @@
 
 #include "deploy/config/file_text.hpp"
 #include "deploy/log/log_line.hpp"
-#include "deploy/operator/admin_place.hpp"
+#include "deploy/operator/admin_endpoint.hpp"
 #include "net/client/waiting_call.hpp"
 #include "net/private_folder.hpp"
 #include "protocol/options/admin_token.hpp"
@@ -74,7 +74,7 @@ std::string url_at(const std::string& address, const protocol::http_url& of) {
   return "http://" + protocol::host_port_text(address, of.port) + (of.target == "/" ? "" : of.target);
 }
 
-operator_token find_token(const protocol::http_url& at, admin_place& place) {
+operator_token find_token(const protocol::http_url& at, admin_endpoint& place) {
   operator_token result;
   for (const auto& folder : searched_folders())
     for (const auto& address : addresses_of(at.host)) {
@@ -96,8 +96,9 @@ std::string joined(const std::vector<std::string>& files) {
 }
 
 [[noreturn]] void fail_unreachable(const std::string& at, const net::waited_answer& answer) {
-  if (answer.is_nobody_there)
-    throw nobody_there("no gateway listens for operators at " + at + ": start it with --admin-listen, or give --admin");
+  if (answer.is_unreachable)
+    throw gateway_unreachable("no gateway listens for operators at " + at +
+                              ": start it with --admin-listen, or give --admin");
   throw operator_failure("cannot ask " + at + ": " + answer.why_not);
 }
 
@@ -113,7 +114,7 @@ std::string refusal_text(const std::string& at, const net::waited_answer& answer
 
 } // namespace
 
-operator_token token_for(const operator_options& options, admin_place& place) {
+operator_token token_for(const operator_options& options, admin_endpoint& place) {
   if (auto token = named_token(options.token_file); !token.empty() || !place.socket_path.empty())
     return {std::move(token)};
   std::string ignored;
@@ -134,7 +135,7 @@ std::string refused_token_text(const std::string& at, const operator_token& show
 }
 
 operator_client::operator_client(const operator_options& options)
-    : place_{*read_admin_place(options.admin)}, token_{token_for(options, place_)}, node_{options.node} {
+    : place_{*read_admin_endpoint(options.admin)}, token_{token_for(options, place_)}, node_{options.node} {
   place_.name = escaped(place_.name);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "deploy/operator/admin_place.hpp"
+#include "deploy/operator/admin_endpoint.hpp"
 #include "deploy/operator/operator_command.hpp"
 
 #include <boost/json/value.hpp>
@@ -26,7 +26,7 @@ struct operator_token {
 /// Reads the token from the file that the options name, or from `TROUPE_ADMIN_TOKEN`. Without either, searches for the
 /// token file of a gateway on loopback, by address and port. Then `place` becomes that address, so that no other
 /// gateway gets the token. Throws `operator_failure`.
-operator_token token_for(const operator_options& options, admin_place& place);
+operator_token token_for(const operator_options& options, admin_endpoint& place);
 
 /// Returns the error text for a gateway's answer 401, with advice.
 std::string refused_token_text(const std::string& at, const operator_token& shown);
@@ -63,7 +63,7 @@ private:
                    const std::function<bool(std::string_view)>& piece = nullptr) const;
   std::string target_of(const std::string& path, operator_query query) const;
 
-  admin_place place_;
+  admin_endpoint place_;
   operator_token token_;
   std::string node_;
 };

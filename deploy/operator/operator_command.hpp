@@ -27,7 +27,7 @@ struct operator_failure : std::runtime_error {
 };
 
 /// Failure: no gateway listens for operators at that address.
-struct nobody_there : operator_failure {
+struct gateway_unreachable : operator_failure {
   using operator_failure::operator_failure;
 };
 
@@ -89,14 +89,14 @@ struct follow_session {
   bool content = false;
 };
 
-using operator_wish =
+using operator_action =
     std::variant<list_sessions, show_session, list_servers, list_nodes, show_top, end_session, change_server,
                  reload_file, drain_gateway, undrain_gateway, set_log_level, follow_session>;
 
 /// Command of an operator: `troupe sessions …` and similar.
 struct operator_command {
   operator_options options;
-  operator_wish wish;
+  operator_action action;
 };
 
 /// Runs an operator's command against a gateway's admin listener. Returns the program's exit status: 0, or 1 with one

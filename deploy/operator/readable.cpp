@@ -44,7 +44,7 @@ std::string message_line(std::string_view data) {
     result += " id " + id_text(id);
   if (const auto error = text_at(value, "error"); !error.empty())
     result += " error " + escaped(error);
-  result += ", " + whole_text_at(value, "bytes") + " bytes";
+  result += ", " + whole_number_text_at(value, "bytes") + " bytes";
   if (const auto message = protocol::find_member(data, {"message"}))
     result += ' ' + safe_json(*message);
   return result;
@@ -102,7 +102,7 @@ std::string followed_line(const protocol::event& event) {
   if (protocol::json_error(event.data))
     return {};
   if (event.type == "lost")
-    return whole_text_at(protocol::json_value(event.data), "messages") +
+    return whole_number_text_at(protocol::json_value(event.data), "messages") +
            " messages are missing here: they came too fast";
   return event.type == "message" ? message_line(event.data) : "";
 }

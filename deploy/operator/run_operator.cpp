@@ -34,15 +34,15 @@ struct found_sessions {
 
 constexpr std::size_t longest_page = 1000;
 
-operator_query query_of(const list_sessions& wish, std::uint64_t after, std::size_t limit) {
+operator_query query_of(const list_sessions& action, std::uint64_t after, std::size_t limit) {
   return {{"after", std::to_string(after)},
           {"limit", std::to_string(limit)},
-          {"server", wish.server},
-          {"caller", wish.caller},
-          {"id", wish.id},
-          {"idle", !wish.idle   ? ""
-                   : *wish.idle ? "true"
-                                : "false"}};
+          {"server", action.server},
+          {"caller", action.caller},
+          {"id", action.id},
+          {"idle", !action.idle   ? ""
+                   : *action.idle ? "true"
+                                  : "false"}};
 }
 
 /// Returns the elements of an array, without its brackets.
@@ -54,22 +54,22 @@ std::string elements(std::string_view text, std::string_view name) {
 }
 
 // Requests page after page, until the limit is reached or the list ends.
-found_sessions find_sessions(const operator_client& client, const list_sessions& wish) {
+found_sessions find_sessions(const operator_client& client, const list_sessions& action) {
   found_sessions result;
   std::string listed;
   std::uint64_t after = 0;
   std::uint64_t next = 0;
   do {
     after = next;
-    const auto limit = std::min(wish.limit - result.sessions.size(), longest_page);
-    const auto page = client.get("/api/sessions", query_of(wish, after, limit));
+    const auto limit = std::min(action.limit - result.sessions.size(), longest_page);
+    const auto page = client.get("/api/sessions", query_of(action, after, limit));
     const auto& sessions = array_at(page.value, "sessions");
     result.sessions.insert(result.sessions.end(), sessions.begin(), sessions.end());
     if (const auto more = elements(page.text, "sessions"); !more.empty())
       listed += (listed.empty() ? "" : ",") + more;
-    result.total = whole_at(page.value, "total");
-    next = whole_at(page.value, "next");
-  } while (next > after && result.sessions.size() < wish.limit);
+    result.total = whole_number_at(page.value, "total");
+    next = whole_number_at(page.value, "next");
+  } while (next > after && result.sessions.size() < action.limit);
   result.json = R"({"sessions":[)" + listed + R"(],"total":)" + std::to_string(result.total);
   result.json += next > after ? R"(,"next":)" + std::to_string(next) + '}' : "}";
   return result;
@@ -85,8 +85,8 @@ class operator_run {
 public:
   explicit operator_run(const operator_options& options) : options_(options), client_(options) {}
 
-  void run(const list_sessions& wish) {
-    const auto found = find_sessions(client_, wish);
+  void run(const list_sessions& action) {
+    const auto found = find_sessions(client_, action);
     if (options_.json)
       return print_json(found.json);
     if (found.sessions.empty())
@@ -96,8 +96,8 @@ public:
       print("and " + std::to_string(found.total - found.sessions.size()) + " more: see them with --limit\n");
   }
 
-  void run(const show_session& wish) {
-    const auto session = client_.get(path_of_session(wish.number));
+  void run(const show_session& action) {
+    const auto session = client_.get(path_of_session(action.number));
     options_.json ? print_json(session.text) : print(session_page(session.value, width()));
   }
 
@@ -119,46 +119,46 @@ public:
     print(nodes_table(nodes, width()));
   }
 
-  void run(const show_top& wish) { run_top(client_, options_, wish); }
+  void run(const show_top& action) { run_top(client_, options_, action); }
 
-  void run(const end_session& wish) {
-    const auto session = "session " + std::to_string(wish.number);
-    if (wish.call)
-      change("DELETE", path_of_session(wish.number) + "/calls/" + std::to_string(*wish.call),
-             "call " + std::to_string(*wish.call) + " of " + session + " is ended");
+  void run(const end_session& action) {
+    const auto session = "session " + std::to_string(action.number);
+    if (action.call)
+      change("DELETE", path_of_session(action.number) + "/calls/" + std::to_string(*action.call),
+             "call " + std::to_string(*action.call) + " of " + session + " is ended");
     else
-      change("DELETE", path_of_session(wish.number), session + " is ended");
+      change("DELETE", path_of_session(action.number), session + " is ended");
   }
 
-  void run(const change_server& wish) {
-    change("POST", "/api/servers/" + protocol::percent_encoded(wish.server) + '/' + wish.how,
-           "server " + escaped(wish.server) + ": " + wish.how + " is under way");
+  void run(const change_server& action) {
+    change("POST", "/api/servers/" + protocol::percent_encoded(action.server) + '/' + action.how,
+           "server " + escaped(action.server) + ": " + action.how + " is under way");
   }
 
   void run(const reload_file&) { change("POST", "/api/reload", "the configuration file is read again"); }
 
-  void run(const drain_gateway& wish) {
-    if (wish.rate.empty())
+  void run(const drain_gateway& action) {
+    if (action.rate.empty())
       change("POST", "/api/drain", "it drains: no new sessions, calls in flight may finish, then it ends");
     else
-      run_drain(client_, options_, wish);
+      run_drain(client_, options_, action);
   }
 
   void run(const undrain_gateway&) {
     change("DELETE", "/api/drain", "it stays: sessions that have left do not come back, and new ones begin here again");
   }
 
-  void run(const set_log_level& wish) {
-    const auto answer = wish.level.empty() ? client_.get("/api/log-level")
-                                           : client_.ask("PUT", "/api/log-level", {},
-                                                         R"({"level":)" + protocol::quoted(wish.level) + '}');
+  void run(const set_log_level& action) {
+    const auto answer = action.level.empty() ? client_.get("/api/log-level")
+                                             : client_.ask("PUT", "/api/log-level", {},
+                                                           R"({"level":)" + protocol::quoted(action.level) + '}');
     options_.json ? print_json(answer.text) : print(escaped(text_at(answer.value, "level")) + '\n');
   }
 
-  void run(const follow_session& wish) {
+  void run(const follow_session& action) {
     protocol::sse_decoder events{longest_event, true};
     bool has_ended = false;
-    client_.follow(path_of_session(wish.number) + "/follow", {{"content", wish.content ? "true" : ""}},
+    client_.follow(path_of_session(action.number) + "/follow", {{"content", action.content ? "true" : ""}},
                    [&](std::string_view piece) {
                      for (const auto& event : events.feed(piece))
                        has_ended = show(event) || has_ended;
@@ -166,7 +166,7 @@ public:
                      return !has_ended && std::cout.good();
                    });
     if (!has_ended && std::cout)
-      throw operator_failure("the gateway closed the connection, and session " + std::to_string(wish.number) +
+      throw operator_failure("the gateway closed the connection, and session " + std::to_string(action.number) +
                              " had not ended before");
   }
 
@@ -215,7 +215,7 @@ private:
 int run_operator(const operator_command& command) {
   try {
     operator_run run{command.options};
-    std::visit([&](const auto& wish) { run.run(wish); }, command.wish);
+    std::visit([&](const auto& action) { run.run(action); }, command.action);
     std::cout.flush();
     if (std::cout)
       return 0;

@@ -69,8 +69,8 @@ void add_fact(std::string& page, const char* name, const std::string& value) {
 
 /// Returns the cells of a call that all tables of calls share.
 std::vector<std::string> call_cells(const json::value& call) {
-  return {whole_text_at(call, "number"), time_text_at(call, "age_ms"), text_at(call, "method"), text_at(call, "name"),
-          text_at(call, "server")};
+  return {whole_number_text_at(call, "number"), time_text_at(call, "age_ms"), text_at(call, "method"),
+          text_at(call, "name"), text_at(call, "server")};
 }
 
 constexpr std::string_view column_gap = "  ";
@@ -104,18 +104,18 @@ std::string sessions_table(const std::vector<json::value>& sessions, std::size_t
                 {"STREAMS", true},
                 {"QUESTIONS", true}}};
   for (const auto& session : sessions)
-    result.add({whole_text_at(session, "number"), text_at(session, "id"), transport_text(session),
+    result.add({whole_number_text_at(session, "number"), text_at(session, "id"), transport_text(session),
                 has(session, "server") && text_at(session, "server").empty() ? "all" : text_at(session, "server"),
                 text_at(session, "caller"), time_text_at(session, "age_ms"), idle_text(session),
                 std::to_string(array_at(session, "calls").size()), std::to_string(stream_count(session)),
-                whole_text_at(session, "questions")});
+                whole_number_text_at(session, "questions")});
   return result.text(width);
 }
 
 std::string session_page(const json::value& session, std::size_t width) {
   std::string result;
   const auto server = text_at(session, "server");
-  add_fact(result, "session", whole_text_at(session, "number"));
+  add_fact(result, "session", whole_number_text_at(session, "number"));
   add_fact(result, "id", text_at(session, "id"));
   add_fact(result, "kind", transport_text(session));
   add_fact(result, "server", server.empty() ? "all" : server);
@@ -123,7 +123,7 @@ std::string session_page(const json::value& session, std::size_t width) {
   add_fact(result, "age", time_text_at(session, "age_ms"));
   add_fact(result, "idle", idle_text(session));
   add_fact(result, "streams", counts_text(session, "streams"));
-  add_fact(result, "questions", whole_text_at(session, "questions"));
+  add_fact(result, "questions", whole_number_text_at(session, "questions"));
   const auto& calls = array_at(session, "calls");
   add_fact(result, "calls", std::to_string(calls.size()));
   if (calls.empty())
@@ -139,7 +139,7 @@ std::string calls_table(const json::array& calls, std::size_t width) {
       {{"SESSION", true}, {"CALL", true}, {"AGE", true}, {"METHOD"}, {"NAME"}, {"SERVER"}, {"CALLER"}, {"ID"}}};
   for (const auto& call : calls) {
     auto cells = call_cells(call);
-    cells.insert(cells.begin(), whole_text_at(call, "session"));
+    cells.insert(cells.begin(), whole_number_text_at(call, "session"));
     cells.push_back(text_at(call, "caller"));
     cells.push_back(text_at(call, "session_id"));
     result.add(cells);
@@ -151,8 +151,8 @@ std::string servers_table(const json::array& servers, std::size_t width) {
   table result{{{"SERVER"}, {"KIND"}, {"STATE"}, {"PROCESSES", true}, {"RESTARTS", true}, {"USERS", true}, {"WHY"}}};
   for (const auto& server : servers)
     result.add({text_at(server, "name"), text_at(server, "kind"), server_state(server),
-                std::to_string(array_at(server, "processes").size()), whole_text_at(server, "restarts"),
-                whole_text_at(server, "users"), server_trouble(server)});
+                std::to_string(array_at(server, "processes").size()), whole_number_text_at(server, "restarts"),
+                whole_number_text_at(server, "users"), server_trouble(server)});
   return result.text(width);
 }
 
@@ -164,8 +164,8 @@ std::string nodes_table(const std::vector<json::value>& nodes, std::size_t width
       result.add({name, "no answer", "", "", "", ""});
     else
       result.add({name.empty() ? "(alone)" : name, flag_at(node, "draining") ? "draining" : "serving",
-                  whole_text_at(node, "sessions"), whole_text_at(node, "leases"), time_text_at(node, "uptime_ms"),
-                  text_at(node, "version")});
+                  whole_number_text_at(node, "sessions"), whole_number_text_at(node, "leases"),
+                  time_text_at(node, "uptime_ms"), text_at(node, "version")});
   }
   return result.text(width);
 }

@@ -69,8 +69,10 @@ std::string totals_text(const boost::json::value& node, const boost::json::value
   result += "up " + readable_duration(time_at(node, "uptime_ms"));
   if (flag_at(node, "draining"))
     result += ", draining";
-  result += ", sessions " + whole_text_at(node, "sessions") + " and leases " + whole_text_at(node, "leases");
-  return result + " of " + whole_text_at(node, "max_sessions") + ", calls " + whole_text_at(calls, "total");
+  result +=
+      ", sessions " + whole_number_text_at(node, "sessions") + " and leases " + whole_number_text_at(node, "leases");
+  return result + " of " + whole_number_text_at(node, "max_sessions") + ", calls " +
+         whole_number_text_at(calls, "total");
 }
 
 /// Page of `troupe top`, with the last reading of the metrics.
@@ -87,7 +89,7 @@ public:
     const auto totals = totals_text(node, calls) + '\n' + rates(time_at(node, "uptime_ms"));
     const auto& shown = array_at(calls, "calls");
     auto result = totals + '\n' + (shown.empty() ? "no calls in flight\n" : calls_table(shown, size.columns));
-    if (const auto all = whole_at(calls, "total"); all > shown.size())
+    if (const auto all = whole_number_at(calls, "total"); all > shown.size())
       result += "and " + std::to_string(all - shown.size()) + " more\n";
     return result;
   }
@@ -130,10 +132,10 @@ void draw(std::string_view page, terminal_size size) {
   std::cout << out << "\x1b[J" << std::flush;
 }
 
-void show_once(top_page& page, const show_top& wish) {
-  if (wish.interval) {
+void show_once(top_page& page, const show_top& action) {
+  if (action.interval) {
     page.begin();
-    pressed_keys{}.quit_within(*wish.interval);
+    pressed_keys{}.quit_within(*action.interval);
   }
   std::cout << page.text(size_of_stdout());
 }
@@ -177,17 +179,17 @@ operation_rates rates_between(const operation_counts& before, const operation_co
           std::max(after.seconds - before.seconds, 0.0) / requests};
 }
 
-void run_top(const operator_client& client, const operator_options& options, const show_top& wish) {
+void run_top(const operator_client& client, const operator_options& options, const show_top& action) {
   if (options.json) {
     const auto calls = client.get("/api/calls", {{"limit", std::to_string(most_calls)}});
     std::cout << safe_json(calls.text) << '\n';
     return;
   }
   top_page page{client, options};
-  if (wish.once || size_of_stdout().columns == 0)
-    show_once(page, wish);
+  if (action.once || size_of_stdout().columns == 0)
+    show_once(page, action);
   else
-    show_on(page, wish.interval.value_or(usual_interval));
+    show_on(page, action.interval.value_or(usual_interval));
 }
 
 } // namespace troupe::deploy

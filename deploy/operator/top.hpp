@@ -35,6 +35,6 @@ operation_rates rates_between(const operation_counts& before, const operation_co
 
 /// Shows a gateway's calls and rates: on a terminal, refreshed until the operator quits, otherwise once. Throws
 /// `operator_failure` when the first reading fails.
-void run_top(const operator_client& client, const operator_options& options, const show_top& wish);
+void run_top(const operator_client& client, const operator_options& options, const show_top& action);
 
 } // namespace troupe::deploy

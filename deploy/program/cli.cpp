@@ -266,7 +266,7 @@ command parsed_command(command_line& typed, parted_line line) {
 command parse(int argc, const char* const* argv) {
   command_line typed;
   auto line = part({argv + 1, argv + argc});
-  auto own = in_own_words(std::move(line.flags), line.dashes);
+  auto own = translate_flags(std::move(line.flags), line.dashes);
   if (!own.problem.empty())
     return refuse(own.problem);
   line.flags = std::move(own.words);

@@ -298,7 +298,7 @@ bool is_of_the_program(std::string_view word) { return word == "-h" || word == "
 
 } // namespace
 
-own_words in_own_words(std::vector<std::string> words, bool server_behind_dashes) {
+own_words translate_flags(std::vector<std::string> words, bool server_behind_dashes) {
   if (words.size() == 1 && is_of_the_program(words[0]))
     return {std::move(words)};
   return translation{std::move(words)}.result(server_behind_dashes);

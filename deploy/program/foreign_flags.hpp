@@ -16,6 +16,6 @@ struct own_words {
 /// an equivalent. Numbers of milliseconds stay so. A command line without a command gets `serve` or `connect`.
 ///
 /// `words` are those before `--`, without the program's name; command lines of other commands are returned unchanged.
-own_words in_own_words(std::vector<std::string> words, bool server_behind_dashes);
+own_words translate_flags(std::vector<std::string> words, bool server_behind_dashes);
 
 } // namespace troupe::deploy

@@ -1,7 +1,7 @@
 #include "deploy/program/operator_flags.hpp"
 
 #include "deploy/config/config_file.hpp"
-#include "deploy/operator/admin_place.hpp"
+#include "deploy/operator/admin_endpoint.hpp"
 #include "deploy/program/flag_checks.hpp"
 #include "deploy/program/flag_values.hpp"
 #include "protocol/rate_limits.hpp"
@@ -17,7 +17,7 @@ constexpr std::chrono::milliseconds least_interval{100};
 constexpr std::chrono::milliseconds most_interval = std::chrono::hours{1};
 
 std::string check_place(const std::string& text) {
-  return read_admin_place(text) ? "" : "'" + text + "' is not http://HOST:PORT, or unix: and the path of a socket";
+  return read_admin_endpoint(text) ? "" : "'" + text + "' is not http://HOST:PORT, or unix: and the path of a socket";
 }
 
 std::optional<std::chrono::milliseconds> read_interval(const std::string& text) {
@@ -45,7 +45,7 @@ class operator_commands {
 public:
   operator_commands(CLI::App& app, operator_flag_values& typed) : app_(app), typed_(typed) {}
 
-  CLI::App& add(const char* name, const char* text, std::function<operator_wish()> wish) const {
+  CLI::App& add(const char* name, const char* text, std::function<operator_action()> action) const {
     auto& result = *app_.add_subcommand(name, text);
     result.group("For operators");
     auto& options = typed_.options;
@@ -65,7 +65,7 @@ public:
     result.add_option("--node", options.node, "A node of the cluster, instead of the one that is asked")
         ->type_name("NAME");
     result.add_flag("--json", options.json, "Print the gateway's JSON");
-    typed_.commands.emplace_back(&result, std::move(wish));
+    typed_.commands.emplace_back(&result, std::move(action));
     return result;
   }
 
@@ -83,10 +83,10 @@ void add_session_number(CLI::App& command, std::uint64_t& to) {
 
 void add_sessions(const operator_commands& commands, operator_flag_values& typed) {
   auto& list = commands.add("sessions", "List sessions, and leases of clients without sessions", [&] {
-    auto wish = typed.sessions;
+    auto action = typed.sessions;
     if (typed.idle || typed.busy)
-      wish.idle = typed.idle;
-    return wish;
+      action.idle = typed.idle;
+    return action;
   });
   list.add_option("--server", typed.sessions.server, "Those of this server alone")->type_name("NAME");
   list.add_option("--caller", typed.sessions.caller, "Those of this caller alone")->type_name("NAME");
@@ -171,9 +171,9 @@ void add_operator_commands(CLI::App& app, operator_flag_values& typed) {
 }
 
 std::optional<operator_command> operator_command_of(const operator_flag_values& typed) {
-  for (const auto& [command, wish] : typed.commands)
+  for (const auto& [command, action] : typed.commands)
     if (command->parsed())
-      return operator_command{operator_options_of(*command, typed.options), wish()};
+      return operator_command{operator_options_of(*command, typed.options), action()};
   return std::nullopt;
 }
 

@@ -28,7 +28,7 @@ struct operator_flag_values {
   set_log_level level;
   follow_session followed;
   /// Commands, each with a function that returns its options once it has been parsed.
-  std::vector<std::pair<const CLI::App*, std::function<operator_wish()>>> commands;
+  std::vector<std::pair<const CLI::App*, std::function<operator_action()>>> commands;
 };
 
 /// Adds the commands. Parsing writes to `typed`.

@@ -3,7 +3,7 @@
 #include "deploy/config/config_file.hpp"
 #include "deploy/config/config_traces.hpp"
 #include "deploy/log/log_line.hpp"
-#include "deploy/operator/admin_place.hpp"
+#include "deploy/operator/admin_endpoint.hpp"
 #include "deploy/program/exposures.hpp"
 #include "deploy/program/handed_over.hpp"
 #include "deploy/program/handover.hpp"

@@ -197,8 +197,8 @@ private:
 
   void take_error_lines(std::string_view bytes) {
     auto lines = error_lines_.feed(bytes);
-    if (!lines.empty() && events_.complained)
-      events_.complained(std::move(lines));
+    if (!lines.empty() && events_.wrote_stderr)
+      events_.wrote_stderr(std::move(lines));
   }
 
   void on_silent() {
@@ -215,8 +215,8 @@ private:
     if (hears_last_words_)
       take_error_lines(rest_of(stderr_));
     errors_ended_ = true;
-    if (auto rest = error_lines_.finish(); rest && events_.complained)
-      events_.complained({std::move(*rest)});
+    if (auto rest = error_lines_.finish(); rest && events_.wrote_stderr)
+      events_.wrote_stderr({std::move(*rest)});
     if (gone_)
       finish();
   }
@@ -294,7 +294,7 @@ private:
       after(std::min(limits_.patience, patience_step), [](running& self) { self.be_patient(); });
   }
 
-  bool hurried() const { return limits_.hurry && *limits_.hurry; }
+  bool hurried() const { return limits_.kill_at_once && *limits_.kill_at_once; }
 
   void terminate() {
     if (gone_)

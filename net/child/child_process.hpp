@@ -26,7 +26,7 @@ struct child_limits {
   /// Time from closing stdin to TERM, and from TERM to KILL.
   std::chrono::milliseconds patience = std::chrono::seconds{2};
   /// Once this is set, children that are being stopped get TERM and KILL at once. Outlives the child.
-  const std::atomic<bool>* hurry = nullptr;
+  const std::atomic<bool>* kill_at_once = nullptr;
   /// Counter that holds the child until it is reaped, and limits the number of children. Outlives the child.
   process_total* total = nullptr;
 };
@@ -35,7 +35,7 @@ struct child_limits {
 struct child_events {
   /// Whole lines of stdout, in order.
   std::function<void(std::vector<std::string> lines)> wrote;
-  std::function<void(std::vector<std::string> lines)> complained;
+  std::function<void(std::vector<std::string> lines)> wrote_stderr;
   /// A line of stdout was too long.
   std::function<void(protocol::skipped_line line)> skipped;
   /// The child has exited or cannot be reached any more; called once, after all of its output.

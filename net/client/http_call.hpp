@@ -1,7 +1,7 @@
 #pragma once
 
 #include "net/reach.hpp"
-#include "protocol/call_turn.hpp"
+#include "protocol/call_priority.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -49,11 +49,11 @@ struct http_call {
   std::string url;
   http_fields fields = {};
   std::string body = {};
-  std::chrono::milliseconds head_patience{0};
+  std::chrono::milliseconds head_timeout{0};
   std::chrono::milliseconds silence{0};
   /// Limit from the start to the end of the answer, whatever arrives meanwhile; 0 means none.
   std::chrono::milliseconds whole{0};
-  protocol::call_turn turn = protocol::call_turn::uncounted;
+  protocol::call_priority turn = protocol::call_priority::uncounted;
   reach may = reach::any;
   /// Whether to follow one redirect that keeps method and body (RFC 9110, 15.4.8 and 15.4.9; for GET, 15.4.2 and 15.4.3
   /// as well). Only within the origin, as the request may contain secrets.

@@ -78,7 +78,7 @@ public:
       one.mapped()->abort();
   }
 
-  void bid_farewell(http_call what, std::chrono::milliseconds limit) {
+  void send_last(http_call what, std::chrono::milliseconds limit) {
     what.whole = limit;
     auto one = std::make_shared<http_client_call>(shared_, std::move(what), http_call_events{}, nullptr);
     one->begin();
@@ -126,8 +126,8 @@ void http_client::release(call_id which) { calls_->release(which); }
 
 void http_client::rest(call_id which) { calls_->rest(which); }
 
-void http_client::bid_farewell(http_call what, std::chrono::milliseconds limit) {
-  thread_.dispatch([all = calls_, what = std::move(what), limit] { all->bid_farewell(what, limit); });
+void http_client::send_last(http_call what, std::chrono::milliseconds limit) {
+  thread_.dispatch([all = calls_, what = std::move(what), limit] { all->send_last(what, limit); });
 }
 
 } // namespace troupe::net

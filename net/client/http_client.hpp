@@ -86,7 +86,7 @@ public:
   void rest(call_id which);
   /// Sends a last call, whose answer is ignored and which may outlive the client by `limit`. The io thread waits for it
   /// before it ends. Callable from any thread.
-  void bid_farewell(http_call what, std::chrono::milliseconds limit);
+  void send_last(http_call what, std::chrono::milliseconds limit);
 
 private:
   class calls;

@@ -36,9 +36,9 @@ http_client_call::http_client_call(std::shared_ptr<http_client_shared> shared, h
 // -- its turn ------------------------------------------------------------------------------
 
 void http_client_call::start(http_client_user& of) {
-  if (what_.turn == protocol::call_turn::message)
+  if (what_.turn == protocol::call_priority::message)
     ask_turn(shared_->messages, of.messages);
-  else if (what_.turn != protocol::call_turn::uncounted)
+  else if (what_.turn != protocol::call_priority::uncounted)
     ask_turn(shared_->requests, of.requests);
   else
     shared_->thread.post([self = shared_from_this()] { self->begin(); });
@@ -46,7 +46,7 @@ void http_client_call::start(http_client_user& of) {
 
 void http_client_call::ask_turn(call_turns& turns, call_turns::user& of) {
   number_ = ++shared_->last;
-  const auto ahead = what_.turn == protocol::call_turn::resumed_request;
+  const auto ahead = what_.turn == protocol::call_priority::resumed_request;
   const auto answer = turns.asks(of, number_, what_.body.size(), ahead);
   if (answer != call_turns::answer::refused) {
     turns_ = &turns;
@@ -65,7 +65,7 @@ void http_client_call::ask_turn(call_turns& turns, call_turns::user& of) {
 void http_client_call::wait() {
   waits_ = true;
   shared_->waiting.emplace(number_, weak_from_this());
-  expect_within(either(what_.head_patience, shared_->options.head), "while waiting for a connection");
+  expect_within(either(what_.head_timeout, shared_->options.head), "while waiting for a connection");
 }
 
 void http_client_shared::begin(const std::vector<call_turns::number>& whose_turn) {
@@ -275,7 +275,7 @@ void http_client_call::begin_again() {
 // -- patience ------------------------------------------------------------------------------
 
 void http_client_call::await_head() {
-  expect_within(either(what_.head_patience, shared_->options.head), "while waiting for the answer");
+  expect_within(either(what_.head_timeout, shared_->options.head), "while waiting for the answer");
 }
 
 void http_client_call::await_body() {

@@ -101,7 +101,7 @@ private:
   struct kept {
     connection_ptr connection;
     std::string origin;
-    io_thread::appointment end;
+    io_thread::timer_id end;
     spare_connections::number spare;
   };
 

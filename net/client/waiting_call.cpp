@@ -153,7 +153,7 @@ private:
   }
 
   bool refuse(error_code error, std::string why) {
-    result_.is_nobody_there = is_absence(error);
+    result_.is_unreachable = is_absence(error);
     return fail(std::move(why));
   }
   bool fail(std::string why) {

@@ -26,7 +26,7 @@ struct waited_answer {
   /// Why there is no whole answer, in one line.
   std::string why_not = {};
   /// Whether nothing listens at the address.
-  bool is_nobody_there = false;
+  bool is_unreachable = false;
 };
 
 /// Takes a piece of a body. False ends the call, whose answer then counts as complete.

@@ -47,17 +47,17 @@ public:
   using link = std::shared_ptr<node_link_connection>;
   /// Callbacks, destroyed on the thread that they run on, and so kept apart from the rest.
   struct callbacks {
-    std::function<void(node_offer)> accepted;
-    node_links::turned_away turned_away;
+    std::function<void(pending_link)> accepted;
+    node_links::reject_callback reject_callback;
   };
   /// The thread; null once the links are destroyed.
   using reachable = guarded<io_thread*>;
 
   node_link_hub(io_thread& thread, io_thread& told, const node_link_options& options, std::string hello,
-                std::function<void(node_offer)> on_accepted, node_links::turned_away on_turned_away)
+                std::function<void(pending_link)> on_accepted, node_links::reject_callback on_rejected)
       : thread_{thread}, told_{told}, options_{options}, trust_{files_of(options), options.keys}, hello_{std::move(
                                                                                                       hello)},
-        callbacks_{std::make_shared<const callbacks>(callbacks{std::move(on_accepted), std::move(on_turned_away)})},
+        callbacks_{std::make_shared<const callbacks>(callbacks{std::move(on_accepted), std::move(on_rejected)})},
         acceptor_{listen_at(thread.context(), options.host, options.port)}, port_{acceptor_.local_endpoint().port()} {}
 
   std::uint16_t port() const { return port_; }
@@ -158,9 +158,9 @@ private:
     std::map<std::string, std::size_t> from;
     for (auto& one : waiting)
       ++from[one->neighbourhood()];
-    if (from[newcomer] >= options_.most_unproven_of_one)
+    if (from[newcomer] >= options_.max_unauthenticated_each)
       drop_one(waiting, newcomer);
-    else if (!waiting.empty() && waiting.size() >= options_.most_unproven)
+    else if (!waiting.empty() && waiting.size() >= options_.max_unauthenticated)
       drop_one(waiting, std::ranges::max_element(from, {}, [](auto& one) { return one.second; })->first);
   }
 
@@ -175,10 +175,10 @@ private:
   void on_outcome(const std::string& from, outcome& said) {
     auto carried = std::make_shared<outcome>(std::move(said));
     tell([to = callbacks_, from, carried] {
-      if (auto offer = std::get_if<node_offer>(carried.get()))
+      if (auto offer = std::get_if<pending_link>(carried.get()))
         to->accepted(std::move(*offer));
-      else if (to->turned_away)
-        to->turned_away(from, std::get<node_links::failure>(*carried));
+      else if (to->reject_callback)
+        to->reject_callback(from, std::get<node_links::failure>(*carried));
     });
   }
 
@@ -202,7 +202,7 @@ private:
         trusted(), std::move(neighbourhood), options_.limit, options_.silence, post, nullptr, nullptr};
     settings.outcome = [hub = weak_from_this(), slot, dials, then = std::move(then)](const std::string& why_not) {
       if (why_not.empty())
-        then(node_offer{hub, *slot, dials});
+        then(pending_link{hub, *slot, dials});
       else
         then(node_links::failure{why_not, slot->lock()->hello(), slot->lock()->is_stranger()});
     };
@@ -228,15 +228,15 @@ private:
   const std::shared_ptr<reachable> reachable_ = std::make_shared<reachable>(&thread_);
   /// All connections, the oldest first.
   std::vector<link> all_;
-  io_thread::appointment pause_;
-  io_thread::appointment look_;
+  io_thread::timer_id pause_;
+  io_thread::timer_id look_;
   bool is_closed_ = false;
 };
 
 // -- an offer ----------------------------------------------------------------------------
 
 /// Names the objects of the links' thread without owning them: they are destroyed on that thread alone.
-struct node_offer::link {
+struct pending_link::link {
   /// Runs `work` on the links' thread with the connection, null when that is over, unless the links are gone.
   void post(std::function<void(node_link_connection*)> work) const {
     thread->with([&](io_thread* to) {
@@ -256,29 +256,30 @@ struct node_offer::link {
   bool is_decided = false;
 };
 
-node_offer::node_offer(std::weak_ptr<node_link_hub> hub, std::weak_ptr<node_link_connection> link, bool was_dialled)
+pending_link::pending_link(std::weak_ptr<node_link_hub> hub, std::weak_ptr<node_link_connection> link, bool was_dialled)
     : dialled{was_dialled} {
   auto thread = hub.lock()->thread();
   auto hello = link.lock()->hello();
-  link_.reset(new node_offer::link{std::move(thread), std::move(hub), std::move(link), std::move(hello)});
+  link_.reset(new pending_link::link{std::move(thread), std::move(hub), std::move(link), std::move(hello)});
 }
 
-node_offer::node_offer(node_offer&&) noexcept = default;
+pending_link::pending_link(pending_link&&) noexcept = default;
 
-node_offer& node_offer::operator=(node_offer&& other) noexcept {
+pending_link& pending_link::operator=(pending_link&& other) noexcept {
   std::swap(dialled, other.dialled);
   std::swap(link_, other.link_);
   return *this;
 }
 
-node_offer::~node_offer() {
+pending_link::~pending_link() {
   if (link_)
     refuse("nobody took the link");
 }
 
-const std::string& node_offer::hello() const { return link_->hello; }
+const std::string& pending_link::hello() const { return link_->hello; }
 
-void node_offer::take(std::function<void(std::shared_ptr<node_link_stream>)> on_open, std::function<void()> on_closed) {
+void pending_link::take(std::function<void(std::shared_ptr<node_link_stream>)> on_open,
+                        std::function<void()> on_closed) {
   if (std::exchange(link_->is_decided, true))
     return;
   auto opened = [hub = link_->hub, on_open = std::move(on_open)](std::shared_ptr<node_link_stream> bytes) {
@@ -297,7 +298,7 @@ void node_offer::take(std::function<void(std::shared_ptr<node_link_stream>)> on_
   });
 }
 
-void node_offer::refuse(std::string why) {
+void pending_link::refuse(std::string why) {
   if (std::exchange(link_->is_decided, true))
     return;
   link_->post([why = std::move(why)](node_link_connection* one) {
@@ -306,20 +307,20 @@ void node_offer::refuse(std::string why) {
   });
 }
 
-void node_offer::cut() {
+void pending_link::cut() {
   link_->post([](node_link_connection* one) {
     if (one)
-      one->hang_up();
+      one->disconnect();
   });
 }
 
 // -- the links ---------------------------------------------------------------------------
 
 node_links::node_links(io_thread& thread, const node_link_options& options, std::string hello,
-                       std::function<void(node_offer)> on_accepted, turned_away on_turned_away)
+                       std::function<void(pending_link)> on_accepted, reject_callback on_rejected)
     : thread_{std::make_unique<io_thread>()}, hub_{std::make_shared<node_link_hub>(
                                                   *thread_, thread, options, std::move(hello), std::move(on_accepted),
-                                                  std::move(on_turned_away))} {
+                                                  std::move(on_rejected))} {
   thread_->post([hub = hub_] {
     hub->accept();
     hub->look_for_keys();

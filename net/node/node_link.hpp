@@ -39,8 +39,8 @@ struct node_link_options {
   /// Most connections to us that have not proven yet to be nodes, of all and of one address (for IPv6, one network of
   /// 64 bits). Above that, the oldest of the address, or of the address that has most, is closed. Nodes are done within
   /// a few round trips, so silent strangers, however many, do not keep them out.
-  std::size_t most_unproven = 64;
-  std::size_t most_unproven_of_one = 32;
+  std::size_t max_unauthenticated = 64;
+  std::size_t max_unauthenticated_each = 32;
   /// Called on the io thread when the files have changed. If they cannot be used, `why_not` says so in one line, and
   /// those read before stay in use; it is empty when they are used from now on.
   std::function<void(const std::string& why_not)> on_new_files = nullptr;
@@ -57,12 +57,12 @@ struct node_link_options {
 ///
 /// Never blocks. Callable from any thread, by one at a time; does nothing once the links are destroyed. Destroying an
 /// undecided offer refuses the link. A link that was taken lives on without its offer.
-class node_offer {
+class pending_link {
 public:
-  node_offer(std::weak_ptr<node_link_hub> hub, std::weak_ptr<node_link_connection> link, bool was_dialled);
-  node_offer(node_offer&&) noexcept;
-  node_offer& operator=(node_offer&& other) noexcept;
-  ~node_offer();
+  pending_link(std::weak_ptr<node_link_hub> hub, std::weak_ptr<node_link_connection> link, bool was_dialled);
+  pending_link(pending_link&&) noexcept;
+  pending_link& operator=(pending_link&& other) noexcept;
+  ~pending_link();
 
   /// Description that the other side gives of itself: any text of at most 4 KiB.
   const std::string& hello() const;
@@ -98,15 +98,15 @@ public:
     /// Whether a caller has sent nothing like a node.
     bool is_stranger = false;
   };
-  using outcome = std::variant<node_offer, failure>;
+  using outcome = std::variant<pending_link, failure>;
 
   /// Called for a caller that gets no link, with its address without the port.
-  using turned_away = std::function<void(const std::string& address, const failure& why)>;
+  using reject_callback = std::function<void(const std::string& address, const failure& why)>;
 
   /// `hello` is our description of ourselves, at most 4 KiB. Callbacks run on the io thread. Throws
   /// `std::runtime_error` with one line that says why it cannot listen or cannot use its files.
   node_links(io_thread& thread, const node_link_options& options, std::string hello,
-             std::function<void(node_offer)> on_accepted, turned_away on_turned_away);
+             std::function<void(pending_link)> on_accepted, reject_callback on_rejected);
   ~node_links();
   node_links(const node_links&) = delete;
   node_links& operator=(const node_links&) = delete;

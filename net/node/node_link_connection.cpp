@@ -92,14 +92,14 @@ void node_link_connection::on_read(error_code error, std::string_view bytes) {
   say(handshake_.feed(bytes));
   if (!handshake_.why_not().empty())
     return give_up(handshake_.why_not());
-  if (!handshake_.is_welcome())
+  if (!handshake_.is_accepted())
     read();
   go_on();
 }
 
 /// Offers the link. The called side decides first: the caller is offered a link only when it may have it.
 void node_link_connection::go_on() {
-  if (dials_ ? handshake_.is_welcome() : handshake_.is_proven())
+  if (dials_ ? handshake_.is_accepted() : handshake_.is_authenticated())
     offer_once();
   if (!is_over_)
     open();
@@ -142,7 +142,7 @@ void node_link_connection::refuse(const std::string& why) {
 
 /// Opens the link: its bytes follow the verdicts of both.
 void node_link_connection::open() {
-  if (!opened_ || !handshake_.is_welcome() || stream_->is_sending())
+  if (!opened_ || !handshake_.is_accepted() || stream_->is_sending())
     return;
   auto on_end = [post = settings_.post, self = weak_from_this()](owned_descriptor socket) {
     post([self, carried = std::make_shared<owned_descriptor>(std::move(socket))] {
@@ -190,7 +190,7 @@ void node_link_connection::on_end(owned_descriptor socket) {
 }
 
 bool node_link_connection::is_by_another_key(const std::vector<std::string>& keys) const {
-  return !is_over_ && handshake_.is_proven() && std::ranges::find(keys, handshake_.key()) == keys.end();
+  return !is_over_ && handshake_.is_authenticated() && std::ranges::find(keys, handshake_.key()) == keys.end();
 }
 
 // -- the end -----------------------------------------------------------------------------
@@ -259,7 +259,7 @@ void node_link_connection::close() {
   stream_->close();
 }
 
-void node_link_connection::hang_up() {
+void node_link_connection::disconnect() {
   auto ended = std::move(settings_.ended);
   close();
   if (ended)

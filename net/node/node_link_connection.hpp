@@ -47,13 +47,13 @@ public:
   void refuse(const std::string& why);
   void close();
   /// Closes the connection, and reports only its end.
-  void hang_up();
+  void disconnect();
   /// Closes the connection, and reports this reason.
   void drop(const std::string& why);
 
   const std::string& neighbourhood() const { return settings_.neighbourhood; }
   /// Whether the other side called and has not proven that it is a node; stays true once the connection is over.
-  bool is_unproven() const { return !dials_ && !handshake_.is_proven(); }
+  bool is_unproven() const { return !dials_ && !handshake_.is_authenticated(); }
   /// Whether there will be no link; the reason may still be on its way to the other side.
   bool is_over() const { return is_over_; }
   /// Whether the other side has sent nothing like a node of any setting.
@@ -61,7 +61,7 @@ public:
   /// Whether this is, or may become, a link of a node that has proven itself by none of these keys.
   bool is_by_another_key(const std::vector<std::string>& keys) const;
   /// Hello of the other side, once it has proven that it is a node; empty before.
-  std::string hello() const { return handshake_.is_proven() ? handshake_.hello() : std::string{}; }
+  std::string hello() const { return handshake_.is_authenticated() ? handshake_.hello() : std::string{}; }
 
 private:
   using error_code = boost::system::error_code;

@@ -67,7 +67,7 @@ std::string node_link_handshake::take_rest() { return std::exchange(unread_, {})
 bool node_link_handshake::advance(std::string& answer) {
   switch (step_) {
   case step::greeting:
-    return read_greeting(answer);
+    return read_initialize_outcome(answer);
   case step::hello:
     return read_hello(answer);
   case step::verdict:
@@ -80,7 +80,7 @@ bool node_link_handshake::advance(std::string& answer) {
 
 /// Knows a stranger by its first bytes: its line may never end. The called side may refuse before it greets, and sends
 /// a caller of another version its own, by which each version knows the others.
-bool node_link_handshake::read_greeting(std::string& answer) {
+bool node_link_handshake::read_initialize_outcome(std::string& answer) {
   if (dials_ && are_alike(unread_, refusal_word)) {
     auto line = next_line(longest_line);
     return line && !is_refusal(*line) && fail("it is no node");
@@ -124,11 +124,11 @@ bool node_link_handshake::read_hello(std::string& answer) {
 /// Finds the key that was proven. The called side accepts any key and answers by it: the caller may not have the others
 /// any more, or not yet. The caller accepts no other than its own.
 bool node_link_handshake::find_key() {
-  const auto is_proven = [this](auto& key) {
+  const auto is_authenticated = [this](auto& key) {
     return protocol::same_secret(their_proof_, proof(key, !dials_, their_hello_));
   };
   const auto last = dials_ ? keys_.begin() + 1 : keys_.end();
-  const auto found = std::find_if(keys_.begin(), last, is_proven);
+  const auto found = std::find_if(keys_.begin(), last, is_authenticated);
   if (found == last)
     return false;
   std::iter_swap(keys_.begin(), found);

@@ -39,9 +39,9 @@ public:
   /// Key that the other side has proven to have, once it has.
   const std::string& key() const { return keys_.front(); }
   /// Whether the other side has a key of ours.
-  bool is_proven() const { return step_ >= step::verdict; }
+  bool is_authenticated() const { return step_ >= step::verdict; }
   /// Whether the other side has sent `ok`.
-  bool is_welcome() const { return step_ == step::over; }
+  bool is_accepted() const { return step_ == step::over; }
   /// Hello of the other side.
   const std::string& hello() const { return their_hello_; }
   /// Returns the input that followed the handshake.
@@ -51,7 +51,7 @@ private:
   enum class step { greeting, hello, verdict, over };
 
   bool advance(std::string& answer);
-  bool read_greeting(std::string& answer);
+  bool read_initialize_outcome(std::string& answer);
   bool read_hello(std::string& answer);
   bool read_verdict();
   std::optional<std::string> next_line(std::size_t longest);

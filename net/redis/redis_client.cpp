@@ -39,7 +39,7 @@ public:
 
   void connect();
   void send(const redis_command& command, on_reply then);
-  void bid_farewell(const redis_command& command, std::chrono::milliseconds limit);
+  void send_last(const redis_command& command, std::chrono::milliseconds limit);
   void close();
 
 private:
@@ -89,8 +89,8 @@ private:
   protocol::backoff pause_;
   /// Deadline of connecting; max() otherwise.
   clock::time_point connecting_until_ = clock::time_point::max();
-  io_thread::appointment check_;
-  io_thread::appointment again_;
+  io_thread::timer_id check_;
+  io_thread::timer_id again_;
   /// Why Redis is not connected. The owner is not notified before the first attempt has ended.
   std::string why_lost_ = "still connecting";
   bool was_told_ = false;
@@ -222,7 +222,7 @@ void redis_client::line::ask(const redis_command& command, on_reply then) {
   watch();
 }
 
-void redis_client::line::bid_farewell(const redis_command& command, std::chrono::milliseconds limit) {
+void redis_client::line::send_last(const redis_command& command, std::chrono::milliseconds limit) {
   for (auto& one : waiting_)
     one.then = [](auto&&) {};
   told_ = nullptr;
@@ -270,7 +270,7 @@ clock::time_point redis_client::line::deadline() const {
 
 /// Sets the timer. Deadlines follow each other, so the first one is never too late for the next.
 void redis_client::line::watch() {
-  if (check_ != io_thread::appointment{} || deadline() == clock::time_point::max())
+  if (check_ != io_thread::timer_id{} || deadline() == clock::time_point::max())
     return;
   check_ = thread_.at(deadline(), guarded(&line::check_time));
 }
@@ -298,8 +298,8 @@ redis_client::~redis_client() {
 
 void redis_client::send(const redis_command& command, on_reply then) { line_->send(command, std::move(then)); }
 
-void redis_client::bid_farewell(const redis_command& command, std::chrono::milliseconds limit) {
-  thread_.dispatch([line = line_, command, limit] { line->bid_farewell(command, limit); });
+void redis_client::send_last(const redis_command& command, std::chrono::milliseconds limit) {
+  thread_.dispatch([line = line_, command, limit] { line->send_last(command, limit); });
 }
 
 } // namespace troupe::net

@@ -54,7 +54,7 @@ public:
   void send(const redis_command& command, on_reply then);
   /// Sends a last command, if Redis is connected. No callback follows, and the client may be destroyed at once. The io
   /// thread waits for the reply before it ends, at most `limit`. Callable from any thread.
-  void bid_farewell(const redis_command& command, std::chrono::milliseconds limit);
+  void send_last(const redis_command& command, std::chrono::milliseconds limit);
 
 private:
   class line;

@@ -41,7 +41,7 @@ private:
 
 /// Places for connections above the limit: each is answered one request, most of them by a refusal. Copies share the
 /// places. Callable from any thread.
-class surplus_places {
+class overflow_slots {
 public:
   /// Place, held for as long as it lives.
   using share = std::shared_ptr<void>;

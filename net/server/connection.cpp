@@ -57,21 +57,21 @@ connection::connection(asio::ip::tcp::socket socket, std::shared_ptr<connections
 
 connection::~connection() = default;
 
-void connection::start(surplus_places::share surplus) {
-  surplus_ = std::move(surplus);
+void connection::start(overflow_slots::share overflow) {
+  overflow_ = std::move(overflow);
   socket_.open(owner_->limits().write_time);
   owner_->add(place_);
   if (owner_->aborted())
     return close();
-  if (surplus_)
+  if (overflow_)
     owner_->move(place_, connection_activity::busy); // so that it makes no room for another
-  expect_within(owner_->draining() || surplus_ ? owner_->limits().last_request : owner_->limits().first_request);
+  expect_within(owner_->draining() || overflow_ ? owner_->limits().last_request : owner_->limits().first_request);
   do_read();
 }
 
 /// Refuses without reading. The client loses the answer if it has already sent something; but waiting for its input
 /// would hold a descriptor, of which there are few.
-void connection::turn_away(refusal why) {
+void connection::reject(refusal why) {
   socket_.never_block();
   owner_->add(place_);
   if (!socket_.tls()) {
@@ -86,11 +86,11 @@ void connection::close() {
     return;
   write_on();
   if (is_idle() && answer_.is_empty())
-    socket_.say_end();
+    socket_.send_close_notify();
   phase_ = phase::closed;
   owner_->remove(place_);
   share_.reset();
-  surplus_.reset();
+  overflow_.reset();
   socket_.close();
   current_.close(owner_->thread());
 }
@@ -115,7 +115,7 @@ void connection::check_time(io_thread::clock::time_point now) {
     phase_ == phase::streaming ? close() : close_when_idle(); // a stream would go on for ever
   if (now < deadline_ || (is_idle() && answer_.is_writing()))
     return;
-  if (phase_ == phase::reading && surplus_)
+  if (phase_ == phase::reading && overflow_)
     refuse(refusal::connections, rejection_of(refusal::connections));
   else if (phase_ == phase::reading && input_.has_begun())
     refuse(refusal::too_slow, invalid_input(408, "Request Timeout: the request did not arrive in time"));
@@ -129,12 +129,12 @@ io_thread::clock::time_point connection::due() const {
 }
 
 /// Each change of the authorities judges the connections, except one on its way to another thread or in its handshake.
-void connection::judge_again() {
+void connection::recheck_certificate() {
   auto* tls = socket_.tls();
   if (!tls || phase_ == phase::closed)
     return;
   owner_->expect(tls->await_certificate_end(owner_->thread().now()));
-  if (const auto& by = owner_->trust(); by && !tls->is_believed(by))
+  if (const auto& by = owner_->trust(); by && !tls->is_trusted(by))
     close();
 }
 
@@ -230,7 +230,7 @@ void connection::parse() {
   if (input_.unread() == 0 || is_held_back())
     return;
   if (!input_.has_begun()) {
-    judge_again();
+    recheck_certificate();
     if (phase_ == phase::closed)
       return;
     input_.never_rest();
@@ -245,7 +245,7 @@ void connection::go_on(boost::system::error_code error) {
   auto& reader = input_.reader();
   if (error)
     return refuse(refusal_of(error), rejection_of(error, limits));
-  if (surplus_ && reader.is_header_done() && !limits.is_always_answered(request()))
+  if (overflow_ && reader.is_header_done() && !limits.is_always_answered(request()))
     return refuse(refusal::connections, rejection_of(refusal::connections));
   if (reader.is_done())
     return begin_exchange();
@@ -281,7 +281,7 @@ void connection::begin_exchange() {
   owner_->move(place_, connection_activity::busy);
   current_.begin();
   preference_.begin();
-  answer_.begin(reader.keeps_alive() && !owner_->leaving() && !has_expired && !surplus_, reader.takes_chunks());
+  answer_.begin(reader.keeps_alive() && !owner_->leaving() && !has_expired && !overflow_, reader.takes_chunks());
   owner_->take(std::make_unique<connection_exchange>(shared_from_this()));
 }
 
@@ -339,7 +339,7 @@ void connection::read_on() {
 void connection::linger() {
   phase_ = phase::lingering;
   input_.never_rest();
-  expect_within(surplus_ ? owner_->limits().surplus_linger : owner_->limits().linger);
+  expect_within(overflow_ ? owner_->limits().surplus_linger : owner_->limits().linger);
   socket_.end_sending();
   do_read();
 }

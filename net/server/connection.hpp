@@ -37,11 +37,11 @@ public:
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
 
-  /// Starts to read. With a place of `surplus_places` the connection is one too many: one request is read, and refused
+  /// Starts to read. With a place of `overflow_slots` the connection is one too many: one request is read, and refused
   /// unless it is always answered.
-  void start(surplus_places::share surplus = nullptr);
+  void start(overflow_slots::share overflow = nullptr);
   /// Refuses the connection instead of `start`. In TLS it is closed without an answer, which would take a handshake.
-  void turn_away(refusal why);
+  void reject(refusal why);
   void close();
   /// Closes now, or after the answer that is under way.
   void close_when_idle();
@@ -50,7 +50,7 @@ public:
   /// Returns when `check_time` may have something to do.
   io_thread::clock::time_point due() const;
   /// Closes when the client's certificate is not trusted any more.
-  void judge_again();
+  void recheck_certificate();
 
   // -- for its exchange, told by number so that a late caller cannot touch a later exchange
   protocol::http_request& request() { return input_.reader().request(); }
@@ -105,7 +105,7 @@ private:
   connection_order::place place_{this};
   connections_by_address::share share_;
   /// Null unless the connection is one too many.
-  surplus_places::share surplus_;
+  overflow_slots::share overflow_;
   phase phase_ = phase::reading;
   io_thread::clock::time_point deadline_ = io_thread::clock::time_point::max();
   /// Whether input behind a request will be parsed in this turn.

@@ -68,13 +68,13 @@ bool connection_socket::has_unread() const {
 
 // -- the end -----------------------------------------------------------------------
 
-void connection_socket::say_end() {
+void connection_socket::send_close_notify() {
   if (tls_)
-    tls_->say_end();
+    tls_->send_close_notify();
 }
 
 void connection_socket::end_sending() {
-  say_end();
+  send_close_notify();
   error_code ignored;
   socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
 }

@@ -87,7 +87,7 @@ public:
 
   // -- the end
   /// Sends the end of TLS, if there is any.
-  void say_end();
+  void send_close_notify();
   /// Sends the end; the client may go on to send.
   void end_sending();
   void close();

@@ -73,7 +73,7 @@ std::string certificate_name(const X509* certificate) {
 }
 
 connection_tls::connection_tls(const server_tls_context& with, int socket)
-    : socket_{socket}, tls_{SSL_new(with.get()), SSL_free}, judged_by_{with} {
+    : socket_{socket}, tls_{SSL_new(with.get()), SSL_free}, verified_by_{with} {
   if (!tls_)
     throw std::bad_alloc{};
   use_socket(tls_.get(), socket_);
@@ -131,10 +131,10 @@ void connection_tls::on_open() {
   certificate_until_ = expiry_of_chain(shown, SSL_get0_verified_chain(tls_.get()));
 }
 
-bool connection_tls::is_believed(const server_tls_context& by) {
-  if (!is_open_ || by == judged_by_)
+bool connection_tls::is_trusted(const server_tls_context& by) {
+  if (!is_open_ || by == verified_by_)
     return true;
-  judged_by_ = by;
+  verified_by_ = by;
   return is_client_believed(tls_.get(), by.get());
 }
 
@@ -186,7 +186,7 @@ bool connection_tls::write_kept(error_code& error) {
 }
 
 /// Sends the end only between two writes: it would be taken for a part of an incomplete one.
-void connection_tls::say_end() {
+void connection_tls::send_close_notify() {
   if (has_failed_ || rest_ || !is_open_)
     return;
   ERR_clear_error();

@@ -53,7 +53,7 @@ public:
   /// Time when that certificate or its chain expires; nullopt without one.
   std::optional<std::chrono::sys_seconds> certificate_until() const { return certificate_until_; }
   /// Whether a context, too, trusts the client's certificate, or there is none. Checked once for each context.
-  bool is_believed(const server_tls_context& by);
+  bool is_trusted(const server_tls_context& by);
   /// Notes the time when the client's certificate expires, once it is known. Returns that; max() for none.
   time_point await_certificate_end(time_point now);
   time_point certificate_end() const { return certificate_end_; }
@@ -72,7 +72,7 @@ public:
   /// Writes more of the kept rest. True when that is over: all is written, or there was an error.
   bool write_kept(error_code& error);
   /// Sends the client the end of TLS, if that is possible now.
-  void say_end();
+  void send_close_notify();
 
 private:
   /// Most bytes of one write; other connections of the thread have their turn after that.
@@ -85,7 +85,7 @@ private:
   bio_socket socket_;
   std::unique_ptr<SSL, void (*)(SSL*)> tls_;
   /// Context that last judged the client's certificate.
-  server_tls_context judged_by_;
+  server_tls_context verified_by_;
   std::string certificate_;
   std::optional<std::chrono::sys_seconds> certificate_until_;
   /// Time when the client's certificate expires.

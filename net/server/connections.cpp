@@ -138,7 +138,8 @@ bool connection_count::is_quiet(std::chrono::milliseconds time) const {
   return io_thread::clock::now() >= last_request_ + time;
 }
 
-connections::connections(io_thread& thread, const connection_limits& limits, exchange_taker take, connection_totals all)
+connections::connections(io_thread& thread, const connection_limits& limits, exchange_callback take,
+                         connection_totals all)
     : thread_{thread}, limits_{limits}, take_{std::move(take)}, totals_{std::move(all)},
       read_buffer_(read_buffer_size) {}
 
@@ -178,7 +179,7 @@ void connections::drain() {
 void connections::trust(server_tls_context by) {
   trust_ = std::move(by);
   for (auto* one : all())
-    one->judge_again();
+    one->recheck_certificate();
 }
 
 void connections::abort() {

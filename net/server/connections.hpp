@@ -134,7 +134,7 @@ private:
 class connection;
 
 /// Takes a new exchange, on the thread of its connection.
-using exchange_taker = std::function<void(std::unique_ptr<exchange>)>;
+using exchange_callback = std::function<void(std::unique_ptr<exchange>)>;
 
 /// Counts the connections of all threads, so that a thread can wait until there are none. Callable from any thread.
 class connection_count {
@@ -165,7 +165,7 @@ struct connection_totals {
   std::shared_ptr<connection_count> count;
   std::shared_ptr<unsent_bytes> unsent;
   std::shared_ptr<refusal_counts> refusals = std::make_shared<refusal_counts>();
-  surplus_places surplus = {};
+  overflow_slots overflow = {};
   /// Null when addresses are not limited.
   std::shared_ptr<connections_by_address> by_address = nullptr;
 };
@@ -174,7 +174,7 @@ struct connection_totals {
 /// `first_rank` and `busy_since`.
 class connections : public std::enable_shared_from_this<connections> {
 public:
-  connections(io_thread& thread, const connection_limits& limits, exchange_taker take, connection_totals all);
+  connections(io_thread& thread, const connection_limits& limits, exchange_callback take, connection_totals all);
 
   /// Sets the connections of all threads, by number, before the first connection. Called on each of them.
   void know(std::vector<std::weak_ptr<connections>> all) { all_threads_ = std::move(all); }
@@ -222,7 +222,7 @@ private:
 
   io_thread& thread_;
   connection_limits limits_;
-  exchange_taker take_;
+  exchange_callback take_;
   connection_totals totals_;
   /// Context for clients' certificates; null until it changes.
   server_tls_context trust_;

@@ -154,9 +154,9 @@ private:
     auto tls = tls_ ? tls_for(socket) : nullptr;
     auto one = std::make_shared<connection>(std::move(socket), to, share.value_or(nullptr), std::move(tls));
     if (!share)
-      turn_away(one, to, refusal::connections_of_address);
-    else if (count - std::min(count, totals_.surplus.taken()) > to->limits().connections)
-      make_room([one, to, places = totals_.surplus](bool is_there) mutable {
+      reject(one, to, refusal::connections_of_address);
+    else if (count - std::min(count, totals_.overflow.taken()) > to->limits().connections)
+      make_room([one, to, places = totals_.overflow](bool is_there) mutable {
         is_there ? begin(one, to) : begin_as_surplus(one, to, places);
       });
     else
@@ -223,16 +223,16 @@ private:
   }
   /// Starts to read, as the request may be one that is always answered: that shows only when it has come.
   static void begin_as_surplus(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of,
-                               surplus_places& places) {
+                               overflow_slots& places) {
     const auto& limits = of->limits();
-    auto place = limits.is_always_answered ? places.take(surplus_places::most(limits.connections)) : nullptr;
+    auto place = limits.is_always_answered ? places.take(overflow_slots::most(limits.connections)) : nullptr;
     if (!place)
-      return turn_away(one, of, refusal::connections);
+      return reject(one, of, refusal::connections);
     of->thread().post([one, place = std::move(place)]() mutable { one->start(std::move(place)); });
   }
-  static void turn_away(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of, refusal why) {
+  static void reject(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of, refusal why) {
     of->refused(why);
-    of->thread().post([one, why] { one->turn_away(why); });
+    of->thread().post([one, why] { one->reject(why); });
   }
 
   /// Closes the connection of all threads that makes room first, and reports whether there was one. If it has become
@@ -272,7 +272,7 @@ listener::listener(thread_range threads, const listening_place& place, connectio
   is_loopback_ = is_unix || acceptor_->address().address().is_loopback();
 }
 
-void listener::accept(const connection_limits& limits, const std::function<exchange_taker(std::size_t)>& taker_of) {
+void listener::accept(const connection_limits& limits, const std::function<exchange_callback(std::size_t)>& taker_of) {
   for (std::size_t i = 0; i < threads_.size(); ++i)
     connections_.push_back(std::make_shared<connections>(*threads_[i], limits, taker_of(i), totals_));
   for (auto& one : connections_)

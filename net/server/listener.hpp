@@ -53,7 +53,7 @@ public:
   int duplicate() const;
 
   /// Begins to accept. Each taker runs on the thread of that number.
-  void accept(const connection_limits& limits, const std::function<exchange_taker(std::size_t thread)>& taker_of);
+  void accept(const connection_limits& limits, const std::function<exchange_callback(std::size_t thread)>& taker_of);
   /// Goes on, but each answer is the last on its connection: clients and load balancers turn elsewhere.
   void leave();
   /// Whether no request has come for so long since `leave`.

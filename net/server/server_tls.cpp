@@ -125,7 +125,7 @@ void set_up_server(SSL_CTX* with) {
 }
 
 /// Reads all files before it reports one that cannot be read, so that each change is reported once.
-std::vector<pem_text> read_pem_files(std::vector<changing_file>& files) {
+std::vector<pem_text> read_pem_files(std::vector<watched_file>& files) {
   std::vector<pem_text> result;
   std::string why_not;
   for (auto& one : files) {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "net/changing_file.hpp"
 #include "net/io_thread.hpp"
+#include "net/watched_file.hpp"
 
 #include <openssl/types.h>
 
@@ -67,7 +67,7 @@ struct server_tls_files {
 
 /// TLS credentials of a listener, and authorities of its clients: files that are read again when they have changed, so
 /// that they can be renewed while it listens. Connections keep the keys that they began with. A client's certificate is
-/// checked by the present context, see `connection_tls::is_believed`.
+/// checked by the present context, see `connection_tls::is_trusted`.
 ///
 /// Blocks while it reads. Used by one thread at a time, except for `expires`.
 class server_tls {
@@ -112,7 +112,7 @@ private:
   std::chrono::milliseconds pause_;
   io_thread::clock::time_point look_at_;
   /// Certificate, private key and, perhaps, the authorities of clients and their lists of revoked certificates.
-  std::vector<changing_file> read_files_;
+  std::vector<watched_file> read_files_;
   server_tls_context context_;
   bool is_new_ = false;
   std::atomic<time_point> expires_;

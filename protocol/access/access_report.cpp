@@ -1,7 +1,7 @@
 #include "protocol/access/access_report.hpp"
 
 #include "protocol/access/access_key.hpp"
-#include "protocol/access/thing_judge.hpp"
+#include "protocol/access/item_authorizer.hpp"
 #include "protocol/http/known_paths.hpp"
 #include "protocol/text/words.hpp"
 
@@ -77,7 +77,7 @@ private:
 /// Answers of a gateway's endpoints to one caller.
 class entrances {
 public:
-  entrances(const door_rules& rules, const principal& who) : rules_{rules}, who_{who} {}
+  entrances(const endpoint_guard_rules& rules, const principal& who) : rules_{rules}, who_{who} {}
 
   /// Queries the endpoints of a server, or those of all servers. True if one of them accepts the caller.
   bool ask(const std::string& server) {
@@ -104,7 +104,7 @@ private:
   };
 
   std::string answer_at(const std::string& path) const {
-    auto refused = door{rules_, http_request{}, path}.refuse(who_);
+    auto refused = endpoint_guard{rules_, http_request{}, path}.refuse(who_);
     return refused ? "refused with " + std::to_string(refused->status) + ", " + refused->text : std::string{};
   }
   void note(const std::string& answer, const std::string& path) {
@@ -112,7 +112,7 @@ private:
     (same == answers_.end() ? answers_.emplace_back(said{answer}) : *same).paths.push_back(path);
   }
 
-  const door_rules& rules_;
+  const endpoint_guard_rules& rules_;
   const principal& who_;
   std::vector<said> answers_;
 };
@@ -133,13 +133,13 @@ std::string text_of_server(const reported_server& server, const principal& who, 
   return result + fault_text(server);
 }
 
-bool fits(const named_rule& rule, const named_thing& thing, const std::optional<names>& readings) {
+bool fits(const named_rule& rule, const named_item& thing, const std::optional<names>& readings) {
   return rule.kind == thing.kind &&
          (!readings || std::ranges::any_of(*readings, [&](auto& name) { return rule.pattern.fits(name); }));
 }
 
 /// Lists all rules about the thing, or only the server's rule when the server is hidden from the caller.
-std::string reasons(const reported_server& server, const principal& who, const named_thing& thing,
+std::string reasons(const reported_server& server, const principal& who, const named_item& thing,
                     const scope_hierarchy& includes) {
   const verdicts words{who, includes};
   auto result = "  server " + one_line(server.name) + ": " + words.text_of(*server.rules) + "\n";
@@ -176,7 +176,7 @@ std::string text_of(const principal& who) {
   return result;
 }
 
-access_report report_of_servers(const door_rules& rules, const principal& who,
+access_report report_of_servers(const endpoint_guard_rules& rules, const principal& who,
                                 const std::vector<reported_server>& servers) {
   entrances all{rules, who};
   access_report result;
@@ -190,15 +190,15 @@ access_report report_of_servers(const door_rules& rules, const principal& who,
   return result;
 }
 
-access_report report_of_thing(const door_rules& rules, const principal& who, const reported_server& server,
-                              const named_thing& thing) {
+access_report report_of_thing(const endpoint_guard_rules& rules, const principal& who, const reported_server& server,
+                              const named_item& thing) {
   entrances its{rules, who};
   const auto sees_all = its.ask({});
   const auto comes_in = its.ask(server.name) || sees_all;
   access_report result{false, its.text()};
   if (!comes_in)
     return result;
-  auto is = thing_judge{}.judge(*server.rules, thing, who);
+  auto is = item_authorizer{}.judge(*server.rules, thing, who);
   auto is_offered = thing.kind != offered::tool || !server.offers || server.offers(thing.name);
   result.allowed = is_offered && is.is == permit::kind::allowed && server.fault.empty();
   result.text += std::string{kind_text(thing.kind)} + " " + one_line(server.name + "/" + thing.name) + ": ";

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "protocol/access/door.hpp"
+#include "protocol/access/endpoint_guard.hpp"
+#include "protocol/access/item_authorizer.hpp"
 #include "protocol/access/permissions.hpp"
 #include "protocol/access/principal.hpp"
-#include "protocol/access/thing_judge.hpp"
 
 #include <functional>
 #include <memory>
@@ -13,7 +13,8 @@
 
 namespace troupe::protocol {
 
-// Reports to the operator on a caller's rights at a gateway. `door` and `permissions` apply the rules themselves.
+// Reports to the operator on a caller's rights at a gateway. `endpoint_guard` and `permissions` apply the rules
+// themselves.
 
 /// Server of the gateway, with the facts that a report needs.
 struct reported_server {
@@ -37,11 +38,11 @@ struct access_report {
 std::string text_of(const principal& who);
 
 /// Reports which endpoints accept a caller, and the caller's rights at each server.
-access_report report_of_servers(const door_rules& rules, const principal& who,
+access_report report_of_servers(const endpoint_guard_rules& rules, const principal& who,
                                 const std::vector<reported_server>& servers);
 
 /// Reports a caller's rights to one thing, by the server's own name for it, with all matching rules.
-access_report report_of_thing(const door_rules& rules, const principal& who, const reported_server& server,
-                              const named_thing& thing);
+access_report report_of_thing(const endpoint_guard_rules& rules, const principal& who, const reported_server& server,
+                              const named_item& thing);
 
 } // namespace troupe::protocol

@@ -11,9 +11,9 @@ namespace troupe::protocol {
 
 namespace {
 
-using told_value = std::variant<std::string, untold>;
+using told_value = std::variant<std::string, unavailable_attribute>;
 
-untold not_told(std::string_view name, std::string_view why) {
+unavailable_attribute not_told(std::string_view name, std::string_view why) {
   return {"the caller's `" + one_line(name) + "`, which the MCP server is to be told, " + std::string{why}};
 }
 
@@ -35,13 +35,13 @@ bool has_control_characters(std::string_view text) {
 }
 
 /// Returns why a value would be read as several; empty when it is one.
-std::string_view fault_of_one(std::string_view value, told_in where) {
-  const auto is_one = where == told_in::variable || value.find_first_of(",;\"") == value.npos;
+std::string_view fault_of_one(std::string_view value, attribute_target where) {
+  const auto is_one = where == attribute_target::variable || value.find_first_of(",;\"") == value.npos;
   return is_one ? "" : "has a comma, a semicolon or a quote, by which it would be more than one value of a header";
 }
 
 /// Joins names by commas. A name with a comma in it would be read as two.
-told_value list_of(const std::vector<std::string>& words, std::string_view name, told_in where) {
+told_value list_of(const std::vector<std::string>& words, std::string_view name, attribute_target where) {
   std::string result;
   for (auto& word : words) {
     if (word.find(',') != word.npos)
@@ -72,7 +72,7 @@ told_value one_of(const principal& who, std::string_view name) {
   return name == "client" ? who.client : claim_of(who, name);
 }
 
-told_value known_of(const principal& who, std::string_view name, told_in where) {
+told_value known_of(const principal& who, std::string_view name, attribute_target where) {
   if (name == "groups")
     return list_of(who.groups, name, where);
   if (name == "scopes")
@@ -96,7 +96,8 @@ std::string_view fault_of_value(std::string_view value) {
 
 } // namespace
 
-std::variant<std::string, untold> told_of(const caller& who, std::string_view name, told_in where) {
+std::variant<std::string, unavailable_attribute> attribute_of(const caller& who, std::string_view name,
+                                                              attribute_target where) {
   if (!who)
     return not_told(name, "is missing: the caller has no credentials");
   auto known = known_of(*who, name, where);
@@ -106,21 +107,23 @@ std::variant<std::string, untold> told_of(const caller& who, std::string_view na
   return known;
 }
 
-std::variant<std::string, untold> text_for(std::string_view text, const caller& who, told_in where) {
+std::variant<std::string, unavailable_attribute> text_for(std::string_view text, const caller& who,
+                                                          attribute_target where) {
   std::string result;
   for (auto& part : caller_parts(text)) {
-    auto value = part.is_name ? told_of(who, part.text, where) : told_value{std::string{part.text}};
-    if (auto* why = std::get_if<untold>(&value))
+    auto value = part.is_name ? attribute_of(who, part.text, where) : told_value{std::string{part.text}};
+    if (auto* why = std::get_if<unavailable_attribute>(&value))
       return std::move(*why);
     result += std::get<std::string>(value);
   }
   return result;
 }
 
-std::variant<named_texts, untold> texts_for(named_texts texts, const caller& who, told_in where) {
+std::variant<named_texts, unavailable_attribute> texts_for(named_texts texts, const caller& who,
+                                                           attribute_target where) {
   for (auto& [name, text] : texts) {
     auto value = text_for(text, who, where);
-    if (auto* why = std::get_if<untold>(&value))
+    if (auto* why = std::get_if<unavailable_attribute>(&value))
       return std::move(*why);
     text = std::move(std::get<std::string>(value));
   }

@@ -65,7 +65,7 @@ std::optional<message> without_roots(message to_server) {
 std::optional<message> refuse_roots_request(const message& from_server) {
   if (!is_request(from_server) || !from_server.is_method(ask_roots))
     return std::nullopt;
-  return own_message(
+  return gateway_message(
       error_text(from_server.id, error_code::method_not_found, "Method not found: the client has declared no roots"));
 }
 
@@ -78,9 +78,10 @@ message without_roots_question(message from_server) {
     asks = asks || (each.value().starts_with('{') && string_member(each.value(), {"method"}) == ask_roots);
   if (!asks)
     return from_server;
-  return own_message(error_text(from_server.id, error_code::internal_error,
-                                "The server asks for roots, which the gateway does not pass to it: its \"roots\" is "
-                                "\"none\", or the client is not on the gateway's machine"));
+  return gateway_message(
+      error_text(from_server.id, error_code::internal_error,
+                 "The server asks for roots, which the gateway does not pass to it: its \"roots\" is "
+                 "\"none\", or the client is not on the gateway's machine"));
 }
 
 } // namespace troupe::protocol

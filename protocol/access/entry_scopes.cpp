@@ -1,7 +1,7 @@
 #include "protocol/access/entry_scopes.hpp"
 
 #include "protocol/access/challenge.hpp"
-#include "protocol/access/thing_judge.hpp"
+#include "protocol/access/item_authorizer.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/text/json.hpp"
 
@@ -13,7 +13,8 @@ namespace troupe::protocol {
 namespace {
 
 /// Joins the rights at all servers that may have the thing: one server that allows it is enough.
-permit permit_for(const named_thing& shown, const guarded_things& meant_by, thing_judge& judge, const principal& who) {
+permit permit_for(const named_item& shown, const guarded_items& meant_by, item_authorizer& judge,
+                  const principal& who) {
   permit result{permit::kind::hidden, {}};
   for (auto& thing : meant_by(shown)) {
     auto one = judge.judge(*thing.rules, {shown.kind, std::move(thing.name)}, who);
@@ -45,7 +46,7 @@ rejection too_much(const post_body& body, std::string_view why) {
 
 } // namespace
 
-std::optional<rejection> refuse_entry(const post_body& body, const guarded_things& meant_by, const principal& who,
+std::optional<rejection> refuse_entry(const post_body& body, const guarded_items& meant_by, const principal& who,
                                       const std::vector<std::string>& every_request) {
   std::vector<naming> named;
   auto repeats = false;
@@ -60,7 +61,7 @@ std::optional<rejection> refuse_entry(const post_body& body, const guarded_thing
     return too_much(body, "a name or URI is there more than once");
   std::vector<std::string> needed;
   auto lacks = false;
-  thing_judge judge;
+  item_authorizer judge;
   for (auto& one : named) {
     if (one.token.size() > longest_named)
       continue; // no thing has such a name
@@ -75,9 +76,9 @@ std::optional<rejection> refuse_entry(const post_body& body, const guarded_thing
   return lacks ? std::optional{insufficient_scope(every_request, needed)} : std::nullopt;
 }
 
-message without_hidden_subscriptions(message request, const guarded_things& meant_by, const principal& who) {
+message without_hidden_subscriptions(message request, const guarded_items& meant_by, const principal& who) {
   std::vector<edit> edits;
-  thing_judge judge;
+  item_authorizer judge;
   const auto is_hidden = [&](const std::string& uri) {
     return uri.size() <= longest_named &&
            permit_for({offered::resource, uri}, meant_by, judge, who).is == permit::kind::hidden;

@@ -51,7 +51,7 @@ message for_who_asked(message answer) {
 
 } // namespace
 
-bool server_guard::allows(thing_judge& judge, const named_thing& one, const principal& who) const {
+bool server_guard::allows(item_authorizer& judge, const named_item& one, const principal& who) const {
   return judge.judge(*rules_, one, who).is == permit::kind::allowed;
 }
 
@@ -60,12 +60,12 @@ std::optional<message> server_guard::refuse(message& to_server, const caller& wh
     return std::nullopt;
   if (to_server.is_method("notifications/cancelled"))
     forget(to_server.reference);
-  thing_judge judge{budgets_.of_request};
+  item_authorizer judge{budgets_.of_request};
   if (!is_request(to_server)) {
     rename_hidden(to_server, namings_in(to_server), judge, principal_of(who));
     return std::nullopt;
   }
-  auto answer = [&](int code, std::string_view why) { return own_message(error_text(to_server.id, code, why)); };
+  auto answer = [&](int code, std::string_view why) { return gateway_message(error_text(to_server.id, code, why)); };
   if (rules_->are_about_things() && may_be_mistaken(to_server.method))
     return answer(error_code::method_not_found, "Method not found: " + to_server.method);
   if (rules_->are_about_things() && has_other_spellings(to_server))
@@ -76,7 +76,7 @@ std::optional<message> server_guard::refuse(message& to_server, const caller& wh
   for (auto& one : named)
     if (!one.token.starts_with('"') || one.token.size() > longest_named)
       return answer(error_code::invalid_params, "Invalid params: a name is too long, or no text");
-  auto list = things_listed_by(to_server.method);
+  auto list = items_listed_by(to_server.method);
   auto hidden = rename_hidden(to_server, named, judge, principal_of(who));
   if (judge.is_exhausted())
     return answer(error_code::invalid_params, "Invalid params: what is named may be read in too many ways");
@@ -99,7 +99,7 @@ void server_guard::remember(const std::string& request, hidden_names names) {
 }
 
 server_guard::hidden_names server_guard::rename_hidden(message& request, const std::vector<naming>& named,
-                                                       thing_judge& judge, const principal& who) {
+                                                       item_authorizer& judge, const principal& who) {
   hidden_names result;
   std::vector<edit> edits;
   for (auto& one : named) {
@@ -140,7 +140,7 @@ std::optional<message> server_guard::shown(message from_server, const caller& wh
 bool server_guard::tells_of_hidden(const message& from_server, const principal& who) const {
   if (!rules_->are_about(offered::resource) || !from_server.is_method("notifications/resources/updated"))
     return false;
-  thing_judge judge{budgets_.of_request};
+  item_authorizer judge{budgets_.of_request};
   const auto named = namings_in(from_server);
   return named.size() > most_named || std::ranges::any_of(named, [&](auto& one) {
            return !allows(judge, {one.kind, string_value(one.token).value_or("")}, who);
@@ -155,13 +155,13 @@ message server_guard::answer_shown(message answer) {
   if (list.empty())
     return answer;
   auto& awaited = list.mapped();
-  thing_judge judge{budgets_.of_list};
+  item_authorizer judge{budgets_.of_list};
   auto filtered = filtered_list(std::move(answer), awaited.what.items, [&](std::string_view item) {
     return all_good(item, awaited.what.key, [&](const std::string& text) {
       return allows(judge, {awaited.what.kind, text}, principal_of(awaited.who));
     });
   });
-  return judge.is_exhausted() ? own_message(error_text(filtered.id, error_code::internal_error, list_is_too_long))
+  return judge.is_exhausted() ? gateway_message(error_text(filtered.id, error_code::internal_error, list_is_too_long))
                               : std::move(filtered);
 }
 

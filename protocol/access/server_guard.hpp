@@ -1,7 +1,7 @@
 #pragma once
 
+#include "protocol/access/item_authorizer.hpp"
 #include "protocol/access/permissions.hpp"
-#include "protocol/access/thing_judge.hpp"
 #include "protocol/message/message.hpp"
 
 #include <cstddef>
@@ -25,7 +25,7 @@ public:
 
   /// Without permissions everything passes. `none` consists of letters and digits that cannot be guessed, so that no
   /// name begins with it. Requests and lists that exceed their budget fail.
-  server_guard(std::shared_ptr<const permissions> rules, std::string none, judging_budgets budgets = {})
+  server_guard(std::shared_ptr<const permissions> rules, std::string none, authorization_budgets budgets = {})
       : rules_{std::move(rules)}, none_{std::move(none)}, budgets_{budgets} {}
 
   /// Checks a message for the server, and may change it: `who` must be allowed to use the things named. Returns the
@@ -37,7 +37,7 @@ public:
 
 private:
   struct awaited_list {
-    listed_things what;
+    listed_items what;
     caller who;
   };
 
@@ -50,8 +50,8 @@ private:
   using hidden_names = std::map<std::uint64_t, hidden_name>;
 
   bool is_idle() const { return !rules_ || !rules_->are_given(); }
-  bool allows(thing_judge& judge, const named_thing& one, const principal& who) const;
-  hidden_names rename_hidden(message& request, const std::vector<naming>& named, thing_judge& judge,
+  bool allows(item_authorizer& judge, const named_item& one, const principal& who) const;
+  hidden_names rename_hidden(message& request, const std::vector<naming>& named, item_authorizer& judge,
                              const principal& who);
   bool tells_of_hidden(const message& from_server, const principal& who) const;
   message answer_shown(message answer);
@@ -63,7 +63,7 @@ private:
 
   std::shared_ptr<const permissions> rules_;
   std::string none_;
-  judging_budgets budgets_;
+  authorization_budgets budgets_;
   /// Kinds of the awaited lists, by request id.
   std::map<std::string, awaited_list, std::less<>> lists_;
   /// Numbers in the replacements that each request contains, by request id.

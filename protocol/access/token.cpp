@@ -217,7 +217,7 @@ std::optional<token_claims> read_token(std::string_view text) {
                       kind == token_kind::access};
 }
 
-std::variant<principal, std::string> judge_claims(const token_claims& of, const token_rules& rules, calendar_time now) {
+std::variant<principal, std::string> check_claims(const token_claims& of, const token_rules& rules, calendar_time now) {
   auto claims = read_claims(of.payload);
   if (!claims)
     return "the claims of the token cannot be read";
@@ -231,7 +231,7 @@ std::variant<principal, std::string> judge_claims(const token_claims& of, const 
   return principal_from_claims(*claims, text_member(*claims, "sub"), rules, expires);
 }
 
-std::variant<principal, std::string> judge_introspection(std::string_view answer, const token_rules& rules,
+std::variant<principal, std::string> check_introspection(std::string_view answer, const token_rules& rules,
                                                          calendar_time now) {
   auto claims = read_claims(answer);
   auto* active = claims ? claims->if_contains("active") : nullptr;

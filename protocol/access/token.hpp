@@ -60,11 +60,11 @@ struct token_rules {
 };
 
 /// Returns the principal of a token with these claims; otherwise why it is invalid, in one line for the client.
-std::variant<principal, std::string> judge_claims(const token_claims& of, const token_rules& rules, calendar_time now);
+std::variant<principal, std::string> check_claims(const token_claims& of, const token_rules& rules, calendar_time now);
 
 /// Returns the principal by an issuer's answer about an opaque token (RFC 7662, 2.2). The answer may omit the issuer,
 /// the expiry, and the subject of a token that a client has for itself.
-std::variant<principal, std::string> judge_introspection(std::string_view answer, const token_rules& rules,
+std::variant<principal, std::string> check_introspection(std::string_view answer, const token_rules& rules,
                                                          calendar_time now);
 
 } // namespace troupe::protocol

@@ -21,14 +21,14 @@ const token_verdict issuer_is_away = token_verdict::unavailable("the issuer of t
 
 verifier_effects token_verifier::begin(clocks at) {
   verifier_effects out;
-  hear(keys_.begin(at.now), at, out);
+  apply_issuer(keys_.begin(at.now), at, out);
   return out;
 }
 
-verifier_effects token_verifier::shown(std::uint64_t number, token_in_question token, clocks at) {
+verifier_effects token_verifier::shown(std::uint64_t number, token_to_verify token, clocks at) {
   verifier_effects out;
-  if (auto verdict = judge_at_once(token, at))
-    return {tell_verdict{number, std::move(*verdict)}};
+  if (auto verdict = verify_at_once(token, at))
+    return {report_verdict{number, std::move(*verdict)}};
   ++tickets_;
   turns_.ticket_begun(token.from, at.now);
   const auto [known, is_new] = waiting_.try_emplace(std::move(token.text));
@@ -52,7 +52,7 @@ verifier_effects token_verifier::shown(std::uint64_t number, token_in_question t
 
 /// Rejects requests over the limits, and tokens that were bad a moment ago. Clears the address of a token that was good
 /// before.
-std::optional<token_verdict> token_verifier::judge_at_once(token_in_question& token, clocks at) {
+std::optional<token_verdict> token_verifier::verify_at_once(token_to_verify& token, clocks at) {
   const auto bad = bad_.find(token.digest);
   if (bad != bad_.end() && at.now < bad->second.until)
     return bad->second.verdict;
@@ -64,7 +64,7 @@ std::optional<token_verdict> token_verifier::judge_at_once(token_in_question& to
   return limited && tickets_ >= most_tickets ? std::optional{too_many} : std::nullopt;
 }
 
-bool token_verifier::was_good(const token_in_question& token) const {
+bool token_verifier::was_good(const token_to_verify& token) const {
   if (!young_good_.contains(token.digest) && !old_good_.contains(token.digest))
     return false;
   const auto known = waiting_.find(token.text);
@@ -73,23 +73,23 @@ bool token_verifier::was_good(const token_in_question& token) const {
 
 verifier_effects token_verifier::fetched(std::string_view text, clocks at) {
   verifier_effects out;
-  hear(keys_.fetched(text, at.now), at, out);
+  apply_issuer(keys_.fetched(text, at.now), at, out);
   return out;
 }
 
 verifier_effects token_verifier::not_fetched(const std::string& why, clocks at) {
   verifier_effects out;
-  hear(keys_.failed(why, at.now), at, out);
+  apply_issuer(keys_.failed(why, at.now), at, out);
   return out;
 }
 
 verifier_effects token_verifier::tick(clocks at) {
   verifier_effects out;
-  hear(keys_.tick(at.now), at, out);
+  apply_issuer(keys_.tick(at.now), at, out);
   return out;
 }
 
-void token_verifier::hear(issuer_effects&& from, clocks at, verifier_effects& out) {
+void token_verifier::apply_issuer(issuer_effects&& from, clocks at, verifier_effects& out) {
   if (pass_on(std::move(from), out))
     judge_again(at, out);
 }
@@ -115,17 +115,17 @@ std::optional<token_verdict> token_verifier::judge(const std::string& token, wai
   if (token.size() > longest_token)
     return token_verdict::bad("the token is too long");
   if (auto claims = read_token(token))
-    return judge_signed(token, *claims, what, may_wait, at, out);
+    return verify_signed(token, *claims, what, may_wait, at, out);
   if (!rules_.introspects)
     return token_verdict::bad("the token cannot be read");
-  return judge_opaque(what, may_wait, at, out);
+  return verify_opaque(what, may_wait, at, out);
 }
 
 /// Judges the claims first, so that no key is fetched for a token that is invalid anyway.
-std::optional<token_verdict> token_verifier::judge_signed(const std::string& token, const token_claims& claims,
-                                                          waiting& what, bool may_wait, clocks at,
-                                                          verifier_effects& out) {
-  auto judged = verdict_of(judge_claims(claims, rules_.token, at.date), rules_.keep_signed);
+std::optional<token_verdict> token_verifier::verify_signed(const std::string& token, const token_claims& claims,
+                                                           waiting& what, bool may_wait, clocks at,
+                                                           verifier_effects& out) {
+  auto judged = verdict_of(check_claims(claims, rules_.token, at.date), rules_.keep_signed);
   if (judged.is != token_verdict::kind::good)
     return judged;
   issuer_effects fetches;
@@ -149,8 +149,8 @@ std::optional<token_verdict> token_verifier::judge_signed(const std::string& tok
   return std::nullopt;
 }
 
-std::optional<token_verdict> token_verifier::judge_opaque(waiting& what, bool may_wait, clocks at,
-                                                          verifier_effects& out) {
+std::optional<token_verdict> token_verifier::verify_opaque(waiting& what, bool may_wait, clocks at,
+                                                           verifier_effects& out) {
   issuer_effects fetches;
   auto found = keys_.find_introspection(at.now, fetches);
   pass_on(std::move(fetches), out);
@@ -213,7 +213,7 @@ token_verifier::waiting_tokens::iterator token_verifier::next_to_ask() {
 }
 
 verifier_effects token_verifier::introspected(std::uint64_t question, std::string_view answer_text, clocks at) {
-  return answer(question, verdict_of(judge_introspection(answer_text, rules_.token, at.date), rules_.keep_opaque),
+  return answer(question, verdict_of(check_introspection(answer_text, rules_.token, at.date), rules_.keep_opaque),
                 at.now);
 }
 
@@ -310,7 +310,7 @@ token_verifier::waiting_tokens::iterator token_verifier::end(waiting_tokens::ite
 
 void token_verifier::tell(const std::vector<ticket>& whom, const token_verdict& verdict, verifier_effects& out) {
   for (auto& [number, from] : whom) {
-    out.push_back(tell_verdict{number, verdict});
+    out.push_back(report_verdict{number, verdict});
     turns_.ticket_ended(from);
   }
   tickets_ -= whom.size();

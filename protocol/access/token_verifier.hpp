@@ -38,16 +38,16 @@ struct check_signature {
   friend bool operator==(const check_signature&, const check_signature&) = default;
 };
 /// Report the verdict to the request that showed the token.
-struct tell_verdict {
+struct report_verdict {
   std::uint64_t ticket = 0;
   token_verdict verdict;
 };
 
-using verifier_effect = std::variant<fetch_document, introspect_token, check_signature, tell_verdict, log_note>;
+using verifier_effect = std::variant<fetch_document, introspect_token, check_signature, report_verdict, log_note>;
 using verifier_effects = std::vector<verifier_effect>;
 
 /// Token that was shown, and the client's address; see `token_turns` for requests without an address.
-struct token_in_question {
+struct token_to_verify {
   std::string text;
   credential_digest digest = {};
   std::string from = {};
@@ -94,8 +94,8 @@ public:
 
   // -- facts
   verifier_effects begin(clocks at);
-  /// Adds a request that shows a token; answered by `tell_verdict` with this ticket, at once or later.
-  verifier_effects shown(std::uint64_t ticket, token_in_question token, clocks at);
+  /// Adds a request that shows a token; answered by `report_verdict` with this ticket, at once or later.
+  verifier_effects shown(std::uint64_t ticket, token_to_verify token, clocks at);
   verifier_effects fetched(std::string_view text, clocks at);
   verifier_effects not_fetched(const std::string& why, clocks at);
   verifier_effects introspected(std::uint64_t question, std::string_view answer_text, clocks at);
@@ -140,13 +140,13 @@ private:
     time_point until;
   };
 
-  std::optional<token_verdict> judge_at_once(token_in_question& token, clocks at);
-  bool was_good(const token_in_question& token) const;
+  std::optional<token_verdict> verify_at_once(token_to_verify& token, clocks at);
+  bool was_good(const token_to_verify& token) const;
   std::optional<token_verdict> judge(const std::string& token, waiting& what, bool may_wait, clocks at,
                                      verifier_effects& out);
-  std::optional<token_verdict> judge_signed(const std::string& token, const token_claims& claims, waiting& what,
-                                            bool may_wait, clocks at, verifier_effects& out);
-  std::optional<token_verdict> judge_opaque(waiting& what, bool may_wait, clocks at, verifier_effects& out);
+  std::optional<token_verdict> verify_signed(const std::string& token, const token_claims& claims, waiting& what,
+                                             bool may_wait, clocks at, verifier_effects& out);
+  std::optional<token_verdict> verify_opaque(waiting& what, bool may_wait, clocks at, verifier_effects& out);
   std::optional<token_verdict> why_no_place(const waiting& what, time_point now);
   bool awaits_changed_key(waiting& what, time_point now, verifier_effects& out);
   void ask_next(verifier_effects& out);
@@ -160,7 +160,7 @@ private:
   void tell(const std::vector<ticket>& whom, const token_verdict& verdict, verifier_effects& out);
   waiting_tokens::iterator end(waiting_tokens::iterator one, const token_verdict& verdict, time_point now,
                                verifier_effects& out);
-  void hear(issuer_effects&& from, clocks at, verifier_effects& out);
+  void apply_issuer(issuer_effects&& from, clocks at, verifier_effects& out);
   static bool pass_on(issuer_effects&& from, verifier_effects& out);
   void judge_again(clocks at, verifier_effects& out);
 

@@ -46,7 +46,7 @@ void catalog::take_client_notification(message from, time_point now, effects& ou
     return;
   for (auto& one : members)
     if (one.ready())
-      out.push_back(tell_member{one.id(), from});
+      out.push_back(send_to_member{one.id(), from});
 }
 
 // -- from servers ------------------------------------------------------------------
@@ -60,22 +60,22 @@ catalog_effects catalog::server_sent(std::uint64_t server, message from, time_po
     auto own = own_id(from.id);
     auto asked = own ? parts_->requests.find(*own) : nullptr;
     if (asked && asked->server == server)
-      take_answer(*own, std::move(from), now, out);
+      receive_response(*own, std::move(from), now, out);
   } else if (from.kind == message_kind::notification) {
     take_server_notification(*one, std::move(from), out);
   } else if (from.is_method("ping")) {
-    out.push_back(tell_member{server, own_message(empty_result(from.id))});
+    out.push_back(send_to_member{server, gateway_message(empty_result(from.id))});
   } else {
-    take_question(server, std::move(from), out);
+    receive_server_request(server, std::move(from), out);
   }
   return out;
 }
 
-void catalog::take_question(std::uint64_t server, message from, effects& out) {
+void catalog::receive_server_request(std::uint64_t server, message from, effects& out) {
   if (!parts_->questions.is_full())
     return parts_->questions.ask(server, std::move(from), parts_->requests.new_id(), out);
   auto text = error_text(from.id, error_code::internal_error, "Too many requests wait for the client");
-  out.push_back(tell_member{server, own_message(std::move(text))});
+  out.push_back(send_to_member{server, gateway_message(std::move(text))});
 }
 
 void catalog::take_server_notification(catalog_member& one, message from, effects& out) {
@@ -87,10 +87,10 @@ void catalog::take_server_notification(catalog_member& one, message from, effect
     return parts_->announcements.announced(one, *group, std::move(from), out);
   if (from.is_method("notifications/resources/updated"))
     from = with_client_uri(parts_->members, one, std::move(from));
-  out.push_back(tell_client{std::move(from)});
+  out.push_back(send_to_client{std::move(from)});
 }
 
-void catalog::take_answer(std::uint64_t own, message from, time_point now, effects& out) {
+void catalog::receive_response(std::uint64_t own, message from, time_point now, effects& out) {
   auto asked = parts_->requests.take(own);
   if (!asked)
     return;
@@ -98,12 +98,12 @@ void catalog::take_answer(std::uint64_t own, message from, time_point now, effec
     take_member_answer(*parts_, *asked, own, std::move(from), now, out);
     let_go(now, out);
   } else if (auto server = parts_->members.find(asked->server)) {
-    take_greeting(*server, from, now, out);
+    receive_initialize(*server, from, now, out);
   }
 }
 
-void catalog::take_greeting(catalog_member& one, const message& from, time_point now, effects& out) {
-  auto why = parts_->greeting.take_answer(one, from, out);
+void catalog::receive_initialize(catalog_member& one, const message& from, time_point now, effects& out) {
+  auto why = parts_->greeting.receive_response(one, from, out);
   if (why.empty()) {
     parts_->retries.forget({one.id()});
     parts_->level.tell(one, out);
@@ -121,10 +121,10 @@ void catalog::take_greeting(catalog_member& one, const message& from, time_point
 /// Answers a request with an error in place of its server.
 void catalog::fail(std::uint64_t own, std::string_view why, time_point now, effects& out, call_outcome how,
                    bool is_shortage) {
-  auto answer = own_message(error_text(std::to_string(own), error_code::internal_error, why));
+  auto answer = gateway_message(error_text(std::to_string(own), error_code::internal_error, why));
   answer.outcome = how;
   answer.is_shortage = is_shortage;
-  take_answer(own, std::move(answer), now, out);
+  receive_response(own, std::move(answer), now, out);
 }
 
 // -- servers that go ---------------------------------------------------------------

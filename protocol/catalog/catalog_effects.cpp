@@ -2,8 +2,8 @@
 
 namespace troupe::protocol {
 
-tell_client refused(const message& request, int code, std::string_view why) {
-  return {own_message(error_text(request.id, code, why))};
+send_to_client refused(const message& request, int code, std::string_view why) {
+  return {gateway_message(error_text(request.id, code, why))};
 }
 
 } // namespace troupe::protocol

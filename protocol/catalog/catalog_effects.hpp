@@ -15,20 +15,20 @@ namespace troupe::protocol {
 // Effects of a catalog. Its actor carries them out in order.
 
 /// Send a message to a server, starting the server if it does not run.
-struct tell_member {
+struct send_to_member {
   std::uint64_t server = 0;
   message what;
-  friend bool operator==(const tell_member&, const tell_member&) = default;
+  friend bool operator==(const send_to_member&, const send_to_member&) = default;
 };
 
 /// Send a message to the session, as its one server would.
-struct tell_client {
+struct send_to_client {
   message what;
-  friend bool operator==(const tell_client&, const tell_client&) = default;
+  friend bool operator==(const send_to_client&, const send_to_client&) = default;
 };
 
 /// Returns the error for a client's request that is not carried out.
-tell_client refused(const message& request, int code, std::string_view why);
+send_to_client refused(const message& request, int code, std::string_view why);
 
 /// Remember a server's result of `initialize`, for later sessions.
 struct member_known {
@@ -94,7 +94,7 @@ struct list_part_recovered {
   friend bool operator==(const list_part_recovered&, const list_part_recovered&) = default;
 };
 
-using catalog_effect = std::variant<tell_member, tell_client, member_known, member_slow, member_left, name_hidden,
+using catalog_effect = std::variant<send_to_member, send_to_client, member_known, member_slow, member_left, name_hidden,
                                     list_part_failed, list_part_recovered, end_catalog>;
 using catalog_effects = std::vector<catalog_effect>;
 

@@ -153,12 +153,12 @@ std::optional<std::string> catalog_names::key(const catalog_member& of, std::str
     return std::nullopt;
   if (table(kind).learn(of.id(), name, original, first_page))
     return name;
-  tell_hidden(of, name, kind, out);
+  report_hidden(of, name, kind, out);
   return std::nullopt;
 }
 
-void catalog_names::tell_hidden(const catalog_member& of, const std::string& name, list_kind kind,
-                                catalog_effects& out) {
+void catalog_names::report_hidden(const catalog_member& of, const std::string& name, list_kind kind,
+                                  catalog_effects& out) {
   name_hidden what{kind, name, table(kind).find(name)->server, of.id()};
   if (told_.size() < most_told && told_.insert(what).second)
     out.push_back(std::move(what));

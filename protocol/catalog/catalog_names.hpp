@@ -90,7 +90,7 @@ private:
                    catalog_effects& out);
   std::optional<std::string> key(const catalog_member& of, std::string_view original, list_kind kind, bool first_page,
                                  catalog_effects& out);
-  void tell_hidden(const catalog_member& of, const std::string& name, list_kind kind, catalog_effects& out);
+  void report_hidden(const catalog_member& of, const std::string& name, list_kind kind, catalog_effects& out);
   name_table& table(list_kind kind) { return tables_[kind == list_kind::prompts ? 1 : 0]; }
 
   catalog_members& members_;

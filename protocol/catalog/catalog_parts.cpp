@@ -38,7 +38,7 @@ void route(catalog_parts& parts, message from, time_point now, catalog_effects& 
 void answer_call(catalog_members& members, const member_request& asked, message from, catalog_effects& out) {
   if (auto server = members.find_even_removed(asked.server))
     from = with_client_uris(members, *server, std::move(from), asked.shape);
-  out.push_back(tell_client{relayed(std::move(from), asked.id, {})});
+  out.push_back(send_to_client{relayed(std::move(from), asked.id, {})});
 }
 
 } // namespace
@@ -55,7 +55,7 @@ void take_client_request(catalog_parts& parts, message from, time_point now, cat
   auto refuse = [&](int code, std::string_view why) { out.push_back(refused(from, code, why)); };
   auto greeted = !parts.sender.hello().empty();
   if (from.is_method("ping"))
-    out.push_back(tell_client{own_message(empty_result(from.id))});
+    out.push_back(send_to_client{gateway_message(empty_result(from.id))});
   else if ((from.is_method("initialize")) == greeted)
     refuse(error_code::invalid_request, "Bad Request: a session is initialized first, and once");
   else if (parts.requests.serves(from.id))
@@ -79,11 +79,11 @@ void take_member_answer(catalog_parts& parts, const member_request& asked, std::
   case kind::call:
     return answer_call(parts.members, asked, std::move(from), out);
   case kind::page:
-    return parts.lists.take_page(asked, own, std::move(from), now, out);
+    return parts.lists.receive_page(asked, own, std::move(from), now, out);
   case kind::late_page:
     return parts.lists.take_late_page(asked, from, now, out);
   case kind::search:
-    return parts.calls_by_name.take_page(asked, from, out);
+    return parts.calls_by_name.receive_page(asked, from, out);
   case kind::greeting:
   case kind::level:
     return;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/catalog/catalog_greeting.hpp"
+#include "protocol/catalog/catalog_initialization.hpp"
 #include "protocol/catalog/catalog_limits.hpp"
 #include "protocol/catalog/catalog_members.hpp"
 #include "protocol/catalog/catalog_names.hpp"
@@ -30,7 +30,7 @@ struct catalog_parts {
   member_questions questions;
   member_retries retries;
   request_sender sender;
-  catalog_greeting greeting;
+  catalog_initialization greeting;
   catalog_log_level level;
   list_announcements announcements;
   catalog_names names;

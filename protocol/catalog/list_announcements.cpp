@@ -113,13 +113,14 @@ void list_announcements::announced(catalog_member& one, list_group group, messag
   if (known)
     known->set(group, false);
   if (greeting_.told().has(group))
-    out.push_back(tell_client{std::move(from)});
+    out.push_back(send_to_client{std::move(from)});
 }
 
 /// Announces only lists that were declared to the client.
 void list_announcements::announce(list_group group, catalog_effects& out) const {
   if (greeting_.told().has(group))
-    out.push_back(tell_client{own_message(R"({"jsonrpc":"2.0","method":)" + quoted(changed_method(group)) + "}")});
+    out.push_back(
+        send_to_client{gateway_message(R"({"jsonrpc":"2.0","method":)" + quoted(changed_method(group)) + "}")});
 }
 
 void list_announcements::announce_all(catalog_effects& out) const {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/catalog/catalog_effects.hpp"
-#include "protocol/catalog/catalog_greeting.hpp"
+#include "protocol/catalog/catalog_initialization.hpp"
 #include "protocol/catalog/request_sender.hpp"
 #include "protocol/message/lists.hpp"
 
@@ -18,7 +18,8 @@ namespace troupe::protocol {
 /// becomes available.
 class list_announcements {
 public:
-  list_announcements(const catalog_greeting& greeting, request_sender& sender) : greeting_{greeting}, sender_{sender} {}
+  list_announcements(const catalog_initialization& greeting, request_sender& sender)
+      : greeting_{greeting}, sender_{sender} {}
 
   /// Notes that the client got a list without the server's part.
   void left_out(std::uint64_t server, list_kind kind);
@@ -72,7 +73,7 @@ private:
   lack& lack_of(std::uint64_t server);
   static void recovered(lack& of, list_kind kind, catalog_effects& out);
 
-  const catalog_greeting& greeting_;
+  const catalog_initialization& greeting_;
   request_sender& sender_;
   std::vector<lack> lacks_;
 };

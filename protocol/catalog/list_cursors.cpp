@@ -179,7 +179,7 @@ std::optional<message> sealed_cursors::refuse(message& to_server) {
   const auto params = find_member(to_server.text, {"params"}).value_or("");
   if (!change_texts(
           to_server.text, params, "cursor", [this](auto& cursor) { return unsealed(cursor); }, edits))
-    return own_message(error_text(to_server.id, error_code::invalid_params, "Invalid cursor"));
+    return gateway_message(error_text(to_server.id, error_code::invalid_params, "Invalid cursor"));
   lists_.insert_or_assign(to_server.id, has_text(params, "cursor"));
   to_server = spliced(std::move(to_server), std::move(edits));
   return std::nullopt;

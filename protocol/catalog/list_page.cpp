@@ -34,8 +34,8 @@ message with_cursor(message request, std::string_view token) {
     return request;
   if (token.empty()) {
     auto first =
-        own_message(spliced(request.text, {replacing(request.text, *params, without_member(*params, "cursor"))}));
-    first.asker = std::move(request.asker);
+        gateway_message(spliced(request.text, {replacing(request.text, *params, without_member(*params, "cursor"))}));
+    first.requester = std::move(request.requester);
     first.trace = std::move(request.trace);
     return first;
   }

@@ -53,21 +53,21 @@ void member_questions::ask(std::uint64_t server, message from, std::uint64_t own
   questions_.count_from(own - 1);
   questions_.add({server, from.id, from.reference});
   auto id = std::to_string(own);
-  out.push_back(tell_client{relayed(std::move(from), id, id)});
+  out.push_back(send_to_client{relayed(std::move(from), id, id)});
 }
 
 void member_questions::answer(message from, catalog_effects& out) {
   auto own = own_id(from.id);
   auto asked = own ? questions_.take(*own) : std::nullopt;
   if (asked)
-    out.push_back(tell_member{asked->server, relayed(std::move(from), asked->id, {})});
+    out.push_back(send_to_member{asked->server, relayed(std::move(from), asked->id, {})});
 }
 
 void member_questions::progress(message from, catalog_effects& out) const {
   auto own = own_id(from.reference);
   auto asked = own ? questions_.find(*own) : nullptr;
   if (asked && !asked->token.empty())
-    out.push_back(tell_member{asked->server, relayed(std::move(from), {}, asked->token)});
+    out.push_back(send_to_member{asked->server, relayed(std::move(from), {}, asked->token)});
 }
 
 void member_questions::withdraw(std::uint64_t server, message from, catalog_effects& out) {
@@ -75,13 +75,13 @@ void member_questions::withdraw(std::uint64_t server, message from, catalog_effe
   if (same.empty())
     return;
   questions_.take(same.front());
-  out.push_back(tell_client{relayed(std::move(from), {}, std::to_string(same.front()))});
+  out.push_back(send_to_client{relayed(std::move(from), {}, std::to_string(same.front()))});
 }
 
 void member_questions::withdraw_all(std::uint64_t server, const std::string& why, catalog_effects& out) {
   for (auto own : questions_.those([&](auto& one) { return one.server == server; })) {
     questions_.take(own);
-    out.push_back(tell_client{own_message(cancelled_text(std::to_string(own), why))});
+    out.push_back(send_to_client{gateway_message(cancelled_text(std::to_string(own), why))});
   }
 }
 

@@ -52,7 +52,7 @@ struct member_request {
   time_point deadline = time_point::max();
 
   /// All requests are of one client.
-  std::optional<std::uint64_t> asker() const { return id.empty() ? std::nullopt : std::optional<std::uint64_t>{0}; }
+  std::optional<std::uint64_t> requester() const { return id.empty() ? std::nullopt : std::optional<std::uint64_t>{0}; }
 };
 
 /// Requests in flight to all servers of a session, each under our id. A request of the client is in flight as long as
@@ -130,7 +130,7 @@ private:
     static constexpr time_point deadline = time_point::max();
 
     /// Not indexed by server: few questions wait at once, so searching all is cheap.
-    static constexpr std::optional<std::uint64_t> asker() { return std::nullopt; }
+    static constexpr std::optional<std::uint64_t> requester() { return std::nullopt; }
   };
 
   std::size_t limit_;

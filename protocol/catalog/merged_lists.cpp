@@ -46,7 +46,7 @@ std::optional<std::string> cause_of_failure(const message& answer, list_kind kin
 void merged_lists::ask(const message& from, list_kind kind, time_point now, catalog_effects& out) {
   if (from.text.size() > longest_for_all)
     return out.push_back(refused(from, error_code::invalid_params, "Invalid params: too long for a list"));
-  asker_ = from.asker;
+  requester_ = from.requester;
   auto first_page = asks_for_first_page(from);
   auto place = first_page ? first_pages(kind, out) : merged_cursor_of(from, seal_);
   if (!place)
@@ -118,8 +118,8 @@ void merged_lists::forget(std::string_view client_id) {
 
 // -- answering -----------------------------------------------------------------------
 
-void merged_lists::take_page(const member_request& asked, std::uint64_t own, message from, time_point now,
-                             catalog_effects& out) {
+void merged_lists::receive_page(const member_request& asked, std::uint64_t own, message from, time_point now,
+                                catalog_effects& out) {
   auto& parts = find(asked.id)->parts;
   auto at = std::find_if(parts.begin(), parts.end(), [&](auto& one) { return one.own_id == own; });
   if (from.claims_modern && has_object_result(from.text))
@@ -150,7 +150,7 @@ void merged_lists::finish(std::string_view client_id, time_point now, catalog_ef
   if (seal_ && (!page.first_page || !next.parts.empty()))
     page.hints.is_public = false; // other callers could not use these cursors
   next.is_public = page.hints.is_public;
-  out.push_back(tell_client{list_answer(page.client_id, page.kind, items, next, seal_, hints_of(page))});
+  out.push_back(send_to_client{list_answer(page.client_id, page.kind, items, next, seal_, hints_of(page))});
 }
 
 /// Returns the items.
@@ -219,7 +219,7 @@ void merged_lists::leave_out(const part& of, list_kind kind, std::optional<std::
 /// Waits for the last request only, so that a client's repeated requests leave nothing behind.
 void merged_lists::await_late(const member_list& which, std::uint64_t own, catalog_effects& out) {
   if (auto earlier = announcements_.expect_late(which.server, which.kind, own); earlier != 0)
-    sender_.withdraw(earlier, own_message(cancelled_text("0", "superseded")), out);
+    sender_.withdraw(earlier, gateway_message(cancelled_text("0", "superseded")), out);
 }
 
 void merged_lists::fail(const member_list& which, std::uint64_t page, std::string why, time_point now,
@@ -235,7 +235,7 @@ void merged_lists::fail_again(const member_list& which, std::string why, time_po
 
 void merged_lists::give_up(const member_request& asked, std::uint64_t own, time_point now, catalog_effects& out) {
   const member_list which{asked.server, asked.list};
-  sender_.withdraw(own, own_message(cancelled_text("0", "no answer in time")), out);
+  sender_.withdraw(own, gateway_message(cancelled_text("0", "no answer in time")), out);
   fail_again(which, "it does not answer within " + seconds_text(late_patience), now, out);
 }
 
@@ -250,8 +250,8 @@ void merged_lists::ask_again(const member_list& which, time_point now, catalog_e
 void merged_lists::ask_for_late_page(const member_list& which, std::string_view params, std::uint64_t pages_left,
                                      time_point now, catalog_effects& out) {
   auto text = R"({"jsonrpc":"2.0","id":0,"method":)" + quoted(list_method(which.kind));
-  auto request = own_message(std::move(text.append(params).append("}")));
-  request.asker = asker_;
+  auto request = gateway_message(std::move(text.append(params).append("}")));
+  request.requester = requester_;
   member_request how{.server = which.server,
                      .is = member_request::kind::late_page,
                      .list = which.kind,

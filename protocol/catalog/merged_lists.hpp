@@ -35,7 +35,7 @@ public:
   void ask(const message& from, list_kind kind, time_point now, catalog_effects& out);
   /// Forgets a request that the client cancelled.
   void forget(std::string_view client_id);
-  void take_page(const member_request& asked, std::uint64_t own, message from, time_point now, catalog_effects& out);
+  void receive_page(const member_request& asked, std::uint64_t own, message from, time_point now, catalog_effects& out);
   /// Takes a part that its page went out without.
   void take_late_page(const member_request& asked, const message& from, time_point now, catalog_effects& out);
   /// Sends the page with the parts that have arrived.
@@ -102,7 +102,7 @@ private:
   member_retries late_announcements_;
   std::list<round> rounds_;
   /// Caller that requested a list last.
-  std::shared_ptr<const principal> asker_;
+  std::shared_ptr<const principal> requester_;
 };
 
 } // namespace troupe::protocol

@@ -22,7 +22,7 @@ std::optional<std::string_view> uri_token(const message& of) {
 }
 
 /// Returns the error for an unknown resource (2025-11-25, resources, "Error Handling").
-tell_client unknown_resource(const message& request, const std::optional<std::string>& uri) {
+send_to_client unknown_resource(const message& request, const std::optional<std::string>& uri) {
   if (!uri)
     return refused(request, error_code::invalid_params, "The URI is missing");
   if (request.is_method("resources/read"))
@@ -110,8 +110,8 @@ void named_calls::search_page(search one, std::string_view cursor, catalog_effec
                      .list = one.kind,
                      .holds = one.what.request.text.size()};
   ++one.pages;
-  auto list = own_message(text + "}");
-  list.asker = one.what.request.asker;
+  auto list = gateway_message(text + "}");
+  list.requester = one.what.request.requester;
   list.trace = one.what.request.trace;
   searches_.push_back(std::move(one));
   sender_.ask(server, std::move(list), std::move(how), out);
@@ -121,7 +121,7 @@ void named_calls::forget(std::string_view client_id) {
   searches_.remove_if([&](auto& one) { return one.what.request.id == client_id; });
 }
 
-void named_calls::take_page(const member_request& asked, const message& from, catalog_effects& out) {
+void named_calls::receive_page(const member_request& asked, const message& from, catalog_effects& out) {
   auto at =
       std::find_if(searches_.begin(), searches_.end(), [&](auto& one) { return one.what.request.id == asked.id; });
   auto one = std::move(*at);

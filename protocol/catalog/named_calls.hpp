@@ -38,7 +38,7 @@ public:
   /// Forgets a request that the client cancelled.
   void forget(std::string_view client_id);
   /// Takes a page of a list that is searched.
-  void take_page(const member_request& asked, const message& from, catalog_effects& out);
+  void receive_page(const member_request& asked, const message& from, catalog_effects& out);
 
 private:
   /// Request, the name in it, and the place of the name's token in its text.

@@ -27,7 +27,7 @@ std::uint64_t request_sender::ask(catalog_member& to, message what, member_reque
   auto id = std::to_string(own);
   what = relayed(std::move(what), id, id);
   if (at_once) {
-    out.push_back(tell_member{to.id(), std::move(what)});
+    out.push_back(send_to_member{to.id(), std::move(what)});
     return own;
   }
   to.waiting.push_back(std::move(what));
@@ -46,14 +46,14 @@ void request_sender::greet(catalog_member& one, catalog_effects& out) {
   if (one.is != catalog_member::phase::idle || hello_.empty())
     return;
   one.is = catalog_member::phase::greeting;
-  auto hello = own_message(hello_);
+  auto hello = gateway_message(hello_);
   hello.claims_modern = reads_modern_;
   ask(one, std::move(hello), {.server = one.id(), .is = request_kind::greeting}, out);
 }
 
 void request_sender::send_waiting(catalog_member& one, catalog_effects& out) {
   for (auto& request : std::exchange(one.waiting, {}))
-    out.push_back(tell_member{one.id(), std::move(request)});
+    out.push_back(send_to_member{one.id(), std::move(request)});
 }
 
 void request_sender::withdraw_all(std::string_view client_id, const message& cancelled, catalog_effects& out) {
@@ -65,7 +65,7 @@ void request_sender::withdraw(std::uint64_t own, const message& cancelled, catal
   auto asked = requests_.take(own);
   auto server = asked ? members_.find_even_removed(asked->server) : nullptr;
   if (server && !server->drop_waiting(own))
-    out.push_back(tell_member{server->id(), relayed(cancelled, {}, std::to_string(own))});
+    out.push_back(send_to_member{server->id(), relayed(cancelled, {}, std::to_string(own))});
 }
 
 void request_sender::forget(std::uint64_t server, request_kind is) {
@@ -86,7 +86,7 @@ void request_sender::progress(std::uint64_t server, message from, catalog_effect
   auto own = own_id(from.reference);
   auto asked = own ? requests_.find(*own) : nullptr;
   if (asked && asked->server == server && !asked->token.empty())
-    out.push_back(tell_client{relayed(std::move(from), {}, asked->token)});
+    out.push_back(send_to_client{relayed(std::move(from), {}, asked->token)});
 }
 
 } // namespace troupe::protocol

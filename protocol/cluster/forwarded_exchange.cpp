@@ -8,19 +8,19 @@
 
 namespace troupe::protocol {
 
-lost_exchange::lost_exchange(const post_body& body) : batch_{body.batch} {
+unanswered_requests::unanswered_requests(const post_body& body) : batch_{body.batch} {
   for (auto& one : body.messages)
     if (is_request(one))
       requests_.push_back(one.id);
 }
 
 /// JSON keys may contain escapes: `\u006` and `\u007` begin those of the letters in `result` and `error`.
-bool lost_exchange::may_answer(std::string_view events) {
+bool unanswered_requests::may_answer(std::string_view events) {
   constexpr std::array<std::string_view, 4> signs{R"("result")", R"("error")", "\\u006", "\\u007"};
   return std::any_of(signs.begin(), signs.end(), [&](auto sign) { return events.find(sign) != events.npos; });
 }
 
-void lost_exchange::told(std::string_view events) {
+void unanswered_requests::note_events(std::string_view events) {
   if (requests_.empty() || !may_answer(events))
     return;
   for (auto& one : sse_decoder{events.size()}.feed(events)) {
@@ -32,14 +32,14 @@ void lost_exchange::told(std::string_view events) {
   }
 }
 
-std::vector<std::string> lost_exchange::last_messages(std::string_view why) const {
+std::vector<std::string> unanswered_requests::last_messages(std::string_view why) const {
   std::vector<std::string> result;
   for (auto& id : requests_)
     result.push_back(error_text(id, error_code::internal_error, why));
   return result;
 }
 
-std::optional<std::string> lost_exchange::json(std::string_view why) const {
+std::optional<std::string> unanswered_requests::json(std::string_view why) const {
   auto errors = last_messages(why);
   if (errors.empty())
     return std::nullopt;
@@ -52,8 +52,8 @@ std::optional<std::string> lost_exchange::json(std::string_view why) const {
 }
 
 std::size_t forwarded_exchange::passed_on(std::string_view events) {
-  awaited_.told(events);
-  return untold_.passed_on(events.size());
+  awaited_.note_events(events);
+  return unreported_.passed_on(events.size());
 }
 
 failed_answer forwarded_exchange::fail(std::string_view why, rejection otherwise) const {

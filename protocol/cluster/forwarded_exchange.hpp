@@ -19,7 +19,7 @@ namespace troupe::protocol {
 // Flow control of an answer on its way from the node that answers to the node that has the client's connection.
 
 /// Flow control on the answering side: bytes of events that the other node has not passed on yet.
-class unread_events {
+class unacknowledged_events {
 public:
   /// Capacity of a client's connection, in bytes, plus the longest message.
   static constexpr std::size_t most = 2 * 10 * 1024 * 1024 + 64 * 1024;
@@ -34,7 +34,7 @@ private:
 };
 
 /// Flow control on the client's side: bytes passed on to the client that the other node was not notified of.
-class untold_events {
+class unreported_events {
 public:
   static constexpr std::size_t most = 256 * 1024;
 
@@ -49,13 +49,13 @@ private:
 };
 
 /// Requests of a POST that another node answers, and the errors for the client if the answers do not come.
-class lost_exchange {
+class unanswered_requests {
 public:
-  lost_exchange() = default;
-  explicit lost_exchange(const post_body& body);
+  unanswered_requests() = default;
+  explicit unanswered_requests(const post_body& body);
 
   /// Takes events of the answer, in SSE encoding: the requests that they answer are no longer awaited.
-  void told(std::string_view events);
+  void note_events(std::string_view events);
   /// Whether an answer may be among the events. Cheap: most events are no answers, and are not parsed. Never false if
   /// there is an answer.
   static bool may_answer(std::string_view events);
@@ -119,8 +119,8 @@ private:
   node_life to_;
   std::string session_;
   std::string key_;
-  lost_exchange awaited_;
-  untold_events untold_;
+  unanswered_requests awaited_;
+  unreported_events unreported_;
   bool listens_;
   bool is_stateless_;
   bool streams_ = false;

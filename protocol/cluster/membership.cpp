@@ -40,8 +40,8 @@ bool store_contact::update(bool own_runs, bool another_runs, time_point now) {
   return std::exchange(is_cut_off_, is_so) != is_so;
 }
 
-std::optional<log_note> turned_away::add(const std::string& address, const std::string& why, bool is_stranger,
-                                         time_point now) {
+std::optional<log_note> refused_peer_log::add(const std::string& address, const std::string& why, bool is_stranger,
+                                              time_point now) {
   if (now >= until_) {
     until_ = now + period;
     of_nodes_.clear();
@@ -73,7 +73,7 @@ membership_effects membership::looked_up(const std::string& name, const std::vec
 
 membership_effects membership::offered(link_id id, const std::string& address, const node_card& who, time_point now) {
   membership_effects out;
-  met(address, who);
+  identified(address, who);
   auto why = why_not(who, !address.empty());
   if (why.empty())
     take(id, address, who, now, out);
@@ -83,9 +83,9 @@ membership_effects membership::offered(link_id id, const std::string& address, c
   return out;
 }
 
-void membership::met(const std::string& address, const node_card& who) {
+void membership::identified(const std::string& address, const node_card& who) {
   if (!address.empty())
-    addresses_.met(address, who.name);
+    addresses_.identified(address, who.name);
 }
 
 std::string membership::why_not(const node_card& who, bool we_dialled) const {
@@ -146,10 +146,10 @@ membership_effects membership::dial_failed(const std::string& address, const std
   if (!addresses_.knows(address))
     return out;
   if (who)
-    met(address, *who);
+    identified(address, *who);
   addresses_.put_off(address, weigh_failure(why), now);
   if (!who || (why != our_own && why != linked_already))
-    addresses_.complain(address, who ? "the node there refuses this one: " + why : why, out);
+    addresses_.log_failure(address, who ? "the node there refuses this one: " + why : why, out);
   settle(now, out);
   return out;
 }
@@ -243,7 +243,7 @@ membership_effects membership::link_lost(link_id id, time_point now, bool has_le
   auto found = links_.find(id);
   auto gone = found == links_.end() ? link{} : found->second;
   if (!drop(id, now)) {
-    addresses_.complain(gone.dialled, "the link broke before the node there spoke", out);
+    addresses_.log_failure(gone.dialled, "the link broke before the node there spoke", out);
     return out;
   }
   out.push_back(log_note{log_note::weight::warning, "node lost", {{"node", gone.who.name}}});
@@ -315,7 +315,7 @@ membership_effects membership::tick(time_point now) {
   else if (was_silent_for(least_costly_pause(), now))
     doubts_until_ = now + options_.silence / 4;
   ticked_ = now;
-  addresses_.look_up_due(now, out);
+  addresses_.resolve_due(now, out);
   give_up_silent(now, out);
   addresses_.forget(now, is_member());
   addresses_.dial_due(now, is_linked(), out);

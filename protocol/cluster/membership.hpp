@@ -40,7 +40,7 @@ private:
 
 /// Log filter for refused callers at the port for nodes: one line for each address and reason, and a limited number of
 /// lines per hour in all.
-class turned_away {
+class refused_peer_log {
 public:
   static constexpr auto period = std::chrono::hours{1};
   /// Limit of lines in a period, counted separately for possible nodes and for strangers.
@@ -136,7 +136,7 @@ private:
 
   std::string why_not(const node_card& who, bool we_dialled) const;
   bool gives_way(const link& other, bool we_dialled) const;
-  void met(const std::string& address, const node_card& who);
+  void identified(const std::string& address, const node_card& who);
   void take(link_id id, const std::string& address, const node_card& who, time_point now, membership_effects& out);
   void refuse(link_id id, const std::string& address, const node_card& who, std::string why, time_point now,
               membership_effects& out);

@@ -17,7 +17,7 @@ node_addresses::node_addresses(const address_options& options, std::uint64_t see
 
 // -- names ----------------------------------------------------------------------------
 
-void node_addresses::look_up_due(time_point now, membership_effects& out) {
+void node_addresses::resolve_due(time_point now, membership_effects& out) {
   for (auto& [name, one] : lookups_)
     if (now >= one.next)
       look_up_name(name, one, out);
@@ -61,7 +61,7 @@ void node_addresses::leave(const std::string& address, time_point now) {
   auto& at = places_[address];
   at.is = place::state::idle;
   at.pause = {};
-  at.next = options_.address > address ? now : now + options_.courtesy + varied(options_.courtesy / 2);
+  at.next = options_.address > address ? now : now + options_.dial_delay + varied(options_.dial_delay / 2);
 }
 
 std::chrono::milliseconds node_addresses::varied(std::chrono::milliseconds pause) {
@@ -98,7 +98,7 @@ void node_addresses::forget(time_point now, const node_test& is_member) {
 
 // -- results of calls -----------------------------------------------------------------
 
-void node_addresses::met(const std::string& address, const std::string& node) { places_[address].node = node; }
+void node_addresses::identified(const std::string& address, const std::string& node) { places_[address].node = node; }
 
 void node_addresses::linked(const std::string& address, time_point now) {
   auto& at = places_[address];
@@ -123,7 +123,7 @@ void node_addresses::put_off(const std::string& address, failure why, time_point
 }
 
 /// Logs a reason once, not at every attempt.
-void node_addresses::complain(const std::string& address, const std::string& why, membership_effects& out) {
+void node_addresses::log_failure(const std::string& address, const std::string& why, membership_effects& out) {
   if (auto at = places_.find(address); at != places_.end() && std::exchange(at->second.why_not, why) != why)
     out.push_back(log_note{log_note::weight::warning, "no node answers", {{"address", address}, {"why", why}}});
 }

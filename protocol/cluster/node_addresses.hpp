@@ -27,7 +27,7 @@ struct address_options {
   std::chrono::milliseconds longest_pause = std::chrono::seconds{2};
   /// Delay before the node with the smaller address dials the other. The node with the greater address dials at once:
   /// one of two simultaneous calls would be in vain.
-  std::chrono::milliseconds courtesy = std::chrono::seconds{1};
+  std::chrono::milliseconds dial_delay = std::chrono::seconds{1};
   /// Time after which an address is forgotten that no name and no member refers to any more.
   std::chrono::milliseconds memory = std::chrono::minutes{1};
   /// Limit of known addresses.
@@ -46,7 +46,7 @@ public:
   node_addresses(const address_options& options, std::uint64_t seed, time_point now);
 
   // -- names
-  void look_up_due(time_point now, membership_effects& out);
+  void resolve_due(time_point now, membership_effects& out);
   /// Takes the result of a look-up; no addresses if there are none or the look-up failed.
   void looked_up(const std::string& name, const std::vector<std::string>& addresses, time_point now,
                  membership_effects& out);
@@ -62,10 +62,10 @@ public:
 
   // -- results of calls
   /// A node of this name answered at the address.
-  void met(const std::string& address, const std::string& node);
+  void identified(const std::string& address, const std::string& node);
   void linked(const std::string& address, time_point now);
   void put_off(const std::string& address, failure why, time_point now);
-  void complain(const std::string& address, const std::string& why, membership_effects& out);
+  void log_failure(const std::string& address, const std::string& why, membership_effects& out);
   /// The link is gone that was dialled at the address. `was_member`: the node at its other end was a member.
   void unlinked(const std::string& address, bool was_member, time_point now);
 

@@ -58,16 +58,17 @@ std::chrono::seconds restore_pace::pause() const {
 // -- requests --------------------------------------------------------------------------------
 
 /// Nodes pass on requests only for sessions that this node should have; if it has not, the store may know why.
-request_route request_routing::asked(const std::string& session, const post_body& body, came_by came, time_point now) {
+request_route request_routing::asked(const std::string& session, const post_body& body, request_source came,
+                                     time_point now) {
   using kind = session_route::kind;
-  auto relayed = came != came_by::client;
+  auto relayed = came != request_source::client;
   if (session.empty())
     return begin_elsewhere(body);
   auto route = routes_.find(session, self_);
   if (route.is == kind::nowhere || (relayed && !has_store_))
     return refuse_request{session_not_found()};
   if (relayed || route.is == kind::ask_store)
-    return draining_ && !relayed ? hand_on(session) : seek(session, {}, now);
+    return draining_ && !relayed ? forward_session(session) : search_store(session, {}, now);
   if (route.is == kind::not_yet)
     return wait_for_nodes();
   return forward_request{route.owner};
@@ -87,7 +88,7 @@ request_route request_routing::wait_for_nodes() {
 }
 
 /// Hands a session with an unknown owner to a node that stays: that node queries the store.
-request_route request_routing::hand_on(const std::string& session) {
+request_route request_routing::forward_session(const std::string& session) {
   auto node = routes_.for_new();
   if (!node)
     return refuse_request{owner_unknown()};
@@ -96,12 +97,12 @@ request_route request_routing::hand_on(const std::string& session) {
 }
 
 /// Leases are not in the store: each goes with its node.
-request_route request_routing::asked_of_lease(const std::string& lease, const post_body& body, came_by came) {
+request_route request_routing::asked_of_lease(const std::string& lease, const post_body& body, request_source came) {
   using kind = session_route::kind;
   auto route = routes_.find(lease, self_);
-  if (came == came_by::client && route.is == kind::elsewhere)
+  if (came == request_source::client && route.is == kind::elsewhere)
     return forward_request{route.owner, true};
-  if (came == came_by::client && route.is == kind::not_yet)
+  if (came == request_source::client && route.is == kind::not_yet)
     return wait_for_nodes();
   return refuse_request{state_refused(body.messages.front().id)};
 }
@@ -123,12 +124,12 @@ request_route request_routing::placed(std::string_view key, std::string request,
   return forward_request{*node, not_at.has_value()};
 }
 
-request_route request_routing::asked_again(const std::string& session, node_life could_not_tell, time_point now) {
-  return seek(session, could_not_tell, now);
+request_route request_routing::asked_again(const std::string& session, node_life uncertain_node, time_point now) {
+  return search_store(session, uncertain_node, now);
 }
 
-/// `doubted` has answered that it cannot tell: it may have lost the session and the store.
-request_route request_routing::seek(const std::string& session, node_life doubted, time_point now) {
+/// `uncertain_owner` has answered that it cannot tell: it may have lost the session and the store.
+request_route request_routing::search_store(const std::string& session, node_life uncertain_owner, time_point now) {
   using turn = restore_pace::turn;
   auto found = waiting_.find(session);
   auto others = found == waiting_.end() ? 0 : found->second.count;
@@ -139,52 +140,52 @@ request_route request_routing::seek(const std::string& session, node_life doubte
     return refuse_request{too_many_restores(pace_.pause())};
   ++all_waiting_;
   if (others == 0)
-    waiting_[session].doubted = doubted;
+    waiting_[session].uncertain_owner = uncertain_owner;
   ++waiting_[session].count;
   if (when == turn::later)
     return await_store{};
-  return question(doubted);
+  return question(uncertain_owner);
 }
 
 std::vector<std::pair<std::string, ask_store>> request_routing::due(time_point now) {
   std::vector<std::pair<std::string, ask_store>> result;
   for (auto& session : pace_.due(now)) {
-    auto doubted = waiting_[session].doubted;
-    result.emplace_back(std::move(session), question(doubted));
+    auto uncertain_owner = waiting_[session].uncertain_owner;
+    result.emplace_back(std::move(session), question(uncertain_owner));
   }
   return result;
 }
 
-ask_store request_routing::question(node_life doubted) const {
+ask_store request_routing::question(node_life uncertain_owner) const {
   ask_store result;
   for (auto node : routes_.alive())
     result.alive.push_back(life_text(node));
-  if (routes_.is_alive(doubted))
-    result.doubted = life_text(doubted);
+  if (routes_.is_alive(uncertain_owner))
+    result.uncertain_owner = life_text(uncertain_owner);
   return result;
 }
 
 /// A session unknown to the store may be at the doubted node, if that is alive: the store may be a new one.
-std::optional<waiting_route> request_routing::found(const std::string& session, tell_seeker::outcome is,
+std::optional<waiting_route> request_routing::found(const std::string& session, search_outcome::outcome is,
                                                     const std::string& owner, time_point now) {
-  using outcome = tell_seeker::outcome;
+  using outcome = search_outcome::outcome;
   pace_.found(session, is == outcome::ours, now);
   auto waiting = waiting_.extract(session);
   if (waiting.empty())
     return std::nullopt;
   all_waiting_ -= waiting.mapped().count;
   if (is == outcome::ours)
-    return begin_here{};
-  auto doubted = waiting.mapped().doubted;
-  auto is_nowhere = is == outcome::unknown && !routes_.is_alive(doubted);
+    return restore_here{};
+  auto uncertain_owner = waiting.mapped().uncertain_owner;
+  auto is_nowhere = is == outcome::unknown && !routes_.is_alive(uncertain_owner);
   refuse_request no{is_nowhere ? session_not_found() : owner_unknown()};
   auto life = is == outcome::elsewhere ? read_life(owner) : std::nullopt;
   if (!life)
-    return go_elsewhere{no, no};
+    return forward_all_waiting{no, no};
   if (!routes_.is_alive(*life))
     return ask_anew{};
   routes_.moved(session, *life);
-  return go_elsewhere{forward_request{*life, *life == doubted}, std::move(no)};
+  return forward_all_waiting{forward_request{*life, *life == uncertain_owner}, std::move(no)};
 }
 
 /// A refusal for another reason means that the node has the session. Not all nodes may know yet that a node stops.
@@ -195,7 +196,7 @@ after_refusal request_routing::refused(const forwarded_exchange& by, const rejec
   if (by.streams())
     return after_refusal::fail;
   auto stops = !by.key().empty() && why.is == refusal_kind::gateway_stops;
-  return has_copy && (cannot_tell || stops) ? after_refusal::ask_again : after_refusal::tell_client;
+  return has_copy && (cannot_tell || stops) ? after_refusal::ask_again : after_refusal::send_to_client;
 }
 
 rejection request_routing::gone() const { return has_store_ ? owner_unknown() : session_not_found(); }

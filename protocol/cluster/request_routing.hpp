@@ -79,10 +79,10 @@ struct await_nodes {
   friend bool operator==(const await_nodes&, const await_nodes&) = default;
 };
 /// Let the request wait, and query the store. `alive` are living owners, as `life_text`, which need not be waited for.
-/// The `doubted` one of them has just answered that it cannot tell.
+/// The `uncertain_owner` one of them has just answered that it cannot tell.
 struct ask_store {
   std::vector<std::string> alive;
-  std::string doubted = {};
+  std::string uncertain_owner = {};
   friend bool operator==(const ask_store&, const ask_store&) = default;
 };
 /// Handle the request on this node.
@@ -92,24 +92,24 @@ struct take_here {
 using request_route = std::variant<refuse_request, forward_request, await_nodes, await_store, ask_store, take_here>;
 
 /// The session begins here; its waiting requests are handled here.
-struct begin_here {
-  friend bool operator==(const begin_here&, const begin_here&) = default;
+struct restore_here {
+  friend bool operator==(const restore_here&, const restore_here&) = default;
 };
 /// The session does not begin here. `of_clients` routes requests that clients, or a node about to stop, sent to this
 /// node; `of_nodes` routes requests that other nodes passed on.
-struct go_elsewhere {
+struct forward_all_waiting {
   request_route of_clients;
   request_route of_nodes;
-  friend bool operator==(const go_elsewhere&, const go_elsewhere&) = default;
+  friend bool operator==(const forward_all_waiting&, const forward_all_waiting&) = default;
 };
 /// The owner named by the store has gone meanwhile: route the waiting requests again.
 struct ask_anew {
   friend bool operator==(const ask_anew&, const ask_anew&) = default;
 };
-using waiting_route = std::variant<begin_here, go_elsewhere, ask_anew>;
+using waiting_route = std::variant<restore_here, forward_all_waiting, ask_anew>;
 
 /// Reaction to another node's refusal of a request.
-enum class after_refusal { tell_client, fail, ask_again };
+enum class after_refusal { send_to_client, fail, ask_again };
 
 /// Router for requests that this node does not handle: to another node, or back to the client, perhaps after a query of
 /// the store.
@@ -125,12 +125,12 @@ public:
 
   // -- facts of requests
   /// Routes a request; one without a session wants a new session.
-  request_route asked(const std::string& session, const post_body& body, came_by came, time_point now);
+  request_route asked(const std::string& session, const post_body& body, request_source came, time_point now);
   /// Routes a request again after a node could not tell: the store is queried, and the owner that it names gets the
   /// request. The same node gets it a second time, but no third.
-  request_route asked_again(const std::string& session, node_life could_not_tell, time_point now);
+  request_route asked_again(const std::string& session, node_life uncertain_node, time_point now);
   /// Routes a stateless (2026-07-28) request that names a lease which is not here.
-  request_route asked_of_lease(const std::string& lease, const post_body& body, came_by came);
+  request_route asked_of_lease(const std::string& lease, const post_body& body, request_source came);
   /// Routes a request that has a lease by a key, see `lease_key`: all with one key go to one node. `request` is the id,
   /// as a JSON token; `not_at` is a node that refused because it takes nothing new.
   request_route placed(std::string_view key, std::string request, std::optional<node_life> not_at = {});
@@ -138,7 +138,7 @@ public:
   /// The queried node does not have the session any more.
   void lost(const std::string& session) { routes_.lost(session); }
   /// Takes the store's answer. Returns the route of the waiting requests; empty if none wait.
-  std::optional<waiting_route> found(const std::string& session, tell_seeker::outcome is, const std::string& owner,
+  std::optional<waiting_route> found(const std::string& session, search_outcome::outcome is, const std::string& owner,
                                      time_point now);
   /// Returns the sessions to query the store for now, which had to wait because of `restore_pace`.
   std::vector<std::pair<std::string, ask_store>> due(time_point now);
@@ -174,9 +174,9 @@ public:
 private:
   request_route begin_elsewhere(const post_body& body);
   request_route wait_for_nodes();
-  request_route hand_on(const std::string& session);
-  request_route seek(const std::string& session, node_life doubted, time_point now);
-  ask_store question(node_life doubted) const;
+  request_route forward_session(const std::string& session);
+  request_route search_store(const std::string& session, node_life uncertain_owner, time_point now);
+  ask_store question(node_life uncertain_owner) const;
 
   session_routes routes_;
   node_life self_;
@@ -188,7 +188,7 @@ private:
   /// Requests of one session that wait for the store: their number, and the node that could not tell.
   struct waiting {
     std::size_t count = 0;
-    node_life doubted = {};
+    node_life uncertain_owner = {};
   };
   std::map<std::string, waiting> waiting_;
   /// Waiting requests of all sessions.

@@ -7,7 +7,7 @@ namespace troupe::protocol {
 
 namespace {
 
-using outcome = tell_seeker::outcome;
+using outcome = search_outcome::outcome;
 
 bool contains_node(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
@@ -17,13 +17,13 @@ bool contains_node(const std::vector<std::string>& all, const std::string& one) 
 
 // -- asking for a session --------------------------------------------------------------------
 
-store_effects session_searches::sought(const std::string& session, std::vector<std::string> alive, std::string doubted,
-                                       moment can_ask, time_point now) {
+store_effects session_searches::searched(const std::string& session, std::vector<std::string> alive,
+                                         std::string uncertain_owner, moment can_ask, time_point now) {
   if (forgotten_.contains(session))
-    return {tell_seeker{session, outcome::unknown}};
+    return {search_outcome{session, outcome::unknown}};
   if (searches_.size() >= most && !searches_.contains(session))
-    return {tell_seeker{session, outcome::unavailable}};
-  search one{std::move(alive), std::move(doubted), time_point::max(), now + patience_};
+    return {search_outcome{session, outcome::unavailable}};
+  search one{std::move(alive), std::move(uncertain_owner), time_point::max(), now + patience_};
   if (!searches_.try_emplace(session, std::move(one)).second)
     return {};
   return ask(session, can_ask, now);
@@ -41,7 +41,7 @@ store_effects session_searches::ask(const std::string& session, moment can_ask, 
   return {};
 }
 
-bool session_searches::hasten(const std::string& session, time_point now) {
+bool session_searches::end_pause(const std::string& session, time_point now) {
   auto found = searches_.find(session);
   if (found == searches_.end() || found->second.next == time_point::max())
     return false;
@@ -73,7 +73,7 @@ bool session_searches::may_change(const search& of, const search_result& what) c
   case store_verdict::done:
     return !is_held_ || !of.is_covered;
   case store_verdict::busy:
-    return !contains_node(of.alive, what.owner) || what.owner == of.doubted;
+    return !contains_node(of.alive, what.owner) || what.owner == of.uncertain_owner;
   case store_verdict::lapsed:
   case store_verdict::untold:
   case store_verdict::lost:
@@ -90,7 +90,7 @@ store_effects session_searches::found(search_result&& what, time_point now) {
   auto& one = found->second;
   if (may_change(one, what) && now < one.until) {
     one.next = now + pause;
-    one.doubted.clear();
+    one.uncertain_owner.clear();
     return {};
   }
   auto is = outcome_of(one, what);
@@ -113,7 +113,7 @@ outcome session_searches::outcome_of(const search& of, const search_result& what
 
 store_effects session_searches::tell(search_result&& what, outcome is) {
   auto number = searches_.extract(what.session).mapped().number;
-  tell_seeker result{std::move(what.session), is};
+  search_outcome result{std::move(what.session), is};
   if (is == outcome::elsewhere)
     result.owner = std::move(what.owner);
   if (is == outcome::ours) {

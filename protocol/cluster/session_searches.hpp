@@ -36,10 +36,10 @@ public:
   explicit session_searches(std::chrono::milliseconds tenure_time) : patience_{tenure_time + grace} {}
 
   // -- facts
-  /// Starts a search. `alive` are owners that are reachable; the `doubted` one of them could not tell, and has one
-  /// `pause` to find out. A session that is sought already yields one answer in all.
-  store_effects sought(const std::string& session, std::vector<std::string> alive, std::string doubted, moment can_ask,
-                       time_point now);
+  /// Starts a search. `alive` are owners that are reachable; the `uncertain_owner` one of them could not tell, and has
+  /// one `pause` to find out. A session that is sought already yields one answer in all.
+  store_effects searched(const std::string& session, std::vector<std::string> alive, std::string uncertain_owner,
+                         moment can_ask, time_point now);
   /// Queries the store again.
   store_effects ask(const std::string& session, moment can_ask, time_point now);
   /// Takes the store's answer.
@@ -51,7 +51,7 @@ public:
   /// The session is over, and unknown from now on, even if the store has not been notified yet.
   void forget(const std::string& session);
   /// Ends the pause of a search; false if none pauses.
-  bool hasten(const std::string& session, time_point now);
+  bool end_pause(const std::string& session, time_point now);
 
   /// Sessions to query the store for now.
   std::vector<std::string> due(time_point now) const;
@@ -62,7 +62,7 @@ private:
   struct search {
     /// Owners that are reachable, and need not be waited for.
     std::vector<std::string> alive;
-    std::string doubted;
+    std::string uncertain_owner;
     /// Time of the next query; max() while an answer is awaited.
     time_point next;
     time_point until;
@@ -73,8 +73,8 @@ private:
   };
 
   bool may_change(const search& of, const search_result& what) const;
-  tell_seeker::outcome outcome_of(const search& of, const search_result& what) const;
-  store_effects tell(search_result&& what, tell_seeker::outcome is);
+  search_outcome::outcome outcome_of(const search& of, const search_result& what) const;
+  store_effects tell(search_result&& what, search_outcome::outcome is);
 
   std::chrono::milliseconds patience_;
   bool is_held_ = false;

@@ -55,13 +55,13 @@ void append_effects(store_effects more, store_effects& out) {
 
 } // namespace
 
-std::optional<log_note> store_complaints::not_kept(const std::string& why) {
+std::optional<log_note> store_failure_log::not_kept(const std::string& why) {
   if (std::exchange(is_troubled_, true))
     return std::nullopt;
   return log_note{log_note::weight::warning, "the store did not keep what it was told", {{"why", why}}};
 }
 
-std::optional<log_note> store_complaints::foreign(const std::string& session) {
+std::optional<log_note> store_failure_log::foreign(const std::string& session) {
   if (foreign_.size() >= most_foreign)
     foreign_.clear();
   if (!foreign_.insert(session).second)
@@ -86,13 +86,13 @@ void session_store::claim(const std::string& session, std::string record, sessio
 store_effects session_store::keep(const std::string& session, saved_event what) {
   store_effects result;
   if (!writes_.keep(session, std::move(what)))
-    add_note(complaints_.not_kept("too much waits to be written"), result);
+    add_note(failure_log_.not_kept("too much waits to be written"), result);
   return result;
 }
 
 /// A session that its client ended must not return when this node is gone.
 void session_store::forget(const std::string& session) {
-  complaints_.forget(session);
+  failure_log_.forget(session);
   searches_.forget(session);
   writes_.forget(session);
 }
@@ -101,9 +101,9 @@ void session_store::give_back(const std::string& session, std::uint64_t taken) {
 
 // -- searches --------------------------------------------------------------------------------
 
-store_effects session_store::sought(const std::string& session, std::vector<std::string> alive, std::string doubted,
-                                    time_point now) {
-  return searches_.sought(session, std::move(alive), std::move(doubted), can_ask(session, now), now);
+store_effects session_store::searched(const std::string& session, std::vector<std::string> alive,
+                                      std::string uncertain_owner, time_point now) {
+  return searches_.searched(session, std::move(alive), std::move(uncertain_owner), can_ask(session, now), now);
 }
 
 /// Waits for the pending writes of the session: they may give it back.
@@ -141,7 +141,7 @@ store_effects session_store::renewed(const store_answer& answer, time_point now)
     writes_.store_is_new();
   auto result = tenure_.answered(answer.is, now);
   if (answer.is == verdict::failed)
-    complain(answer, result);
+    log_failure(answer, result);
   return follow(std::move(result));
 }
 
@@ -153,10 +153,10 @@ store_effects session_store::written(const std::string& session, store_task what
   auto is_claim = what == store_task::claim;
   auto is_over = is_claim && answer.is == verdict::unknown && writes_.has_recorded(session);
   if (!is_claim || answer.is != verdict::unknown)
-    complain(answer, result);
+    log_failure(answer, result);
   auto grows = what == store_task::event || is_claim;
   if (grows && answer.is == verdict::done && !writes_.holds(session, answer.bytes))
-    add_note(complaints_.not_kept("its sessions have too many events"), result);
+    add_note(failure_log_.not_kept("its sessions have too many events"), result);
   if (what == store_task::release && has_released(answer.is))
     result.push_back(let_go{session});
   else if (answer.is == verdict::foreign)
@@ -169,29 +169,29 @@ store_effects session_store::written(const std::string& session, store_task what
     result.push_back(claimed{session, term});
   if (answer.is == verdict::lapsed)
     append_effects(tenure_.refused(now), result);
-  if (searches_.hasten(session, now))
+  if (searches_.end_pause(session, now))
     search_due(now, result);
   return result;
 }
 
-void session_store::complain(const store_answer& answer, store_effects& out) {
+void session_store::log_failure(const store_answer& answer, store_effects& out) {
   if (answer.is == verdict::done)
-    complaints_.kept();
+    failure_log_.kept();
   if (auto why = trouble_of(answer))
-    add_note(complaints_.not_kept(*why), out);
+    add_note(failure_log_.not_kept(*why), out);
 }
 
 /// The store had the session, and lost it: another node took the session and has seen its end.
 void session_store::give_up_unknown(const std::string& session, store_effects& out) {
   writes_.drop(session);
-  out.push_back(disown{session});
+  out.push_back(end_foreign_session{session});
 }
 
 /// The new owner answers for the session; this node stops.
 void session_store::disown_foreign(const std::string& session, store_effects& out) {
   writes_.drop(session);
-  out.push_back(disown{session});
-  add_note(complaints_.foreign(session), out);
+  out.push_back(end_foreign_session{session});
+  add_note(failure_log_.foreign(session), out);
 }
 
 store_effects session_store::tick(time_point now) {
@@ -218,16 +218,16 @@ void session_store::follow(const store_effect& effect) {
   } else if (std::holds_alternative<extend_tenure>(effect)) {
     writes_.try_again();
     searches_.tenure_runs();
-  } else if (auto told = std::get_if<tell_seeker>(&effect); told && told->is == tell_seeker::outcome::ours) {
-    complaints_.forget(told->session);
+  } else if (auto told = std::get_if<search_outcome>(&effect); told && told->is == search_outcome::outcome::ours) {
+    failure_log_.forget(told->session);
     writes_.take(told->session);
   }
 }
 
 std::optional<store_write> session_store::next_write() { return tenure_.is_open() ? writes_.next() : std::nullopt; }
 
-std::optional<store_write> session_store::next_write_in_haste() {
-  return tenure_.is_open() ? writes_.next_in_haste() : std::nullopt;
+std::optional<store_write> session_store::next_write_unlimited() {
+  return tenure_.is_open() ? writes_.next_unlimited() : std::nullopt;
 }
 
 time_point session_store::deadline() const { return std::min(tenure_.deadline(), searches_.deadline()); }

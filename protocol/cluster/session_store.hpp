@@ -18,7 +18,7 @@ namespace troupe::protocol {
 
 /// Log filter for failures of the store. A failed write is logged once until one succeeds; a session with another owner
 /// is logged once for each session.
-class store_complaints {
+class store_failure_log {
 public:
   /// Limit of remembered sessions; above it all are forgotten.
   static constexpr std::size_t most_foreign = 1000;
@@ -46,7 +46,7 @@ public:
 
   // -- facts of the sessions of this node
   void remember(const std::string& session, std::string record);
-  /// Claims a session that was this node's before; `claimed` or `disown` follows.
+  /// Claims a session that was this node's before; `claimed` or `end_foreign_session` follows.
   void claim(const std::string& session, std::string record, session_claim how);
   store_effects keep(const std::string& session, saved_event what);
   /// An event of the session is not kept; the earlier ones are dropped, too.
@@ -58,8 +58,9 @@ public:
   void give_back(const std::string& session, std::uint64_t taken);
   /// The session ends here. Other nodes may have it once its pending writes are done.
   void release(const std::string& session) { writes_.release(session); }
-  /// Searches for a session. `alive` are reachable owners, not waited for; the `doubted` one could not tell.
-  store_effects sought(const std::string& session, std::vector<std::string> alive, std::string doubted, time_point now);
+  /// Searches for a session. `alive` are reachable owners, not waited for; the `uncertain_owner` one could not tell.
+  store_effects searched(const std::string& session, std::vector<std::string> alive, std::string uncertain_owner,
+                         time_point now);
 
   // -- facts of the store
   store_effects reached(store_connection by, time_point now);
@@ -77,7 +78,7 @@ public:
   /// Next write to send now; to be called after each fact.
   std::optional<store_write> next_write();
   /// Next write regardless of the limits on writes in flight; for a node that is about to exit.
-  std::optional<store_write> next_write_in_haste();
+  std::optional<store_write> next_write_unlimited();
   /// When `tick` has something to do.
   time_point deadline() const;
   bool reaches(store_connection by) const { return tenure_.reaches(by); }
@@ -85,7 +86,7 @@ public:
 private:
   session_searches::moment can_ask(const std::string& session, time_point now) const;
   void search_due(time_point now, store_effects& out);
-  void complain(const store_answer& answer, store_effects& out);
+  void log_failure(const store_answer& answer, store_effects& out);
   void give_up_unknown(const std::string& session, store_effects& out);
   void disown_foreign(const std::string& session, store_effects& out);
   store_effects follow(store_effects effects);
@@ -94,7 +95,7 @@ private:
   tenure tenure_;
   store_writes writes_;
   session_searches searches_;
-  store_complaints complaints_;
+  store_failure_log failure_log_;
 };
 
 } // namespace troupe::protocol

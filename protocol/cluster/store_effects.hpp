@@ -72,9 +72,9 @@ struct claimed {
   friend bool operator==(const claimed&, const claimed&) = default;
 };
 /// A session has another owner, and ends here.
-struct disown {
+struct end_foreign_session {
   std::string session;
-  friend bool operator==(const disown&, const disown&) = default;
+  friend bool operator==(const end_foreign_session&, const end_foreign_session&) = default;
 };
 /// A session was released at this node's request.
 struct let_go {
@@ -89,7 +89,7 @@ struct take_session {
   friend bool operator==(const take_session&, const take_session&) = default;
 };
 /// Outcome of a search, for the actor that started it.
-struct tell_seeker {
+struct search_outcome {
   /// `ours`: this node owns the session now. `elsewhere`: a reachable node owns it. `unknown`: it has no owner.
   /// `unavailable`: its owner may still live, or the store cannot tell.
   enum class outcome { ours, elsewhere, unknown, unavailable };
@@ -102,11 +102,11 @@ struct tell_seeker {
   std::vector<saved_event> events = {};
   /// Number of the query that took the session, if `ours`.
   std::uint64_t taken = 0;
-  friend bool operator==(const tell_seeker&, const tell_seeker&) = default;
+  friend bool operator==(const search_outcome&, const search_outcome&) = default;
 };
 
-using store_effect = std::variant<renew_tenure, extend_tenure, end_tenure, claim_again, claimed, disown, let_go,
-                                  take_session, tell_seeker, log_note>;
+using store_effect = std::variant<renew_tenure, extend_tenure, end_tenure, claim_again, claimed, end_foreign_session,
+                                  let_go, take_session, search_outcome, log_note>;
 using store_effects = std::vector<store_effect>;
 
 } // namespace troupe::protocol

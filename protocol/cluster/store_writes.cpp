@@ -129,7 +129,7 @@ void store_writes::clear(const std::string& session, one& of) {
 
 /// Ignores a session that is about to lose its events: answers to earlier event writes still arrive.
 bool store_writes::holds(const std::string& session, std::size_t bytes) {
-  if (auto found = all_.find(session); found != all_.end() && found->second.does_away())
+  if (auto found = all_.find(session); found != all_.end() && found->second.is_discarding())
     return true;
   forget_kept(session);
   kept_[session] = bytes;
@@ -289,10 +289,10 @@ void store_writes::queue(const std::string& session, one& of) {
 
 std::optional<store_write> store_writes::next() {
   auto has_room = sent_ < limits_.sent && sent_bytes_ < limits_.sent_bytes;
-  return has_room ? next_in_haste() : std::nullopt;
+  return has_room ? next_unlimited() : std::nullopt;
 }
 
-std::optional<store_write> store_writes::next_in_haste() {
+std::optional<store_write> store_writes::next_unlimited() {
   while (!turns_.empty()) {
     auto session = std::move(turns_.front());
     turns_.pop_front();

@@ -31,7 +31,7 @@ struct store_write {
   std::string record = {};
   /// Event of an `event`.
   saved_event event = {};
-  /// Query number of a `give_back`, see `tell_seeker`.
+  /// Query number of a `give_back`, see `search_outcome`.
   std::uint64_t taken = 0;
   session_claim claim = {};
 
@@ -99,7 +99,7 @@ public:
   /// Next task; empty if there is none or enough are in flight.
   std::optional<store_write> next();
   /// Next task regardless of the limits on tasks in flight; for a node that is about to exit.
-  std::optional<store_write> next_in_haste();
+  std::optional<store_write> next_unlimited();
   /// True if the store has confirmed a record of the session since the session became ours.
   bool has_recorded(const std::string& session) const { return recorded_.contains(session); }
   /// True if any task of a session is not done yet.
@@ -132,7 +132,7 @@ private:
 
     bool waits() const;
     /// True if its events are being cleared, or the session forgotten or released.
-    bool does_away() const { return clearing.is_open() || forgetting.is_open() || releasing.is_open(); }
+    bool is_discarding() const { return clearing.is_open() || forgetting.is_open() || releasing.is_open(); }
     std::optional<store_task> task() const;
     bool may_release() const;
     single_task& single_task_for(store_task what);

@@ -32,7 +32,7 @@ struct call_withheld {
   std::string why;
 };
 
-struct call_news {
+struct call_event {
   http_call_id call = 0;
   std::variant<call_begun, call_head, call_body, call_ended, call_failed, call_withheld> what;
 };
@@ -51,7 +51,8 @@ struct end_bridge {
   friend bool operator==(const end_bridge&, const end_bridge&) = default;
 };
 
-using connect_effect = std::variant<send_call, drop_call, release_call, say_farewell, log_note, write_line, end_bridge>;
+using connect_effect =
+    std::variant<send_call, drop_call, release_call, send_last_request, log_note, write_line, end_bridge>;
 using connect_effects = std::vector<connect_effect>;
 
 } // namespace troupe::protocol

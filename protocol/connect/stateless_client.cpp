@@ -49,25 +49,26 @@ void stateless_client::ask(message&& request, time_point now, outcome& out) {
   by_id_.emplace(request.id, exchange);
   ids_.emplace(exchange, request.id);
   stateless_effects those;
-  face_->asked(exchange, std::move(request), said, now, those);
+  adapter_->asked(exchange, std::move(request), said, now, those);
   take(std::move(those), out);
 }
 
 /// Begins no new session for a stateless (2026-07-28) server, which gets the client's capabilities with each request.
 void stateless_client::begin(const client_profile& can, outcome& out) {
-  if (face_ && (face_->is_passing() || covers(can_, can) || face_->calls_in_flight() + face_->parked_calls() > 0))
+  if (adapter_ &&
+      (adapter_->is_passing() || covers(can_, can) || adapter_->calls_in_flight() + adapter_->parked_calls() > 0))
     return;
-  if (face_) {
+  if (adapter_) {
     out = end("The client can be asked more: listen again");
     out.is_anew = true;
   }
   can_ = either_of(can_, can);
-  face_ = std::make_unique<server_as_modern>(server_as_modern_rules{.can = can_,
-                                                                    .lease = only_lease,
-                                                                    .seal = seal_,
-                                                                    .checks_fields = false,
-                                                                    .version = version_,
-                                                                    .collect = std::chrono::milliseconds{10}});
+  adapter_ = std::make_unique<server_as_modern>(server_as_modern_rules{.can = can_,
+                                                                       .lease = only_lease,
+                                                                       .seal = seal_,
+                                                                       .checks_fields = false,
+                                                                       .version = version_,
+                                                                       .collect = std::chrono::milliseconds{10}});
 }
 
 /// Drops the answer to a cancelled request (2026-07-28, cancellation).
@@ -79,15 +80,15 @@ void stateless_client::cancel(const message& cancelled, time_point now, outcome&
   ids_.erase(exchange);
   by_id_.erase(found);
   stateless_effects those;
-  face_->withdrawn(exchange, now, those, "The client cancelled its request");
+  adapter_->withdrawn(exchange, now, those, "The client cancelled its request");
   take(std::move(those), out);
 }
 
 stateless_client::outcome stateless_client::server_sent(message what, time_point now) {
   outcome out;
   stateless_effects those;
-  if (face_)
-    face_->server_sent(std::move(what), now, those);
+  if (adapter_)
+    adapter_->server_sent(std::move(what), now, those);
   take(std::move(those), out);
   return out;
 }
@@ -95,8 +96,8 @@ stateless_client::outcome stateless_client::server_sent(message what, time_point
 stateless_client::outcome stateless_client::tick(time_point now) {
   outcome out;
   stateless_effects those;
-  if (face_)
-    face_->tick(now, those);
+  if (adapter_)
+    adapter_->tick(now, those);
   take(std::move(those), out);
   return out;
 }
@@ -105,11 +106,11 @@ stateless_client::outcome stateless_client::tick(time_point now) {
 stateless_client::outcome stateless_client::end(std::string_view why) {
   outcome out;
   stateless_effects those;
-  if (face_)
-    face_->end(why, those);
+  if (adapter_)
+    adapter_->end(why, those);
   take(std::move(those), out);
   out.for_server.clear();
-  face_.reset();
+  adapter_.reset();
   by_id_.clear();
   ids_.clear();
   return out;
@@ -117,11 +118,11 @@ stateless_client::outcome stateless_client::end(std::string_view why) {
 
 void stateless_client::take(stateless_effects those, outcome& out) {
   for (auto& one : those) {
-    if (auto* ask = std::get_if<ask_server>(&one))
+    if (auto* ask = std::get_if<forward_to_server>(&one))
       out.for_server.push_back(std::move(ask->what));
-    else if (auto* note = std::get_if<precede_answer>(&one); note && ids_.contains(note->exchange))
+    else if (auto* note = std::get_if<send_notification>(&one); note && ids_.contains(note->exchange))
       out.lines.push_back(std::move(note->text));
-    else if (auto* answer = std::get_if<give_answer>(&one)) {
+    else if (auto* answer = std::get_if<send_response>(&one)) {
       auto node = ids_.extract(answer->exchange);
       if (node.empty())
         continue;

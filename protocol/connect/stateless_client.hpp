@@ -38,11 +38,11 @@ public:
   outcome end(std::string_view why);
 
   /// Time at which `tick` is due.
-  time_point deadline() const { return face_ ? face_->deadline() : time_point::max(); }
+  time_point deadline() const { return adapter_ ? adapter_->deadline() : time_point::max(); }
   /// Whether the server was found to be stateless (2026-07-28), so that requests pass unchanged.
-  bool is_passing() const { return face_ && face_->is_passing(); }
+  bool is_passing() const { return adapter_ && adapter_->is_passing(); }
   /// Number of requests that await answers, except listens.
-  std::size_t calls_in_flight() const { return face_ ? face_->calls_in_flight() : 0; }
+  std::size_t calls_in_flight() const { return adapter_ ? adapter_->calls_in_flight() : 0; }
 
 private:
   void ask(message&& request, time_point now, outcome& out);
@@ -54,7 +54,7 @@ private:
   const state_seal seal_;
   /// Created by the first request. Recreated when a later request declares more client capabilities and nothing is in
   /// flight. A server with sessions learns the capabilities only when its session begins.
-  std::unique_ptr<server_as_modern> face_;
+  std::unique_ptr<server_as_modern> adapter_;
   /// Client capabilities that any request has declared.
   client_profile can_;
   exchange_id last_ = 0;

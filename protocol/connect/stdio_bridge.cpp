@@ -74,7 +74,7 @@ void stdio_bridge::refuse(const rejection& why) {
 
 /// Answers a request that was too long with an error; sends an error to the server in place of such a response.
 connect_effects stdio_bridge::client_skipped(const skipped_line& line, time_point now) {
-  auto judged = judge_skipped(line.head, line.tail, rules_.longest_line);
+  auto judged = classify_skipped(line.head, line.tail, rules_.longest_line);
   out_.push_back(
       log_note{log_note::weight::warning, "the client wrote a line that is too long; it was " + judged.what});
   if (judged.for_server)
@@ -140,7 +140,7 @@ void stdio_bridge::ask(message&& what, time_point now) {
 
 /// Later messages belong to a new user, so that effects for the old user are ignored.
 void stdio_bridge::end_session(time_point now) {
-  take(server_.user_left(user_++, now));
+  take(server_.user_disconnected(user_++, now));
   greeting_.clear();
   is_greeted_ = false;
 }
@@ -152,15 +152,15 @@ void stdio_bridge::end_stateless(std::string_view why, time_point now) {
 
 // -- from the server -----------------------------------------------------------------------
 
-connect_effects stdio_bridge::told(call_news news, time_point now) {
+connect_effects stdio_bridge::told(call_event news, time_point now) {
   if (!wires_.is_current(news.call))
     return {};
-  take_wire(wires_.told(std::move(news), now));
+  take_connection(wires_.told(std::move(news), now));
   return settled(now);
 }
 
 connect_effects stdio_bridge::tick(time_point now) {
-  take_wire(wires_.tick(now));
+  take_connection(wires_.tick(now));
   settle(now);
   carry_out(stateless_.tick(now), now);
   take(server_.tick(now));
@@ -198,13 +198,13 @@ void stdio_bridge::end_if_over(time_point now) {
   if (over_ || !ends_at_ || (awaited > 0 && now < *ends_at_))
     return;
   over_ = true;
-  take(server_.user_left(user_, now));
+  take(server_.user_disconnected(user_, now));
   settle(now);
   out_.push_back(end_bridge{});
 }
 
-void stdio_bridge::hear(std::variant<show_user, lose_server>&& news, time_point now) {
-  if (auto* said = std::get_if<show_user>(&news))
+void stdio_bridge::hear(std::variant<deliver_to_user, lose_server>&& news, time_point now) {
+  if (auto* said = std::get_if<deliver_to_user>(&news))
     return hear(std::move(*said), now);
   auto& how = std::get<lose_server>(news);
   wires_.lost();
@@ -212,7 +212,7 @@ void stdio_bridge::hear(std::variant<show_user, lose_server>&& news, time_point 
 }
 
 /// Keeps requests for a stateless (2026-07-28) server from one with sessions: drops them and ends the session.
-void stdio_bridge::hear(show_user&& said, time_point now) {
+void stdio_bridge::hear(deliver_to_user&& said, time_point now) {
   take(server_.server_sent(std::move(said.what), now, said.concerns));
   if (era_ != era::stateless || !stateless_.is_passing() || server_.is_modern())
     return;
@@ -220,7 +220,7 @@ void stdio_bridge::hear(show_user&& said, time_point now) {
   end_stateless("The MCP server has become one with sessions: try again", now);
 }
 
-void stdio_bridge::take_wire(remote_wire::effects those) {
+void stdio_bridge::take_connection(remote_connection::effects those) {
   for (auto& one : those)
     std::visit([this](auto& effect) { sort(std::move(effect)); }, one);
 }
@@ -233,20 +233,20 @@ void stdio_bridge::take(server_effects those) {
 }
 
 void stdio_bridge::apply(start_server&&, time_point) {
-  server_as_legacy_rules face{.known = known_, .is_remote = true, .name = "remote", .mark = rules_.mark};
-  wires_.connect(rules_.remote, std::move(face), rules_.seed);
+  server_as_legacy_rules adapter{.known = known_, .is_remote = true, .name = "remote", .mark = rules_.mark};
+  wires_.connect(rules_.remote, std::move(adapter), rules_.seed);
 }
 
 void stdio_bridge::apply(stop_server&&, time_point) {
   news_.clear();
-  take_wire(wires_.leave());
+  take_connection(wires_.leave());
 }
 
-void stdio_bridge::apply(tell_server&& effect, time_point now) {
-  take_wire(wires_.user_sent(std::move(effect.what), now));
+void stdio_bridge::apply(send_to_server&& effect, time_point now) {
+  take_connection(wires_.user_sent(std::move(effect.what), now));
 }
 
-void stdio_bridge::apply(tell_user&& effect, time_point now) {
+void stdio_bridge::apply(send_to_user&& effect, time_point now) {
   if (effect.user != user_)
     return;
   const auto is_refused = takes_greeting(effect.what) && !is_greeted_;
@@ -262,7 +262,7 @@ void stdio_bridge::apply(tell_user&& effect, time_point now) {
   status.is = server_status::phase::waiting;
   status.pause = {};
   apply(show_status{std::move(status)}, now);
-  take(server_.user_left(user_, now));
+  take(server_.user_disconnected(user_, now));
 }
 
 /// Whether a message answers the `initialize` in `greeting_`.
@@ -277,7 +277,7 @@ bool stdio_bridge::takes_greeting(const message& said) {
 /// Drops pending starts, messages and status reports of a server whose session ends.
 void stdio_bridge::drop_messages() {
   std::erase_if(to_do_, [](const server_effect& one) {
-    return std::holds_alternative<start_server>(one) || std::holds_alternative<tell_server>(one) ||
+    return std::holds_alternative<start_server>(one) || std::holds_alternative<send_to_server>(one) ||
            std::holds_alternative<show_status>(one);
   });
 }

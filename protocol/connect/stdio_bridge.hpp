@@ -1,8 +1,8 @@
 #pragma once
 
 #include "protocol/connect/connect_effects.hpp"
-#include "protocol/connect/remote_wire.hpp"
-#include "protocol/connect/remote_wires.hpp"
+#include "protocol/connect/remote_connection.hpp"
+#include "protocol/connect/remote_connections.hpp"
 #include "protocol/connect/stateless_client.hpp"
 #include "protocol/supervised/supervised_server.hpp"
 #include "protocol/text/line_reader.hpp"
@@ -54,7 +54,7 @@ public:
   connect_effects client_gone(time_point now);
   /// The request waits for a connection or a token.
   void call_waits(http_call_id call) { wires_.call_waits(call); }
-  connect_effects told(call_news news, time_point now);
+  connect_effects told(call_event news, time_point now);
   connect_effects tick(time_point now);
 
   /// Time at which `tick` is due.
@@ -78,10 +78,10 @@ private:
   void settle(time_point now);
   connect_effects settled(time_point now);
   void end_if_over(time_point now);
-  void hear(std::variant<show_user, lose_server>&& news, time_point now);
-  void hear(show_user&& said, time_point now);
-  void take_wire(remote_wire::effects those);
-  void sort(show_user&& said) { news_.emplace_back(std::move(said)); }
+  void hear(std::variant<deliver_to_user, lose_server>&& news, time_point now);
+  void hear(deliver_to_user&& said, time_point now);
+  void take_connection(remote_connection::effects those);
+  void sort(deliver_to_user&& said) { news_.emplace_back(std::move(said)); }
   void sort(lose_server&& how) { news_.emplace_back(std::move(how)); }
   void sort(note_era&& found) {
     if (found.doubt.empty())
@@ -97,8 +97,8 @@ private:
   void take(server_effects those);
   void apply(start_server&& effect, time_point now);
   void apply(stop_server&& effect, time_point now);
-  void apply(tell_server&& effect, time_point now);
-  void apply(tell_user&& effect, time_point now);
+  void apply(send_to_server&& effect, time_point now);
+  void apply(send_to_user&& effect, time_point now);
   void apply(show_status&& effect, time_point now);
   void apply(end_user&&, time_point) {} // not emitted: `ends_users` is false
   void apply(note_sharing&&, time_point) {}
@@ -115,10 +115,10 @@ private:
   bool is_greeted_ = false;
   supervised_server server_;
   stateless_client stateless_;
-  remote_wires wires_;
+  remote_connections wires_;
   /// Effects not carried out yet, and the connection's events not processed yet.
   std::deque<server_effect> to_do_;
-  std::deque<std::variant<show_user, lose_server>> news_;
+  std::deque<std::variant<deliver_to_user, lose_server>> news_;
   connect_effects out_;
   /// Latest end of the bridge, once the client's input has ended.
   std::optional<time_point> ends_at_;

@@ -26,11 +26,11 @@ struct waiting_listen {
 struct waiting_end {
   friend bool operator==(const waiting_end&, const waiting_end&) = default;
 };
-using client_wish = std::variant<waiting_post, waiting_listen, waiting_end>;
+using deferred_request = std::variant<waiting_post, waiting_listen, waiting_end>;
 
 struct waiting_client {
   exchange_id exchange = 0;
-  client_wish wants;
+  deferred_request wants;
   /// True once the connection is gone.
   bool left = false;
 };
@@ -121,7 +121,7 @@ struct hand_over {
 /// Pass a client's request on to the node that the session moves to.
 struct pass_on {
   exchange_id exchange = 0;
-  client_wish what;
+  deferred_request what;
   friend bool operator==(const pass_on&, const pass_on&) = default;
 };
 

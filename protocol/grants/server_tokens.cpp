@@ -60,7 +60,7 @@ std::optional<std::string> token_endpoint::failed(const std::string& why, time_p
 grant_effects server_tokens::wanted(std::uint64_t ticket, wanted_token what, time_point now) {
   grant_effects out;
   auto refuse = [&](std::string why) {
-    out.push_back(tell_no_token{ticket, std::move(why)});
+    out.push_back(report_no_token{ticket, std::move(why)});
     return std::move(out);
   };
   const auto name = std::move(what.owner);
@@ -80,7 +80,7 @@ grant_effects server_tokens::wanted(std::uint64_t ticket, wanted_token what, tim
     of->renewed_until = now + renewal_pause;
   }
   if (now < of->until) {
-    out.push_back(tell_token{ticket, of->token, of->until});
+    out.push_back(deliver_token{ticket, of->token, of->until});
     return out;
   }
   if (!what.why_no_subject.empty())
@@ -186,7 +186,7 @@ grant_effects server_tokens::answered(std::uint64_t question, int status, std::s
   of->retry_at = time_point::min();
   waiting_ -= of->waiting.size();
   for (auto ticket : std::exchange(of->waiting, {}))
-    out.push_back(tell_token{ticket, of->token, of->until});
+    out.push_back(deliver_token{ticket, of->token, of->until});
   ask_next(now, out);
   return out;
 }
@@ -207,7 +207,7 @@ void server_tokens::fail(owner& of, const std::string& why, time_point now, gran
   out.push_back(log_note{log_note::weight::warning, "no token for the server", {{"why", why}}});
   waiting_ -= of.waiting.size();
   for (auto ticket : std::exchange(of.waiting, {}))
-    out.push_back(tell_no_token{ticket, of.why_not});
+    out.push_back(report_no_token{ticket, of.why_not});
 }
 
 grant_effects server_tokens::tick(time_point now) {

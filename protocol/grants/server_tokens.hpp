@@ -72,20 +72,20 @@ struct request_token {
   friend bool operator==(const request_token&, const request_token&) = default;
 };
 /// Give the waiting request a token, valid until then.
-struct tell_token {
+struct deliver_token {
   std::uint64_t ticket = 0;
   std::string text;
   time_point until;
-  friend bool operator==(const tell_token&, const tell_token&) = default;
+  friend bool operator==(const deliver_token&, const deliver_token&) = default;
 };
 /// Report to the waiting request why there is no token.
-struct tell_no_token {
+struct report_no_token {
   std::uint64_t ticket = 0;
   std::string why;
-  friend bool operator==(const tell_no_token&, const tell_no_token&) = default;
+  friend bool operator==(const report_no_token&, const report_no_token&) = default;
 };
 
-using grant_effect = std::variant<fetch_metadata, request_token, tell_token, tell_no_token, log_note>;
+using grant_effect = std::variant<fetch_metadata, request_token, deliver_token, report_no_token, log_note>;
 using grant_effects = std::vector<grant_effect>;
 
 /// Request for a token of `owner`: the gateway itself when empty, or a caller by its `identity_of` and the scopes of

@@ -52,7 +52,7 @@ message checked_answer(std::string_view id, std::string text) {
   auto read = read_message(std::move(text));
   if (auto* valid = std::get_if<message>(&read))
     return std::move(*valid);
-  return own_message(error_text(id, error_code::internal_error, "The answer is no valid JSON"));
+  return gateway_message(error_text(id, error_code::internal_error, "The answer is no valid JSON"));
 }
 
 message result_message(std::string_view id, const json::object& result) {

@@ -90,10 +90,10 @@ hosted_effects hosted_server::client_sent(const message& from, const hosted_offe
   hosted_effects out;
   switch (from.kind) {
   case message_kind::request:
-    take_request(from, offer, out);
+    receive_request(from, offer, out);
     break;
   case message_kind::notification:
-    take_notification(from, out);
+    receive_notification(from, out);
     break;
   case message_kind::response:
     take_response(from, out);
@@ -120,7 +120,7 @@ const std::map<std::string, hosted_server::method, std::less<>>& hosted_server::
   return all;
 }
 
-void hosted_server::take_request(const message& from, const hosted_offer& offer, hosted_effects& out) {
+void hosted_server::receive_request(const message& from, const hosted_offer& offer, hosted_effects& out) {
   auto found = methods().find(from.method);
   if (found == methods().end())
     return refuse(from, error_code::method_not_found, "Method not found: " + from.method, out);
@@ -243,7 +243,7 @@ void hosted_server::start(const message& from, std::uint64_t item, hosted_call w
 
 // -- notifications and responses of a client --------------------------------------------------------
 
-void hosted_server::take_notification(const message& from, hosted_effects& out) {
+void hosted_server::receive_notification(const message& from, hosted_effects& out) {
   if (from.is_method("notifications/initialized"))
     initialized_ = true;
   if (!from.is_method("notifications/cancelled"))
@@ -307,12 +307,12 @@ void hosted_server::end(hosted_call_id call, hosted_effects& out) {
       ++at;
       continue;
     }
-    out.push_back(send_client{own_message(cancelled_text(std::to_string(at->first), "the call is over"))});
+    out.push_back(send_client{gateway_message(cancelled_text(std::to_string(at->first), "the call is over"))});
     at = questions_.erase(at);
   }
 }
 
-hosted_effects hosted_server::server_said(message what) const {
+hosted_effects hosted_server::receive_from_server(message what) const {
   hosted_effects out;
   auto updated = what.is_method("notifications/resources/updated");
   if (updated ? subscriptions_.contains(string_param(what, "uri")) : initialized_)

@@ -84,7 +84,7 @@ public:
   /// call's end and progress that does not increase.
   hosted_effects call_said(hosted_call_id call, message what);
   /// Handles a notification that belongs to no call: a list changed, or a resource was updated.
-  hosted_effects server_said(message what) const;
+  hosted_effects receive_from_server(message what) const;
 
   std::size_t calls_in_flight() const { return calls_.size(); }
 
@@ -103,7 +103,7 @@ private:
   static const std::map<std::string, method, std::less<>>& methods();
 
   // -- requests
-  void take_request(const message& from, const hosted_offer& offer, hosted_effects& out);
+  void receive_request(const message& from, const hosted_offer& offer, hosted_effects& out);
   void initialize(const message& from, const hosted_offer& offer, hosted_effects& out);
   void ping(const message& from, const hosted_offer& offer, hosted_effects& out);
   void list(const message& from, const hosted_offer& offer, hosted_effects& out);
@@ -117,7 +117,7 @@ private:
   void start(const message& from, std::uint64_t item, hosted_call what, hosted_effects& out);
 
   // -- notifications and responses of a client
-  void take_notification(const message& from, hosted_effects& out);
+  void receive_notification(const message& from, hosted_effects& out);
   void take_response(const message& from, hosted_effects& out);
 
   // -- messages of handlers and of the server

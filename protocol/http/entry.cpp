@@ -97,7 +97,7 @@ constexpr std::string_view reading_methods = "GET, HEAD";
 entered_request read_state(const http_request& request, const request_target& target) {
   if (!names_this_machine(request, target))
     return refusal(403, "Forbidden: the state is shown to this machine only, and not through a proxy");
-  return is_reading(request) ? entered_request{wants_state{}} : method_not_allowed(reading_methods);
+  return is_reading(request) ? entered_request{state_request{}} : method_not_allowed(reading_methods);
 }
 
 entered_request read_probe(const http_request& request, entered_request probe) {
@@ -124,12 +124,12 @@ std::optional<entered_request> read_document(std::string_view path_and_query, co
                                              const access_rules& access) {
   auto path = path_and_query.substr(0, path_and_query.find('?'));
   if (path == issuer_path)
-    return wants_issuer{};
+    return issuer_request{};
   const auto named = endpoint_of_metadata(path);
   auto endpoint_path = named.empty() ? std::string_view{} : without_prefix(named, request, access);
   if (!has_document(endpoint_path, access.paths))
     return std::nullopt;
-  return wants_metadata{std::string{endpoint_path}};
+  return metadata_request{std::string{endpoint_path}};
 }
 
 bool is_of_mcp(endpoint to) { return to == endpoint::mcp || to == endpoint::sse || to == endpoint::messages; }
@@ -158,9 +158,9 @@ entered_request enter(const http_request& request, const access_rules& access) {
   auto target = split_target(request.target);
   auto path = access.paths.read(target.path_and_query);
   if (path.to == endpoint::health)
-    return read_probe(request, wants_health{});
+    return read_probe(request, health_request{});
   if (path.to == endpoint::readiness)
-    return read_probe(request, wants_readiness{});
+    return read_probe(request, readiness_request{});
   if (auto document = access.has_metadata ? read_document(target.path_and_query, request, access) : std::nullopt)
     return std::move(*document);
   known_fields fields{request.fields};
@@ -169,9 +169,9 @@ entered_request enter(const http_request& request, const access_rules& access) {
   if (auto bad = refuse_host(fields, target, request, access))
     return std::move(*bad);
   if (is_of_mcp(path.to) && request.method == "OPTIONS" && !fields.origin.value.empty())
-    return wants_preflight{};
+    return preflight_request{};
   if (is_of_mcp(path.to))
-    return wants_endpoint{std::move(path), fields};
+    return mcp_request{std::move(path), fields};
   if (path.to == endpoint::state && access.shows_state && request.is_local)
     return read_state(request, target);
   return refusal(404, "Not Found: the MCP endpoints are /mcp and /sse, and those of /servers/<name>");

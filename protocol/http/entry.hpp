@@ -23,25 +23,25 @@ bool host_is_local(std::string_view host, std::string_view bound_to);
 
 // Purposes of a request, determined before authentication.
 
-struct wants_health {};
-struct wants_readiness {};
+struct health_request {};
+struct readiness_request {};
 /// Preflight: a browser checks whether it may send the real request.
-struct wants_preflight {};
+struct preflight_request {};
 /// State of the gateway, for an operator or a test.
-struct wants_state {};
+struct state_request {};
 /// Document about an endpoint (RFC 9728), such as `/mcp`.
-struct wants_metadata {
+struct metadata_request {
   std::string endpoint;
 };
 /// Metadata of the token issuer, which clients of 2025-03-26 look for here (2025-03-26, authorization, 2.3.2).
-struct wants_issuer {};
+struct issuer_request {};
 /// Endpoint of MCP.
-struct wants_endpoint {
+struct mcp_request {
   path at;
   known_fields fields;
 };
-using entered_request = std::variant<rejection, wants_health, wants_readiness, wants_preflight, wants_state,
-                                     wants_metadata, wants_issuer, wants_endpoint>;
+using entered_request = std::variant<rejection, health_request, readiness_request, preflight_request, state_request,
+                                     metadata_request, issuer_request, mcp_request>;
 
 /// Allows or refuses a request by the rules that are equal for all callers, in this order: Origin, Sec-Fetch-Site and
 /// Host (neither for health probes nor for public documents), path. The views are those of the request.

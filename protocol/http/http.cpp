@@ -90,7 +90,7 @@ parsed_request read_post(http_request& request, const known_fields& fields, std:
   auto session = begins ? std::string_view{} : fields.session.value;
   if (session.empty() && !begins)
     return session_missing(&body);
-  return wants_post{std::move(server), std::string{session}, std::move(body)};
+  return post_request{std::move(server), std::string{session}, std::move(body)};
 }
 
 parsed_request read_bodiless(const http_request& request, const known_fields& fields, std::string server) {
@@ -102,8 +102,8 @@ parsed_request read_bodiless(const http_request& request, const known_fields& fi
   if (session.empty())
     return session_missing(nullptr);
   if (request.method == "GET")
-    return wants_stream{std::move(server), std::string{session}, std::string{request.field("Last-Event-ID")}};
-  return wants_end{std::move(server), std::string{session}};
+    return stream_request{std::move(server), std::string{session}, std::string{request.field("Last-Event-ID")}};
+  return delete_request{std::move(server), std::string{session}};
 }
 
 parsed_request read_mcp(http_request& request, const known_fields& fields, std::string server) {
@@ -138,7 +138,7 @@ parsed_request read_sse(const http_request& request, const known_fields& fields,
     return method_not_allowed("GET");
   if (auto bad = refuse_media(request.method, fields))
     return std::move(*bad);
-  return wants_sse{std::move(server)};
+  return sse_request{std::move(server)};
 }
 
 parsed_request read_sse_post(http_request& request, const known_fields& fields, std::string server) {
@@ -157,7 +157,7 @@ parsed_request read_sse_post(http_request& request, const known_fields& fields, 
     return std::move(*bad);
   if (auto bad = refuse_bad_initialize(body))
     return std::move(*bad);
-  return wants_sse_post{std::move(server), std::string{session}, std::move(body)};
+  return sse_post_request{std::move(server), std::string{session}, std::move(body)};
 }
 
 } // namespace
@@ -173,7 +173,7 @@ std::string sender_of(const http_request& request) {
   return std::string{request.peer}.append(" ").append(request.field("user-agent").substr(0, 64));
 }
 
-parsed_request parse_request(http_request& request, wants_endpoint at) {
+parsed_request parse_request(http_request& request, mcp_request at) {
   if (at.at.to == endpoint::mcp)
     return read_mcp(request, at.fields, std::move(at.at.server));
   if (at.at.to == endpoint::sse)

@@ -81,49 +81,49 @@ struct access_rules {
 // `server` in each of the following: name of the server in the path; empty for the path of all servers merged.
 
 /// A POST to the MCP endpoint. Only `initialize` may have an empty `session`.
-struct wants_post {
+struct post_request {
   std::string server;
   std::string session;
   post_body body;
 };
 /// A GET of the MCP endpoint: for the server's own messages, or to resume a stream; `last`: its `Last-Event-ID`.
-struct wants_stream {
+struct stream_request {
   std::string server;
   std::string session;
   std::string last;
 };
 /// A GET that begins an HTTP+SSE session (2024-11-05).
-struct wants_sse {
+struct sse_request {
   std::string server;
 };
 /// A POST to an HTTP+SSE session.
-struct wants_sse_post {
+struct sse_post_request {
   std::string server;
   std::string session;
   post_body body;
 };
 /// A DELETE of the session.
-struct wants_end {
+struct delete_request {
   std::string server;
   std::string session;
 };
 /// A POST of a stateless (2026-07-28) request. It passed the rules that need only the request itself.
-struct wants_answer {
+struct stateless_post {
   std::string server;
   message request;
   request_envelope envelope;
 };
 /// A POST of a stateless (2026-07-28) notification. Clients have none in that revision: accepted and dropped.
-struct wants_nothing {};
-using parsed_request = std::variant<rejection, wants_post, wants_stream, wants_end, wants_sse, wants_sse_post,
-                                    wants_answer, wants_nothing>;
+struct dropped_notification {};
+using parsed_request = std::variant<rejection, post_request, stream_request, delete_request, sse_request,
+                                    sse_post_request, stateless_post, dropped_notification>;
 
-struct wants_endpoint;
+struct mcp_request;
 
 /// Parses a request, or refuses it. The rules of 2024-11-05 to 2025-11-25 are checked in this order: method, media
 /// types, form of the headers, JSON, version, form of `initialize`, session id. For those of 2026-07-28 see
 /// `read_stateless`. Moves the body out of the request.
-parsed_request parse_request(http_request& request, wants_endpoint at);
+parsed_request parse_request(http_request& request, mcp_request at);
 
 /// Returns the CORS fields that a browser needs to read an answer; empty unless the request has an allowed `Origin`.
 std::vector<std::pair<std::string, std::string>> cross_origin_fields(const http_request& request,

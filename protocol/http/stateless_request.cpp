@@ -141,7 +141,7 @@ parsed_request read_alone(const http_request& from, const known_fields& fields, 
     return std::move(*bad);
   envelope.arguments = std::move(further.arguments);
   envelope.affinity = further.affinity.value;
-  return wants_answer{std::move(server), std::move(request), std::move(envelope)};
+  return stateless_post{std::move(server), std::move(request), std::move(envelope)};
 }
 
 /// Whether a message has the `_meta` of a revision without sessions.
@@ -230,7 +230,7 @@ parsed_request read_stateless(const http_request& request, const known_fields& f
   if (auto bad = refuse_form_of(one))
     return std::move(*bad);
   if (one.kind == message_kind::notification)
-    return wants_nothing{};
+    return dropped_notification{};
   return read_alone(request, fields, std::move(server), std::move(one));
 }
 

@@ -37,12 +37,12 @@ std::string_view changed_method(list_group group);
 
 /// Names of a group of lists. `capability`: the capability whose `listChanged` announces notifications. `flag`: the
 /// member of `notifications` by which stateless (2026-07-28) clients request them (subscriptions).
-struct listen_words {
+struct listen_members {
   list_group group;
   std::string_view capability, flag;
 };
 
-inline constexpr std::array<listen_words, 3> all_listen_words{
+inline constexpr std::array<listen_members, 3> all_listen_members{
     {{list_group::tools, "tools", "toolsListChanged"},
      {list_group::prompts, "prompts", "promptsListChanged"},
      {list_group::resources, "resources", "resourcesListChanged"}}};

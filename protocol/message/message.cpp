@@ -395,7 +395,7 @@ bool names_request(std::string_view answer_id, std::string_view request_id) {
 
 // -- messages of our own ---------------------------------------------------------
 
-message own_message(std::string text) { return std::get<message>(read_message(std::move(text))); }
+message gateway_message(std::string text) { return std::get<message>(read_message(std::move(text))); }
 
 std::string error_text(std::string_view id, int code, std::string_view text) {
   std::string result = R"({"jsonrpc":"2.0","id":)";

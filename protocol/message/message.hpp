@@ -59,7 +59,7 @@ struct message {
   slice name_at = {};
   /// Caller of a request, if that decides what the request may name, what its answer shows, or which token its server
   /// receives; null for all other requests.
-  std::shared_ptr<const principal> asker = {};
+  std::shared_ptr<const principal> requester = {};
   /// Trace of a request; null if requests are not traced.
   std::shared_ptr<const request_trace> trace = {};
 
@@ -132,7 +132,7 @@ bool names_request(std::string_view answer_id, std::string_view request_id);
 // -- messages of the gateway's own ---------------------------------------------------------
 
 /// Makes a message of the gateway's own; `text` must be valid.
-message own_message(std::string text);
+message gateway_message(std::string text);
 /// Builds an error response; an empty `id` is written as null, which clients of every revision read.
 std::string error_text(std::string_view id, int code, std::string_view text);
 /// Builds a result without content, such as the answer to `ping`.

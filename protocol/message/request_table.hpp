@@ -24,7 +24,7 @@ namespace troupe::protocol {
 ///
 /// Members of a `Request`:
 /// - `id`, the asker's id, a JSON token (see `same_id`);
-/// - `asker()`, the number of the asker; nullopt for a request of our own, which is found by our id only;
+/// - `requester()`, the number of the asker; nullopt for a request of our own, which is found by our id only;
 /// - `deadline`, the time at which the request fails.
 template <class Request>
 class request_table {
@@ -110,28 +110,28 @@ public:
   numbered take_all() { return take_late(time_point::max()); }
 
   /// Returns our id of the latest request with that id by an asker.
-  std::optional<std::uint64_t> own_id_of(std::uint64_t asker, std::string_view id) const {
-    auto after = by_asker_.upper_bound(place{asker, id, last_});
+  std::optional<std::uint64_t> own_id_of(std::uint64_t requester, std::string_view id) const {
+    auto after = by_asker_.upper_bound(place{requester, id, last_});
     if (after == by_asker_.begin())
       return std::nullopt;
     auto& found = **std::prev(after);
-    return found.what.asker() == asker && same_id(found.what.id, id) ? std::optional{found.own} : std::nullopt;
+    return found.what.requester() == requester && same_id(found.what.id, id) ? std::optional{found.own} : std::nullopt;
   }
   /// Returns our ids of all requests with that id by an asker.
-  std::vector<std::uint64_t> own_ids_of(std::uint64_t asker, std::string_view id) const {
+  std::vector<std::uint64_t> own_ids_of(std::uint64_t requester, std::string_view id) const {
     std::vector<std::uint64_t> result;
-    for (auto at = by_asker_.lower_bound(place{asker, id, 0}); at != by_asker_.end(); ++at) {
-      if ((*at)->what.asker() != asker || !same_id((*at)->what.id, id))
+    for (auto at = by_asker_.lower_bound(place{requester, id, 0}); at != by_asker_.end(); ++at) {
+      if ((*at)->what.requester() != requester || !same_id((*at)->what.id, id))
         break;
       result.push_back((*at)->own);
     }
     return result;
   }
   /// Returns our ids of all requests of an asker.
-  std::set<std::uint64_t> of(std::uint64_t asker) const {
+  std::set<std::uint64_t> of(std::uint64_t requester) const {
     std::set<std::uint64_t> result;
-    for (auto at = by_asker_.lower_bound(place{asker, {}, 0}); at != by_asker_.end(); ++at) {
-      if ((*at)->what.asker() != asker)
+    for (auto at = by_asker_.lower_bound(place{requester, {}, 0}); at != by_asker_.end(); ++at) {
+      if ((*at)->what.requester() != requester)
         break;
       result.insert((*at)->own);
     }
@@ -147,12 +147,12 @@ public:
     return result;
   }
   /// Whether any request has an asker.
-  bool has_asker() const { return !by_asker_.empty(); }
+  bool has_requester() const { return !by_asker_.empty(); }
   /// Returns the asker of all requests that have one; nullopt if there are several askers, or none.
   std::optional<std::uint64_t> only_asker() const {
-    if (by_asker_.empty() || (*by_asker_.begin())->what.asker() != (*by_asker_.rbegin())->what.asker())
+    if (by_asker_.empty() || (*by_asker_.begin())->what.requester() != (*by_asker_.rbegin())->what.requester())
       return std::nullopt;
-    return (*by_asker_.begin())->what.asker();
+    return (*by_asker_.begin())->what.requester();
   }
 
   std::size_t size() const { return by_own_id_.size(); }
@@ -174,12 +174,12 @@ private:
   };
   /// Sort key: the asker, then its id, then ours.
   struct place {
-    std::uint64_t asker;
+    std::uint64_t requester;
     std::string_view id;
     std::uint64_t own;
     friend bool operator<(const place& a, const place& b) {
-      if (a.asker != b.asker)
-        return a.asker < b.asker;
+      if (a.requester != b.requester)
+        return a.requester < b.requester;
       const auto by_id = compare_ids(a.id, b.id);
       return std::is_eq(by_id) ? a.own < b.own : std::is_lt(by_id);
     }
@@ -187,7 +187,7 @@ private:
   struct by_place {
     using is_transparent = void;
     static place of(const place& one) { return one; }
-    static place of(const entry* one) { return {*one->what.asker(), one->what.id, one->own}; }
+    static place of(const entry* one) { return {*one->what.requester(), one->what.id, one->own}; }
     template <class A, class B>
     bool operator()(const A& a, const B& b) const {
       return of(a) < of(b);
@@ -204,11 +204,11 @@ private:
     return result;
   }
   void list(const entry& one) {
-    if (one.what.asker())
+    if (one.what.requester())
       by_asker_.insert(&one);
   }
   void unlist(const entry& one) {
-    if (one.what.asker())
+    if (one.what.requester())
       by_asker_.erase(&one);
   }
 

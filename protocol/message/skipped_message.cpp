@@ -43,12 +43,12 @@ skipped_message judge(std::string_view head, std::string_view tail, std::string_
   is.add(members_of_head(head));
   is.add(members_of_tail(tail));
   if (is.has_method && is.has_usable_id())
-    return {.for_server = own_message(error_text(is.id, error_code::invalid_request, to_server)),
+    return {.for_server = gateway_message(error_text(is.id, error_code::invalid_request, to_server)),
             .what = "a request, which is answered with an error"};
   if (is.has_method)
     return {.what = "a notification, which is lost"};
   if (is.is_answer && is.has_usable_id())
-    return {.for_user = own_message(error_text(is.id, error_code::internal_error, to_user)),
+    return {.for_user = gateway_message(error_text(is.id, error_code::internal_error, to_user)),
             .what = "the answer to a call, which fails"};
   if (is.is_answer)
     return {.what = "the answer to a call that cannot be told, which runs into its time limit"};
@@ -61,12 +61,12 @@ std::string too_long_text(std::size_t limit) {
   return "is longer than " + std::to_string(limit) + " bytes; gateway.limits.messageBytes allows more";
 }
 
-skipped_message judge_skipped(std::string_view head, std::string_view tail, std::size_t limit) {
+skipped_message classify_skipped(std::string_view head, std::string_view tail, std::size_t limit) {
   auto why = too_long_text(limit);
   return judge(head, tail, "Invalid Request: the message " + why, "The MCP server's answer " + why);
 }
 
-skipped_message judge_malformed(const text_ends& of, std::string_view why) {
+skipped_message classify_malformed(const text_ends& of, std::string_view why) {
   std::string bare{why.substr(why.find(": ") == why.npos ? 0 : why.find(": ") + 2)};
   return judge(of.head(), of.tail(), "Invalid Request: " + bare, "The MCP server's answer is malformed: " + bare);
 }

@@ -26,8 +26,8 @@ std::string too_long_text(std::size_t limit);
 /// Judges a skipped message by its beginning and its end. A JSON-RPC response has its id before or after a result of
 /// any length. If the id is unknown, because it is between two long members or in a batch, no call fails: the answer
 /// may belong to another. The call then runs into its time limit.
-skipped_message judge_skipped(std::string_view head, std::string_view tail, std::size_t limit);
-/// Judges a message that could not be parsed, like `judge_skipped`. `why`: text of its rejection.
-skipped_message judge_malformed(const text_ends& of, std::string_view why);
+skipped_message classify_skipped(std::string_view head, std::string_view tail, std::size_t limit);
+/// Judges a message that could not be parsed, like `classify_skipped`. `why`: text of its rejection.
+skipped_message classify_malformed(const text_ends& of, std::string_view why);
 
 } // namespace troupe::protocol

@@ -29,26 +29,26 @@ message with_our_versions(message discovery) {
 
 } // namespace
 
-void face_notes::pass_progress(message note, stateless_effects& out) {
+void adapter_notifications::pass_progress(message note, stateless_effects& out) {
   auto own = own_id(note.reference);
   auto call = own ? calls_.find(*own) : nullptr;
   if (call && call->exchange && !call->token.empty())
-    out.push_back(precede_answer{*call->exchange, relayed(std::move(note), {}, call->token).text});
+    out.push_back(send_notification{*call->exchange, relayed(std::move(note), {}, call->token).text});
 }
 
-void face_notes::pass_log(const message& note, stateless_effects& out) {
+void adapter_notifications::pass_log(const message& note, stateless_effects& out) {
   auto call = calls_.only_at_server();
   auto level = read_severity(string_param(note, "level"));
   if (call && call->exchange && call->level && level && *level >= *call->level)
-    out.push_back(precede_answer{*call->exchange, note.text});
+    out.push_back(send_notification{*call->exchange, note.text});
 }
 
-void face_notes::tell_level(stateless_effects& out) {
+void adapter_notifications::send_level(stateless_effects& out) {
   if (!start_.has_logging() || start_.is_modern())
     return;
-  if (auto news = calls_.news_of_level())
-    ours_.ask({face_requests::purpose::log_level}, "logging/setLevel",
-              R"({"level":")" + std::string{name_of(*news)} + R"("})", out);
+  if (auto level_change = calls_.news_of_level())
+    ours_.ask({adapter_requests::purpose::log_level}, "logging/setLevel",
+              R"({"level":")" + std::string{name_of(*level_change)} + R"("})", out);
 }
 
 void call_answers::finish(exchange_id own, message answer, time_point now, stateless_effects& out) {
@@ -65,7 +65,7 @@ void call_answers::finish(exchange_id own, message answer, time_point now, state
   give(*call, std::move(answer), out);
 }
 
-void call_answers::require_urls(face_call& call, message answer, time_point now, stateless_effects& out) {
+void call_answers::require_urls(adapter_call& call, message answer, time_point now, stateless_effects& out) {
   auto urls = required_elicitations(answer);
   if (urls.empty())
     return give(call, std::move(answer), out);
@@ -81,38 +81,38 @@ void call_answers::require_urls(face_call& call, message answer, time_point now,
          out);
 }
 
-void call_answers::decline_urls(const face_call& call, stateless_effects& out) {
+void call_answers::decline_urls(const adapter_call& call, stateless_effects& out) {
   constexpr std::string_view why = "The user did not open the URL that the MCP server needs";
   if (call.method != "tools/call")
     return give(call, refused_request(*call.exchange, call.id, error_code::internal_error, why), out);
   give(call,
-       own_message(R"({"jsonrpc":"2.0","id":0,"result":{"content":[{"type":"text","text":)" + quoted(why) +
-                   R"(}],"isError":true}})"),
+       gateway_message(R"({"jsonrpc":"2.0","id":0,"result":{"content":[{"type":"text","text":)" + quoted(why) +
+                       R"(}],"isError":true}})"),
        out);
 }
 
-void call_answers::pass(const face_call& call, message answer, stateless_effects& out) {
+void call_answers::pass(const adapter_call& call, message answer, stateless_effects& out) {
   learn(call, answer);
   if (call.method == "server/discover")
     answer = with_our_versions(std::move(answer));
   give(call, passed_answer(std::move(answer), reader_of(call)), out);
 }
 
-void call_answers::learn(const face_call& call, const message& answer) {
+void call_answers::learn(const adapter_call& call, const message& answer) {
   if (call.method == "tools/list")
     tools_.learn(find_member(answer.text, {"result"}).value_or(""));
 }
 
-void call_answers::give(const face_call& call, message answer, stateless_effects& out) {
+void call_answers::give(const adapter_call& call, message answer, stateless_effects& out) {
   learn(call, answer);
   give(call, modern_answer(std::move(answer), reader_of(call)), out);
 }
 
-modern_reader call_answers::reader_of(const face_call& call) const {
+modern_reader call_answers::reader_of(const adapter_call& call) const {
   return {*call.exchange, call.id, call.method, call.uri, start_.server_info(), call.can};
 }
 
-void call_answers::give(const face_call& call, give_answer answer, stateless_effects& out) {
+void call_answers::give(const adapter_call& call, send_response answer, stateless_effects& out) {
   out.push_back(std::move(answer));
   calls_.remove(call.own);
 }

@@ -27,13 +27,13 @@ int status_of(int error) {
 
 event message_event(std::string text) { return {.type = "message", .data = std::move(text)}; }
 
-call_outcome how_it_ended(const give_answer& answer) {
+call_outcome how_it_ended(const send_response& answer) {
   const auto is_plain_error = answer.how == call_outcome::kind::success && answer.error != 0;
   return is_plain_error ? failed_with(answer.error) : call_outcome{answer.how};
 }
 
 /// Refusal for a shortage of descriptors, memory or processes in the gateway: the client may try again soon.
-rejection for_now(const give_answer& answer) {
+rejection for_now(const send_response& answer) {
   return shortage(string_member(answer.text, {"error", "message"}),
                   std::string{find_member(answer.text, {"id"}).value_or("")});
 }
@@ -116,8 +116,8 @@ void stateless_answers::begin_stream(waiting_answers::value_type& one, effects& 
   out.push_back(open_stream{one.first});
 }
 
-caller_lease::caller_lease(const lease_rules& rules, server_as_modern_rules face, time_point now)
-    : rules_{rules}, face_{std::move(face)}, answers_{rules.patience}, touched_{now}, attended_{now} {}
+caller_lease::caller_lease(const lease_rules& rules, server_as_modern_rules adapter, time_point now)
+    : rules_{rules}, adapter_{std::move(adapter)}, answers_{rules.patience}, touched_{now}, attended_{now} {}
 
 effects caller_lease::client_sent(exchange_id exchange, message request, const request_envelope& envelope,
                                   time_point now) {
@@ -130,7 +130,7 @@ effects caller_lease::client_sent(exchange_id exchange, message request, const r
   is_used_ = true;
   touched_ = now;
   stateless_effects those;
-  face_.asked(exchange, std::move(request), envelope, now, those);
+  adapter_.asked(exchange, std::move(request), envelope, now, those);
   return carry_out(std::move(those), now);
 }
 
@@ -138,7 +138,7 @@ effects caller_lease::client_sent(exchange_id exchange, message request, const r
 std::optional<rejection> caller_lease::refuse(const message& request) const {
   if (over_)
     return gateway_stops(request.id);
-  if (closing_ && !face_.is_own_state(request))
+  if (closing_ && !adapter_.is_own_state(request))
     return unavailable(*closing_, request.id);
   return std::nullopt;
 }
@@ -150,7 +150,7 @@ effects caller_lease::client_lost(exchange_id exchange, time_point now) {
   if (answers_.withdrawn(exchange)) {
     finished_.push_back({exchange, {}, {call_outcome::kind::cancelled}});
     touched_ = attended_ = now;
-    face_.withdrawn(exchange, now, those);
+    adapter_.withdrawn(exchange, now, those);
   }
   return carry_out(std::move(those), now);
 }
@@ -159,10 +159,10 @@ effects caller_lease::send_away(const std::vector<exchange_id>& streams, time_po
   effects out;
   stateless_effects those;
   for (auto exchange : streams)
-    if (face_.is_listening(exchange)) {
+    if (adapter_.is_listening(exchange)) {
       answers_.cut(exchange, out);
       answers_.refuse(exchange, unavailable("the credentials have expired: come again with others"), out);
-      face_.withdrawn(exchange, now, those);
+      adapter_.withdrawn(exchange, now, those);
     }
   return carry_out(std::move(those), now, std::move(out));
 }
@@ -171,7 +171,7 @@ effects caller_lease::server_sent(message from, time_point now, const std::optio
   if (over_)
     return {};
   stateless_effects those;
-  face_.server_sent(std::move(from), now, those, about);
+  adapter_.server_sent(std::move(from), now, those, about);
   return carry_out(std::move(those), now);
 }
 
@@ -179,7 +179,7 @@ effects caller_lease::server_lost(const std::string& why, time_point now) {
   if (over_)
     return {};
   stateless_effects those;
-  face_.server_lost(why, now, those);
+  adapter_.server_lost(why, now, those);
   return carry_out(std::move(those), now);
 }
 
@@ -189,7 +189,7 @@ effects caller_lease::tick(time_point now) {
     return out;
   answers_.tick(now, out);
   stateless_effects those;
-  face_.tick(now, those);
+  adapter_.tick(now, those);
   return carry_out(std::move(those), now, std::move(out));
 }
 
@@ -197,8 +197,8 @@ effects caller_lease::end_call(exchange_id exchange, std::string_view id, const 
   if (over_ || !answers_.is_awaited(exchange))
     return {};
   stateless_effects those;
-  face_.withdrawn(exchange, now, those, "ended by an operator");
-  those.push_back(give_answer{exchange, error_text(id, error_code::internal_error, why), error_code::internal_error});
+  adapter_.withdrawn(exchange, now, those, "ended by an operator");
+  those.push_back(send_response{exchange, error_text(id, error_code::internal_error, why), error_code::internal_error});
   return carry_out(std::move(those), now);
 }
 
@@ -208,7 +208,7 @@ effects caller_lease::drain(const std::string& why, bool at_once, time_point now
     return out;
   closing_ = why;
   stateless_effects those;
-  face_.end_listens(those);
+  adapter_.end_listens(those);
   out = carry_out(std::move(those), now);
   if (at_once && !over_)
     end(why, out);
@@ -225,16 +225,16 @@ effects caller_lease::carry_out(stateless_effects those, time_point now, effects
 
 void caller_lease::take(stateless_effects those, effects& out) {
   for (auto& one : those) {
-    if (auto* notification = std::get_if<precede_answer>(&one))
+    if (auto* notification = std::get_if<send_notification>(&one))
       answers_.precede(notification->exchange, std::move(notification->text), out);
-    else if (auto* answer = std::get_if<give_answer>(&one))
+    else if (auto* answer = std::get_if<send_response>(&one))
       give(std::move(*answer), out);
     else
-      out.push_back(forward{std::move(std::get<ask_server>(one).what)});
+      out.push_back(forward{std::move(std::get<forward_to_server>(one).what)});
   }
 }
 
-void caller_lease::give(give_answer answer, effects& out) {
+void caller_lease::give(send_response answer, effects& out) {
   finished_.push_back({answer.exchange, {}, how_it_ended(answer)});
   if (answer.is_shortage)
     return answers_.refuse(answer.exchange, for_now(answer), out);
@@ -254,11 +254,11 @@ void caller_lease::end_if_over(time_point now, effects& out) {
     end("nobody has used it for a while", out);
 }
 
-/// The face answers its requests in flight; all other waiting exchanges are refused here.
+/// The adapter answers its requests in flight; all other waiting exchanges are refused here.
 void caller_lease::end(const std::string& why, effects& out) {
   over_ = true;
   stateless_effects those;
-  face_.end(why, those);
+  adapter_.end(why, those);
   take(std::move(those), out);
   for (auto exchange : answers_.all())
     answers_.refuse(exchange, unavailable(why), out);
@@ -269,7 +269,7 @@ time_point caller_lease::deadline() const {
   if (over_)
     return time_point::max();
   auto ends = is_idle() ? touched_ + patience() : time_point::max();
-  return std::min({face_.deadline(), answers_.deadline(), ends});
+  return std::min({adapter_.deadline(), answers_.deadline(), ends});
 }
 
 } // namespace troupe::protocol

@@ -78,7 +78,7 @@ struct lease_rules {
 /// `server_as_modern` makes the session-era server look stateless; `stateless_answers` sends the answers.
 class caller_lease {
 public:
-  caller_lease(const lease_rules& rules, server_as_modern_rules face, time_point now);
+  caller_lease(const lease_rules& rules, server_as_modern_rules adapter, time_point now);
 
   // -- facts -----------------------------------------------------------------------
   effects client_sent(exchange_id exchange, message request, const request_envelope& envelope, time_point now);
@@ -114,26 +114,26 @@ public:
   }
   /// Time since which no client waits or listens; empty while one does. A parked call may keep the lease alive.
   std::optional<time_point> idle_since() const { return answers_.empty() ? std::optional{attended_} : std::nullopt; }
-  const server_as_modern& face() const { return face_; }
+  const server_as_modern& adapter() const { return adapter_; }
   /// See `server_as_modern::asked_as`.
-  std::string_view asked_as(std::string_view own) { return face_.asked_as(own); }
+  std::string_view asked_as(std::string_view own) { return adapter_.asked_as(own); }
 
 private:
   /// Idle time until the lease ends; longer before the first request, which may still be on its way.
   std::chrono::milliseconds patience() const {
     return is_used_ ? rules_.idle : std::max<std::chrono::milliseconds>(rules_.idle, std::chrono::seconds{15});
   }
-  bool is_idle() const { return answers_.empty() && face_.is_idle(); }
+  bool is_idle() const { return answers_.empty() && adapter_.is_idle(); }
   std::optional<rejection> refuse(const message& request) const;
   effects carry_out(stateless_effects those, time_point now, effects out = {});
   void take(stateless_effects those, effects& out);
-  void give(give_answer answer, effects& out);
+  void give(send_response answer, effects& out);
   void end_if_over(time_point now, effects& out);
   void end(const std::string& why, effects& out);
 
   lease_rules rules_;
   finished_calls finished_;
-  server_as_modern face_;
+  server_as_modern adapter_;
   stateless_answers answers_;
   /// Time of the last activity, and the last time a client waited or listened.
   time_point touched_;

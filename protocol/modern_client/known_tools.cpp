@@ -138,7 +138,7 @@ std::optional<rejection> argument_rules::refuse(const message& tools_call, const
   return rejection{.status = 400, .code = error_code::header_mismatch, .text = std::move(why), .id = tools_call.id};
 }
 
-void known_tools::fetch(time_point now, face_requests& ours, stateless_effects& out) {
+void known_tools::fetch(time_point now, adapter_requests& ours, stateless_effects& out) {
   if (is_ != phase::unknown || now < next_try_)
     return;
   is_ = phase::asked;
@@ -147,14 +147,14 @@ void known_tools::fetch(time_point now, face_requests& ours, stateless_effects& 
   ask_first(ours, out);
 }
 
-void known_tools::ask_first(face_requests& ours, stateless_effects& out) {
+void known_tools::ask_first(adapter_requests& ours, stateless_effects& out) {
   reading_.reset();
   has_changed_ = false;
-  ours.ask({face_requests::purpose::tools_page}, "tools/list", "{}", out);
+  ours.ask({adapter_requests::purpose::tools_page}, "tools/list", "{}", out);
 }
 
 /// Accepts a list that changed again during its second reading; the next call reads it again.
-void known_tools::take_page(const message& answer, time_point now, face_requests& ours, stateless_effects& out) {
+void known_tools::receive_page(const message& answer, time_point now, adapter_requests& ours, stateless_effects& out) {
   auto result = find_member(answer.text, {"result"}).value_or("");
   auto is_read = result.starts_with('{');
   learn(reading_, result);
@@ -163,7 +163,7 @@ void known_tools::take_page(const message& answer, time_point now, face_requests
     return ask_first(ours, out);
   auto cursor = is_read ? find_member(result, {"nextCursor"}).value_or("") : "";
   if (goes_on(cursor, answer.claims_modern) && has_room)
-    return ours.ask({face_requests::purpose::tools_page}, "tools/list", R"({"cursor":)" + std::string{cursor} + "}",
+    return ours.ask({adapter_requests::purpose::tools_page}, "tools/list", R"({"cursor":)" + std::string{cursor} + "}",
                     out);
   if (is_read || !was_read_)
     known_ = std::move(reading_);

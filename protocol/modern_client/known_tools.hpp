@@ -3,7 +3,7 @@
 #include "protocol/message/mcp_headers.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
-#include "protocol/modern_client/face_requests.hpp"
+#include "protocol/modern_client/adapter_requests.hpp"
 #include "protocol/modern_client/stateless_effects.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/time.hpp"
@@ -54,9 +54,9 @@ public:
   /// True if calls have to wait because the list is being read for the first time.
   bool hold_calls() const { return is_ == phase::asked && !was_read_; }
   /// Requests the list, unless it is known, in flight, or has failed recently.
-  void fetch(time_point now, face_requests& ours, stateless_effects& out);
+  void fetch(time_point now, adapter_requests& ours, stateless_effects& out);
   /// Takes a page; requests the next one, or finishes the list.
-  void take_page(const message& answer, time_point now, face_requests& ours, stateless_effects& out);
+  void receive_page(const message& answer, time_point now, adapter_requests& ours, stateless_effects& out);
   /// Learns from any result of `tools/list`, including those for clients.
   void learn(std::string_view result);
   /// Marks the list as changed: the next call reads it again. A reading in progress starts over, once.
@@ -82,7 +82,7 @@ private:
 
   static void learn(kept_tools& to, std::string_view result);
 
-  void ask_first(face_requests& ours, stateless_effects& out);
+  void ask_first(adapter_requests& ours, stateless_effects& out);
 
   phase is_ = phase::unknown;
   bool was_read_ = false;

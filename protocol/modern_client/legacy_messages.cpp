@@ -123,8 +123,8 @@ std::string fault_in_question(const message& question) {
   return R"(params.mode must be "form" or "url")";
 }
 
-void refuse_question(std::string_view id, int code, std::string_view why, stateless_effects& out) {
-  out.push_back(ask_server{own_message(error_text(id, code, why))});
+void reject_server_request(std::string_view id, int code, std::string_view why, stateless_effects& out) {
+  out.push_back(forward_to_server{gateway_message(error_text(id, code, why))});
 }
 
 std::string input_request(std::string_view method, std::string_view params) {

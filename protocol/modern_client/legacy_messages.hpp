@@ -37,7 +37,7 @@ bool is_question(std::string_view method);
 std::string fault_in_question(const message& question);
 
 /// Answers a request of the server with an error.
-void refuse_question(std::string_view id, int code, std::string_view why, stateless_effects& out);
+void reject_server_request(std::string_view id, int code, std::string_view why, stateless_effects& out);
 
 /// Returns the question as an entry of `inputRequests`, without members that only the session era has.
 std::string input_request(std::string_view method, std::string_view params);

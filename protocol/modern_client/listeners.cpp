@@ -25,7 +25,7 @@ bool can_tell(std::string_view capabilities, std::string_view group, std::string
   return find_member(capabilities, {group, what}) == "true";
 }
 
-listen_complaint read_flag(const listen_words& words, std::string_view value, listen_filter& to) {
+listen_complaint read_flag(const listen_members& words, std::string_view value, listen_filter& to) {
   if (value != "true" && value != "false")
     return std::string{words.flag} + " must be true or false";
   if (value == "true")
@@ -55,7 +55,7 @@ listen_complaint read_listened_uris(std::string_view value, listen_filter& to) {
 listen_complaint read_filter_member(std::string_view name, std::string_view value, listen_filter& to) {
   if (name == uris_member)
     return read_listened_uris(value, to);
-  for (auto& words : all_listen_words)
+  for (auto& words : all_listen_members)
     if (name == words.flag)
       return read_flag(words, value, to);
   return std::nullopt;
@@ -103,7 +103,7 @@ std::variant<listen_filter, std::string> read_listen_filter(const message& reque
 }
 
 listen_filter honoured(listen_filter filter, std::string_view capabilities) {
-  for (auto& words : all_listen_words)
+  for (auto& words : all_listen_members)
     if (!can_tell(capabilities, words.capability, "listChanged"))
       filter.lists.erase(words.group);
   if (!can_tell(capabilities, "resources", "subscribe"))
@@ -113,7 +113,7 @@ listen_filter honoured(listen_filter filter, std::string_view capabilities) {
 
 std::string filter_text(const listen_filter& filter) {
   std::string members, uris;
-  for (auto& words : all_listen_words)
+  for (auto& words : all_listen_members)
     if (filter.lists.contains(words.group))
       members += (members.empty() ? "" : ",") + quoted(words.flag) + ":true";
   for (auto& uri : filter.uris)
@@ -170,7 +170,7 @@ bool listeners::takes_answer(const message& answer, stateless_effects& out) {
   return true;
 }
 
-void listeners::server_said(const message& notification, stateless_effects& out) {
+void listeners::receive_from_server(const message& notification, stateless_effects& out) {
   if (auto group = group_changed_by(notification.method))
     list_changed(*group, notification, out);
   else if (notification.is_method(updated_method))
@@ -182,7 +182,7 @@ void listeners::list_changed(list_group group, const message& notification, stat
     if (!one.wants.lists.contains(group))
       continue;
     if (one.is_acknowledged())
-      out.push_back(precede_answer{exchange, tagged(notification.text, one.id)});
+      out.push_back(send_notification{exchange, tagged(notification.text, one.id)});
     else
       one.changed_lists.insert(group);
   }
@@ -193,7 +193,7 @@ void listeners::resource_updated(const message& notification, stateless_effects&
   for (auto exchange : resources_.listens_to(uri)) {
     auto& one = all_.at(exchange);
     if (one.is_acknowledged())
-      out.push_back(precede_answer{exchange, tagged(notification.text, one.id)});
+      out.push_back(send_notification{exchange, tagged(notification.text, one.id)});
     else if (!one.changed_resources.contains(uri))
       note_change(one, uri);
   }
@@ -224,7 +224,7 @@ void listeners::server_lost(std::string_view why, stateless_effects& out) {
 
 // -- all ------------------------------------------------------------------------------
 
-give_answer listeners::ended(exchange_id exchange, const std::string& id) {
+send_response listeners::ended(exchange_id exchange, const std::string& id) {
   auto text = R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"resultType":"complete","_meta":)" +
               with_member("{}", meta_key::subscription_id, id) + "}}";
   return {exchange, std::move(text), 0};
@@ -241,7 +241,7 @@ void listeners::acknowledge_if_settled(place at, stateless_effects& out) {
   if (!one.is_acknowledged())
     return;
   auto tell = [&](std::string_view method, std::string_view params) {
-    out.push_back(precede_answer{exchange, tagged(notification_text(method, params), one.id)});
+    out.push_back(send_notification{exchange, tagged(notification_text(method, params), one.id)});
   };
   tell("notifications/subscriptions/acknowledged", with_member("{}", "notifications", filter_text(one.wants)));
   for (auto group : std::exchange(one.changed_lists, {}))
@@ -252,7 +252,7 @@ void listeners::acknowledge_if_settled(place at, stateless_effects& out) {
       tell(updated_method, with_member("{}", "uri", quoted(uri)));
 }
 
-void listeners::answer(place at, give_answer what, stateless_effects& out) {
+void listeners::answer(place at, send_response what, stateless_effects& out) {
   out.push_back(std::move(what));
   leave(at, out);
 }

@@ -57,13 +57,13 @@ public:
   /// Takes the answer to a request made here; false for other answers.
   bool takes_answer(const message& answer, stateless_effects& out);
   /// Passes `list_changed` and `resources/updated` to their listeners; ignores other notifications.
-  void server_said(const message& notification, stateless_effects& out);
+  void receive_from_server(const message& notification, stateless_effects& out);
   /// Ends all listens, as the next server will not know them. Acknowledged ones end with their result, so that clients
   /// listen again; the others fail.
   void server_lost(std::string_view why, stateless_effects& out);
 
   /// Returns the final result of a listen; `id` is its request's.
-  static give_answer ended(exchange_id exchange, const std::string& id);
+  static send_response ended(exchange_id exchange, const std::string& id);
   /// Ends each listen with its result.
   void end(stateless_effects& out);
 
@@ -93,7 +93,7 @@ private:
   void list_changed(list_group group, const message& notification, stateless_effects& out);
   void resource_updated(const message& notification, stateless_effects& out);
   void note_change(listening& one, const std::string& uri);
-  void answer(place at, give_answer what, stateless_effects& out);
+  void answer(place at, send_response what, stateless_effects& out);
   void leave(place at, stateless_effects& out);
 
   std::size_t most_;

@@ -94,7 +94,7 @@ std::optional<other_error> other_error_for(int code, std::string_view uri) {
   return std::nullopt;
 }
 
-std::optional<give_answer> wrong_refusal_in(const message& answer, const modern_reader& reader) {
+std::optional<send_response> wrong_refusal_in(const message& answer, const modern_reader& reader) {
   auto why = wrong_refusal(find_member(answer.text, {"error"}).value_or(""), reader.can);
   if (!why)
     return std::nullopt;
@@ -120,7 +120,7 @@ call_outcome::kind outcome_kind(const message& answer) {
 
 } // namespace
 
-give_answer modern_answer(message answer, const modern_reader& reader) {
+send_response modern_answer(message answer, const modern_reader& reader) {
   auto result = find_member(answer.text, {"result"});
   if (result && result->starts_with('{')) {
     auto hints = answer.claims_modern ? cache_hints_of(*result) : cache_hints{};
@@ -144,7 +144,7 @@ give_answer modern_answer(message answer, const modern_reader& reader) {
   return refused_request(reader.exchange, reader.id, other->code, why, other->data);
 }
 
-give_answer passed_answer(message answer, const modern_reader& reader) {
+send_response passed_answer(message answer, const modern_reader& reader) {
   auto code = 0;
   if (auto result = member_start(answer.text, {"result"})) {
     if (!result->starts_with('{'))
@@ -160,13 +160,13 @@ give_answer passed_answer(message answer, const modern_reader& reader) {
   return {reader.exchange, std::move(answer.text), code, how, answer.is_shortage};
 }
 
-give_answer refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,
-                            std::string_view data) {
+send_response refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,
+                              std::string_view data) {
   return {exchange, data.empty() ? error_text(id, code, why) : error_text(id, code, why, data), code};
 }
 
-give_answer lacks_capabilities(exchange_id exchange, std::string_view id, const client_profile& needed,
-                               std::string_view why) {
+send_response lacks_capabilities(exchange_id exchange, std::string_view id, const client_profile& needed,
+                                 std::string_view why) {
   return refused_request(exchange, id, error_code::missing_capability, why,
                          R"({"requiredCapabilities":)" + declared_capabilities(needed) + "}");
 }

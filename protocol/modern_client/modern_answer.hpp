@@ -27,19 +27,19 @@ struct modern_reader {
 
 /// Returns the answer for the client. Results are marked complete and name their server. They must not be cached,
 /// unless already in words of 2026-07-28. Errors get a code of 2026-07-28; a `wrong_refusal` becomes an internal error.
-give_answer modern_answer(message answer, const modern_reader& reader);
+send_response modern_answer(message answer, const modern_reader& reader);
 
 /// Returns the answer of a stateless (2026-07-28) server with only its id replaced. Adds a missing `resultType`; a
 /// result that is no object and a `wrong_refusal` become internal errors.
-give_answer passed_answer(message answer, const modern_reader& reader);
+send_response passed_answer(message answer, const modern_reader& reader);
 
 /// Returns an error of the gateway itself; `data` is a JSON token, empty for none.
-give_answer refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,
-                            std::string_view data = {});
+send_response refused_request(exchange_id exchange, std::string_view id, int code, std::string_view why,
+                              std::string_view data = {});
 
 /// Returns the error for a client that lacks a required capability (2026-07-28, basic).
-give_answer lacks_capabilities(exchange_id exchange, std::string_view id, const client_profile& needed,
-                               std::string_view why);
+send_response lacks_capabilities(exchange_id exchange, std::string_view id, const client_profile& needed,
+                                 std::string_view why);
 
 /// Returns the members that 2026-07-28 adds to a server's result, without braces and outer commas.
 std::string result_members(std::string_view type, std::string_view server_info);

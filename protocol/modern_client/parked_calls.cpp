@@ -55,9 +55,11 @@ private:
 
 } // namespace
 
-bool lone_questions::are_of(const face_call& call) const { return !all_.empty() && contains_name(all_, name_of(call)); }
+bool lone_questions::are_of(const adapter_call& call) const {
+  return !all_.empty() && contains_name(all_, name_of(call));
+}
 
-void lone_questions::asked_together(const face_call& call, std::size_t count) {
+void lone_questions::asked_together(const adapter_call& call, std::size_t count) {
   if (count != 1 || all_.size() >= most)
     return;
   auto name = name_of(call);
@@ -65,11 +67,11 @@ void lone_questions::asked_together(const face_call& call, std::size_t count) {
     all_.push_back(std::move(name));
 }
 
-void lone_questions::came_late(const face_call& call) { std::erase(all_, name_of(call)); }
+void lone_questions::came_late(const adapter_call& call) { std::erase(all_, name_of(call)); }
 
 // -- from the server -----------------------------------------------------------------
 
-face_call* parked_calls::call_for(const calls_meant& about) {
+adapter_call* parked_calls::call_for(const calls_meant& about) {
   auto latest = calls_.latest_for_question(about);
   auto fewest = latest ? open_questions(*latest) : 0;
   if (fewest == 0)
@@ -83,7 +85,7 @@ face_call* parked_calls::call_for(const calls_meant& about) {
   return result;
 }
 
-std::size_t parked_calls::open_questions(const face_call& call) const {
+std::size_t parked_calls::open_questions(const adapter_call& call) const {
   auto found = all_.find(call.own);
   return found == all_.end() ? 0 : found->second.questions.size();
 }
@@ -98,25 +100,27 @@ std::optional<parked_calls::unable> parked_calls::server_asked(const message& qu
         find_member(question.text, {"params"}).value_or(""), now, out);
     return std::nullopt;
   }
-  refuse_question(question.id, code_of_lack(question.method),
-                  "The client cannot be asked this: it did not declare the capability", out);
+  reject_server_request(question.id, code_of_lack(question.method),
+                        "The client cannot be asked this: it did not declare the capability", out);
   auto is_its = call && call->exchange && (calls_.only_at_server() == call || (about && about->size() == 1));
   return is_its && question.method != "roots/list" ? std::optional{unable{call->own, needs}} : std::nullopt;
 }
 
-void parked_calls::ask(face_call* call, question one, std::string_view params, time_point now, stateless_effects& out) {
+void parked_calls::ask(adapter_call* call, question one, std::string_view params, time_point now,
+                       stateless_effects& out) {
   auto id = one.id;
   if (!call)
-    return refuse_question(id, error_code::invalid_params,
-                           "Nobody can be asked now: a question needs a tools/call, prompts/get or resources/read "
-                           "that is under way",
-                           out);
+    return reject_server_request(
+        id, error_code::invalid_params,
+        "Nobody can be asked now: a question needs a tools/call, prompts/get or resources/read "
+        "that is under way",
+        out);
   if (!add_question(*call, std::move(one), params))
-    return refuse_question(id, error_code::internal_error, "Too many questions wait for clients", out);
+    return reject_server_request(id, error_code::internal_error, "Too many questions wait for clients", out);
   ask_by(when_to_ask(*call, now), *call, now, out);
 }
 
-void parked_calls::ask_by(time_point when, const face_call& call, time_point now, stateless_effects& out) {
+void parked_calls::ask_by(time_point when, const adapter_call& call, time_point now, stateless_effects& out) {
   auto& parked = all_.at(call.own);
   if (!parked.questions.back().token.empty())
     parked.next_progress = std::min(parked.next_progress, now + progress_pause);
@@ -125,7 +129,7 @@ void parked_calls::ask_by(time_point when, const face_call& call, time_point now
     ask_due(now, out);
 }
 
-time_point parked_calls::when_to_ask(const face_call& call, time_point now) {
+time_point parked_calls::when_to_ask(const adapter_call& call, time_point now) {
   if (call.exchange)
     return lone_.are_of(call) ? now : now + rules_.collect;
   lone_.came_late(call);
@@ -145,17 +149,17 @@ void parked_calls::ask_due(time_point now, stateless_effects& out) {
       ask_together(*calls_.find(own), now, out);
 }
 
-void parked_calls::ask_together(face_call& call, time_point now, stateless_effects& out) {
+void parked_calls::ask_together(adapter_call& call, time_point now, stateless_effects& out) {
   lone_.asked_together(call, all_.at(call.own).questions.size());
   ask_client(call, now, out);
 }
 
-bool parked_calls::has_room_for_question(const face_call& call) const {
+bool parked_calls::has_room_for_question(const adapter_call& call) const {
   auto found = all_.find(call.own);
   return found == all_.end() ? all_.size() < rules_.parked_calls : found->second.questions.size() < most_questions;
 }
 
-bool parked_calls::add_question(face_call& call, question one, std::string_view params) {
+bool parked_calls::add_question(adapter_call& call, question one, std::string_view params) {
   if (!has_room_for_question(call))
     return false;
   auto request = input_request(one.method, params);
@@ -167,22 +171,22 @@ bool parked_calls::add_question(face_call& call, question one, std::string_view 
   return true;
 }
 
-void parked_calls::add_to(face_call& call, question one) {
+void parked_calls::add_to(adapter_call& call, question one) {
   one.key = "q" + std::to_string(++call.questions);
   all_[call.own].questions.push_back(std::move(one));
 }
 
 /// Answers the client's request with the questions; the call itself continues.
-void parked_calls::ask_client(face_call& call, time_point now, stateless_effects& out) {
+void parked_calls::ask_client(adapter_call& call, time_point now, stateless_effects& out) {
   auto& parked = all_.at(call.own);
   ++call.round;
   parked.ask_at = time_point::max();
   parked.until = now + rules_.parked;
   auto text = input_required(call, parked);
-  out.push_back(give_answer{calls_.detach(call), std::move(text), 0});
+  out.push_back(send_response{calls_.detach(call), std::move(text), 0});
 }
 
-std::string parked_calls::input_required(const face_call& call, const parked& of) const {
+std::string parked_calls::input_required(const adapter_call& call, const parked& of) const {
   auto text = R"({"jsonrpc":"2.0","id":)" + call.id + R"(,"result":{"inputRequests":{)";
   for (auto& one : of.questions)
     text += (&one == &of.questions.front() ? "" : ",") + quoted(one.key) + ":" + one.request->text;
@@ -197,7 +201,7 @@ void parked_calls::server_withdrew(const message& cancelled) {
     std::erase_if(parked.questions, is_meant);
 }
 
-void parked_calls::keep(face_call& call, message answer, time_point now, stateless_effects& out) {
+void parked_calls::keep(adapter_call& call, message answer, time_point now, stateless_effects& out) {
   auto& parked = all_.at(call.own);
   parked.next_progress = time_point::max();
   call.is_at_server = false;
@@ -205,12 +209,12 @@ void parked_calls::keep(face_call& call, message answer, time_point now, statele
     pass_on(std::move(one), now, out);
   auto bytes = bytes_.take(answer.text.size());
   if (!bytes)
-    answer = own_message(error_text(answer.id, error_code::internal_error,
-                                    "The MCP server answered before its question was, and too much to be kept"));
+    answer = gateway_message(error_text(answer.id, error_code::internal_error,
+                                        "The MCP server answered before its question was, and too much to be kept"));
   parked.answer.emplace(kept_answer{std::move(answer), std::move(bytes)});
 }
 
-bool parked_calls::ask_for_urls(face_call& call, const std::vector<std::string>& elicitations, time_point now,
+bool parked_calls::ask_for_urls(adapter_call& call, const std::vector<std::string>& elicitations, time_point now,
                                 stateless_effects& out) {
   auto fits =
       elicitations.size() <= most_questions && std::all_of(elicitations.begin(), elicitations.end(), [&](auto& params) {
@@ -228,7 +232,7 @@ bool parked_calls::ask_for_urls(face_call& call, const std::vector<std::string>&
 
 // -- from clients ----------------------------------------------------------------------
 
-face_call* parked_calls::call_of(const message& retry) {
+adapter_call* parked_calls::call_of(const message& retry) {
   auto state = read_request_state(string_param(retry, "requestState"), rules_.seal);
   auto call = state && state->lease == rules_.lease ? calls_.find(state->call) : nullptr;
   if (!call || call->exchange || call->round != state->round || call->method != retry.method)
@@ -236,14 +240,14 @@ face_call* parked_calls::call_of(const message& retry) {
   return are_same_call(call->params, params_of(retry)) ? call : nullptr;
 }
 
-std::optional<client_profile> parked_calls::lacks(const face_call& call, const client_profile& can) const {
+std::optional<client_profile> parked_calls::lacks(const adapter_call& call, const client_profile& can) const {
   for (auto& one : all_.at(call.own).questions)
     if (!covers(can, one.needs))
       return one.needs;
   return std::nullopt;
 }
 
-parked_calls::next parked_calls::take_responses(face_call& call, const message& retry, time_point now,
+parked_calls::next parked_calls::take_responses(adapter_call& call, const message& retry, time_point now,
                                                 stateless_effects& out) {
   auto& parked = all_.at(call.own);
   if (parked.answer)
@@ -257,8 +261,8 @@ parked_calls::next parked_calls::take_responses(face_call& call, const message& 
   std::erase_if(parked.questions, [&](const question& one) {
     auto response = answers.find(one);
     if (response) {
-      out.push_back(ask_server{own_message(answer_text(one.id, *response))});
-      std::get<ask_server>(out.back()).what.asker = retry.asker;
+      out.push_back(forward_to_server{gateway_message(answer_text(one.id, *response))});
+      std::get<forward_to_server>(out.back()).what.requester = retry.requester;
     }
     return response.has_value();
   });
@@ -268,12 +272,12 @@ parked_calls::next parked_calls::take_responses(face_call& call, const message& 
   return next::waits_for_server;
 }
 
-parked_calls::next parked_calls::ask_again(face_call& call, time_point now, stateless_effects& out) {
+parked_calls::next parked_calls::ask_again(adapter_call& call, time_point now, stateless_effects& out) {
   ask_client(call, now, out);
   return next::asked_again;
 }
 
-parked_calls::next parked_calls::take_urls(face_call& call, parked& of, std::string_view responses, time_point now,
+parked_calls::next parked_calls::take_urls(adapter_call& call, parked& of, std::string_view responses, time_point now,
                                            stateless_effects& out) {
   auto is_declined = false;
   const responses_to answers{of.questions, responses};
@@ -288,7 +292,7 @@ parked_calls::next parked_calls::take_urls(face_call& call, parked& of, std::str
   return is_declined ? next::urls_declined : next::urls_opened;
 }
 
-message parked_calls::take_answer(const face_call& call) {
+message parked_calls::receive_response(const adapter_call& call) {
   return std::move(all_.extract(call.own).mapped().answer->what);
 }
 
@@ -301,18 +305,18 @@ std::vector<exchange_id> parked_calls::tick(time_point now, stateless_effects& o
     if (parked.until <= now)
       late.push_back(own);
     else if (parked.next_progress <= now)
-      tell_progress(parked, now, out);
+      send_progress(parked, now, out);
   for (auto own : late)
     give_up(own, out);
   return late;
 }
 
-void parked_calls::tell_progress(parked& of, time_point now, stateless_effects& out) {
+void parked_calls::send_progress(parked& of, time_point now, stateless_effects& out) {
   of.next_progress = time_point::max();
   for (auto& one : of.questions) {
     if (one.token.empty())
       continue;
-    out.push_back(ask_server{own_message(progress_text(one.token, ++one.progress))});
+    out.push_back(forward_to_server{gateway_message(progress_text(one.token, ++one.progress))});
     of.next_progress = now + progress_pause;
   }
 }
@@ -326,10 +330,10 @@ void parked_calls::give_up(exchange_id own, stateless_effects& out) {
 /// Answers the question as given up. A URL to open has no id: the server did not ask it.
 void parked_calls::give_up(const question& one, stateless_effects& out) {
   if (!one.id.empty())
-    out.push_back(ask_server{own_message(given_up_answer(one.id, one.method))});
+    out.push_back(forward_to_server{gateway_message(given_up_answer(one.id, one.method))});
 }
 
-void parked_calls::pass_on(face_call& call, time_point now, stateless_effects& out) {
+void parked_calls::pass_on(adapter_call& call, time_point now, stateless_effects& out) {
   auto of = all_.extract(call.own);
   if (of.empty())
     return;

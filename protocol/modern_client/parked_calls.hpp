@@ -3,8 +3,8 @@
 #include "protocol/byte_budget.hpp"
 #include "protocol/ids.hpp"
 #include "protocol/message/message.hpp"
-#include "protocol/modern_client/face_calls.hpp"
-#include "protocol/modern_client/face_requests.hpp"
+#include "protocol/modern_client/adapter_calls.hpp"
+#include "protocol/modern_client/adapter_requests.hpp"
 #include "protocol/modern_client/server_as_modern_rules.hpp"
 #include "protocol/modern_client/stateless_effects.hpp"
 #include "protocol/time.hpp"
@@ -24,11 +24,11 @@ namespace troupe::protocol {
 /// waiting for more. If this guess fails, the next round asks the other questions, and later calls wait again.
 class lone_questions {
 public:
-  bool are_of(const face_call& call) const;
+  bool are_of(const adapter_call& call) const;
   /// Notes how many questions arrived within the collecting time and were asked together.
-  void asked_together(const face_call& call, std::size_t count);
+  void asked_together(const adapter_call& call, std::size_t count);
   /// Notes a question that arrived after the client was asked.
-  void came_late(const face_call& call);
+  void came_late(const adapter_call& call);
 
   static constexpr std::size_t most = 64;
   static constexpr std::size_t longest_name = 256;
@@ -52,7 +52,8 @@ inline constexpr std::size_t most_questions = 32;
 class parked_calls {
 public:
   /// All arguments must outlive this.
-  parked_calls(const server_as_modern_rules& rules, const face_start& start, face_calls& calls, byte_budget& bytes)
+  parked_calls(const server_as_modern_rules& rules, const server_initialization& start, adapter_calls& calls,
+               byte_budget& bytes)
       : rules_{rules}, start_{start}, calls_{calls}, bytes_{bytes} {}
 
   // -- from the server -----------------------------------------------------------------
@@ -70,23 +71,23 @@ public:
   /// Removes the question that the server cancelled.
   void server_withdrew(const message& cancelled);
   /// Keeps the answer to a parked call until its client retries. Its open questions are reassigned, see `pass_on`.
-  void keep(face_call& call, message answer, time_point now, stateless_effects& out);
+  void keep(adapter_call& call, message answer, time_point now, stateless_effects& out);
   /// Asks the client to open URLs, without which the server refused the call; the call is sent again afterwards. False
   /// if a limit is exceeded.
-  bool ask_for_urls(face_call& call, const std::vector<std::string>& elicitations, time_point now,
+  bool ask_for_urls(adapter_call& call, const std::vector<std::string>& elicitations, time_point now,
                     stateless_effects& out);
 
   // -- from clients ----------------------------------------------------------------------
   /// Returns the parked call that a retry continues: the first retry of its latest round, for the same call; or null.
-  face_call* call_of(const message& retry);
+  adapter_call* call_of(const message& retry);
   /// Returns the capabilities for a pending question that the retry's client does not cover; empty if it covers all.
-  std::optional<client_profile> lacks(const face_call& call, const client_profile& can) const;
+  std::optional<client_profile> lacks(const adapter_call& call, const client_profile& can) const;
   /// State of a call after its retry.
   enum class next { asked_again, waits_for_server, has_answer, urls_opened, urls_declined };
   /// Takes the responses of a retry, to whose exchange the call is attached; passes answers on to the server.
-  next take_responses(face_call& call, const message& retry, time_point now, stateless_effects& out);
+  next take_responses(adapter_call& call, const message& retry, time_point now, stateless_effects& out);
   /// Returns the kept answer after `has_answer` and unparks the call.
-  message take_answer(const face_call& call);
+  message receive_response(const adapter_call& call);
 
   // -- ends ------------------------------------------------------------------------------
   /// Gives up calls whose client did not retry in time, and returns them. Reports progress to the server for the
@@ -94,7 +95,7 @@ public:
   std::vector<exchange_id> tick(time_point now, stateless_effects& out);
   /// Reassigns the unsent questions of a call that ends: assigning them to this call was a guess. Each goes to another
   /// call that can take it, whose client is asked. If there is none, the question is answered as given up.
-  void pass_on(face_call& call, time_point now, stateless_effects& out);
+  void pass_on(adapter_call& call, time_point now, stateless_effects& out);
   /// Drops all questions of the server that exited.
   void server_lost();
   /// Gives up all parked calls.
@@ -134,31 +135,31 @@ private:
     bool is_for_urls = false;
   };
 
-  face_call* call_for(const calls_meant& about);
-  std::size_t open_questions(const face_call& call) const;
-  void ask(face_call* call, question one, std::string_view params, time_point now, stateless_effects& out);
-  bool has_room_for_question(const face_call& call) const;
+  adapter_call* call_for(const calls_meant& about);
+  std::size_t open_questions(const adapter_call& call) const;
+  void ask(adapter_call* call, question one, std::string_view params, time_point now, stateless_effects& out);
+  bool has_room_for_question(const adapter_call& call) const;
   /// Adds a question; false if there are too many, or too many bytes.
-  bool add_question(face_call& call, question one, std::string_view params);
-  void add_to(face_call& call, question one);
+  bool add_question(adapter_call& call, question one, std::string_view params);
+  void add_to(adapter_call& call, question one);
   void pass_on(question one, time_point now, stateless_effects& out);
   /// Schedules a new question for that time; asks at once if it has come.
-  void ask_by(time_point when, const face_call& call, time_point now, stateless_effects& out);
+  void ask_by(time_point when, const adapter_call& call, time_point now, stateless_effects& out);
   /// Returns the time to ask a call's client a new question.
-  time_point when_to_ask(const face_call& call, time_point now);
+  time_point when_to_ask(const adapter_call& call, time_point now);
   void ask_due(time_point now, stateless_effects& out);
-  void ask_together(face_call& call, time_point now, stateless_effects& out);
-  void ask_client(face_call& call, time_point now, stateless_effects& out);
-  std::string input_required(const face_call& call, const parked& of) const;
-  next ask_again(face_call& call, time_point now, stateless_effects& out);
-  next take_urls(face_call& call, parked& of, std::string_view responses, time_point now, stateless_effects& out);
-  void tell_progress(parked& of, time_point now, stateless_effects& out);
+  void ask_together(adapter_call& call, time_point now, stateless_effects& out);
+  void ask_client(adapter_call& call, time_point now, stateless_effects& out);
+  std::string input_required(const adapter_call& call, const parked& of) const;
+  next ask_again(adapter_call& call, time_point now, stateless_effects& out);
+  next take_urls(adapter_call& call, parked& of, std::string_view responses, time_point now, stateless_effects& out);
+  void send_progress(parked& of, time_point now, stateless_effects& out);
   void give_up(exchange_id own, stateless_effects& out);
   static void give_up(const question& one, stateless_effects& out);
 
   const server_as_modern_rules& rules_;
-  const face_start& start_;
-  face_calls& calls_;
+  const server_initialization& start_;
+  adapter_calls& calls_;
   byte_budget& bytes_;
   std::map<exchange_id, parked> all_;
   lone_questions lone_;

@@ -29,8 +29,8 @@ bool resource_listens::hold(exchange_id listen, const std::string& uri, const me
   auto& one = *all_.try_emplace(uri).first;
   auto& listens = one.second.listens;
   auto is_granted = std::ranges::any_of(
-      listens, [&](auto& other) { return other.second.is_granted && other.second.who == request.asker; });
-  listens.insert_or_assign(listen, holder{request.asker, is_granted});
+      listens, [&](auto& other) { return other.second.is_granted && other.second.who == request.requester; });
+  listens.insert_or_assign(listen, holder{request.requester, is_granted});
   if (!is_granted)
     go_on(one, out);
   return is_granted;
@@ -114,10 +114,10 @@ void resource_listens::ask(resources::value_type& one, asked_for what, stateless
   auto method = what == asked_for::subscribe ? "resources/subscribe" : "resources/unsubscribe";
   of.under_way = what;
   asked_.emplace(++last_request_, uri);
-  auto request = own_message(R"({"jsonrpc":"2.0","id":)" + listen_id(last_request_) + R"(,"method":")" + method +
-                             R"(","params":{"uri":)" + quoted(uri) + "}}");
-  request.asker = of.latest;
-  out.push_back(ask_server{std::move(request)});
+  auto request = gateway_message(R"({"jsonrpc":"2.0","id":)" + listen_id(last_request_) + R"(,"method":")" + method +
+                                 R"(","params":{"uri":)" + quoted(uri) + "}}");
+  request.requester = of.latest;
+  out.push_back(forward_to_server{std::move(request)});
 }
 
 } // namespace troupe::protocol

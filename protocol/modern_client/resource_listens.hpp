@@ -43,10 +43,10 @@ public:
 
 private:
   enum class asked_for { nothing, subscribe, unsubscribe };
-  /// See `message::asker`.
-  using asker = std::shared_ptr<const principal>;
+  /// See `message::requester`.
+  using requester = std::shared_ptr<const principal>;
   struct holder {
-    asker who;
+    requester who;
     bool is_granted = false;
   };
   struct resource {
@@ -54,7 +54,7 @@ private:
     bool is_subscribed = false;
     /// Request in flight, and the asker of the latest request.
     asked_for under_way = asked_for::nothing;
-    asker latest = {};
+    requester latest = {};
   };
   using resources = std::map<std::string, resource, std::less<>>;
 

@@ -15,19 +15,19 @@ namespace troupe::protocol {
 
 namespace {
 
-using purpose = face_requests::purpose;
+using purpose = adapter_requests::purpose;
 
 void refuse_call(const stateless_request& one, int code, std::string_view why, stateless_effects& out) {
   out.push_back(refused_request(one.exchange, one.what.id, code, why));
 }
 
 message failure_of(exchange_id own, std::string_view why, call_outcome how = failed_with(error_code::internal_error)) {
-  auto result = own_message(error_text(std::to_string(own), error_code::internal_error, why));
+  auto result = gateway_message(error_text(std::to_string(own), error_code::internal_error, why));
   result.outcome = how;
   return result;
 }
 
-face_call new_call(const stateless_request& one) {
+adapter_call new_call(const stateless_request& one) {
   auto& request = one.what;
   auto uri = request.is_method("resources/read") ? find_member(request.text, {"params", "uri"}) : std::nullopt;
   return {.own = one.exchange,
@@ -35,14 +35,14 @@ face_call new_call(const stateless_request& one) {
           .token = request.reference,
           .level = one.envelope.log_level,
           .can = one.envelope.can,
-          .asker = request.asker,
+          .requester = request.requester,
           .method = request.method,
           .uri = std::string{uri.value_or("")},
           .params = {},
           .exchange = one.exchange};
 }
 
-std::size_t bytes_of_face_call(const face_call& call) {
+std::size_t bytes_of_face_call(const adapter_call& call) {
   return call.id.size() + call.token.size() + call.method.size() + call.uri.size() + call.params.size();
 }
 
@@ -66,7 +66,7 @@ void server_as_modern::asked(exchange_id exchange, message request, const reques
   if (waiting_.size() + calls_.size() + tasks_.unnamed() >= rules_.calls)
     return refuse_call(one, error_code::internal_error, "Too many requests are under way: try again later", out);
   forward(std::move(one), now, out);
-  notes().tell_level(out);
+  notes().send_level(out);
 }
 
 void server_as_modern::forward(stateless_request&& one, time_point now, stateless_effects& out) {
@@ -111,7 +111,7 @@ void server_as_modern::pass(stateless_request&& one, stateless_effects& out) {
     return;
   auto own = std::to_string(one.exchange);
   replace_ids(one.what, own, own);
-  out.push_back(ask_server{std::move(one.what)});
+  out.push_back(forward_to_server{std::move(one.what)});
 }
 
 /// A state that we did not make is the server's own, unless `initialize` has shown that the server is session-era.
@@ -156,15 +156,15 @@ void server_as_modern::send(stateless_request&& one, time_point now, stateless_e
     call.params = params_of(request);
   if (!keep(one, std::move(call), out))
     return;
-  notes().tell_level(out);
+  notes().send_level(out);
   auto runs_task = request.is_method("tools/call") && tools_.needs_task(request);
   auto legacy = legacy_request(std::move(request), std::to_string(one.exchange));
   if (runs_task)
     tasks_.begin(one.exchange, now);
-  out.push_back(ask_server{runs_task ? as_task(std::move(legacy)) : std::move(legacy)});
+  out.push_back(forward_to_server{runs_task ? as_task(std::move(legacy)) : std::move(legacy)});
 }
 
-bool server_as_modern::keep(const stateless_request& one, face_call call, stateless_effects& out) {
+bool server_as_modern::keep(const stateless_request& one, adapter_call call, stateless_effects& out) {
   auto bytes = bytes_.take(bytes_of_face_call(call));
   if (!bytes) {
     refuse_call(one, error_code::internal_error, "Too many bytes are under way: try again later", out);
@@ -186,14 +186,14 @@ void server_as_modern::go_on(stateless_request&& retry, time_point now, stateles
     return out.push_back(lacks_capabilities(retry.exchange, retry.what.id, *needed,
                                             "The client does not declare what the call that it retries asks of it"));
   calls_.attach(*call, retry.exchange, retry.what, retry.envelope);
-  notes().tell_level(out);
+  notes().send_level(out);
   using next = protocol::parked_calls::next;
   switch (parked_.take_responses(*call, retry.what, now, out)) {
   case next::asked_again:
   case next::waits_for_server:
     break;
   case next::has_answer:
-    answers().finish(call->own, parked_.take_answer(*call), now, out);
+    answers().finish(call->own, parked_.receive_response(*call), now, out);
     break;
   case next::urls_opened:
     calls_.remove(call->own);
@@ -204,7 +204,7 @@ void server_as_modern::go_on(stateless_request&& retry, time_point now, stateles
     answers().decline_urls(*call, out);
     break;
   }
-  notes().tell_level(out);
+  notes().send_level(out);
 }
 
 void server_as_modern::withdrawn(exchange_id exchange, time_point now, stateless_effects& out, std::string_view why) {
@@ -216,32 +216,32 @@ void server_as_modern::withdrawn(exchange_id exchange, time_point now, stateless
   parked_.pass_on(*call, now, out);
   cancel_at_server(*call, why, out);
   calls_.remove(call->own);
-  notes().tell_level(out);
+  notes().send_level(out);
 }
 
-void server_as_modern::cancel_at_server(const face_call& call, std::string_view why, stateless_effects& out) {
+void server_as_modern::cancel_at_server(const adapter_call& call, std::string_view why, stateless_effects& out) {
   if (!call.is_at_server)
     return;
   if (tasks_.has(call.own))
     return tasks_.cancel(call.own, ours_, out);
-  auto cancelled = own_message(cancelled_text(std::to_string(call.own), why));
-  cancelled.asker = call.asker;
-  out.push_back(ask_server{std::move(cancelled)});
+  auto cancelled = gateway_message(cancelled_text(std::to_string(call.own), why));
+  cancelled.requester = call.requester;
+  out.push_back(forward_to_server{std::move(cancelled)});
 }
 
 // -- from the server -------------------------------------------------------------------
 
 void server_as_modern::server_sent(message from, time_point now, stateless_effects& out, const calls_meant& about) {
   if (from.kind == message_kind::response)
-    take_answer(std::move(from), now, out);
+    receive_response(std::move(from), now, out);
   else if (is_request(from))
-    take_request(from, about, now, out);
+    receive_request(from, about, now, out);
   else
-    take_notification(std::move(from), out);
-  notes().tell_level(out);
+    receive_notification(std::move(from), out);
+  notes().send_level(out);
 }
 
-void server_as_modern::take_answer(message answer, time_point now, stateless_effects& out) {
+void server_as_modern::receive_response(message answer, time_point now, stateless_effects& out) {
   if (auto asked = ours_.take(answer))
     return take_own_answer(*asked, std::move(answer), now, out);
   if (listeners_ && listeners_->takes_answer(answer, out))
@@ -257,14 +257,14 @@ void server_as_modern::take_answer(message answer, time_point now, stateless_eff
   answers().finish(*own, std::move(answer), now, out);
 }
 
-void server_as_modern::take_own_answer(face_requests::asked what, message answer, time_point now,
+void server_as_modern::take_own_answer(adapter_requests::asked what, message answer, time_point now,
                                        stateless_effects& out) {
   switch (what.is) {
   case purpose::initialize:
     answer.claims_modern = answer.claims_modern && rules_.passes;
     return take_start(answer, now, out);
   case purpose::tools_page:
-    tools_.take_page(answer, now, ours_, out);
+    tools_.receive_page(answer, now, ours_, out);
     if (!tools_.hold_calls())
       forward_waiting(now, out);
     return;
@@ -279,26 +279,26 @@ void server_as_modern::take_own_answer(face_requests::asked what, message answer
 }
 
 void server_as_modern::take_start(const message& answer, time_point now, stateless_effects& out) {
-  if (auto why = start_.take_answer(answer, out))
+  if (auto why = start_.receive_response(answer, out))
     waiting_.fail_all(*why, out, call_outcome::kind::success, answer.is_shortage);
   else
     forward_waiting(now, out);
 }
 
-void server_as_modern::take_request(const message& question, const calls_meant& about, time_point now,
-                                    stateless_effects& out) {
+void server_as_modern::receive_request(const message& question, const calls_meant& about, time_point now,
+                                       stateless_effects& out) {
   if (question.is_method("ping"))
-    out.push_back(ask_server{own_message(empty_result(question.id))});
+    out.push_back(forward_to_server{gateway_message(empty_result(question.id))});
   else if (is_question(question.method))
     ask(question, about, now, out);
   else
-    refuse_question(question.id, error_code::method_not_found, "Method not found", out);
+    reject_server_request(question.id, error_code::method_not_found, "Method not found", out);
 }
 
 /// A request fails if it needs a capability that its client did not declare (2026-07-28, basic, "Client Capabilities").
 void server_as_modern::ask(const message& question, const calls_meant& about, time_point now, stateless_effects& out) {
   if (auto fault = fault_in_question(question); !fault.empty())
-    return refuse_question(question.id, error_code::invalid_params, "Invalid params: " + fault, out);
+    return reject_server_request(question.id, error_code::invalid_params, "Invalid params: " + fault, out);
   auto unable = parked_.server_asked(question, about, now, out);
   auto call = unable ? calls_.find(unable->call) : nullptr;
   if (!call)
@@ -310,7 +310,7 @@ void server_as_modern::ask(const message& question, const calls_meant& about, ti
   calls_.remove(call->own);
 }
 
-void server_as_modern::take_notification(message note, stateless_effects& out) {
+void server_as_modern::receive_notification(message note, stateless_effects& out) {
   if (note.is_method("notifications/progress"))
     return notes().pass_progress(std::move(note), out);
   if (note.is_method("notifications/message"))
@@ -320,7 +320,7 @@ void server_as_modern::take_notification(message note, stateless_effects& out) {
   if (group_changed_by(note.method) == list_group::tools)
     tools_.changed();
   if (listeners_)
-    listeners_->server_said(note, out);
+    listeners_->receive_from_server(note, out);
 }
 
 void server_as_modern::finish_if(exchange_id own, std::optional<message> answer, time_point now,
@@ -334,7 +334,7 @@ void server_as_modern::finish_if(exchange_id own, std::optional<message> answer,
 void server_as_modern::server_lost(const std::string& why, time_point now, stateless_effects& out) {
   forget_server();
   parked_.server_lost();
-  calls_.each([&](face_call& call) {
+  calls_.each([&](adapter_call& call) {
     if (call.is_at_server)
       answers().finish(call.own, failure_of(call.own, why, {call_outcome::kind::lost}), now, out);
   });
@@ -353,7 +353,7 @@ void server_as_modern::forget_server() {
 
 void server_as_modern::end(std::string_view why, stateless_effects& out) {
   parked_.end(out);
-  calls_.each([&](face_call& call) {
+  calls_.each([&](adapter_call& call) {
     cancel_at_server(call, why, out);
     if (call.exchange)
       out.push_back(refused_request(*call.exchange, call.id, error_code::internal_error, why));
@@ -380,7 +380,7 @@ void server_as_modern::tick(time_point now, stateless_effects& out) {
   }
   for (auto own : tasks_.tick(now, ours_, out))
     answers().finish(own, failure_of(own, "The tool's task did not end in time"), now, out);
-  notes().tell_level(out);
+  notes().send_level(out);
 }
 
 time_point server_as_modern::deadline() const { return std::min(parked_.deadline(), tasks_.deadline()); }

@@ -4,9 +4,9 @@
 #include "protocol/ids.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
+#include "protocol/modern_client/adapter_calls.hpp"
+#include "protocol/modern_client/adapter_requests.hpp"
 #include "protocol/modern_client/call_answers.hpp"
-#include "protocol/modern_client/face_calls.hpp"
-#include "protocol/modern_client/face_requests.hpp"
 #include "protocol/modern_client/known_tools.hpp"
 #include "protocol/modern_client/listeners.hpp"
 #include "protocol/modern_client/parked_calls.hpp"
@@ -23,9 +23,9 @@
 
 namespace troupe::protocol {
 
-/// Adapter ("face") that makes a session-era server look stateless (2026-07-28) to the requests of one lease. The first
-/// request that needs the server initializes it. A server's question to the client (elicitation, sampling, roots) ends
-/// the client's request with `input_required`. The call is parked until a retry brings the answers.
+/// Adapter ("adapter") that makes a session-era server look stateless (2026-07-28) to the requests of one lease. The
+/// first request that needs the server initializes it. A server's question to the client (elicitation, sampling, roots)
+/// ends the client's request with `input_required`. The call is parked until a retry brings the answers.
 ///
 /// If `initialize` shows that the server itself is stateless, requests and answers pass unchanged, except for ids and
 /// progress tokens. Only listens are still handled here.
@@ -77,7 +77,7 @@ private:
   void translate(stateless_request&& one, time_point now, stateless_effects& out);
   void pass(stateless_request&& one, stateless_effects& out);
   /// Stores the call until its answer; refuses the request if that exceeds the byte budget.
-  bool keep(const stateless_request& one, face_call call, stateless_effects& out);
+  bool keep(const stateless_request& one, adapter_call call, stateless_effects& out);
   /// True if the server may have made the state of a retry, as far as its era is known.
   bool may_be_passed(const message& retry) const;
   /// True if the request must wait for `initialize` or `tools/list`, which are sent if needed.
@@ -90,29 +90,29 @@ private:
   void forward_waiting(time_point now, stateless_effects& out);
 
   // -- from the server -------------------------------------------------------------------
-  void take_answer(message answer, time_point now, stateless_effects& out);
-  void take_own_answer(face_requests::asked what, message answer, time_point now, stateless_effects& out);
-  void take_request(const message& question, const calls_meant& about, time_point now, stateless_effects& out);
+  void receive_response(message answer, time_point now, stateless_effects& out);
+  void take_own_answer(adapter_requests::asked what, message answer, time_point now, stateless_effects& out);
+  void receive_request(const message& question, const calls_meant& about, time_point now, stateless_effects& out);
   void ask(const message& question, const calls_meant& about, time_point now, stateless_effects& out);
-  void take_notification(message note, stateless_effects& out);
+  void receive_notification(message note, stateless_effects& out);
   void take_start(const message& answer, time_point now, stateless_effects& out);
   void finish_if(exchange_id own, std::optional<message> answer, time_point now, stateless_effects& out);
 
   // -- ends ------------------------------------------------------------------------------
-  void cancel_at_server(const face_call& call, std::string_view why, stateless_effects& out);
+  void cancel_at_server(const adapter_call& call, std::string_view why, stateless_effects& out);
   void forget_server();
 
   // -- parts without a state of their own
   call_answers answers() { return {start_, tools_, calls_, parked_}; }
-  face_notes notes() { return {start_, calls_, ours_}; }
+  adapter_notifications notes() { return {start_, calls_, ours_}; }
 
   server_as_modern_rules rules_;
   byte_budget bytes_{rules_.waiting_bytes};
-  face_requests ours_;
-  face_start start_;
+  adapter_requests ours_;
+  server_initialization start_;
   known_tools tools_;
   waiting_requests waiting_{bytes_};
-  face_calls calls_;
+  adapter_calls calls_;
   protocol::parked_calls parked_{rules_, start_, calls_, bytes_};
   task_runs tasks_{rules_.task};
   /// Null until the first listen: most leases have none.

@@ -13,7 +13,7 @@ namespace troupe::protocol {
 struct server_as_modern_rules {
   /// Capabilities of every client of the lease.
   client_profile can = {};
-  /// Lease name in `requestState`. The text must outlive the face.
+  /// Lease name in `requestState`. The text must outlive the adapter.
   std::string_view lease = {};
   /// Seal for the caller of the lease.
   state_seal seal = {};
@@ -24,7 +24,7 @@ struct server_as_modern_rules {
   bool seals_tasks = false;
   /// Header fields of tool calls must match their bodies; false where requests have no such fields.
   bool checks_fields = true;
-  /// Gateway version, for `clientInfo`. The text must outlive the face.
+  /// Gateway version, for `clientInfo`. The text must outlive the adapter.
   std::string_view version = {};
   /// Time to collect questions that are asked together, as a server sends them one by one. Each is asked at once if
   /// zero, or if earlier calls of the same name led to single questions.

@@ -52,7 +52,7 @@ std::optional<std::string_view> task_named(const message& request) {
   return result;
 }
 
-using request_purpose = face_requests::purpose;
+using request_purpose = adapter_requests::purpose;
 
 constexpr auto shortest_poll_interval = 500.0, usual_poll_interval = 1000.0, longest_poll_interval = 30'000.0;
 
@@ -98,7 +98,7 @@ std::optional<message> with_unsealed_task(message request, const state_seal& sea
   return spliced(std::move(request), {std::move(by)});
 }
 
-std::optional<message> task_runs::take_created(exchange_id call, message answer, time_point now, face_requests& ours,
+std::optional<message> task_runs::take_created(exchange_id call, message answer, time_point now, adapter_requests& ours,
                                                stateless_effects& out) {
   auto& of = all_.at(call);
   auto task = find_member(answer.text, {"result", "task"}).value_or("");
@@ -115,14 +115,14 @@ std::optional<message> task_runs::take_created(exchange_id call, message answer,
 
 /// Requests the result once the task stopped working or waits for the client; the server answers when the result is
 /// ready.
-void task_runs::follow(exchange_id call, run& of, std::string_view task, time_point now, face_requests& ours,
+void task_runs::follow(exchange_id call, run& of, std::string_view task, time_point now, adapter_requests& ours,
                        stateless_effects& out) {
   if (string_member(task, {"status"}) != "working")
     return ours.ask({request_purpose::task_result, call}, "tasks/result", task_params(of.task), out);
   of.next = now + pause_of(task);
 }
 
-std::optional<message> task_runs::take_status(exchange_id call, message answer, time_point now, face_requests& ours,
+std::optional<message> task_runs::take_status(exchange_id call, message answer, time_point now, adapter_requests& ours,
                                               stateless_effects& out) {
   auto found = all_.find(call);
   if (found == all_.end())
@@ -138,7 +138,7 @@ std::optional<message> task_runs::take_result(exchange_id call, message answer) 
   return all_.erase(call) > 0 ? std::optional{std::move(answer)} : std::nullopt;
 }
 
-void task_runs::cancel(exchange_id call, face_requests& ours, stateless_effects& out) {
+void task_runs::cancel(exchange_id call, adapter_requests& ours, stateless_effects& out) {
   auto& of = all_.at(call);
   of.is_cancelled = true;
   if (of.task.empty())
@@ -148,14 +148,15 @@ void task_runs::cancel(exchange_id call, face_requests& ours, stateless_effects&
 }
 
 /// Before the server has named the task, cancels the request that creates it.
-void task_runs::end(exchange_id call, const run& of, face_requests& ours, stateless_effects& out) {
+void task_runs::end(exchange_id call, const run& of, adapter_requests& ours, stateless_effects& out) {
   if (!of.task.empty())
     ours.ask({request_purpose::task_end, call}, "tasks/cancel", task_params(of.task), out);
   else if (!of.is_cancelled)
-    out.push_back(ask_server{own_message(cancelled_text(std::to_string(call), "The task did not begin in time"))});
+    out.push_back(
+        forward_to_server{gateway_message(cancelled_text(std::to_string(call), "The task did not begin in time"))});
 }
 
-std::vector<exchange_id> task_runs::tick(time_point now, face_requests& ours, stateless_effects& out) {
+std::vector<exchange_id> task_runs::tick(time_point now, adapter_requests& ours, stateless_effects& out) {
   std::vector<exchange_id> late;
   std::erase_if(all_, [&](auto& one) {
     auto& [call, of] = one;

@@ -2,7 +2,7 @@
 
 #include "protocol/ids.hpp"
 #include "protocol/message/message.hpp"
-#include "protocol/modern_client/face_requests.hpp"
+#include "protocol/modern_client/adapter_requests.hpp"
 #include "protocol/modern_client/request_state.hpp"
 #include "protocol/modern_client/stateless_effects.hpp"
 #include "protocol/time.hpp"
@@ -40,18 +40,18 @@ public:
   void begin(exchange_id call, time_point now) { all_[call].until = now + longest_; }
   bool has(exchange_id call) const { return all_.contains(call); }
   /// Takes the answer to the call itself, which names the task.
-  std::optional<message> take_created(exchange_id call, message answer, time_point now, face_requests& ours,
+  std::optional<message> take_created(exchange_id call, message answer, time_point now, adapter_requests& ours,
                                       stateless_effects& out);
-  std::optional<message> take_status(exchange_id call, message answer, time_point now, face_requests& ours,
+  std::optional<message> take_status(exchange_id call, message answer, time_point now, adapter_requests& ours,
                                      stateless_effects& out);
   std::optional<message> take_result(exchange_id call, message answer);
   /// Cancels the task, once the server has named it.
-  void cancel(exchange_id call, face_requests& ours, stateless_effects& out);
+  void cancel(exchange_id call, adapter_requests& ours, stateless_effects& out);
   void server_lost() { all_.clear(); }
 
   /// Polls the tasks, at the server's pace. Ends those that run too long and returns their calls, except cancelled
   /// ones.
-  std::vector<exchange_id> tick(time_point now, face_requests& ours, stateless_effects& out);
+  std::vector<exchange_id> tick(time_point now, adapter_requests& ours, stateless_effects& out);
   time_point deadline() const;
   /// Number of tasks that were cancelled before the server named them.
   std::size_t unnamed() const;
@@ -66,11 +66,11 @@ private:
     bool is_cancelled = false;
   };
 
-  void follow(exchange_id call, run& of, std::string_view task, time_point now, face_requests& ours,
+  void follow(exchange_id call, run& of, std::string_view task, time_point now, adapter_requests& ours,
               stateless_effects& out);
 
   /// Cancels a task at the server.
-  static void end(exchange_id call, const run& of, face_requests& ours, stateless_effects& out);
+  static void end(exchange_id call, const run& of, adapter_requests& ours, stateless_effects& out);
 
   std::chrono::milliseconds longest_;
   std::map<exchange_id, run> all_;

@@ -1,7 +1,7 @@
 #include "protocol/modern_server/change_listens.hpp"
 
 #include "protocol/message/request_envelope.hpp"
-#include "protocol/modern_server/session_words.hpp"
+#include "protocol/modern_server/legacy_conversion.hpp"
 #include "protocol/subscription_limits.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ bool is_change(const message& one) {
 } // namespace
 
 void change_listen::offered(std::string_view capabilities) {
-  for (auto& one : all_listen_words)
+  for (auto& one : all_listen_members)
     if (find_member(capabilities, {one.capability, "listChanged"}) == "true")
       groups_.push_back(one.group);
 }
@@ -48,22 +48,22 @@ bool change_listen::has_room_for(std::string_view uri) const {
 
 // -- from the user -------------------------------------------------------------------------
 
-void change_listen::subscribe(const std::string& id, std::string uri, time_point now, face_effects& out) {
+void change_listen::subscribe(const std::string& id, std::string uri, time_point now, adapter_effects& out) {
   if (current_ && current_->uris.contains(uri) && uris_.contains(uri))
-    return out.push_back(show_user{own_message(empty_result(id))});
+    return out.push_back(deliver_to_user{gateway_message(empty_result(id))});
   uris_.insert(uri);
   subscribers_.push_back({id, std::move(uri)});
   open(now, out);
 }
 
 /// Drops pending subscriptions to the URI, answering them with success.
-void change_listen::unsubscribe(const std::string& id, std::string_view uri, time_point now, face_effects& out) {
+void change_listen::unsubscribe(const std::string& id, std::string_view uri, time_point now, adapter_effects& out) {
   std::erase_if(subscribers_, [&](auto& one) {
     if (one.uri == uri)
-      out.push_back(show_user{own_message(empty_result(one.id))});
+      out.push_back(deliver_to_user{gateway_message(empty_result(one.id))});
     return one.uri == uri;
   });
-  out.push_back(show_user{own_message(empty_result(id))});
+  out.push_back(deliver_to_user{gateway_message(empty_result(id))});
   if (auto at = uris_.find(uri); at != uris_.end()) {
     uris_.erase(at);
     open(now, out);
@@ -73,7 +73,7 @@ void change_listen::unsubscribe(const std::string& id, std::string_view uri, tim
 // -- a request of ours ---------------------------------------------------------------------
 
 /// Waits while a request is pending; later changes follow its acknowledgement.
-void change_listen::open(time_point now, face_effects& out) {
+void change_listen::open(time_point now, adapter_effects& out) {
   if (pending_)
     return;
   again_at_ = time_point::max();
@@ -81,12 +81,12 @@ void change_listen::open(time_point now, face_effects& out) {
     return close_current(out);
   pending_ = listen{.id = quoted("troupe-listen-" + std::to_string(++count_)), .uris = uris_};
   acknowledge_by_ = now + patience;
-  out.push_back(send_server{listen_request(*pending_)});
+  out.push_back(deliver_to_server{listen_request(*pending_)});
 }
 
 message change_listen::listen_request(const listen& one) const {
   std::string wanted;
-  for (auto& each : all_listen_words)
+  for (auto& each : all_listen_members)
     if (std::ranges::find(groups_, each.group) != groups_.end())
       wanted.append(wanted.empty() ? "" : ",").append(quoted(each.flag)).append(":true");
   std::string uris;
@@ -98,12 +98,12 @@ message change_listen::listen_request(const listen& one) const {
   return envelope_.addressed(ours, one.id, R"(,"notifications":{)" + wanted + "}");
 }
 
-void change_listen::close_current(face_effects& out) {
+void change_listen::close_current(adapter_effects& out) {
   if (auto old = std::exchange(current_, std::nullopt))
-    out.push_back(send_server{own_message(cancelled_text(old->id, "no longer needed"))});
+    out.push_back(deliver_to_server{gateway_message(cancelled_text(old->id, "no longer needed"))});
 }
 
-void change_listen::acknowledged(const message& ack, time_point now, face_effects& out) {
+void change_listen::acknowledged(const message& ack, time_point now, adapter_effects& out) {
   auto honored = honored_by(ack);
   auto since = current_ ? current_->since : now;
   close_current(out);
@@ -119,25 +119,25 @@ void change_listen::acknowledged(const message& ack, time_point now, face_effect
 }
 
 /// Answers the subscribers of a request and drops URIs that the server did not honor.
-void change_listen::answer_subscribers(const uri_set& asked, const uri_set& honored, face_effects& out) {
+void change_listen::answer_subscribers(const uri_set& asked, const uri_set& honored, adapter_effects& out) {
   std::erase_if(uris_, [&](auto& uri) { return asked.contains(uri) && !honored.contains(uri); });
   std::erase_if(subscribers_, [&](auto& one) {
     if (!asked.contains(one.uri))
       return false;
-    out.push_back(show_user{honored.contains(one.uri)
-                                ? own_message(empty_result(one.id))
-                                : error_response(one.id, error_code::internal_error,
-                                                 "The MCP server does not tell changes of this resource")});
+    out.push_back(deliver_to_user{honored.contains(one.uri)
+                                      ? gateway_message(empty_result(one.id))
+                                      : error_response(one.id, error_code::internal_error,
+                                                       "The MCP server does not tell changes of this resource")});
     return true;
   });
 }
 
-void change_listen::announce_missed(face_effects& out) {
+void change_listen::announce_missed(adapter_effects& out) {
   for (auto group : groups_)
-    out.push_back(
-        show_user{own_message(R"({"jsonrpc":"2.0","method":")" + std::string{changed_method(group)} + "\"}")});
+    out.push_back(deliver_to_user{
+        gateway_message(R"({"jsonrpc":"2.0","method":")" + std::string{changed_method(group)} + "\"}")});
   for (auto& uri : uris_)
-    out.push_back(show_user{own_message(
+    out.push_back(deliver_to_user{gateway_message(
         R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":)" + quoted(uri) + "}}")});
 }
 
@@ -147,16 +147,16 @@ bool change_listen::tells(const message& notification) {
   return is_acknowledgement(notification) || is_change(notification);
 }
 
-void change_listen::take(const message& notification, time_point now, face_effects& out) {
+void change_listen::take(const message& notification, time_point now, adapter_effects& out) {
   auto id = subscription_of(notification);
   if (is_acknowledgement(notification) && pending_ && id == pending_->id)
     acknowledged(notification, now, out);
   else if (is_change(notification) && current_ && id == current_->id)
-    out.push_back(show_user{session_notification(notification)});
+    out.push_back(deliver_to_user{session_notification(notification)});
 }
 
 /// A refused request fails its subscribers. If it ended otherwise, they wait for the next request.
-bool change_listen::ended(std::string_view id, bool is_refusal, time_point now, face_effects& out) {
+bool change_listen::ended(std::string_view id, bool is_refusal, time_point now, adapter_effects& out) {
   if (pending_ && pending_->id == id) {
     auto asked = std::exchange(pending_, std::nullopt)->uris;
     acknowledge_by_ = time_point::max();
@@ -183,9 +183,9 @@ void change_listen::again_later(time_point now) { again_at_ = now + pause_.next(
 
 // -- time ----------------------------------------------------------------------------------
 
-void change_listen::tick(time_point now, face_effects& out) {
+void change_listen::tick(time_point now, adapter_effects& out) {
   if (now >= acknowledge_by_) {
-    out.push_back(send_server{own_message(cancelled_text(pending_->id, "timeout"))});
+    out.push_back(deliver_to_server{gateway_message(cancelled_text(pending_->id, "timeout"))});
     ended(std::string{pending_->id}, true, now, out);
   }
   if (now < again_at_)
@@ -200,17 +200,17 @@ void change_listens::offered(std::string_view capabilities) {
   offers_resources_ = find_member(capabilities, {"resources", "subscribe"}) == "true";
 }
 
-void change_listens::begin(time_point now, face_effects& out) {
+void change_listens::begin(time_point now, adapter_effects& out) {
   if (!std::exchange(begun_, true))
     all_.front().open(now, out);
 }
 
 // -- from the user -------------------------------------------------------------------------
 
-void change_listens::subscribe(const message& request, bool is_counted, time_point now, face_effects& out) {
+void change_listens::subscribe(const message& request, bool is_counted, time_point now, adapter_effects& out) {
   auto uri = string_param(request, "uri");
   auto refuse = [&](int code, std::string_view why) {
-    out.push_back(show_user{error_response(request.id, code, why)});
+    out.push_back(deliver_to_user{error_response(request.id, code, why)});
   };
   if (!offers_resources_)
     return refuse(error_code::method_not_found, "The MCP server offers no subscriptions");
@@ -225,7 +225,7 @@ void change_listens::subscribe(const message& request, bool is_counted, time_poi
   (one ? *one : with_room_for(uri)).subscribe(request.id, std::move(uri), now, out);
 }
 
-void change_listens::unsubscribe(const message& request, time_point now, face_effects& out) {
+void change_listens::unsubscribe(const message& request, time_point now, adapter_effects& out) {
   auto uri = string_param(request, "uri");
   auto one = which_wants(uri);
   (one ? *one : all_.front()).unsubscribe(request.id, uri, now, out);
@@ -248,11 +248,11 @@ change_listen& change_listens::with_room_for(std::string_view uri) {
 
 // -- from the server -----------------------------------------------------------------------
 
-bool change_listens::take_answer(const message& answer, time_point now, face_effects& out) {
+bool change_listens::receive_response(const message& answer, time_point now, adapter_effects& out) {
   return std::ranges::any_of(all_, [&](auto& one) { return one.ended(answer.id, !has_result(answer), now, out); });
 }
 
-bool change_listens::take_notification(const message& from, time_point now, face_effects& out) {
+bool change_listens::receive_notification(const message& from, time_point now, adapter_effects& out) {
   if (from.is_method("notifications/cancelled"))
     return std::ranges::any_of(all_, [&](auto& one) { return one.ended(from.reference, false, now, out); });
   if (!change_listen::tells(from))
@@ -264,7 +264,7 @@ bool change_listens::take_notification(const message& from, time_point now, face
 
 // -- time ----------------------------------------------------------------------------------
 
-void change_listens::tick(time_point now, face_effects& out) {
+void change_listens::tick(time_point now, adapter_effects& out) {
   for (auto& one : all_)
     one.tick(now, out);
 }

@@ -3,8 +3,8 @@
 #include "protocol/backoff.hpp"
 #include "protocol/message/lists.hpp"
 #include "protocol/message/message.hpp"
+#include "protocol/modern_server/adapter_effects.hpp"
 #include "protocol/modern_server/client_envelope.hpp"
-#include "protocol/modern_server/face_effects.hpp"
 #include "protocol/time.hpp"
 
 #include <algorithm>
@@ -42,24 +42,24 @@ public:
 
   /// Adds the lists whose changes the server announces, by its capabilities, a JSON object.
   void offered(std::string_view capabilities);
-  void open(time_point now, face_effects& out);
+  void open(time_point now, adapter_effects& out);
 
   bool wants(std::string_view uri) const { return uris_.contains(uri); }
   bool has_room_for(std::string_view uri) const;
   std::size_t uris() const { return uris_.size(); }
 
   // -- from the user; `id` is of the request
-  void subscribe(const std::string& id, std::string uri, time_point now, face_effects& out);
-  void unsubscribe(const std::string& id, std::string_view uri, time_point now, face_effects& out);
+  void subscribe(const std::string& id, std::string uri, time_point now, adapter_effects& out);
+  void unsubscribe(const std::string& id, std::string_view uri, time_point now, adapter_effects& out);
 
   // -- from the server
   /// True for acknowledgements and changes, which belong to requests of this kind.
   static bool tells(const message& notification);
-  void take(const message& notification, time_point now, face_effects& out);
+  void take(const message& notification, time_point now, adapter_effects& out);
   /// Handles the end of our request with that id; false if it is not this one's.
-  bool ended(std::string_view id, bool is_refusal, time_point now, face_effects& out);
+  bool ended(std::string_view id, bool is_refusal, time_point now, adapter_effects& out);
 
-  void tick(time_point now, face_effects& out);
+  void tick(time_point now, adapter_effects& out);
   time_point deadline() const { return std::min(acknowledge_by_, again_at_); }
 
 private:
@@ -79,10 +79,10 @@ private:
 
   message listen_request(const listen& one) const;
   bool wants_nothing() const { return groups_.empty() && uris_.empty(); }
-  void close_current(face_effects& out);
-  void acknowledged(const message& ack, time_point now, face_effects& out);
-  void answer_subscribers(const uri_set& asked, const uri_set& honored, face_effects& out);
-  void announce_missed(face_effects& out);
+  void close_current(adapter_effects& out);
+  void acknowledged(const message& ack, time_point now, adapter_effects& out);
+  void answer_subscribers(const uri_set& asked, const uri_set& honored, adapter_effects& out);
+  void announce_missed(adapter_effects& out);
   void again_later(time_point now);
 
   const client_envelope& envelope_;
@@ -114,20 +114,20 @@ public:
   /// Takes the capabilities of the server, a JSON object.
   void offered(std::string_view capabilities);
   /// Starts listening: the user is ready for notifications.
-  void begin(time_point now, face_effects& out);
+  void begin(time_point now, adapter_effects& out);
 
   // -- from the user ---------------------------------------------------------------------
   /// `is_counted`: the request comes from one of several users, whose limit was checked before.
-  void subscribe(const message& request, bool is_counted, time_point now, face_effects& out);
-  void unsubscribe(const message& request, time_point now, face_effects& out);
+  void subscribe(const message& request, bool is_counted, time_point now, adapter_effects& out);
+  void unsubscribe(const message& request, time_point now, adapter_effects& out);
 
   // -- from the server -------------------------------------------------------------------
   /// Takes the answer to a request made here; false for other answers.
-  bool take_answer(const message& answer, time_point now, face_effects& out);
+  bool receive_response(const message& answer, time_point now, adapter_effects& out);
   /// Takes a notification for requests made here; false for others.
-  bool take_notification(const message& from, time_point now, face_effects& out);
+  bool receive_notification(const message& from, time_point now, adapter_effects& out);
 
-  void tick(time_point now, face_effects& out);
+  void tick(time_point now, adapter_effects& out);
   time_point deadline() const;
 
 private:

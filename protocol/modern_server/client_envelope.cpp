@@ -63,7 +63,7 @@ message client_envelope::addressed(const message& request, std::string_view id, 
   result.id = id;
   result.id_at = {result.text.size(), id.size()};
   result.method = request.method;
-  result.asker = request.asker;
+  result.requester = request.requester;
   result.trace = request.trace;
   result.text.append(id).append(R"(,"method":)").append(quoted(request.method));
   result.text.append(R"(,"params":)").append(params_of(request, more)).append("}");

@@ -34,7 +34,7 @@ std::string cannot_text(const message& question, std::string_view lacked) {
 } // namespace
 
 std::optional<round_end> input_rounds::begin(modern_call call, std::string_view result, const client_profile& can,
-                                             time_point now, face_effects& out) {
+                                             time_point now, adapter_effects& out) {
   auto requests = find_member(result, {"inputRequests"});
   auto state = find_member(result, {"requestState"});
   if (call.round >= most_rounds)
@@ -59,8 +59,8 @@ std::optional<round_end> input_rounds::begin(modern_call call, std::string_view 
 
 /// Asks either all questions or none. Returns why they cannot be asked; empty if they were.
 std::string input_rounds::ask(std::uint64_t number, std::string_view requests, const client_profile& can,
-                              time_point now, face_effects& out) {
-  face_effects asked;
+                              time_point now, adapter_effects& out) {
+  adapter_effects asked;
   auto failure = prepare(number, requests, can, now, asked);
   if (failure.empty())
     std::ranges::move(asked, std::back_inserter(out));
@@ -71,7 +71,7 @@ std::string input_rounds::ask(std::uint64_t number, std::string_view requests, c
 }
 
 std::string input_rounds::prepare(std::uint64_t number, std::string_view requests, const client_profile& can,
-                                  time_point now, face_effects& out) {
+                                  time_point now, adapter_effects& out) {
   auto& asking = rounds_.at(number);
   for (object_reader each{requests}; each.next();) {
     auto method = each.value().starts_with('{') ? string_member(each.value(), {"method"}) : "";
@@ -87,7 +87,7 @@ std::string input_rounds::prepare(std::uint64_t number, std::string_view request
     auto question = question_of(std::to_string(own), each.value());
     if (auto needed = profile_needed_for(question); !covers(can, needed))
       return cannot_text(question, declared_capabilities(needed));
-    out.push_back(show_user{std::move(question), asking.call.id});
+    out.push_back(deliver_to_user{std::move(question), asking.call.id});
   }
   return {};
 }
@@ -106,11 +106,11 @@ message input_rounds::question_of(std::string_view id, std::string_view asked) {
   if (string_member(params, {"mode"}) == "url")
     params = with_member(params, "elicitationId", quoted(mark_ + "-" + std::to_string(++urls_)));
   auto method = string_member(asked, {"method"});
-  return own_message(R"({"jsonrpc":"2.0","id":)" + std::string{id} + R"(,"method":)" + quoted(method) +
-                     R"(,"params":)" + params + "}");
+  return gateway_message(R"({"jsonrpc":"2.0","id":)" + std::string{id} + R"(,"method":)" + quoted(method) +
+                         R"(,"params":)" + params + "}");
 }
 
-std::optional<round_end> input_rounds::take_answer(const message& answer, face_effects& out) {
+std::optional<round_end> input_rounds::receive_response(const message& answer, adapter_effects& out) {
   auto own = own_id(answer.id);
   auto asked = own ? questions_.find(*own) : nullptr;
   if (!asked || asked->key.empty())
@@ -131,11 +131,11 @@ std::optional<round_end> input_rounds::take_answer(const message& answer, face_e
   return of.open.empty() ? std::optional{end(number, {}, out)} : std::nullopt;
 }
 
-void input_rounds::take_progress(const message& progress, time_point now) {
+void input_rounds::receive_progress(const message& progress, time_point now) {
   questions_.progressed(progress.reference, now + patience);
 }
 
-bool input_rounds::cancel(std::string_view id, face_effects& out) {
+bool input_rounds::cancel(std::string_view id, adapter_effects& out) {
   auto found = std::ranges::find_if(rounds_, [&](auto& one) { return same_id(one.second.call.id, id); });
   if (found == rounds_.end())
     return false;
@@ -144,7 +144,7 @@ bool input_rounds::cancel(std::string_view id, face_effects& out) {
   return true;
 }
 
-std::vector<round_end> input_rounds::tick(time_point now, face_effects& out) {
+std::vector<round_end> input_rounds::tick(time_point now, adapter_effects& out) {
   std::vector<round_end> result;
   for (auto& [own, late] : questions_.take_late(now)) {
     auto of = rounds_.find(late.round);
@@ -161,7 +161,7 @@ std::vector<round_end> input_rounds::tick(time_point now, face_effects& out) {
   return result;
 }
 
-round_end input_rounds::end(std::uint64_t number, std::string failure, face_effects& out) {
+round_end input_rounds::end(std::uint64_t number, std::string failure, adapter_effects& out) {
   auto of = std::move(rounds_.extract(number).mapped());
   withdraw(of, out);
   std::string retry;
@@ -173,11 +173,12 @@ round_end input_rounds::end(std::uint64_t number, std::string failure, face_effe
 }
 
 /// Cancels the open questions, including late ones; pauses need no cancellation.
-void input_rounds::withdraw(const round& of, face_effects& out) {
+void input_rounds::withdraw(const round& of, adapter_effects& out) {
   for (auto own : of.open) {
     auto one = questions_.take(own);
     if (!one || !one->key.empty())
-      out.push_back(show_user{own_message(cancelled_text(std::to_string(own), "The call needs no answer any more"))});
+      out.push_back(
+          deliver_to_user{gateway_message(cancelled_text(std::to_string(own), "The call needs no answer any more"))});
   }
 }
 

@@ -4,8 +4,8 @@
 #include "protocol/message/client_profile.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_table.hpp"
+#include "protocol/modern_server/adapter_effects.hpp"
 #include "protocol/modern_server/client_envelope.hpp"
-#include "protocol/modern_server/face_effects.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>
@@ -48,7 +48,7 @@ struct modern_call {
   /// Returns the byte budget for storing this call; `of_only` is that of an only user.
   byte_budget& budget(byte_budget& of_only) const { return envelope ? *envelope->kept : of_only; }
   /// All calls are of one user.
-  static constexpr std::optional<std::uint64_t> asker() { return 0; }
+  static constexpr std::optional<std::uint64_t> requester() { return 0; }
 };
 
 /// Result of a call's questions: the call is repeated or fails.
@@ -81,14 +81,14 @@ public:
 
   /// Begins a round for the server's result `input_required`. Returns the round's end if it ends at once.
   std::optional<round_end> begin(modern_call call, std::string_view result, const client_profile& can, time_point now,
-                                 face_effects& out);
+                                 adapter_effects& out);
   /// Takes the user's answer to a question.
-  std::optional<round_end> take_answer(const message& answer, face_effects& out);
+  std::optional<round_end> receive_response(const message& answer, adapter_effects& out);
   /// Takes a `notifications/progress` of the user.
-  void take_progress(const message& progress, time_point now);
+  void receive_progress(const message& progress, time_point now);
   /// Cancels the round of a user's call, by the user's id; false if there is none.
-  bool cancel(std::string_view id, face_effects& out);
-  std::vector<round_end> tick(time_point now, face_effects& out);
+  bool cancel(std::string_view id, adapter_effects& out);
+  std::vector<round_end> tick(time_point now, adapter_effects& out);
 
   time_point deadline() const { return questions_.deadline(); }
 
@@ -114,17 +114,17 @@ private:
     time_point cap = time_point::max();
     std::string id = {};
 
-    static constexpr std::optional<std::uint64_t> asker() { return std::nullopt; }
+    static constexpr std::optional<std::uint64_t> requester() { return std::nullopt; }
   };
 
   std::string ask(std::uint64_t number, std::string_view requests, const client_profile& can, time_point now,
-                  face_effects& out);
+                  adapter_effects& out);
   std::string prepare(std::uint64_t number, std::string_view requests, const client_profile& can, time_point now,
-                      face_effects& out);
+                      adapter_effects& out);
   message question_of(std::string_view id, std::string_view asked);
   bool has_room(round& of, std::size_t bytes);
-  round_end end(std::uint64_t number, std::string failure, face_effects& out);
-  void withdraw(const round& of, face_effects& out);
+  round_end end(std::uint64_t number, std::string failure, adapter_effects& out);
+  void withdraw(const round& of, adapter_effects& out);
 
   std::string mark_;
   byte_budget& bytes_;

@@ -3,7 +3,7 @@
 #include "protocol/message/message.hpp"
 #include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/splice.hpp"
-#include "protocol/modern_server/session_words.hpp"
+#include "protocol/modern_server/legacy_conversion.hpp"
 #include "protocol/time.hpp"
 
 #include <utility>
@@ -31,8 +31,8 @@ server_as_legacy::server_as_legacy(server_as_legacy_rules rules)
 
 // -- from the user -------------------------------------------------------------------------
 
-face_effects server_as_legacy::user_sent(message from, time_point now, envelope_of_user envelope) {
-  face_effects out;
+adapter_effects server_as_legacy::user_sent(message from, time_point now, envelope_of_user envelope) {
+  adapter_effects out;
   if (phase_ == phase::idle && is_initialize(from))
     take_initialize(std::move(from), now, out);
   else
@@ -40,32 +40,32 @@ face_effects server_as_legacy::user_sent(message from, time_point now, envelope_
   return out;
 }
 
-void server_as_legacy::take(message&& from, envelope_of_user envelope, time_point now, face_effects& out) {
+void server_as_legacy::take(message&& from, envelope_of_user envelope, time_point now, adapter_effects& out) {
   if (phase_ == phase::probing)
     hold(std::move(from), std::move(envelope), out);
   else if (phase_ == phase::stateless)
     server_.user_sent(std::move(from), now, out, std::move(envelope));
   else
-    out.push_back(send_server{std::move(from)});
+    out.push_back(deliver_to_server{std::move(from)});
 }
 
 /// Without room, requests are refused, and other messages dropped silently, as they have no answer.
-void server_as_legacy::hold(message&& from, envelope_of_user envelope, face_effects& out) {
+void server_as_legacy::hold(message&& from, envelope_of_user envelope, adapter_effects& out) {
   if (from.text.size() <= rules_.waiting_bytes - held_bytes_) {
     held_bytes_ += from.text.size();
     held_.emplace_back(std::move(from), std::move(envelope));
   } else if (is_request(from)) {
-    out.push_back(show_user{error_response(from.id, error_code::internal_error,
-                                           "Too many bytes wait for the MCP server: try again later")});
+    out.push_back(deliver_to_user{error_response(from.id, error_code::internal_error,
+                                                 "Too many bytes wait for the MCP server: try again later")});
   }
 }
 
-void server_as_legacy::take_initialize(message&& from, time_point now, face_effects& out) {
+void server_as_legacy::take_initialize(message&& from, time_point now, adapter_effects& out) {
   initialize_ = from;
   if (asks_first(from))
     return probe(now, out);
   phase_ = phase::greeting;
-  out.push_back(send_server{std::move(from)});
+  out.push_back(deliver_to_server{std::move(from)});
 }
 
 bool server_as_legacy::asks_first(const message& initialize) const {
@@ -76,8 +76,8 @@ bool server_as_legacy::asks_first(const message& initialize) const {
 
 // -- from the server -----------------------------------------------------------------------
 
-face_effects server_as_legacy::server_sent(message from, time_point now, std::string_view concerns) {
-  face_effects out;
+adapter_effects server_as_legacy::server_sent(message from, time_point now, std::string_view concerns) {
+  adapter_effects out;
   auto is_answer = from.kind == message_kind::response;
   if (phase_ == phase::stateless)
     server_.server_sent(std::move(from), now, out, concerns);
@@ -85,9 +85,9 @@ face_effects server_as_legacy::server_sent(message from, time_point now, std::st
     if (is_answer && from.id == probe_id(probes_))
       take_discovery(from, now, out);
   } else if (phase_ == phase::greeting && is_answer && names_request(from.id, initialize_->id))
-    take_greeting(std::move(from), now, out);
+    receive_initialize(std::move(from), now, out);
   else if (!is_answer || !is_probe(from.id))
-    out.push_back(show_user{std::move(from)});
+    out.push_back(deliver_to_user{std::move(from)});
   return out;
 }
 
@@ -99,7 +99,7 @@ bool server_as_legacy::is_probe(std::string_view id) const {
   return false;
 }
 
-void server_as_legacy::take_greeting(message&& answer, time_point now, face_effects& out) {
+void server_as_legacy::receive_initialize(message&& answer, time_point now, adapter_effects& out) {
   if (rules_.era == server_era::automatic && !refusal_ && may_be_modern(answer)) {
     refusal_ = std::move(answer);
     return probes_ > 0 && why_not_answered_.empty() && may_be_of_other_transport() ? greet(out) : probe(now, out);
@@ -116,19 +116,19 @@ void server_as_legacy::take_greeting(message&& answer, time_point now, face_effe
   // Forget the probes of a remote server: no answer to them can arrive.
   if (rules_.is_remote)
     probes_ = 0;
-  out.push_back(show_user{std::move(answer)});
+  out.push_back(deliver_to_user{std::move(answer)});
 }
 
 // -- finding out ---------------------------------------------------------------------------
 
-void server_as_legacy::probe(time_point now, face_effects& out) {
+void server_as_legacy::probe(time_point now, adapter_effects& out) {
   phase_ = phase::probing;
   answer_by_ = now + patience;
   message ours{.kind = message_kind::request, .text = "{}", .method = "server/discover"};
-  out.push_back(send_server{client_envelope{*initialize_}.addressed(ours, probe_id(++probes_))});
+  out.push_back(deliver_to_server{client_envelope{*initialize_}.addressed(ours, probe_id(++probes_))});
 }
 
-void server_as_legacy::take_discovery(const message& answer, time_point now, face_effects& out) {
+void server_as_legacy::take_discovery(const message& answer, time_point now, adapter_effects& out) {
   if (answer.outcome.is == call_outcome::kind::lost)
     return probe_was_not_answered(string_member(answer.text, {"error", "message"}), now, out);
   why_not_answered_.clear();
@@ -149,7 +149,7 @@ void server_as_legacy::take_discovery(const message& answer, time_point now, fac
   release(now, out);
 }
 
-void server_as_legacy::is_modern(std::string_view discovered, time_point now, face_effects& out) {
+void server_as_legacy::is_modern(std::string_view discovered, time_point now, adapter_effects& out) {
   answer_by_ = time_point::max();
   phase_ = phase::stateless;
   if (rules_.known != server_era::stateless && (refusal_ || !rules_.is_remote))
@@ -160,7 +160,7 @@ void server_as_legacy::is_modern(std::string_view discovered, time_point now, fa
   release(now, out);
 }
 
-void server_as_legacy::is_not_modern(const std::string& why, time_point now, face_effects& out) {
+void server_as_legacy::is_not_modern(const std::string& why, time_point now, adapter_effects& out) {
   answer_by_ = time_point::max();
   if (rules_.era == server_era::stateless)
     refuse("The MCP server does not speak revision " + std::string{modern_version} +
@@ -173,11 +173,11 @@ void server_as_legacy::is_not_modern(const std::string& why, time_point now, fac
   release(now, out);
 }
 
-void server_as_legacy::greet(face_effects& out) {
+void server_as_legacy::greet(adapter_effects& out) {
   if (rules_.is_remote)
     out.push_back(start_again{});
   phase_ = phase::greeting;
-  out.push_back(send_server{*initialize_});
+  out.push_back(deliver_to_server{*initialize_});
 }
 
 /// An HTTP+SSE server may have no `initialize` at the first URL tried, and then answers like a stateless server.
@@ -186,40 +186,40 @@ bool server_as_legacy::may_be_of_other_transport() const {
 }
 
 /// Answers the user's `initialize` with an error, if possible the server's own.
-void server_as_legacy::refuse(const std::string& why, face_effects& out) {
+void server_as_legacy::refuse(const std::string& why, adapter_effects& out) {
   if (refusal_)
     return end_start(std::move(*refusal_), initialize_refused, out);
   end_start(error_response(initialize_->id, error_code::internal_error, why), why, out);
 }
 
-void server_as_legacy::end_start(message answer, const std::string& why, face_effects& out) {
+void server_as_legacy::end_start(message answer, const std::string& why, adapter_effects& out) {
   answer_by_ = time_point::max();
   phase_ = phase::session;
   refusal_.reset();
   initialize_.reset();
-  out.push_back(show_user{std::move(answer)});
+  out.push_back(deliver_to_user{std::move(answer)});
   if (rules_.is_remote)
     give_up_server(why, out);
 }
 
 /// Fails the held requests: a remote connection has no other user, and nothing more is sent over it.
-void server_as_legacy::give_up_server(const std::string& why, face_effects& out) {
+void server_as_legacy::give_up_server(const std::string& why, adapter_effects& out) {
   held_bytes_ = 0;
   for (auto& [one, envelope] : std::exchange(held_, {}))
     if (is_request(one))
-      out.push_back(show_user{error_response(one.id, error_code::internal_error, why)});
+      out.push_back(deliver_to_user{error_response(one.id, error_code::internal_error, why)});
   out.push_back(give_up{why});
 }
 
 /// Fails `initialize` without a verdict: the server's era is unknown, whatever it answered before.
-void server_as_legacy::fail_remote(const std::string& why, bool is_shortage, face_effects& out) {
+void server_as_legacy::fail_remote(const std::string& why, bool is_shortage, adapter_effects& out) {
   auto answer = error_response(initialize_->id, error_code::internal_error,
                                "It was not found out which revisions the MCP server speaks: " + why);
   answer.is_shortage = is_shortage;
   end_start(std::move(answer), why, out);
 }
 
-void server_as_legacy::release(time_point now, face_effects& out) {
+void server_as_legacy::release(time_point now, adapter_effects& out) {
   held_bytes_ = 0;
   for (auto& one : std::exchange(held_, {}))
     take(std::move(one.first), std::move(one.second), now, out);
@@ -227,8 +227,8 @@ void server_as_legacy::release(time_point now, face_effects& out) {
 
 // -- ends ----------------------------------------------------------------------------------
 
-face_effects server_as_legacy::server_lost(time_point now, bool is_shortage, const std::string& why) {
-  face_effects out;
+adapter_effects server_as_legacy::server_lost(time_point now, bool is_shortage, const std::string& why) {
+  adapter_effects out;
   if (phase_ != phase::probing)
     return out;
   answer_by_ = time_point::max();
@@ -245,7 +245,7 @@ face_effects server_as_legacy::server_lost(time_point now, bool is_shortage, con
 }
 
 /// A remote server may answer later; a silent process is not stateless (2026-07-28).
-void server_as_legacy::probe_was_not_answered(const std::string& why, time_point now, face_effects& out) {
+void server_as_legacy::probe_was_not_answered(const std::string& why, time_point now, adapter_effects& out) {
   if (rules_.is_remote)
     why_not_answered_ = why;
   if (rules_.is_remote && (refusal_ || rules_.era == server_era::stateless))
@@ -265,8 +265,8 @@ message server_as_legacy::with_no_answer(message&& refusal) const {
   return spliced(std::move(refusal), {std::move(with_cause)});
 }
 
-face_effects server_as_legacy::tick(time_point now) {
-  face_effects out;
+adapter_effects server_as_legacy::tick(time_point now) {
+  adapter_effects out;
   if (now >= answer_by_)
     probe_was_not_answered("it did not answer server/discover within " + seconds_text(patience), now, out);
   if (phase_ == phase::stateless)

@@ -2,7 +2,7 @@
 
 #include "protocol/message/era.hpp"
 #include "protocol/message/message.hpp"
-#include "protocol/modern_server/face_effects.hpp"
+#include "protocol/modern_server/adapter_effects.hpp"
 #include "protocol/modern_server/stateless_server.hpp"
 #include "protocol/time.hpp"
 
@@ -32,7 +32,7 @@ struct server_as_legacy_rules {
   std::size_t waiting_bytes = 16 * 1024 * 1024;
 };
 
-/// Adapter ("face") that makes a stateless (2026-07-28) server look session-era to one session-era user. Below it is
+/// Adapter ("adapter") that makes a stateless (2026-07-28) server look session-era to one session-era user. Below it is
 /// one process or one URL. Messages of a session-era server pass unchanged.
 ///
 /// The user's `initialize` starts the detection of the era, and is sent first, unchanged. Nearly all servers know it.
@@ -62,18 +62,18 @@ public:
   explicit server_as_legacy(server_as_legacy_rules rules);
 
   /// `envelope`: see `stateless_server`.
-  face_effects user_sent(message from, time_point now, envelope_of_user envelope = nullptr);
-  /// `concerns` is for a notification: see `take_message`; empty if unknown.
-  face_effects server_sent(message from, time_point now, std::string_view concerns = {});
+  adapter_effects user_sent(message from, time_point now, envelope_of_user envelope = nullptr);
+  /// `concerns` is for a notification: see `deliver_message`; empty if unknown.
+  adapter_effects server_sent(message from, time_point now, std::string_view concerns = {});
   /// Handles the loss of the process or connection. Without a restart, the layer above notifies the user, whose
   /// `initialize` was answered before. No restart follows a shortage, which says nothing about the server. `why` is the
   /// error text for the user of a remote server.
-  face_effects server_lost(time_point now, bool is_shortage = false, const std::string& why = {});
-  face_effects tick(time_point now);
+  adapter_effects server_lost(time_point now, bool is_shortage = false, const std::string& why = {});
+  adapter_effects tick(time_point now);
 
   /// Time of the next `tick`.
   time_point deadline() const;
-  /// True if the server is session-era and all its messages are for the user: the face is no longer needed.
+  /// True if the server is session-era and all its messages are for the user: the adapter is no longer needed.
   bool is_transparent() const { return phase_ == phase::session && probes_ == 0; }
 
 private:
@@ -89,25 +89,25 @@ private:
   };
 
   // -- finding out
-  void take_initialize(message&& from, time_point now, face_effects& out);
+  void take_initialize(message&& from, time_point now, adapter_effects& out);
   bool asks_first(const message& initialize) const;
-  void probe(time_point now, face_effects& out);
-  void take_greeting(message&& answer, time_point now, face_effects& out);
-  void take_discovery(const message& answer, time_point now, face_effects& out);
+  void probe(time_point now, adapter_effects& out);
+  void receive_initialize(message&& answer, time_point now, adapter_effects& out);
+  void take_discovery(const message& answer, time_point now, adapter_effects& out);
   bool is_probe(std::string_view id) const;
-  void is_modern(std::string_view discovered, time_point now, face_effects& out);
-  void is_not_modern(const std::string& why, time_point now, face_effects& out);
-  void greet(face_effects& out);
+  void is_modern(std::string_view discovered, time_point now, adapter_effects& out);
+  void is_not_modern(const std::string& why, time_point now, adapter_effects& out);
+  void greet(adapter_effects& out);
   bool may_be_of_other_transport() const;
-  void probe_was_not_answered(const std::string& why, time_point now, face_effects& out);
+  void probe_was_not_answered(const std::string& why, time_point now, adapter_effects& out);
   message with_no_answer(message&& refusal) const;
-  void refuse(const std::string& why, face_effects& out);
-  void end_start(message answer, const std::string& why, face_effects& out);
-  void give_up_server(const std::string& why, face_effects& out);
-  void fail_remote(const std::string& why, bool is_shortage, face_effects& out);
-  void release(time_point now, face_effects& out);
-  void hold(message&& from, envelope_of_user envelope, face_effects& out);
-  void take(message&& from, envelope_of_user envelope, time_point now, face_effects& out);
+  void refuse(const std::string& why, adapter_effects& out);
+  void end_start(message answer, const std::string& why, adapter_effects& out);
+  void give_up_server(const std::string& why, adapter_effects& out);
+  void fail_remote(const std::string& why, bool is_shortage, adapter_effects& out);
+  void release(time_point now, adapter_effects& out);
+  void hold(message&& from, envelope_of_user envelope, adapter_effects& out);
+  void take(message&& from, envelope_of_user envelope, time_point now, adapter_effects& out);
 
   server_as_legacy_rules rules_;
   phase phase_ = phase::idle;

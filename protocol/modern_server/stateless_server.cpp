@@ -5,7 +5,7 @@
 #include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/message/splice.hpp"
-#include "protocol/modern_server/session_words.hpp"
+#include "protocol/modern_server/legacy_conversion.hpp"
 
 #include <utility>
 
@@ -52,7 +52,7 @@ std::string result_type_of(std::string_view result) {
 
 } // namespace
 
-void stateless_server::begin(const message& initialize, std::string_view discovered, face_effects& out) {
+void stateless_server::begin(const message& initialize, std::string_view discovered, adapter_effects& out) {
   envelope_ = client_envelope{initialize};
   auto capabilities = find_member(discovered, {"capabilities"}).value_or("{}");
   if (capabilities.starts_with('{')) {
@@ -61,31 +61,32 @@ void stateless_server::begin(const message& initialize, std::string_view discove
   }
   auto greeting = response_with(initialize.id, "result", greeting_of(discovered, envelope_.session_version(), name_));
   greeting.claims_modern = true;
-  out.push_back(show_user{std::move(greeting)});
+  out.push_back(deliver_to_user{std::move(greeting)});
 }
 
 // -- from the user -------------------------------------------------------------------------
 
-void stateless_server::user_sent(message&& from, time_point now, face_effects& out, envelope_of_user envelope) {
+void stateless_server::user_sent(message&& from, time_point now, adapter_effects& out, envelope_of_user envelope) {
   if (is_request(from))
-    return take_request(std::move(from), std::move(envelope), now, out);
+    return receive_request(std::move(from), std::move(envelope), now, out);
   if (from.kind == message_kind::notification)
-    return take_notification(from, now, out);
-  if (auto how = rounds_.take_answer(from, out))
+    return receive_notification(from, now, out);
+  if (auto how = rounds_.receive_response(from, out))
     end(std::move(*how), out);
 }
 
-void stateless_server::take_request(message&& from, envelope_of_user envelope, time_point now, face_effects& out) {
+void stateless_server::receive_request(message&& from, envelope_of_user envelope, time_point now,
+                                       adapter_effects& out) {
   if (from.is_method("ping"))
-    return out.push_back(show_user{own_message(empty_result(from.id))});
+    return out.push_back(deliver_to_user{gateway_message(empty_result(from.id))});
   if (is_initialize(from))
-    return out.push_back(show_user{
+    return out.push_back(deliver_to_user{
         error_response(from.id, error_code::invalid_request, "Invalid Request: initialize was answered before")});
   if (from.claims_modern)
     return pass(std::move(from), out);
   if (is_unknown(from))
     return out.push_back(
-        show_user{error_response(from.id, error_code::method_not_found, "Method not found: " + from.method)});
+        deliver_to_user{error_response(from.id, error_code::method_not_found, "Method not found: " + from.method)});
   if (from.is_method("logging/setLevel"))
     return set_level(from, !envelope, out);
   if (from.is_method("resources/subscribe"))
@@ -96,44 +97,44 @@ void stateless_server::take_request(message&& from, envelope_of_user envelope, t
 }
 
 /// Forwards only cancellations: the server keeps no client that could be ready or change.
-void stateless_server::take_notification(const message& from, time_point now, face_effects& out) {
+void stateless_server::receive_notification(const message& from, time_point now, adapter_effects& out) {
   if (from.is_method("notifications/initialized"))
     listens_.begin(now, out);
   else if (from.is_method("notifications/cancelled"))
     cancel(from, out);
   else if (from.is_method("notifications/progress"))
-    rounds_.take_progress(from, now);
+    rounds_.receive_progress(from, now);
 }
 
 /// Sets the level for later requests. Where requests carry their own envelopes, those decide.
-void stateless_server::set_level(const message& request, bool is_for_all, face_effects& out) {
+void stateless_server::set_level(const message& request, bool is_for_all, adapter_effects& out) {
   auto level = read_severity(string_param(request, "level"));
   if (!offers_logs_)
-    return out.push_back(
-        show_user{error_response(request.id, error_code::method_not_found, "The MCP server offers no log messages")});
+    return out.push_back(deliver_to_user{
+        error_response(request.id, error_code::method_not_found, "The MCP server offers no log messages")});
   if (!level)
-    return out.push_back(show_user{error_response(request.id, error_code::invalid_params, "Unknown log level")});
+    return out.push_back(deliver_to_user{error_response(request.id, error_code::invalid_params, "Unknown log level")});
   if (is_for_all)
     envelope_.set_level(*level);
-  out.push_back(show_user{own_message(empty_result(request.id))});
+  out.push_back(deliver_to_user{gateway_message(empty_result(request.id))});
 }
 
-void stateless_server::pass(message&& request, face_effects& out) {
+void stateless_server::pass(message&& request, adapter_effects& out) {
   modern_call one{std::move(request)};
   one.passes = true;
   auto text = std::exchange(one.request.text, {});
   auto asked = one.request;
   asked.text = std::move(text);
   replace_ids(asked, std::to_string(calls_.add(std::move(one))), {});
-  out.push_back(send_server{std::move(asked)});
+  out.push_back(deliver_to_server{std::move(asked)});
 }
 
 /// Counts stored bytes: a server that does not answer must not make us store everything its user sends.
-void stateless_server::begin_call(modern_call one, face_effects& out) {
+void stateless_server::begin_call(modern_call one, adapter_effects& out) {
   if (one.may_need_input()) {
     auto room = one.budget(bytes_).take(one.request.text.size());
     if (!room)
-      return out.push_back(show_user{
+      return out.push_back(deliver_to_user{
           error_response(one.id, error_code::internal_error, "Too many bytes are under way: try again later")});
     one.bytes.emplace(std::move(*room));
   }
@@ -141,7 +142,7 @@ void stateless_server::begin_call(modern_call one, face_effects& out) {
 }
 
 /// Keeps the text only where a further round may need it.
-void stateless_server::call(modern_call one, std::string_view retry, face_effects& out) {
+void stateless_server::call(modern_call one, std::string_view retry, adapter_effects& out) {
   auto asked = one.request;
   if (!one.may_need_input())
     one.request.text.clear();
@@ -149,41 +150,41 @@ void stateless_server::call(modern_call one, std::string_view retry, face_effect
   if (!envelope.reads_modern())
     asked = with_server_cursor(std::move(asked));
   auto own = std::to_string(calls_.add(std::move(one)));
-  out.push_back(send_server{envelope.addressed(asked, own, retry)});
+  out.push_back(deliver_to_server{envelope.addressed(asked, own, retry)});
 }
 
-void stateless_server::cancel(const message& cancelled, face_effects& out) {
+void stateless_server::cancel(const message& cancelled, adapter_effects& out) {
   auto own = calls_.own_id_of(0, cancelled.reference);
   if (!own) {
     rounds_.cancel(cancelled.reference, out);
     return;
   }
   calls_.take(*own);
-  out.push_back(send_server{relayed(cancelled, {}, std::to_string(*own))});
+  out.push_back(deliver_to_server{relayed(cancelled, {}, std::to_string(*own))});
 }
 
 // -- from the server -----------------------------------------------------------------------
 
-void stateless_server::server_sent(message&& from, time_point now, face_effects& out, std::string_view concerns) {
+void stateless_server::server_sent(message&& from, time_point now, adapter_effects& out, std::string_view concerns) {
   if (is_request(from))
     return out.push_back(log_note{log_note::weight::warning,
                                   "server of 2026-07-28 sent a request, which it must not; it was dropped",
                                   {{"method", from.method.substr(0, 100)}}});
   if (from.kind == message_kind::notification) {
-    if (!listens_.take_notification(from, now, out) && !from.is_method("notifications/cancelled"))
+    if (!listens_.receive_notification(from, now, out) && !from.is_method("notifications/cancelled"))
       show_notification(std::move(from), concerns, out);
     return;
   }
-  if (listens_.take_answer(from, now, out))
+  if (listens_.receive_response(from, now, out))
     return;
   auto own = own_id(from.id);
   if (auto asked = own ? calls_.take(*own) : std::nullopt)
-    take_answer(std::move(*asked), std::move(from), now, out);
+    receive_response(std::move(*asked), std::move(from), now, out);
 }
 
 /// Passes log messages only to the request on whose stream they arrived, which asked for them (2026-07-28, logging).
-void stateless_server::show_notification(message&& from, std::string_view concerns, face_effects& out) const {
-  show_user shown;
+void stateless_server::show_notification(message&& from, std::string_view concerns, adapter_effects& out) const {
+  deliver_to_user shown;
   if (from.is_method("notifications/message") && !concerns.empty()) {
     auto own = own_id(concerns);
     auto call = own ? calls_.find(*own) : nullptr;
@@ -195,16 +196,16 @@ void stateless_server::show_notification(message&& from, std::string_view concer
   out.push_back(std::move(shown));
 }
 
-void stateless_server::take_answer(modern_call call, message&& answer, time_point now, face_effects& out) {
+void stateless_server::receive_response(modern_call call, message&& answer, time_point now, adapter_effects& out) {
   if (call.passes) {
     replace_ids(answer, call.id, {});
-    return out.push_back(show_user{std::move(answer)});
+    return out.push_back(deliver_to_user{std::move(answer)});
   }
   if (auto error = find_member(answer.text, {"error"}))
     return show(error_for(call, *error), call, out);
   auto result = find_member(answer.text, {"result"}).value_or("");
   auto fail = [&](std::string_view why) {
-    out.push_back(show_user{error_response(call.id, error_code::internal_error, why)});
+    out.push_back(deliver_to_user{error_response(call.id, error_code::internal_error, why)});
   };
   if (!result.starts_with('{'))
     return fail("The MCP server answered with a result that is no object");
@@ -221,9 +222,9 @@ void stateless_server::take_answer(modern_call call, message&& answer, time_poin
     end(std::move(*how), out);
 }
 
-void stateless_server::complete(const modern_call& call, std::string_view result, face_effects& out) {
+void stateless_server::complete(const modern_call& call, std::string_view result, adapter_effects& out) {
   auto reads_modern = envelope_of(call).reads_modern();
-  auto kept = without_modern_words(result, reads_modern);
+  auto kept = without_modern_members(result, reads_modern);
   if (reads_modern)
     return show(response_with(call.id, "result", kept), call, out);
   if (list_asked_by(call.request.method))
@@ -242,18 +243,18 @@ message stateless_server::error_for(const modern_call& call, std::string_view er
   return is_for_client ? response_with(call.id, "error", error) : session_error(call.request, error, envelope.can());
 }
 
-void stateless_server::show(message&& answer, const modern_call& to, face_effects& out) const {
+void stateless_server::show(message&& answer, const modern_call& to, adapter_effects& out) const {
   answer.claims_modern = envelope_of(to).reads_modern();
-  out.push_back(show_user{std::move(answer)});
+  out.push_back(deliver_to_user{std::move(answer)});
 }
 
-void stateless_server::end(round_end&& how, face_effects& out) {
+void stateless_server::end(round_end&& how, adapter_effects& out) {
   if (how.failure.empty())
     return call(std::move(how.call), how.retry, out);
-  out.push_back(show_user{failed_request(how.call.request, how.failure)});
+  out.push_back(deliver_to_user{failed_request(how.call.request, how.failure)});
 }
 
-void stateless_server::tick(time_point now, face_effects& out) {
+void stateless_server::tick(time_point now, adapter_effects& out) {
   for (auto& how : rounds_.tick(now, out))
     end(std::move(how), out);
   listens_.tick(now, out);

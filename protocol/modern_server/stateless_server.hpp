@@ -3,11 +3,11 @@
 #include "protocol/byte_budget.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_table.hpp"
+#include "protocol/modern_server/adapter_effects.hpp"
 #include "protocol/modern_server/change_listens.hpp"
 #include "protocol/modern_server/client_envelope.hpp"
-#include "protocol/modern_server/face_effects.hpp"
 #include "protocol/modern_server/input_rounds.hpp"
-#include "protocol/modern_server/session_words.hpp"
+#include "protocol/modern_server/legacy_conversion.hpp"
 #include "protocol/time.hpp"
 
 #include <algorithm>
@@ -33,29 +33,29 @@ public:
   stateless_server& operator=(const stateless_server&) = delete;
 
   /// Answers the user's `initialize` from the result of `server/discover`, an object.
-  void begin(const message& initialize, std::string_view discovered, face_effects& out);
+  void begin(const message& initialize, std::string_view discovered, adapter_effects& out);
   /// `envelope` describes the client, if it is not the one that sent `initialize`.
-  void user_sent(message&& from, time_point now, face_effects& out, envelope_of_user envelope = nullptr);
+  void user_sent(message&& from, time_point now, adapter_effects& out, envelope_of_user envelope = nullptr);
   /// `concerns`: see `server_as_legacy`.
-  void server_sent(message&& from, time_point now, face_effects& out, std::string_view concerns = {});
-  void tick(time_point now, face_effects& out);
+  void server_sent(message&& from, time_point now, adapter_effects& out, std::string_view concerns = {});
+  void tick(time_point now, adapter_effects& out);
 
   time_point deadline() const { return std::min(rounds_.deadline(), listens_.deadline()); }
 
 private:
-  void take_request(message&& from, envelope_of_user envelope, time_point now, face_effects& out);
-  void take_notification(const message& from, time_point now, face_effects& out);
-  void set_level(const message& request, bool is_for_all, face_effects& out);
-  void pass(message&& request, face_effects& out);
-  void begin_call(modern_call one, face_effects& out);
-  void call(modern_call one, std::string_view retry, face_effects& out);
-  void cancel(const message& cancelled, face_effects& out);
-  void show_notification(message&& from, std::string_view concerns, face_effects& out) const;
-  void take_answer(modern_call call, message&& answer, time_point now, face_effects& out);
-  void complete(const modern_call& call, std::string_view result, face_effects& out);
+  void receive_request(message&& from, envelope_of_user envelope, time_point now, adapter_effects& out);
+  void receive_notification(const message& from, time_point now, adapter_effects& out);
+  void set_level(const message& request, bool is_for_all, adapter_effects& out);
+  void pass(message&& request, adapter_effects& out);
+  void begin_call(modern_call one, adapter_effects& out);
+  void call(modern_call one, std::string_view retry, adapter_effects& out);
+  void cancel(const message& cancelled, adapter_effects& out);
+  void show_notification(message&& from, std::string_view concerns, adapter_effects& out) const;
+  void receive_response(modern_call call, message&& answer, time_point now, adapter_effects& out);
+  void complete(const modern_call& call, std::string_view result, adapter_effects& out);
   message error_for(const modern_call& call, std::string_view error) const;
-  void show(message&& answer, const modern_call& to, face_effects& out) const;
-  void end(round_end&& how, face_effects& out);
+  void show(message&& answer, const modern_call& to, adapter_effects& out) const;
+  void end(round_end&& how, adapter_effects& out);
   const client_envelope& envelope_of(const modern_call& one) const { return one.envelope ? *one.envelope : envelope_; }
 
   std::string name_;

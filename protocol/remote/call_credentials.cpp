@@ -31,7 +31,7 @@ credential_effects call_credentials::send(send_call what, std::string whose, tim
     return out;
   }
   auto& one = requests_[call];
-  one.asker = std::move(what.asker);
+  one.requester = std::move(what.requester);
   one.whose = std::move(whose);
   if (!fits) {
     out.push_back(stamped(std::move(what), one));
@@ -62,7 +62,7 @@ call_credentials::token& call_credentials::token_of(const std::string& whose) {
 
 void call_credentials::want(const request& one, std::string stale, credential_effects& out) {
   if (!std::exchange(token_of(one.whose).is_wanted, true))
-    out.push_back(want_token{one.whose, one.asker, std::move(stale)});
+    out.push_back(want_token{one.whose, one.requester, std::move(stale)});
 }
 
 bool call_credentials::awaits_token() const {

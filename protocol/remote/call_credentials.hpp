@@ -22,7 +22,7 @@ struct want_token {
   /// Key of the requests that share the token.
   std::string whose = {};
   /// A caller that sends such requests; null when they belong to no caller in particular.
-  std::shared_ptr<const principal> asker = {};
+  std::shared_ptr<const principal> requester = {};
   std::string stale = {};
   friend bool operator==(const want_token&, const want_token&) = default;
 };
@@ -96,7 +96,7 @@ private:
 
   /// Request whose response head has not arrived.
   struct request {
-    std::shared_ptr<const principal> asker = {};
+    std::shared_ptr<const principal> requester = {};
     std::string whose = {};
     /// Request to send again; unspecified if it is not kept.
     send_call what = {};

@@ -15,7 +15,7 @@ bool answers(const message& response, const std::string& id) {
 
 message under_id(message response, const std::string& id) {
   if (response.id.empty())
-    return own_message(with_member(response.text, "id", id));
+    return gateway_message(with_member(response.text, "id", id));
   return relayed(std::move(response), id, {});
 }
 

@@ -75,7 +75,7 @@ http_fields remote_caller::fields(http_fields of_protocol) const {
 
 /// 2025-11-25, transports, "Sending Messages to the Server" 2
 http_call_id remote_caller::post(const std::string& url, message what, http_fields of_protocol,
-                                 std::chrono::milliseconds patience, call_turn turn, remote_effects& out) {
+                                 std::chrono::milliseconds patience, call_priority turn, remote_effects& out) {
   http_fields all;
   all.reserve(2 + of_protocol.size() + (what.trace ? 3 : 0) + configured_.size());
   all.emplace_back("Accept", "application/json, text/event-stream");
@@ -84,15 +84,15 @@ http_call_id remote_caller::post(const std::string& url, message what, http_fiel
   if (what.trace)
     add_trace(what.trace->at, all);
   out.push_back(send_call{++last_, "POST", url, fields(std::move(all)), std::move(what.text), patience, turn,
-                          std::move(what.asker)});
+                          std::move(what.requester)});
   return last_;
 }
 
 http_call_id remote_caller::get(const std::string& url, http_fields of_protocol, std::chrono::milliseconds patience,
-                                call_turn turn, std::shared_ptr<const principal> asker, remote_effects& out) {
+                                call_priority turn, std::shared_ptr<const principal> requester, remote_effects& out) {
   http_fields all{{"Accept", "text/event-stream"}};
   all.insert(all.end(), of_protocol.begin(), of_protocol.end());
-  out.push_back(send_call{++last_, "GET", url, fields(std::move(all)), {}, patience, turn, std::move(asker)});
+  out.push_back(send_call{++last_, "GET", url, fields(std::move(all)), {}, patience, turn, std::move(requester)});
   return last_;
 }
 

@@ -28,10 +28,10 @@ public:
   explicit remote_caller(http_fields configured);
 
   http_call_id post(const std::string& url, message what, http_fields of_protocol, std::chrono::milliseconds patience,
-                    call_turn turn, remote_effects& out);
-  /// GET that listens, or that resumes the answer to a request of `asker`.
-  http_call_id get(const std::string& url, http_fields of_protocol, std::chrono::milliseconds patience, call_turn turn,
-                   std::shared_ptr<const principal> asker, remote_effects& out);
+                    call_priority turn, remote_effects& out);
+  /// GET that listens, or that resumes the answer to a request of `requester`.
+  http_call_id get(const std::string& url, http_fields of_protocol, std::chrono::milliseconds patience,
+                   call_priority turn, std::shared_ptr<const principal> requester, remote_effects& out);
   /// Returns the configured fields and the protocol's own.
   http_fields fields(http_fields of_protocol) const;
 

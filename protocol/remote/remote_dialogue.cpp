@@ -11,7 +11,7 @@ namespace troupe::protocol {
 namespace {
 
 void answer_with_error(const std::string& id, int code, std::string_view why, remote_effects& out) {
-  out.push_back(take_message{own_message(error_text(id, code, why))});
+  out.push_back(deliver_message{gateway_message(error_text(id, code, why))});
 }
 
 std::string capitalised(std::string text) {
@@ -41,7 +41,7 @@ std::string version_of(std::string_view answer) {
 void remote_dialogue::user_sent(message from, remote_effects& out) {
   if (lost())
     return;
-  if (is_request(from) && !take_request(from, out))
+  if (is_request(from) && !receive_request(from, out))
     return;
   if (from.is_method("notifications/cancelled") && !take_cancel(from))
     return;
@@ -49,7 +49,7 @@ void remote_dialogue::user_sent(message from, remote_effects& out) {
 }
 
 /// False when the request was answered at once.
-bool remote_dialogue::take_request(const message& from, remote_effects& out) {
+bool remote_dialogue::receive_request(const message& from, remote_effects& out) {
   auto refuse = [&](int code, std::string_view why) {
     answer_with_error(from.id, code, why, out);
     return false;
@@ -142,19 +142,19 @@ std::vector<std::string> remote_dialogue::server_wrote(std::string text, remote_
 /// Returns the id of the request that the message answered, if it did.
 std::optional<std::string> remote_dialogue::take_malformed(const text_ends& text, std::string_view why,
                                                            remote_effects& out) {
-  auto judged = judge_malformed(text, why);
+  auto judged = classify_malformed(text, why);
   auto is_known = judged.for_user || judged.for_server;
   out.push_back(log_note{log_note::weight::warning, "server wrote something that is no MCP message: " + one_line(why) +
                                                         (is_known ? "; it was " + judged.what : "")});
   if (judged.for_server)
     hold(std::move(*judged.for_server), out);
-  return judged.for_user ? take_answer(std::move(*judged.for_user), out) : std::nullopt;
+  return judged.for_user ? receive_response(std::move(*judged.for_user), out) : std::nullopt;
 }
 
 std::optional<std::string> remote_dialogue::server_sent(message from, remote_effects& out) {
   if (from.kind == message_kind::response)
-    return take_answer(std::move(from), out);
-  out.push_back(take_message{std::move(from)});
+    return receive_response(std::move(from), out);
+  out.push_back(deliver_message{std::move(from)});
   return std::nullopt;
 }
 
@@ -165,7 +165,7 @@ std::string remote_dialogue::key_of(const std::string& id) const {
 }
 
 /// An answer to no request in flight is a normal race: the request was cancelled, or the stream was resumed.
-std::optional<std::string> remote_dialogue::take_answer(message from, remote_effects& out) {
+std::optional<std::string> remote_dialogue::receive_response(message from, remote_effects& out) {
   if (from.id.empty())
     out.push_back(log_note{log_note::weight::warning, "server wrote an error that answers no request"});
   auto id = key_of(from.id);
@@ -173,10 +173,10 @@ std::optional<std::string> remote_dialogue::take_answer(message from, remote_eff
     return std::nullopt;
   from = relayed(std::move(from), id, {});
   if (!initializes(id)) {
-    out.push_back(take_message{std::move(from)});
+    out.push_back(deliver_message{std::move(from)});
     return id;
   }
-  out.push_back(take_message{from});
+  out.push_back(deliver_message{from});
   take_initialize_answer(from, out);
   return id;
 }
@@ -185,7 +185,7 @@ void remote_dialogue::take_initialize_answer(const message& from, remote_effects
   if (finds_era_ && may_be_modern(from)) {
     drop_held("The remote MCP server refused to initialize", out);
     refused_initialize_ = true;
-    return begin_anew();
+    return restart_initialize();
   }
   if (find_member(from.text, {"error"}))
     return lose("the remote MCP server refused to initialize", out);
@@ -201,7 +201,7 @@ void remote_dialogue::drop_held(std::string_view why, remote_effects& out) {
       answer_with_error(one.id, error_code::internal_error, why, out);
 }
 
-void remote_dialogue::begin_anew(std::string first_refusal) {
+void remote_dialogue::restart_initialize(std::string first_refusal) {
   first_refusal_ = std::move(first_refusal);
   phase_ = phase::fresh;
   requests_.clear();
@@ -215,9 +215,9 @@ void remote_dialogue::fail(const std::string& id, std::string why, remote_effect
   auto begins = initializes(id);
   if (begins && !first_refusal_.empty())
     why = "The remote MCP server speaks neither Streamable HTTP (" + first_refusal_ + ") nor HTTP+SSE (" + why + ")";
-  auto refusal = own_message(error_text(id, error_code::internal_error, why));
+  auto refusal = gateway_message(error_text(id, error_code::internal_error, why));
   refusal.is_shortage = begins && shortage_;
-  out.push_back(take_message{std::move(refusal)});
+  out.push_back(deliver_message{std::move(refusal)});
   if (begins)
     lose(std::move(why), out);
 }
@@ -225,9 +225,9 @@ void remote_dialogue::fail(const std::string& id, std::string why, remote_effect
 void remote_dialogue::fail_unanswered(const std::string& id, std::string why, remote_effects& out) {
   if (requests_.erase(id) == 0)
     return;
-  auto failure = own_message(error_text(id, error_code::internal_error, why));
+  auto failure = gateway_message(error_text(id, error_code::internal_error, why));
   failure.outcome = {call_outcome::kind::lost};
-  out.push_back(take_message{std::move(failure)});
+  out.push_back(deliver_message{std::move(failure)});
 }
 
 void remote_dialogue::initialized_arrived() {

@@ -45,7 +45,7 @@ public:
   void open_stateless() { phase_ = phase::open; }
   /// Restarts with `initialize`, after `server/discover` was refused. Forgets the requests in flight. `first_refusal`:
   /// see `start_again`; empty when no other transport was tried before.
-  void begin_anew(std::string first_refusal = {});
+  void restart_initialize(std::string first_refusal = {});
   /// The request that was to find out the server's era failed without saying anything about it: the session ends.
   void lose_by(const std::string& id, std::string why, remote_effects& out);
   /// Ends everything, and fails the requests in flight. Only the first call counts.
@@ -80,11 +80,11 @@ public:
 private:
   enum class phase { fresh, starting, agreed, confirming, open, lost };
 
-  bool take_request(const message& from, remote_effects& out);
+  bool receive_request(const message& from, remote_effects& out);
   bool take_cancel(const message& from);
   void hold(message from, remote_effects& out);
   std::optional<std::string> take_malformed(const text_ends& text, std::string_view why, remote_effects& out);
-  std::optional<std::string> take_answer(message from, remote_effects& out);
+  std::optional<std::string> receive_response(message from, remote_effects& out);
   void take_initialize_answer(const message& from, remote_effects& out);
   void drop_held(std::string_view why, remote_effects& out);
   std::string key_of(const std::string& id) const;

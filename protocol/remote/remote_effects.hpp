@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/call_turn.hpp"
+#include "protocol/call_priority.hpp"
 #include "protocol/log.hpp"
 #include "protocol/message/era.hpp"
 #include "protocol/message/message.hpp"
@@ -53,7 +53,7 @@ struct remote_options {
 // Decisions of a remote server, carried out by its actor in this order.
 
 /// Begin an HTTP request; its events carry the same number. `patience` is the longest silence, zero for no limit.
-/// `asker` is the caller whose message it carries; null when no caller sent it.
+/// `requester` is the caller whose message it carries; null when no caller sent it.
 struct send_call {
   http_call_id call = 0;
   std::string method;
@@ -61,8 +61,8 @@ struct send_call {
   http_fields fields;
   std::string body;
   std::chrono::milliseconds patience = {};
-  call_turn turn = call_turn::uncounted;
-  std::shared_ptr<const principal> asker = {};
+  call_priority turn = call_priority::uncounted;
+  std::shared_ptr<const principal> requester = {};
   friend bool operator==(const send_call&, const send_call&) = default;
 };
 
@@ -81,11 +81,11 @@ struct release_call {
 };
 
 /// Handle a message of the server, or our own error in place of its answer.
-struct take_message {
+struct deliver_message {
   message what;
   /// For a notification of 2026-07-28: the request on whose stream it came, by the id that it was sent with.
   std::string concerns = {};
-  friend bool operator==(const take_message&, const take_message&) = default;
+  friend bool operator==(const deliver_message&, const deliver_message&) = default;
 };
 
 /// The session with the server is over; the last effect.
@@ -99,15 +99,15 @@ struct lose_server {
 };
 
 /// Send a last request and ignore its answer.
-struct say_farewell {
+struct send_last_request {
   std::string method;
   std::string url;
   http_fields fields;
-  friend bool operator==(const say_farewell&, const say_farewell&) = default;
+  friend bool operator==(const send_last_request&, const send_last_request&) = default;
 };
 
 using remote_effect =
-    std::variant<send_call, drop_call, release_call, take_message, lose_server, log_note, say_farewell>;
+    std::variant<send_call, drop_call, release_call, deliver_message, lose_server, log_note, send_last_request>;
 using remote_effects = std::vector<remote_effect>;
 
 } // namespace troupe::protocol

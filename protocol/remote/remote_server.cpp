@@ -57,7 +57,7 @@ remote_effects remote_server::start_again(time_point now) {
     transport_->drop_all(out);
     note_refusal();
     transport_ = perhaps_mistaken_.empty() ? with_sessions() : over_sse();
-    dialogue_.begin_anew(perhaps_mistaken_);
+    dialogue_.restart_initialize(perhaps_mistaken_);
   });
 }
 

@@ -13,7 +13,7 @@ namespace troupe::protocol {
 void remote_sse::begin(time_point now, remote_effects& out) {
   if (stream_ != 0)
     return;
-  stream_ = caller_.get(options_.url, {}, options_.listen_silence, call_turn::uncounted, {}, out);
+  stream_ = caller_.get(options_.url, {}, options_.listen_silence, call_priority::uncounted, {}, out);
   stream_open_ = true;
   stream_deadline_ = until(now, options_.endpoint);
 }
@@ -33,7 +33,7 @@ void remote_sse::post(message what, time_point now, remote_effects& out) {
   exchanges_.make_room([](auto& other) { return other.arrived(); }, out);
   if (exchanges_.is_full())
     return undelivered(one, "Too much is on its way to the remote MCP server", out);
-  auto turn = one.id.empty() ? call_turn::message : call_turn::request;
+  auto turn = one.id.empty() ? call_priority::message : call_priority::request;
   auto call = caller_.post(endpoint_, std::move(what), fields(), one.patience, turn, out);
   exchanges_.add(call, std::move(one), now);
 }
@@ -105,7 +105,7 @@ void remote_sse::body(http_call_id call, std::string_view bytes, time_point now,
 
 /// Continues after an event that is too long, since the stream carries the answers to all calls.
 void remote_sse::take_skipped(const skipped_line& event, time_point now, remote_effects& out) {
-  auto judged = judge_skipped(event.head, event.tail, options_.message);
+  auto judged = classify_skipped(event.head, event.tail, options_.message);
   out.push_back(log_note{log_note::weight::warning,
                          "server wrote a message that " + too_long_text(options_.message) + "; it was " + judged.what});
   if (judged.for_server && ready())

@@ -66,7 +66,7 @@ void remote_stateless::keep(exchange& one, const message& what) {
 void remote_stateless::send(exchange one, message what, time_point now, remote_effects& out) {
   auto fields = repeated_fields(what, rules_);
   auto silence = one.listens ? options_.listen_silence : one.patience;
-  auto call = caller_.post(options_.url, std::move(what), std::move(fields), silence, call_turn::request, out);
+  auto call = caller_.post(options_.url, std::move(what), std::move(fields), silence, call_priority::request, out);
   exchanges_.add(call, std::move(one), now);
 }
 
@@ -157,9 +157,9 @@ void remote_stateless::take(exchange& one, std::string text, time_point now, rem
   if (from.kind == message_kind::request)
     out.push_back(ignored("a request, which 2026-07-28 does not have"));
   else if (from.kind == message_kind::notification)
-    out.push_back(take_message{std::move(from), one.id});
+    out.push_back(deliver_message{std::move(from), one.id});
   else if (answers(from, one.id))
-    take_answer(one, std::move(from), now, out);
+    receive_response(one, std::move(from), now, out);
   else
     out.push_back(ignored("the answer to another request"));
 }
@@ -168,12 +168,12 @@ void remote_stateless::take(exchange& one, std::string text, time_point now, rem
 void remote_stateless::take_malformed(exchange& one, const text_ends& text, std::string_view why, time_point now,
                                       remote_effects& out) {
   out.push_back(ignored("something that is no MCP message: " + one_line(why)));
-  auto judged = judge_malformed(text, why);
+  auto judged = classify_malformed(text, why);
   if (one.is == purpose::request && judged.for_user && answers(*judged.for_user, one.id))
-    take_answer(one, std::move(*judged.for_user), now, out);
+    receive_response(one, std::move(*judged.for_user), now, out);
 }
 
-void remote_stateless::take_answer(exchange& one, message from, time_point now, remote_effects& out) {
+void remote_stateless::receive_response(exchange& one, message from, time_point now, remote_effects& out) {
   exchanges_.unlink(one);
   auto id = std::exchange(one.id, {});
   one.deadline = now + longest_rest;
@@ -182,7 +182,7 @@ void remote_stateless::take_answer(exchange& one, message from, time_point now, 
     from = with_usable_tools(std::move(from), is_noted_, out);
   }
   if (one.is == purpose::tools_page)
-    return take_page(from, now, out);
+    return receive_page(from, now, out);
   if (one.is == purpose::check)
     return has_result(from) ? void(checks_ = false) : lose_as_other_era(out);
   if (one.kept && is_mismatch(from)) {
@@ -286,7 +286,7 @@ void remote_stateless::list_tools(std::string_view cursor, time_point now, remot
   send(std::move(one), std::move(what), now, out);
 }
 
-void remote_stateless::take_page(const message& from, time_point now, remote_effects& out) {
+void remote_stateless::receive_page(const message& from, time_point now, remote_effects& out) {
   auto next = find_member(from.text, {"result", "nextCursor"});
   if (!mismatched_.empty() && next && next->starts_with('"') && pages_ < mismatched_calls::most_pages)
     list_tools(*next, now, out);

@@ -63,7 +63,7 @@ private:
   void refuse_head(exchange& one, bool is_json, time_point now, remote_effects& out);
   void take(exchange& one, std::string text, time_point now, remote_effects& out);
   void take_malformed(exchange& one, const text_ends& text, std::string_view why, time_point now, remote_effects& out);
-  void take_answer(exchange& one, message from, time_point now, remote_effects& out);
+  void receive_response(exchange& one, message from, time_point now, remote_effects& out);
   void take_json(exchange one, time_point now, remote_effects& out);
   void too_long(exchange one, time_point now, remote_effects& out);
   bool is_last_try(const exchange& one) const;
@@ -72,7 +72,7 @@ private:
 
   // -- requests of our own
   void list_tools(std::string_view cursor, time_point now, remote_effects& out);
-  void take_page(const message& from, time_point now, remote_effects& out);
+  void receive_page(const message& from, time_point now, remote_effects& out);
   void send_mismatched(time_point now, remote_effects& out);
   void fail_mismatched(remote_effects& out);
   void check_era(time_point now, remote_effects& out);

@@ -90,7 +90,7 @@ void remote_streamable::post_now(message what, time_point now, remote_effects& o
   exchanges_.make_room([](auto& other) { return other.is == exchange_kind::rest; }, out);
   if (exchanges_.is_full())
     return over(std::move(one), "Too much is on its way to the remote MCP server", now, out);
-  auto turn = one.is == exchange_kind::request ? call_turn::request : call_turn::message;
+  auto turn = one.is == exchange_kind::request ? call_priority::request : call_priority::message;
   auto with = session_.fields(dialogue_.version());
   auto call = caller_.post(options_.url, std::move(what), std::move(with), one.patience, turn, out);
   exchanges_.add(call, std::move(one), now);
@@ -128,17 +128,17 @@ http_call_id remote_streamable::connect(const std::string& id, resume_point at, 
   auto with = session_.fields(dialogue_.version());
   if (!at.last_event.empty())
     with.emplace_back("Last-Event-ID", at.last_event);
-  auto asker = at.asker;
+  auto requester = at.requester;
   exchange one{id, std::move(at), session_, options_};
-  auto turn = id.empty() ? call_turn::uncounted : call_turn::resumed_request;
-  auto call = caller_.get(options_.url, std::move(with), one.patience, turn, std::move(asker), out);
+  auto turn = id.empty() ? call_priority::uncounted : call_priority::resumed_request;
+  auto call = caller_.get(options_.url, std::move(with), one.patience, turn, std::move(requester), out);
   exchanges_.add(call, std::move(one), now);
   return call;
 }
 
 void remote_streamable::farewell(remote_effects& out) const {
   if (session_.has_id())
-    out.push_back(say_farewell{"DELETE", options_.url, caller_.fields(session_.fields(dialogue_.version()))});
+    out.push_back(send_last_request{"DELETE", options_.url, caller_.fields(session_.fields(dialogue_.version()))});
 }
 
 // -- time -------------------------------------------------------------------------

@@ -85,8 +85,8 @@ message mismatched_calls::list_request(std::string_view cursor) const {
   auto text = R"({"jsonrpc":"2.0","id":"troupe-tools","method":"tools/list","params":{"_meta":)" + meta;
   if (!cursor.empty())
     text.append(R"(,"cursor":)").append(cursor);
-  auto result = own_message(text + "}}");
-  result.asker = first.asker;
+  auto result = gateway_message(text + "}}");
+  result.requester = first.requester;
   return result;
 }
 

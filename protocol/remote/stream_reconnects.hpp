@@ -27,7 +27,7 @@ struct resume_point {
   std::optional<std::chrono::milliseconds> retry = {};
   unsigned attempts = 0;
   /// Caller whose request the stream answers; null for no caller in particular.
-  std::shared_ptr<const principal> asker = {};
+  std::shared_ptr<const principal> requester = {};
 
   /// Records progress of the stream.
   void progressed(std::string_view at) {

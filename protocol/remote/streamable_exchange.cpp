@@ -31,7 +31,7 @@ streamable_exchange::streamable_exchange(const message& what, const remote_sessi
     is = kind::request;
     id = what.id;
     patience = options.read;
-    at.asker = what.asker;
+    at.requester = what.requester;
   } else if (what.is_method("notifications/initialized")) {
     is = kind::initialized;
   }

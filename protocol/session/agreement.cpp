@@ -21,7 +21,7 @@ message asking_for(message initialize, std::string_view version) {
   if (!asked)
     return initialize;
   auto at = static_cast<std::size_t>(asked->data() - initialize.text.data());
-  auto result = own_message(initialize.text.replace(at, asked->size(), quoted(version)));
+  auto result = gateway_message(initialize.text.replace(at, asked->size(), quoted(version)));
   result.trace = std::move(initialize.trace);
   return result;
 }
@@ -66,7 +66,7 @@ message agreement::begin_again(std::string initialize, std::string version) {
   stage_ = stage::asked_again;
   version_ = std::move(version);
   capabilities_ = read_capabilities(initialize);
-  return asking_for(own_message(std::move(initialize)), version_);
+  return asking_for(gateway_message(std::move(initialize)), version_);
 }
 
 std::optional<std::string> agreement::answered(const message& answer) {

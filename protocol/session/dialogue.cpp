@@ -44,25 +44,25 @@ void dialogue::begin(exchange_id exchange, message&& initialize, session_turn& t
   calls_.initialize(exchange, agreement_.begin(std::move(initialize)), turn);
 }
 
-bool dialogue::client_said(exchange_id exchange, message&& from, session_turn& turn) {
+bool dialogue::receive_from_client(exchange_id exchange, message&& from, session_turn& turn) {
   if (waits_for_agreement(from)) {
     early_.push_back(std::move(from));
     return false;
   }
   switch (from.kind) {
   case message_kind::request:
-    take_request(exchange, std::move(from), turn);
+    receive_request(exchange, std::move(from), turn);
     return false;
   case message_kind::response:
     questions_.answered(std::move(from), turn);
     return false;
   case message_kind::notification:
-    return take_notification(std::move(from), turn);
+    return receive_notification(std::move(from), turn);
   }
   return false;
 }
 
-void dialogue::take_request(exchange_id exchange, message&& from, session_turn& turn) {
+void dialogue::receive_request(exchange_id exchange, message&& from, session_turn& turn) {
   if (from.is_method("ping")) {
     turn.finished(exchange, from.id, {});
     return turn.answer(exchange, empty_result(from.id));
@@ -72,7 +72,7 @@ void dialogue::take_request(exchange_id exchange, message&& from, session_turn& 
   turn.to_server(std::move(from));
 }
 
-bool dialogue::take_notification(message&& from, session_turn& turn) {
+bool dialogue::receive_notification(message&& from, session_turn& turn) {
   if (from.is_method("notifications/cancelled"))
     return cancel(std::move(from), turn);
   if (from.is_method("notifications/progress")) {
@@ -88,13 +88,13 @@ bool dialogue::take_notification(message&& from, session_turn& turn) {
 
 void dialogue::take_early(session_turn& turn) {
   for (auto& one : std::exchange(early_, {}))
-    take_notification(std::move(one), turn);
+    receive_notification(std::move(one), turn);
 }
 
 bool dialogue::cancel(message&& from, session_turn& turn) {
   auto own = calls_.cancel(std::move(from), turn);
   if (own)
-    record_.forsaken(*own);
+    record_.request_dropped(*own);
   return own.has_value();
 }
 
@@ -106,11 +106,11 @@ void dialogue::client_initialized(session_turn& turn) {
 
 // -- the server ----------------------------------------------------------------------------
 
-void dialogue::server_said(message&& from, session_turn& turn) {
+void dialogue::receive_from_server(message&& from, session_turn& turn) {
   if (!is_request(from))
     take_server_notification(std::move(from), turn);
   else if (from.is_method("ping"))
-    turn.to_server(own_message(empty_result(from.id)));
+    turn.to_server(gateway_message(empty_result(from.id)));
   else
     questions_.take(std::move(from), agreement_, turn);
 }
@@ -136,7 +136,7 @@ std::optional<call> dialogue::answered(const message& answer, session_turn& turn
   return asked;
 }
 
-std::optional<std::string> dialogue::take_answer(message&& from, const call& asked, session_turn& turn) {
+std::optional<std::string> dialogue::receive_response(message&& from, const call& asked, session_turn& turn) {
   if (agreement_.is_under_way())
     return take_initialize_answer(std::move(from), asked, turn);
   if (from.is_shortage) {
@@ -203,7 +203,7 @@ void dialogue::go_on(const std::vector<saved_event>& events, session_turn& turn)
 void dialogue::tell_again(session_turn& turn) {
   auto& known = record_.record();
   if (known.initialized)
-    turn.to_server(own_message(R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
+    turn.to_server(gateway_message(R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
   if (!known.level.empty())
     calls_.ask("logging/setLevel", "level", known.level, turn);
   for (auto& uri : known.subscriptions)

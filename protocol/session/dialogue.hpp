@@ -27,15 +27,15 @@ public:
   /// Takes the client's `initialize`.
   void begin(exchange_id exchange, message&& initialize, session_turn& turn);
   /// Takes any other message of the client. True if a call ended by it.
-  bool client_said(exchange_id exchange, message&& from, session_turn& turn);
+  bool receive_from_client(exchange_id exchange, message&& from, session_turn& turn);
 
   // -- the server
   /// Takes a request or a notification of the server.
-  void server_said(message&& from, session_turn& turn);
+  void receive_from_server(message&& from, session_turn& turn);
   /// Finds and removes the request that an answer ends; empty if there is none.
   std::optional<call> answered(const message& answer, session_turn& turn);
   /// Takes the server's answer to `asked`. Returns why the session cannot go on; empty if it can.
-  std::optional<std::string> take_answer(message&& from, const call& asked, session_turn& turn);
+  std::optional<std::string> receive_response(message&& from, const call& asked, session_turn& turn);
 
   // -- a restored session
   /// Initializes the new server of a restored session as the earlier server was. The answer is handled like any other.
@@ -68,8 +68,8 @@ private:
   bool waits_for_agreement(const message& from_client) const;
   std::optional<rejection> refuse_early(const post_body& body, const session_limits& limits) const;
   void take_early(session_turn& turn);
-  void take_request(exchange_id exchange, message&& from, session_turn& turn);
-  bool take_notification(message&& from, session_turn& turn);
+  void receive_request(exchange_id exchange, message&& from, session_turn& turn);
+  bool receive_notification(message&& from, session_turn& turn);
   bool cancel(message&& from, session_turn& turn);
   void client_initialized(session_turn& turn);
   void take_server_notification(message&& from, session_turn& turn);

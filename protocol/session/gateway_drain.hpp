@@ -90,14 +90,14 @@ public:
   bool is_awaited(time_point now) const;
 
 private:
-  struct asker {
+  struct requester {
     time_point last = {};
     bool was_ready = false;
     /// Time of the poll before the last; empty after the first poll.
     std::optional<time_point> before = {};
   };
 
-  std::map<std::string, asker> askers_;
+  std::map<std::string, requester> requesters_;
 };
 
 /// Shutdown of a gateway. Without other nodes, sessions end as soon as their calls have. With other nodes, those take

@@ -36,13 +36,13 @@ void local_session::take_post(exchange_id exchange, post_body&& body, session_tu
     turn.out.push_back(reject{exchange, std::move(*why)});
     return;
   }
-  life_.visit(turn.now);
+  life_.note_use(turn.now);
   if (is_initialize(body.messages.front()))
     return dialogue_.begin(exchange, std::move(body.messages.front()), turn);
   dialogue_.record().refresh(record_age::spoken, turn.now, turn.out);
   way_->posted(exchange, body.batch, requests_of(body), turn.now, turn.out);
   for (auto& one : body.messages)
-    if (!life_.is_over() && dialogue_.client_said(exchange, std::move(one), turn))
+    if (!life_.is_over() && dialogue_.receive_from_client(exchange, std::move(one), turn))
       end_when_drained(turn);
 }
 
@@ -51,7 +51,7 @@ void local_session::take_listen(exchange_id exchange, std::string_view last, ses
     turn.out.push_back(reject{exchange, session_not_found()});
     return;
   }
-  life_.visit(turn.now);
+  life_.note_use(turn.now);
   dialogue_.record().refresh(record_age::spoken, turn.now, turn.out);
   way_->listens(exchange, last, turn.now, turn.out);
 }
@@ -84,18 +84,18 @@ bool local_session::server_sent(message&& from, session_turn& turn) {
   if (!life_.is_served())
     return false;
   if (from.kind == message_kind::response)
-    return take_answer(std::move(from), turn);
-  dialogue_.server_said(std::move(from), turn);
+    return receive_response(std::move(from), turn);
+  dialogue_.receive_from_server(std::move(from), turn);
   return false;
 }
 
-bool local_session::take_answer(message&& from, session_turn& turn) {
+bool local_session::receive_response(message&& from, session_turn& turn) {
   auto asked = dialogue_.answered(from, turn);
   if (!asked)
     return false;
   life_.touch(turn.now);
   auto may_begin_later = from.is_shortage && dialogue_.agreed().begins_again();
-  auto why = dialogue_.take_answer(std::move(from), *asked, turn);
+  auto why = dialogue_.receive_response(std::move(from), *asked, turn);
   if (why)
     end(std::move(*why), turn, may_begin_later);
   return !why;

@@ -87,7 +87,7 @@ public:
 
 private:
   std::optional<rejection> refuse(const post_body& body) const;
-  bool take_answer(message&& from, session_turn& turn);
+  bool receive_response(message&& from, session_turn& turn);
   void let_go(session_turn& turn);
   void let_streams_poll(session_turn& turn);
   void fail_late_calls(session_turn& turn);

@@ -43,9 +43,9 @@ void record_schedule::answered(std::uint64_t own, const message& answer, time_po
     write_in_time(now, out);
 }
 
-void record_schedule::forsaken(std::uint64_t own) {
+void record_schedule::request_dropped(std::uint64_t own) {
   if (keeper_)
-    keeper_->forsaken(own);
+    keeper_->request_dropped(own);
 }
 
 // -- writes --------------------------------------------------------------------------------

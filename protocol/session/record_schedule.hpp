@@ -54,7 +54,7 @@ public:
   /// Notes the server's answer to a request.
   void answered(std::uint64_t own, const message& answer, time_point now, effects& out);
   /// Forgets a request that gets no answer, or none that counts.
-  void forsaken(std::uint64_t own);
+  void request_dropped(std::uint64_t own);
 
   // -- writes
   /// Writes the record; requires `is_kept`.

@@ -195,9 +195,9 @@ void session::turn_away_if_over(session_turn& turn) {
     return;
   auto end = std::exchange(turn.end, std::nullopt).value();
   if (departure_)
-    departure_->turn_away(turn.out);
+    departure_->reject_all(turn.out);
   if (auto begun = std::exchange(restoration_, nullptr))
-    begun->turn_away(end.survives ? std::optional{local_.closing().value_or(end.why)} : local_.closing(), turn.out);
+    begun->reject_all(end.survives ? std::optional{local_.closing().value_or(end.why)} : local_.closing(), turn.out);
   turn.out.push_back(std::move(end));
 }
 

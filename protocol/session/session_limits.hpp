@@ -62,7 +62,7 @@ public:
   void touch(time_point now) { touched_ = now; }
   time_point touched() const { return touched_; }
   /// Notes a request of the client, which proves that the client is there.
-  void visit(time_point now) {
+  void note_use(time_point now) {
     touch(now);
     is_abandoned_ = false;
   }

@@ -87,7 +87,7 @@ public:
   /// Notes the server's answer to a request. Returns whether the record changed.
   bool answered(std::uint64_t own, const message& answer);
   /// Forgets a request that gets no answer, or none that counts.
-  void forsaken(std::uint64_t own) { asked_.erase(own); }
+  void request_dropped(std::uint64_t own) { asked_.erase(own); }
 
 private:
   enum class change_kind { level, subscribe, unsubscribe };

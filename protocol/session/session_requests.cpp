@@ -40,7 +40,7 @@ std::string late_text(std::chrono::milliseconds limit) {
 
 /// Answers a server's request with an error in the client's place; `id` is the server's.
 void refuse_server_request(std::string_view id, int code, std::string_view why, session_turn& turn) {
-  turn.to_server(own_message(error_text(id, code, why)));
+  turn.to_server(gateway_message(error_text(id, code, why)));
 }
 
 } // namespace
@@ -121,8 +121,8 @@ void client_requests::initialize_again(message hello, session_turn& turn) {
 }
 
 void client_requests::ask(std::string_view method, std::string_view name, std::string_view value, session_turn& turn) {
-  ask(own_message(R"({"jsonrpc":"2.0","id":0,"method":")" + std::string{method} + R"(","params":{")" +
-                  std::string{name} + "\":" + quoted(value) + "}}"),
+  ask(gateway_message(R"({"jsonrpc":"2.0","id":0,"method":")" + std::string{method} + R"(","params":{")" +
+                      std::string{name} + "\":" + quoted(value) + "}}"),
       turn.limits.request, turn);
 }
 
@@ -203,8 +203,8 @@ std::string_view client_requests::asked_as(std::string_view own) const {
 
 /// Cancels a request at the server, so that it does not work in vain.
 void client_requests::give_up(std::uint64_t own, std::string_view reason, record_schedule& record, session_turn& turn) {
-  record.forsaken(own);
-  turn.to_server(own_message(cancelled_text(std::to_string(own), reason)));
+  record.request_dropped(own);
+  turn.to_server(gateway_message(cancelled_text(std::to_string(own), reason)));
 }
 
 std::optional<std::string> client_requests::fail_late_initialize(session_turn& turn) {
@@ -289,7 +289,7 @@ void server_requests::answered(message&& from, session_turn& turn) {
 void server_requests::fail_late(session_turn& turn) {
   for (auto& [own, asked] : questions_.take_late(turn.now)) {
     refuse_server_request(asked.id, error_code::internal_error, "The client did not answer in time", turn);
-    auto cancelled = own_message(cancelled_text(std::to_string(own), "timeout"));
+    auto cancelled = gateway_message(cancelled_text(std::to_string(own), "timeout"));
     turn.way.follow(asked.exchange, std::move(cancelled), turn.now, turn.out);
   }
 }

@@ -33,7 +33,7 @@ struct call {
   time_point cap = {};
 
   /// Only one asker: all requests in a table come from one side.
-  static constexpr std::optional<std::uint64_t> asker() { return 0; }
+  static constexpr std::optional<std::uint64_t> requester() { return 0; }
 };
 
 /// Table of requests in flight in one direction, by our ids. Our ids count up and are never reused, so a late answer

@@ -105,13 +105,13 @@ void departure::pass_on_all(effects& out) {
       out.push_back(pass_on{one.exchange, std::move(one.wants)});
 }
 
-void departure::turn_away(effects& out) {
+void departure::reject_all(effects& out) {
   for (auto& one : waiting_.take())
     if (!one.left)
       out.push_back(reject{one.exchange, session_moves()});
 }
 
-void restoration::turn_away(const std::optional<std::string>& for_now, effects& out) {
+void restoration::reject_all(const std::optional<std::string>& for_now, effects& out) {
   for (auto& one : waiting_.take())
     if (!one.left)
       out.push_back(reject{one.exchange, for_now ? unavailable(*for_now, first_id(one)) : session_not_found()});

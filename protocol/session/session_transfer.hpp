@@ -65,7 +65,7 @@ public:
   /// Passes waiting requests on to another node, and drops those without a connection: they have never begun.
   void pass_on_all(effects& out);
   /// Refuses waiting requests: the move failed, and clients are to retry.
-  void turn_away(effects& out);
+  void reject_all(effects& out);
 
 private:
   std::string why_;
@@ -90,7 +90,7 @@ public:
   std::vector<waiting_client> take_clients() { return waiting_.take(); }
   /// The session ends before it is restored. `for_now`: the reason, if it may be restored later or at another node;
   /// otherwise the session is gone.
-  void turn_away(const std::optional<std::string>& for_now, effects& out);
+  void reject_all(const std::optional<std::string>& for_now, effects& out);
 
 private:
   std::vector<saved_event> events_;

@@ -1,6 +1,6 @@
 #include "protocol/supervised/essential_server.hpp"
 
-#include "protocol/supervised/server_greeting.hpp"
+#include "protocol/supervised/initialize_outcome.hpp"
 
 #include <utility>
 

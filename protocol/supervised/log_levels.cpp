@@ -16,7 +16,7 @@ void log_levels::forget(user_id user) {
 }
 
 /// Empty also when no user has a level any more: the server may keep the last one.
-std::optional<severity> log_levels::news() {
+std::optional<severity> log_levels::level_change() {
   auto lowest = std::find_if(counts_.begin(), counts_.end(), [](auto count) { return count != 0; });
   if (lowest == counts_.end())
     return std::nullopt;

@@ -18,7 +18,7 @@ public:
   /// Removes the level of a user that left, or whose level the server refused.
   void forget(user_id user);
   /// Returns the level to send to the server when it differs from the level sent last.
-  std::optional<severity> news();
+  std::optional<severity> level_change();
   /// The server restarted and has no level yet.
   void untold() { told_.reset(); }
   /// Whether a user receives log messages of this level. Without any level set, users receive all messages. A user

@@ -41,7 +41,7 @@ void server_calls::send(relayed_call one, message&& from, time_point now, server
     keep(one, from);
   auto own = std::to_string(under_way_.add(std::move(one)));
   replace_ids(from, own, own);
-  out.emplace_back(tell_server{std::move(from), std::move(envelope)});
+  out.emplace_back(send_to_server{std::move(from), std::move(envelope)});
 }
 
 /// Keeps no request a second time: a server that refuses it again would refuse it for ever.
@@ -56,7 +56,7 @@ void server_calls::send_ours(relayed_call one, std::string_view method, std::str
                              server_effects& out, envelope_of_user envelope) {
   one.is = relayed_call::kind::ours;
   auto text = R"({"jsonrpc":"2.0","id":0,"method":")" + std::string{method} + R"(","params":)" + std::string{params};
-  send(std::move(one), own_message(text + "}"), now, out, std::move(envelope));
+  send(std::move(one), gateway_message(text + "}"), now, out, std::move(envelope));
 }
 
 std::string server_calls::add_initialize(relayed_call one, time_point now) {
@@ -75,14 +75,14 @@ std::optional<relayed_call> server_calls::answered(const message& answer) {
   return under_way_.take(*own);
 }
 
-void server_calls::take_progress(message&& from, time_point now, server_effects& out) {
+void server_calls::receive_progress(message&& from, time_point now, server_effects& out) {
   auto own = own_id(from.reference);
   auto asked = own ? under_way_.find(*own) : nullptr;
   if (!asked || asked->token.empty())
     return;
   asked->deadline = next_deadline(*asked, now);
   replace_ids(from, {}, asked->token);
-  out.emplace_back(tell_user{asked->user, std::move(from)});
+  out.emplace_back(send_to_user{asked->user, std::move(from)});
 }
 
 // -- requests of the server ----------------------------------------------------------------
@@ -122,14 +122,14 @@ void server_calls::cancelled(std::uint64_t own, const relayed_call& one, time_po
     cancelled_.add(own, one.user, now);
 }
 
-void server_calls::user_left(user_id user, time_point now, server_effects& out) {
+void server_calls::user_disconnected(user_id user, time_point now, server_effects& out) {
   for (auto own : under_way_.of(user)) {
     if (under_way_.find(own)->is == relayed_call::kind::subscription) {
       disown(own);
       continue;
     }
     cancel(own, now);
-    out.push_back(tell_server{own_message(cancelled_text(std::to_string(own), "the client left"))});
+    out.push_back(send_to_server{gateway_message(cancelled_text(std::to_string(own), "the client left"))});
   }
 }
 
@@ -161,12 +161,12 @@ const relayed_call* server_calls::find(std::string_view id) const {
 
 std::optional<user_id> server_calls::user_of(std::string_view id) const {
   auto one = find(id);
-  return one ? one->asker() : std::nullopt;
+  return one ? one->requester() : std::nullopt;
 }
 
 std::optional<user_id> server_calls::user_told(std::string_view id, std::optional<severity> level) const {
   auto one = find(id);
-  return one && one->asks_to_log(level) ? one->asker() : std::nullopt;
+  return one && one->asks_to_log(level) ? one->requester() : std::nullopt;
 }
 
 std::optional<user_id> server_calls::only_user() const {
@@ -178,7 +178,7 @@ std::string_view server_calls::why_no_only_user() const {
   if (under_way_.only_asker())
     return "another client cancelled a request within the last 30 seconds that has no answer, so it may be for that "
            "one";
-  return under_way_.has_asker() ? "several have a request in flight" : "none has a request in flight";
+  return under_way_.has_requester() ? "several have a request in flight" : "none has a request in flight";
 }
 
 /// A stateless (2026-07-28) server sends no messages less severe than the request asks for. On stdio it does not name

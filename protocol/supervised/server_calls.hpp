@@ -94,7 +94,7 @@ struct relayed_call {
     is = kind::ours;
     token.clear();
   }
-  std::optional<user_id> asker() const { return has_user() ? std::optional{user} : std::nullopt; }
+  std::optional<user_id> requester() const { return has_user() ? std::optional{user} : std::nullopt; }
 };
 
 /// Requests of users and of the gateway that the server has not answered.
@@ -121,7 +121,7 @@ public:
   // -- from the server -----------------------------------------------------------------
   /// Removes and returns the request that the server answered; empty when its id is not in flight.
   std::optional<relayed_call> answered(const message& answer);
-  void take_progress(message&& from, time_point now, server_effects& out);
+  void receive_progress(message&& from, time_point now, server_effects& out);
 
   // -- requests of the server ------------------------------------------------------------
   /// The server sent a request to a user, which a person may have to answer. The user's requests that may have caused
@@ -138,7 +138,7 @@ public:
   /// Keeps the request in flight, but its user no longer waits for it.
   void disown(std::uint64_t own) { under_way_.change(own, &relayed_call::disown); }
   /// Cancels the user's requests, except subscriptions, which other users may share.
-  void user_left(user_id user, time_point now, server_effects& out);
+  void user_disconnected(user_id user, time_point now, server_effects& out);
   relayed_calls::numbered take_late(time_point now);
   /// Removes and returns the requests to send again, in the order in which they were sent.
   kept_requests take_kept();

@@ -26,17 +26,17 @@ struct stop_server {
 };
 
 /// Write to the wire.
-struct tell_server {
+struct send_to_server {
   message what;
   /// Envelope of the request's user, when the server has several users and receives each one's envelope.
   envelope_of_user envelope = {};
-  friend bool operator==(const tell_server&, const tell_server&) = default;
+  friend bool operator==(const send_to_server&, const send_to_server&) = default;
 };
 
-struct tell_user {
+struct send_to_user {
   user_id user = 0;
   message what;
-  friend bool operator==(const tell_user&, const tell_user&) = default;
+  friend bool operator==(const send_to_user&, const send_to_user&) = default;
 };
 
 /// End the session of this user, which is removed: the server does not come back for it.
@@ -58,8 +58,8 @@ struct note_sharing {
   friend bool operator==(const note_sharing&, const note_sharing&) = default;
 };
 
-using server_effect =
-    std::variant<start_server, stop_server, tell_server, tell_user, end_user, show_status, note_sharing, log_note>;
+using server_effect = std::variant<start_server, stop_server, send_to_server, send_to_user, end_user, show_status,
+                                   note_sharing, log_note>;
 using server_effects = std::vector<server_effect>;
 
 } // namespace troupe::protocol

@@ -33,18 +33,18 @@ void log_level_requests::take(user_id user, message&& request, time_point now, s
   if (!level && rules_.dedicated)
     return calls_.send({.user = user}, std::move(request), now, out);
   if (!level)
-    return users_.answer(user, own_message(error_text(request.id, error_code::invalid_params, "Unknown log level")),
+    return users_.answer(user, gateway_message(error_text(request.id, error_code::invalid_params, "Unknown log level")),
                          out);
   set(user, *level);
   if (users_.names_each())
     return calls_.send({.is = relayed_call::kind::log_level, .user = user}, std::move(request), now, out,
                        users_.envelope_of(user));
-  auto news = all_.news();
-  if (rules_.dedicated || news == level)
+  auto level_change = all_.level_change();
+  if (rules_.dedicated || level_change == level)
     return calls_.send({.is = relayed_call::kind::log_level, .user = user}, std::move(request), now, out);
-  if (news)
-    calls_.send_ours({}, "logging/setLevel", level_params(*news), now, out);
-  users_.answer(user, own_message(empty_result(request.id)), out);
+  if (level_change)
+    calls_.send_ours({}, "logging/setLevel", level_params(*level_change), now, out);
+  users_.answer(user, gateway_message(empty_result(request.id)), out);
 }
 
 bool log_level_requests::remember(user_id user, const message& request, server_effects& out) {
@@ -52,7 +52,7 @@ bool log_level_requests::remember(user_id user, const message& request, server_e
   if (!level)
     return false;
   set(user, *level);
-  users_.answer(user, own_message(empty_result(request.id)), out);
+  users_.answer(user, gateway_message(empty_result(request.id)), out);
   return true;
 }
 
@@ -62,48 +62,48 @@ void log_level_requests::set(user_id user, severity level) {
 }
 
 /// Forgets a level that the server refuses, and sends the most verbose of the other users' levels again.
-void log_level_requests::take_answer(const relayed_call& asked, const message& answer, time_point now,
-                                     server_effects& out) {
+void log_level_requests::receive_response(const relayed_call& asked, const message& answer, time_point now,
+                                          server_effects& out) {
   users_.answer(asked.user, relayed(answer, asked.id, {}), out);
   if (has_result(answer))
     return;
   all_.forget(asked.user);
   users_.set_level(asked.user, std::nullopt);
   all_.untold();
-  tell_news(now, out);
+  send_level_change(now, out);
 }
 
-void log_level_requests::tell_news(time_point now, server_effects& out) {
+void log_level_requests::send_level_change(time_point now, server_effects& out) {
   if (users_.names_each())
     return;
-  if (auto news = all_.news())
-    calls_.send_ours({}, "logging/setLevel", level_params(*news), now, out);
+  if (auto level_change = all_.level_change())
+    calls_.send_ours({}, "logging/setLevel", level_params(*level_change), now, out);
 }
 
 void log_level_requests::publish(const message& log, std::string_view concerns, server_effects& out) const {
   auto level = level_param(log);
   if (users_.names_each()) {
     if (auto user = concerns.empty() ? calls_.only_user_told(level) : calls_.user_told(concerns, level))
-      out.push_back(tell_user{*user, log});
+      out.push_back(send_to_user{*user, log});
     return;
   }
   for (auto& [user, of] : users_.all())
     if (of.greeted && (!level || all_.passes(user, *level)))
-      out.push_back(tell_user{user, log});
+      out.push_back(send_to_user{user, log});
 }
 
-void refuse_question(std::string_view id, std::string_view why, server_effects& out) {
-  out.push_back(tell_server{own_message(error_text(id, error_code::internal_error, why))});
+void reject_server_request(std::string_view id, std::string_view why, server_effects& out) {
+  out.push_back(send_to_server{gateway_message(error_text(id, error_code::internal_error, why))});
 }
 
 void server_questions::ask(user_id user, message&& from, time_point now, server_effects& out) {
   auto is_of_user = [&](auto& one) { return one.user == user; };
   if (under_way_.size() >= rules_.questions && under_way_.those(is_of_user).size() >= rules_.questions)
-    return refuse_question(from.id, "Too many requests wait for the client", out);
+    return reject_server_request(from.id, "Too many requests wait for the client", out);
   auto deadline = now + std::min(rules_.question, rules_.request_cap);
   auto own = std::to_string(under_way_.add({user, from.id, from.reference, deadline, now + rules_.request_cap}));
   calls_.await_user(user, now);
-  out.push_back(tell_user{user, relayed(std::move(from), own, own)});
+  out.push_back(send_to_user{user, relayed(std::move(from), own, own)});
 }
 
 server_question server_questions::take(std::uint64_t own, time_point now) {
@@ -117,41 +117,42 @@ void server_questions::withdraw(message&& cancelled, time_point now, server_effe
   if (!own)
     return;
   auto asked = take(*own, now);
-  out.push_back(tell_user{asked.user, relayed(std::move(cancelled), {}, std::to_string(*own))});
+  out.push_back(send_to_user{asked.user, relayed(std::move(cancelled), {}, std::to_string(*own))});
 }
 
-void server_questions::take_answer(user_id user, message&& from, time_point now, server_effects& out) {
+void server_questions::receive_response(user_id user, message&& from, time_point now, server_effects& out) {
   auto own = own_id(from.id);
   auto asked = own ? under_way_.find(*own) : nullptr;
   if (asked && asked->user == user)
-    out.push_back(tell_server{relayed(std::move(from), take(*own, now).id, {})});
+    out.push_back(send_to_server{relayed(std::move(from), take(*own, now).id, {})});
 }
 
-void server_questions::take_progress(user_id user, message&& from, time_point now, server_effects& out) {
+void server_questions::receive_progress(user_id user, message&& from, time_point now, server_effects& out) {
   auto own = own_id(from.reference);
   auto asked = own ? under_way_.find(*own) : nullptr;
   if (!asked || asked->user != user || asked->token.empty())
     return;
-  out.push_back(tell_server{relayed(std::move(from), {}, asked->token)});
+  out.push_back(send_to_server{relayed(std::move(from), {}, asked->token)});
   asked->deadline = std::min(now + rules_.question, asked->cap);
 }
 
-void server_questions::user_left(user_id user, time_point now, server_effects& out) {
+void server_questions::user_disconnected(user_id user, time_point now, server_effects& out) {
   for (auto own : under_way_.those([&](auto& one) { return one.user == user; }))
-    refuse_question(take(own, now).id, "The client left", out);
+    reject_server_request(take(own, now).id, "The client left", out);
 }
 
 void server_questions::fail_late(time_point now, server_effects& out) {
   for (auto& [own, asked] : under_way_.take_late(now)) {
     calls_.question_over(asked.user, now);
-    refuse_question(asked.id, "The client did not answer in time", out);
-    out.push_back(tell_user{asked.user, own_message(cancelled_text(std::to_string(own), "timeout"))});
+    reject_server_request(asked.id, "The client did not answer in time", out);
+    out.push_back(send_to_user{asked.user, gateway_message(cancelled_text(std::to_string(own), "timeout"))});
   }
 }
 
 void server_questions::server_lost(server_effects& out) {
   for (auto& [own, asked] : under_way_.take_all())
-    out.push_back(tell_user{asked.user, own_message(cancelled_text(std::to_string(own), "the MCP server stopped"))});
+    out.push_back(
+        send_to_user{asked.user, gateway_message(cancelled_text(std::to_string(own), "the MCP server stopped"))});
 }
 
 server_relay::server_relay(const supervision_rules& rules, server_users& users, server_calls& calls)
@@ -162,7 +163,7 @@ server_relay::server_relay(const supervision_rules& rules, server_users& users, 
 
 void server_relay::pass(user_id user, message&& request, time_point now, server_effects& out) {
   if (auto why = rules_.tools.refuse(request))
-    return users_.answer(user, own_message(error_text(request.id, why->code, why->text)), out);
+    return users_.answer(user, gateway_message(error_text(request.id, why->code, why->text)), out);
   if (subscription_requests::takes(request))
     return subscriptions_.take(user, std::move(request), now, out);
   if (log_level_requests::takes(request))
@@ -180,21 +181,21 @@ void server_relay::cancel(user_id user, message&& cancelled, time_point now, ser
   if (!own || subscriptions_.cancel(*own))
     return;
   calls_.cancel(*own, now);
-  out.push_back(tell_server{relayed(std::move(cancelled), {}, std::to_string(*own))});
+  out.push_back(send_to_server{relayed(std::move(cancelled), {}, std::to_string(*own))});
 }
 
-void server_relay::user_left(user_id user, bool server_is_ready, time_point now, server_effects& out) {
-  calls_.user_left(user, now, out);
-  questions_.user_left(user, now, out);
-  subscriptions_.user_left(user, now, out);
-  levels_.user_left(user);
+void server_relay::user_disconnected(user_id user, bool server_is_ready, time_point now, server_effects& out) {
+  calls_.user_disconnected(user, now, out);
+  questions_.user_disconnected(user, now, out);
+  subscriptions_.user_disconnected(user, now, out);
+  levels_.user_disconnected(user);
   if (server_is_ready)
-    levels_.tell_news(now, out);
+    levels_.send_level_change(now, out);
 }
 
 // -- answers of the server -----------------------------------------------------------------
 
-void server_relay::take_answer(const relayed_call& asked, message&& answer, time_point now, server_effects& out) {
+void server_relay::receive_response(const relayed_call& asked, message&& answer, time_point now, server_effects& out) {
   switch (asked.is) {
   case call_kind::relay:
     replace_ids(answer, asked.id, {});
@@ -202,10 +203,10 @@ void server_relay::take_answer(const relayed_call& asked, message&& answer, time
   case call_kind::tools_list:
     return users_.answer(asked.user, relayed(rules_.tools.filtered(std::move(answer)), asked.id, {}), out);
   case call_kind::log_level:
-    return levels_.take_answer(asked, answer, now, out);
+    return levels_.receive_response(asked, answer, now, out);
   case call_kind::subscription:
   case call_kind::ours:
-    return subscriptions_.take_answer(asked, answer, now, out);
+    return subscriptions_.receive_response(asked, answer, now, out);
   case call_kind::initialize:
     return;
   }
@@ -217,7 +218,7 @@ void server_relay::fail_late(std::uint64_t own, const relayed_call& asked, time_
   if (asked.has_user())
     users_.fail(asked.user, asked.id, why, out);
   calls_.cancelled(own, asked, now);
-  out.push_back(tell_server{own_message(cancelled_text(std::to_string(own), "timeout"))});
+  out.push_back(send_to_server{gateway_message(cancelled_text(std::to_string(own), "timeout"))});
   subscriptions_.timed_out(asked, why, now, out);
 }
 
@@ -230,22 +231,24 @@ std::optional<user_id> server_relay::one_concerned() const {
   return users_.empty() ? std::nullopt : std::optional{users_.all().begin()->first};
 }
 
-void server_relay::take_question(message&& request, std::string_view concerns, time_point now, server_effects& out) {
+void server_relay::receive_server_request(message&& request, std::string_view concerns, time_point now,
+                                          server_effects& out) {
   if (auto user = concerns.empty() ? one_concerned() : calls_.user_of(concerns))
     return questions_.ask(*user, std::move(request), now, out);
-  refuse_question(request.id, "It is not plain which client this is for: " + std::string{calls_.why_no_only_user()},
-                  out);
+  reject_server_request(request.id,
+                        "It is not plain which client this is for: " + std::string{calls_.why_no_only_user()}, out);
 }
 
-void server_relay::take_notification(message&& from, std::string_view concerns, time_point now, server_effects& out) {
+void server_relay::receive_notification(message&& from, std::string_view concerns, time_point now,
+                                        server_effects& out) {
   if (from.is_method("notifications/progress"))
-    return calls_.take_progress(std::move(from), now, out);
+    return calls_.receive_progress(std::move(from), now, out);
   if (from.is_method("notifications/cancelled"))
     return questions_.withdraw(std::move(from), now, out);
   if (!rules_.dedicated && take_for_many(from, concerns, out))
     return;
   if (auto user = one_concerned())
-    out.push_back(tell_user{*user, std::move(from)});
+    out.push_back(send_to_user{*user, std::move(from)});
 }
 
 /// Handles notifications of a shared server that name no user. Drops those about tasks, which its users cannot see.
@@ -264,7 +267,7 @@ bool server_relay::take_for_many(const message& from, std::string_view concerns,
 // -- a new server, and the end of one ------------------------------------------------------
 
 void server_relay::server_ready(time_point now, server_effects& out) {
-  levels_.tell_news(now, out);
+  levels_.send_level_change(now, out);
   subscriptions_.server_ready(now, out);
 }
 

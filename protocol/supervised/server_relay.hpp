@@ -32,13 +32,13 @@ public:
   void take(user_id user, message&& request, time_point now, server_effects& out);
   /// Keeps the level of a user's request while the server is down, for its next start. False if not a valid level.
   bool remember(user_id user, const message& request, server_effects& out);
-  void take_answer(const relayed_call& asked, const message& answer, time_point now, server_effects& out);
+  void receive_response(const relayed_call& asked, const message& answer, time_point now, server_effects& out);
   /// Sends the level to a server that is ready, if it differs from the level sent last.
-  void tell_news(time_point now, server_effects& out);
+  void send_level_change(time_point now, server_effects& out);
   /// Forwards a log message of a shared server. `concerns`: see `supervised_server::server_sent`.
   void publish(const message& log, std::string_view concerns, server_effects& out) const;
 
-  void user_left(user_id user) { all_.forget(user); }
+  void user_disconnected(user_id user) { all_.forget(user); }
   /// The next server starts without a level.
   void server_lost() { all_.untold(); }
   void clear() { all_ = {}; }
@@ -65,7 +65,7 @@ struct server_question {
   time_point cap = {};
 
   /// Constant: one server sends all of them.
-  static constexpr std::optional<std::uint64_t> asker() { return 0; }
+  static constexpr std::optional<std::uint64_t> requester() { return 0; }
 };
 
 /// Unanswered requests of one server to its users, each under an id of ours.
@@ -81,9 +81,9 @@ public:
   void withdraw(message&& cancelled, time_point now, server_effects& out);
 
   // -- from users ----------------------------------------------------------------------
-  void take_answer(user_id user, message&& from, time_point now, server_effects& out);
-  void take_progress(user_id user, message&& from, time_point now, server_effects& out);
-  void user_left(user_id user, time_point now, server_effects& out);
+  void receive_response(user_id user, message&& from, time_point now, server_effects& out);
+  void receive_progress(user_id user, message&& from, time_point now, server_effects& out);
+  void user_disconnected(user_id user, time_point now, server_effects& out);
 
   // -- ends ----------------------------------------------------------------------------
   void fail_late(time_point now, server_effects& out);
@@ -103,7 +103,7 @@ private:
 };
 
 /// Answers a request of the server with an internal error.
-void refuse_question(std::string_view id, std::string_view why, server_effects& out);
+void reject_server_request(std::string_view id, std::string_view why, server_effects& out);
 
 /// Relays messages between one server and its users while the server runs.
 class server_relay {
@@ -120,19 +120,19 @@ public:
     return levels_.remember(user, request, out);
   }
   void take_user_progress(user_id user, message&& from, time_point now, server_effects& out) {
-    questions_.take_progress(user, std::move(from), now, out);
+    questions_.receive_progress(user, std::move(from), now, out);
   }
   void take_user_answer(user_id user, message&& from, time_point now, server_effects& out) {
-    questions_.take_answer(user, std::move(from), now, out);
+    questions_.receive_response(user, std::move(from), now, out);
   }
-  void user_left(user_id user, bool server_is_ready, time_point now, server_effects& out);
+  void user_disconnected(user_id user, bool server_is_ready, time_point now, server_effects& out);
 
   // -- from the server -----------------------------------------------------------------
   /// Handles the answer to a request other than `initialize`.
-  void take_answer(const relayed_call& asked, message&& answer, time_point now, server_effects& out);
+  void receive_response(const relayed_call& asked, message&& answer, time_point now, server_effects& out);
   /// `concerns`: see `supervised_server::server_sent`.
-  void take_question(message&& request, std::string_view concerns, time_point now, server_effects& out);
-  void take_notification(message&& from, std::string_view concerns, time_point now, server_effects& out);
+  void receive_server_request(message&& request, std::string_view concerns, time_point now, server_effects& out);
+  void receive_notification(message&& from, std::string_view concerns, time_point now, server_effects& out);
   /// Repeats log level and subscriptions to a new server.
   void server_ready(time_point now, server_effects& out);
   /// Removes and returns the requests that never ran at a server that forgot its session, to send them again. Requests

@@ -13,7 +13,7 @@ namespace troupe::protocol {
 namespace {
 
 message list_changed(std::string_view group) {
-  return own_message(R"({"jsonrpc":"2.0","method":"notifications/)" + std::string{group} + R"(/list_changed"})");
+  return gateway_message(R"({"jsonrpc":"2.0","method":"notifications/)" + std::string{group} + R"(/list_changed"})");
 }
 
 } // namespace
@@ -105,16 +105,16 @@ void server_start::begin(time_point now, server_effects& out) {
     one = {.user = first->user, .token = first->what.reference};
   auto own = calls_.add_initialize(std::move(one), now);
   auto text =
-      users_initialize_ ? relayed(*users_initialize_, own, own) : own_message(initialize_text(own, rules_.version));
+      users_initialize_ ? relayed(*users_initialize_, own, own) : gateway_message(initialize_text(own, rules_.version));
   out.push_back(start_server{});
-  out.push_back(tell_server{std::move(text)});
+  out.push_back(send_to_server{std::move(text)});
 }
 
-std::optional<greeting_refused> server_start::read_answer(const message& answer) {
-  auto read = read_greeting(answer);
-  if (auto refused = std::get_if<greeting_refused>(&read))
+std::optional<initialize_failure> server_start::read_answer(const message& answer) {
+  auto read = read_initialize_outcome(answer);
+  if (auto refused = std::get_if<initialize_failure>(&read))
     return std::move(*refused);
-  greeting_ = std::get<server_greeting>(std::move(read));
+  greeting_ = std::get<initialize_outcome>(std::move(read));
   if (!rules_.dedicated)
     greeting_.leave_out_tasks();
   return std::nullopt;
@@ -128,7 +128,7 @@ void server_start::complete(const message& answer, time_point now, server_effect
   users_.name_each(!rules_.dedicated && greeting_.takes_modern);
   auto user_confirms = rules_.dedicated && waiting_.first_initialize();
   if (!user_confirms && confirm())
-    out.push_back(tell_server{own_message(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")});
+    out.push_back(send_to_server{gateway_message(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")});
   relay_.server_ready(now, out);
   announce_again(out);
   for (auto& one : waiting_.take_all())
@@ -160,7 +160,7 @@ void server_start::release(start_queue::entry& one, const message& answer, time_
 
 void server_start::pass(message&& notification, server_effects& out) {
   if (!notification.is_method("notifications/initialized") || confirm())
-    out.push_back(tell_server{std::move(notification)});
+    out.push_back(send_to_server{std::move(notification)});
 }
 
 void server_start::fail(const start_loss& how, server_effects& out) {
@@ -179,7 +179,7 @@ void server_start::fail(start_queue::entry& one, const start_loss& how, server_e
     return users_.answer(user, relayed(*how.refusal, what.id, {}), out);
   if (relay_.remember_level(user, what, out))
     return;
-  auto answer = own_message(error_text(what.id, error_code::internal_error, how.why));
+  auto answer = gateway_message(error_text(what.id, error_code::internal_error, how.why));
   answer.is_shortage = begins && how.is_shortage;
   answer.outcome = {call_outcome::kind::lost};
   users_.answer(user, std::move(answer), out);

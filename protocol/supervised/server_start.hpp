@@ -3,9 +3,9 @@
 #include "protocol/counts_by_key.hpp"
 #include "protocol/ids.hpp"
 #include "protocol/message/message.hpp"
+#include "protocol/supervised/initialize_outcome.hpp"
 #include "protocol/supervised/server_calls.hpp"
 #include "protocol/supervised/server_effects.hpp"
-#include "protocol/supervised/server_greeting.hpp"
 #include "protocol/supervised/server_relay.hpp"
 #include "protocol/supervised/server_users.hpp"
 #include "protocol/supervised/supervision_rules.hpp"
@@ -90,12 +90,12 @@ public:
   void answer_initialize(user_id user, const message& initialize, server_effects& out);
   /// Forwards a user's notification to a server that is ready; `notifications/initialized` once for each start.
   void pass(message&& notification, server_effects& out);
-  void user_left(user_id user) { waiting_.drop(user); }
+  void user_disconnected(user_id user) { waiting_.drop(user); }
 
   // -- the server ----------------------------------------------------------------------
   void begin(time_point now, server_effects& out);
   /// Reads the answer to `initialize`. Returns why the server cannot be used, if so.
-  std::optional<greeting_refused> read_answer(const message& answer);
+  std::optional<initialize_failure> read_answer(const message& answer);
   /// After a valid answer: restores log level and subscriptions at the server, then forwards the queue.
   void complete(const message& answer, time_point now, server_effects& out);
   /// The server exited or did not start: fails the queued requests.
@@ -122,7 +122,7 @@ private:
   /// `initialize` for a dedicated server.
   std::optional<message> users_initialize_;
   /// Last answer of the server to `initialize`.
-  server_greeting greeting_;
+  initialize_outcome greeting_;
   /// True once the server has received `notifications/initialized`.
   bool confirmed_ = false;
 };

@@ -31,12 +31,12 @@ envelope_of_user server_users::envelope_of(user_id user) const {
 
 void server_users::answer(user_id user, message&& what, server_effects& out) {
   request_ended(user);
-  out.emplace_back(tell_user{user, std::move(what)});
+  out.emplace_back(send_to_user{user, std::move(what)});
 }
 
 void server_users::fail(user_id user, std::string_view id, std::string_view why, server_effects& out,
                         call_outcome how) {
-  auto error = own_message(error_text(id, error_code::internal_error, why));
+  auto error = gateway_message(error_text(id, error_code::internal_error, why));
   error.outcome = how;
   answer(user, std::move(error), out);
 }
@@ -45,7 +45,7 @@ void server_users::tell_greeted(const message& what, server_effects& out) const 
   out.reserve(out.size() + all_.size());
   for (auto& [user, of] : all_)
     if (of.greeted)
-      out.push_back(tell_user{user, what});
+      out.push_back(send_to_user{user, what});
 }
 
 } // namespace troupe::protocol

@@ -28,7 +28,7 @@ bool subscriptions::full(user_id user) const { return claims_.of(user) >= limit_
 
 subscription_steps subscriptions::asked(user_id user, message what, const std::string& uri) {
   subscription_steps out;
-  askers_.insert(user);
+  requesters_.insert(user);
   auto at = all_.try_emplace(uri).first;
   if (subscribes(what))
     claims_.add(user);
@@ -67,8 +67,8 @@ void subscriptions::take_subscribe(place at, user_id user, message what, subscri
     out.push_back(grant_subscription{user, std::move(what.id)});
     return;
   }
-  one.subscribing = one.has_asker = true;
-  one.asker = user;
+  one.subscribing = one.has_requester = true;
+  one.requester = user;
   out.push_back(pass_subscription{user, std::move(what), at->first});
 }
 
@@ -81,16 +81,16 @@ void subscriptions::take_unsubscribe(place at, user_id user, message what, subsc
     out.push_back(grant_subscription{user, std::move(what.id)});
     return;
   }
-  one.unsubscribing = one.has_asker = true;
-  one.asker = user;
+  one.unsubscribing = one.has_requester = true;
+  one.requester = user;
   out.push_back(pass_subscription{user, std::move(what), at->first});
 }
 
 void subscriptions::abandoned(user_id user, const std::string& uri) {
   auto at = all_.find(uri);
-  if (at == all_.end() || !at->second.has_asker || at->second.asker != user)
+  if (at == all_.end() || !at->second.has_requester || at->second.requester != user)
     return;
-  at->second.has_asker = false;
+  at->second.has_requester = false;
   if (at->second.subscribing)
     claims_.remove(user);
 }
@@ -119,14 +119,14 @@ std::vector<std::pair<user_id, message>> subscriptions::take_all_waiting() {
 
 subscription_steps subscriptions::left(user_id user) {
   subscription_steps out;
-  if (askers_.erase(user) == 0)
+  if (requesters_.erase(user) == 0)
     return out;
   for (auto at = all_.begin(); at != all_.end();) {
     auto next = std::next(at);
     drop_waiting(at->second, user);
     at->second.holders.erase(user);
-    if (at->second.has_asker && at->second.asker == user)
-      at->second.has_asker = false;
+    if (at->second.has_requester && at->second.requester == user)
+      at->second.has_requester = false;
     settle(at, out);
     at = next;
   }
@@ -149,7 +149,7 @@ subscription_steps subscriptions::answered(const std::string& uri, outcome how) 
     return out;
   auto& one = at->second;
   if (std::exchange(one.unsubscribing, false))
-    one.at_server = one.has_asker = false;
+    one.at_server = one.has_requester = false;
   else if (std::exchange(one.subscribing, false))
     end_subscribing(one, how, out);
   while (!one.subscribing && !one.unsubscribing && !one.queue.empty()) {
@@ -162,12 +162,12 @@ subscription_steps subscriptions::answered(const std::string& uri, outcome how) 
 
 /// An unknown result counts as a subscription at the server, which is undone once no user holds it.
 void subscriptions::end_subscribing(subscription& one, outcome how, subscription_steps& out) {
-  auto asked = std::exchange(one.has_asker, false);
+  auto asked = std::exchange(one.has_requester, false);
   one.at_server = how != outcome::refused;
   if (asked && how == outcome::granted)
-    hold(one, one.asker);
+    hold(one, one.requester);
   else if (asked)
-    claims_.remove(one.asker);
+    claims_.remove(one.requester);
   if (how == outcome::granted)
     return;
   if (how == outcome::refused)
@@ -202,9 +202,9 @@ subscription_steps subscriptions::lost() {
     out.push_back(fail_subscription{user, std::move(what.id)});
   for (auto at = all_.begin(); at != all_.end();) {
     auto& one = at->second;
-    if (one.subscribing && one.has_asker)
-      claims_.remove(one.asker);
-    one.at_server = one.subscribing = one.unsubscribing = one.has_asker = false;
+    if (one.subscribing && one.has_requester)
+      claims_.remove(one.requester);
+    one.at_server = one.subscribing = one.unsubscribing = one.has_requester = false;
     at = one.holders.empty() ? all_.erase(at) : std::next(at);
   }
   return out;
@@ -228,7 +228,7 @@ void subscriptions::hold(subscription& one, user_id user) {
 
 void subscriptions::remember(user_id user, const std::string& uri) {
   auto& one = all_[uri];
-  askers_.insert(user);
+  requesters_.insert(user);
   one.at_server = true;
   if (one.holders.insert(user).second)
     claims_.add(user);
@@ -268,7 +268,7 @@ void subscription_requests::take(user_id user, message&& request, time_point now
     return calls_.send({.user = user}, std::move(request), now, out);
   if (uri.size() > longest_subscribed_uri) {
     std::string_view why = "The URI is too long to be subscribed to";
-    return users_.answer(user, own_message(error_text(request.id, error_code::invalid_params, why)), out);
+    return users_.answer(user, gateway_message(error_text(request.id, error_code::invalid_params, why)), out);
   }
   if (subscribes && all_.full(user))
     return users_.fail(user, request.id, too_many_subscriptions, out);
@@ -289,12 +289,12 @@ bool subscription_requests::cancel(std::uint64_t own) {
 
 // -- from the server -----------------------------------------------------------------------
 
-void subscription_requests::take_answer(const relayed_call& asked, const message& answer, time_point now,
-                                        server_effects& out) {
-  auto has_asker = asked.is == call_kind::subscription;
-  if (has_asker)
+void subscription_requests::receive_response(const relayed_call& asked, const message& answer, time_point now,
+                                             server_effects& out) {
+  auto has_requester = asked.is == call_kind::subscription;
+  if (has_requester)
     users_.answer(asked.user, relayed(answer, asked.id, {}), out);
-  if (has_asker && rules_.dedicated)
+  if (has_requester && rules_.dedicated)
     return note_answer(asked, answer);
   carry_out(all_.answered(asked.uri, outcome_of(answer)), now, out, answer);
 }
@@ -311,18 +311,18 @@ void subscription_requests::note_answer(const relayed_call& asked, const message
 
 void subscription_requests::timed_out(const relayed_call& asked, std::string_view why, time_point now,
                                       server_effects& out) {
-  auto failure = own_message(error_text("0", error_code::internal_error, why));
+  auto failure = gateway_message(error_text("0", error_code::internal_error, why));
   if (!asked.uri.empty() && (asked.is == call_kind::ours || !rules_.dedicated))
     carry_out(all_.answered(asked.uri, subscriptions::outcome::unknown), now, out, failure);
 }
 
 void subscription_requests::publish(const message& update, server_effects& out) const {
   for (auto user : all_.subscribers(string_param(update, "uri")))
-    out.push_back(tell_user{user, update});
+    out.push_back(send_to_user{user, update});
 }
 
 void subscription_requests::server_lost(std::string_view why, time_point now, server_effects& out) {
-  auto failure = own_message(error_text("0", error_code::internal_error, why));
+  auto failure = gateway_message(error_text("0", error_code::internal_error, why));
   failure.outcome = {call_outcome::kind::lost};
   carry_out(all_.lost(), now, out, failure);
 }
@@ -344,7 +344,7 @@ void subscription_requests::carry_out(subscription_steps steps, time_point now, 
       self.calls_.send_ours({.subscribes = it.subscribes, .uri = std::move(it.uri)}, method, params, now, out,
                             self.users_.envelope_of(it.user));
     }
-    void operator()(grant_subscription& it) { self.users_.answer(it.user, own_message(empty_result(it.id)), out); }
+    void operator()(grant_subscription& it) { self.users_.answer(it.user, gateway_message(empty_result(it.id)), out); }
     void operator()(fail_subscription& it) { self.users_.answer(it.user, relayed(failure, it.id, {}), out); }
 
     subscription_requests& self;

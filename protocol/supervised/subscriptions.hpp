@@ -106,9 +106,9 @@ private:
     bool at_server = false;
     bool subscribing = false;
     bool unsubscribing = false;
-    /// True if `asker` waits for the answer to the request in flight.
-    bool has_asker = false;
-    user_id asker = 0;
+    /// True if `requester` waits for the answer to the request in flight.
+    bool has_requester = false;
+    user_id requester = 0;
   };
   using place = std::map<std::string, subscription, std::less<>>::iterator;
   struct waiting_place {
@@ -131,7 +131,7 @@ private:
   /// Waiting requests, by user and id: ids of a user's requests in flight are unique.
   std::map<std::pair<user_id, std::string>, waiting_place> waiting_;
   /// Users that ever sent a request about a subscription; most users never do.
-  std::unordered_set<user_id> askers_;
+  std::unordered_set<user_id> requesters_;
   /// Number of subscriptions that each user holds or has requested.
   counts_by_key<user_id> claims_;
 };
@@ -154,10 +154,10 @@ public:
   bool withdraw(user_id user, std::string_view id) { return all_.withdrawn(user, id); }
   /// Removes and returns all requests that were not sent yet.
   kept_requests take_all_waiting() { return all_.take_all_waiting(); }
-  void user_left(user_id user, time_point now, server_effects& out) { carry_out(all_.left(user), now, out); }
+  void user_disconnected(user_id user, time_point now, server_effects& out) { carry_out(all_.left(user), now, out); }
 
   // -- from the server -----------------------------------------------------------------
-  void take_answer(const relayed_call& asked, const message& answer, time_point now, server_effects& out);
+  void receive_response(const relayed_call& asked, const message& answer, time_point now, server_effects& out);
   /// A request to the server was not answered in time.
   void timed_out(const relayed_call& asked, std::string_view why, time_point now, server_effects& out);
   /// Notifies the subscribers of a resource that it has changed.

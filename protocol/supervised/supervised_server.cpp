@@ -36,9 +36,9 @@ server_effects supervised_server::user_sent(user_id user, message from, time_poi
   }
   users_.add(user);
   if (is_request(from))
-    take_request(user, std::move(from), now, out);
+    receive_request(user, std::move(from), now, out);
   else if (from.kind == message_kind::notification)
-    take_notification(user, std::move(from), now, out);
+    receive_notification(user, std::move(from), now, out);
   else
     relay_.take_user_answer(user, std::move(from), now, out);
   return out;
@@ -54,16 +54,16 @@ bool supervised_server::knows(user_id user, const message& from) const {
   return is_initialize(from) || !life_.is(phase::idle);
 }
 
-void supervised_server::take_request(user_id user, message&& from, time_point now, server_effects& out) {
+void supervised_server::receive_request(user_id user, message&& from, time_point now, server_effects& out) {
   if (from.is_method("ping"))
-    return out.push_back(tell_user{user, own_message(empty_result(from.id))});
+    return out.push_back(send_to_user{user, gateway_message(empty_result(from.id))});
   if (users_.request_came(user) > rules_.calls)
     return users_.fail(user, from.id, "Too many requests to the MCP server are in flight", out);
   if (is_initialize(from))
     return take_initialize(user, std::move(from), now, out);
   if (!rules_.dedicated && !users_.names_each() && is_of_tasks(from)) {
     std::string_view why = "A shared server offers no tasks";
-    return users_.answer(user, own_message(error_text(from.id, error_code::method_not_found, why)), out);
+    return users_.answer(user, gateway_message(error_text(from.id, error_code::method_not_found, why)), out);
   }
   if (life_.is(phase::ready))
     return relay_.pass(user, std::move(from), now, out);
@@ -91,7 +91,7 @@ void supervised_server::take_initialize(user_id user, message&& from, time_point
 }
 
 /// Drops changes of roots for a shared server, since the gateway's own `initialize` declares no roots.
-void supervised_server::take_notification(user_id user, message&& from, time_point now, server_effects& out) {
+void supervised_server::receive_notification(user_id user, message&& from, time_point now, server_effects& out) {
   if (!is_client_notification(from))
     return;
   if (from.is_method("notifications/cancelled"))
@@ -111,7 +111,7 @@ void supervised_server::cancel(user_id user, message&& from, time_point now, ser
     relay_.cancel(user, std::move(from), now, out);
 }
 
-server_effects supervised_server::user_left(user_id user, time_point now) {
+server_effects supervised_server::user_disconnected(user_id user, time_point now) {
   server_effects out;
   if (!users_.remove(user))
     return out;
@@ -119,8 +119,8 @@ server_effects supervised_server::user_left(user_id user, time_point now) {
     end_dedicated(out);
     return out;
   }
-  start_.user_left(user);
-  relay_.user_left(user, life_.is(phase::ready), now, out);
+  start_.user_disconnected(user);
+  relay_.user_disconnected(user, life_.is(phase::ready), now, out);
   if (life_.down() && users_.empty() && !life_.kept())
     life_.idle(out);
   return out;
@@ -148,28 +148,28 @@ server_effects supervised_server::server_sent(message from, time_point now, std:
   if (!life_.wired())
     return out;
   if (from.kind == message_kind::response)
-    take_answer(std::move(from), now, out);
+    receive_response(std::move(from), now, out);
   else if (from.kind == message_kind::notification)
-    relay_.take_notification(std::move(from), concerns, now, out);
+    relay_.receive_notification(std::move(from), concerns, now, out);
   else if (from.is_method("ping"))
-    out.push_back(tell_server{own_message(empty_result(from.id))});
+    out.push_back(send_to_server{gateway_message(empty_result(from.id))});
   else
-    relay_.take_question(std::move(from), concerns, now, out);
+    relay_.receive_server_request(std::move(from), concerns, now, out);
   return out;
 }
 
-void supervised_server::take_answer(message&& from, time_point now, server_effects& out) {
+void supervised_server::receive_response(message&& from, time_point now, server_effects& out) {
   auto asked = calls_.answered(from);
   if (!asked)
     return;
   if (asked->is == relayed_call::kind::initialize)
-    return take_greeting(from, now, out);
+    return receive_initialize(from, now, out);
   if (asked->has_user())
     life_.answered();
-  relay_.take_answer(*asked, std::move(from), now, out);
+  relay_.receive_response(*asked, std::move(from), now, out);
 }
 
-void supervised_server::take_greeting(const message& from, time_point now, server_effects& out) {
+void supervised_server::receive_initialize(const message& from, time_point now, server_effects& out) {
   if (from.is_shortage) {
     auto why = string_member(from.text, {"error", "message"});
     return stop_and_lose({.why = why, .is_shortage = true}, now, out);

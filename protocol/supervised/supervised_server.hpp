@@ -38,7 +38,7 @@ public:
   server_effects warm_up(time_point now);
   /// Handles a message of a user. Its first request makes it known.
   server_effects user_sent(user_id user, message from, time_point now);
-  server_effects user_left(user_id user, time_point now);
+  server_effects user_disconnected(user_id user, time_point now);
   /// Handles a message of the server. For a request or a log message, `concerns` is the id of the request that caused
   /// it; empty when the server does not say.
   server_effects server_sent(message from, time_point now, std::string_view concerns = {});
@@ -66,15 +66,15 @@ private:
 
   // -- from users
   bool knows(user_id user, const message& from) const;
-  void take_request(user_id user, message&& from, time_point now, server_effects& out);
+  void receive_request(user_id user, message&& from, time_point now, server_effects& out);
   void take_initialize(user_id user, message&& from, time_point now, server_effects& out);
-  void take_notification(user_id user, message&& from, time_point now, server_effects& out);
+  void receive_notification(user_id user, message&& from, time_point now, server_effects& out);
   void cancel(user_id user, message&& from, time_point now, server_effects& out);
 
   // -- from the server
   void begin(time_point now, server_effects& out);
-  void take_answer(message&& from, time_point now, server_effects& out);
-  void take_greeting(const message& from, time_point now, server_effects& out);
+  void receive_response(message&& from, time_point now, server_effects& out);
+  void receive_initialize(const message& from, time_point now, server_effects& out);
   bool may_be_used(bool took_modern) const;
   void settle_sharing(server_effects& out);
   void stop_and_lose(const start_loss& how, time_point now, server_effects& out);

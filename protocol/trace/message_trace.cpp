@@ -204,10 +204,10 @@ void write_into_meta(message& to, std::string_view meta, const trace_position& a
 } // namespace
 
 request_trace trace_of(const message& request, const http_request& in, const sampler& chosen,
-                       const std::array<std::byte, 16>& random, bool is_strangers) {
+                       const std::array<std::byte, 16>& random, bool is_anonymous_remote) {
   auto came = position_of(request, in);
   request_trace result;
-  if (came.at && !is_strangers) {
+  if (came.at && !is_anonymous_remote) {
     result.at = std::move(*came.at);
     result.is_in_text = take_over(result.at, chosen) && came.is_in_text;
   } else {

@@ -32,7 +32,7 @@ struct stopping_node : two_nodes {
 
   /// The owner drains too.
   void meet_again_draining() {
-    caf::anon_send(router, actors::members_of_cluster{
+    caf::anon_send(router, actors::cluster_members{
                                {{{here, "here", 1, true}, caf::actor_cast<actors::gate_actor>(gate), {}}}, true});
     run();
   }

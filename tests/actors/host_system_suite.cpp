@@ -36,7 +36,7 @@ CAF_TEST(an actor of the host is a server) {
         std::make_shared<const actors::actor_setup>(actors::actor_setup{"host", setup, actors::event_log{}}));
   };
   auto one = spawn();
-  caf::anon_send(one, actors::to_server{protocol::own_message(asking(1, "ping"))});
+  caf::anon_send(one, actors::to_server{protocol::gateway_message(asking(1, "ping"))});
   run();
   caf::anon_send(client, server_said{result(1, "{}")});
   caf::anon_send(client, server_said{"no message"});
@@ -69,7 +69,7 @@ CAF_TEST(the mailbox of an actor of the host is bounded) {
   auto one = sys.spawn<actors::actor_upstream>(
       std::ref(unit()), actors::server_actor{}, user, "s",
       std::make_shared<const actors::actor_setup>(actors::actor_setup{"host", setup, actors::event_log{}}));
-  auto tell = [&](const std::string& what) { caf::anon_send(one, actors::to_server{protocol::own_message(what)}); };
+  auto tell = [&](const std::string& what) { caf::anon_send(one, actors::to_server{protocol::gateway_message(what)}); };
   const auto most = static_cast<int>(actors::most_unread_requests);
   for (int id = 1; id <= most; ++id)
     tell(asking(id, "ping"));

@@ -114,7 +114,7 @@ CAF_TEST(structured content may be empty) {
 CAF_TEST(calls beyond those that may wait fail at once) {
   most_jobs = 2;
   for (int id : {1, 2, 3})
-    caf::anon_send(upstream, actors::to_server{protocol::own_message(call_of(id, "drop"))});
+    caf::anon_send(upstream, actors::to_server{protocol::gateway_message(call_of(id, "drop"))});
   CAF_CHECK_EQUAL(
       seen(), (lines{error(3, -32603, "The server is busy: too many calls wait for it"),
                      error(1, -32603, "The server gave no answer"), error(2, -32603, "The server gave no answer")}));
@@ -123,10 +123,10 @@ CAF_TEST(calls beyond those that may wait fail at once) {
 CAF_TEST(a call that is cancelled while it waits leaves nothing behind) {
   most_jobs = 1;
   for (int i = 0; i < 3; ++i) {
-    caf::anon_send(upstream, actors::to_server{protocol::own_message(call_of(1, "keep"))});
+    caf::anon_send(upstream, actors::to_server{protocol::gateway_message(call_of(1, "keep"))});
     run();
     CAF_CHECK_EQUAL(jobs.size(), 1u);
-    caf::anon_send(upstream, actors::to_server{protocol::own_message(
+    caf::anon_send(upstream, actors::to_server{protocol::gateway_message(
                                  R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})")});
     run();
     CAF_CHECK(jobs.empty());
@@ -173,9 +173,9 @@ CAF_TEST(a cancelled call is told so once and says nothing more) {
 }
 
 CAF_TEST(a call that is cancelled before its turn is not begun) {
-  caf::anon_send(upstream, actors::to_server{protocol::own_message(call_of(1, "keep"))});
+  caf::anon_send(upstream, actors::to_server{protocol::gateway_message(call_of(1, "keep"))});
   run();
-  caf::anon_send(upstream, actors::to_server{protocol::own_message(
+  caf::anon_send(upstream, actors::to_server{protocol::gateway_message(
                                R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})")});
   CAF_CHECK_EQUAL(seen(), lines{});
   CAF_CHECK(kept.empty());

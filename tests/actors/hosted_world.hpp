@@ -28,7 +28,7 @@ struct listening_user_state {
   listening_user_state(actors::pinned<interface>*, lines& journal) : journal_{journal} {}
   interface::behavior_type make_behavior() {
     return {
-        [](actors::server_given&) {},
+        [](actors::upstream_granted&) {},
         [this](actors::from_server& msg) {
           journal_.push_back(msg.message.text);
           for (auto& what : msg.more)
@@ -94,7 +94,7 @@ struct hosted_world : test_coordinator_fixture<test_config> {
     log.push_back(std::move(line));
   }
   void say(const std::string& text) {
-    caf::anon_send(upstream, actors::to_server{protocol::own_message(text)});
+    caf::anon_send(upstream, actors::to_server{protocol::gateway_message(text)});
     settle();
   }
   lines seen() {

@@ -113,7 +113,8 @@ struct modern_nodes : two_nodes {
   /// What the other node passes on.
   actors::relay_request relayed(const std::string& handle) {
     actors::relay_request result{.from = there, .exchange = ++last_exchange};
-    result.body = {{protocol::own_message(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"t"}})")}};
+    result.body = {
+        {protocol::gateway_message(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"t"}})")}};
     result.via = protocol::transport::stateless;
     protocol::request_envelope envelope{.version = "2026-07-28", .can = protocol::read_profile(capabilities)};
     envelope.affinity = handle;
@@ -182,7 +183,7 @@ CAF_TEST(what another node says of a request is not believed unless it is whole)
   CAF_CHECK_EQUAL(wrong([](auto& one) { one.body.batch = true; }), lines{});
   CAF_CHECK_EQUAL(wrong([](auto& one) { one.body.messages.push_back(one.body.messages.front()); }), lines{});
   CAF_CHECK_EQUAL(wrong([](auto& one) {
-                    one.body.messages = {protocol::own_message(R"({"jsonrpc":"2.0","method":"tools/call"})")};
+                    one.body.messages = {protocol::gateway_message(R"({"jsonrpc":"2.0","method":"tools/call"})")};
                   }),
                   lines{});
   CAF_CHECK_EQUAL(wrong([](auto&) {}), (lines{"server1 begins"}));

@@ -38,9 +38,9 @@ struct remote_user_state {
   interface::behavior_type make_behavior() {
     return {
         [this](actors::from_server& msg) { note(msg.message); },
-        [this](actors::server_given& msg) {
+        [this](actors::upstream_granted& msg) {
           upstream_ = msg.upstream;
-          auto hello = protocol::own_message(
+          auto hello = protocol::gateway_message(
               R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
               R"("capabilities":{"elicitation":{}},"clientInfo":{"name":"c","version":"1"}}})");
           hello.claims_modern = modern_;
@@ -76,7 +76,7 @@ struct modern_remote_world {
     setup->name = "far";
     setup->units = {&at};
     setup->random = [] { return 1; };
-    setup->spawn_bare = [this, remote](actors::unit& where, actors::bare_user whom) {
+    setup->spawn_bare = [this, remote](actors::unit& where, actors::bare_upstream_setup whom) {
       return caf::actor_cast<actors::bare_upstream_actor>(sys.spawn<actors::http_upstream>(
           std::ref(where), std::ref(*thread), std::move(whom), std::shared_ptr<const actors::remote_setup>{remote}));
     };
@@ -97,12 +97,12 @@ struct modern_remote_world {
     actors::downstream_actor user = sys.spawn<actors::actor_of<remote_user_state>>(
         std::ref(static_cast<actors::unit&>(at)), modern, std::ref(heard), std::ref(upstream));
     users.push_back(user);
-    caf::anon_send(server, actors::server_wanted{user, "s", 0, 1, actors::server_wanted::use::bare, nullptr});
+    caf::anon_send(server, actors::upstream_request{user, "s", 0, 1, actors::upstream_request::use::bare, nullptr});
     auto all = heard.wait_for(before + 1);
     return {all.begin() + static_cast<std::ptrdiff_t>(before), all.end()};
   }
   /// Of the latest user.
-  void say(const std::string& text) { caf::anon_send(upstream, actors::to_server{protocol::own_message(text)}); }
+  void say(const std::string& text) { caf::anon_send(upstream, actors::to_server{protocol::gateway_message(text)}); }
   void call(const std::string& tool) {
     say(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + tool + "\"}}");
   }

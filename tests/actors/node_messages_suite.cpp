@@ -160,7 +160,7 @@ relay_request posted() {
   one.via = protocol::transport::stateless;
   one.leaves = true;
   one.envelope = envelope();
-  one.is_strangers = true;
+  one.is_anonymous_remote = true;
   one.token = "token";
   return one;
 }

@@ -1,6 +1,6 @@
 #define CAF_SUITE operators
 
-#include "actors/gateway/admin_desk.hpp"
+#include "actors/gateway/admin_listener.hpp"
 #include "tests/support/world.hpp"
 
 namespace troupe::tests::operators_suite {
@@ -13,11 +13,11 @@ struct operated_world : world {
   operated_world() : world{20} {}
 
   void ask(const std::string& name, const std::string& method, const std::string& path, bool is_passed_on = false) {
-    actors::broker_actor enquiry = actors::spawn_direct<actors::enquiry_state>(
+    actors::broker_actor admin_exchange = actors::spawn_direct<actors::admin_exchange_state>(
         at, std::make_unique<fake_exchange>(name, fake_exchange::words{method, path, {}, {}}, journal, hang_up),
-        [this] { return is_welcome; });
-    caf::anon_send(registry, actors::operator_asks{.what = {method, "/api/" + path},
-                                                   .broker = std::move(enquiry),
+        [this] { return is_authorized; });
+    caf::anon_send(registry, actors::admin_request{.what = {method, "/api/" + path},
+                                                   .broker = std::move(admin_exchange),
                                                    .is_passed_on = is_passed_on});
     run();
   }
@@ -37,7 +37,7 @@ struct operated_world : world {
     journal.clear();
   }
 
-  bool is_welcome = true;
+  bool is_authorized = true;
 };
 
 } // namespace
@@ -167,13 +167,13 @@ CAF_TEST(a follower whose token is none any more hears nothing more) {
   for (auto name : {"f", "g"})
     ask(name, "GET", "sessions/1/follow");
   seen();
-  is_welcome = false;
+  is_authorized = false;
   server_says(1, R"({"jsonrpc":"2.0","method":"notifications/x"})");
   CAF_CHECK_EQUAL(seen(), (lines{"f ends", "g ends"}));
-  is_welcome = true;
+  is_authorized = true;
   ask("h", "GET", "sessions/1/follow");
   seen();
-  is_welcome = false;
+  is_authorized = false;
   pass(15s);
   CAF_CHECK_EQUAL(seen(), lines{"h ends"});
 }

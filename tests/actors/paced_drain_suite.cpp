@@ -2,7 +2,7 @@
 
 #define CAF_SUITE paced_drain
 
-#include "actors/gateway/admin_desk.hpp"
+#include "actors/gateway/admin_listener.hpp"
 #include "tests/support/restoring_node.hpp"
 
 namespace troupe::tests::paced_drain_suite {
@@ -15,9 +15,9 @@ struct draining_node : restoring_node {
   draining_node() : restoring_node{20} {}
 
   std::string answer_to(const std::string& method, const std::string& path) {
-    actors::broker_actor enquiry = actors::spawn_direct<actors::enquiry_state>(
+    actors::broker_actor admin_exchange = actors::spawn_direct<actors::admin_exchange_state>(
         at, std::make_unique<fake_exchange>("a", fake_exchange::words{method, path, {}, {}}, journal, hang_up));
-    caf::anon_send(node, actors::operator_asks{.what = {method, "/api/" + path}, .broker = std::move(enquiry)});
+    caf::anon_send(node, actors::admin_request{.what = {method, "/api/" + path}, .broker = std::move(admin_exchange)});
     run();
     std::string result;
     for (auto& one : seen())

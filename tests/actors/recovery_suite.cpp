@@ -38,7 +38,7 @@ struct kept_world : store_world {
     journal.clear();
   }
   /// Another session, in the place of the one before.
-  void begin_anew() {
+  void restart_initialize() {
     dies();
     owns = true;
     begin();
@@ -225,7 +225,7 @@ CAF_TEST(an answer of the server is not passed on by who does not own the sessio
 
 CAF_TEST(a session that has to hold back too much is given up) {
   for (auto size : {1u, 2u}) {
-    begin_anew();
+    restart_initialize();
     get("g", "s1");
     owns = false;
     kept.is_given_up = false;

@@ -30,7 +30,7 @@ struct era_world : world {
 
   /// Server 1 answers `initialize` as a program of 2026-07-28.
   void greets_as_modern() {
-    auto said = protocol::own_message(welcome);
+    auto said = protocol::gateway_message(welcome);
     said.claims_modern = true;
     caf::send_as(caf::actor_cast<caf::actor>(upstreams.at(0)), caf::actor_cast<caf::actor>(sessions.at(0)),
                  actors::from_server{std::move(said)});

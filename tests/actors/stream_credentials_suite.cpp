@@ -24,13 +24,13 @@ struct fake_authenticator_state {
       : self_{self}, known_{known}, verdict_{verdict}, asked_{asked} {}
   interface::behavior_type make_behavior() {
     return {
-        [this](actors::token_shown& msg) {
+        [this](actors::token_presented& msg) {
           ++asked_;
           if (verdict_.is == protocol::token_verdict::kind::good)
             known_.add(net::digest_256(msg.token), verdict_.who, self_->at().now() + kept);
-          self_->send(msg.by, actors::token_judged{verdict_});
+          self_->send(msg.by, actors::token_checked{verdict_});
         },
-        [](actors::signature_judged&) {},
+        [](actors::signature_verified&) {},
         [](actors::document_fetched&) {},
         [](actors::tick&) {},
     };
@@ -46,7 +46,7 @@ struct token_world : world {
   token_world() {
     auto setup = std::make_shared<actors::broker_setup>(*brokers_setup);
     setup->credentials = std::make_shared<actors::known_credentials>(true);
-    setup->door.is_open = false;
+    setup->endpoint_guard.is_open = false;
     authenticator = sys.spawn<actors::actor_of<fake_authenticator_state>>(
         std::ref(static_cast<actors::unit&>(at)), std::ref(*setup->credentials), std::cref(verdict), std::ref(asked));
     setup->authenticator = authenticator;

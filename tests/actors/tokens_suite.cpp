@@ -24,7 +24,7 @@ struct silent_source_state {
   silent_source_state(actors::pinned<interface>*, int& alive, int& asked) : alive_{alive}, asked_{asked} { ++alive_; }
   ~silent_source_state() { --alive_; }
   interface::behavior_type make_behavior() {
-    return {[this](actors::token_wanted&) { ++asked_; }, [](actors::document_fetched&) {}, [](actors::tick&) {}};
+    return {[this](actors::token_request&) { ++asked_; }, [](actors::document_fetched&) {}, [](actors::tick&) {}};
   }
 
   int& alive_;
@@ -40,9 +40,9 @@ struct user_state {
   interface::behavior_type make_behavior() {
     return {
         [this](actors::from_server& msg) { journal_.push_back(msg.message.text); },
-        [this](actors::server_given& msg) {
+        [this](actors::upstream_granted& msg) {
           upstream_ = std::move(msg.upstream);
-          self_->send(upstream_, actors::to_server{protocol::own_message(client_hello())});
+          self_->send(upstream_, actors::to_server{protocol::gateway_message(client_hello())});
         },
         [this](actors::server_lost& msg) { journal_.push_back("lost: " + msg.why); },
     };
@@ -73,7 +73,7 @@ struct tokens_world : test_coordinator_fixture<test_config> {
     remote->server_name = "far";
     remote->remote.url = "http://127.0.0.1:1/mcp";
     remote->clients = std::make_shared<net::http_client_groups>(net::http_client_options{});
-    setup->spawn_bare = [this, remote](actors::unit& where, actors::bare_user whom) {
+    setup->spawn_bare = [this, remote](actors::unit& where, actors::bare_upstream_setup whom) {
       return caf::actor_cast<actors::bare_upstream_actor>(sys.spawn<actors::http_upstream>(
           std::ref(where), std::ref(thread), std::move(whom), std::shared_ptr<const actors::remote_setup>{remote}));
     };
@@ -93,7 +93,7 @@ struct tokens_world : test_coordinator_fixture<test_config> {
     actors::downstream_actor user =
         sys.spawn<actors::actor_of<user_state>>(std::ref(static_cast<actors::unit&>(at)), std::ref(journal));
     users.push_back(user);
-    caf::anon_send(server, actors::server_wanted{user, "s", 0, 1, actors::server_wanted::use::bare, nullptr});
+    caf::anon_send(server, actors::upstream_request{user, "s", 0, 1, actors::upstream_request::use::bare, nullptr});
     run();
   }
   void end(const caf::actor_addr& who, caf::exit_reason why) {

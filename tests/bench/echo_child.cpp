@@ -104,7 +104,7 @@ private:
     if (tool == R"("ask")")
       return ask(id, member(params, "arguments"));
     if (tool == R"("progress")")
-      tell_progress(member(member(params, "_meta"), "progressToken"));
+      send_progress(member(member(params, "_meta"), "progressToken"));
     else if (tool == R"("notify")")
       answers += "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n";
     return_echo(id, member(params, "arguments"));
@@ -124,7 +124,7 @@ private:
       return_echo(call.mapped().first, call.mapped().second);
   }
 
-  void tell_progress(std::string_view token) {
+  void send_progress(std::string_view token) {
     if (token.empty())
       return;
     answers += R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)";

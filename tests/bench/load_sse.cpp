@@ -33,7 +33,7 @@ void sse_session::heard(reply& part) {
   if (endpoint_.path.empty())
     take_endpoint(event);
   else
-    take_answer(event);
+    receive_response(event);
   part.drop_body();
 }
 
@@ -49,7 +49,7 @@ void sse_session::take_endpoint(std::string_view event) {
 }
 
 /// Whatever else comes, such as a comment, is not waited for.
-void sse_session::take_answer(std::string_view event) {
+void sse_session::receive_response(std::string_view event) {
   if (call_ ? call_->is_answer(event) : event.find(R"("serverInfo")") != std::string_view::npos)
     accepted();
 }

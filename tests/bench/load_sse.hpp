@@ -22,7 +22,7 @@ public:
 private:
   void heard(reply& part);
   void take_endpoint(std::string_view event);
-  void take_answer(std::string_view event);
+  void receive_response(std::string_view event);
   void accepted();
 
   const load_options& options_;

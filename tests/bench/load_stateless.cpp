@@ -36,18 +36,18 @@ public:
   void call(then done) override {
     connection_.ask(request_.next(), [this, done = std::move(done)](reply& answer) mutable {
       if (!is_asked_)
-        return take_answer(answer, done);
+        return receive_response(answer, done);
       if (answer.status() != 200 || answer.body().find(R"("input_required")") == std::string_view::npos)
         return fail(seen_, "a call that asks", answer);
       retry_ = request_.retry(answer_to(answer.body()));
-      connection_.ask(retry_, [this, done = std::move(done)](reply& last) { take_answer(last, done); });
+      connection_.ask(retry_, [this, done = std::move(done)](reply& last) { receive_response(last, done); });
     });
   }
 
   void end(then done) override { done(); }
 
 private:
-  void take_answer(const reply& answer, const then& done) {
+  void receive_response(const reply& answer, const then& done) {
     if (answer.status() != 200 || !request_.is_answer(answer.body()))
       return fail(seen_, "tools/call without a session", answer);
     done();

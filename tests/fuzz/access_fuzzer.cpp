@@ -34,7 +34,7 @@ void judge(const std::variant<principal, std::string>& found) {
 
 void read_as_token(std::string_view text) {
   if (auto token = read_token(text))
-    judge(judge_claims(*token, rules, now));
+    judge(check_claims(*token, rules, now));
 }
 
 void read_as_keys(std::string_view text) {
@@ -84,10 +84,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     read_as_token(all.rest());
     break;
   case 1:
-    judge(judge_claims({.payload = std::string{all.rest()}}, rules, now));
+    judge(check_claims({.payload = std::string{all.rest()}}, rules, now));
     break;
   case 2:
-    judge(judge_introspection(all.rest(), rules, now));
+    judge(check_introspection(all.rest(), rules, now));
     break;
   case 3:
     read_as_keys(all.rest());

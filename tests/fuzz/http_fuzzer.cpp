@@ -44,9 +44,9 @@ struct checked {
     auto answer = rejection_response(why);
     require(!json_error(answer.body), "a refusal is JSON");
   }
-  void operator()(const wants_post& post) const { check(post.body); }
-  void operator()(const wants_sse_post& post) const { check(post.body); }
-  void operator()(const wants_answer& one) const {
+  void operator()(const post_request& post) const { check(post.body); }
+  void operator()(const sse_post_request& post) const { check(post.body); }
+  void operator()(const stateless_post& one) const {
     require(is_request(one.request) && !json_error(one.request.text), "what is to be answered is a request");
     require(one.envelope.version == newest_stateless_version, "a version that is served");
     require(one.envelope.affinity.size() <= longest_affinity, "an affinity within its limit");
@@ -79,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   cross_origin_fields(request, access);
   auto entered = enter(request, access);
   std::visit(checked{}, entered);
-  if (auto* at = std::get_if<wants_endpoint>(&entered))
+  if (auto* at = std::get_if<mcp_request>(&entered))
     std::visit(checked{}, parse_request(request, std::move(*at)));
   return 0;
 }

@@ -14,7 +14,7 @@ const std::string binding = "what only the two ends know";
 struct outcome {
   std::string said;
   std::string why_not;
-  bool is_welcome = false;
+  bool is_accepted = false;
 
   friend bool operator==(const outcome&, const outcome&) = default;
 };
@@ -23,7 +23,7 @@ outcome hear(node_link_handshake& one, std::string_view text, std::size_t piece)
   outcome result;
   in_pieces(text, piece, [&](std::string_view bytes) { result.said += one.feed(bytes); });
   result.why_not = one.why_not();
-  result.is_welcome = one.is_welcome();
+  result.is_accepted = one.is_accepted();
   require(one.why_not().find('\n') == std::string::npos, "what is wrong is told in one line");
   return result;
 }
@@ -35,7 +35,7 @@ void check_stranger(bool dials, std::string_view text, std::size_t piece) {
   whole.begin(binding);
   pieces.begin(binding);
   auto all = hear(whole, text, text.size());
-  require(!whole.is_proven() && !all.is_welcome, "a stranger is not let in");
+  require(!whole.is_authenticated() && !all.is_accepted, "a stranger is not let in");
   require(all == hear(pieces, text, piece), "pieces are refused for the same reason");
 }
 
@@ -47,8 +47,8 @@ void check_hello(std::string_view hello, std::size_t piece) {
   node_link_handshake called{false, {"old key", "key"}, "us"};
   called.begin(binding);
   auto answer = hear(called, caller.begin(binding), piece);
-  require(called.is_proven() && called.hello() == hello, "the hello is heard as it was said");
-  require(hear(caller, answer.said + node_link_handshake::consent(), piece).is_welcome, "the caller is let in");
+  require(called.is_authenticated() && called.hello() == hello, "the hello is heard as it was said");
+  require(hear(caller, answer.said + node_link_handshake::consent(), piece).is_accepted, "the caller is let in");
 }
 
 void check_card(std::string_view text) {

@@ -162,7 +162,7 @@ TEST_F(io_thread_test, forgets_a_cancelled_appointment) {
 }
 
 TEST_F(io_thread_test, forgets_an_appointment_that_another_thread_cancels) {
-  std::promise<io_thread::appointment> made;
+  std::promise<io_thread::timer_id> made;
   std::promise<void> cancelled;
   thread->post([&] { // which keeps the thread until that has happened
     made.set_value(thread->at(in(1ms), [this] { seen.note("cancelled"); }));
@@ -175,7 +175,7 @@ TEST_F(io_thread_test, forgets_an_appointment_that_another_thread_cancels) {
 }
 
 TEST_F(io_thread_test, bears_the_cancelling_of_an_appointment_that_was_kept_and_of_none) {
-  io_thread::appointment which;
+  io_thread::timer_id which;
   run_on(*thread, [&] { which = thread->at(in(1ms), [this] { seen.note("kept"); }); });
   EXPECT_EQ(seen.wait_for(1), lines{"kept"});
   thread->cancel(which);
@@ -189,7 +189,7 @@ TEST_F(io_thread_test, bears_the_cancelling_of_an_appointment_that_was_kept_and_
 TEST_F(io_thread_test, lets_an_appointment_cancel_another_of_the_same_time) {
   run_on(*thread, [this] {
     auto when = in(1ms);
-    auto which = std::make_shared<io_thread::appointment>();
+    auto which = std::make_shared<io_thread::timer_id>();
     thread->at(when, [this, which] {
       seen.note("first");
       thread->cancel(*which);
@@ -220,7 +220,7 @@ TEST_F(io_thread_test, bears_left_appointments_that_cancel_others_when_they_are_
     explicit canceller(io_thread& of) : thread{of} {}
     ~canceller() { thread.cancel(other); }
     io_thread& thread;
-    io_thread::appointment other{};
+    io_thread::timer_id other{};
   };
   run_on(*thread, [this] {
     auto first = std::make_shared<canceller>(*thread);

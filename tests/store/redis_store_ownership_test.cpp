@@ -97,7 +97,7 @@ TEST_F(redis_store_test, gives_a_session_to_one_of_many_who_want_it) {
   for (auto& one : nodes)
     ASSERT_TRUE(one.comes_to_hold());
   for (auto& one : nodes)
-    one.seek("s");
+    one.search_store("s");
   std::size_t owners = 0;
   for (auto& one : nodes)
     owners += count(one.seen.wait_for(1), "found s ours r");
@@ -263,7 +263,7 @@ TEST_F(redis_store_test, ends_while_redis_hangs) {
   ASSERT_TRUE(a.comes_to_hold());
   server->freeze();
   a.save("s", "record");
-  a.seek("s");
+  a.search_store("s");
   a.stop();
 }
 
@@ -321,7 +321,7 @@ TEST_F(redis_store_test, does_not_say_that_a_session_is_over_while_who_lost_it_w
   ASSERT_EQ(a.claims.wait_for(1), lines{"in a new store the last"});
   store_node fresh{url(), "b-1", calm()};
   ASSERT_TRUE(fresh.comes_to_hold());
-  fresh.seek("s", {"a-1"});
+  fresh.search_store("s", {"a-1"});
   a.claim("s", "r", true);
   EXPECT_EQ(fresh.seen.wait_for(1), lines{"found s elsewhere a-1"});
 }

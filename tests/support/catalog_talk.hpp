@@ -14,10 +14,10 @@
 // How a failing test shows effects.
 namespace troupe::protocol {
 
-inline void PrintTo(const tell_member& one, std::ostream* out) {
+inline void PrintTo(const send_to_member& one, std::ostream* out) {
   *out << "tell " << one.server << ' ' << one.what.text;
 }
-inline void PrintTo(const tell_client& one, std::ostream* out) { *out << "tell client " << one.what.text; }
+inline void PrintTo(const send_to_client& one, std::ostream* out) { *out << "tell client " << one.what.text; }
 inline void PrintTo(const member_known& one, std::ostream* out) { *out << "known " << one.server << ' ' << one.result; }
 inline void PrintTo(const member_slow& one, std::ostream* out) { *out << "slow " << one.server; }
 inline void PrintTo(const member_left& one, std::ostream* out) { *out << "left " << one.server; }
@@ -51,12 +51,12 @@ inline catalog_server configured(std::uint64_t id, std::string name, std::string
 /// One of which nothing is known.
 inline catalog_server fresh(std::uint64_t id, std::string name) { return configured(id, std::move(name), ""); }
 
-inline tell_client client(std::string text) { return {own_message(std::move(text))}; }
-inline tell_member to(std::uint64_t server, std::string text) { return {server, own_message(std::move(text))}; }
+inline send_to_client client(std::string text) { return {gateway_message(std::move(text))}; }
+inline send_to_member to(std::uint64_t server, std::string text) { return {server, gateway_message(std::move(text))}; }
 
 /// The catalog's own greeting under an id.
-inline tell_member greets(std::uint64_t server, std::string id) { return to(server, hello(std::move(id))); }
-inline tell_member initializes(std::uint64_t server) {
+inline send_to_member greets(std::uint64_t server, std::string id) { return to(server, hello(std::move(id))); }
+inline send_to_member initializes(std::uint64_t server) {
   return to(server, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
 }
 
@@ -98,7 +98,7 @@ struct catalog_talk {
   /// greeted under our ids from 1.
   catalog_talk& opened() {
     for (auto& one : says(hello("0")))
-      if (auto told = std::get_if<tell_member>(&one))
+      if (auto told = std::get_if<send_to_member>(&one))
         server(told->server, result(told->what.id, can_all));
     says(initialized);
     return *this;

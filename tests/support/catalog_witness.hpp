@@ -168,7 +168,7 @@ private:
 
   // -- what servers see ------------------------------------------------------------------------
 
-  void saw(const tell_member& told) {
+  void saw(const send_to_member& told) {
     auto found = servers.find(told.server);
     ASSERT_NE(found, servers.end()) << "a server that is not there is told " << told.what.text;
     ASSERT_FALSE(left_.contains(told.server)) << "a server that was let go is told " << told.what.text;
@@ -197,7 +197,7 @@ private:
   void saw_request(model_server& one, const message& asked) {
     EXPECT_TRUE(configured_.contains(one.id)) << "a server that was removed is asked " << asked.text;
     EXPECT_TRUE(ids_.insert(asked.id).second) << "an id is used again: " << asked.text;
-    EXPECT_EQ(own_message(asked.text).id_at.at, asked.id_at.at) << asked.text;
+    EXPECT_EQ(gateway_message(asked.text).id_at.at, asked.id_at.at) << asked.text;
     if (asked.method == "initialize") {
       EXPECT_NE(one.is, model_server::state::ready) << "a server is initialised twice";
       one.is = model_server::state::greeting;
@@ -222,7 +222,7 @@ private:
 
   // -- what the client sees ------------------------------------------------------------------------
 
-  void saw(const tell_client& told) {
+  void saw(const send_to_client& told) {
     if (told.what.kind == message_kind::response)
       saw_answer(told.what);
     else if (told.what.kind == message_kind::request)

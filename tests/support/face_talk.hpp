@@ -20,7 +20,7 @@ inline std::string question(std::string id, std::string method = "elicitation/cr
 
 const std::string accepted = R"({"action":"accept","content":{}})";
 
-// -- the face --------------------------------------------------------------------------
+// -- the adapter --------------------------------------------------------------------------
 
 inline std::vector<std::string> seal_of_tests(std::string_view text) {
   return {std::to_string(1'000'000'000 + std::hash<std::string_view>{}(text) % 1'000'000'000)};
@@ -37,8 +37,8 @@ inline std::string retry_members(exchange_id call, std::uint64_t round, const st
 }
 
 /// The answer to the exchange of a call that is parked.
-inline give_answer input_required(exchange_id exchange, std::string id, const std::string& questions, exchange_id call,
-                                  std::uint64_t round) {
+inline send_response input_required(exchange_id exchange, std::string id, const std::string& questions,
+                                    exchange_id call, std::uint64_t round) {
   return answered(exchange,
                   result(std::move(id), R"({"inputRequests":{)" + questions + R"(},"requestState":")" +
                                             state_of(call, round) + R"(","resultType":"input_required","_meta":{)" +
@@ -51,14 +51,14 @@ inline server_as_modern_rules face_rules(client_profile can = asked_anything) {
   return {.can = can, .lease = "lease", .seal = seal_of_tests, .version = "1.0"};
 }
 
-/// The face of a server, and the hand that tells it facts. Time passes only when told.
+/// The adapter of a server, and the hand that tells it facts. Time passes only when told.
 struct face_talk {
   explicit face_talk(server_as_modern_rules rules = face_rules()) : can{rules.can}, it{std::move(rules)} {}
 
   told asks(exchange_id exchange, std::string text, std::optional<severity> level = {}) {
     return seen([&](auto& out) {
-      auto one = own_message(std::move(text));
-      one.asker = asker;
+      auto one = gateway_message(std::move(text));
+      one.requester = requester;
       it.asked(exchange, std::move(one), {.version = "2026-07-28", .can = can, .log_level = level}, now, out);
     });
   }
@@ -66,7 +66,7 @@ struct face_talk {
     return seen([&](auto& out) { it.withdrawn(exchange, now, out); });
   }
   told server(std::string text) {
-    return seen([&](auto& out) { it.server_sent(own_message(std::move(text)), now, out); });
+    return seen([&](auto& out) { it.server_sent(gateway_message(std::move(text)), now, out); });
   }
   told lost() {
     return seen([&](auto& out) { it.server_lost("The MCP server died", now, out); });
@@ -84,7 +84,7 @@ struct face_talk {
     return out;
   }
 
-  /// Initializes the server, with those capabilities; uses the exchange 1000 and the id "face-1".
+  /// Initializes the server, with those capabilities; uses the exchange 1000 and the id "adapter-1".
   void starts(const std::string& capabilities = R"({"prompts":{}})") {
     asks(1000, modern("1", "server/discover"));
     server(result("\"face-1\"", R"({"protocolVersion":"2025-11-25","capabilities":)" + capabilities +
@@ -106,7 +106,7 @@ struct face_talk {
   time_point now{1h};
   /// Of each request.
   client_profile can;
-  std::shared_ptr<const principal> asker;
+  std::shared_ptr<const principal> requester;
   server_as_modern it;
 };
 

@@ -12,7 +12,7 @@
 
 namespace troupe::tests {
 
-/// Sees what a face does and holds it to what must be true whatever happens: each exchange is answered exactly once
+/// Sees what a adapter does and holds it to what must be true whatever happens: each exchange is answered exactly once
 /// unless it was withdrawn, so is each question of the server, and nothing of an ended request is heard of again.
 class face_witness {
 public:
@@ -94,10 +94,10 @@ public:
   std::size_t answered = 0, asked = 0, answers_to_questions = 0, cancellations = 0;
 
 private:
-  void saw(const precede_answer& one, time_point) {
+  void saw(const send_notification& one, time_point) {
     ASSERT_TRUE(open.contains(one.exchange)) << one.text;
     auto& of = open.at(one.exchange);
-    auto said = own_message(one.text);
+    auto said = gateway_message(one.text);
     if (said.is_method("notifications/progress")) {
       EXPECT_TRUE(of.wants_progress);
       EXPECT_EQ(said.reference, protocol::quoted("t" + std::to_string(one.exchange)));
@@ -108,10 +108,10 @@ private:
     }
   }
 
-  void saw(const give_answer& one, time_point now) {
+  void saw(const send_response& one, time_point now) {
     ASSERT_TRUE(open.contains(one.exchange)) << "nobody waits for " << one.text;
     auto of = open.extract(one.exchange).mapped();
-    auto answer = own_message(one.text);
+    auto answer = gateway_message(one.text);
     EXPECT_EQ(answer.id, of.id);
     EXPECT_EQ(find_member(one.text, {"error"}).has_value(), one.error != 0) << one.text;
     ++answered;
@@ -120,7 +120,7 @@ private:
     end_call_of(one.exchange);
   }
 
-  void saw_question(const give_answer& one, const open_exchange& of, time_point now) {
+  void saw_question(const send_response& one, const open_exchange& of, time_point now) {
     ++asked;
     auto text = string_member(one.text, {"result", "requestState"});
     auto state = read_request_state(text, seal_of_tests);
@@ -138,7 +138,7 @@ private:
     EXPECT_FALSE(call.keys.empty());
   }
 
-  void saw(const ask_server& one, time_point) {
+  void saw(const forward_to_server& one, time_point) {
     auto& what = one.what;
     EXPECT_EQ(what.text.find("io.modelcontextprotocol/"), what.text.npos) << what.text;
     if (is_request(what)) {

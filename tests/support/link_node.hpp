@@ -100,19 +100,19 @@ private:
 /// turned away, with `stranger: ` before the reason when it takes them for that.
 class link_node {
 public:
-  using decision = std::function<void(net::node_offer)>;
+  using decision = std::function<void(net::pending_link)>;
 
   explicit link_node(std::string hello, net::node_link_options options = {}) : hello_{std::move(hello)} {
     if (options.keys.empty())
       options.keys = {cluster_key};
     links_ = std::make_unique<net::node_links>(
         *thread_, options, hello_,
-        [this](net::node_offer one) {
+        [this](net::pending_link one) {
           seen.note((one.dialled ? "dialled by " : "called by ") + one.hello());
           decide(std::move(one));
         },
         [this](const std::string& address, const net::node_links::failure& why) {
-          turned_away.note(address + ' ' + (why.is_stranger ? "stranger: " : "") + why.why);
+          refused_peer_log.note(address + ' ' + (why.is_stranger ? "stranger: " : "") + why.why);
         });
   }
   ~link_node() { stop(); }
@@ -132,21 +132,21 @@ public:
     links_->dial(to, [this](net::node_links::outcome said) {
       if (auto failure = std::get_if<net::node_links::failure>(&said))
         return seen.note("failed: " + failure->why + (failure->hello.empty() ? "" : ", says " + failure->hello));
-      auto& one = std::get<net::node_offer>(said);
+      auto& one = std::get<net::pending_link>(said);
       seen.note((one.dialled ? "reached " : "was reached by ") + one.hello());
       decide(std::move(one));
     });
   }
 
   /// What becomes of each link; it is taken unless the test says otherwise.
-  decision decide = [this](net::node_offer one) { take(std::move(one)); };
-  void take(net::node_offer one) {
+  decision decide = [this](net::pending_link one) { take(std::move(one)); };
+  void take(net::pending_link one) {
     one.take(local.taker(), [this] { seen.note("closed"); });
   }
 
   link_end local;
   journal seen;
-  journal turned_away;
+  journal refused_peer_log;
 
 private:
   std::string hello_;

@@ -18,13 +18,13 @@ inline void PrintTo(const release_call& one, std::ostream* out) {
   *out << "release_call " << one.call << (one.may_end ? ", may end" : "");
 }
 inline void PrintTo(const drop_call& one, std::ostream* out) { *out << "drop_call " << one.call; }
-inline void PrintTo(const take_message& one, std::ostream* out) {
+inline void PrintTo(const deliver_message& one, std::ostream* out) {
   *out << "take_message " << one.concerns << (one.concerns.empty() ? "" : " ") << one.what.text;
 }
 inline void PrintTo(const lose_server& one, std::ostream* out) {
   *out << "lose_server " << one.why << (one.is_expired ? ", expired" : "");
 }
-inline void PrintTo(const say_farewell& one, std::ostream* out) {
+inline void PrintTo(const send_last_request& one, std::ostream* out) {
   *out << "say_farewell " << one.method << ' ' << one.url;
   for (auto& [name, value] : one.fields)
     *out << ' ' << name << ": " << value;

@@ -26,8 +26,8 @@ inline std::string wire(std::string text, std::string id = {}) {
 }
 
 /// `concerns` is for what a server of 2026-07-28 says before it answers.
-inline take_message takes(std::string text, std::string concerns = {}) {
-  return {own_message(std::move(text)), std::move(concerns)};
+inline deliver_message takes(std::string text, std::string concerns = {}) {
+  return {gateway_message(std::move(text)), std::move(concerns)};
 }
 inline log_note warns(std::string text) { return {log_note::weight::warning, std::move(text)}; }
 
@@ -57,24 +57,24 @@ inline http_fields resuming(std::string last) {
 
 /// Ours in the session: a request, another message, the GET that listens or resumes.
 inline send_call asks(http_call_id call, std::string text) {
-  return {call, "POST", site, post_fields(in_session), std::move(text), 6min, call_turn::request};
+  return {call, "POST", site, post_fields(in_session), std::move(text), 6min, call_priority::request};
 }
 inline send_call tells(http_call_id call, std::string text) {
-  return {call, "POST", site, post_fields(in_session), std::move(text), 30s, call_turn::message};
+  return {call, "POST", site, post_fields(in_session), std::move(text), 30s, call_priority::message};
 }
 inline send_call listens(http_call_id call) { return {call, "GET", site, get_fields(in_session), {}, 0s}; }
 inline send_call listens(http_call_id call, std::string last) {
   return {call, "GET", site, get_fields(resuming(std::move(last))), {}, 0s};
 }
 inline send_call resumes(http_call_id call, std::string last) {
-  return {call, "GET", site, get_fields(resuming(std::move(last))), {}, 6min, call_turn::resumed_request};
+  return {call, "GET", site, get_fields(resuming(std::move(last))), {}, 6min, call_priority::resumed_request};
 }
 
 /// A remote server's machine, and the hand that tells it facts. Time passes only when told.
 struct remote_talk {
   explicit remote_talk(remote_options options = at_site()) : it{std::move(options), 1} {}
 
-  remote_effects sends(std::string text) { return it.client_sent(own_message(std::move(text)), now); }
+  remote_effects sends(std::string text) { return it.client_sent(gateway_message(std::move(text)), now); }
   remote_effects head(http_call_id call, int status, const http_fields& fields = {}) {
     return it.call_head(call, status, fields, now);
   }

@@ -28,8 +28,8 @@ struct giving_store_state {
         [this](actors::session_claimed& msg) { kept_.records[msg.session] = msg.record; },
         [](actors::event_saved&) {},
         [this](actors::session_forgotten& msg) { kept_.records.erase(msg.session); },
-        [](actors::session_given_up&) {},
-        [this](actors::session_sought& msg) {
+        [](actors::session_abandoned&) {},
+        [this](actors::session_search& msg) {
           ++kept_.asked;
           actors::session_found found{msg.session, actors::session_found::outcome::unknown, {}, {}, {}};
           if (!kept_.owner.empty())
@@ -38,7 +38,7 @@ struct giving_store_state {
             found = {msg.session, actors::session_found::outcome::ours, {}, kept_.records[msg.session], {}, term_};
           self_->send(msg.to, std::move(found));
         },
-        [this](actors::session_given_back& msg) { kept_.given_back.push_back(msg.session); },
+        [this](actors::session_returned& msg) { kept_.given_back.push_back(msg.session); },
         [this](actors::session_handed_over& msg) { kept_.handed_over.push_back(msg.session); },
     };
   }
@@ -138,7 +138,7 @@ struct restoring_node : world {
   /// The other node is there, and hears what is passed on.
   void meets() {
     actors::gate_actor gate = sys.spawn<actors::actor_of<silent_gate_state>>(unit(), std::ref(taken));
-    caf::anon_send(router, actors::members_of_cluster{{{{there, "there", 1, false}, gate, {}}}, true});
+    caf::anon_send(router, actors::cluster_members{{{{there, "there", 1, false}, gate, {}}}, true});
     run();
   }
   /// The other node goes, after it had answered all that it had taken in, and has no time for `meanwhile`.
@@ -150,7 +150,7 @@ struct restoring_node : world {
   }
   /// The other node is not heard any more.
   void is_lost() {
-    caf::anon_send(router, actors::members_of_cluster{{}, true});
+    caf::anon_send(router, actors::cluster_members{{}, true});
     run();
   }
   void refuses(std::uint64_t exchange, protocol::rejection why) {
@@ -186,7 +186,7 @@ private:
         sys.spawn<actors::actor_of<giving_store_state>>(unit(), std::ref(kept), std::cref(term));
     auto others = std::make_shared<actors::open_nodes>();
     router = sys.spawn<actors::router>(unit(), registry, actors::router_setup{here, test_ids(), store, 50, {}, others});
-    caf::anon_send(router, actors::members_of_cluster{{}, true});
+    caf::anon_send(router, actors::cluster_members{{}, true});
     return {router, sys.spawn<actors::actor_of<fake_cluster_state>>(unit(), registry), store, ours, others};
   }
 };

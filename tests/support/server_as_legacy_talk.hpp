@@ -11,10 +11,10 @@
 // How a failing test shows effects.
 namespace troupe::protocol {
 
-inline void PrintTo(const show_user& one, std::ostream* out) {
+inline void PrintTo(const deliver_to_user& one, std::ostream* out) {
   *out << "show_user " << one.concerns << ' ' << one.what.text;
 }
-inline void PrintTo(const send_server& one, std::ostream* out) { *out << "send_server " << one.what.text; }
+inline void PrintTo(const deliver_to_server& one, std::ostream* out) { *out << "send_server " << one.what.text; }
 inline void PrintTo(const note_era& one, std::ostream* out) {
   *out << "note_era " << (one.is == server_era::stateless ? "modern" : "session") << ' ' << one.doubt;
 }
@@ -26,9 +26,9 @@ inline void PrintTo(const give_up& one, std::ostream* out) { *out << "give_up " 
 
 namespace troupe::tests {
 
-inline send_server asks(std::string text) { return {own_message(std::move(text))}; }
-inline show_user shows_user(std::string text, std::string concerns = {}) {
-  return {own_message(std::move(text)), std::move(concerns)};
+inline deliver_to_server asks(std::string text) { return {gateway_message(std::move(text))}; }
+inline deliver_to_user shows_user(std::string text, std::string concerns = {}) {
+  return {gateway_message(std::move(text)), std::move(concerns)};
 }
 
 /// The members of `_meta` that a client gets by `hello`.
@@ -66,36 +66,36 @@ inline std::string refuses_version(std::string id, std::string supported) {
 }
 
 /// The same effects; each answer among them counts as what its text says.
-inline face_effects counted_right(face_effects all) {
+inline adapter_effects counted_right(adapter_effects all) {
   for (auto& one : all) {
-    auto* shown = std::get_if<show_user>(&one);
+    auto* shown = std::get_if<deliver_to_user>(&one);
     if (shown && shown->what.kind == message_kind::response) {
-      EXPECT_EQ(shown->what.outcome, own_message(shown->what.text).outcome) << shown->what.text;
+      EXPECT_EQ(shown->what.outcome, gateway_message(shown->what.text).outcome) << shown->what.text;
     }
   }
   return all;
 }
 
-/// A face, and the hand that tells facts. Time passes only when told.
+/// A adapter, and the hand that tells facts. Time passes only when told.
 struct server_as_legacy_talk {
   explicit server_as_legacy_talk(server_as_legacy_rules rules = {.known = server_era::stateless,
                                                                  .name = "server",
                                                                  .mark = "mark"})
       : it{std::move(rules)} {}
 
-  face_effects user(std::string text) { return counted_right(it.user_sent(own_message(std::move(text)), now)); }
+  adapter_effects user(std::string text) { return counted_right(it.user_sent(gateway_message(std::move(text)), now)); }
   /// One of several users.
-  face_effects user_of_many(std::string text, const std::string& initialize) {
-    return user_of_many(std::move(text), std::make_shared<const user_envelope>(own_message(initialize), 1000));
+  adapter_effects user_of_many(std::string text, const std::string& initialize) {
+    return user_of_many(std::move(text), std::make_shared<const user_envelope>(gateway_message(initialize), 1000));
   }
-  face_effects user_of_many(std::string text, envelope_of_user who) {
-    return it.user_sent(own_message(std::move(text)), now, std::move(who));
+  adapter_effects user_of_many(std::string text, envelope_of_user who) {
+    return it.user_sent(gateway_message(std::move(text)), now, std::move(who));
   }
-  face_effects server(std::string text, std::string_view concerns = {}) {
-    return counted_right(it.server_sent(own_message(std::move(text)), now, concerns));
+  adapter_effects server(std::string text, std::string_view concerns = {}) {
+    return counted_right(it.server_sent(gateway_message(std::move(text)), now, concerns));
   }
-  face_effects lost() { return it.server_lost(now); }
-  face_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
+  adapter_effects lost() { return it.server_lost(now); }
+  adapter_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
 
   /// To where the server is known to be modern, and has greeted.
   server_as_legacy_talk& opened(const std::string& capabilities = R"({"tools":{}})",

@@ -13,8 +13,8 @@ namespace troupe::protocol {
 
 inline void PrintTo(const start_server&, std::ostream* out) { *out << "start_server"; }
 inline void PrintTo(const stop_server&, std::ostream* out) { *out << "stop_server"; }
-inline void PrintTo(const tell_server& one, std::ostream* out) { *out << "tell_server " << one.what.text; }
-inline void PrintTo(const tell_user& one, std::ostream* out) {
+inline void PrintTo(const send_to_server& one, std::ostream* out) { *out << "tell_server " << one.what.text; }
+inline void PrintTo(const send_to_user& one, std::ostream* out) {
   *out << "tell_user " << one.user << ' ' << one.what.text;
 }
 inline void PrintTo(const end_user& one, std::ostream* out) { *out << "end_user " << one.user << ' ' << one.why; }
@@ -37,8 +37,8 @@ namespace troupe::tests {
 
 using phase = server_status::phase;
 
-inline tell_server to_server(std::string text) { return {own_message(std::move(text))}; }
-inline tell_user to_user(user_id user, std::string text) { return {user, own_message(std::move(text))}; }
+inline send_to_server to_server(std::string text) { return {gateway_message(std::move(text))}; }
+inline send_to_user to_user(user_id user, std::string text) { return {user, gateway_message(std::move(text))}; }
 
 inline show_status shows(phase is, std::uint64_t restarts = 0, std::string why = {},
                          std::chrono::milliseconds pause = {}) {
@@ -75,10 +75,12 @@ inline std::string logs(std::string level) { return note("notifications/message"
 struct server_talk {
   explicit server_talk(supervision_rules rules = {}) : it{std::move(rules), 1} {}
 
-  server_effects user(user_id one, std::string text) { return it.user_sent(one, own_message(std::move(text)), now); }
-  server_effects leaves(user_id one) { return it.user_left(one, now); }
+  server_effects user(user_id one, std::string text) {
+    return it.user_sent(one, gateway_message(std::move(text)), now);
+  }
+  server_effects leaves(user_id one) { return it.user_disconnected(one, now); }
   server_effects server(std::string text, std::string_view concerns = {}) {
-    return it.server_sent(own_message(std::move(text)), now, concerns);
+    return it.server_sent(gateway_message(std::move(text)), now, concerns);
   }
   server_effects lost(const std::string& why = "gone") { return it.server_lost(why, now); }
   server_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }

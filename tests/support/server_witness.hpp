@@ -143,8 +143,8 @@ private:
 
   // -- at the server --------------------------------------------------------------------
 
-  void saw(const tell_server& it) {
-    auto what = own_message(it.what.text);
+  void saw(const send_to_server& it) {
+    auto what = gateway_message(it.what.text);
     EXPECT_TRUE(alive) << what.text;
     if (what.kind == message_kind::request)
       server_asked(what);
@@ -202,8 +202,8 @@ private:
 
   // -- at a user -------------------------------------------------------------------------
 
-  void saw(const tell_user& it) {
-    auto what = own_message(it.what.text);
+  void saw(const send_to_user& it) {
+    auto what = gateway_message(it.what.text);
     ASSERT_TRUE(users.contains(it.user)) << it.user << ' ' << what.text;
     if (what.kind == message_kind::response)
       user_answered(it.user, what);

@@ -60,13 +60,13 @@ const std::string initialized = note("notifications/initialized");
 
 /// The gateway forwards a request under an id of its own.
 inline forward asked(std::string text, const std::string& own) {
-  auto one = own_message(std::move(text));
+  auto one = gateway_message(std::move(text));
   EXPECT_EQ(one.id, own);
   return {std::move(one)};
 }
 
 /// The gateway forwards what awaits no answer.
-inline forward said(std::string text) { return {own_message(std::move(text))}; }
+inline forward said(std::string text) { return {gateway_message(std::move(text))}; }
 
 // -- the session ------------------------------------------------------------------
 

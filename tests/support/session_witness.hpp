@@ -159,7 +159,7 @@ private:
   void saw(const reply& it) {
     auto body = std::get<post_body>(read_body(it.text));
     for (auto& one : body.messages)
-      take_answer(it.exchange, one);
+      receive_response(it.exchange, one);
     EXPECT_EQ(exchanges[it.exchange].unanswered, std::set<std::string>{}) << it.text;
     finish(it.exchange);
   }
@@ -227,7 +227,7 @@ private:
 
   void take(exchange_id stream, const message& one) {
     if (one.kind == message_kind::response)
-      return take_answer(stream, one);
+      return receive_response(stream, one);
     if (one.kind == message_kind::request)
       seen_questions.insert(one.id);
     if (one.method != "notifications/progress" && one.method != "notifications/cancelled") {
@@ -257,7 +257,7 @@ private:
     abandoned_ = may_abandon_;
   }
 
-  void take_answer(exchange_id number, const message& one) {
+  void receive_response(exchange_id number, const message& one) {
     EXPECT_EQ(one.kind, message_kind::response) << one.text;
     if (!one_stream_) {
       EXPECT_EQ(exchanges[number].unanswered.erase(one.id), 1u) << "not asked there, or answered: " << one.text;

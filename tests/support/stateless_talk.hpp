@@ -12,16 +12,16 @@ using told = stateless_effects;
 
 // -- effects -------------------------------------------------------------------------
 
-inline ask_server asks_server(std::string text) { return {own_message(std::move(text))}; }
-inline give_answer answered(exchange_id exchange, std::string text, int error = 0) {
+inline forward_to_server asks_server(std::string text) { return {gateway_message(std::move(text))}; }
+inline send_response answered(exchange_id exchange, std::string text, int error = 0) {
   return {exchange, std::move(text), error};
 }
-inline give_answer refused(exchange_id exchange, std::string id, int code, const std::string& why) {
+inline send_response refused(exchange_id exchange, std::string id, int code, const std::string& why) {
   return {exchange, error_text(id, code, why), code};
 }
 
 /// That of one whose server was lost.
-inline give_answer lost_with_server(exchange_id exchange, std::string id) {
+inline send_response lost_with_server(exchange_id exchange, std::string id) {
   auto result = refused(exchange, std::move(id), -32603, "The MCP server died");
   result.how = call_outcome::kind::lost;
   return result;

@@ -40,23 +40,23 @@ public:
   void publish(const std::string& session, protocol::saved_event what, std::optional<std::uint64_t> term = {}) {
     caf::anon_send(store_, actors::event_saved{session, std::move(what), term.value_or(ours->term())});
   }
-  void give_up(const std::string& session) { caf::anon_send(store_, actors::session_given_up{session}); }
+  void give_up(const std::string& session) { caf::anon_send(store_, actors::session_abandoned{session}); }
   void forget(const std::string& session) { caf::anon_send(store_, actors::session_forgotten{session}); }
   /// What was found to be ours as the `taken`th.
   void give_back(const std::string& session, std::uint64_t taken) {
-    caf::anon_send(store_, actors::session_given_back{session, taken});
+    caf::anon_send(store_, actors::session_returned{session, taken});
   }
   void hand_over(const std::string& session, std::optional<std::uint64_t> term = {}) {
     caf::anon_send(store_, actors::session_handed_over{session, term.value_or(ours->term())});
   }
-  void seek(const std::string& session, std::vector<std::string> alive = {}) {
-    caf::anon_send(store_,
-                   actors::session_sought{session, std::move(alive), {}, caf::actor_cast<actors::seeker_actor>(user_)});
+  void search_store(const std::string& session, std::vector<std::string> alive = {}) {
+    caf::anon_send(store_, actors::session_search{
+                               session, std::move(alive), {}, caf::actor_cast<actors::search_receiver_actor>(user_)});
   }
   /// What the user is told next.
   std::string found(const std::string& session, std::vector<std::string> alive = {}) {
     auto before = seen.all().size();
-    seek(session, std::move(alive));
+    search_store(session, std::move(alive));
     return seen.wait_for(before + 1).back();
   }
 

@@ -43,9 +43,9 @@ struct fake_store_state {
           kept_.records.erase(msg.session);
           kept_.events.erase(msg.session);
         },
-        [this](actors::session_given_up&) { kept_.is_given_up = true; },
-        [](actors::session_sought&) {},
-        [](actors::session_given_back&) {},
+        [this](actors::session_abandoned&) { kept_.is_given_up = true; },
+        [](actors::session_search&) {},
+        [](actors::session_returned&) {},
         [](actors::session_handed_over&) {},
     };
   }
@@ -66,11 +66,11 @@ struct one_session_state {
         [this](actors::client_delete& msg) { self_->send(only_, std::move(msg)); },
         [](actors::readiness_probe&) {},
         [](actors::state_probe&) {},
-        [](actors::operator_asks&) {},
+        [](actors::admin_request&) {},
         [](actors::drain&) {},
         [](actors::configure&) {},
         [](actors::server_known&) {},
-        [](actors::name_left_out&) {},
+        [](actors::name_omitted&) {},
         [](actors::list_part_changed&) {},
         [](actors::server_readiness&) {},
         [](actors::restore_session&) {},
@@ -81,8 +81,8 @@ struct one_session_state {
         [](actors::session_taken&) {},
         [](actors::node_cut_off&) {},
         [](actors::gate_closed&) {},
-        [](actors::callers_stale&) {},
-        [](actors::session_judged&) {},
+        [](actors::callers_revoked&) {},
+        [](actors::session_decided&) {},
         [](actors::handover_peer_known&) {},
         [](actors::shortage_found&) {},
     };
@@ -115,7 +115,7 @@ struct store_world : world {
     what.server = server;
     what.request = std::chrono::minutes{5};
     if (is_kept) {
-      what.kept = std::make_shared<actors::kept_session>();
+      what.kept = std::make_shared<actors::session_persistence>();
       what.kept->store = store;
       what.kept->holds_tenure = [this](auto, auto) { return owns; };
     }

@@ -90,16 +90,16 @@ struct two_nodes : world {
   void meet(bool settled = true) {
     auto as_router = caf::actor_cast<actors::remote_router_actor>(router);
     auto as_gate = caf::actor_cast<actors::gate_actor>(gate);
-    caf::anon_send(gate, actors::members_of_cluster{{{{there, "there", 1, false}, {}, as_router}}, true});
-    caf::anon_send(router, actors::members_of_cluster{{{{here, "here", 1, false}, as_gate, {}}}, settled});
+    caf::anon_send(gate, actors::cluster_members{{{{there, "there", 1, false}, {}, as_router}}, true});
+    caf::anon_send(router, actors::cluster_members{{{{here, "here", 1, false}, as_gate, {}}}, settled});
     run();
   }
   void lose_owner() {
-    caf::anon_send(router, actors::members_of_cluster{{}, true});
+    caf::anon_send(router, actors::cluster_members{{}, true});
     run();
   }
   void lose_client_side() {
-    caf::anon_send(gate, actors::members_of_cluster{{}, true});
+    caf::anon_send(gate, actors::cluster_members{{}, true});
     run();
   }
 

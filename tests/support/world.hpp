@@ -27,7 +27,7 @@ struct fake_upstream_state {
       self_->link_to(user_);
     return {
         [this](actors::to_server& msg) { journal_.push_back(name_ + " < " + msg.message.text); },
-        [](actors::user_left&) {},
+        [](actors::user_disconnected&) {},
         [this](actors::report_request& msg) {
           actors::counted result;
           result.part.actors = 1;
@@ -114,8 +114,8 @@ struct world : test_coordinator_fixture<test_config> {
     said.fields.emplace_back("Host", "localhost");
     said.fields.emplace_back("Accept", "application/json, text/event-stream");
     said.fields.emplace_back("Content-Type", "application/json");
-    actors::take_request(*home_of_brokers, brokers_setup,
-                         std::make_unique<fake_exchange>(name, std::move(said), journal, hang_up));
+    actors::receive_request(*home_of_brokers, brokers_setup,
+                            std::make_unique<fake_exchange>(name, std::move(said), journal, hang_up));
   }
   void post(const std::string& name, const std::string& session, const std::string& body,
             const std::string& path = "/mcp") {
@@ -139,16 +139,16 @@ struct world : test_coordinator_fixture<test_config> {
   }
   /// `more` is what it says right after that.
   void server_says(std::size_t number, const std::string& text, const lines& more = {}) {
-    actors::from_server said{protocol::own_message(text)};
+    actors::from_server said{protocol::gateway_message(text)};
     for (auto& one : more)
-      said.more.push_back(protocol::own_message(one));
+      said.more.push_back(protocol::gateway_message(one));
     caf::send_as(caf::actor_cast<caf::actor>(upstreams.at(number - 1)),
                  caf::actor_cast<caf::actor>(sessions.at(number - 1)), std::move(said));
     run();
   }
   /// To the question of that number, from 1 on.
   void host_says(std::uint64_t question, const std::optional<protocol::rejection>& why_not = {}) {
-    caf::anon_send(registry, actors::session_judged{question, why_not});
+    caf::anon_send(registry, actors::session_decided{question, why_not});
     run();
   }
   void server_dies(std::size_t number) {
@@ -202,7 +202,7 @@ protected:
         *actors::make_server_setup(options, gateway_options{}, {no_threads_, {&at}}));
     result->random = [] { return 1; };
     result->make_wire = {};
-    result->spawn_bare = [this](actors::unit& where, actors::bare_user whom) {
+    result->spawn_bare = [this](actors::unit& where, actors::bare_upstream_setup whom) {
       auto user = std::move(whom.user);
       sessions.push_back(user);
       auto name = "server" + std::to_string(sessions.size());

@@ -53,7 +53,7 @@ private:
   static std::string name(int id) { return "s" + std::to_string(id); }
 
   void says(std::string text) {
-    auto from = own_message(std::move(text));
+    auto from = gateway_message(std::move(text));
     carry_out(counted([&] { return catalog_->client_sent(std::move(from), now); }));
   }
 
@@ -67,7 +67,7 @@ private:
 
   void carry_out(const catalog_effects& all) {
     for (auto& one : all)
-      if (auto told = std::get_if<tell_member>(&one); told && told->what.kind == message_kind::request)
+      if (auto told = std::get_if<send_to_member>(&one); told && told->what.kind == message_kind::request)
         answer(told->server, told->what);
   }
 
@@ -75,7 +75,7 @@ private:
     auto result = asked.method == "initialize"   ? can
                   : asked.method == "tools/list" ? R"({"tools":[{"name":"echo"},{"name":"add"}]})"
                                                  : "{}";
-    auto from = own_message(R"({"jsonrpc":"2.0","id":)" + asked.id + R"(,"result":)" + result + "}");
+    auto from = gateway_message(R"({"jsonrpc":"2.0","id":)" + asked.id + R"(,"result":)" + result + "}");
     carry_out(counted([&] { return catalog_->server_sent(server, std::move(from), now); }));
   }
 

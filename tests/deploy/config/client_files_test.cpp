@@ -1,7 +1,7 @@
 // The configuration files of clients, as the clients' own documents print them.
 #include "tests/deploy/config/config_talk.hpp"
 
-#include "deploy/config/client_words.hpp"
+#include "deploy/config/client_conventions.hpp"
 #include "deploy/config/config_command.hpp"
 #include "deploy/config/config_sections.hpp"
 
@@ -287,7 +287,7 @@ TEST(client_files, without_a_section_are_told_where_servers_belong) {
                    "f:1: error: has no servers: name them in `mcpServers` or `servers`, with `Filesystem` in it"}));
 }
 
-TEST(client_words, that_contradict_each_other_are_an_error) {
+TEST(client_keys, that_contradict_each_other_are_an_error) {
   EXPECT_EQ(problems_of_server(R"("url": "http://h", "httpUrl": "http://g")"),
             lines{"f:1: error: mcpServers.a.httpUrl: says something else than `mcpServers.a.url`"});
   EXPECT_EQ(problems_of_server(R"("url": "http://h", "serverUrl": "http://h")"), lines{});
@@ -301,15 +301,15 @@ TEST(client_words, that_contradict_each_other_are_an_error) {
             (lines{"a", "b"}));
 }
 
-TEST(client_words, write_variables_in_their_own_way) {
-  const client_habits dollar{.dollar_names = true};
-  const client_habits brace{.brace_names = true};
+TEST(client_keys, write_variables_in_their_own_way) {
+  const client_conventions dollar{.dollar_names = true};
+  const client_conventions brace{.brace_names = true};
   EXPECT_EQ(with_common_variables("$A_1-$B ${C} $ $1 $", dollar), "${A_1}-${B} ${C} $ $1 $");
   EXPECT_EQ(with_common_variables("{env:A}{env:}{env:B ${env:C}", brace), "${A}{env:}{env:B ${env:C}");
   EXPECT_EQ(with_common_variables("$A {env:B}", {}), "$A {env:B}");
 }
 
-TEST(client_words, are_doubted_where_a_dollar_may_be_meant) {
+TEST(client_keys, are_doubted_where_a_dollar_may_be_meant) {
   EXPECT_EQ(problems_of_server(R"("command": "x", "env": {"KEY": "$MY_KEY", "A": "$5", "B": "a$BCD"})"),
             lines{"f:1: warning: mcpServers.a.env.KEY: ends with `$` and a name, which stays as it is: a variable is "
                   "written as `${NAME}`"});

@@ -12,10 +12,13 @@ command_text a_command() {
   return {
       .name = "troupe serve",
       .text = "Serve it",
-      .flags =
-          {{.names = {"file"}, .value = "FILE", .text = "The file", .standard = "", .group = "Options"},
-           {.names = {"-p", "--port"}, .value = "PORT", .text = "Where", .standard = "80", .group = "Places"},
-           {.names = {"--a-name-that-is-very-long"}, .value = "X", .text = "Long", .standard = "", .group = "Places"}},
+      .flags = {{.names = {"file"}, .value = "FILE", .text = "The file", .default_value = "", .group = "Options"},
+                {.names = {"-p", "--port"}, .value = "PORT", .text = "Where", .default_value = "80", .group = "Places"},
+                {.names = {"--a-name-that-is-very-long"},
+                 .value = "X",
+                 .text = "Long",
+                 .default_value = "",
+                 .group = "Places"}},
       .notes = "\nExamples:\n  troupe serve\n",
       .group = "",
       .commands = {}};

@@ -42,7 +42,7 @@ TEST(manual, tells_keys_with_kind_and_default) {
   const auto* const port = find_key(keys, "gateway.port");
   ASSERT_TRUE(port);
   EXPECT_EQ(port->kind, "number");
-  EXPECT_EQ(port->standard, "8080");
+  EXPECT_EQ(port->default_value, "8080");
   EXPECT_EQ(find_key(keys, "gateway.sessionTimeout")->kind, "time");
   EXPECT_EQ(find_key(keys, "gateway.log.level")->kind, "debug, info, warning, error, none");
   EXPECT_EQ(find_key(keys, "mcpServers.NAME.command")->kind, "text or list or object");
@@ -73,7 +73,7 @@ TEST(manual, has_a_section_for_each_topic) {
 
 TEST(value_kinds, are_found_by_what_help_shows) {
   auto kind = [](std::string value) {
-    return kind_of({.names = {"--x"}, .value = std::move(value), .text = "", .standard = "", .group = ""});
+    return kind_of({.names = {"--x"}, .value = std::move(value), .text = "", .default_value = "", .group = ""});
   };
   EXPECT_TRUE(kind("FILE").is_file);
   EXPECT_TRUE(kind("FILE|-").is_file);

@@ -23,7 +23,7 @@ using lines = std::vector<std::string>;
 
 /// One file of a client, read for the folder `/src/shop`.
 struct read_alone {
-  explicit read_alone(const client_place& place, std::string text) : file(merged.add(place, std::move(text))) {}
+  explicit read_alone(const client_config& place, std::string text) : file(merged.add(place, std::move(text))) {}
 
   json::object entry(const std::string& name) const {
     return json::parse(merged.text("")).at("mcpServers").at(name).as_object();
@@ -35,8 +35,8 @@ struct read_alone {
 
 json::object object(const std::string& text) { return json::parse(text).as_object(); }
 
-const client_place cursor{"Cursor", "/home/ann/.cursor/mcp.json"};
-const client_place desktop{"Claude Desktop", "/home/ann/.config/Claude/claude_desktop_config.json"};
+const client_config cursor{"Cursor", "/home/ann/.cursor/mcp.json"};
+const client_config desktop{"Claude Desktop", "/home/ann/.config/Claude/claude_desktop_config.json"};
 
 std::string servers(const std::string& members) { return R"({"mcpServers": {)" + members + "}}"; }
 

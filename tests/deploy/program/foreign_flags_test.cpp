@@ -16,13 +16,13 @@ using words = std::vector<std::string>;
 
 /// The words of a line in Troupe's own flags; the problem alone when there is one.
 words own(std::string_view line, bool server_behind_dashes = false) {
-  auto result = in_own_words(*shell_words(line), server_behind_dashes);
+  auto result = translate_flags(*shell_words(line), server_behind_dashes);
   return result.problem.empty() ? result.words : words{"problem", result.problem};
 }
 
 /// Refused, in a line that begins with the flag and says this.
 void expect_refused(std::string_view line, std::string_view flag, std::string_view advice) {
-  const auto result = in_own_words(*shell_words(line), true);
+  const auto result = translate_flags(*shell_words(line), true);
   EXPECT_TRUE(result.problem.starts_with(flag)) << result.problem;
   EXPECT_NE(result.problem.find(advice), std::string::npos) << result.problem;
   EXPECT_TRUE(result.words.empty()) << line;
@@ -32,7 +32,7 @@ void expect_refused(std::string_view line, std::string_view flag, std::string_vi
 
 TEST(foreign_flags, leave_own_ones_as_they_are) {
   const words own_line{"serve", "--port", "80", "--session-timeout=1h", "--allow-origin", "*"};
-  EXPECT_EQ(in_own_words(own_line, true).words, own_line);
+  EXPECT_EQ(translate_flags(own_line, true).words, own_line);
 }
 
 TEST(foreign_flags, leave_other_commands_alone) {
@@ -128,7 +128,7 @@ TEST(foreign_flags, of_other_meaning_are_refused_with_what_to_use) {
 }
 
 TEST(foreign_flags, never_repeat_a_secret) {
-  EXPECT_EQ(in_own_words({"--apiKey", "hidden"}, true).problem.find("hidden"), std::string::npos);
+  EXPECT_EQ(translate_flags({"--apiKey", "hidden"}, true).problem.find("hidden"), std::string::npos);
 }
 
 TEST(foreign_flags, say_that_a_value_is_missing) {

@@ -103,14 +103,14 @@ TEST_F(child_stop_test, stops_a_child_whose_stdin_is_full) {
 }
 
 TEST_F(child_stop_test, kills_at_once_when_its_end_is_hurried) {
-  std::atomic<bool> hurry = false;
+  std::atomic<bool> kill_at_once = false;
   auto limits = patient_for(1h);
-  limits.hurry = &hurry;
+  limits.kill_at_once = &kill_at_once;
   start("trap '' TERM; echo ready; while :; do sleep 1000; done", limits);
   one->seen.wait_for(1);
   one->let_go();
   EXPECT_EQ(::kill(one->pid, 0), 0);
-  hurry = true;
+  kill_at_once = true;
   EXPECT_TRUE(ends(one->pid));
 }
 

@@ -42,10 +42,10 @@ TEST_F(process_total_test, counts_one_that_moves_once) {
 TEST_F(process_total_test, counts_a_child_until_it_is_reaped) {
   process_total total{1};
   child_limits limits;
-  std::atomic<bool> hurry = false;
+  std::atomic<bool> kill_at_once = false;
   limits.total = &total;
   limits.patience = 1h;
-  limits.hurry = &hurry;
+  limits.kill_at_once = &kill_at_once;
   child stubborn{shell("trap '' TERM; echo ready; while :; do sleep 0.05; done"), limits};
   stubborn.seen.wait_for("> ready");
   EXPECT_EQ(child(shell("exit 0"), limits).failure,
@@ -54,7 +54,7 @@ TEST_F(process_total_test, counts_a_child_until_it_is_reaped) {
   stubborn.let_go();
   EXPECT_EQ(total.stopping(), 1u);
   EXPECT_EQ(total.living(), 1u);
-  hurry = true;
+  kill_at_once = true;
   stubborn.stop();
   EXPECT_EQ(total.living() + total.stopping(), 0u);
 }

@@ -184,7 +184,7 @@ TEST_F(http_client_end_test, bids_farewell_although_it_is_destroyed) {
     ends.note(one.sees_the_end() ? "closed" : "open");
   }};
   http_caller caller;
-  caller.client().bid_farewell({"DELETE", server.url("/mcp")}, patience);
+  caller.client().send_last({"DELETE", server.url("/mcp")}, patience);
   caller.stop();
   EXPECT_EQ(requests.wait_for(1), lines{"DELETE /mcp HTTP/1.1"});
   EXPECT_EQ(ends.wait_for(1), lines{"closed"});
@@ -200,7 +200,7 @@ TEST_F(http_client_end_test, bids_farewell_on_a_connection_that_it_has) {
   http_caller caller;
   caller.wait_for_end(caller.get(server.url()));
   run_on(caller.thread(), [&] {
-    caller.client().bid_farewell({"DELETE", server.url()}, patience);
+    caller.client().send_last({"DELETE", server.url()}, patience);
     caller.let_go();
   });
   EXPECT_EQ(requests.wait_for(2), (lines{"GET / HTTP/1.1", "DELETE / HTTP/1.1"}));
@@ -216,8 +216,8 @@ TEST_F(http_client_end_test, bids_farewell_no_longer_than_its_limit) {
   }};
   auto begin = std::chrono::steady_clock::now();
   http_caller caller;
-  caller.client().bid_farewell({"DELETE", waits.url()}, 100ms);
-  caller.client().bid_farewell({"DELETE", streams.url()}, 100ms);
+  caller.client().send_last({"DELETE", waits.url()}, 100ms);
+  caller.client().send_last({"DELETE", streams.url()}, 100ms);
   caller.stop();
   auto took = std::chrono::steady_clock::now() - begin;
   EXPECT_GE(took, 100ms);
@@ -227,8 +227,8 @@ TEST_F(http_client_end_test, bids_farewell_no_longer_than_its_limit) {
 
 TEST_F(http_client_end_test, bids_farewell_even_to_nobody) {
   http_caller caller;
-  caller.client().bid_farewell({"DELETE", "http://127.0.0.1:1/"}, patience);
-  caller.client().bid_farewell({"DELETE", "nonsense"}, patience);
+  caller.client().send_last({"DELETE", "http://127.0.0.1:1/"}, patience);
+  caller.client().send_last({"DELETE", "nonsense"}, patience);
   caller.stop();
   EXPECT_EQ(caller.seen.all(), lines{});
 }

@@ -195,7 +195,7 @@ TEST_F(http_client_limits_test, is_patient_with_a_body_that_drips) {
 TEST_F(http_client_limits_test, is_as_patient_as_the_call_says) {
   http_server silent{saying("")}, stops{saying("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")};
   http_caller caller{{.head = 1h, .silence = 1h}};
-  caller.start({.method = "GET", .url = silent.url(), .head_patience = 50ms});
+  caller.start({.method = "GET", .url = silent.url(), .head_timeout = 50ms});
   caller.wait_for_end(1);
   caller.start({.method = "GET", .url = stops.url(), .silence = 60ms});
   EXPECT_EQ(caller.wait_for_end(2), (lines{"1 failed: timed out after 50 ms while waiting for the answer", "2 head 200",
@@ -212,7 +212,7 @@ TEST_F(http_client_limits_test, waits_for_ever_when_its_patience_is_none) {
   http_caller caller{{.connect = 100ms, .head = 0ms, .silence = 0ms}};
   http_server other{saying("")};
   caller.get(server.url());
-  caller.start({.method = "GET", .url = other.url(), .head_patience = 300ms});
+  caller.start({.method = "GET", .url = other.url(), .head_timeout = 300ms});
   EXPECT_EQ(caller.wait_for_end(2), lines{"2 failed: timed out after 300 ms while waiting for the answer"});
   go.set_value();
   EXPECT_EQ(caller.wait_for_end(1).back(), "1 end late");

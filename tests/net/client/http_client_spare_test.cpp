@@ -8,7 +8,7 @@ namespace troupe::tests::http_client_spare_test {
 
 using namespace net;
 using namespace std::chrono_literals;
-using troupe::protocol::call_turn;
+using troupe::protocol::call_priority;
 
 namespace {
 
@@ -47,7 +47,7 @@ struct http_client_spare_test : tidy_test {
   http_caller caller;
 
   std::uint64_t asks(const http_server& whom) {
-    auto call = caller.start({.method = "POST", .url = whom.url(), .body = "{}", .turn = call_turn::request});
+    auto call = caller.start({.method = "POST", .url = whom.url(), .body = "{}", .turn = call_priority::request});
     EXPECT_TRUE(eventually([&] { return is_told(call, " head 200"); }));
     return call;
   }

@@ -9,7 +9,7 @@ namespace troupe::tests::http_client_turns_test {
 
 using namespace net;
 using namespace std::chrono_literals;
-using troupe::protocol::call_turn;
+using troupe::protocol::call_priority;
 
 namespace {
 
@@ -57,12 +57,12 @@ struct http_client_turns_test : tidy_test {
   slow_server server;
   http_caller caller{with_two()};
 
-  std::uint64_t asks(call_turn turn, std::chrono::milliseconds patience = 0ms) {
-    return caller.start({.method = "POST", .url = server.url(), .body = "{}", .head_patience = patience, .turn = turn});
+  std::uint64_t asks(call_priority turn, std::chrono::milliseconds patience = 0ms) {
+    return caller.start({.method = "POST", .url = server.url(), .body = "{}", .head_timeout = patience, .turn = turn});
   }
   void fill() {
-    asks(call_turn::request);
-    asks(call_turn::request);
+    asks(call_priority::request);
+    asks(call_priority::request);
     EXPECT_TRUE(eventually([&] { return server.asked() == 2; }));
   }
   void TearDown() override {
@@ -75,7 +75,7 @@ struct http_client_turns_test : tidy_test {
 
 TEST_F(http_client_turns_test, let_a_call_wait_for_the_end_of_another) {
   fill();
-  auto third = asks(call_turn::request);
+  auto third = asks(call_priority::request);
   bool waits = false;
   run_on(caller.thread(), [&] { waits = caller.client().waits(third); });
   EXPECT_TRUE(waits);
@@ -86,27 +86,27 @@ TEST_F(http_client_turns_test, let_a_call_wait_for_the_end_of_another) {
 
 TEST_F(http_client_turns_test, let_no_message_wait_for_requests) {
   fill();
-  asks(call_turn::message);
+  asks(call_priority::message);
   EXPECT_TRUE(eventually([&] { return server.asked() == 3; }));
 }
 
 TEST_F(http_client_turns_test, let_no_uncounted_call_wait) {
   fill();
-  asks(call_turn::uncounted);
+  asks(call_priority::uncounted);
   EXPECT_TRUE(eventually([&] { return server.asked() == 3; }));
 }
 
 TEST_F(http_client_turns_test, end_with_the_time_of_a_call_that_waits) {
   fill();
-  auto third = asks(call_turn::request, 100ms);
+  auto third = asks(call_priority::request, 100ms);
   EXPECT_EQ(caller.wait_for_end(third).back(), "3 failed: timed out after 100 ms while waiting for a connection");
   EXPECT_EQ(server.asked(), 2u);
 }
 
 TEST_F(http_client_turns_test, are_not_given_to_a_call_that_was_aborted) {
   fill();
-  caller.abort(asks(call_turn::request));
-  asks(call_turn::request);
+  caller.abort(asks(call_priority::request));
+  asks(call_priority::request);
   server.answer_one();
   EXPECT_TRUE(eventually([&] { return server.asked() == 3; }));
   server.let_go();
@@ -115,7 +115,7 @@ TEST_F(http_client_turns_test, are_not_given_to_a_call_that_was_aborted) {
 
 TEST_F(http_client_turns_test, are_free_when_a_call_is_aborted_or_released) {
   fill();
-  auto third = asks(call_turn::request), fourth = asks(call_turn::request);
+  auto third = asks(call_priority::request), fourth = asks(call_priority::request);
   EXPECT_LT(third, fourth);
   caller.abort(1);
   EXPECT_TRUE(eventually([&] { return server.asked() == 3; }));
@@ -126,8 +126,8 @@ TEST_F(http_client_turns_test, are_free_when_a_call_is_aborted_or_released) {
 TEST_F(http_client_turns_test, are_refused_when_too_many_wait) {
   fill();
   for (auto i = 0; i < 1000; ++i)
-    asks(call_turn::request);
-  auto last = asks(call_turn::request);
+    asks(call_priority::request);
+  auto last = asks(call_priority::request);
   EXPECT_EQ(caller.wait_for_end(last).back(),
             "1003 failed: too many calls wait for a connection to it, and this one was not sent");
 }
@@ -142,7 +142,8 @@ TEST_F(http_client_turns_test, are_shared_by_the_clients_of_a_server) {
     events.begun = [&] { seen.note("begun"); };
     events.end = [&] { seen.note("end"); };
     run_on(caller.thread(), [&] {
-      by.start({.method = "POST", .url = server.url(), .body = "{}", .turn = call_turn::request}, std::move(events));
+      by.start({.method = "POST", .url = server.url(), .body = "{}", .turn = call_priority::request},
+               std::move(events));
     });
   };
   call(*one);

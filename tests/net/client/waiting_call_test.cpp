@@ -69,11 +69,11 @@ TEST(waiting_call, says_when_nobody_is_there) {
     return http_call{.method = "GET", .url = "http://127.0.0.1:" + std::to_string(port) + "/"};
   };
   const auto told = wait_for_answer(call(unused), {}, {});
-  EXPECT_TRUE(told.is_nobody_there);
+  EXPECT_TRUE(told.is_unreachable);
   EXPECT_NE(told.why_not.find("Connection refused"), told.why_not.npos) << told.why_not;
-  EXPECT_TRUE(wait_for_answer(call(unused), folder.path("none"), {}).is_nobody_there);
+  EXPECT_TRUE(wait_for_answer(call(unused), folder.path("none"), {}).is_unreachable);
   const auto too_long = wait_for_answer(call(unused), std::string(200, 'x'), {});
-  EXPECT_FALSE(too_long.is_nobody_there);
+  EXPECT_FALSE(too_long.is_unreachable);
   EXPECT_EQ(too_long.why_not, "File name too long");
 }
 

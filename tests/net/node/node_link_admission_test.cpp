@@ -41,22 +41,22 @@ public:
 void wait_for_earlier(const link_node& node) {
   caller known{node.port(), cluster_key, local(200)};
   known.prove();
-  EXPECT_TRUE(known.talk.is_proven());
+  EXPECT_TRUE(known.talk.is_authenticated());
 }
 
 /// The one link that a node is offered, and neither takes nor refuses.
 class coming_offer {
 public:
   explicit coming_offer(link_node& to) {
-    to.decide = [this](node_offer one) { offered_.set_value(std::move(one)); };
+    to.decide = [this](pending_link one) { offered_.set_value(std::move(one)); };
   }
   /// Whether it comes, within patience.
   bool comes() const { return coming_.wait_for(patience) == std::future_status::ready; }
-  node_offer take() { return coming_.get(); }
+  pending_link take() { return coming_.get(); }
 
 private:
-  std::promise<node_offer> offered_;
-  std::future<node_offer> coming_ = offered_.get_future();
+  std::promise<pending_link> offered_;
+  std::future<pending_link> coming_ = offered_.get_future();
 };
 
 const std::string no_tls = "it speaks no TLS: it is no node, or one of an older version of Troupe";
@@ -68,7 +68,7 @@ TEST_F(node_link_test, is_not_offered_between_nodes_of_different_keys) {
   link_node a{"a", with_key("one key")}, b{"b", with_key("another key")};
   a.dial(b.address());
   EXPECT_EQ(a.seen.wait_for(1), lines{"failed: it has another cluster key"});
-  EXPECT_EQ(b.turned_away.wait_for(1), lines{"127.0.0.1 it has another cluster key"});
+  EXPECT_EQ(b.refused_peer_log.wait_for(1), lines{"127.0.0.1 it has another cluster key"});
   EXPECT_EQ(b.seen.all(), lines{});
 }
 
@@ -90,7 +90,7 @@ TEST_F(node_link_test, is_not_offered_to_who_has_the_key_of_tls_but_not_that_of_
   caller foreign{node.port()};
   foreign.wire.send(node_link_handshake{true, {"another key"}, "x"}.begin(foreign.binding()));
   EXPECT_EQ(foreign.wire.read_to_end(), "no it has another cluster key\n");
-  EXPECT_EQ(node.turned_away.wait_for(1), lines{"127.0.0.1 it has another cluster key"});
+  EXPECT_EQ(node.refused_peer_log.wait_for(1), lines{"127.0.0.1 it has another cluster key"});
 }
 
 TEST_F(node_link_test, is_not_offered_to_who_passes_on_what_a_node_has_said_to_it) {
@@ -118,8 +118,8 @@ TEST_F(node_link_test, fails_when_the_other_side_is_silent_or_slow) {
   slow.wire.send("troupe-node 2 ");
   EXPECT_EQ(silent.read_to_end(), "");
   EXPECT_EQ(slow.wire.read_to_end(), "");
-  std::vector<node_offer> kept;
-  undecided.decide = [&](node_offer one) { kept.push_back(std::move(one)); };
+  std::vector<pending_link> kept;
+  undecided.decide = [&](pending_link one) { kept.push_back(std::move(one)); };
   auto outcome = [&, count = std::size_t{0}]() mutable {
     hasty_one.dial(undecided.address());
     return hasty_one.seen.wait_for(++count).back();
@@ -148,46 +148,46 @@ TEST_F(node_link_test, closes_the_oldest_of_too_many_of_one_address_that_are_unp
   for (auto i = 0; i < 32; ++i)
     strangers.push_back(std::make_unique<stranger>(node.port()));
   wait_for_earlier(node);
-  EXPECT_EQ(node.turned_away.all(), lines{});
+  EXPECT_EQ(node.refused_peer_log.all(), lines{});
   stranger one_more{node.port()};
-  EXPECT_EQ(node.turned_away.wait_for(1), lines{crowded_out});
+  EXPECT_EQ(node.refused_peer_log.wait_for(1), lines{crowded_out});
   EXPECT_TRUE(strangers[0]->sees_the_end());
   std::size_t count = 1;
   for (auto still : {strangers[1].get(), strangers[31].get(), &one_more}) {
     still->send("GET / HTTP/1.1\r\n\r\n");
-    EXPECT_EQ(node.turned_away.wait_for(++count).back(), "127.0.0.1 stranger: " + no_tls);
+    EXPECT_EQ(node.refused_peer_log.wait_for(++count).back(), "127.0.0.1 stranger: " + no_tls);
   }
 }
 
 TEST_F(node_link_test, closes_one_of_the_address_with_most_when_there_are_too_many_that_are_unproven) {
   auto options = patient();
-  options.most_unproven = 4;
+  options.max_unauthenticated = 4;
   link_node node{"node", options};
   stranger few{node.port(), local(2)}, first{node.port(), local(3)}, second{node.port(), local(3)},
       other{node.port(), local(4)};
   stranger newcomer{node.port(), local(5)};
-  EXPECT_EQ(node.turned_away.wait_for(1),
+  EXPECT_EQ(node.refused_peer_log.wait_for(1),
             lines{"127.0.0.3 stranger: too many others came after it before it proved that it is a node"});
   EXPECT_TRUE(first.sees_the_end());
 }
 
 TEST_F(node_link_test, closes_those_that_are_over_before_others_that_are_unproven) {
   auto options = patient();
-  options.most_unproven = 3;
+  options.max_unauthenticated = 3;
   link_node node{"node", options};
   stranger silent{node.port()}, talker{node.port()}, another{node.port()};
   talker.send("hello");
-  EXPECT_EQ(node.turned_away.wait_for(1), lines{"127.0.0.1 " + no_tls});
+  EXPECT_EQ(node.refused_peer_log.wait_for(1), lines{"127.0.0.1 " + no_tls});
   stranger fourth{node.port()};
   stranger fifth{node.port()};
-  EXPECT_EQ(node.turned_away.wait_for(2), (lines{"127.0.0.1 " + no_tls, crowded_out}));
+  EXPECT_EQ(node.refused_peer_log.wait_for(2), (lines{"127.0.0.1 " + no_tls, crowded_out}));
   EXPECT_TRUE(silent.sees_the_end());
-  EXPECT_EQ(node.turned_away.all().size(), 2u);
+  EXPECT_EQ(node.refused_peer_log.all().size(), 2u);
 }
 
 TEST_F(node_link_test, is_made_at_once_while_strangers_of_other_addresses_keep_coming) {
   auto options = patient();
-  options.most_unproven = 8;
+  options.max_unauthenticated = 8;
   link_node a{"a", patient()}, b{"b", options};
   std::atomic<bool> is_over = false;
   std::promise<void> crowded;
@@ -195,9 +195,9 @@ TEST_F(node_link_test, is_made_at_once_while_strangers_of_other_addresses_keep_c
     std::deque<std::unique_ptr<stranger>> strangers;
     for (std::size_t i = 0; !is_over; ++i) {
       strangers.push_back(std::make_unique<stranger>(b.port(), local(2 + i % 2)));
-      if (i == 2 * options.most_unproven)
+      if (i == 2 * options.max_unauthenticated)
         crowded.set_value();
-      if (i >= 2 * options.most_unproven)
+      if (i >= 2 * options.max_unauthenticated)
         strangers.pop_front();
     }
   }};
@@ -217,35 +217,35 @@ TEST_F(node_link_test, tells_of_callers_whom_it_turns_away_and_whether_they_may_
     stranger one{node.port()};
     one.send(text);
     one.finish_sending();
-    return node.turned_away.wait_for(++count).back();
+    return node.refused_peer_log.wait_for(++count).back();
   };
   EXPECT_TRUE(why("").starts_with("127.0.0.1 stranger: cannot speak TLS with it: "));
   EXPECT_EQ(why("GET / HTTP/1.1\r\n\r\n"), "127.0.0.1 stranger: " + no_tls);
   EXPECT_EQ(why("troupe-node 1 "), "127.0.0.1 " + no_tls);
   caller{node.port(), "another key"};
-  EXPECT_EQ(node.turned_away.wait_for(4).back(), "127.0.0.1 it has another cluster key");
+  EXPECT_EQ(node.refused_peer_log.wait_for(4).back(), "127.0.0.1 it has another cluster key");
   caller older{node.port()};
   older.wire.send("troupe-node 1 ");
-  EXPECT_EQ(node.turned_away.wait_for(5).back(), "127.0.0.1 it speaks another version");
+  EXPECT_EQ(node.refused_peer_log.wait_for(5).back(), "127.0.0.1 it speaks another version");
   EXPECT_EQ(older.wire.read_to_end(), "troupe-node 2 \nno it speaks another version\n");
   caller strange{node.port()};
   strange.wire.send("hello");
-  EXPECT_EQ(node.turned_away.wait_for(6).back(), "127.0.0.1 it is no node");
+  EXPECT_EQ(node.refused_peer_log.wait_for(6).back(), "127.0.0.1 it is no node");
   EXPECT_EQ(node.seen.all(), lines{});
 }
 
 TEST_F(node_link_test, tells_of_callers_who_say_nothing_in_time) {
   link_node node{"node", hasty()};
   stranger silent{node.port()};
-  EXPECT_EQ(node.turned_away.wait_for(1), lines{"127.0.0.1 stranger: it did not answer within 1 s"});
+  EXPECT_EQ(node.refused_peer_log.wait_for(1), lines{"127.0.0.1 stranger: it did not answer within 1 s"});
 }
 
 TEST_F(node_link_test, does_not_count_those_that_are_proven) {
   auto options = patient();
-  options.most_unproven = 1;
+  options.max_unauthenticated = 1;
   link_node node{"node", options};
-  std::vector<node_offer> kept;
-  node.decide = [&](node_offer one) { kept.push_back(std::move(one)); };
+  std::vector<pending_link> kept;
+  node.decide = [&](pending_link one) { kept.push_back(std::move(one)); };
   caller first{node.port()};
   first.prove();
   EXPECT_EQ(node.seen.wait_for(1), lines{"called by caller"});
@@ -257,7 +257,7 @@ TEST_F(node_link_test, does_not_count_those_that_are_proven) {
 
 TEST_F(node_link_test, fails_with_the_reason_of_the_one_who_refuses) {
   link_node a{"a", patient()}, b{"b", patient()};
-  b.decide = [](node_offer one) { one.refuse("two lines\nof " + std::string(300, 'x')); };
+  b.decide = [](pending_link one) { one.refuse("two lines\nof " + std::string(300, 'x')); };
   a.dial(b.address());
   EXPECT_EQ(a.seen.wait_for(1), lines{"failed: two linesof " + std::string(187, 'x') + ", says b"});
   b.decide = [](auto&&) {};
@@ -267,7 +267,7 @@ TEST_F(node_link_test, fails_with_the_reason_of_the_one_who_refuses) {
 
 TEST_F(node_link_test, closes_for_the_one_who_took_it_when_the_caller_refuses) {
   link_node a{"a", patient()}, b{"b", patient()};
-  a.decide = [](node_offer one) { one.refuse("after all"); };
+  a.decide = [](pending_link one) { one.refuse("after all"); };
   a.dial(b.address());
   EXPECT_EQ(b.seen.wait_for(2), (lines{"called by a", "closed"}));
   EXPECT_EQ(b.local.hear(1), "");

@@ -63,12 +63,12 @@ TEST(node_link_handshake, proves_to_each_other_who_has_the_same_key) {
   node_link_handshake a{true, {"key"}, "I am a"};
   node_link_handshake b{false, {"key"}, ""};
   converse(a, b);
-  EXPECT_TRUE(a.is_proven() && b.is_proven());
+  EXPECT_TRUE(a.is_authenticated() && b.is_authenticated());
   EXPECT_EQ(a.hello(), "");
   EXPECT_EQ(b.hello(), "I am a");
-  EXPECT_FALSE(a.is_welcome());
+  EXPECT_FALSE(a.is_accepted());
   a.feed("ok\nbytes");
-  EXPECT_TRUE(a.is_welcome());
+  EXPECT_TRUE(a.is_accepted());
   EXPECT_EQ(a.take_rest(), "bytes");
   b.feed("no because\n");
   EXPECT_TRUE(b.is_refused());
@@ -81,7 +81,7 @@ TEST(node_link_handshake, says_nothing_before_the_caller_has_proven_itself) {
   const auto said = called("caller");
   EXPECT_EQ(one.feed(said.substr(0, said.size() - 1)), "");
   EXPECT_TRUE(one.feed(said.substr(said.size() - 1)).starts_with("troupe-node 2 "));
-  EXPECT_TRUE(one.is_proven());
+  EXPECT_TRUE(one.is_authenticated());
 }
 
 TEST(node_link_handshake, does_not_believe_who_has_another_key) {
@@ -102,8 +102,8 @@ TEST(node_link_handshake, takes_the_first_key_of_the_caller_for_any_of_its_own) 
       node_link_handshake b{false, ours, "b"};
       converse(a, b);
       const bool is_known = std::ranges::find(ours, callers.front()) != ours.end();
-      EXPECT_EQ(a.is_proven(), is_known) << callers.size() << ours.size();
-      EXPECT_EQ(b.is_proven(), is_known) << callers.size() << ours.size();
+      EXPECT_EQ(a.is_authenticated(), is_known) << callers.size() << ours.size();
+      EXPECT_EQ(b.is_authenticated(), is_known) << callers.size() << ours.size();
       EXPECT_EQ(b.why_not(), is_known ? "" : "it has another cluster key");
       if (is_known) {
         EXPECT_EQ(a.key(), callers.front());

@@ -79,7 +79,7 @@ TEST_F(node_link_test, takes_each_of_four_keys) {
   }
   link_node from{"from", with({"five"})};
   EXPECT_EQ(dialled(from, to), another_key);
-  EXPECT_EQ(to.turned_away.wait_for(1), lines{"127.0.0.1 it has another cluster key"});
+  EXPECT_EQ(to.refused_peer_log.wait_for(1), lines{"127.0.0.1 it has another cluster key"});
 }
 
 // As nodes do that have one key at a time.
@@ -87,11 +87,11 @@ TEST_F(node_link_test, takes_a_caller_that_does_not_name_its_key_for_one_with_th
   link_node node{"node", with({"old", "new"})};
   caller first{node.port(), "old"};
   first.prove();
-  EXPECT_TRUE(first.talk.is_proven());
+  EXPECT_TRUE(first.talk.is_authenticated());
   caller second{node.port(), "new"};
   second.prove();
-  EXPECT_FALSE(second.talk.is_proven());
-  EXPECT_EQ(node.turned_away.wait_for(1), lines{"127.0.0.1 it has another cluster key"});
+  EXPECT_FALSE(second.talk.is_authenticated());
+  EXPECT_EQ(node.refused_peer_log.wait_for(1), lines{"127.0.0.1 it has another cluster key"});
 }
 
 TEST_F(node_link_test, has_its_key_changed_without_losing_a_link) {

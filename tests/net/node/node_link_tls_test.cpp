@@ -202,17 +202,17 @@ TEST_F(node_link_tls_test, tells_of_callers_whom_it_turns_away_and_whether_they_
   certificate_authority foreign;
   link_node node{"node", options()}, other{"other", options(foreign.sign(), foreign)};
   tcp_client{node.port()};
-  auto said = node.turned_away.wait_for(1).back();
+  auto said = node.refused_peer_log.wait_for(1).back();
   EXPECT_TRUE(said.starts_with("127.0.0.1 stranger: cannot speak TLS with it: ")) << said;
   tcp_client{node.port()}.send("troupe-node 1 ");
-  said = node.turned_away.wait_for(2).back();
+  said = node.refused_peer_log.wait_for(2).back();
   EXPECT_EQ(said, "127.0.0.1 it speaks no TLS: it is no node, or one of an older version of Troupe");
   dialled(other, node);
-  said = node.turned_away.wait_for(3).back();
+  said = node.refused_peer_log.wait_for(3).back();
   EXPECT_TRUE(said.starts_with("127.0.0.1 cannot speak TLS with it: tlsv1 alert ")) << said;
   tests::node_link_tls_test::stranger old{node.address(), foreign.sign()};
   old.fate();
-  EXPECT_EQ(node.turned_away.wait_for(4).back(), "127.0.0.1 its certificate was not signed by our authority");
+  EXPECT_EQ(node.refused_peer_log.wait_for(4).back(), "127.0.0.1 its certificate was not signed by our authority");
 }
 
 TEST_F(node_link_tls_test, reads_its_files_again_when_they_have_changed) {

@@ -358,7 +358,7 @@ TEST_F(redis_client_test, says_its_last_word_after_all_others_and_tells_nothing)
   caller.let([&](auto& client) {
     for (auto i = 0; i < 100; ++i)
       client.send({"RPUSH", "list", "x"}, caller.note());
-    client.bid_farewell({"RPUSH", "list", "last"}, patience);
+    client.send_last({"RPUSH", "list", "last"}, patience);
     caller.let_go();
   });
   caller.stop();
@@ -374,7 +374,7 @@ TEST_F(redis_client_test, waits_for_its_last_word_no_longer_than_it_is_told_to) 
   redis_caller caller{server.url(), {.time_limit = patience}};
   ASSERT_TRUE(caller.is_connected());
   server.freeze();
-  caller.let([&](auto& client) { client.bid_farewell({"DEL", "x"}, 100ms); });
+  caller.let([&](auto& client) { client.send_last({"DEL", "x"}, 100ms); });
   auto begun = io_thread::clock::now();
   caller.stop();
   EXPECT_LT(io_thread::clock::now() - begun, patience / 2);
@@ -383,7 +383,7 @@ TEST_F(redis_client_test, waits_for_its_last_word_no_longer_than_it_is_told_to) 
 TEST_F(redis_client_test, has_no_last_word_for_a_redis_that_is_not_there) {
   redis_caller caller{"redis://127.0.0.1:1", hasty()};
   caller.changes.wait_for(1);
-  caller.let([&](auto& client) { client.bid_farewell({"DEL", "x"}, 1h); });
+  caller.let([&](auto& client) { client.send_last({"DEL", "x"}, 1h); });
   caller.stop();
 }
 

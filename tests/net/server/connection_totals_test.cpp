@@ -213,11 +213,11 @@ TEST_F(connection_totals_test, turn_away_those_who_are_too_many_and_ask_nothing)
 
 TEST_F(connection_totals_test, have_a_place_again_for_who_comes_after_a_surplus) {
   full_site at;
-  const auto places = surplus_places::most(2);
+  const auto places = overflow_slots::most(2);
   std::vector<std::unique_ptr<tcp_client>> silent;
   for (std::size_t i = 0; i < places; ++i)
     silent.push_back(std::make_unique<tcp_client>(at.port()));
-  EXPECT_TRUE(eventually([&] { return at.totals.surplus.taken() == places; }));
+  EXPECT_TRUE(eventually([&] { return at.totals.overflow.taken() == places; }));
   tcp_client one_more{at.port()};
   EXPECT_EQ(one_more.read_answer().status, 503) << "at once, as no place is left";
   at.respond(0, "done");

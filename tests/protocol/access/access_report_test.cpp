@@ -8,12 +8,12 @@ using namespace protocol;
 
 namespace {
 
-const door_rules open_to_all{};
-const door_rules for_tokens{.is_open = false,
-                            .issuer = "https://as",
-                            .audience = {"https://gw", {}},
-                            .scopes = {"mcp"},
-                            .includes = {{"admin", {"mcp", "write"}}}};
+const endpoint_guard_rules open_to_all{};
+const endpoint_guard_rules for_tokens{.is_open = false,
+                                      .issuer = "https://as",
+                                      .audience = {"https://gw", {}},
+                                      .scopes = {"mcp"},
+                                      .includes = {{"admin", {"mcp", "write"}}}};
 
 principal holder(std::vector<std::string> scopes = {}) {
   return {.issuer = key_issuer, .subject = "ann", .scopes = std::move(scopes)};

@@ -16,9 +16,9 @@ caller ada(std::string claims = "{}") {
       principal{"https://as", "ada", "desk", {"read", "write"}, {"staff", "admins"}, std::move(claims)});
 }
 
-std::string told(const std::string& text, const caller& who, told_in where = told_in::variable) {
+std::string told(const std::string& text, const caller& who, attribute_target where = attribute_target::variable) {
   auto result = text_for(text, who, where);
-  auto* why = std::get_if<untold>(&result);
+  auto* why = std::get_if<unavailable_attribute>(&result);
   return why ? "untold: " + why->why : std::get<std::string>(result);
 }
 
@@ -84,16 +84,16 @@ TEST(caller_text, is_refused_when_it_would_be_more_than_one_value_of_a_header) {
   const std::string why = "has a comma, a semicolon or a quote, by which it would be more than one value of a header";
   for (auto* bad : {R"("staff,admins")", R"("staff;role=admin")", R"("staff\" role=\"admin")"}) {
     auto who = ada("{\"x\":" + std::string{bad} + "}");
-    EXPECT_EQ(told("${principal.x}", who, told_in::header), untold_x(why)) << bad;
-    EXPECT_EQ(told("roles=${principal.x}", who, told_in::header), untold_x(why)) << bad;
+    EXPECT_EQ(told("${principal.x}", who, attribute_target::header), untold_x(why)) << bad;
+    EXPECT_EQ(told("roles=${principal.x}", who, attribute_target::header), untold_x(why)) << bad;
     EXPECT_EQ(told("${principal.x}", who).substr(0, 5), "staff") << "a variable has one value whatever it says";
   }
   auto sly = std::make_shared<const principal>(principal{"https://as", "eve", "a;b", {}, {"a;admins"}});
   for (auto* name : {"client", "groups"})
-    EXPECT_EQ(told("${principal." + std::string{name} + "}", sly, told_in::header),
+    EXPECT_EQ(told("${principal." + std::string{name} + "}", sly, attribute_target::header),
               "untold: the caller's `" + std::string{name} + "`, which the MCP server is to be told, " + why);
-  EXPECT_EQ(told("${principal.groups}, others", ada(), told_in::header), "staff,admins, others");
-  EXPECT_EQ(told("${principal.x}", ada(R"({"x":"Jos\u00e9 O'Neill <j@x>"})"), told_in::header),
+  EXPECT_EQ(told("${principal.groups}, others", ada(), attribute_target::header), "staff,admins, others");
+  EXPECT_EQ(told("${principal.x}", ada(R"({"x":"Jos\u00e9 O'Neill <j@x>"})"), attribute_target::header),
             "Jos\u00e9 O'Neill <j@x>");
 }
 

@@ -1,4 +1,4 @@
-#include "protocol/access/door.hpp"
+#include "protocol/access/endpoint_guard.hpp"
 
 #include <gtest/gtest.h>
 

@@ -27,14 +27,14 @@ message request(const std::string& method, const std::string& params) {
 }
 
 /// Of one server, whose things clients know by their own names.
-guarded_things own(std::shared_ptr<const permissions> rules) {
-  return [rules](const named_thing& shown) { return std::vector<guarded_thing>{{shown.name, rules}}; };
+guarded_items own(std::shared_ptr<const permissions> rules) {
+  return [rules](const named_item& shown) { return std::vector<guarded_item>{{shown.name, rules}}; };
 }
 
-guarded_things under_prefix(std::shared_ptr<const permissions> rules) {
-  return [rules](const named_thing& shown) {
-    return shown.name.starts_with("s__") ? std::vector<guarded_thing>{{shown.name.substr(3), rules}}
-                                         : std::vector<guarded_thing>{};
+guarded_items under_prefix(std::shared_ptr<const permissions> rules) {
+  return [rules](const named_item& shown) {
+    return shown.name.starts_with("s__") ? std::vector<guarded_item>{{shown.name.substr(3), rules}}
+                                         : std::vector<guarded_item>{};
   };
 }
 

@@ -2,7 +2,7 @@
 
 #include "protocol/access/permissions.hpp"
 
-#include "protocol/access/thing_judge.hpp"
+#include "protocol/access/item_authorizer.hpp"
 #include "protocol/text/glob.hpp"
 
 #include <gtest/gtest.h>
@@ -28,8 +28,8 @@ permissions for_staff(offered what, std::vector<std::string> patterns) {
   return {access_rule{}, std::move(rules)};
 }
 
-kind judged(const permissions& rules, named_thing one, const principal& who = stranger) {
-  return thing_judge{}.judge(rules, one, who).is;
+kind judged(const permissions& rules, named_item one, const principal& who = stranger) {
+  return item_authorizer{}.judge(rules, one, who).is;
 }
 
 /// Whether a rule with the pattern holds for the resource, and lets staff have it.
@@ -205,10 +205,10 @@ TEST(a_pattern, is_refused_for_a_host_that_no_uri_is_known_to_have) {
 // A short URI may be read in very many ways: nobody may keep a thread busy with them.
 TEST(a_judge, hides_what_comes_when_its_readings_are_too_many) {
   const auto rules = for_staff(offered::resource, {"file:///secret/*"});
-  const named_thing plain{offered::resource, "file:///a/b"};
+  const named_item plain{offered::resource, "file:///a/b"};
   const auto cost = 16 + plain.name.size() + rules.effort_for(plain.kind, {plain.name}) / 8;
   for (auto most : {2 * cost - 1, 2 * cost, 2 * cost + 1}) {
-    thing_judge judge{most};
+    item_authorizer judge{most};
     EXPECT_EQ(judge.judge(rules, plain, stranger).is, kind::allowed);
     EXPECT_FALSE(judge.is_exhausted());
     EXPECT_EQ(judge.judge(rules, plain, stranger).is, most < 2 * cost ? kind::hidden : kind::allowed);

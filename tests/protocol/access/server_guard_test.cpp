@@ -176,7 +176,7 @@ TEST(server_guard, takes_no_names_in_other_letters) {
 
 TEST(server_guard, judges_a_call_without_an_id_as_well) {
   server_guard guard{rules(), "-none"};
-  auto call = own_message(R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":"admin"}})");
+  auto call = gateway_message(R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":"admin"}})");
   EXPECT_FALSE(guard.refuse(call, reader));
   EXPECT_EQ(call.text, R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":"-none1x"}})");
 }
@@ -230,7 +230,7 @@ TEST(server_guard, looks_through_a_message_once_however_many_names_are_hidden) {
     return R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":")" + text + "\"}}";
   };
   const auto begun = std::clock();
-  const auto shown = seen_by(guard, own_message(log(data)));
+  const auto shown = seen_by(guard, gateway_message(log(data)));
   EXPECT_LT((std::clock() - begun) / CLOCKS_PER_SEC, 10);
   EXPECT_TRUE(shown.text == log(expected));
 }
@@ -291,7 +291,7 @@ TEST(server_guard, gives_the_answer_to_an_unknown_name_for_a_hidden_one) {
   guard.refuse(asked, reader);
   auto said = answer(R"({"content":"no -none1x, nor -none1x"})", "7");
   auto log = R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":"-none1x?"}})";
-  EXPECT_EQ(seen_by(guard, own_message(log)).text,
+  EXPECT_EQ(seen_by(guard, gateway_message(log)).text,
             R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":"admin?"}})");
   EXPECT_EQ(seen_by(guard, said).text, answer(R"({"content":"no admin, nor admin"})", "7").text);
   EXPECT_EQ(seen_by(guard, said).text, said.text);
@@ -379,7 +379,7 @@ TEST(server_guard, awaits_no_answer_to_what_was_cancelled) {
   server_guard guard{rules(), "-none"};
   for (std::size_t i = 0; i < 2 * server_guard::most_awaited; ++i) {
     auto id = std::to_string(i);
-    auto asked = request("tools/list", "{}", id), cancelled = own_message(cancelled_text(id, "late"));
+    auto asked = request("tools/list", "{}", id), cancelled = gateway_message(cancelled_text(id, "late"));
     ASSERT_FALSE(guard.refuse(asked, reader));
     ASSERT_FALSE(guard.refuse(cancelled, reader));
   }

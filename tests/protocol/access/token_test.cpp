@@ -40,15 +40,15 @@ std::string claims(const std::string& change = {}, const std::string& without = 
   return "{" + result + (change.empty() ? "" : "," + change) + "}";
 }
 
-principal asker(const std::string& payload) {
-  auto read = judge_claims({.payload = payload}, rules, now);
+principal requester(const std::string& payload) {
+  auto read = check_claims({.payload = payload}, rules, now);
   if (auto* why = std::get_if<std::string>(&read))
     ADD_FAILURE() << *why << ": " << payload;
   return std::holds_alternative<principal>(read) ? std::get<principal>(read) : principal{};
 }
 
 std::string why_not(const std::string& payload, bool is_access_token = false) {
-  auto read = judge_claims({.payload = payload, .is_access_token = is_access_token}, rules, now);
+  auto read = check_claims({.payload = payload, .is_access_token = is_access_token}, rules, now);
   return std::holds_alternative<std::string>(read) ? std::get<std::string>(read) : "";
 }
 
@@ -73,14 +73,14 @@ TEST(token, is_none_unless_it_has_three_parts_and_a_header) {
 }
 
 TEST(token, tells_who_asks) {
-  auto ann = asker(claims(R"("client_id":"c","scope":"a  b","scp":["c"],"groups":["g","h",7])"));
+  auto ann = requester(claims(R"("client_id":"c","scope":"a  b","scp":["c"],"groups":["g","h",7])"));
   EXPECT_EQ(ann.issuer, "https://as");
   EXPECT_EQ(ann.subject, "ann");
   EXPECT_EQ(ann.client, "c");
   EXPECT_EQ(ann.scopes, (std::vector<std::string>{"a", "b", "c"}));
   EXPECT_EQ(ann.groups, (std::vector<std::string>{"g", "h"}));
   EXPECT_EQ(ann.expires, now + 100s);
-  EXPECT_EQ(asker(claims(R"("azp":"z")")).client, "z");
+  EXPECT_EQ(requester(claims(R"("azp":"z")")).client, "z");
 }
 
 // RFC 7519, 4.1, with clocks that differ by up to a minute
@@ -108,7 +108,7 @@ TEST(token, lacks_a_claim_that_is_null) {
 
 TEST(token, ends_in_the_year_9999_when_it_never_ends) {
   for (auto never : {"253402300800", "253402300801", "9223372036854775807", "18446744073709551615", "1e300"})
-    EXPECT_EQ(asker(claims("\"exp\":" + std::string{never}, "exp")).expires, calendar_time{253402300800s}) << never;
+    EXPECT_EQ(requester(claims("\"exp\":" + std::string{never}, "exp")).expires, calendar_time{253402300800s}) << never;
   EXPECT_EQ(why_not(claims(R"("nbf":9223372036854775807)")), "the token is not valid yet");
 }
 
@@ -149,7 +149,7 @@ TEST(token, is_refused_for_another_audience) {
         << audience;
   EXPECT_EQ(why_not(claims({}, "aud")), "the token is for another audience");
   EXPECT_EQ(why_not(claims(R"("aud":["x","https://gw/mcp"])", "aud")), "");
-  EXPECT_EQ(asker(claims(R"("aud":["x","HTTPS://GW:443/mcp"])", "aud")).audiences,
+  EXPECT_EQ(requester(claims(R"("aud":["x","HTTPS://GW:443/mcp"])", "aud")).audiences,
             (std::vector<std::string>{"x", "https://gw/mcp"}));
 }
 
@@ -170,7 +170,7 @@ TEST(token, is_refused_with_a_claim_that_stands_twice) {
 
 // RFC 7662, 2.2
 TEST(introspection, tells_whether_an_opaque_token_is_active) {
-  auto judge = [](const std::string& answer) { return judge_introspection(answer, rules, now); };
+  auto judge = [](const std::string& answer) { return check_introspection(answer, rules, now); };
   auto good = judge(R"({"active":true,"sub":"ann","client_id":"c","scope":"a","aud":"https://gw/mcp"})");
   ASSERT_TRUE(std::holds_alternative<principal>(good));
   EXPECT_EQ(std::get<principal>(good).subject, "ann");
@@ -186,7 +186,7 @@ TEST(introspection, tells_whether_an_opaque_token_is_active) {
 
 // What an issuer answers about an opaque token may be of any length.
 TEST(token_claims, are_kept_as_far_as_a_token_can_have_them) {
-  auto kept = [](std::size_t size) { return asker(claims(R"("x":")" + std::string(size, 'a') + "\"")).claims; };
+  auto kept = [](std::size_t size) { return requester(claims(R"("x":")" + std::string(size, 'a') + "\"")).claims; };
   const auto rest = kept(1).size() - 1;
   EXPECT_EQ(kept(longest_token - rest).size(), longest_token);
   EXPECT_EQ(kept(longest_token - rest + 1), "{}");

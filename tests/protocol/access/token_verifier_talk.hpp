@@ -101,7 +101,7 @@ private:
         at()));
   }
   void note(const log_note& what) { told_.push_back("log " + what.text); }
-  void note(const tell_verdict& what) {
+  void note(const report_verdict& what) {
     auto& verdict = what.verdict;
     auto text = verdict.is == token_verdict::kind::good          ? verdict.who->subject
                 : verdict.is == token_verdict::kind::bad         ? "bad: " + verdict.why

@@ -183,7 +183,7 @@ TEST(token_verifier, cannot_tell_while_too_much_is_to_be_checked) {
   it.fetched(keys({"k"}), at);
   EXPECT_EQ(std::get<check_signature>(it.shown(1, {token("k", "k")}, at).at(0)).keys.size(), 1U);
   auto told = it.not_checked(1, at);
-  EXPECT_EQ(std::get<tell_verdict>(told.at(0)).verdict.is, token_verdict::kind::unavailable);
+  EXPECT_EQ(std::get<report_verdict>(told.at(0)).verdict.is, token_verdict::kind::unavailable);
   EXPECT_TRUE(it.signature_checked(1, true, at).empty());
 }
 

@@ -152,8 +152,8 @@ TEST(catalog_questions, can_be_about_the_calls_of_their_server_only) {
   t.calls("10", "b");
   auto told = t.server(2, request("\"q\"", "roots/list"));
   ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(t.it.calls_of(std::get<tell_client>(told.front()).what), (std::vector<std::string>{"10"}));
-  EXPECT_EQ(t.it.calls_of(own_message(request("77", "roots/list"))), std::vector<std::string>{});
+  EXPECT_EQ(t.it.calls_of(std::get<send_to_client>(told.front()).what), (std::vector<std::string>{"10"}));
+  EXPECT_EQ(t.it.calls_of(gateway_message(request("77", "roots/list"))), std::vector<std::string>{});
 }
 
 TEST(catalog_questions, have_no_progress_that_the_server_did_not_want) {

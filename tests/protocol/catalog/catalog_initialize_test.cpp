@@ -132,7 +132,7 @@ TEST(catalog_initialize, presumes_of_a_server_that_is_lost_what_it_had_before) {
   catalog_talk t{{eager, fresh(2, "b")}};
   t.says(hello("7"));
   EXPECT_EQ(t.lost(1), catalog_effects{});
-  EXPECT_EQ(std::get<tell_client>(t.server(2, result("2", can(R"({"prompts":{}})"))).back()),
+  EXPECT_EQ(std::get<send_to_client>(t.server(2, result("2", can(R"({"prompts":{}})"))).back()),
             client(result("7", presented(R"({"tools":{"listChanged":true},"prompts":{"listChanged":true}})"))));
 }
 
@@ -197,7 +197,7 @@ TEST(catalog_initialize, leaves_lists_empty_while_nobody_is_there) {
 TEST(catalog_initialize, agrees_to_the_clients_version_when_it_is_known) {
   auto answer = [](std::string params) {
     auto seen = catalog_talk{{}}.says(request("7", "initialize", params));
-    return *string_value(*find_member(std::get<tell_client>(seen.at(0)).what.text, {"result", "protocolVersion"}));
+    return *string_value(*find_member(std::get<send_to_client>(seen.at(0)).what.text, {"result", "protocolVersion"}));
   };
   for (auto known : {"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"})
     EXPECT_EQ(answer(R"({"protocolVersion":")" + std::string{known} + "\"}"), known);
@@ -280,7 +280,7 @@ TEST(catalog_level, is_all_that_is_kept_of_what_the_client_sent) {
   EXPECT_EQ(t.says(request("5", "logging/setLevel", junk)),
             (catalog_effects{client(result("5")), to(1, request("2", "logging/setLevel", R"({"level":"info"})"))}));
   auto told = t.says(request("6", "logging/setLevel", R"({"level":")" + std::string(1000, 'x') + "\"}"));
-  EXPECT_LT(std::get<tell_client>(told.at(0)).what.text.size(), 400U);
+  EXPECT_LT(std::get<send_to_client>(told.at(0)).what.text.size(), 400U);
 }
 
 TEST(catalog_level, is_one_of_eight) {

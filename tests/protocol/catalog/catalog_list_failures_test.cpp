@@ -20,7 +20,7 @@ std::string refused(std::string id, std::string why = "no") { return error_text(
 std::string asked_again(std::string id) { return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"tools/list"})"; }
 
 catalog_effects notified(catalog_effects all) {
-  std::erase_if(all, [](auto& one) { return !std::holds_alternative<tell_client>(one); });
+  std::erase_if(all, [](auto& one) { return !std::holds_alternative<send_to_client>(one); });
   return all;
 }
 
@@ -139,7 +139,7 @@ TEST(catalog_list_failures, ask_at_least_once_a_minute) {
     EXPECT_EQ(t.it.deadline(), t.now + std::chrono::seconds{pause});
     auto again = t.after(std::chrono::seconds{pause});
     ASSERT_EQ(again.size(), 1U);
-    t.server(2, refused(std::get<tell_member>(again[0]).what.id));
+    t.server(2, refused(std::get<send_to_member>(again[0]).what.id));
   }
 }
 
@@ -253,7 +253,7 @@ TEST(catalog_list_failures, end_where_cursors_come_round) {
       for (; pages < 1000 && !params.empty(); ++pages) {
         t.says(request("9", "tools/list", params));
         told = t.server(1, result(std::to_string(2 + pages), tools("", next(cursor_at(pages)))));
-        auto next_place = find_member(std::get<tell_client>(told.back()).what.text, {"result", "nextCursor"});
+        auto next_place = find_member(std::get<send_to_client>(told.back()).what.text, {"result", "nextCursor"});
         params = next_place ? R"({"cursor":)" + std::string{*next_place} + "}" : "";
       }
       EXPECT_LE(pages, 3 * (before + length) + 2) << before << ' ' << length;
@@ -270,7 +270,7 @@ TEST(catalog_list_failures, go_on_as_long_as_cursors_are_new) {
     t.says(request("9", "tools/list", params));
     auto told = t.server(1, result(std::to_string(2 + page), tools("", next(std::to_string(page)))));
     ASSERT_EQ(told.size(), 1U) << page;
-    auto cursor = find_member(std::get<tell_client>(told.back()).what.text, {"result", "nextCursor"});
+    auto cursor = find_member(std::get<send_to_client>(told.back()).what.text, {"result", "nextCursor"});
     ASSERT_TRUE(cursor) << page;
     params = R"({"cursor":)" + std::string{*cursor} + "}";
   }

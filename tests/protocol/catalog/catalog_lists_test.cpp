@@ -159,10 +159,10 @@ std::string hints(int ttl, std::string scope) {
 /// Two servers, whose user is a client of 2026-07-28. The next id of ours is 3.
 struct two_of_lease : catalog_talk {
   explicit two_of_lease(cursor_seal seal = {}) : catalog_talk{{fresh(1, "a"), fresh(2, "b")}, {}, std::move(seal)} {
-    auto initialize = own_message(hello("0"));
+    auto initialize = gateway_message(hello("0"));
     initialize.claims_modern = true;
     for (auto& one : it.client_sent(initialize, now)) {
-      auto& told = std::get<tell_member>(one);
+      auto& told = std::get<send_to_member>(one);
       EXPECT_TRUE(told.what.claims_modern);
       server(told.server, result(told.what.id, can_all));
     }
@@ -170,7 +170,7 @@ struct two_of_lease : catalog_talk {
   }
   /// A server of 2026-07-28 answers.
   catalog_effects modern(std::uint64_t id, std::string text) {
-    auto answer = own_message(std::move(text));
+    auto answer = gateway_message(std::move(text));
     answer.claims_modern = true;
     return it.server_sent(id, std::move(answer), now);
   }
@@ -188,7 +188,7 @@ TEST(catalog_lists, may_be_kept_no_longer_than_any_part_and_by_no_more) {
   t.modern(1, result("3", tools("", hints(7, "public"))));
   auto told = t.modern(2, result("4", tools("", hints(5, "public"))));
   EXPECT_EQ(told, listed("9", hints(5, "public")));
-  EXPECT_TRUE(std::get<tell_client>(told.front()).what.claims_modern);
+  EXPECT_TRUE(std::get<send_to_client>(told.front()).what.claims_modern);
   t.says(request("10", "tools/list"));
   t.modern(1, result("5", tools("", hints(7, "public"))));
   EXPECT_EQ(t.modern(2, result("6", tools("", hints(9, "private")))), listed("10", hints(7, "private")));
@@ -249,7 +249,7 @@ TEST(catalog_lists, are_for_one_caller_when_their_cursors_are) {
 
 TEST(catalog_lists, of_no_server_must_not_be_kept) {
   catalog_talk t{{}};
-  auto initialize = own_message(hello("0"));
+  auto initialize = gateway_message(hello("0"));
   initialize.claims_modern = true;
   t.it.client_sent(initialize, t.now);
   EXPECT_EQ(t.says(request("9", "tools/list")), listed("9", hints(0, "private")));

@@ -48,8 +48,8 @@ TEST(catalog_members, that_were_removed_are_found_until_they_are_forgotten) {
 
 TEST(catalog_members, know_what_waits_for_them) {
   catalog_members members{{fresh(1, "a"), fresh(2, "b")}};
-  members.find(1)->waiting.push_back(own_message(request("7", "ping")));
-  members.find(2)->waiting.push_back(own_message(request("8", "ping")));
+  members.find(1)->waiting.push_back(gateway_message(request("7", "ping")));
+  members.find(2)->waiting.push_back(gateway_message(request("8", "ping")));
   EXPECT_EQ(members.waiting_bytes(), 2 * request("7", "ping").size());
   EXPECT_FALSE(members.find(1)->drop_waiting(8));
   EXPECT_TRUE(members.find(1)->drop_waiting(7));

@@ -21,7 +21,7 @@ std::string unknown_tool(std::string id, std::string name) { return error_text(i
 
 std::vector<std::string> names_in(const catalog_effects& seen) {
   std::vector<std::string> result;
-  for (array_reader items{*find_member(std::get<tell_client>(seen.at(0)).what.text, {"result", "tools"})};
+  for (array_reader items{*find_member(std::get<send_to_client>(seen.at(0)).what.text, {"result", "tools"})};
        items.next();)
     result.push_back(*string_value(*find_member(items.value(), {"name"})));
   return result;

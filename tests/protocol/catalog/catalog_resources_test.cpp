@@ -165,7 +165,7 @@ TEST(catalog_uis, of_a_server_without_a_prefix_bear_its_name_unless_it_is_alone)
   alone.opened();
   for (auto uri : {"ui://b/x", "ui://a/x", "ui://x"}) {
     EXPECT_EQ(alone.server(2, updated(uri)), (catalog_effects{client(updated(uri))}));
-    EXPECT_EQ(std::get<tell_member>(alone.says(request("9", "resources/subscribe", at_uri(uri))).front()).what.text,
+    EXPECT_EQ(std::get<send_to_member>(alone.says(request("9", "resources/subscribe", at_uri(uri))).front()).what.text,
               request(uri == std::string{"ui://b/x"}   ? "2"
                       : uri == std::string{"ui://a/x"} ? "3"
                                                        : "4",

@@ -36,7 +36,7 @@ TEST(catalog_waiting, does_not_count_calls_of_servers_that_are_ready) {
   auto size = std::size_t{7} * 512 * 1024;
   auto seen = t.says(big("9", "s3__x", size));
   ASSERT_EQ(seen.size(), 1U);
-  EXPECT_EQ(std::get<tell_member>(seen.front()).server, 3U);
+  EXPECT_EQ(std::get<send_to_member>(seen.front()).server, 3U);
   EXPECT_EQ(t.says(big("10", "idle__x", size)), (catalog_effects{greets(6, "8")}));
 }
 
@@ -93,10 +93,10 @@ TEST(catalog_waiting, is_refused_for_now_when_a_server_cannot_start_for_want_of_
   t.says(request("9", "tools/call", named("idle__x")));
   const auto told = t.lacks(6, "the gateway is out of descriptors");
   ASSERT_EQ(told.size(), 1U);
-  EXPECT_TRUE(std::get<tell_client>(told.front()).what.is_shortage);
-  EXPECT_EQ(std::get<tell_client>(told.front()).what.id, "9");
+  EXPECT_TRUE(std::get<send_to_client>(told.front()).what.is_shortage);
+  EXPECT_EQ(std::get<send_to_client>(told.front()).what.id, "9");
   t.says(request("10", "tools/call", named("idle__x")));
-  EXPECT_FALSE(std::get<tell_client>(t.lost(6).front()).what.is_shortage);
+  EXPECT_FALSE(std::get<send_to_client>(t.lost(6).front()).what.is_shortage);
 }
 
 } // namespace troupe::tests::catalog_waiting_test

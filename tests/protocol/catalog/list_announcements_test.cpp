@@ -8,7 +8,7 @@ namespace {
 /// What the lists of a client lack that was told of all capabilities, and the hand that tells it facts.
 struct announcements_talk {
   announcements_talk() {
-    told([&](auto& out) { greeting.begin(own_message(hello("0")), time_point{1h}, out); });
+    told([&](auto& out) { greeting.begin(gateway_message(hello("0")), time_point{1h}, out); });
   }
 
   template <class Fact>
@@ -25,13 +25,13 @@ struct announcements_talk {
   }
   catalog_effects announces() {
     return told(
-        [&](auto& out) { it.announced(*members.find(1), list_group::tools, own_message(changed("tools")), out); });
+        [&](auto& out) { it.announced(*members.find(1), list_group::tools, gateway_message(changed("tools")), out); });
   }
 
   catalog_members members{{configured(1, "a")}};
   member_request_table requests;
   request_sender sender{members, requests, 1000};
-  catalog_greeting greeting{sender, 2s, 29s, "1.0"};
+  catalog_initialization greeting{sender, 2s, 29s, "1.0"};
   list_announcements it{greeting, sender};
 };
 

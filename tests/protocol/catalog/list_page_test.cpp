@@ -5,14 +5,14 @@ namespace troupe::tests::list_page_test {
 
 namespace {
 
-message list_request(std::string params) { return own_message(request("7", "tools/list", params)); }
+message list_request(std::string params) { return gateway_message(request("7", "tools/list", params)); }
 
 } // namespace
 
 TEST(list_page, is_the_first_without_a_cursor) {
   for (auto first : {"{}", R"({"cursor":null})", R"({"_meta":{"cursor":"c"}})"})
     EXPECT_TRUE(asks_for_first_page(list_request(first))) << first;
-  EXPECT_TRUE(asks_for_first_page(own_message(request("7", "tools/list"))));
+  EXPECT_TRUE(asks_for_first_page(gateway_message(request("7", "tools/list"))));
   EXPECT_FALSE(asks_for_first_page(list_request(R"({"cursor":""})")));
 }
 

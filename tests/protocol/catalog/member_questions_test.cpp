@@ -8,7 +8,7 @@ namespace {
 /// Questions, and the hand that tells them facts.
 struct questions_talk {
   catalog_effects asks(std::uint64_t server, std::string text, std::uint64_t own) {
-    return told([&](auto& out) { it.ask(server, own_message(std::move(text)), own, out); });
+    return told([&](auto& out) { it.ask(server, gateway_message(std::move(text)), own, out); });
   }
   template <class Fact>
   catalog_effects told(Fact fact) {
@@ -26,7 +26,7 @@ TEST(member_questions, are_answered_to_who_asked_and_once) {
   questions_talk t;
   EXPECT_EQ(t.asks(1, request("\"q\"", "roots/list"), 7), (catalog_effects{client(request("7", "roots/list"))}));
   EXPECT_EQ(t.asks(2, request("\"q\"", "roots/list"), 9), (catalog_effects{client(request("9", "roots/list"))}));
-  auto answer = [&](auto& out) { t.it.answer(own_message(result("9")), out); };
+  auto answer = [&](auto& out) { t.it.answer(gateway_message(result("9")), out); };
   EXPECT_EQ(t.told(answer), (catalog_effects{to(2, result("\"q\""))}));
   EXPECT_EQ(t.told(answer), catalog_effects{});
   EXPECT_EQ(t.it.size(), 1U);
@@ -43,9 +43,9 @@ TEST(member_questions, are_full_when_as_many_wait_as_may) {
 TEST(member_questions, are_withdrawn_by_who_asked_only) {
   questions_talk t;
   t.asks(1, request("5", "roots/list"), 7);
-  EXPECT_EQ(t.told([&](auto& out) { t.it.withdraw(2, own_message(cancelled("5")), out); }), catalog_effects{});
-  EXPECT_EQ(t.told([&](auto& out) { t.it.withdraw(1, own_message(cancelled("7")), out); }), catalog_effects{});
-  EXPECT_EQ(t.told([&](auto& out) { t.it.withdraw(1, own_message(cancelled("5")), out); }),
+  EXPECT_EQ(t.told([&](auto& out) { t.it.withdraw(2, gateway_message(cancelled("5")), out); }), catalog_effects{});
+  EXPECT_EQ(t.told([&](auto& out) { t.it.withdraw(1, gateway_message(cancelled("7")), out); }), catalog_effects{});
+  EXPECT_EQ(t.told([&](auto& out) { t.it.withdraw(1, gateway_message(cancelled("5")), out); }),
             (catalog_effects{client(cancelled("7"))}));
   EXPECT_EQ(t.it.size(), 0U);
 }

@@ -28,7 +28,7 @@ message request(const std::string& params, const std::string& method = "tools/li
 }
 
 message answer(const std::string& result, const std::string& id = "1") {
-  return own_message(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)" + result + "}");
+  return gateway_message(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)" + result + "}");
 }
 
 /// What the caller gets for a cursor of the server's.
@@ -102,7 +102,7 @@ TEST(sealed_cursors, are_all_that_stand_there) {
 TEST(sealed_cursors, await_no_answer_to_what_was_cancelled_or_lost) {
   sealed_cursors one{seal_of("ada")};
   auto asked = request("{}", "tools/list", "1"), other = request("{}", "tools/list", "2");
-  auto cancelled = own_message(cancelled_text("1", "late"));
+  auto cancelled = gateway_message(cancelled_text("1", "late"));
   one.refuse(asked);
   one.refuse(other);
   one.refuse(cancelled);

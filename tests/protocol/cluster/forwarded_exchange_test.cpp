@@ -44,8 +44,8 @@ TEST(forwarded_exchange, that_is_a_stream_ends_with_an_error_for_what_was_not_an
 TEST(forwarded_exchange, tells_the_other_node_what_its_client_has_read_when_that_is_much) {
   auto one = called();
   one.begun();
-  EXPECT_EQ(one.passed_on(std::string(untold_events::most - 1, ':')), 0u);
-  EXPECT_EQ(one.passed_on(":"), untold_events::most);
+  EXPECT_EQ(one.passed_on(std::string(unreported_events::most - 1, ':')), 0u);
+  EXPECT_EQ(one.passed_on(":"), unreported_events::most);
 }
 
 TEST(forwarded_exchange, is_a_call_unless_its_client_only_listens) {

@@ -39,7 +39,7 @@ struct node {
   explicit node(bool has_store = true) : it{ids(), self, has_store, 50} {
     it.members({member(other), member(third)}, true, {});
   }
-  request_route asked(const std::string& lease, came_by came = came_by::client) {
+  request_route asked(const std::string& lease, request_source came = request_source::client) {
     return it.asked_of_lease(lease, call(), came);
   }
   request_route placed(const std::string& key) { return it.placed(key, "5"); }
@@ -72,8 +72,8 @@ TEST(lease_routing, refuses_a_retry_whose_node_is_gone_whether_there_is_a_store_
 }
 
 TEST(lease_routing, sends_no_retry_on_that_another_node_has_sent) {
-  EXPECT_EQ(node{}.asked(lease_of(other), came_by::node), refused);
-  EXPECT_EQ(node{}.asked(lease_of(other), came_by::leaving_node), refused);
+  EXPECT_EQ(node{}.asked(lease_of(other), request_source::node), refused);
+  EXPECT_EQ(node{}.asked(lease_of(other), request_source::leaving_node), refused);
 }
 
 TEST(lease_routing, lets_a_retry_wait_until_the_nodes_are_known) {
@@ -147,16 +147,16 @@ TEST(lease_routing, asks_another_node_once_when_the_first_takes_nothing_new) {
   auto key = key_of(other, third);
   for (auto& why : {gateway_stops("5"), owner_unknown()}) {
     EXPECT_EQ(a.it.refused(placed_at(other, key), why, true), after_refusal::ask_again);
-    EXPECT_EQ(a.it.refused(placed_at(other, key), why, false), after_refusal::tell_client) << "no copy is left";
+    EXPECT_EQ(a.it.refused(placed_at(other, key), why, false), after_refusal::send_to_client) << "no copy is left";
   }
-  EXPECT_EQ(a.it.refused(placed_at(other, key), refusal(400, "no"), true), after_refusal::tell_client);
+  EXPECT_EQ(a.it.refused(placed_at(other, key), refusal(400, "no"), true), after_refusal::send_to_client);
   EXPECT_EQ(a.it.placed(key, "5", other), at_last(third));
   EXPECT_EQ(a.it.placed(key_of(other, self), "5", other), here);
 }
 
 TEST(lease_routing, asks_no_other_node_for_a_session_when_one_stops) {
   forwarded_exchange of_session{other, lease_of(other), call(), false};
-  EXPECT_EQ(node{}.it.refused(of_session, gateway_stops("5"), true), after_refusal::tell_client);
+  EXPECT_EQ(node{}.it.refused(of_session, gateway_stops("5"), true), after_refusal::send_to_client);
 }
 
 } // namespace troupe::tests::lease_routing_test

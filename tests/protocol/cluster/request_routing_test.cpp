@@ -11,7 +11,7 @@ using namespace protocol;
 
 namespace {
 
-using outcome = tell_seeker::outcome;
+using outcome = search_outcome::outcome;
 
 const node_life self{1, 1};
 const node_life other{2, 7};
@@ -39,11 +39,11 @@ struct node {
     it.members({member(other), member(third)}, true, {});
   }
 
-  request_route asked(const std::string& session, came_by came = came_by::client) {
+  request_route asked(const std::string& session, request_source came = request_source::client) {
     return it.asked(session, call(), came, now);
   }
-  request_route asked_again(const std::string& session, node_life doubted) {
-    return it.asked_again(session, doubted, now);
+  request_route asked_again(const std::string& session, node_life uncertain_owner) {
+    return it.asked_again(session, uncertain_owner, now);
   }
   std::optional<waiting_route> found(const std::string& session, outcome is, node_life owner = {}) {
     return it.found(session, is, is == outcome::elsewhere ? life_text(owner) : "", now);
@@ -80,12 +80,12 @@ TEST(request_routing, asks_the_store_for_the_session_of_a_node_that_is_lost) {
 }
 
 TEST(request_routing, goes_nowhere_with_an_id_that_nobody_made) {
-  for (auto came : {came_by::client, came_by::node, came_by::leaving_node})
+  for (auto came : {request_source::client, request_source::node, request_source::leaving_node})
     EXPECT_EQ(node{}.asked("x", came), unknown);
 }
 
 TEST(request_routing, goes_no_further_than_to_the_store_when_another_node_has_passed_it_on) {
-  for (auto came : {came_by::node, came_by::leaving_node}) {
+  for (auto came : {request_source::node, request_source::leaving_node}) {
     EXPECT_EQ(node{}.asked(session_of(other), came), question);
     EXPECT_EQ(node{false}.asked(session_of(other), came), unknown);
   }
@@ -157,7 +157,7 @@ TEST(request_routing, asks_the_store_once_for_all_requests_of_a_session) {
   EXPECT_EQ(a.asked(session_of(lost)), question);
   EXPECT_EQ(a.asked(session_of(lost)), request_route{await_store{}});
   EXPECT_EQ(a.asked(session_of(lost, 1)), question);
-  EXPECT_EQ(a.found(session_of(lost), outcome::ours), waiting_route{begin_here{}});
+  EXPECT_EQ(a.found(session_of(lost), outcome::ours), waiting_route{restore_here{}});
   EXPECT_EQ(a.found(session_of(lost), outcome::ours), std::nullopt) << "nobody waits any more";
   EXPECT_EQ(a.asked(session_of(lost)), question);
 }
@@ -166,7 +166,7 @@ TEST(request_routing, goes_where_the_store_says_unless_another_node_has_passed_i
   node a;
   a.asked(session_of(lost));
   EXPECT_EQ(a.found(session_of(lost), outcome::elsewhere, third),
-            (waiting_route{go_elsewhere{forward_request{third}, undecided}}));
+            (waiting_route{forward_all_waiting{forward_request{third}, undecided}}));
   EXPECT_EQ(a.asked(session_of(lost)), request_route{forward_request{third}}) << "that is remembered";
 }
 
@@ -182,7 +182,7 @@ TEST(request_routing, tells_apart_what_is_over_and_what_nobody_can_tell) {
   for (auto [is, answer] : {std::pair{outcome::unknown, unknown}, std::pair{outcome::unavailable, undecided}}) {
     node a;
     a.asked(session_of(lost));
-    EXPECT_EQ(a.found(session_of(lost), is), (waiting_route{go_elsewhere{answer, answer}}));
+    EXPECT_EQ(a.found(session_of(lost), is), (waiting_route{forward_all_waiting{answer, answer}}));
   }
 }
 
@@ -214,7 +214,7 @@ TEST(request_routing, asks_the_store_for_so_many_sessions_at_a_time_that_may_beg
   EXPECT_EQ(a.it.deadline(), a.now + std::chrono::seconds{1});
   using asked = std::vector<std::pair<std::string, ask_store>>;
   EXPECT_EQ(a.it.due(a.it.deadline()), (asked{{session_of(lost, 1), doubting(other)}}));
-  EXPECT_EQ(a.found(session_of(lost, 1), outcome::ours), waiting_route{begin_here{}});
+  EXPECT_EQ(a.found(session_of(lost, 1), outcome::ours), waiting_route{restore_here{}});
 }
 
 TEST(request_routing, refuses_whom_it_could_not_serve_in_time_and_says_when_to_come_again) {
@@ -231,9 +231,9 @@ TEST(request_routing, refuses_whom_it_could_not_serve_in_time_and_says_when_to_c
 
 TEST(request_routing, asks_again_when_a_node_could_not_tell_and_nothing_has_been_said) {
   EXPECT_EQ(node{}.refused(owner_unknown()), after_refusal::ask_again);
-  EXPECT_EQ(node{}.refused(owner_unknown(), false), after_refusal::tell_client);
-  EXPECT_EQ(node{}.refused(session_not_found()), after_refusal::tell_client);
-  EXPECT_EQ(node{}.refused(nodes_not_known()), after_refusal::tell_client);
+  EXPECT_EQ(node{}.refused(owner_unknown(), false), after_refusal::send_to_client);
+  EXPECT_EQ(node{}.refused(session_not_found()), after_refusal::send_to_client);
+  EXPECT_EQ(node{}.refused(nodes_not_known()), after_refusal::send_to_client);
 }
 
 TEST(request_routing, fails_a_stream_that_is_refused_in_the_middle) {
@@ -245,20 +245,20 @@ TEST(request_routing, asks_a_node_that_could_not_tell_once_more_if_it_is_the_one
   node a;
   EXPECT_EQ(a.asked_again(session_of(other), other), request_route{doubting(other)});
   EXPECT_EQ(a.found(session_of(other), outcome::elsewhere, other),
-            (waiting_route{go_elsewhere{forward_request{other, true}, refuse_request{owner_unknown()}}}));
+            (waiting_route{forward_all_waiting{forward_request{other, true}, refuse_request{owner_unknown()}}}));
   a.asked_again(session_of(other), other);
   EXPECT_EQ(a.found(session_of(other), outcome::elsewhere, third),
-            (waiting_route{go_elsewhere{forward_request{third}, refuse_request{owner_unknown()}}}));
+            (waiting_route{forward_all_waiting{forward_request{third}, refuse_request{owner_unknown()}}}));
 }
 
 /// The store may have come back empty, and the session may wait at that node to be written again.
 TEST(request_routing, does_not_say_that_a_session_is_over_while_a_node_is_there_that_could_not_tell) {
   node a;
   a.asked_again(session_of(other), other);
-  EXPECT_EQ(a.found(session_of(other), outcome::unknown), (waiting_route{go_elsewhere{undecided, undecided}}));
+  EXPECT_EQ(a.found(session_of(other), outcome::unknown), (waiting_route{forward_all_waiting{undecided, undecided}}));
   a.asked_again(session_of(other), other);
   a.it.members({member(third)}, true, {});
-  EXPECT_EQ(a.found(session_of(other), outcome::unknown), (waiting_route{go_elsewhere{unknown, unknown}}));
+  EXPECT_EQ(a.found(session_of(other), outcome::unknown), (waiting_route{forward_all_waiting{unknown, unknown}}));
 }
 
 TEST(request_routing, forgets_where_a_session_was_when_it_is_not_there) {
@@ -289,7 +289,7 @@ TEST(request_routing, asks_the_store_for_nothing_at_a_node_that_stops) {
   EXPECT_FALSE(a.it.is_draining());
   a.it.drains(false);
   EXPECT_TRUE(a.it.is_draining());
-  EXPECT_EQ(a.asked(session_of(lost), came_by::node), undecided);
+  EXPECT_EQ(a.asked(session_of(lost), request_source::node), undecided);
   EXPECT_EQ(a.asked_again(session_of(lost), other), undecided);
   EXPECT_EQ(a.asked(session_of(other)), request_route{forward_request{other}});
 }

@@ -15,9 +15,9 @@ using verdict = store_verdict;
 /// Of nodes whose tenures run for ten seconds: an owner that may live is waited for eleven. This one's runs.
 struct searcher {
   searcher() { it.tenure_runs(); }
-  lines sought(const std::string& session, std::vector<std::string> alive = {}, moment can_ask = moment::now,
-               std::string doubted = {}) {
-    return lines_of(it.sought(session, std::move(alive), std::move(doubted), can_ask, begun));
+  lines searched(const std::string& session, std::vector<std::string> alive = {}, moment can_ask = moment::now,
+                 std::string uncertain_owner = {}) {
+    return lines_of(it.searched(session, std::move(alive), std::move(uncertain_owner), can_ask, begun));
   }
   lines ask(const std::string& session, moment can_ask, time_point now) {
     return lines_of(it.ask(session, can_ask, now));
@@ -35,12 +35,12 @@ constexpr auto patience = 11s;
 
 TEST(session_searches, end_with_what_the_store_says) {
   searcher a;
-  EXPECT_EQ(a.sought("s"), lines{"take s"});
+  EXPECT_EQ(a.searched("s"), lines{"take s"});
   EXPECT_EQ(a.found("s", verdict::done), lines{"tell s ours record 7 #1"});
-  a.sought("s");
+  a.searched("s");
   EXPECT_EQ(a.found("s", verdict::unknown), lines{"tell s unknown"});
   for (auto is : {verdict::foreign, verdict::failed}) {
-    a.sought("s");
+    a.searched("s");
     EXPECT_EQ(a.found("s", is), lines{"tell s unavailable"});
   }
   EXPECT_EQ(a.found("s", verdict::done), lines{}) << "nobody seeks it any more";
@@ -48,26 +48,26 @@ TEST(session_searches, end_with_what_the_store_says) {
 
 TEST(session_searches, end_at_once_when_the_owner_is_there) {
   searcher a;
-  a.sought("s", {"b", "c"});
+  a.searched("s", {"b", "c"});
   EXPECT_EQ(a.found("s", verdict::busy, begun, "c"), lines{"tell s elsewhere at c"});
 }
 
 TEST(session_searches, let_an_owner_that_could_not_tell_have_a_pause_to_find_out) {
   searcher a;
-  a.sought("s", {"b", "c"}, moment::now, "c");
+  a.searched("s", {"b", "c"}, moment::now, "c");
   EXPECT_EQ(a.found("s", verdict::busy, begun, "c"), lines{});
   auto next = begun + session_searches::pause;
   EXPECT_EQ(a.it.due(next), lines{"s"});
   EXPECT_EQ(a.ask("s", moment::now, next), lines{"take s"});
   EXPECT_EQ(a.found("s", verdict::busy, next, "c"), lines{"tell s elsewhere at c"});
-  a.sought("t", {"b", "c"}, moment::now, "c");
+  a.searched("t", {"b", "c"}, moment::now, "c");
   EXPECT_EQ(a.found("t", verdict::busy, begun, "b"), lines{"tell t elsewhere at b"});
 }
 
 TEST(session_searches, give_a_session_only_to_a_node_whose_tenure_runs) {
   searcher a;
   a.it.tenure_ended();
-  a.sought("s");
+  a.searched("s");
   EXPECT_EQ(a.found("s", verdict::done), lines{}) << "the lease may run again";
   EXPECT_EQ(a.ask("s", moment::now, begun + session_searches::pause), lines{"take s"});
   EXPECT_EQ(a.found("s", verdict::done, begun + patience), lines{"tell s unavailable"});
@@ -76,14 +76,14 @@ TEST(session_searches, give_a_session_only_to_a_node_whose_tenure_runs) {
 /// Another node may have taken it while the tenure did not run.
 TEST(session_searches, ask_again_for_a_session_that_was_given_while_the_tenure_may_not_have_run) {
   searcher a;
-  a.sought("s");
+  a.searched("s");
   a.it.tenure_ended();
   a.it.tenure_runs();
   EXPECT_EQ(a.found("s", verdict::done), lines{});
   EXPECT_EQ(a.ask("s", moment::now, begun + session_searches::pause), lines{"take s"});
   EXPECT_EQ(a.found("s", verdict::done), lines{"tell s ours record 7 #2"});
   a.it.tenure_ended();
-  a.sought("t");
+  a.searched("t");
   a.it.tenure_runs();
   EXPECT_EQ(a.found("t", verdict::done, begun + patience - 1ns), lines{});
   EXPECT_EQ(a.found("t", verdict::done, begun + patience), lines{"tell t unavailable"});
@@ -91,15 +91,15 @@ TEST(session_searches, ask_again_for_a_session_that_was_given_while_the_tenure_m
 
 TEST(session_searches, of_one_session_are_one) {
   searcher a;
-  EXPECT_EQ(a.sought("s"), lines{"take s"});
-  EXPECT_EQ(a.sought("s"), lines{});
-  EXPECT_EQ(a.sought("t"), lines{"take t"});
+  EXPECT_EQ(a.searched("s"), lines{"take s"});
+  EXPECT_EQ(a.searched("s"), lines{});
+  EXPECT_EQ(a.searched("t"), lines{"take t"});
 }
 
 TEST(session_searches, go_on_until_the_tenure_of_the_owner_must_have_run_out) {
   for (auto is : {verdict::busy, verdict::lapsed, verdict::untold, verdict::lost}) {
     searcher a;
-    a.sought("s", {"c"});
+    a.searched("s", {"c"});
     EXPECT_EQ(a.found("s", is, begun + patience - 1ns, "b"), lines{});
     auto next = begun + patience - 1ns + session_searches::pause;
     EXPECT_EQ(a.it.deadline(), next);
@@ -111,7 +111,7 @@ TEST(session_searches, go_on_until_the_tenure_of_the_owner_must_have_run_out) {
 
 TEST(session_searches, pause_between_two_questions) {
   searcher a;
-  a.sought("s");
+  a.searched("s");
   a.found("s", verdict::busy, begun, "b");
   EXPECT_EQ(a.it.due(begun + 250ms - 1ns), lines{});
   EXPECT_EQ(a.it.due(begun + 250ms), lines{"s"});
@@ -120,47 +120,47 @@ TEST(session_searches, pause_between_two_questions) {
 
 TEST(session_searches, wait_until_the_store_can_be_asked_but_not_longer_than_for_an_owner) {
   searcher a;
-  EXPECT_EQ(a.sought("s", {}, moment::later), lines{});
+  EXPECT_EQ(a.searched("s", {}, moment::later), lines{});
   EXPECT_EQ(a.it.deadline(), begun + session_searches::pause);
   EXPECT_EQ(a.ask("s", moment::later, begun + patience - 1ns), lines{});
   EXPECT_EQ(a.ask("s", moment::later, begun + patience), lines{"tell s unavailable"});
-  EXPECT_EQ(a.sought("t", {}, moment::never), lines{"tell t unavailable"});
+  EXPECT_EQ(a.searched("t", {}, moment::never), lines{"tell t unavailable"});
 }
 
 TEST(session_searches, go_on_at_once_when_what_they_waited_for_is_there) {
   searcher a;
-  EXPECT_FALSE(a.it.hasten("s", begun));
-  a.sought("s");
-  EXPECT_FALSE(a.it.hasten("s", begun)) << "an answer is awaited";
+  EXPECT_FALSE(a.it.end_pause("s", begun));
+  a.searched("s");
+  EXPECT_FALSE(a.it.end_pause("s", begun)) << "an answer is awaited";
   a.found("s", verdict::lapsed);
-  EXPECT_TRUE(a.it.hasten("s", begun + 1ms));
+  EXPECT_TRUE(a.it.end_pause("s", begun + 1ms));
   EXPECT_EQ(a.it.due(begun + 1ms), lines{"s"});
 }
 
 TEST(session_searches, are_so_many_at_a_time) {
   searcher a;
   for (std::size_t i = 1; i <= session_searches::most; ++i)
-    EXPECT_EQ(a.sought("s" + std::to_string(i)), lines{"take s" + std::to_string(i)});
-  EXPECT_EQ(a.sought("s"), lines{"tell s unavailable"});
-  EXPECT_EQ(a.sought("s1"), lines{}) << "it is being sought";
+    EXPECT_EQ(a.searched("s" + std::to_string(i)), lines{"take s" + std::to_string(i)});
+  EXPECT_EQ(a.searched("s"), lines{"tell s unavailable"});
+  EXPECT_EQ(a.searched("s1"), lines{}) << "it is being sought";
   a.found("s1", verdict::unknown);
-  EXPECT_EQ(a.sought("s"), lines{"take s"});
+  EXPECT_EQ(a.searched("s"), lines{"take s"});
 }
 
 TEST(session_searches, do_not_ask_for_what_is_over) {
   searcher a;
   a.it.forget("s");
-  EXPECT_EQ(a.sought("s"), lines{"tell s unknown"});
-  EXPECT_EQ(a.sought("t"), lines{"take t"});
+  EXPECT_EQ(a.searched("s"), lines{"tell s unknown"});
+  EXPECT_EQ(a.searched("t"), lines{"take t"});
 }
 
 TEST(session_searches, tell_by_which_of_their_questions_a_session_is_ours) {
   searcher a;
-  auto number = [&] { return std::get<take_session>(a.it.sought("s", {}, {}, moment::now, begun).front()).number; };
+  auto number = [&] { return std::get<take_session>(a.it.searched("s", {}, {}, moment::now, begun).front()).number; };
   EXPECT_EQ(number(), 1u);
   EXPECT_EQ(a.found("s", verdict::failed), lines{"tell s unavailable"});
   EXPECT_EQ(number(), 2u);
-  EXPECT_EQ(a.sought("t"), lines{"take t"});
+  EXPECT_EQ(a.searched("t"), lines{"take t"});
   EXPECT_EQ(a.found("s", verdict::done), lines{"tell s ours record 7 #2"});
   EXPECT_EQ(a.found("t", verdict::done), lines{"tell t ours record 7 #3"});
 }

@@ -24,7 +24,9 @@ struct node {
     it.renewed({verdict::done}, now);
   }
   lines renewed(verdict is, time_point now) { return lines_of(it.renewed({is, "why"}, now)); }
-  lines sought(const std::string& session, time_point now = begun) { return lines_of(it.sought(session, {}, {}, now)); }
+  lines searched(const std::string& session, time_point now = begun) {
+    return lines_of(it.searched(session, {}, {}, now));
+  }
   lines found(const std::string& session, verdict is, time_point now = begun) {
     return lines_of(it.found({session, {is}, {}, "record"}, now));
   }
@@ -68,7 +70,7 @@ TEST(session_store, writes_only_while_the_tenure_runs) {
   EXPECT_EQ(a.tick(begun + 9s), (lines{"end", ended, "renew"}));
   a.it.remember("s", "r");
   EXPECT_EQ(a.written(), lines{});
-  EXPECT_FALSE(a.it.next_write_in_haste());
+  EXPECT_FALSE(a.it.next_write_unlimited());
 }
 
 TEST(session_store, drops_what_waits_when_the_tenure_has_run_out_but_not_that_a_session_is_over) {
@@ -163,11 +165,11 @@ TEST(session_store, searches_only_when_all_ways_are_there) {
     node a;
     a.hold();
     a.it.lost(by, "gone", begun);
-    EXPECT_EQ(a.sought("s"), lines{});
+    EXPECT_EQ(a.searched("s"), lines{});
     EXPECT_EQ(a.tick(begun + session_searches::pause), lines{});
     a.it.reached(by, begun + session_searches::pause);
     EXPECT_EQ(a.tick(begun + 2 * session_searches::pause), lines{"take s"});
-    EXPECT_EQ(a.sought("t"), lines{"take t"});
+    EXPECT_EQ(a.searched("t"), lines{"take t"});
   }
 }
 
@@ -176,8 +178,8 @@ TEST(session_store, waits_for_a_store_that_is_lost_as_long_as_a_tenure_runs) {
   node a;
   a.hold();
   a.it.lost(store_connection::searches, "gone", begun);
-  EXPECT_EQ(a.sought("s", begun + 10s - 1ns), lines{});
-  EXPECT_EQ(a.sought("t", begun + 10s), lines{"tell t unavailable"});
+  EXPECT_EQ(a.searched("s", begun + 10s - 1ns), lines{});
+  EXPECT_EQ(a.searched("t", begun + 10s), lines{"tell t unavailable"});
   a.tick(begun + 10s);
   EXPECT_EQ(a.tick(begun + 11s), lines{"tell s unavailable"});
 }
@@ -185,7 +187,7 @@ TEST(session_store, waits_for_a_store_that_is_lost_as_long_as_a_tenure_runs) {
 TEST(session_store, asks_again_when_an_answer_was_lost_with_its_connection) {
   node a;
   a.hold();
-  EXPECT_EQ(a.sought("s"), lines{"take s"});
+  EXPECT_EQ(a.searched("s"), lines{"take s"});
   a.it.lost(store_connection::searches, "gone", begun);
   EXPECT_EQ(a.found("s", verdict::lost), lines{});
   a.it.reached(store_connection::searches, begun + 100ms);
@@ -195,7 +197,7 @@ TEST(session_store, asks_again_when_an_answer_was_lost_with_its_connection) {
 
 TEST(session_store, searches_when_its_tenure_has_begun) {
   node a;
-  EXPECT_EQ(a.sought("s"), lines{});
+  EXPECT_EQ(a.searched("s"), lines{});
   a.reach_all();
   EXPECT_EQ(a.tick(begun + session_searches::pause), lines{});
   a.renewed(verdict::done, begun);
@@ -205,11 +207,11 @@ TEST(session_store, searches_when_its_tenure_has_begun) {
 /// A node that has just started may need more than one attempt to reach the store.
 TEST(session_store, waits_for_a_store_that_was_never_reached_as_long_as_a_tenure_runs) {
   node a;
-  a.sought("s");
+  a.searched("s");
   a.it.lost(store_connection::tenure, "refused", begun);
   EXPECT_EQ(a.tick(begun + session_searches::pause), lines{});
   EXPECT_EQ(a.tick(begun + 10s), lines{"tell s unavailable"});
-  EXPECT_EQ(a.sought("t", begun + 10s), lines{"tell t unavailable"});
+  EXPECT_EQ(a.searched("t", begun + 10s), lines{"tell t unavailable"});
 }
 
 TEST(session_store, searches_for_a_session_when_all_that_it_wrote_of_it_is_done) {
@@ -217,7 +219,7 @@ TEST(session_store, searches_for_a_session_when_all_that_it_wrote_of_it_is_done)
   a.hold();
   a.it.remember("s", "r");
   a.written();
-  EXPECT_EQ(a.sought("s"), lines{});
+  EXPECT_EQ(a.searched("s"), lines{});
   EXPECT_EQ(a.tick(begun + session_searches::pause), lines{});
   EXPECT_EQ(a.answered(verdict::done, begun + 300ms), lines{"take s"});
 }
@@ -228,14 +230,14 @@ TEST(session_store, does_not_wait_for_what_it_cannot_write) {
   a.it.remember("s", "r");
   a.written();
   a.tick(begun + 9s);
-  EXPECT_EQ(a.sought("s", begun + 9s), lines{"tell s unavailable"});
+  EXPECT_EQ(a.searched("s", begun + 9s), lines{"tell s unavailable"});
 }
 
 TEST(session_store, takes_no_session_by_a_tenure_that_has_run_out) {
   for (auto late : {9s - 1ns, 9s + 0ns, 9s + 1ns}) {
     node a;
     a.hold();
-    a.it.sought("s", {}, {}, begun);
+    a.it.searched("s", {}, {}, begun);
     auto seen = a.found("s", verdict::done, begun + late);
     if (late < 9s) {
       EXPECT_EQ(seen, (lines{"renew", "tell s ours record #1"}));
@@ -251,7 +253,7 @@ TEST(session_store, takes_no_session_by_a_tenure_that_has_run_out) {
 TEST(session_store, takes_no_session_by_a_tenure_that_has_run_out_and_runs_again_since_it_asked) {
   node a;
   a.hold();
-  EXPECT_EQ(a.sought("s"), lines{"take s"});
+  EXPECT_EQ(a.searched("s"), lines{"take s"});
   EXPECT_EQ(a.tick(begun + 9s), (lines{"end", ended, "renew"}));
   EXPECT_EQ(a.renewed(verdict::lapsed, begun + 9s), (lines{"extend until 18000", again, "claim again"}));
   EXPECT_EQ(a.found("s", verdict::done, begun + 9s), lines{});
@@ -262,7 +264,7 @@ TEST(session_store, takes_no_session_by_a_tenure_that_has_run_out_and_runs_again
 TEST(session_store, writes_nothing_of_a_session_from_before_it_was_taken) {
   node a;
   a.hold();
-  a.sought("s");
+  a.searched("s");
   a.it.lost(store_connection::writes, "gone", begun);
   a.it.remember("s", "old");
   EXPECT_EQ(a.found("s", verdict::done), lines{"tell s ours record #1"});
@@ -280,7 +282,7 @@ TEST(session_store, keeps_a_session_that_it_took_again_when_giving_it_back_is_ca
   node a;
   a.hold();
   auto take = [&] {
-    auto asked = std::get<take_session>(a.it.sought("s", {}, {}, begun).front());
+    auto asked = std::get<take_session>(a.it.searched("s", {}, {}, begun).front());
     return lines_of(a.it.found(store.take("a", "s", asked.number, begun), begun));
   };
   EXPECT_EQ(take(), lines{"tell s ours r #1"});
@@ -301,10 +303,10 @@ TEST(session_store, keeps_a_session_that_it_took_again_when_giving_it_back_is_ca
 TEST(session_store, gives_back_what_it_has_taken_by_the_last_question_and_then_asks_again) {
   node a;
   a.hold();
-  a.sought("s");
+  a.searched("s");
   a.found("s", verdict::done);
   a.it.give_back("s", 1);
-  EXPECT_EQ(a.sought("s"), lines{});
+  EXPECT_EQ(a.searched("s"), lines{});
   auto given = a.it.next_write();
   EXPECT_EQ(given, (store_write{store_task::give_back, "s", {}, {}, 1}));
   EXPECT_EQ(lines_of(a.it.written("s", given->what, {verdict::done}, begun)), lines{"take s"});
@@ -317,7 +319,7 @@ TEST(session_store, wakes_for_the_tenure_and_for_searches) {
   EXPECT_EQ(a.it.deadline(), time_point::max());
   a.hold();
   EXPECT_EQ(a.it.deadline(), begun + 2s);
-  a.sought("s");
+  a.searched("s");
   a.found("s", verdict::lapsed);
   EXPECT_EQ(a.it.deadline(), begun + session_searches::pause);
   EXPECT_EQ(a.tick(begun + session_searches::pause), lines{"take s"});

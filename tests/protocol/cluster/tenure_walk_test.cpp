@@ -170,7 +170,7 @@ private:
     if (one_in(300) && one.sessions.erase(session))
       one.machine->forget(session);
     if (one_in(3) && !one.sessions.contains(session))
-      apply(one, one.machine->sought(session, {}, {}, clock_of(one)));
+      apply(one, one.machine->searched(session, {}, {}, clock_of(one)));
     write(one);
   }
   void begin(node& one, const std::string& session, std::uint64_t term) {
@@ -197,7 +197,7 @@ private:
   }
   void apply(node& one, const extend_tenure& what) { one.board->extend(what.until); }
   void apply(node& one, const end_tenure&) { one.board->end(); }
-  void apply(node& one, const disown& what) { one.sessions.erase(what.session); }
+  void apply(node& one, const end_foreign_session& what) { one.sessions.erase(what.session); }
   void apply(node& one, const take_session& what) {
     auto answer = [](search_result found) {
       return [found](session_store& machine, time_point now) { return machine.found(search_result{found}, now); };
@@ -208,8 +208,8 @@ private:
           },
           answer({what.session, {store_verdict::lost}})});
   }
-  void apply(node& one, const tell_seeker& what) {
-    if (what.is != tell_seeker::outcome::ours)
+  void apply(node& one, const search_outcome& what) {
+    if (what.is != search_outcome::outcome::ours)
       return;
     ++taken_;
     if (one_in(4))

@@ -99,7 +99,7 @@ private:
     return result;
   }
   /// Several news of one request, one after the other.
-  lines tell_all(http_call_id call, std::vector<decltype(call_news::what)> all) {
+  lines tell_all(http_call_id call, std::vector<decltype(call_event::what)> all) {
     lines result;
     for (auto& what : all)
       for (auto& one : tell(call, std::move(what)))
@@ -110,7 +110,7 @@ private:
     const http_fields fields{{"Content-Type", "application/json"}, {"Mcp-Session-Id", "s-1"}};
     return tell_all(call, {call_head{200, fields}, call_body{text}, call_ended{}});
   }
-  lines tell(http_call_id call, decltype(call_news::what) what) {
+  lines tell(http_call_id call, decltype(call_event::what) what) {
     return journal(bridge_.told({call, std::move(what)}, now_));
   }
   lines journal(connect_effects effects) {
@@ -122,7 +122,7 @@ private:
         sent_.push_back(std::move(*call));
       } else if (auto* line = std::get_if<write_line>(&one)) {
         result.push_back("< " + line->text);
-      } else if (auto* last = std::get_if<say_farewell>(&one)) {
+      } else if (auto* last = std::get_if<send_last_request>(&one)) {
         result.push_back("last " + last->method);
       } else if (auto* note = std::get_if<log_note>(&one); note && note->is == log_note::weight::warning) {
         warnings_.push_back(note->text);

@@ -39,9 +39,9 @@ struct grants_talk {
         asked.push_back(*asks);
       else if (auto* looks = std::get_if<fetch_metadata>(&one))
         looked.push_back(looks->url);
-      else if (auto* token = std::get_if<tell_token>(&one))
+      else if (auto* token = std::get_if<deliver_token>(&one))
         told[token->ticket] = token->text;
-      else if (auto* none = std::get_if<tell_no_token>(&one))
+      else if (auto* none = std::get_if<report_no_token>(&one))
         told[none->ticket] = "none: " + none->why;
     }
   }
@@ -296,7 +296,7 @@ TEST(server_tokens, are_good_no_longer_than_what_they_were_exchanged_for) {
     grants_talk t;
     t.hear(t.it.wanted(1, {.owner = "ada", .subject = "t", .subject_until = t.now + life}, t.now));
     auto told = t.it.answered(1, 200, grant("x", 100), t.now);
-    EXPECT_EQ(told, (grant_effects{tell_token{1, "x", t.now + lives}}));
+    EXPECT_EQ(told, (grant_effects{deliver_token{1, "x", t.now + lives}}));
     t.now += lives;
     t.wants(2, "ada");
     EXPECT_EQ(t.asked.size(), 2U);

@@ -49,7 +49,7 @@ struct talk {
     offer.put(list_kind::prompts,
               parsed(R"({"name":"greet","description":"d","arguments":[{"name":"who","required":true}]})"));
   }
-  hosted_effects sends(std::string text) { return machine.client_sent(own_message(std::move(text)), offer); }
+  hosted_effects sends(std::string text) { return machine.client_sent(gateway_message(std::move(text)), offer); }
   hosted_effects asks(const std::string& method, const std::string& params = "{}") {
     return sends(R"({"jsonrpc":"2.0","id":7,"method":")" + method + R"(","params":)" + params + "}");
   }
@@ -60,15 +60,15 @@ struct talk {
     return asks("tools/call", R"({"name":"add","arguments":)" + arguments + "}");
   }
   hosted_effects says(hosted_call_id call, std::string text) {
-    return machine.call_said(call, own_message(std::move(text)));
+    return machine.call_said(call, gateway_message(std::move(text)));
   }
 };
 
 hosted_effects answers(const std::string& result) {
-  return {send_client{own_message(R"({"jsonrpc":"2.0","id":7,"result":)" + result + "}")}};
+  return {send_client{gateway_message(R"({"jsonrpc":"2.0","id":7,"result":)" + result + "}")}};
 }
 hosted_effects refuses(int code, const std::string& text) {
-  return {send_client{own_message(error_text("7", code, text))}};
+  return {send_client{gateway_message(error_text("7", code, text))}};
 }
 hosted_effects begins(hosted_call_id call, hosted_call what) {
   what.id = "7";
@@ -218,12 +218,12 @@ TEST(a_hosted_call, asks_the_client_under_an_id_of_ours) {
     return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"elicitation/create"})";
   };
   t.says(1, question("5"));
-  EXPECT_EQ(t.says(1, question("6")), hosted_effects{send_client{own_message(question("2"))}});
+  EXPECT_EQ(t.says(1, question("6")), hosted_effects{send_client{gateway_message(question("2"))}});
   EXPECT_EQ(t.sends(R"({"jsonrpc":"2.0","id":2,"result":{}})"),
-            hosted_effects{(pass_reply{1, own_message(R"({"jsonrpc":"2.0","id":6,"result":{}})")})});
+            hosted_effects{(pass_reply{1, gateway_message(R"({"jsonrpc":"2.0","id":6,"result":{}})")})});
   EXPECT_EQ(t.sends(R"({"jsonrpc":"2.0","id":2,"result":{}})"), hosted_effects{});
-  EXPECT_EQ(t.says(1, done), (hosted_effects{send_client{own_message(cancelled_text("1", "the call is over"))},
-                                             send_client{own_message(done)}}));
+  EXPECT_EQ(t.says(1, done), (hosted_effects{send_client{gateway_message(cancelled_text("1", "the call is over"))},
+                                             send_client{gateway_message(done)}}));
 }
 
 TEST(a_hosted_call, tells_only_progress_that_is_made) {
@@ -234,7 +234,7 @@ TEST(a_hosted_call, tells_only_progress_that_is_made) {
            "}}";
   };
   auto passes = [&](const std::string& done) { return !t.says(1, progress(done)).empty(); };
-  EXPECT_EQ(t.says(1, progress("-1")), hosted_effects{send_client{own_message(progress("-1"))}});
+  EXPECT_EQ(t.says(1, progress("-1")), hosted_effects{send_client{gateway_message(progress("-1"))}});
   EXPECT_FALSE(passes("-1"));
   EXPECT_TRUE(passes("0.5"));
   EXPECT_FALSE(passes("0.25"));
@@ -257,10 +257,10 @@ TEST(a_hosted_call, logs_what_the_client_wants_to_hear) {
   auto log = [](const std::string& level) {
     return R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":")" + level + R"(","data":1}})";
   };
-  EXPECT_EQ(t.says(1, log("debug")), hosted_effects{send_client{own_message(log("debug"))}});
+  EXPECT_EQ(t.says(1, log("debug")), hosted_effects{send_client{gateway_message(log("debug"))}});
   t.sends(R"({"jsonrpc":"2.0","id":8,"method":"logging/setLevel","params":{"level":"warning"}})");
   EXPECT_EQ(t.says(1, log("notice")), hosted_effects{});
-  EXPECT_EQ(t.says(1, log("warning")), hosted_effects{send_client{own_message(log("warning"))}});
+  EXPECT_EQ(t.says(1, log("warning")), hosted_effects{send_client{gateway_message(log("warning"))}});
   EXPECT_EQ(t.asks("logging/setLevel", R"({"level":"loud"})"), refuses(-32600, "A request with this id is in flight"));
   t.says(1, done);
   EXPECT_EQ(t.asks("logging/setLevel", R"({"level":"loud"})"), refuses(-32602, "Unknown log level"));
@@ -297,12 +297,12 @@ TEST(a_hosted_resource, is_found_by_its_uri_or_by_a_template) {
 TEST(a_hosted_resource, is_announced_to_its_subscribers_alone) {
   talk t;
   auto update =
-      own_message(R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"x://one"}})");
-  EXPECT_EQ(t.machine.server_said(update), hosted_effects{});
+      gateway_message(R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"x://one"}})");
+  EXPECT_EQ(t.machine.receive_from_server(update), hosted_effects{});
   EXPECT_EQ(t.asks("resources/subscribe", R"({"uri":"x://one"})"), answers("{}"));
-  EXPECT_EQ(t.machine.server_said(update), hosted_effects{send_client{update}});
+  EXPECT_EQ(t.machine.receive_from_server(update), hosted_effects{send_client{update}});
   EXPECT_EQ(t.asks("resources/unsubscribe", R"({"uri":"x://one"})"), answers("{}"));
-  EXPECT_EQ(t.machine.server_said(update), hosted_effects{});
+  EXPECT_EQ(t.machine.receive_from_server(update), hosted_effects{});
   EXPECT_EQ(t.asks("resources/subscribe", R"({"uri":"y"})"), refuses(-32002, "Resource not found: y"));
 }
 
@@ -327,10 +327,10 @@ TEST(hosted_subscriptions_of_a_client, are_bounded_in_number_and_size) {
 
 TEST(a_hosted_server, says_that_a_list_changed_to_whom_is_ready) {
   talk t;
-  auto changed = own_message(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
-  EXPECT_EQ(t.machine.server_said(changed), hosted_effects{});
+  auto changed = gateway_message(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+  EXPECT_EQ(t.machine.receive_from_server(changed), hosted_effects{});
   t.notes("notifications/initialized");
-  EXPECT_EQ(t.machine.server_said(changed), hosted_effects{send_client{changed}});
+  EXPECT_EQ(t.machine.receive_from_server(changed), hosted_effects{send_client{changed}});
 }
 
 TEST(a_hosted_completion, gets_the_whole_question) {
@@ -386,8 +386,9 @@ TEST(content, becomes_the_contents_of_a_resource) {
 }
 
 TEST(a_result, that_is_no_valid_json_is_an_error) {
-  EXPECT_EQ(result_message("7", {{"x", "\xff"}}), own_message(error_text("7", -32603, "The answer is no valid JSON")));
-  EXPECT_EQ(error_message("7", -1, "\xff"), own_message(error_text("7", -32603, "The answer is no valid JSON")));
+  EXPECT_EQ(result_message("7", {{"x", "\xff"}}),
+            gateway_message(error_text("7", -32603, "The answer is no valid JSON")));
+  EXPECT_EQ(error_message("7", -1, "\xff"), gateway_message(error_text("7", -32603, "The answer is no valid JSON")));
 }
 
 } // namespace troupe::tests::hosted_server_test

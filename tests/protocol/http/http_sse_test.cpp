@@ -38,15 +38,15 @@ told_request told(http_request request, const access_rules& at = {}) { return tr
 std::string seen(const told_request& one) {
   if (auto why = std::get_if<rejection>(&one))
     return std::to_string(why->status) + ' ' + std::to_string(why->code) + (why->id.empty() ? "" : " id " + why->id);
-  if (auto post = std::get_if<wants_sse_post>(&one))
+  if (auto post = std::get_if<sse_post_request>(&one))
     return std::to_string(post->body.messages.size()) + " to " + post->session;
-  if (auto get = std::get_if<wants_stream>(&one))
+  if (auto get = std::get_if<stream_request>(&one))
     return "after " + get->last;
-  if (std::holds_alternative<wants_sse>(one))
+  if (std::holds_alternative<sse_request>(one))
     return "sse";
-  if (std::holds_alternative<wants_state>(one))
+  if (std::holds_alternative<state_request>(one))
     return "state";
-  return std::holds_alternative<wants_preflight>(one) ? "preflight" : "something else";
+  return std::holds_alternative<preflight_request>(one) ? "preflight" : "something else";
 }
 
 std::string post(std::string target, fields said = {host, json}, std::string body = call) {

@@ -52,27 +52,27 @@ inline std::string seen(const told_request& one) {
     std::string operator()(const rejection& why) {
       return std::to_string(why.status) + ' ' + std::to_string(why.code) + (why.id.empty() ? "" : " id " + why.id);
     }
-    std::string operator()(const wants_health&) { return "health"; }
-    std::string operator()(const wants_readiness&) { return "readiness"; }
-    std::string operator()(const wants_preflight&) { return "preflight"; }
-    std::string operator()(const wants_post& post) {
+    std::string operator()(const health_request&) { return "health"; }
+    std::string operator()(const readiness_request&) { return "readiness"; }
+    std::string operator()(const preflight_request&) { return "preflight"; }
+    std::string operator()(const post_request& post) {
       return "post " + std::to_string(post.body.messages.size()) + (post.session.empty() ? "" : " of " + post.session);
     }
-    std::string operator()(const wants_state&) { return "state"; }
-    std::string operator()(const wants_issuer&) { return "issuer"; }
-    std::string operator()(const wants_metadata& about) { return "metadata of " + about.endpoint; }
-    std::string operator()(const wants_sse&) { return "sse"; }
-    std::string operator()(const wants_sse_post& post) {
+    std::string operator()(const state_request&) { return "state"; }
+    std::string operator()(const issuer_request&) { return "issuer"; }
+    std::string operator()(const metadata_request& about) { return "metadata of " + about.endpoint; }
+    std::string operator()(const sse_request&) { return "sse"; }
+    std::string operator()(const sse_post_request& post) {
       return "sse post " + std::to_string(post.body.messages.size()) + " of " + post.session;
     }
-    std::string operator()(const wants_stream& get) {
+    std::string operator()(const stream_request& get) {
       return "stream of " + get.session + (get.last.empty() ? "" : " after " + get.last);
     }
-    std::string operator()(const wants_answer& one) {
+    std::string operator()(const stateless_post& one) {
       return "answer to " + one.request.method + (one.server.empty() ? "" : " of " + one.server);
     }
-    std::string operator()(const wants_nothing&) { return "nothing"; }
-    std::string operator()(const wants_end& end) { return "end of " + end.session; }
+    std::string operator()(const dropped_notification&) { return "nothing"; }
+    std::string operator()(const delete_request& end) { return "end of " + end.session; }
   } in_words;
   return std::visit(in_words, one);
 }

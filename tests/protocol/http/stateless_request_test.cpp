@@ -32,10 +32,10 @@ std::string seen_name(std::string_view name, const std::string& body = calling) 
   return seen_alone(alone_fields("tools/call", name), body);
 }
 
-wants_answer answer_of(fields said, const std::string& body) {
+stateless_post answer_of(fields said, const std::string& body) {
   auto result = told_alone(std::move(said), body);
-  EXPECT_TRUE(std::holds_alternative<wants_answer>(result)) << seen(result);
-  return std::get<wants_answer>(result);
+  EXPECT_TRUE(std::holds_alternative<stateless_post>(result)) << seen(result);
+  return std::get<stateless_post>(result);
 }
 
 std::string why(const told_request& one) { return std::get<rejection>(one).text; }

@@ -25,8 +25,8 @@ TEST(message, says_how_its_request_ended_however_it_is_read) {
       {R"("error":{"code":99999999999})", failed_with(0)},
   };
   for (auto& [text, outcome] : cases) {
-    EXPECT_EQ(own_message(R"({"jsonrpc":"2.0","id":1,)" + std::string{text} + "}").outcome, outcome) << text;
-    EXPECT_EQ(own_message(R"({"jsonrpc":"2.0","id":1,)" + std::string{text} + R"(,"\u007a":0})").outcome, outcome)
+    EXPECT_EQ(gateway_message(R"({"jsonrpc":"2.0","id":1,)" + std::string{text} + "}").outcome, outcome) << text;
+    EXPECT_EQ(gateway_message(R"({"jsonrpc":"2.0","id":1,)" + std::string{text} + R"(,"\u007a":0})").outcome, outcome)
         << text;
   }
 }

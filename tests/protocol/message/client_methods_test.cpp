@@ -60,12 +60,12 @@ TEST(a_method, is_not_mistaken_when_it_is_known_or_of_others) {
 // Go's encoding/json takes the last member that is equal but for its case.
 TEST(a_request, may_name_something_else_in_other_letters) {
   auto is_other = [](const std::string& members, const std::string& method = "tools/call") {
-    return has_other_spellings(
-        own_message(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{"name":"a"})" + members + "}"));
+    return has_other_spellings(gateway_message(R"({"jsonrpc":"2.0","id":1,"method":")" + method +
+                                               R"(","params":{"name":"a"})" + members + "}"));
   };
   auto named = [](const std::string& params, const std::string& method) {
     return has_other_spellings(
-        own_message(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":)" + params + "}"));
+        gateway_message(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":)" + params + "}"));
   };
   for (auto more :
        {R"(,"Method":"tools/call")", R"(,"PARAMS":{})", R"(,"param\u017f":{})", R"(,"ID":2)", R"(,"method\u0000":"x")"})

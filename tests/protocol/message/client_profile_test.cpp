@@ -17,7 +17,7 @@ const client_profile everything{true, true, true, true, true, true};
 
 std::string lacks(const client_profile& profile, const std::string& method, const std::string& params = "{}") {
   auto needed = profile_needed_for(
-      own_message(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":)" + params + "}"));
+      gateway_message(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":)" + params + "}"));
   return covers(profile, needed) ? "" : declared_capabilities(needed);
 }
 

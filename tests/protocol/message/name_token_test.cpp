@@ -18,7 +18,7 @@ std::string call_text(const std::string& params) {
   return R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":)" + params + "}";
 }
 
-message call_with(const std::string& params) { return own_message(call_text(params)); }
+message call_with(const std::string& params) { return gateway_message(call_text(params)); }
 
 /// Says the same as a look through the text does.
 void expect_name(const message& one, const std::string& name) {
@@ -61,7 +61,7 @@ TEST(name_token, stays_right_when_the_ids_are_others) {
   for (auto text : {R"({"jsonrpc":"2.0","id":7,"method":"m","params":{"name":"x","_meta":{"progressToken":8}}})",
                     R"({"params":{"_meta":{"progressToken":8},"name":"x"},"method":"m","jsonrpc":"2.0","id":7})"})
     for (auto token : {"123456", "1", R"("a long one")"}) {
-      auto one = relayed(own_message(text), token, token);
+      auto one = relayed(gateway_message(text), token, token);
       EXPECT_NE(one.name_at.size, 0U);
       expect_name(one, "x");
       EXPECT_TRUE(has_ids_in_place(one));

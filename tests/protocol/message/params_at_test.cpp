@@ -18,7 +18,7 @@ std::string call_text(const std::string& params) {
   return R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":)" + params + "}";
 }
 
-message call_with(const std::string& params) { return own_message(call_text(params)); }
+message call_with(const std::string& params) { return gateway_message(call_text(params)); }
 
 /// Says the same as a look through the text does.
 void expect_known(const message& one) {
@@ -33,15 +33,15 @@ void expect_known(const message& one) {
 TEST(params_at, is_known_from_reading) {
   for (auto params : {"{}", "{ }", R"({"name":"read"})", R"({"arguments":{"_meta":{}}})"})
     expect_known(call_with(params));
-  expect_known(own_message(R"({"params":  {"a":1},"method":"m","jsonrpc":"2.0","id":7})"));
+  expect_known(gateway_message(R"({"params":  {"a":1},"method":"m","jsonrpc":"2.0","id":7})"));
 }
 
 TEST(params_at, is_not_known_where_meta_is_or_may_be) {
   for (auto params :
        {R"({"_meta":{}})", R"({"name":"read","_meta":null})", R"({"_m\u0065ta":{}})", R"({"name":"a","name":"b"})"})
     EXPECT_EQ(call_with(params).params_at, 0U) << params;
-  EXPECT_EQ(own_message(R"({"jsonrpc":"2.0","id":7,"method":"ping"})").params_at, 0U);
-  EXPECT_EQ(own_message(R"({"jsonrpc":"2.0","method":"m","params":{}})").params_at, 0U);
+  EXPECT_EQ(gateway_message(R"({"jsonrpc":"2.0","id":7,"method":"ping"})").params_at, 0U);
+  EXPECT_EQ(gateway_message(R"({"jsonrpc":"2.0","method":"m","params":{}})").params_at, 0U);
   auto of_batch = std::get<post_body>(read_body("[" + call_text("{}") + "]")).messages.front();
   EXPECT_EQ(of_batch.params_at, 0U);
 }
@@ -50,7 +50,7 @@ TEST(params_at, stays_right_when_the_id_is_another) {
   for (auto text : {R"({"jsonrpc":"2.0","id":7,"method":"m","params":{"name":"x"}})",
                     R"({"params":{"name":"x"},"method":"m","jsonrpc":"2.0","id":7})"})
     for (auto token : {"123456", "1", R"("a long one")"})
-      expect_known(relayed(own_message(text), token, token));
+      expect_known(relayed(gateway_message(text), token, token));
 }
 
 TEST(params_at, stays_right_when_the_text_is_edited) {

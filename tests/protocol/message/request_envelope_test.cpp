@@ -16,8 +16,8 @@ using namespace protocol;
 namespace {
 
 std::variant<request_envelope, rejection> read(const std::string& params) {
-  return read_envelope(own_message(R"({"jsonrpc":"2.0","id":"i","method":"tools/list")" +
-                                   (params.empty() ? "" : ",\"params\":" + params) + "}"));
+  return read_envelope(gateway_message(R"({"jsonrpc":"2.0","id":"i","method":"tools/list")" +
+                                       (params.empty() ? "" : ",\"params\":" + params) + "}"));
 }
 
 std::string with_meta(const std::string& members) { return R"({"_meta":{)" + members + "}}"; }

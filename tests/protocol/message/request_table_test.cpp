@@ -17,7 +17,7 @@ struct asked {
   std::optional<std::uint64_t> by;
   std::string id;
   time_point deadline = start;
-  std::optional<std::uint64_t> asker() const { return by; }
+  std::optional<std::uint64_t> requester() const { return by; }
 };
 
 using table = request_table<asked>;

@@ -12,8 +12,8 @@ namespace {
 
 /// Judges a line by its first and last bytes.
 skipped_message judged(const std::string& line, std::size_t kept = 64) {
-  return judge_skipped(std::string_view{line}.substr(0, kept),
-                       std::string_view{line}.substr(line.size() - std::min(kept, line.size())), 100);
+  return classify_skipped(std::string_view{line}.substr(0, kept),
+                          std::string_view{line}.substr(line.size() - std::min(kept, line.size())), 100);
 }
 
 /// Whom it concerns, and the id.
@@ -79,7 +79,7 @@ namespace {
 /// What the user or the server hears of a text that is no message; empty when nobody hears anything.
 std::string heard_of(const std::string& text) {
   auto read = read_message(text);
-  auto is = judge_malformed(text_ends{text}, std::get<rejection>(read).text);
+  auto is = classify_malformed(text_ends{text}, std::get<rejection>(read).text);
   if (is.for_user)
     return is.for_user->text;
   return is.for_server ? is.for_server->text : "";

@@ -28,10 +28,10 @@ TEST(splice, makes_edits_in_any_order) {
 TEST(splice, keeps_the_id_and_the_token_of_a_message_where_they_can_be_found) {
   for (auto text : {R"({"jsonrpc":"2.0","id":7,"method":"m","params":{"name":"x","_meta":{"progressToken":8}}})",
                     R"({"params":{"_meta":{"progressToken":8},"name":"x"},"method":"m","jsonrpc":"2.0","id":7})"}) {
-    auto one = own_message(text);
+    auto one = gateway_message(text);
     auto edits = std::vector{replacing(one.text, part(one.text, R"("x")"), R"("somewhat longer")")};
     auto seen = relayed(spliced(one, edits), "100", "200");
-    auto expected = relayed(own_message(spliced(one.text, edits)), "100", "200");
+    auto expected = relayed(gateway_message(spliced(one.text, edits)), "100", "200");
     EXPECT_EQ(seen.text, expected.text);
     EXPECT_NE(seen.text.find(R"("progressToken":200)"), std::string::npos);
   }

@@ -39,7 +39,8 @@ std::string labels_of(const std::string& tool, const std::string& server, const 
 /// `tool` stands in a JSON string as it is.
 operation call_of(const std::string& tool, thread_metrics* known_by = nullptr) {
   return operation_of(
-      own_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + tool + R"("}})"), known_by);
+      gateway_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + tool + R"("}})"),
+      known_by);
 }
 
 } // namespace

@@ -19,11 +19,11 @@ struct timed {
   time_point now{};
 
   static message call(int id, const std::string& tool = "read") {
-    return own_message(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
-                       R"(,"method":"tools/call","params":{"name":")" + tool + R"("}})");
+    return gateway_message(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+                           R"(,"method":"tools/call","params":{"name":")" + tool + R"("}})");
   }
   static message answer(int id, const std::string& rest) {
-    return own_message(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + "," + rest + "}");
+    return gateway_message(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + "," + rest + "}");
   }
   /// How many operations of a tool ended like that.
   long count(const std::string& tool, const std::string& error) const {
@@ -61,7 +61,7 @@ TEST(request_timer, tells_how_requests_end) {
   t.timer.heard(timed::answer(2, R"("result":{"isError":false})"), t.now);
   t.timer.heard(timed::answer(3, R"("error":{"code":-32603,"message":""})"), t.now);
   t.timer.heard(timed::answer(4, R"("error":{"code":17,"message":""})"), t.now);
-  t.timer.sent(own_message(cancelled_text("5", "why")), t.now);
+  t.timer.sent(gateway_message(cancelled_text("5", "why")), t.now);
   t.timer.end_all({call_outcome::kind::lost}, t.now);
   EXPECT_EQ(t.count("read", "tool_error"), 1);
   EXPECT_EQ(t.count("read", ""), 1);
@@ -102,7 +102,7 @@ TEST(request_timer, forgets_the_first_of_too_many) {
 }
 
 TEST(operation, names_only_methods_of_mcp_and_their_tools) {
-  auto of = [](const std::string& text) { return operation_of(own_message(text)); };
+  auto of = [](const std::string& text) { return operation_of(gateway_message(text)); };
   EXPECT_EQ(of(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///x"}})").name, "");
   EXPECT_EQ(of(R"({"jsonrpc":"2.0","id":1,"method":"resources/read","params":{}})").method, "resources/read");
   EXPECT_EQ(of(R"({"jsonrpc":"2.0","id":1,"method":"nonsense"})").method, other_label);

@@ -36,7 +36,7 @@ argument_rules rules_for(const std::string& all) {
 
 /// Why a call of `t` with those arguments is refused; empty when it is not.
 std::string complaint(const argument_rules& rules, const std::string& arguments, const fields& sent) {
-  auto call = own_message(request("7", "tools/call", R"({"name":"t","arguments":)" + arguments + "}"));
+  auto call = gateway_message(request("7", "tools/call", R"({"name":"t","arguments":)" + arguments + "}"));
   auto why = rules.refuse(call, sent);
   return why ? why->text : "";
 }
@@ -118,7 +118,7 @@ TEST(argument_rules, let_calls_pass_whose_fields_say_what_their_arguments_say) {
 }
 
 TEST(argument_rules, refuse_with_the_id_and_the_name_of_the_field) {
-  auto call = own_message(request(R"("7")", "tools/call", R"({"name":"t","arguments":{"region":"eu"}})"));
+  auto call = gateway_message(request(R"("7")", "tools/call", R"({"name":"t","arguments":{"region":"eu"}})"));
   EXPECT_EQ(rules_for(typed_tool).refuse(call, {}),
             (rejection{.status = 400,
                        .code = -32020,
@@ -131,7 +131,7 @@ TEST(argument_rules, refuse_a_field_without_its_argument) {
   for (auto arguments :
        {"{}", R"({"in":{}})", R"({"in":null})", R"({"in":{"dry":null}})", R"({"in":[true]})", R"({"dry":true})"})
     EXPECT_EQ(complaint(arguments, {{"Dry-Run", "true"}}), why) << arguments;
-  auto call = own_message(request("7", "tools/call", R"({"name":"t"})"));
+  auto call = gateway_message(request("7", "tools/call", R"({"name":"t"})"));
   EXPECT_EQ(rules_for(typed_tool).refuse(call, {{"Dry-Run", "true"}}).value_or(rejection{}).text, why);
 }
 
@@ -207,7 +207,7 @@ TEST(argument_rules, refuse_an_argument_that_no_field_can_repeat) {
 TEST(argument_rules, ignore_fields_that_no_rule_is_about) {
   EXPECT_EQ(complaint("{}", {{"Other", "x"}, {"Other", "=?base64?@@@?="}}), "");
   auto rules = rules_for(typed_tool);
-  auto call = own_message(request("7", "tools/call", R"({"name":"u","arguments":{"region":"eu"}})"));
+  auto call = gateway_message(request("7", "tools/call", R"({"name":"u","arguments":{"region":"eu"}})"));
   EXPECT_EQ(rules.refuse(call, {{"Region", "us"}}), std::nullopt);
 }
 
@@ -227,7 +227,7 @@ TEST(argument_rules, are_not_kept_for_names_that_are_too_long) {
   for (auto size : {most_tool_name - 1, most_tool_name, most_tool_name + 1}) {
     auto name = std::string(size, 'n');
     auto rules = rules_for(tool(name, schema_of(R"("a":)" + annotated("string", "A"))));
-    auto call = own_message(request("7", "tools/call", R"({"name":")" + name + R"(","arguments":{"a":"x"}})"));
+    auto call = gateway_message(request("7", "tools/call", R"({"name":")" + name + R"(","arguments":{"a":"x"}})"));
     EXPECT_EQ(rules.refuse(call, {}).has_value(), size <= most_tool_name);
   }
 }

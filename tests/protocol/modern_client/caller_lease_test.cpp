@@ -205,7 +205,7 @@ TEST(caller_lease, does_nothing_more_once_it_has_ended) {
 TEST(caller_lease, ends_what_is_listened_to_when_the_gateway_stops) {
   lease_talk t;
   t.opened().posts(2, "subscriptions/listen", R"({"notifications":{"promptsListChanged":true}})");
-  EXPECT_EQ(t.it.face().listens(), 1u);
+  EXPECT_EQ(t.it.adapter().listens(), 1u);
   auto told = t.it.drain("the gateway is stopping", false, t.now);
   ASSERT_EQ(told.size(), 3u);
   EXPECT_EQ(std::get<publish>(told[0]).exchange, 2u);
@@ -218,8 +218,8 @@ TEST(caller_lease, sends_listeners_away_who_come_back_with_fresh_credentials) {
   t.opened().posts(2, "subscriptions/listen", R"({"notifications":{"promptsListChanged":true}})");
   t.posts(3, "prompts/list");
   EXPECT_EQ(t.it.send_away({2, 3}, t.now), (effects{end_stream{2}}));
-  EXPECT_EQ(t.it.face().listens(), 0u);
-  EXPECT_EQ(t.it.face().calls_in_flight(), 1u);
+  EXPECT_EQ(t.it.adapter().listens(), 0u);
+  EXPECT_EQ(t.it.adapter().calls_in_flight(), 1u);
 }
 
 TEST(caller_lease, tells_how_each_request_ended_once) {

@@ -39,7 +39,7 @@ TEST(input_request, is_given_up_as_each_kind_is) {
 TEST(input_request, is_made_of_each_url_that_must_be_opened) {
   auto required = [](const std::string& data) {
     return required_elicitations(
-        own_message(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m","data":)" + data + "}}"));
+        gateway_message(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"m","data":)" + data + "}}"));
   };
   EXPECT_EQ(required(R"({"elicitations":[{"mode":"url","url":"a:"},{"mode":"url","url":"b:"}]})"),
             (texts{R"({"mode":"url","url":"a:"})", R"({"mode":"url","url":"b:"})"}));

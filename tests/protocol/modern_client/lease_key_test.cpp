@@ -56,7 +56,7 @@ TEST(lease_affinity, keeps_apart_what_any_of_several_servers_wants_apart) {
 
 TEST(retry, names_its_lease_by_its_state) {
   auto named = [](std::string params) {
-    return lease_of_retry(own_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)" + params + "}"));
+    return lease_of_retry(gateway_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)" + params + "}"));
   };
   auto seal = [](std::string_view) { return std::vector<std::string>{"00"}; };
   auto state = sealed_request_state({.lease = "l1", .call = 3, .round = 1}, seal);
@@ -72,12 +72,12 @@ TEST(retry, has_an_own_state_by_its_seal_alone) {
   auto seal_of = [](std::string key) { return [key](std::string_view) { return std::vector{key}; }; };
   auto state = sealed_request_state({.lease = "l1", .call = 3, .round = 1}, seal_of("ours"));
   auto retry =
-      own_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"requestState":")" + state + R"("}})");
+      gateway_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"requestState":")" + state + R"("}})");
   EXPECT_TRUE(has_own_state(retry, seal_of("ours")));
   EXPECT_FALSE(has_own_state(retry, seal_of("theirs")));
   EXPECT_EQ(lease_of_retry(retry), "l1");
   EXPECT_FALSE(
-      has_own_state(own_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}})"), seal_of("ours")));
+      has_own_state(gateway_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}})"), seal_of("ours")));
 }
 
 } // namespace troupe::tests::lease_key_test

@@ -6,14 +6,14 @@ namespace troupe::tests::legacy_request_test {
 
 namespace {
 
-std::string legacy(std::string text) { return legacy_request(own_message(std::move(text)), "42").text; }
+std::string legacy(std::string text) { return legacy_request(gateway_message(std::move(text)), "42").text; }
 
 } // namespace
 
 TEST(legacy_request, has_our_id_and_no_envelope) {
   EXPECT_EQ(legacy(modern("\"a\"", "m", R"("x": 1.0)")), request("42", "m", R"({"x": 1.0})"));
   EXPECT_EQ(legacy(modern("1", "m")), request("42", "m"));
-  EXPECT_FALSE(legacy_request(own_message(modern("1", "m")), "42").claims_modern);
+  EXPECT_FALSE(legacy_request(gateway_message(modern("1", "m")), "42").claims_modern);
 }
 
 TEST(legacy_request, keeps_what_others_put_into_its_meta) {
@@ -46,8 +46,8 @@ TEST(legacy_request, may_have_no_params) {
 }
 
 TEST(legacy_request, asks_for_a_task) {
-  EXPECT_EQ(as_task(own_message(request("1", "tools/call"))).text, request("1", "tools/call", R"({"task":{}})"));
-  EXPECT_EQ(as_task(own_message(request("1", "tools/call", R"({"name":"t"})"))).text,
+  EXPECT_EQ(as_task(gateway_message(request("1", "tools/call"))).text, request("1", "tools/call", R"({"task":{}})"));
+  EXPECT_EQ(as_task(gateway_message(request("1", "tools/call", R"({"name":"t"})"))).text,
             request("1", "tools/call", R"({"name":"t","task":{}})"));
 }
 

@@ -10,7 +10,7 @@ namespace {
 using read_filter = std::variant<listen_filter, std::string>;
 
 read_filter read_listen(const std::string& params) {
-  return read_listen_filter(own_message(request("1", "subscriptions/listen", params)));
+  return read_listen_filter(gateway_message(request("1", "subscriptions/listen", params)));
 }
 read_filter read_wanted(const std::string& filter) { return read_listen(R"({"notifications":)" + filter + "}"); }
 

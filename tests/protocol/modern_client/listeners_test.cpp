@@ -20,13 +20,13 @@ struct listeners_talk {
     return seen([&](auto& out) { it.listen(exchange, listen_request(std::move(id), filter), can, out); });
   }
   told listen_as(exchange_id exchange, std::string id, const std::string& filter,
-                 const std::shared_ptr<const principal>& asker) {
+                 const std::shared_ptr<const principal>& requester) {
     auto asked = listen_request(std::move(id), filter);
-    asked.asker = asker;
+    asked.requester = requester;
     return seen([&](auto& out) { it.listen(exchange, asked, tells_all, out); });
   }
   static message listen_request(std::string id, const std::string& filter) {
-    return own_message(request(std::move(id), "subscriptions/listen", R"({"notifications":)" + filter + "}"));
+    return gateway_message(request(std::move(id), "subscriptions/listen", R"({"notifications":)" + filter + "}"));
   }
   /// Brings a listen to where it is acknowledged; its one resource is new to the server.
   void listens_to(exchange_id exchange, std::string id, const std::string& uri) {
@@ -34,13 +34,13 @@ struct listeners_talk {
     answered(result(own(++requests)));
   }
   told answered(std::string text) {
-    return seen([&](auto& out) { EXPECT_TRUE(it.takes_answer(own_message(std::move(text)), out)); });
+    return seen([&](auto& out) { EXPECT_TRUE(it.takes_answer(gateway_message(std::move(text)), out)); });
   }
   told withdrawn(exchange_id exchange) {
     return seen([&](auto& out) { EXPECT_TRUE(it.withdrawn(exchange, out)); });
   }
   told server(std::string text) {
-    return seen([&](auto& out) { it.server_said(own_message(std::move(text)), out); });
+    return seen([&](auto& out) { it.receive_from_server(gateway_message(std::move(text)), out); });
   }
   told lost() {
     return seen([&](auto& out) { it.server_lost("The server has died", out); });
@@ -68,24 +68,24 @@ struct listeners_talk {
 std::string subscription_meta(const std::string& id) {
   return R"("_meta":{"io.modelcontextprotocol/subscriptionId":)" + id + "}";
 }
-precede_answer acknowledges(exchange_id exchange, const std::string& id, const std::string& filter) {
+send_notification acknowledges(exchange_id exchange, const std::string& id, const std::string& filter) {
   return {exchange, note("notifications/subscriptions/acknowledged",
                          R"({"notifications":)" + filter + "," + subscription_meta(id) + "}")};
 }
-precede_answer tells_list(exchange_id exchange, const std::string& id, const std::string& group) {
+send_notification tells_list(exchange_id exchange, const std::string& id, const std::string& group) {
   return {exchange, note("notifications/" + group + "/list_changed", "{" + subscription_meta(id) + "}")};
 }
-precede_answer tells_updated(exchange_id exchange, const std::string& id, const std::string& uri) {
+send_notification tells_updated(exchange_id exchange, const std::string& id, const std::string& uri) {
   return {exchange, note("notifications/resources/updated", R"({"uri":")" + uri + "\"," + subscription_meta(id) + "}")};
 }
-give_answer ends_well(exchange_id exchange, const std::string& id) {
+send_response ends_well(exchange_id exchange, const std::string& id) {
   return {exchange, result(id, R"({"resultType":"complete",)" + subscription_meta(id) + "}")};
 }
-ask_server asks_on(int number, std::string uri) {
-  return {own_message(subscribe(listeners_talk::own(number), std::move(uri)))};
+forward_to_server asks_on(int number, std::string uri) {
+  return {gateway_message(subscribe(listeners_talk::own(number), std::move(uri)))};
 }
-ask_server asks_off(int number, std::string uri) {
-  return {own_message(unsubscribe(listeners_talk::own(number), std::move(uri)))};
+forward_to_server asks_off(int number, std::string uri) {
+  return {gateway_message(unsubscribe(listeners_talk::own(number), std::move(uri)))};
 }
 
 } // namespace
@@ -165,8 +165,8 @@ TEST(listeners, hold_a_bounded_number_of_changes_before_the_acknowledgement) {
 TEST(listeners, are_refused_when_they_are_not_well_formed) {
   listeners_talk t;
   EXPECT_EQ(t.listen(1, "7", R"({"toolsListChanged":1})"),
-            (told{give_answer{1, error_text("7", -32602, "params.notifications.toolsListChanged must be true or false"),
-                              -32602}}));
+            (told{send_response{
+                1, error_text("7", -32602, "params.notifications.toolsListChanged must be true or false"), -32602}}));
   EXPECT_EQ(t.it.size(), 0U);
 }
 
@@ -175,7 +175,7 @@ TEST(listeners, are_limited) {
   for (exchange_id exchange = 1; exchange <= 3; ++exchange)
     EXPECT_EQ(t.listen(exchange, "7", "{}"), (told{acknowledges(exchange, "7", "{}")}));
   auto why = "Subscription limit reached: end another one before the next";
-  EXPECT_EQ(t.listen(4, "8", t.uris({"a"})), (told{give_answer{4, error_text("8", -32603, why), -32603}}));
+  EXPECT_EQ(t.listen(4, "8", t.uris({"a"})), (told{send_response{4, error_text("8", -32603, why), -32603}}));
   EXPECT_FALSE(t.it.is_listening(4));
   t.withdrawn(2);
   EXPECT_EQ(t.listen(5, "9", "{}"), (told{acknowledges(5, "9", "{}")}));
@@ -190,7 +190,7 @@ TEST(listeners, take_bytes_of_a_budget_as_long_as_they_last) {
     auto others = t.bytes.take(t.bytes.left() - left);
     auto fits = left >= needs;
     EXPECT_EQ(t.listen(1, "7", t.uris({uri})),
-              fits ? told{asks_on(1, uri)} : (told{give_answer{1, error_text("7", -32603, why), -32603}}));
+              fits ? told{asks_on(1, uri)} : (told{send_response{1, error_text("7", -32603, why), -32603}}));
     EXPECT_EQ(t.bytes.left(), fits ? left - needs : left);
     if (fits)
       t.withdrawn(1);
@@ -230,9 +230,9 @@ TEST(listeners, are_told_with_the_id_of_their_request_and_all_that_the_server_sa
   EXPECT_EQ(t.server(list_changed_again("tools")), (told{tells_list(1, R"("s")", "tools")}));
   EXPECT_EQ(t.server(note("notifications/tools/list_changed",
                           R"({"_meta":{"a/b":[1, 2],"io.modelcontextprotocol/subscriptionId":5},"c":1.0})")),
-            (told{precede_answer{1, note("notifications/tools/list_changed",
-                                         R"({"c":1.0,"_meta":{"a/b":[1, 2],)"
-                                         R"("io.modelcontextprotocol/subscriptionId":"s"}})")}}));
+            (told{send_notification{1, note("notifications/tools/list_changed",
+                                            R"({"c":1.0,"_meta":{"a/b":[1, 2],)"
+                                            R"("io.modelcontextprotocol/subscriptionId":"s"}})")}}));
   EXPECT_EQ(t.server(note("notifications/tools/list_changed", R"({"_meta":null})")),
             (told{tells_list(1, R"("s")", "tools")}));
 }
@@ -277,7 +277,7 @@ TEST(listeners, ask_the_server_on_behalf_of_their_caller) {
   t.answered(result(t.own(1)));
   auto unsubscribes = t.withdrawn(1);
   for (auto& out : {subscribes, unsubscribes})
-    EXPECT_EQ(std::get<ask_server>(out.at(0)).what.asker, caller);
+    EXPECT_EQ(std::get<forward_to_server>(out.at(0)).what.requester, caller);
 }
 
 TEST(listeners, are_not_granted_what_the_server_granted_to_another_asker) {
@@ -292,7 +292,7 @@ TEST(listeners, are_not_granted_what_the_server_granted_to_another_asker) {
   t.withdrawn(2);
   auto again = t.listen_as(4, "10", t.uris({"a"}), other);
   ASSERT_EQ(again.size(), 1U);
-  EXPECT_EQ(std::get<ask_server>(again[0]).what.asker, other);
+  EXPECT_EQ(std::get<forward_to_server>(again[0]).what.requester, other);
   EXPECT_EQ(t.answered(result(t.own(3))), (told{acknowledges(4, "10", t.uris({"a"}))}));
 }
 
@@ -329,9 +329,9 @@ TEST(listeners, leave_answers_to_others) {
   listeners_talk t;
   told out;
   for (auto id : {"1", "\"1\"", "\"listen\"", "\"Listen-1\""})
-    EXPECT_FALSE(t.it.takes_answer(own_message(result(id)), out)) << id;
+    EXPECT_FALSE(t.it.takes_answer(gateway_message(result(id)), out)) << id;
   for (auto id : {"\"listen-\"", "\"listen-9\"", "\"listen-x\""})
-    EXPECT_TRUE(t.it.takes_answer(own_message(result(id)), out)) << id;
+    EXPECT_TRUE(t.it.takes_answer(gateway_message(result(id)), out)) << id;
   EXPECT_FALSE(t.it.withdrawn(1, out));
   EXPECT_EQ(out, told{});
 }
@@ -345,7 +345,7 @@ TEST(listeners, end_with_the_server_and_fail_when_they_waited_for_it) {
   t.withdrawn(2);
   t.listen(3, "9", t.uris({"a", "b", "c"}));
   EXPECT_EQ(t.lost(), (told{ends_well(1, "7"),
-                            give_answer{3, failed("9", "The server has died"), -32603, call_outcome::kind::lost}}));
+                            send_response{3, failed("9", "The server has died"), -32603, call_outcome::kind::lost}}));
   EXPECT_EQ(t.answered(result(t.own(3))), told{}); // what is late
   EXPECT_EQ(t.server(updated("a")), told{});
   EXPECT_EQ(t.listen(4, "10", t.uris({"a", "b"})), (told{asks_on(5, "a"), asks_on(6, "b")}));
@@ -355,7 +355,7 @@ TEST(listeners, ask_nothing_of_the_next_server_when_they_fail_with_the_last) {
   listeners_talk t;
   t.listen(1, "7", t.uris({"a", "b"}));
   t.answered(result(t.own(1)));
-  EXPECT_EQ(t.lost(), (told{give_answer{1, failed("7", "The server has died"), -32603, call_outcome::kind::lost}}));
+  EXPECT_EQ(t.lost(), (told{send_response{1, failed("7", "The server has died"), -32603, call_outcome::kind::lost}}));
   EXPECT_EQ(t.it.size(), 0U);
 }
 

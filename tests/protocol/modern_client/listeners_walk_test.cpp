@@ -77,7 +77,7 @@ private:
 
   // -- what is seen ----------------------------------------------------------------------
 
-  void saw(const precede_answer& one) {
+  void saw(const send_notification& one) {
     ASSERT_TRUE(listens_.contains(one.exchange));
     auto& listen = listens_[one.exchange];
     auto method = string_member(one.text, {"method"});
@@ -91,12 +91,12 @@ private:
     EXPECT_TRUE(listen.honoured->contains(string_member(one.text, {"params", "uri"})));
     informed_.insert(one.exchange);
   }
-  void saw(const give_answer& one) {
+  void saw(const send_response& one) {
     auto listen = listens_.extract(one.exchange);
     ASSERT_TRUE(listen);
     EXPECT_EQ(one.error == 0, listen.mapped().honoured.has_value());
   }
-  void saw(const ask_server& one) {
+  void saw(const forward_to_server& one) {
     auto uri = string_param(one.what, "uri");
     for (auto& [id, other] : pending_)
       EXPECT_NE(string_param(other, "uri"), uri) << "two at a time";
@@ -114,7 +114,9 @@ private:
     auto text =
         request(std::to_string(below(3)), "subscriptions/listen", R"({"notifications":)" + filter_text(filter) + "}");
     listens_[++last_exchange_].asked = filter.uris;
-    told([&](auto& out) { it_.listen(last_exchange_, own_message(text), R"({"resources":{"subscribe":true}})", out); });
+    told([&](auto& out) {
+      it_.listen(last_exchange_, gateway_message(text), R"({"resources":{"subscribe":true}})", out);
+    });
   }
 
   void withdraws() {
@@ -138,14 +140,14 @@ private:
     else if (!refuses)
       subscribed_.insert(uri);
     refused += refuses ? 1 : 0;
-    auto answer = own_message(refuses ? failed(asked.id, "no such resource") : result(asked.id));
+    auto answer = gateway_message(refuses ? failed(asked.id, "no such resource") : result(asked.id));
     told([&](auto& out) { EXPECT_TRUE(it_.takes_answer(answer, out)); });
   }
 
   void updates() {
     auto uri = any_uri();
     informed_.clear();
-    told([&](auto& out) { it_.server_said(own_message(updated(uri)), out); });
+    told([&](auto& out) { it_.receive_from_server(gateway_message(updated(uri)), out); });
     for (auto& [exchange, one] : listens_)
       EXPECT_EQ(informed_.contains(exchange), one.honoured && one.honoured->contains(uri)) << exchange;
   }

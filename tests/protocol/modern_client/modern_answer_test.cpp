@@ -8,8 +8,8 @@ namespace {
 
 const std::string server_info = R"({"name":"s","version":"1"})";
 
-give_answer modern_of(std::string text, std::string_view method = "m", std::string_view uri = {}) {
-  return modern_answer(own_message(std::move(text)), {3, "\"c\"", method, uri, server_info});
+send_response modern_of(std::string text, std::string_view method = "m", std::string_view uri = {}) {
+  return modern_answer(gateway_message(std::move(text)), {3, "\"c\"", method, uri, server_info});
 }
 
 std::string modern_result_of(std::string value, std::string_view method = "m") {
@@ -36,7 +36,7 @@ TEST(modern_answer, adds_the_server_to_a_meta_that_is_there) {
 }
 
 TEST(modern_answer, names_no_server_that_did_not_name_itself) {
-  EXPECT_EQ(modern_answer(own_message(result("42")), {3, "1", "m", "", ""}),
+  EXPECT_EQ(modern_answer(gateway_message(result("42")), {3, "1", "m", "", ""}),
             answered(3, result("1", R"({"resultType":"complete"})")));
 }
 
@@ -65,7 +65,7 @@ TEST(modern_answer, ends_a_list_of_the_session_era_that_ends_with_an_empty_curso
 }
 
 TEST(modern_answer, goes_on_with_an_empty_cursor_in_words_of_2026_07_28) {
-  auto answer = own_message(result("42", R"({"nextCursor":"","ttlMs":0,"cacheScope":"private"})"));
+  auto answer = gateway_message(result("42", R"({"nextCursor":"","ttlMs":0,"cacheScope":"private"})"));
   answer.claims_modern = true;
   EXPECT_EQ(modern_answer(answer, {3, "\"c\"", "tools/list", "", server_info}).text,
             result("\"c\"", R"({"nextCursor":"",)" + cacheable + "}"));
@@ -86,7 +86,7 @@ TEST(modern_answer, is_an_error_when_the_result_is_no_object) {
 TEST(modern_answer, keeps_an_error_that_clients_know) {
   for (auto code : {-32601, -32602, -32603, -32700, -32000, -32001, -32019, -1, 7}) {
     auto text = error_of(code, R"(,"data":{ "a":1 })");
-    EXPECT_EQ(modern_of(text), answered(3, relayed(own_message(text), "\"c\"", {}).text, code)) << code;
+    EXPECT_EQ(modern_of(text), answered(3, relayed(gateway_message(text), "\"c\"", {}).text, code)) << code;
   }
 }
 
@@ -110,7 +110,7 @@ TEST(modern_answer, has_no_code_that_is_reserved) {
 
 TEST(modern_answer, may_be_kept_as_a_server_of_2026_07_28_allows) {
   auto told = [](std::string value) {
-    auto answer = own_message(result("42", std::move(value)));
+    auto answer = gateway_message(result("42", std::move(value)));
     answer.claims_modern = true;
     return modern_answer(std::move(answer), {3, "1", "tools/list", "", ""}).text;
   };
@@ -123,7 +123,7 @@ TEST(modern_answer, may_be_kept_as_a_server_of_2026_07_28_allows) {
 TEST(modern_answer, has_the_code_of_a_lack_from_a_server_of_2026_07_28) {
   auto text = error_of(-32021, R"(,"data":{"requiredCapabilities":{"roots":{}}})");
   auto told = [&](client_profile can) {
-    auto answer = own_message(text);
+    auto answer = gateway_message(text);
     answer.claims_modern = true;
     return modern_answer(std::move(answer), {3, "42", "tools/call", "", "", can});
   };

@@ -26,14 +26,14 @@ struct lacking_one {
 const std::vector<lacking_one> lacking{{"elicitation/create", -32602, R"({"elicitation":{"form":{}}})"},
                                        {"sampling/createMessage", -32601, R"({"sampling":{}})"}};
 
-give_answer lacks(exchange_id exchange, std::string_view id, const std::string& method, const std::string& needed) {
+send_response lacks(exchange_id exchange, std::string_view id, const std::string& method, const std::string& needed) {
   return {exchange,
           error_text(id, -32021, "The MCP server needs a client that can be asked: " + method,
                      R"({"requiredCapabilities":)" + needed + "}"),
           -32021};
 }
 
-give_answer completes(exchange_id exchange, std::string id) {
+send_response completes(exchange_id exchange, std::string id) {
   return answered(exchange, result(std::move(id), "{" + complete + "}"));
 }
 
@@ -140,7 +140,7 @@ TEST(parked_calls, are_those_that_a_question_can_be_about) {
   parked_talk t;
   t.calls(6, "8");
   auto asks = [&](std::string id, std::vector<std::string> about) {
-    return t.seen([&](auto& out) { t.it.server_sent(own_message(question(std::move(id))), t.now, out, about); });
+    return t.seen([&](auto& out) { t.it.server_sent(gateway_message(question(std::move(id))), t.now, out, about); });
   };
   EXPECT_EQ(asks("1", {"5"}), told{input_required(5, "7", q1, 5, 1)});
   EXPECT_EQ(asks("2", {"6", "5"}), told{input_required(6, "8", q1, 6, 1)});
@@ -289,7 +289,7 @@ TEST(parked_calls, keep_an_answer_of_so_many_bytes_and_no_more) {
     t.server(answer_of(bytes));
     auto seen = t.retries(6, 5, 1, "");
     ASSERT_EQ(seen.size(), 1u);
-    EXPECT_NE(std::get<give_answer>(seen[0]).text.find(error), std::string::npos) << bytes;
+    EXPECT_NE(std::get<send_response>(seen[0]).text.find(error), std::string::npos) << bytes;
   }
 }
 
@@ -322,11 +322,11 @@ TEST(parked_calls, are_asked_no_more_than_the_latest_retry_declares) {
 TEST(parked_calls, are_answered_and_cancelled_on_behalf_of_who_sent_the_retry) {
   parked_talk t;
   t.server(question("1"));
-  t.asker = std::make_shared<const principal>();
+  t.requester = std::make_shared<const principal>();
   auto answers = t.retries(6, 5, 1, a1);
   auto cancels = t.closes(6);
   for (auto& seen : {answers, cancels})
-    EXPECT_EQ(std::get<ask_server>(seen.at(0)).what.asker, t.asker);
+    EXPECT_EQ(std::get<forward_to_server>(seen.at(0)).what.requester, t.requester);
 }
 
 // -- withdrawn questions ---------------------------------------------------------------

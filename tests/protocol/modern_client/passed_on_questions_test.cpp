@@ -12,7 +12,7 @@ const std::string q1 = R"("q1":)" + asks_form;
 const std::string a1 = R"("q1":)" + accepted;
 const auto given_up = R"({"action":"cancel"})";
 
-give_answer ended(exchange_id exchange, std::string id) {
+send_response ended(exchange_id exchange, std::string id) {
   return answered(exchange, result(std::move(id), "{" + complete + "}"));
 }
 
@@ -93,7 +93,8 @@ TEST(passed_on_question, is_answered_that_nobody_answers_when_no_call_is_left) {
 
 TEST(passed_on_question, goes_to_no_call_that_it_cannot_be_about) {
   two_calls t;
-  t.seen([&](auto& out) { t.it.server_sent(own_message(question("1")), t.now, out, std::vector<std::string>{"6"}); });
+  t.seen(
+      [&](auto& out) { t.it.server_sent(gateway_message(question("1")), t.now, out, std::vector<std::string>{"6"}); });
   EXPECT_EQ(t.server(result("6")), (told{asks_server(result("1", given_up)), ended(6, "7")}));
 }
 

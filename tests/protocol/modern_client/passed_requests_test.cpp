@@ -10,7 +10,7 @@ namespace {
 
 const std::string capabilities = R"({"tools":{},"logging":{}})";
 
-/// A face whose server has said that it is of 2026-07-28.
+/// A adapter whose server has said that it is of 2026-07-28.
 struct passing_talk : face_talk {
   explicit passing_talk(server_as_modern_rules rules = face_rules()) : face_talk{std::move(rules)} {
     asks(1000, modern("1", "prompts/list"));
@@ -18,8 +18,8 @@ struct passing_talk : face_talk {
 
   told greets(bool is_modern = true) {
     auto greeting =
-        own_message(result("\"face-1\"", R"({"protocolVersion":"2025-11-25","capabilities":)" + capabilities +
-                                             R"(,"serverInfo":{"name":"s","version":"1"}})"));
+        gateway_message(result("\"face-1\"", R"({"protocolVersion":"2025-11-25","capabilities":)" + capabilities +
+                                                 R"(,"serverInfo":{"name":"s","version":"1"}})"));
     greeting.claims_modern = is_modern;
     return seen([&](auto& out) { it.server_sent(std::move(greeting), now, out); });
   }
@@ -57,7 +57,7 @@ TEST(passed_request, keeps_all_but_its_id_and_progress_token) {
            token + R"(},"task":{},"name":"p","inputResponses":{"a": 1},"requestState":"s"}})";
   };
   EXPECT_EQ(t.asks(5, odd("\"a\"", "\"p\"")), told{asks_server(odd("5", "5"))});
-  EXPECT_EQ(t.server(progress("5")), (told{precede_answer{5, progress("\"p\"")}}));
+  EXPECT_EQ(t.server(progress("5")), (told{send_notification{5, progress("\"p\"")}}));
 }
 
 TEST(passed_request, is_answered_as_the_server_answers) {

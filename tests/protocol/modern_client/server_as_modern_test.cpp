@@ -29,7 +29,7 @@ std::string listen_to(const std::string& id, const std::string& uri, const std::
   return modern(id, "subscriptions/listen", R"("notifications":{"resourceSubscriptions":[)" + uris + "]}");
 }
 
-give_answer ends_listen(exchange_id exchange, const std::string& id) {
+send_response ends_listen(exchange_id exchange, const std::string& id) {
   return answered(
       exchange,
       result(id, R"({"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":)" + id + "}}"));
@@ -135,8 +135,8 @@ TEST(server_as_modern, counts_the_bytes_of_the_uri_of_calls_that_cannot_be_parke
     t.starts();
     t.asks(1, text);
     auto second = t.asks(2, text), third = t.asks(3, text);
-    EXPECT_EQ(std::holds_alternative<ask_server>(second.at(0)), spare >= 0) << spare;
-    EXPECT_TRUE(std::holds_alternative<give_answer>(third.at(0))) << spare;
+    EXPECT_EQ(std::holds_alternative<forward_to_server>(second.at(0)), spare >= 0) << spare;
+    EXPECT_TRUE(std::holds_alternative<send_response>(third.at(0))) << spare;
   }
 }
 
@@ -265,7 +265,7 @@ TEST(server_as_modern, listens_once_the_server_is_there) {
   auto seen = t.server(
       result("\"face-1\"", R"({"protocolVersion":"2025-11-25","capabilities":{"prompts":{"listChanged":true}}})"));
   ASSERT_EQ(seen.size(), 2u);
-  EXPECT_EQ(std::get<precede_answer>(seen[1]).exchange, 1u);
+  EXPECT_EQ(std::get<send_notification>(seen[1]).exchange, 1u);
   EXPECT_EQ(t.it.listens(), 1u);
   EXPECT_FALSE(t.it.is_idle());
   EXPECT_EQ(t.server(note("notifications/prompts/list_changed")).size(), 1u);
@@ -313,7 +313,7 @@ TEST(server_as_modern, ends_all_when_the_lease_ends) {
   t.parks(3, "\"q\"");
   auto seen = t.ends();
   ASSERT_EQ(seen.size(), 5u);
-  EXPECT_EQ(std::get<give_answer>(seen.back()).exchange, 1u);
+  EXPECT_EQ(std::get<send_response>(seen.back()).exchange, 1u);
   seen.pop_back();
   EXPECT_EQ(seen, (told{asks_server(result("\"q\"", R"({"action":"cancel"})")),
                         asks_server(cancelled_text("2", "The lease ends")), refused(2, "2", -32603, "The lease ends"),

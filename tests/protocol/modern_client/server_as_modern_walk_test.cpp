@@ -74,7 +74,7 @@ private:
   }
 
   void server(std::string text) {
-    tell([&](auto& out) { it_.server_sent(own_message(std::move(text)), now_, out); });
+    tell([&](auto& out) { it_.server_sent(gateway_message(std::move(text)), now_, out); });
   }
 
   // -- clients ---------------------------------------------------------------------------
@@ -106,7 +106,7 @@ private:
     request_envelope envelope{.version = "2026-07-28", .can = can_};
     if (one.wants_logs)
       envelope.log_level = static_cast<severity>(below(8));
-    tell([&](auto& out) { it_.asked(exchange, own_message(text), envelope, now_, out); });
+    tell([&](auto& out) { it_.asked(exchange, gateway_message(text), envelope, now_, out); });
   }
 
   /// With the state of some round of some call, and with some of its answers.

@@ -23,11 +23,11 @@ std::string task(const std::string& id) { return R"("taskId":")" + id + "\""; }
 std::string created(const std::string& id) { return result("1", R"({"resultType":"task", )" + task(id) + "}"); }
 
 std::string answered_with(const std::string& text, std::string_view method = "tools/call") {
-  return with_sealed_task(own_message(text), method, seal_of_tests).text;
+  return with_sealed_task(gateway_message(text), method, seal_of_tests).text;
 }
 /// As the server gets it; empty when it does not.
 std::string asked_with(const std::string& text, const state_seal& seal = seal_of_tests) {
-  auto request = with_unsealed_task(own_message(text), seal);
+  auto request = with_unsealed_task(gateway_message(text), seal);
   return request ? request->text : "";
 }
 
@@ -75,8 +75,8 @@ namespace {
 struct task_talk : face_talk {
   explicit task_talk(bool seals) : face_talk{with(seals)} {
     asks(1000, modern("1", "prompts/list"));
-    auto greeting = own_message(result("\"face-1\"", R"({"protocolVersion":"2025-11-25","capabilities":{},)"
-                                                     R"("serverInfo":{"name":"s","version":"1"}})"));
+    auto greeting = gateway_message(result("\"face-1\"", R"({"protocolVersion":"2025-11-25","capabilities":{},)"
+                                                         R"("serverInfo":{"name":"s","version":"1"}})"));
     greeting.claims_modern = true;
     seen([&](auto& out) { it.server_sent(std::move(greeting), now, out); });
     server(result("1000"));

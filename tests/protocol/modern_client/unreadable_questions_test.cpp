@@ -8,7 +8,7 @@ namespace troupe::tests::unreadable_questions_test {
 // 2025-11-25, elicitation
 TEST(unreadable_question, is_an_elicitation_without_what_its_mode_needs) {
   auto fault = [](const std::string& params, const std::string& method = "elicitation/create") {
-    return fault_in_question(own_message(R"({"jsonrpc":"2.0","id":1,"method":")" + method + '"' + params + "}"));
+    return fault_in_question(gateway_message(R"({"jsonrpc":"2.0","id":1,"method":")" + method + '"' + params + "}"));
   };
   const std::string no_message = "params.message must be a string: what the user is asked";
   for (const std::string params : {"", R"(,"params":{})", R"(,"params":{"message":7,"requestedSchema":{}})"})

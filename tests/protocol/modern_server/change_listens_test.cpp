@@ -38,33 +38,33 @@ const std::string both_lists = R"("toolsListChanged":true,"resourcesListChanged"
 TEST(change_listens, listens_for_lists_once_the_user_is_ready) {
   server_as_legacy_talk t;
   t.opened(lists);
-  EXPECT_EQ(t.user(note("notifications/initialized")), face_effects{asks(listens(1, both_lists))});
-  EXPECT_EQ(t.server(acknowledges(1, both_lists)), face_effects{});
+  EXPECT_EQ(t.user(note("notifications/initialized")), adapter_effects{asks(listens(1, both_lists))});
+  EXPECT_EQ(t.server(acknowledges(1, both_lists)), adapter_effects{});
   EXPECT_EQ(t.server(note("notifications/tools/list_changed", "{" + of(1) + "}")),
-            face_effects{shows_user(tools_changed())});
-  EXPECT_EQ(t.server(note("notifications/tools/list_changed", "{" + of(2) + "}")), face_effects{});
-  EXPECT_EQ(t.server(note("notifications/tools/list_changed")), face_effects{});
+            adapter_effects{shows_user(tools_changed())});
+  EXPECT_EQ(t.server(note("notifications/tools/list_changed", "{" + of(2) + "}")), adapter_effects{});
+  EXPECT_EQ(t.server(note("notifications/tools/list_changed")), adapter_effects{});
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
 TEST(change_listens, does_not_listen_for_what_is_not_offered) {
   server_as_legacy_talk t;
   t.opened(R"({"tools":{"listChanged":false},"prompts":{}})");
-  EXPECT_EQ(t.user(note("notifications/initialized")), face_effects{});
+  EXPECT_EQ(t.user(note("notifications/initialized")), adapter_effects{});
   EXPECT_EQ(t.user(subscribe("1", "a:b")),
-            face_effects{shows_user(error_text("1", -32601, "The MCP server offers no subscriptions"))});
+            adapter_effects{shows_user(error_text("1", -32601, "The MCP server offers no subscriptions"))});
 }
 
 TEST(change_listens, subscribes_to_a_resource) {
   server_as_legacy_talk t;
   t.opened(resources);
-  EXPECT_EQ(t.user(subscribe("1", "a:b")), face_effects{asks(listens(1, uris(R"("a:b")")))});
-  EXPECT_EQ(t.server(acknowledges(1, uris(R"("a:b")"))), face_effects{shows_user(result("1"))});
+  EXPECT_EQ(t.user(subscribe("1", "a:b")), adapter_effects{asks(listens(1, uris(R"("a:b")")))});
+  EXPECT_EQ(t.server(acknowledges(1, uris(R"("a:b")"))), adapter_effects{shows_user(result("1"))});
   EXPECT_EQ(t.server(note("notifications/resources/updated", R"({"uri":"a:b",)" + of(1) + "}")),
-            face_effects{shows_user(updated("a:b"))});
-  EXPECT_EQ(t.user(subscribe("2", "a:b")), face_effects{shows_user(result("2"))});
+            adapter_effects{shows_user(updated("a:b"))});
+  EXPECT_EQ(t.user(subscribe("2", "a:b")), adapter_effects{shows_user(result("2"))});
   EXPECT_EQ(t.user(request("3", "resources/subscribe")),
-            face_effects{shows_user(error_text("3", -32602, "Invalid params: uri must be a string"))});
+            adapter_effects{shows_user(error_text("3", -32602, "Invalid params: uri must be a string"))});
 }
 
 TEST(change_listens, opens_a_new_one_before_the_old_one_ends) {
@@ -72,22 +72,22 @@ TEST(change_listens, opens_a_new_one_before_the_old_one_ends) {
   t.opened(resources);
   t.user(subscribe("1", "a:b"));
   t.server(acknowledges(1, uris(R"("a:b")")));
-  EXPECT_EQ(t.user(subscribe("2", "a:c")), face_effects{asks(listens(2, uris(R"("a:b","a:c")")))});
+  EXPECT_EQ(t.user(subscribe("2", "a:c")), adapter_effects{asks(listens(2, uris(R"("a:b","a:c")")))});
   EXPECT_EQ(t.server(note("notifications/resources/updated", R"({"uri":"a:b",)" + of(1) + "}")),
-            face_effects{shows_user(updated("a:b"))});
+            adapter_effects{shows_user(updated("a:b"))});
   EXPECT_EQ(t.server(acknowledges(2, uris(R"("a:b","a:c")"))),
-            (face_effects{asks(no_longer(1)), shows_user(result("2"))}));
-  EXPECT_EQ(t.server(note("notifications/resources/updated", R"({"uri":"a:b",)" + of(1) + "}")), face_effects{});
-  EXPECT_EQ(t.server(ends(1)), face_effects{});
+            (adapter_effects{asks(no_longer(1)), shows_user(result("2"))}));
+  EXPECT_EQ(t.server(note("notifications/resources/updated", R"({"uri":"a:b",)" + of(1) + "}")), adapter_effects{});
+  EXPECT_EQ(t.server(ends(1)), adapter_effects{});
 }
 
 TEST(change_listens, asks_for_more_once_what_is_under_way_is_acknowledged) {
   server_as_legacy_talk t;
   t.opened(resources);
   t.user(subscribe("1", "a:b"));
-  EXPECT_EQ(t.user(subscribe("2", "a:c")), face_effects{});
+  EXPECT_EQ(t.user(subscribe("2", "a:c")), adapter_effects{});
   EXPECT_EQ(t.server(acknowledges(1, uris(R"("a:b")"))),
-            (face_effects{shows_user(result("1")), asks(listens(2, uris(R"("a:b","a:c")")))}));
+            (adapter_effects{shows_user(result("1")), asks(listens(2, uris(R"("a:b","a:c")")))}));
 }
 
 TEST(change_listens, ends_with_the_last_resource) {
@@ -95,8 +95,8 @@ TEST(change_listens, ends_with_the_last_resource) {
   t.opened(resources);
   t.user(subscribe("1", "a:b"));
   t.server(acknowledges(1, uris(R"("a:b")")));
-  EXPECT_EQ(t.user(unsubscribe("2", "a:b")), (face_effects{shows_user(result("2")), asks(no_longer(1))}));
-  EXPECT_EQ(t.user(unsubscribe("3", "a:b")), face_effects{shows_user(result("3"))});
+  EXPECT_EQ(t.user(unsubscribe("2", "a:b")), (adapter_effects{shows_user(result("2")), asks(no_longer(1))}));
+  EXPECT_EQ(t.user(unsubscribe("3", "a:b")), adapter_effects{shows_user(result("3"))});
 }
 
 TEST(change_listens, answers_who_is_unsubscribed_before_being_subscribed) {
@@ -104,8 +104,8 @@ TEST(change_listens, answers_who_is_unsubscribed_before_being_subscribed) {
   t.opened(resources);
   t.user(subscribe("1", "a:b"));
   t.user(subscribe("2", "a:c"));
-  EXPECT_EQ(t.user(unsubscribe("3", "a:c")), (face_effects{shows_user(result("2")), shows_user(result("3"))}));
-  EXPECT_EQ(t.server(acknowledges(1, uris(R"("a:b")"))), face_effects{shows_user(result("1"))});
+  EXPECT_EQ(t.user(unsubscribe("3", "a:c")), (adapter_effects{shows_user(result("2")), shows_user(result("3"))}));
+  EXPECT_EQ(t.server(acknowledges(1, uris(R"("a:b")"))), adapter_effects{shows_user(result("1"))});
 }
 
 TEST(change_listens, fails_a_subscription_that_is_not_honored) {
@@ -113,8 +113,8 @@ TEST(change_listens, fails_a_subscription_that_is_not_honored) {
   t.opened(resources);
   t.user(subscribe("1", "a:b"));
   EXPECT_EQ(t.server(acknowledges(1, "")),
-            face_effects{shows_user(failed("1", "The MCP server does not tell changes of this resource"))});
-  EXPECT_EQ(t.user(subscribe("2", "a:c")), face_effects{asks(listens(2, uris(R"("a:c")")))});
+            adapter_effects{shows_user(failed("1", "The MCP server does not tell changes of this resource"))});
+  EXPECT_EQ(t.user(subscribe("2", "a:c")), adapter_effects{asks(listens(2, uris(R"("a:c")")))});
 }
 
 TEST(change_listens, fails_a_subscription_whose_request_is_refused) {
@@ -122,8 +122,8 @@ TEST(change_listens, fails_a_subscription_whose_request_is_refused) {
   t.opened(resources);
   t.user(subscribe("1", "a:b"));
   EXPECT_EQ(t.server(error(listen_id(1), -32603)),
-            face_effects{shows_user(failed("1", "The MCP server does not tell changes of this resource"))});
-  EXPECT_EQ(t.after(500ms), face_effects{});
+            adapter_effects{shows_user(failed("1", "The MCP server does not tell changes of this resource"))});
+  EXPECT_EQ(t.after(500ms), adapter_effects{});
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
@@ -131,10 +131,10 @@ TEST(change_listens, waits_thirty_seconds_to_be_acknowledged) {
   server_as_legacy_talk t;
   t.opened(resources);
   t.user(subscribe("1", "a:b"));
-  EXPECT_EQ(t.after(30s - 1ns), face_effects{});
+  EXPECT_EQ(t.after(30s - 1ns), adapter_effects{});
   EXPECT_EQ(t.after(1ns),
-            (face_effects{asks(timed_out(listen_id(1))),
-                          shows_user(failed("1", "The MCP server does not tell changes of this resource"))}));
+            (adapter_effects{asks(timed_out(listen_id(1))),
+                             shows_user(failed("1", "The MCP server does not tell changes of this resource"))}));
 }
 
 TEST(change_listens, listens_again_and_announces_what_may_have_been_missed) {
@@ -145,14 +145,15 @@ TEST(change_listens, listens_again_and_announces_what_may_have_been_missed) {
     t.server(acknowledges(1, both_lists));
     t.user(subscribe("1", "a:b"));
     t.server(acknowledges(2, both_lists + "," + uris(R"("a:b")")));
-    EXPECT_EQ(t.server(end), face_effects{});
+    EXPECT_EQ(t.server(end), adapter_effects{});
     auto last = end;
     last.replace(last.find("listen-1"), 8, "listen-2");
-    EXPECT_EQ(t.server(last), face_effects{});
-    EXPECT_EQ(t.after(500ms - 1ns), face_effects{});
-    EXPECT_EQ(t.after(1ns), face_effects{asks(listens(3, both_lists + "," + uris(R"("a:b")")))});
-    EXPECT_EQ(t.server(acknowledges(3, both_lists + "," + uris(R"("a:b")"))),
-              (face_effects{shows_user(tools_changed()), shows_user(resources_changed()), shows_user(updated("a:b"))}));
+    EXPECT_EQ(t.server(last), adapter_effects{});
+    EXPECT_EQ(t.after(500ms - 1ns), adapter_effects{});
+    EXPECT_EQ(t.after(1ns), adapter_effects{asks(listens(3, both_lists + "," + uris(R"("a:b")")))});
+    EXPECT_EQ(
+        t.server(acknowledges(3, both_lists + "," + uris(R"("a:b")"))),
+        (adapter_effects{shows_user(tools_changed()), shows_user(resources_changed()), shows_user(updated("a:b"))}));
   }
 }
 
@@ -164,10 +165,10 @@ TEST(change_listens, pauses_ever_longer_while_nothing_is_acknowledged) {
   for (auto pause : {500ms, 1000ms, 2000ms, 4000ms, 8000ms, 16000ms, 30000ms, 30000ms}) {
     t.server(error(listen_id(number), -32601));
     EXPECT_EQ(t.it.deadline(), t.now + pause);
-    EXPECT_EQ(t.after(pause), face_effects{asks(listens(++number, both_lists))});
+    EXPECT_EQ(t.after(pause), adapter_effects{asks(listens(++number, both_lists))});
   }
   EXPECT_EQ(t.server(acknowledges(number, both_lists)),
-            (face_effects{shows_user(tools_changed()), shows_user(resources_changed())}));
+            (adapter_effects{shows_user(tools_changed()), shows_user(resources_changed())}));
 }
 
 TEST(change_listens, pauses_shortly_only_after_one_that_has_lasted) {
@@ -180,7 +181,7 @@ TEST(change_listens, pauses_shortly_only_after_one_that_has_lasted) {
     t.after(30s - 1ns);
     t.server(ends(number));
     EXPECT_EQ(t.it.deadline(), t.now + pause);
-    EXPECT_EQ(t.after(pause), face_effects{asks(listens(++number, both_lists))});
+    EXPECT_EQ(t.after(pause), adapter_effects{asks(listens(++number, both_lists))});
   }
   t.server(acknowledges(number, both_lists));
   t.after(30s);
@@ -210,7 +211,7 @@ TEST(change_listens, subscribes_to_no_uri_that_is_too_long) {
     EXPECT_EQ(t.user(subscribe("1", uri)).size(), size == 4095 ? 1u : 0u);
   }
   EXPECT_EQ(t.user(subscribe("2", std::string(4097, 'u'))),
-            face_effects{shows_user(error_text("2", -32602, "The URI is too long to be subscribed to"))});
+            adapter_effects{shows_user(error_text("2", -32602, "The URI is too long to be subscribed to"))});
 }
 
 TEST(change_listens, subscribes_to_a_thousand_resources_at_most) {
@@ -219,10 +220,10 @@ TEST(change_listens, subscribes_to_a_thousand_resources_at_most) {
   for (auto number = 1; number <= 1000; ++number)
     EXPECT_EQ(t.user(subscribe("1", "a:" + std::to_string(number))).size(), number == 1 ? 1u : 0u);
   EXPECT_EQ(t.user(subscribe("2", "a:1001")),
-            face_effects{shows_user(failed("2", std::string{too_many_subscriptions}))});
-  EXPECT_EQ(t.user(subscribe("3", "a:1000")), face_effects{});
+            adapter_effects{shows_user(failed("2", std::string{too_many_subscriptions}))});
+  EXPECT_EQ(t.user(subscribe("3", "a:1000")), adapter_effects{});
   t.user(unsubscribe("4", "a:1000"));
-  EXPECT_EQ(t.user(subscribe("5", "a:1001")), face_effects{});
+  EXPECT_EQ(t.user(subscribe("5", "a:1001")), adapter_effects{});
 }
 
 TEST(change_listens, keeps_what_it_has_when_more_is_refused) {
@@ -232,10 +233,10 @@ TEST(change_listens, keeps_what_it_has_when_more_is_refused) {
   t.server(acknowledges(1, uris(R"("a:b")")));
   t.user(subscribe("2", "a:c"));
   EXPECT_EQ(t.server(error(listen_id(2), -32603)),
-            face_effects{shows_user(failed("2", "The MCP server does not tell changes of this resource"))});
-  EXPECT_EQ(t.after(1s), face_effects{});
+            adapter_effects{shows_user(failed("2", "The MCP server does not tell changes of this resource"))});
+  EXPECT_EQ(t.after(1s), adapter_effects{});
   EXPECT_EQ(t.server(note("notifications/resources/updated", R"({"uri":"a:b",)" + of(1) + "}")),
-            face_effects{shows_user(updated("a:b"))});
+            adapter_effects{shows_user(updated("a:b"))});
 }
 
 // -- of many users ----------------------------------------------------------------------
@@ -246,9 +247,10 @@ TEST(change_listens, leave_it_to_who_has_many_users_that_none_has_too_many_resou
   auto of_many = [&](const std::string& uri) { return t.user_of_many(subscribe("1", uri), hello("0")); };
   for (auto number = 1; number <= 1000; ++number)
     of_many("a:" + std::to_string(number));
-  EXPECT_EQ(of_many("b:1"), face_effects{asks(listens(2, uris(R"("b:1")")))});
-  EXPECT_EQ(t.server(acknowledges(2, uris(R"("b:1")"))), face_effects{shows_user(result("1"))});
-  EXPECT_EQ(t.user(subscribe("2", "b:2")), face_effects{shows_user(failed("2", std::string{too_many_subscriptions}))});
+  EXPECT_EQ(of_many("b:1"), adapter_effects{asks(listens(2, uris(R"("b:1")")))});
+  EXPECT_EQ(t.server(acknowledges(2, uris(R"("b:1")"))), adapter_effects{shows_user(result("1"))});
+  EXPECT_EQ(t.user(subscribe("2", "b:2")),
+            adapter_effects{shows_user(failed("2", std::string{too_many_subscriptions}))});
 }
 
 TEST(change_listens, name_a_thousand_resources_in_each_request) {
@@ -263,12 +265,12 @@ TEST(change_listens, name_a_thousand_resources_in_each_request) {
   EXPECT_EQ(of_many("b:1"), 0u);
   t.user(unsubscribe("2", "a:5"));
   EXPECT_EQ(t.server(acknowledges(2, uris(R"("b:0")"))),
-            (face_effects{shows_user(result("1")), asks(listens(3, uris(R"("b:0","b:1")")))}));
+            (adapter_effects{shows_user(result("1")), asks(listens(3, uris(R"("b:0","b:1")")))}));
   EXPECT_EQ(of_many("b:2"), 0u) << "the first has room again";
   EXPECT_EQ(t.server(acknowledges(3, uris(R"("b:0","b:1")"))),
-            (face_effects{asks(no_longer(2)), shows_user(result("1"))}));
+            (adapter_effects{asks(no_longer(2)), shows_user(result("1"))}));
   EXPECT_EQ(t.user(unsubscribe("3", "b:1")),
-            (face_effects{shows_user(result("3")), asks(listens(4, uris(R"("b:0")")))}));
+            (adapter_effects{shows_user(result("3")), asks(listens(4, uris(R"("b:0")")))}));
 }
 
 TEST(change_listens, name_no_more_than_a_quarter_of_a_mebibyte_of_uris_in_a_request) {
@@ -294,15 +296,15 @@ TEST(change_listens, of_several_requests_end_and_go_on_each_by_itself) {
   t.server(acknowledges(1, uris(R"("a:0")")));
   for (auto number = 1; number < 1000; ++number)
     of_many("a:" + std::to_string(number));
-  EXPECT_EQ(of_many("b:0"), face_effects{asks(listens(3, uris(R"("b:0")")))});
+  EXPECT_EQ(of_many("b:0"), adapter_effects{asks(listens(3, uris(R"("b:0")")))});
   t.server(acknowledges(3, uris(R"("b:0")")));
   EXPECT_EQ(t.server(note("notifications/resources/updated", R"({"uri":"b:0",)" + of(3) + "}")),
-            face_effects{shows_user(updated("b:0"))});
+            adapter_effects{shows_user(updated("b:0"))});
   EXPECT_EQ(t.server(note("notifications/resources/updated", R"({"uri":"a:0",)" + of(1) + "}")),
-            face_effects{shows_user(updated("a:0"))});
-  EXPECT_EQ(t.server(ends(3)), face_effects{});
-  EXPECT_EQ(t.after(500ms), face_effects{asks(listens(4, uris(R"("b:0")")))});
-  EXPECT_EQ(t.server(acknowledges(4, uris(R"("b:0")"))), face_effects{shows_user(updated("b:0"))});
+            adapter_effects{shows_user(updated("a:0"))});
+  EXPECT_EQ(t.server(ends(3)), adapter_effects{});
+  EXPECT_EQ(t.after(500ms), adapter_effects{asks(listens(4, uris(R"("b:0")")))});
+  EXPECT_EQ(t.server(acknowledges(4, uris(R"("b:0")"))), adapter_effects{shows_user(updated("b:0"))});
 }
 
 } // namespace troupe::tests::change_listens_test

@@ -10,7 +10,7 @@ TEST(client_envelope, is_not_what_a_request_has_in_other_letters) {
   const std::string other = R"("RequestState":"x","InputResponses":{"q":{"roots":[]}},"Task":{},"_META":{})";
   const std::string meta = R"({"b":2,"io.modelcontextprotocol/ClientCapabilities":{"roots":{}}})";
   EXPECT_EQ(t.user(request("7", "tools/call", R"({"name":"n",)" + other + R"(,"_meta":)" + meta + "}")),
-            face_effects{asks(enveloped("1", "tools/call", R"(,"name":"n")", R"(,"b":2)"))});
+            adapter_effects{asks(enveloped("1", "tools/call", R"(,"name":"n")", R"(,"b":2)"))});
 }
 
 } // namespace troupe::tests::client_envelope_test

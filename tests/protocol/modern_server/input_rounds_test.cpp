@@ -37,17 +37,17 @@ TEST(input_rounds, asks_the_client_all_at_once_and_the_server_again) {
   t.opened();
   t.user(tool_call);
   EXPECT_EQ(t.server(needs_input("1", R"({"a":)" + form + R"(,"b":)" + sample + R"(,"c":{"method":"roots/list"}})")),
-            (face_effects{shows_user(form_question("1"), "9"),
-                          shows_user(question("2", "sampling/createMessage", R"("maxTokens":1,)"), "9"),
-                          shows_user(question("3", "roots/list", ""), "9")}));
-  EXPECT_EQ(t.user(result("2", R"({"role":"x"})")), face_effects{});
-  EXPECT_EQ(t.user(result("\"1\"", R"({"action": "accept"})")), face_effects{});
+            (adapter_effects{shows_user(form_question("1"), "9"),
+                             shows_user(question("2", "sampling/createMessage", R"("maxTokens":1,)"), "9"),
+                             shows_user(question("3", "roots/list", ""), "9")}));
+  EXPECT_EQ(t.user(result("2", R"({"role":"x"})")), adapter_effects{});
+  EXPECT_EQ(t.user(result("\"1\"", R"({"action": "accept"})")), adapter_effects{});
   EXPECT_EQ(t.user(result("3", R"({"roots":[]})")),
-            face_effects{asks(retry("2", R"(,"inputResponses":{"b":{"role":"x"},"a":{"action": "accept"},)"
-                                         R"("c":{"roots":[]}},"requestState":"s 1")"))});
-  EXPECT_EQ(t.user(result("3")), face_effects{});
+            adapter_effects{asks(retry("2", R"(,"inputResponses":{"b":{"role":"x"},"a":{"action": "accept"},)"
+                                            R"("c":{"roots":[]}},"requestState":"s 1")"))});
+  EXPECT_EQ(t.user(result("3")), adapter_effects{});
   EXPECT_EQ(t.server(result("2", R"({"resultType":"complete","content":[]})")),
-            face_effects{shows_user(result("9", R"({"content":[]})"))});
+            adapter_effects{shows_user(result("9", R"({"content":[]})"))});
 }
 
 TEST(input_rounds, gives_the_state_back_as_it_was) {
@@ -56,9 +56,9 @@ TEST(input_rounds, gives_the_state_back_as_it_was) {
   t.user(tool_call);
   t.server(needs_input("1", R"({"a":)" + form + "}", R"("\u0041\/\"")"));
   EXPECT_EQ(t.user(result("1")),
-            face_effects{asks(retry("2", R"(,"inputResponses":{"a":{}},"requestState":"\u0041\/\"")"))});
+            adapter_effects{asks(retry("2", R"(,"inputResponses":{"a":{}},"requestState":"\u0041\/\"")"))});
   t.server(needs("2", R"("inputRequests":{"a":)" + form + "}"));
-  EXPECT_EQ(t.user(result("2")), face_effects{asks(retry("3", R"(,"inputResponses":{"a":{}})"))});
+  EXPECT_EQ(t.user(result("2")), adapter_effects{asks(retry("3", R"(,"inputResponses":{"a":{}})"))});
 }
 
 TEST(input_rounds, pauses_when_nothing_is_asked) {
@@ -66,10 +66,10 @@ TEST(input_rounds, pauses_when_nothing_is_asked) {
     server_as_legacy_talk t;
     t.opened();
     t.user(tool_call);
-    EXPECT_EQ(t.server(needs("1", requests + R"("requestState":"s")")), face_effects{});
+    EXPECT_EQ(t.server(needs("1", requests + R"("requestState":"s")")), adapter_effects{});
     EXPECT_EQ(t.it.deadline(), t.now + 250ms);
-    EXPECT_EQ(t.after(250ms - 1ns), face_effects{});
-    EXPECT_EQ(t.after(1ns), face_effects{asks(retry("2", R"(,"requestState":"s")"))});
+    EXPECT_EQ(t.after(250ms - 1ns), adapter_effects{});
+    EXPECT_EQ(t.after(1ns), adapter_effects{asks(retry("2", R"(,"requestState":"s")"))});
     EXPECT_EQ(t.it.deadline(), time_point::max());
   }
 }
@@ -84,7 +84,7 @@ TEST(input_rounds, asks_a_server_eight_times_at_most) {
   }
   EXPECT_EQ(
       t.server(needs_input("8", R"({"a":)" + form + "}")),
-      face_effects{shows_user(tool_failed("The MCP server asked for input more often than 8 times for one call"))});
+      adapter_effects{shows_user(tool_failed("The MCP server asked for input more often than 8 times for one call"))});
 }
 
 TEST(input_rounds, gives_urls_an_id_that_no_other_has) {
@@ -93,7 +93,7 @@ TEST(input_rounds, gives_urls_an_id_that_no_other_has) {
   t.user(tool_call);
   const std::string url = R"({"method":"elicitation/create","params":{"mode":"url","url":"u"}})";
   EXPECT_EQ(t.server(needs_input("1", R"({"a":)" + url + R"(,"b":)" + url + "}")),
-            (face_effects{
+            (adapter_effects{
                 shows_user(request("1", "elicitation/create",
                                    R"({"mode":"url","url":"u","_meta":{"progressToken":1},"elicitationId":"mark-1"})"),
                            "9"),
@@ -107,8 +107,8 @@ TEST(input_rounds, asks_nothing_when_one_question_cannot_be_asked) {
   t.opened("{}", hello("0", "2025-11-25", R"({"elicitation":{}})"));
   t.user(tool_call);
   EXPECT_EQ(t.server(needs_input("1", R"({"a":)" + form + R"(,"b":)" + sample + "}")),
-            face_effects{shows_user(tool_failed("The MCP server needs input that this client cannot be asked for: "
-                                                R"(sampling/createMessage needs {"sampling":{}})"))});
+            adapter_effects{shows_user(tool_failed("The MCP server needs input that this client cannot be asked for: "
+                                                   R"(sampling/createMessage needs {"sampling":{}})"))});
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
@@ -118,14 +118,14 @@ TEST(input_rounds, fails_what_is_no_question) {
     t.opened();
     t.user(tool_call);
     EXPECT_EQ(t.server(needs_input("1", requests)),
-              face_effects{shows_user(tool_failed("The MCP server asked for input in a way that is not known"))});
+              adapter_effects{shows_user(tool_failed("The MCP server asked for input in a way that is not known"))});
   }
   for (const std::string members : {R"("x":1)", R"("inputRequests":[])", R"("requestState":1)"}) {
     server_as_legacy_talk t;
     t.opened();
     t.user(tool_call);
     EXPECT_EQ(t.server(needs("1", members)),
-              face_effects{shows_user(tool_failed("The MCP server asked for input without saying for what"))});
+              adapter_effects{shows_user(tool_failed("The MCP server asked for input without saying for what"))});
   }
 }
 
@@ -141,7 +141,8 @@ TEST(input_rounds, asks_sixty_four_questions_at_once_at_most) {
   };
   EXPECT_EQ(asked(63).size(), 63u);
   EXPECT_EQ(asked(64).size(), 64u);
-  EXPECT_EQ(asked(65), face_effects{shows_user(tool_failed("The MCP server asked for more than 64 inputs at once"))});
+  EXPECT_EQ(asked(65),
+            adapter_effects{shows_user(tool_failed("The MCP server asked for more than 64 inputs at once"))});
 }
 
 TEST(input_rounds, ends_with_the_first_question_that_is_refused) {
@@ -150,9 +151,9 @@ TEST(input_rounds, ends_with_the_first_question_that_is_refused) {
   t.user(tool_call);
   t.server(needs_input("1", R"({"a":)" + form + R"(,"b":)" + sample + "}"));
   EXPECT_EQ(t.user(error("2", -1)),
-            (face_effects{shows_user(withdrawn("1")),
-                          shows_user(tool_failed("The client refused what the MCP server asked it for: no"))}));
-  EXPECT_EQ(t.user(result("1")), face_effects{});
+            (adapter_effects{shows_user(withdrawn("1")),
+                             shows_user(tool_failed("The client refused what the MCP server asked it for: no"))}));
+  EXPECT_EQ(t.user(result("1")), adapter_effects{});
 }
 
 TEST(input_rounds, fails_other_requests_than_calls_with_an_error) {
@@ -162,7 +163,7 @@ TEST(input_rounds, fails_other_requests_than_calls_with_an_error) {
     t.user(request("9", method));
     t.server(needs_input("1", R"({"a":)" + form + "}"));
     EXPECT_EQ(t.user(error("1", -1)),
-              face_effects{shows_user(failed("9", "The client refused what the MCP server asked it for: no"))});
+              adapter_effects{shows_user(failed("9", "The client refused what the MCP server asked it for: no"))});
   }
 }
 
@@ -171,12 +172,12 @@ TEST(input_rounds, waits_ten_minutes_for_each_answer_or_progress) {
   t.opened();
   t.user(tool_call);
   t.server(needs_input("1", R"({"a":)" + form + R"(,"b":)" + sample + "}"));
-  EXPECT_EQ(t.after(599s), face_effects{});
+  EXPECT_EQ(t.after(599s), adapter_effects{});
   t.user(progress("1"));
   t.user(progress("7"));
-  EXPECT_EQ(t.after(1s - 1ns), face_effects{});
+  EXPECT_EQ(t.after(1s - 1ns), adapter_effects{});
   EXPECT_EQ(t.after(1ns),
-            (face_effects{
+            (adapter_effects{
                 shows_user(withdrawn("1")), shows_user(withdrawn("2")),
                 shows_user(tool_failed("The client did not answer within 600 s what the MCP server asked it for"))}));
 }
@@ -187,8 +188,8 @@ TEST(input_rounds, ends_when_the_call_is_cancelled) {
   t.user(tool_call);
   t.server(needs_input("1", R"({"a":)" + form + R"(,"b":)" + sample + "}"));
   t.user(result("1"));
-  EXPECT_EQ(t.user(cancelled("9")), face_effects{shows_user(withdrawn("2"))});
-  EXPECT_EQ(t.user(result("2")), face_effects{});
+  EXPECT_EQ(t.user(cancelled("9")), adapter_effects{shows_user(withdrawn("2"))});
+  EXPECT_EQ(t.user(result("2")), adapter_effects{});
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
@@ -204,11 +205,11 @@ TEST(input_rounds, keeps_no_more_bytes_than_it_may) {
       EXPECT_EQ(t.server(needs_input(std::to_string(own), R"({"a":)" + form + "}")).size(), 1u);
       auto told = t.user(result(std::to_string(own / 2 + 1), answer));
       if (room < all) {
-        EXPECT_EQ(told, face_effects{failure});
+        EXPECT_EQ(told, adapter_effects{failure});
         break;
       }
-      EXPECT_EQ(told, face_effects{asks(retry(std::to_string(own + 1),
-                                              R"(,"inputResponses":{"a":)" + answer + R"(},"requestState":"s 1")"))});
+      EXPECT_EQ(told, adapter_effects{asks(retry(std::to_string(own + 1), R"(,"inputResponses":{"a":)" + answer +
+                                                                              R"(},"requestState":"s 1")"))});
       t.server(error(std::to_string(own + 1), -1));
     }
   }
@@ -216,7 +217,7 @@ TEST(input_rounds, keeps_no_more_bytes_than_it_may) {
     server_as_legacy_talk t{{.known = server_era::stateless, .name = "server", .mark = "mark", .waiting_bytes = room}};
     t.opened();
     t.user(tool_call);
-    EXPECT_EQ(t.server(needs_input("1", R"({"a":)" + form + "}")), face_effects{failure});
+    EXPECT_EQ(t.server(needs_input("1", R"({"a":)" + form + "}")), adapter_effects{failure});
     EXPECT_EQ(t.it.deadline(), time_point::max());
   }
 }

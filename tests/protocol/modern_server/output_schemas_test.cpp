@@ -1,6 +1,6 @@
 // What tools give as structured content, for clients of the session era.
 
-#include "protocol/modern_server/session_words.hpp"
+#include "protocol/modern_server/legacy_conversion.hpp"
 
 #include <gtest/gtest.h>
 

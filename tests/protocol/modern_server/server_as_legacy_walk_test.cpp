@@ -22,17 +22,17 @@ struct walk {
   std::size_t roll(std::size_t sides) { return dice() % sides; }
   const std::string& one_of(const std::vector<std::string>& all) { return all[roll(all.size())]; }
 
-  void hear(const face_effects& effects) {
+  void hear(const adapter_effects& effects) {
     for (auto& one : effects) {
-      if (auto* shown = std::get_if<show_user>(&one))
+      if (auto* shown = std::get_if<deliver_to_user>(&one))
         hear_as_user(shown->what);
-      else if (auto* sent = std::get_if<send_server>(&one))
+      else if (auto* sent = std::get_if<deliver_to_server>(&one))
         hear_as_server(sent->what);
     }
   }
   /// Each answer is to a request that has none yet, and was not cancelled.
   void hear_as_user(const message& what) {
-    EXPECT_EQ(what.text, own_message(what.text).text);
+    EXPECT_EQ(what.text, gateway_message(what.text).text);
     if (what.kind == message_kind::response) {
       EXPECT_EQ(waiting.erase(what.id), 1u) << what.text;
     } else if (is_request(what)) {
@@ -41,7 +41,7 @@ struct walk {
   }
   /// All are of their era, and no id is used twice.
   void hear_as_server(const message& what) {
-    auto read = own_message(what.text);
+    auto read = gateway_message(what.text);
     EXPECT_EQ(read.id, what.id);
     if (!is_request(what))
       return;

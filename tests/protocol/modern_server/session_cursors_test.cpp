@@ -13,13 +13,14 @@ std::string page(const std::string& cursor) {
 std::string shown(server_as_legacy_talk& t, const std::string& method, const std::string& cursor,
                   const char* own = "1") {
   t.user(request("7", method));
-  auto answer = std::get<show_user>(t.server(result(own, page(cursor))).at(0)).what.text;
+  auto answer = std::get<deliver_to_user>(t.server(result(own, page(cursor))).at(0)).what.text;
   return std::string{find_member(answer, {"result", "nextCursor"}).value_or("none")};
 }
 
 /// What the server gets when the client goes on with that cursor.
 std::string given_back(server_as_legacy_talk& t, const std::string& method, const std::string& cursor) {
-  auto asked = std::get<send_server>(t.user(request("8", method, R"({"cursor":)" + cursor + "}")).at(0)).what.text;
+  auto asked =
+      std::get<deliver_to_server>(t.user(request("8", method, R"({"cursor":)" + cursor + "}")).at(0)).what.text;
   return std::string{find_member(asked, {"params", "cursor"}).value_or("none")};
 }
 
@@ -70,15 +71,15 @@ TEST(session_cursors, belong_to_lists_alone) {
 }
 
 TEST(session_cursors, stay_for_who_reads_2026_07_28) {
-  auto initialize = own_message(hello("0"));
+  auto initialize = gateway_message(hello("0"));
   initialize.claims_modern = true;
   server_as_legacy_talk t;
   t.opened();
   auto who = std::make_shared<const user_envelope>(initialize, 1000);
   t.user_of_many(request("7", "tools/list"), who);
-  auto answer = std::get<show_user>(t.server(result("1", page(R"("")"))).at(0)).what.text;
+  auto answer = std::get<deliver_to_user>(t.server(result("1", page(R"("")"))).at(0)).what.text;
   EXPECT_EQ(find_member(answer, {"result", "nextCursor"}), R"("")");
-  auto back = std::get<send_server>(t.user_of_many(request("8", "tools/list", R"({"cursor":""})"), who).at(0));
+  auto back = std::get<deliver_to_server>(t.user_of_many(request("8", "tools/list", R"({"cursor":""})"), who).at(0));
   EXPECT_EQ(find_member(back.what.text, {"params", "cursor"}), R"("")");
 }
 

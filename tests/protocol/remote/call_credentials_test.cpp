@@ -2,7 +2,7 @@
 
 #include "protocol/remote/call_credentials.hpp"
 
-#include "protocol/access/shown_tokens.hpp"
+#include "protocol/access/presented_tokens.hpp"
 #include "tests/support/remote_effects.hpp"
 
 #include <gtest/gtest.h>
@@ -40,10 +40,10 @@ caller ada_with(std::vector<std::string> scopes) {
   return std::make_shared<const principal>(principal{.issuer = "i", .subject = "ada", .scopes = std::move(scopes)});
 }
 
-credential_effects sends(call_credentials& it, http_call_id id, const caller& asker) {
+credential_effects sends(call_credentials& it, http_call_id id, const caller& requester) {
   auto what = call(id);
-  what.asker = asker;
-  return it.send(std::move(what), whose_requests(asker), at);
+  what.requester = requester;
+  return it.send(std::move(what), whose_requests(requester), at);
 }
 
 /// It has a token.

@@ -9,7 +9,7 @@ namespace {
 http_fields session_of(std::string id) { return {{"Content-Type", "application/json"}, {"mcp-session-id", id}}; }
 
 send_call starts(std::string text) {
-  return {1, "POST", site, post_fields(), std::move(text), 6min, call_turn::request};
+  return {1, "POST", site, post_fields(), std::move(text), 6min, call_priority::request};
 }
 
 } // namespace
@@ -169,7 +169,7 @@ TEST(remote_fields, name_the_negotiated_version_and_no_session_where_there_is_no
   t.answers(1, 200, json, welcome("0", "2025-03-26"));
   EXPECT_EQ(t.sends(request("1", "m")),
             (remote_effects{send_call{2, "POST", site, post_fields({{"MCP-Protocol-Version", "2025-03-26"}}),
-                                      request("1", "m"), 6min, call_turn::request}}));
+                                      request("1", "m"), 6min, call_priority::request}}));
 }
 
 TEST(remote_fields, never_hold_a_version_that_is_no_word) {
@@ -177,8 +177,8 @@ TEST(remote_fields, never_hold_a_version_that_is_no_word) {
     remote_talk t;
     t.sends(hello("0"));
     t.answers(1, 200, json, result("0", R"({"protocolVersion":)" + std::string{bad} + "}"));
-    EXPECT_EQ(t.sends(request("1", "m")),
-              (remote_effects{send_call{2, "POST", site, post_fields(), request("1", "m"), 6min, call_turn::request}}))
+    EXPECT_EQ(t.sends(request("1", "m")), (remote_effects{send_call{2, "POST", site, post_fields(), request("1", "m"),
+                                                                    6min, call_priority::request}}))
         << bad;
   }
 }
@@ -191,14 +191,14 @@ TEST(remote_fields, are_configured_but_never_the_transports_own) {
   remote_talk t{options};
   EXPECT_EQ(t.sends(hello("0")),
             (remote_effects{send_call{1, "POST", site, post_fields({{"Authorization", "Bearer x"}, {"X-Tenant", "7"}}),
-                                      hello("0"), 6min, call_turn::request}}));
+                                      hello("0"), 6min, call_priority::request}}));
   t.answers(1, 200, session_of("s1"), welcome("0"));
-  EXPECT_EQ(t.it.leave(), (remote_effects{say_farewell{"DELETE",
-                                                       site,
-                                                       {{"Mcp-Session-Id", "s1"},
-                                                        {"MCP-Protocol-Version", "2025-11-25"},
-                                                        {"Authorization", "Bearer x"},
-                                                        {"X-Tenant", "7"}}}}));
+  EXPECT_EQ(t.it.leave(), (remote_effects{send_last_request{"DELETE",
+                                                            site,
+                                                            {{"Mcp-Session-Id", "s1"},
+                                                             {"MCP-Protocol-Version", "2025-11-25"},
+                                                             {"Authorization", "Bearer x"},
+                                                             {"X-Tenant", "7"}}}}));
 }
 
 TEST(remote_session, is_named_by_visible_characters) {
@@ -253,7 +253,7 @@ TEST(remote_begins, later_when_we_had_no_descriptor_left) {
   auto told = t.it.call_failed(1, "Too many open files", t.now, true);
   const std::string why = "he remote MCP server did not answer: Too many open files";
   EXPECT_EQ(told, (remote_effects{takes(failed("0", "T" + why)), lose_server{"t" + why, true}}));
-  EXPECT_TRUE(std::get<take_message>(told.front()).what.is_shortage);
+  EXPECT_TRUE(std::get<deliver_message>(told.front()).what.is_shortage);
 }
 
 TEST(remote_begins, only_when_the_server_agrees) {
@@ -305,7 +305,7 @@ TEST(remote_detects, HTTP_SSE_where_a_POST_is_refused) {
     EXPECT_EQ(t.head(2, 200, events), remote_effects{});
     EXPECT_EQ(t.body(2, "event: endpoint\ndata: /messages?id=1\n\n"),
               (remote_effects{send_call{3, "POST", "https://example.com/messages?id=1", post_fields(), hello("0"), 30s,
-                                        call_turn::request}}));
+                                        call_priority::request}}));
   }
 }
 

@@ -18,12 +18,12 @@ namespace {
 http_fields header_of(message what) {
   remote_caller caller{{}};
   remote_effects out;
-  caller.post("http://far/mcp", std::move(what), {}, std::chrono::seconds{1}, call_turn::request, out);
+  caller.post("http://far/mcp", std::move(what), {}, std::chrono::seconds{1}, call_priority::request, out);
   return std::get<send_call>(out.front()).fields;
 }
 
 message ping_of(std::shared_ptr<const request_trace> trace) {
-  auto result = own_message(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  auto result = gateway_message(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
   result.trace = std::move(trace);
   return result;
 }

@@ -15,7 +15,7 @@ std::string in_envelope(std::string id, std::string method, std::string params =
 send_call posted(http_call_id call, std::string text, std::string method, http_fields more = {}) {
   http_fields fields{{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", std::move(method)}};
   fields.insert(fields.end(), more.begin(), more.end());
-  return {call, "POST", site, post_fields(fields), std::move(text), 6min, call_turn::request};
+  return {call, "POST", site, post_fields(fields), std::move(text), 6min, call_priority::request};
 }
 
 const std::string discover = in_envelope("\"d\"", "server/discover");
@@ -170,7 +170,7 @@ TEST(remote_doubt, does_not_arise_from_what_a_modern_server_says) {
   for (auto status : {401, 403, 413, 429, 500, 503}) {
     modern_talk t;
     t.sends(request("1", "m"));
-    EXPECT_EQ(t.head(2, status).back().index(), remote_effect{take_message{}}.index()) << status;
+    EXPECT_EQ(t.head(2, status).back().index(), remote_effect{deliver_message{}}.index()) << status;
   }
   for (auto& error : {error_text("1", -32000, "no"), error_text("", -32602, "no")}) {
     modern_talk t;

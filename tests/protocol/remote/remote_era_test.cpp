@@ -17,10 +17,10 @@ send_call discovers(http_call_id call) {
           post_fields({{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", "server/discover"}}),
           asks_what,
           6min,
-          call_turn::request};
+          call_priority::request};
 }
 send_call begins(http_call_id call) {
-  return {call, "POST", site, post_fields(), hello("0"), 6min, call_turn::request};
+  return {call, "POST", site, post_fields(), hello("0"), 6min, call_priority::request};
 }
 
 std::string refusal(std::string id, int code, std::string data = {}) {
@@ -75,9 +75,9 @@ TEST(remote_era, is_that_of_sessions_where_discover_is_refused_for_whatever_reas
     remote_talk t;
     t.sends(asks_what);
     auto refused = t.head(1, status).back();
-    ASSERT_TRUE(std::holds_alternative<take_message>(refused)) << status;
-    EXPECT_FALSE(has_result(std::get<take_message>(refused).what)) << status;
-    EXPECT_EQ(std::get<take_message>(refused).what.outcome.is, call_outcome::kind::lost) << status;
+    ASSERT_TRUE(std::holds_alternative<deliver_message>(refused)) << status;
+    EXPECT_FALSE(has_result(std::get<deliver_message>(refused).what)) << status;
+    EXPECT_EQ(std::get<deliver_message>(refused).what.outcome.is, call_outcome::kind::lost) << status;
     t.it.start_again(t.now);
     EXPECT_EQ(t.sends(hello("0")), (remote_effects{begins(2)})) << status;
   }
@@ -88,8 +88,8 @@ TEST(remote_era, is_refused_by_a_status_that_is_about_the_request) {
     remote_talk t;
     t.sends(asks_what);
     auto refused = t.answers(1, status, {}, "no").back();
-    ASSERT_TRUE(std::holds_alternative<take_message>(refused)) << status;
-    EXPECT_EQ(std::get<take_message>(refused).what.outcome.is, call_outcome::kind::error) << status;
+    ASSERT_TRUE(std::holds_alternative<deliver_message>(refused)) << status;
+    EXPECT_EQ(std::get<deliver_message>(refused).what.outcome.is, call_outcome::kind::error) << status;
   }
 }
 
@@ -99,9 +99,9 @@ TEST(remote_era, is_neither_told_nor_refused_by_what_is_no_answer) {
     remote_talk t;
     t.sends(asks_what);
     auto told = t.answers(1, 200, fields, "");
-    auto answer = std::ranges::find_if(told, [](auto& one) { return std::holds_alternative<take_message>(one); });
+    auto answer = std::ranges::find_if(told, [](auto& one) { return std::holds_alternative<deliver_message>(one); });
     ASSERT_NE(answer, told.end());
-    EXPECT_EQ(std::get<take_message>(*answer).what.outcome.is, call_outcome::kind::lost);
+    EXPECT_EQ(std::get<deliver_message>(*answer).what.outcome.is, call_outcome::kind::lost);
   }
 }
 

@@ -265,7 +265,7 @@ TEST(remote_ends, not_for_a_404_where_there_is_no_session) {
 // 2025-11-25, transports, "Session Management" 5
 TEST(remote_ends, with_a_DELETE_when_the_user_goes) {
   asking t;
-  EXPECT_EQ(t.it.leave(), (remote_effects{drop_call{3}, drop_call{4}, say_farewell{"DELETE", site, in_session}}));
+  EXPECT_EQ(t.it.leave(), (remote_effects{drop_call{3}, drop_call{4}, send_last_request{"DELETE", site, in_session}}));
   EXPECT_EQ(t.it.leave(), remote_effects{});
   EXPECT_EQ(t.head(4, 200, json), remote_effects{});
   EXPECT_EQ(t.it.deadline(), time_point::max());

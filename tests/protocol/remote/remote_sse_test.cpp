@@ -30,7 +30,7 @@ struct old_talk : remote_talk {
 };
 
 send_call posts(http_call_id call, std::string text, http_fields more = {{"MCP-Protocol-Version", "2024-11-05"}}) {
-  auto turn = is_request(own_message(text)) ? call_turn::request : call_turn::message;
+  auto turn = is_request(gateway_message(text)) ? call_priority::request : call_priority::message;
   return {call, "POST", "https://example.com/m?id=1", post_fields(std::move(more)), std::move(text), 30s, turn};
 }
 
@@ -195,7 +195,7 @@ TEST(remote_sse, refuses_a_question_that_is_too_long_and_goes_on) {
   auto question = R"({"jsonrpc":"2.0","id":"q","method":"m","params":{"x":")" + std::string(300, 'x') + R"("}})";
   auto told = t.body(1, wire(question));
   ASSERT_EQ(told.size(), 2u);
-  auto refused = own_message(std::get<send_call>(told.back()).body);
+  auto refused = gateway_message(std::get<send_call>(told.back()).body);
   EXPECT_EQ(refused.id, "\"q\"");
   EXPECT_EQ(t.body(1, wire(note("n"))), remote_effects{takes(note("n"))});
 }

@@ -14,7 +14,7 @@ struct stateless_site {
 
   remote_effects sends(std::string text) {
     remote_effects out;
-    dialogue.user_sent(own_message(std::move(text)), out);
+    dialogue.user_sent(gateway_message(std::move(text)), out);
     while (dialogue.has_next())
       it.post(dialogue.next(), now, out);
     return out;
@@ -61,7 +61,7 @@ std::string asked_with(std::string id, std::string method, std::string params) {
 send_call posts(http_call_id call, std::string text, std::string method, http_fields more = {}) {
   http_fields fields{{"MCP-Protocol-Version", "2026-07-28"}, {"Mcp-Method", std::move(method)}};
   fields.insert(fields.end(), more.begin(), more.end());
-  return {call, "POST", site, post_fields(fields), std::move(text), 6min, call_turn::request};
+  return {call, "POST", site, post_fields(fields), std::move(text), 6min, call_priority::request};
 }
 
 /// Request 1 is under way as call 1.

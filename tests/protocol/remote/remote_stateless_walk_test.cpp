@@ -66,13 +66,13 @@ private:
     EXPECT_EQ(one.method, "POST");
     EXPECT_GT(one.call, last_call_);
     last_call_ = one.call;
-    auto what = own_message(one.body);
+    auto what = gateway_message(one.body);
     EXPECT_TRUE(is_request(what)) << one.body;
     open_[one.call] = {what.id};
   }
   void saw(const drop_call& one) { EXPECT_EQ(open_.erase(one.call), 1U) << "a call is dropped that is over"; }
   void saw(const release_call& one) { EXPECT_TRUE(open_.contains(one.call)); }
-  void saw(const take_message& one) {
+  void saw(const deliver_message& one) {
     if (one.what.kind == message_kind::response) {
       EXPECT_EQ(awaited_.erase(one.what.id), 1U) << one.what.text;
     }
@@ -85,7 +85,7 @@ private:
     EXPECT_TRUE(open_.empty());
   }
   void saw(const log_note&) {}
-  void saw(const say_farewell&) { ADD_FAILURE() << "there is no session to end"; }
+  void saw(const send_last_request&) { ADD_FAILURE() << "there is no session to end"; }
 
   // -- the user -----------------------------------------------------------------------
 
@@ -93,7 +93,7 @@ private:
     if (lost_)
       return;
     awaited_.insert(id);
-    see(it_.client_sent(own_message(std::move(text)), now_));
+    see(it_.client_sent(gateway_message(std::move(text)), now_));
   }
   void user_asks() {
     static const std::vector<std::string> methods{"tools/call", "tools/list", "subscriptions/listen", "m"};
@@ -103,7 +103,7 @@ private:
   void user_cancels() {
     auto id = std::to_string(1 + below(last_id_ + 1));
     awaited_.erase(id);
-    see(it_.client_sent(own_message(cancelled(id)), now_));
+    see(it_.client_sent(gateway_message(cancelled(id)), now_));
   }
 
   // -- the server ----------------------------------------------------------------------

@@ -184,15 +184,15 @@ TEST(remote_stream, is_not_resumed_once_it_is_answered_elsewhere) {
 TEST(remote_stream, is_resumed_for_whose_request_it_answers) {
   remote_talk t;
   t.opened();
-  auto asked = own_message(request("1", "m"));
-  asked.asker = std::make_shared<const principal>(principal{.issuer = "https://as", .subject = "ann"});
-  const auto ann = asked.asker;
+  auto asked = gateway_message(request("1", "m"));
+  asked.requester = std::make_shared<const principal>(principal{.issuer = "https://as", .subject = "ann"});
+  const auto ann = asked.requester;
   t.it.client_sent(std::move(asked), t.now);
   t.head(4, 200, events);
   t.body(4, "id: a\ndata:\n\n");
   t.ends(4);
   auto again = resumes(5, "a");
-  again.asker = ann;
+  again.requester = ann;
   EXPECT_EQ(t.in_time(), (remote_effects{again}));
   t.head(5, 503);
   again.call = 6;
@@ -213,7 +213,7 @@ TEST(remote_stream, of_initialize_is_resumed_too) {
                                                    get_fields({{"Mcp-Session-Id", "s1"}, {"Last-Event-ID", "a"}}),
                                                    {},
                                                    6min,
-                                                   call_turn::resumed_request}}));
+                                                   call_priority::resumed_request}}));
   t.head(2, 200, events);
   EXPECT_EQ(t.body(2, wire(welcome("0"))), (remote_effects{takes(welcome("0")), release_call{2, true}}));
   EXPECT_EQ(t.sends(initialized), (remote_effects{tells(3, initialized)}));

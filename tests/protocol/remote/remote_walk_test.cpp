@@ -79,7 +79,7 @@ private:
       EXPECT_FALSE(name == "Mcp-Session-Id" && (!session_ || value != "s")) << value;
     }
     if (!began.get)
-      saw_message(own_message(one.body), began);
+      saw_message(gateway_message(one.body), began);
     open_[one.call] = std::move(began);
   }
 
@@ -97,7 +97,7 @@ private:
 
   void saw(const drop_call& one) { EXPECT_EQ(open_.erase(one.call), 1u) << "a call is dropped that is over"; }
   void saw(const release_call& one) { EXPECT_TRUE(open_.contains(one.call)); }
-  void saw(const take_message& one) {
+  void saw(const deliver_message& one) {
     if (one.what.kind == message_kind::response) {
       EXPECT_EQ(awaited_.erase(one.what.id), 1u) << one.what.text;
     }
@@ -113,7 +113,7 @@ private:
     EXPECT_TRUE(open_.empty());
   }
   void saw(const log_note&) {}
-  void saw(const say_farewell&) { EXPECT_TRUE(session_); }
+  void saw(const send_last_request&) { EXPECT_TRUE(session_); }
 
   // -- the user -----------------------------------------------------------------------
 
@@ -122,7 +122,7 @@ private:
       return;
     if (!id.empty())
       awaited_.insert(id);
-    see(it_.client_sent(own_message(std::move(text)), now_));
+    see(it_.client_sent(gateway_message(std::move(text)), now_));
   }
   void user_asks() {
     auto id = std::to_string(++last_id_);

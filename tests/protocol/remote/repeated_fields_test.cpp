@@ -14,8 +14,8 @@ std::string fields_for(const std::string& arguments) {
   rules.learn(R"({"tools":[{"name":"t","inputSchema":{"properties":{"a":{"type":"string","x-mcp-header":"A"},
 "o":{"properties":{"b":{"type":"integer","x-mcp-header":"B"},"c":{"type":"boolean","x-mcp-header":"C"}}},
 "d":{"type":"string","x-mcp-header":"D"}}}}]})");
-  auto call = own_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":)" +
-                          arguments + "}}");
+  auto call = gateway_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","arguments":)" +
+                              arguments + "}}");
   std::string result;
   for (auto& [name, value] : repeated_fields(call, rules))
     if (name.starts_with("Mcp-Param-"))

@@ -11,14 +11,14 @@ post_body body(std::string text) { return std::get<post_body>(read_body(std::mov
 
 agreement reached(std::string version = "2025-11-25") {
   agreement it;
-  it.begin(own_message(hello("0", version)));
-  EXPECT_EQ(it.answered(own_message(welcome("1", version))), std::nullopt);
+  it.begin(gateway_message(hello("0", version)));
+  EXPECT_EQ(it.answered(gateway_message(welcome("1", version))), std::nullopt);
   return it;
 }
 
 agreement asked() {
   agreement it;
-  it.begin(own_message(hello("0")));
+  it.begin(gateway_message(hello("0")));
   return it;
 }
 
@@ -33,20 +33,20 @@ std::string refused(const agreement& it, const std::string& text) {
 
 TEST(agreement, asks_the_server_for_what_the_client_asks_for) {
   for (auto version : {"2024-10-07", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"})
-    EXPECT_EQ(agreement{}.begin(own_message(hello("0", version))).text, hello("0", version));
+    EXPECT_EQ(agreement{}.begin(gateway_message(hello("0", version))).text, hello("0", version));
   auto silent = request("0", "initialize");
-  EXPECT_EQ(agreement{}.begin(own_message(silent)).text, silent);
+  EXPECT_EQ(agreement{}.begin(gateway_message(silent)).text, silent);
 }
 
 TEST(agreement, asks_the_server_for_the_newest_revision_instead_of_one_that_is_not_known) {
   for (auto version : {"2099-01-01", "2026-07-28", ""})
-    EXPECT_EQ(agreement{}.begin(own_message(hello("0", version))).text, hello("0", "2025-11-25"));
+    EXPECT_EQ(agreement{}.begin(gateway_message(hello("0", version))).text, hello("0", "2025-11-25"));
 }
 
 TEST(agreement, is_reached_on_any_known_revision_that_the_server_answers_with) {
   auto it = asked();
   EXPECT_TRUE(it.is_under_way());
-  EXPECT_EQ(it.answered(own_message(welcome("1", "2024-11-05"))), std::nullopt);
+  EXPECT_EQ(it.answered(gateway_message(welcome("1", "2024-11-05"))), std::nullopt);
   EXPECT_TRUE(it.is_reached());
   EXPECT_FALSE(it.is_under_way());
   EXPECT_EQ(it.version(), "2024-11-05");
@@ -54,22 +54,22 @@ TEST(agreement, is_reached_on_any_known_revision_that_the_server_answers_with) {
 
 TEST(agreement, is_not_reached_with_a_server_that_refuses_or_answers_with_an_unknown_revision) {
   const std::string unknown = "The MCP server answered initialize with a protocol version that is not known";
-  EXPECT_EQ(asked().answered(own_message(failed("1", "no"))), "its server refused to initialize");
-  EXPECT_EQ(asked().answered(own_message(result("1"))), unknown);
-  EXPECT_EQ(asked().answered(own_message(welcome("1", "2099-01-01"))), unknown);
-  EXPECT_EQ(asked().answered(own_message(result("1", R"({"protocolVersion":7})"))), unknown);
+  EXPECT_EQ(asked().answered(gateway_message(failed("1", "no"))), "its server refused to initialize");
+  EXPECT_EQ(asked().answered(gateway_message(result("1"))), unknown);
+  EXPECT_EQ(asked().answered(gateway_message(welcome("1", "2099-01-01"))), unknown);
+  EXPECT_EQ(asked().answered(gateway_message(result("1", R"({"protocolVersion":7})"))), unknown);
 }
 
 TEST(agreement, of_another_life_asks_for_the_revision_that_the_client_speaks_and_takes_no_other) {
   for (auto& answer : {welcome("1", "2025-11-25"), failed("1", "no"), result("1")}) {
     agreement it;
     EXPECT_EQ(it.begin_again(hello("0", "2025-11-25"), "2025-06-18").text, hello("0", "2025-06-18"));
-    EXPECT_EQ(it.answered(own_message(answer)), "its new server did not initialize as the one before");
+    EXPECT_EQ(it.answered(gateway_message(answer)), "its new server did not initialize as the one before");
     EXPECT_FALSE(it.is_reached());
   }
   agreement it;
   it.begin_again(hello("0"), "2025-06-18");
-  EXPECT_EQ(it.answered(own_message(welcome("1", "2025-06-18"))), std::nullopt);
+  EXPECT_EQ(it.answered(gateway_message(welcome("1", "2025-06-18"))), std::nullopt);
   EXPECT_TRUE(it.is_reached());
 }
 
@@ -119,8 +119,8 @@ TEST(agreement, lets_nothing_but_a_request_come_before_initialize) {
 }
 
 TEST(agreement, finds_requests_too_early_until_the_server_has_answered) {
-  auto call = own_message(request("1", "m"));
-  auto first = own_message(hello("0"));
+  auto call = gateway_message(request("1", "m"));
+  auto first = gateway_message(hello("0"));
   EXPECT_TRUE(agreement{}.is_too_early(call));
   EXPECT_FALSE(agreement{}.is_too_early(first));
   EXPECT_TRUE(asked().is_too_early(call));
@@ -128,8 +128,8 @@ TEST(agreement, finds_requests_too_early_until_the_server_has_answered) {
 }
 
 TEST(agreement, lets_the_server_speak_once_it_is_reached_and_ask_once_the_client_is_initialized) {
-  auto question = own_message(request("1", "roots/list"));
-  auto notice = own_message(note("notifications/n"));
+  auto question = gateway_message(request("1", "roots/list"));
+  auto notice = gateway_message(note("notifications/n"));
   EXPECT_TRUE(asked().must_wait(notice));
   auto it = reached();
   EXPECT_FALSE(it.must_wait(notice));
@@ -141,7 +141,7 @@ TEST(agreement, lets_the_server_speak_once_it_is_reached_and_ask_once_the_client
 TEST(agreement, allows_the_server_what_the_client_declared_and_anything_before) {
   agreement it;
   EXPECT_TRUE(it.allows("sampling/createMessage"));
-  it.begin(own_message(hello("0", "2025-11-25", R"({"roots":{}})")));
+  it.begin(gateway_message(hello("0", "2025-11-25", R"({"roots":{}})")));
   EXPECT_TRUE(it.allows("roots/list"));
   EXPECT_FALSE(it.allows("sampling/createMessage"));
   agreement again;

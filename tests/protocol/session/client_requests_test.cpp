@@ -10,13 +10,13 @@ namespace {
 /// The requests of a client, whom an exchange of its own brings each answer.
 struct requested {
   requested() {
-    agreed.begin(own_message(hello("0")));
-    EXPECT_EQ(agreed.answered(own_message(welcome("1"))), std::nullopt);
+    agreed.begin(gateway_message(hello("0")));
+    EXPECT_EQ(agreed.answered(gateway_message(welcome("1"))), std::nullopt);
   }
   session_turn turn() { return {limits, way, now, {}, &over}; }
   /// A request on the exchange of our id. Gives what goes to the server.
   message asks(std::string text) {
-    auto one = own_message(std::move(text));
+    auto one = gateway_message(std::move(text));
     auto told = turn();
     auto exchange = static_cast<exchange_id>(it.size() + 1);
     way.posted(exchange, false, {one.id}, now, told.out);
@@ -98,9 +98,9 @@ TEST(client_requests, that_are_cancelled_get_no_answer) {
   requested r;
   r.asks(request("\"a\"", "m"));
   auto told = r.turn();
-  EXPECT_EQ(r.it.cancel(own_message(cancelled("\"b\"")), told), std::nullopt);
+  EXPECT_EQ(r.it.cancel(gateway_message(cancelled("\"b\"")), told), std::nullopt);
   EXPECT_EQ(told.out, effects{});
-  EXPECT_EQ(r.it.cancel(own_message(cancelled("\"a\"")), told), 1u);
+  EXPECT_EQ(r.it.cancel(gateway_message(cancelled("\"a\"")), told), 1u);
   EXPECT_EQ(told.out.front(), effect{said(cancelled("1"))});
   EXPECT_TRUE(r.it.empty());
 }
@@ -121,7 +121,7 @@ TEST(client_requests, live_longer_by_progress_but_not_for_ever) {
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(r.after(1min - 1s), effects{});
     auto told = r.turn();
-    r.it.progressed(own_message(progress("1")), told);
+    r.it.progressed(gateway_message(progress("1")), told);
     EXPECT_EQ(without_positions(told.out).back(), effect{says(1, progress("9"))});
   }
   EXPECT_EQ(r.it.deadline(), r.now + 3s);
@@ -134,7 +134,7 @@ TEST(client_requests, hear_no_progress_that_nobody_asked_for) {
   r.asks(request("7", "m"));
   auto told = r.turn();
   for (auto token : {"1", "2", "\"x\""})
-    r.it.progressed(own_message(progress(token)), told);
+    r.it.progressed(gateway_message(progress(token)), told);
   EXPECT_EQ(told.out, effects{});
 }
 
@@ -142,7 +142,7 @@ TEST(client_requests, tell_why_initialize_failed) {
   requested r;
   auto told = r.turn();
   r.way.posted_initialize(1, told.out);
-  r.it.initialize(1, own_message(hello("\"i\"")), told);
+  r.it.initialize(1, gateway_message(hello("\"i\"")), told);
   EXPECT_EQ(told.out.back(), effect{asked(hello("1"), "1")});
   EXPECT_EQ(r.it.fail_late_initialize(told), std::nullopt);
   r.now += 30s;
@@ -156,7 +156,7 @@ TEST(client_requests, are_told_to_be_over_when_they_fail_or_are_cancelled) {
   r.asks(request("7", "m"));
   r.asks(request("8", "m"));
   auto told = r.turn();
-  r.it.cancel(own_message(cancelled_text("8", "why")), told);
+  r.it.cancel(gateway_message(cancelled_text("8", "why")), told);
   r.after(1min);
   ASSERT_EQ(r.over.size(), 2U);
   EXPECT_EQ(r.over[0].id, "8");

@@ -12,13 +12,13 @@ constexpr auto idle = 30min;
 /// A schedule, and who counts what it has written.
 struct scheduled {
   explicit scheduled(std::optional<session_record> begins_as = session_record{.path = "p"}) : it{std::move(begins_as)} {
-    it.begin(own_message(hello("0")));
+    it.begin(gateway_message(hello("0")));
   }
   scheduled& agreed() { return it.agreed("2025-11-25", now, out), *this; }
   /// A subscription that the server grants.
   void subscribes(const std::string& uri) {
-    it.asked(++own, own_message(request("1", "resources/subscribe", R"({"uri":")" + uri + "\"}")));
-    it.answered(own, own_message(result("1")), now, out);
+    it.asked(++own, gateway_message(request("1", "resources/subscribe", R"({"uri":")" + uri + "\"}")));
+    it.answered(own, gateway_message(result("1")), now, out);
   }
   void refreshes(std::chrono::milliseconds age = record_age::spoken) { it.refresh(age, now, out); }
   /// How often it was written since this was asked last.
@@ -38,7 +38,7 @@ TEST(record_schedule, of_a_session_without_record_writes_nothing) {
   EXPECT_FALSE(s.it.is_kept());
   s.agreed().subscribes("a");
   s.it.client_initialized(s.now, s.out);
-  s.it.forsaken(7);
+  s.it.request_dropped(7);
   s.refreshes(0ms);
   s.it.finish(s.now, s.out);
   EXPECT_EQ(s.written(), 0u);
@@ -48,7 +48,8 @@ TEST(record_schedule, of_a_session_without_record_writes_nothing) {
 
 TEST(record_schedule, gives_up_a_record_with_too_long_an_initialize) {
   scheduled s;
-  s.it.begin(own_message(hello("0", "2025-11-25", R"({"x":")" + std::string(longest_kept_initialize, 'x') + "\"}")));
+  s.it.begin(
+      gateway_message(hello("0", "2025-11-25", R"({"x":")" + std::string(longest_kept_initialize, 'x') + "\"}")));
   EXPECT_FALSE(s.it.is_kept());
   EXPECT_EQ(s.agreed().written(), 0u);
 }
@@ -76,9 +77,9 @@ TEST(record_schedule, writes_once_that_the_client_is_initialized) {
 TEST(record_schedule, writes_no_request_that_was_forsaken) {
   scheduled s;
   s.agreed().written();
-  s.it.asked(1, own_message(request("1", "resources/subscribe", R"({"uri":"a"})")));
-  s.it.forsaken(1);
-  s.it.answered(1, own_message(result("1")), s.now, s.out);
+  s.it.asked(1, gateway_message(request("1", "resources/subscribe", R"({"uri":"a"})")));
+  s.it.request_dropped(1);
+  s.it.answered(1, gateway_message(result("1")), s.now, s.out);
   EXPECT_EQ(s.written(), 0u);
 }
 

@@ -37,7 +37,7 @@ TEST(restoration, turns_those_away_who_are_still_there) {
   it.let_wait(posts(2, request("8", "m")), out);
   it.let_wait({3, waiting_listen{}}, out);
   it.left(1);
-  it.turn_away(std::nullopt, out);
+  it.reject_all(std::nullopt, out);
   EXPECT_EQ(out, (effects{reject{2, no_session}, reject{3, no_session}}));
   EXPECT_TRUE(it.take_clients().empty());
 }
@@ -47,7 +47,7 @@ TEST(restoration, sends_clients_to_another_node_when_the_gateway_stops) {
   effects out;
   it.let_wait(posts(1, request("7", "m")), out);
   it.let_wait({2, waiting_end{}}, out);
-  it.turn_away("it is stopping", out);
+  it.reject_all("it is stopping", out);
   EXPECT_EQ(out,
             (effects{reject{1, unavailable_now("it is stopping", "7")}, reject{2, unavailable_now("it is stopping")}}));
 }

@@ -11,8 +11,8 @@ namespace {
 struct questions {
   questions() {
     effects none;
-    agreed.begin(own_message(hello("0")));
-    EXPECT_EQ(agreed.answered(own_message(welcome("1"))), std::nullopt);
+    agreed.begin(gateway_message(hello("0")));
+    EXPECT_EQ(agreed.answered(gateway_message(welcome("1"))), std::nullopt);
     agreed.client_initialized();
     way.listens(1, {}, now, none);
   }
@@ -24,13 +24,13 @@ struct questions {
     return without_positions(turn.out);
   }
   effects asks(std::string text) {
-    return when([&](auto& turn) { it.take(own_message(text), agreed, turn); });
+    return when([&](auto& turn) { it.take(gateway_message(text), agreed, turn); });
   }
   effects holds(std::string text) {
-    return when([&](auto& turn) { it.hold(own_message(text), turn); });
+    return when([&](auto& turn) { it.hold(gateway_message(text), turn); });
   }
   effects answers(std::string text) {
-    return when([&](auto& turn) { it.answered(own_message(text), turn); });
+    return when([&](auto& turn) { it.answered(gateway_message(text), turn); });
   }
   effects late() {
     return when([&](auto& turn) { it.fail_late(turn); });
@@ -52,7 +52,7 @@ TEST(server_requests, go_to_the_client_under_ids_of_ours_and_its_answers_back) {
   q.it.count_from(40);
   EXPECT_EQ(q.asks(request_with("\"t\"", "\"a\"", "roots/list")),
             (effects{says(1, request_with("41", "41", "roots/list"))}));
-  EXPECT_EQ(q.when([&](auto& turn) { q.it.progressed(own_message(progress("41")), turn); }),
+  EXPECT_EQ(q.when([&](auto& turn) { q.it.progressed(gateway_message(progress("41")), turn); }),
             (effects{said(progress("\"t\""))}));
   EXPECT_EQ(q.answers(result("41")), (effects{said(result("\"a\""))}));
   EXPECT_EQ(q.answers(result("41")), effects{});
@@ -62,7 +62,7 @@ TEST(server_requests, go_to_the_client_under_ids_of_ours_and_its_answers_back) {
 TEST(server_requests, are_answered_by_the_gateway_when_the_client_lacks_the_capability) {
   questions q;
   q.agreed = {};
-  q.agreed.begin(own_message(hello("0", "2025-11-25", "{}")));
+  q.agreed.begin(gateway_message(hello("0", "2025-11-25", "{}")));
   EXPECT_EQ(q.asks(request("7", "roots/list")), (effects{said(no_capability)}));
 }
 
@@ -90,7 +90,7 @@ TEST(server_requests, that_wait_are_judged_by_what_the_client_declared_since) {
   questions q;
   q.agreed = {};
   q.asks(request("7", "roots/list"));
-  q.agreed.begin(own_message(hello("0", "2025-11-25", "{}")));
+  q.agreed.begin(gateway_message(hello("0", "2025-11-25", "{}")));
   q.agreed.client_initialized();
   EXPECT_EQ(q.when([&](auto& turn) { q.it.release_all(q.agreed, turn); }), (effects{said(no_capability)}));
 }
@@ -108,7 +108,7 @@ TEST(server_requests, are_taken_back_be_they_waiting_or_under_way) {
   q.holds(request("7", "roots/list"));
   q.asks(request("8", "roots/list"));
   auto withdrawn = [&](auto id) {
-    return q.when([&](auto& turn) { q.it.withdraw(own_message(cancelled(id)), turn); });
+    return q.when([&](auto& turn) { q.it.withdraw(gateway_message(cancelled(id)), turn); });
   };
   EXPECT_EQ(withdrawn("7"), effects{});
   EXPECT_EQ(withdrawn("8"), (effects{says(1, cancelled("1"))}));
@@ -122,7 +122,7 @@ TEST(server_requests, fail_when_the_client_is_late_and_live_longer_by_progress_b
   q.asks(request_with("9", "7", "roots/list"));
   q.now += 10min - 1ns;
   EXPECT_EQ(q.late(), effects{});
-  q.when([&](auto& turn) { q.it.progressed(own_message(progress("1")), turn); });
+  q.when([&](auto& turn) { q.it.progressed(gateway_message(progress("1")), turn); });
   EXPECT_EQ(q.it.deadline(), time_point{1h} + 15min);
   q.now = time_point{1h} + 15min - 1ns;
   EXPECT_EQ(q.late(), effects{});

@@ -114,8 +114,8 @@ TEST(session_admission, leaves_to_others_or_for_later_what_only_cannot_be_restor
 
 TEST(session_admission, tells_another_node_to_look_again_for_what_only_cannot_be_restored_now) {
   auto full = node{most}.refuse_for_room({}, {});
-  EXPECT_EQ(refused_restore(full, came_by::client), full);
-  for (auto came : {came_by::node, came_by::leaving_node}) {
+  EXPECT_EQ(refused_restore(full, request_source::client), full);
+  for (auto came : {request_source::node, request_source::leaving_node}) {
     EXPECT_EQ(refused_restore(full, came), owner_unknown());
     EXPECT_EQ(refused_restore(session_not_found(), came), session_not_found());
   }

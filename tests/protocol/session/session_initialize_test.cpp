@@ -75,7 +75,7 @@ TEST(session_begins, later_when_the_gateway_lacks_what_a_start_takes) {
   EXPECT_EQ(without_positions(t.it.server_lost(why, t.now, true)), refused);
   talk supervised;
   supervised.posts(1, hello("0"));
-  auto answer = own_message(failed("1", why));
+  auto answer = gateway_message(failed("1", why));
   answer.is_shortage = true;
   auto told = without_positions(supervised.it.server_sent(std::move(answer), supervised.now));
   EXPECT_EQ(told.front(), refused.front());
@@ -86,7 +86,7 @@ TEST(session_begins, later_when_the_gateway_lacks_what_a_start_takes) {
 TEST(session_begins, with_calls_that_are_refused_for_now_when_a_server_of_several_cannot_start) {
   const std::string why = "the gateway is out of descriptors";
   const auto lacking = [&](std::string own) {
-    auto answer = own_message(failed(own, why));
+    auto answer = gateway_message(failed(own, why));
     answer.is_shortage = true;
     return answer;
   };

@@ -53,7 +53,7 @@ TEST(session_lifetime, is_over_sooner_when_its_client_is_gone_without_a_word) {
   it.touch(start + 1min);
   EXPECT_EQ(it.deadline(unused, both), start + 6min);
   EXPECT_EQ(it.deadline(busy, both), time_point::max());
-  it.visit(start + 2min);
+  it.note_use(start + 2min);
   EXPECT_EQ(it.deadline(unused, both), start + 12min);
 }
 

@@ -33,8 +33,8 @@ std::string subscribe(const std::string& id, const std::string& uri) {
 /// A keeper, and the client and the server who agree at once.
 struct agreeing {
   bool asks(std::string text, bool granted = true) {
-    it.asked(++own, own_message(std::move(text)));
-    return it.answered(own, own_message(granted ? result("1") : failed("1", "no")));
+    it.asked(++own, gateway_message(std::move(text)));
+    return it.answered(own, gateway_message(granted ? result("1") : failed("1", "no")));
   }
   record_keeper it{session_record{}};
   std::uint64_t own = 0;
@@ -154,9 +154,9 @@ TEST(record_keeper, keeps_nothing_of_other_requests_nor_of_malformed_ones) {
 
 TEST(record_keeper, keeps_nothing_of_a_request_whose_answer_does_not_count) {
   agreeing t;
-  t.it.asked(1, own_message(subscribe("1", "a")));
-  t.it.forsaken(1);
-  EXPECT_FALSE(t.it.answered(1, own_message(result("1"))));
+  t.it.asked(1, gateway_message(subscribe("1", "a")));
+  t.it.request_dropped(1);
+  EXPECT_FALSE(t.it.answered(1, gateway_message(result("1"))));
 }
 
 TEST(record_keeper, keeps_a_thousand_subscriptions_and_no_long_ones) {
@@ -184,8 +184,8 @@ TEST(record_keeper, keeps_no_more_of_all_URIs_than_is_written_in_so_many_bytes) 
   EXPECT_TRUE(t.asks(subscribe("1", uri(kept))));
   EXPECT_FALSE(t.asks(subscribe("1", uri(0))));
   record_keeper again{t.it.record()};
-  again.asked(1, own_message(subscribe("1", uri(0))));
-  EXPECT_FALSE(again.answered(1, own_message(result("1"))));
+  again.asked(1, gateway_message(subscribe("1", uri(0))));
+  EXPECT_FALSE(again.answered(1, gateway_message(result("1"))));
 }
 
 TEST(record_keeper, keeps_no_level_that_is_too_long) {
@@ -201,7 +201,7 @@ TEST(record_keeper, does_not_keep_an_initialize_that_is_too_long) {
     record_keeper it{session_record{}};
     auto text = hello("\"\"");
     text.append(longest_kept_initialize - text.size() + static_cast<std::size_t>(more), ' ');
-    EXPECT_EQ(it.begins(own_message(text)), more <= 0) << more;
+    EXPECT_EQ(it.begins(gateway_message(text)), more <= 0) << more;
   }
 }
 

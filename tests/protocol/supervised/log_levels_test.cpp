@@ -8,26 +8,26 @@ using namespace protocol;
 
 TEST(log_levels, are_told_when_the_most_verbose_changes) {
   log_levels all;
-  EXPECT_EQ(all.news(), std::nullopt);
+  EXPECT_EQ(all.level_change(), std::nullopt);
   all.set(1, severity::warning);
-  EXPECT_EQ(all.news(), severity::warning);
-  EXPECT_EQ(all.news(), std::nullopt);
+  EXPECT_EQ(all.level_change(), severity::warning);
+  EXPECT_EQ(all.level_change(), std::nullopt);
   all.set(2, severity::error);
-  EXPECT_EQ(all.news(), std::nullopt);
+  EXPECT_EQ(all.level_change(), std::nullopt);
   all.set(2, severity::debug);
-  EXPECT_EQ(all.news(), severity::debug);
+  EXPECT_EQ(all.level_change(), severity::debug);
   all.forget(2);
-  EXPECT_EQ(all.news(), severity::warning);
+  EXPECT_EQ(all.level_change(), severity::warning);
   all.forget(1);
-  EXPECT_EQ(all.news(), std::nullopt);
+  EXPECT_EQ(all.level_change(), std::nullopt);
 }
 
 TEST(log_levels, are_told_again_to_a_new_server) {
   log_levels all;
   all.set(1, severity::warning);
-  all.news();
+  all.level_change();
   all.untold();
-  EXPECT_EQ(all.news(), severity::warning);
+  EXPECT_EQ(all.level_change(), severity::warning);
 }
 
 TEST(log_levels, let_everything_pass_while_nobody_set_one) {

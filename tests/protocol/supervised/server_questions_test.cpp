@@ -8,19 +8,19 @@ namespace {
 
 struct questions_talk {
   server_effects asks(user_id user, std::string text) {
-    return told([&](auto& out) { it.ask(user, own_message(std::move(text)), now, out); });
+    return told([&](auto& out) { it.ask(user, gateway_message(std::move(text)), now, out); });
   }
   server_effects withdraws(std::string id) {
-    return told([&](auto& out) { it.withdraw(own_message(cancelled(std::move(id))), now, out); });
+    return told([&](auto& out) { it.withdraw(gateway_message(cancelled(std::move(id))), now, out); });
   }
   server_effects answers(user_id user, std::string id) {
-    return told([&](auto& out) { it.take_answer(user, own_message(result(std::move(id))), now, out); });
+    return told([&](auto& out) { it.receive_response(user, gateway_message(result(std::move(id))), now, out); });
   }
   server_effects goes_on(user_id user, std::string token) {
-    return told([&](auto& out) { it.take_progress(user, own_message(progress(std::move(token))), now, out); });
+    return told([&](auto& out) { it.receive_progress(user, gateway_message(progress(std::move(token))), now, out); });
   }
   server_effects leaves(user_id user) {
-    return told([&](auto& out) { it.user_left(user, now, out); });
+    return told([&](auto& out) { it.user_disconnected(user, now, out); });
   }
   server_effects after(std::chrono::nanoseconds time) {
     return told([&](auto& out) { it.fail_late(now += time, out); });

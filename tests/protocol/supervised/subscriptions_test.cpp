@@ -24,8 +24,10 @@ using users = std::set<user_id>;
 
 /// One URI, and who wants it under which id.
 struct subscribers_talk {
-  steps on(user_id user, std::string id) { return it.asked(user, own_message(subscribe(std::move(id), "a")), "a"); }
-  steps off(user_id user, std::string id) { return it.asked(user, own_message(unsubscribe(std::move(id), "a")), "a"); }
+  steps on(user_id user, std::string id) { return it.asked(user, gateway_message(subscribe(std::move(id), "a")), "a"); }
+  steps off(user_id user, std::string id) {
+    return it.asked(user, gateway_message(unsubscribe(std::move(id), "a")), "a");
+  }
   steps answered(outcome how) { return it.answered("a", how); }
   subscribers_talk& held_by(user_id one) {
     on(one, "0");
@@ -37,10 +39,10 @@ struct subscribers_talk {
 };
 
 pass_subscription passes_on(user_id user, std::string id) {
-  return {user, own_message(subscribe(std::move(id), "a")), "a"};
+  return {user, gateway_message(subscribe(std::move(id), "a")), "a"};
 }
 pass_subscription passes_off(user_id user, std::string id) {
-  return {user, own_message(unsubscribe(std::move(id), "a")), "a"};
+  return {user, gateway_message(unsubscribe(std::move(id), "a")), "a"};
 }
 
 } // namespace
@@ -145,7 +147,7 @@ TEST(subscriptions, that_wait_are_withdrawn_in_any_order_and_once) {
 TEST(subscriptions, that_wait_are_withdrawn_without_a_look_at_all_others) {
   subscriptions it{200'000};
   auto on = [&](user_id user, std::string id, std::string uri) {
-    it.asked(user, own_message(subscribe(std::move(id), uri)), uri);
+    it.asked(user, gateway_message(subscribe(std::move(id), uri)), uri);
   };
   constexpr auto many = 100'000;
   for (auto i = 0; i < many; ++i)
@@ -174,7 +176,7 @@ TEST(subscriptions, are_kept_when_the_server_is_lost) {
 
 TEST(subscriptions, are_bounded_for_each_user) {
   subscriptions it{2};
-  auto on = [&](user_id user, std::string uri) { it.asked(user, own_message(subscribe("1", uri)), uri); };
+  auto on = [&](user_id user, std::string uri) { it.asked(user, gateway_message(subscribe("1", uri)), uri); };
   on(1, "a");
   EXPECT_FALSE(it.full(1));
   on(1, "b");

@@ -267,11 +267,11 @@ TEST(dedicated_server, forgets_who_was_asked_when_it_starts_again) {
 
 TEST(dedicated_server, ends_its_user_when_it_no_longer_takes_what_it_took) {
   server_talk t{dedicated()};
-  auto modern = own_message(result("1", greeting));
+  auto modern = gateway_message(result("1", greeting));
   modern.claims_modern = true;
   t.user(1, hello("0"));
   auto greeted = t.it.server_sent(std::move(modern), t.now);
-  EXPECT_TRUE(std::get<tell_user>(greeted.back()).what.claims_modern);
+  EXPECT_TRUE(std::get<send_to_user>(greeted.back()).what.claims_modern);
   t.lost();
   t.after(1s);
   auto ended = t.server(result("2", greeting));

@@ -15,7 +15,7 @@ const supervision_rules for_all{.shares_modern = true};
 const std::string elicits = R"({"elicitation":{}})";
 
 server_effects greets(server_talk& t, const std::string& own, const std::string& with = greeting) {
-  auto modern = own_message(result(own, with));
+  auto modern = gateway_message(result(own, with));
   modern.claims_modern = true;
   return t.it.server_sent(std::move(modern), t.now);
 }
@@ -29,7 +29,7 @@ void open_for_two(server_talk& t) {
 
 /// The envelope that the last of these is sent with, as the server would read it; empty without one.
 std::string envelope_in(const server_effects& those) {
-  auto& last = std::get<tell_server>(those.back());
+  auto& last = std::get<send_to_server>(those.back());
   return last.envelope ? last.envelope->addressed(last.what, "1").text : "";
 }
 
@@ -39,10 +39,10 @@ bool declares(const std::string& envelope, const std::string& capabilities) {
 
 /// What a lease passes on.
 message modern_request(const std::string& id, const std::string& method, const std::string& meta = {}) {
-  auto one = own_message(request(id, method,
-                                 R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
-                                 R"("io.modelcontextprotocol/clientCapabilities":{})" +
-                                     meta + "}}"));
+  auto one = gateway_message(request(id, method,
+                                     R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                                     R"("io.modelcontextprotocol/clientCapabilities":{})" +
+                                         meta + "}}"));
   one.claims_modern = true;
   return one;
 }
@@ -94,10 +94,10 @@ TEST(server_shared_by_era, is_started_again_for_all_by_an_initialize_of_the_gate
   open_for_two(t);
   t.user(1, request("7", "tools/call"));
   t.user(2, request("7", "tools/call"));
-  auto again = own_message(initialize_text("4", {}));
+  auto again = gateway_message(initialize_text("4", {}));
   EXPECT_EQ(t.lost(), (server_effects{to_user(1, failed("7", "The MCP server stopped: gone")),
                                       to_user(2, failed("7", "The MCP server stopped: gone")), start_server{},
-                                      tell_server{again}, shows(phase::starting, 1, "gone")}));
+                                      send_to_server{again}, shows(phase::starting, 1, "gone")}));
   greets(t, "4");
   EXPECT_TRUE(declares(envelope_in(t.user(1, request("8", "tools/call"))), "{}"));
   EXPECT_TRUE(declares(envelope_in(t.user(2, request("8", "tools/call"))), R"({"elicitation":{"form":{}}})"));
@@ -169,7 +169,8 @@ TEST(modern_server_of_many, gets_requests_of_its_own_revision_whatever_they_are_
   open_for_two(t);
   auto asked = modern_request("\"a\"", "tasks/get");
   auto told = t.it.user_sent(2, asked, t.now);
-  EXPECT_EQ(told, (server_effects{tell_server{relayed(asked, "2", {}), std::get<tell_server>(told.back()).envelope}}));
+  EXPECT_EQ(told,
+            (server_effects{send_to_server{relayed(asked, "2", {}), std::get<send_to_server>(told.back()).envelope}}));
   EXPECT_EQ(t.server(result("2")), (server_effects{to_user(2, result("\"a\""))}));
 }
 
@@ -211,7 +212,7 @@ TEST(modern_server_of_many, is_told_again_whose_the_subscriptions_are) {
   t.lost();
   auto effects = greets(t, "3");
   auto is_it = [](auto& one) {
-    auto* told = std::get_if<tell_server>(&one);
+    auto* told = std::get_if<send_to_server>(&one);
     return told && told->what.is_method("resources/subscribe");
   };
   auto again = std::ranges::find_if(effects, is_it);
@@ -224,7 +225,7 @@ TEST(modern_server_of_many, is_told_again_whose_the_subscriptions_are) {
 TEST(modern_server_of_many, is_asked_for_log_messages_by_each_request) {
   server_talk t{for_all};
   open_for_two(t);
-  EXPECT_EQ(std::get<tell_server>(t.user(2, set_level("7", "warning")).back()).what.text, set_level("2", "warning"));
+  EXPECT_EQ(std::get<send_to_server>(t.user(2, set_level("7", "warning")).back()).what.text, set_level("2", "warning"));
   EXPECT_EQ(t.server(result("2")), (server_effects{to_user(2, result("7"))}));
   auto level = R"("io.modelcontextprotocol/logLevel":"warning")";
   EXPECT_EQ(envelope_in(t.user(1, request("8", "tools/call"))).find(level), std::string::npos);

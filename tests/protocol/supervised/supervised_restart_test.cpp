@@ -46,7 +46,7 @@ TEST(restarted_server, tells_that_its_calls_were_lost) {
   t.user(1, request("7", "a"));
   auto effects = t.it.restart(t.now);
   ASSERT_GT(effects.size(), 1U);
-  EXPECT_EQ(std::get<tell_user>(effects[1]).what.outcome, call_outcome{call_outcome::kind::lost});
+  EXPECT_EQ(std::get<send_to_user>(effects[1]).what.outcome, call_outcome{call_outcome::kind::lost});
 }
 
 TEST(lost_server, tells_calls_that_waited_for_its_start_that_they_were_lost) {
@@ -56,7 +56,7 @@ TEST(lost_server, tells_calls_that_waited_for_its_start_that_they_were_lost) {
   EXPECT_EQ(t.user(1, request("8", "b")), server_effects{});
   auto effects = t.lost();
   ASSERT_FALSE(effects.empty());
-  EXPECT_EQ(std::get<tell_user>(effects.front()).what.outcome, call_outcome{call_outcome::kind::lost});
+  EXPECT_EQ(std::get<send_to_user>(effects.front()).what.outcome, call_outcome{call_outcome::kind::lost});
 }
 
 TEST(restarted_server, does_not_wait_for_the_end_of_its_pause) {
@@ -303,8 +303,8 @@ TEST(waiting_server, learns_the_level_that_was_chosen_while_it_was_away) {
   t.after(1h);
   auto told = t.server(result("3", greeting));
   ASSERT_GE(told.size(), 3u);
-  EXPECT_EQ(std::get<tell_server>(told[2]).what.method, "logging/setLevel");
-  EXPECT_NE(std::get<tell_server>(told[2]).what.text.find("error"), std::string::npos);
+  EXPECT_EQ(std::get<send_to_server>(told[2]).what.method, "logging/setLevel");
+  EXPECT_NE(std::get<send_to_server>(told[2]).what.text.find("error"), std::string::npos);
 }
 
 TEST(starting_server, keeps_the_level_that_waited_for_a_start_in_vain) {
@@ -342,7 +342,7 @@ const std::string not_started = "The MCP server cannot be started: " + out;
 server_effects prevented(server_talk& t) { return t.it.server_lost(out, t.now, true); }
 
 bool is_shortage(const server_effect& one) {
-  auto told = std::get_if<tell_user>(&one);
+  auto told = std::get_if<send_to_user>(&one);
   return told && told->what.is_shortage;
 }
 

@@ -368,7 +368,7 @@ TEST(shared_server, asks_nobody_while_it_may_be_at_a_call_that_another_cancelled
   EXPECT_EQ(t.server(result("2")), server_effects{});
   auto put = t.server(request("\"r\"", "elicitation/create"));
   ASSERT_EQ(put.size(), 1u);
-  EXPECT_EQ(std::get<tell_user>(put.front()).user, 2u);
+  EXPECT_EQ(std::get<send_to_user>(put.front()).user, 2u);
 }
 
 TEST(shared_server, asks_again_when_the_time_of_a_cancelled_call_is_over) {
@@ -378,11 +378,11 @@ TEST(shared_server, asks_again_when_the_time_of_a_cancelled_call_is_over) {
   t.leaves(1);
   t.user(2, request("7", "tools/call"));
   t.after(30s - 1ns);
-  EXPECT_EQ(std::get<tell_server>(t.server(request("\"p\"", "elicitation/create")).front()).what.id, "\"p\"");
+  EXPECT_EQ(std::get<send_to_server>(t.server(request("\"p\"", "elicitation/create")).front()).what.id, "\"p\"");
   t.after(1ns);
   auto put = t.server(request("\"q\"", "elicitation/create"));
   ASSERT_EQ(put.size(), 1u);
-  EXPECT_TRUE(std::holds_alternative<tell_user>(put.front()));
+  EXPECT_TRUE(std::holds_alternative<send_to_user>(put.front()));
 }
 
 TEST(shared_server, offers_no_tasks) {

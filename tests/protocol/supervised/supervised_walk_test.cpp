@@ -80,18 +80,18 @@ private:
     EXPECT_GT(it_.deadline(), now_) << "something is late that a tick leaves";
   }
 
-  void user_tells(user_id one, std::string text) { tell(it_.user_sent(one, own_message(std::move(text)), now_)); }
+  void user_tells(user_id one, std::string text) { tell(it_.user_sent(one, gateway_message(std::move(text)), now_)); }
 
   void user_requests(user_id one, const std::string& method, const std::string& more = {}) {
     auto n = std::to_string(++last_request_);
     auto who = R"("who":)" + std::to_string(one) + R"(,"n":)" + n;
     auto meta = below(2) ? R"(,"_meta":{"progressToken":"t)" + n + "\"}" : "";
-    auto what = own_message(request(n, method, "{" + who + more + meta + "}"));
+    auto what = gateway_message(request(n, method, "{" + who + more + meta + "}"));
     seen.asks(one, last_request_, what);
     tell(it_.user_sent(one, std::move(what), now_));
   }
 
-  void server(std::string text) { tell(it_.server_sent(own_message(std::move(text)), now_)); }
+  void server(std::string text) { tell(it_.server_sent(gateway_message(std::move(text)), now_)); }
 
   // -- users -----------------------------------------------------------------------------
 
@@ -151,7 +151,7 @@ private:
 
   void user_leaves(user_id one) {
     seen.leaves(one);
-    tell(it_.user_left(one, now_));
+    tell(it_.user_disconnected(one, now_));
   }
 
   // -- the server ----------------------------------------------------------------------------

@@ -9,7 +9,7 @@ using namespace protocol;
 namespace {
 
 std::string listed(const tool_filter& filter, const std::string& text) {
-  auto result = filter.filtered(own_message(text));
+  auto result = filter.filtered(gateway_message(text));
   EXPECT_EQ(result.text.substr(result.id_at.at, result.id_at.size), "1");
   return result.text;
 }
@@ -19,7 +19,8 @@ std::string answer(const std::string& tools, const std::string& more = {}) {
 }
 
 bool allows_call(const tool_filter& filter, const std::string& params) {
-  return filter.allows_call(own_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)" + params + "}"));
+  return filter.allows_call(
+      gateway_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)" + params + "}"));
 }
 
 const tool_filter reads{{"read_*", "list"}, {"*_secret"}};
@@ -54,7 +55,7 @@ TEST(a_tool, exists_unless_denied_when_nothing_is_said_of_what_is_allowed) {
 
 TEST(a_list_of_tools, is_left_as_it_is_without_a_filter) {
   auto text = answer(strange);
-  EXPECT_EQ(tool_filter{}.filtered(own_message(text)).text, text);
+  EXPECT_EQ(tool_filter{}.filtered(gateway_message(text)).text, text);
 }
 
 TEST(a_list_of_tools, is_left_as_it_is_when_all_are_allowed) {
@@ -97,14 +98,14 @@ TEST(a_call_of_a_tool, passes_when_the_tool_exists) {
   EXPECT_FALSE(allows_call(reads, R"({"name":"list","name":"rm"})"));
   EXPECT_FALSE(allows_call(reads, R"({"name":["list"]})"));
   EXPECT_FALSE(allows_call(reads, "{}"));
-  EXPECT_FALSE(reads.allows_call(own_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call"})")));
+  EXPECT_FALSE(reads.allows_call(gateway_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call"})")));
 }
 
 // A server may compare methods without regard to case or blanks.
 TEST(a_call_of_a_tool, is_not_one_in_other_letters) {
   auto why = [](const tool_filter& filter, const std::string& method) {
-    auto refused =
-        filter.refuse(own_message(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{"name":"list"}})"));
+    auto refused = filter.refuse(
+        gateway_message(R"({"jsonrpc":"2.0","id":1,"method":")" + method + R"(","params":{"name":"list"}})"));
     return refused ? refused->text : "";
   };
   for (auto method : {"Tools/Call", "tools/call ", "tools/call/", "tools/list/all"})
@@ -112,7 +113,8 @@ TEST(a_call_of_a_tool, is_not_one_in_other_letters) {
   for (auto method : {"tools/call", "tools/list", "x/custom"})
     EXPECT_EQ(why(reads, method), "");
   EXPECT_EQ(why({}, "Tools/Call"), "");
-  auto twice = own_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list","NAME":"rm"}})");
+  auto twice =
+      gateway_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list","NAME":"rm"}})");
   EXPECT_EQ(reads.refuse(twice)->code, -32600);
   EXPECT_FALSE(tool_filter{}.refuse(twice));
 }

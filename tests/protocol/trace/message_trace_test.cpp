@@ -20,8 +20,8 @@ const std::string of_header = "00-33333333333333333333333333333333-4444444444444
 const std::string unsampled = "00-11111111111111111111111111111111-2222222222222222-00";
 
 message call_with(const std::string& params) {
-  return own_message(R"({"jsonrpc":"2.0","id":7,"method":"tools/call")" +
-                     (params.empty() ? "" : ",\"params\":" + params) + "}");
+  return gateway_message(R"({"jsonrpc":"2.0","id":7,"method":"tools/call")" +
+                         (params.empty() ? "" : ",\"params\":" + params) + "}");
 }
 message call_with_meta(const std::string& members) { return call_with(R"({"name":"add","_meta":{)" + members + "}}"); }
 std::string meta_member(const std::string& name, const std::string& value) {
@@ -31,12 +31,12 @@ std::string meta_member(const std::string& name, const std::string& value) {
 using header = std::vector<http_field>;
 
 std::shared_ptr<const request_trace> traced(const message& request, const header& fields = {},
-                                            const sampler& chosen = sampler{}, bool is_strangers = false) {
+                                            const sampler& chosen = sampler{}, bool is_anonymous_remote = false) {
   std::array<std::byte, 16> random{};
   random.fill(std::byte{0xab});
   http_request in;
   in.fields = fields;
-  return std::make_shared<const request_trace>(trace_of(request, in, chosen, random, is_strangers));
+  return std::make_shared<const request_trace>(trace_of(request, in, chosen, random, is_anonymous_remote));
 }
 
 /// The text with which a request is passed on.
@@ -176,7 +176,7 @@ TEST(message_trace, leaves_a_text_that_says_the_same) {
 
 TEST(message_trace, leaves_ids_and_tokens_replaceable) {
   auto request =
-      own_message(R"({"jsonrpc":"2.0","method":"tools/call","params":{"_meta":{"progressToken":"p"}},"id":7})");
+      gateway_message(R"({"jsonrpc":"2.0","method":"tools/call","params":{"_meta":{"progressToken":"p"}},"id":7})");
   request.trace = std::make_shared<const request_trace>(request_trace{*read_traceparent(of_meta)});
   write_trace(request);
   replace_ids(request, "1234", "5678");

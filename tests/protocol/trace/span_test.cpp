@@ -21,7 +21,7 @@ const std::chrono::system_clock::time_point some_day{1'700'000'000s};
 
 message sampled_request(const std::string& method, const std::string& params, const std::string& id = "7") {
   auto result =
-      own_message(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":)" + params + "}");
+      gateway_message(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":)" + params + "}");
   result.trace = std::make_shared<const request_trace>(request_trace{.at = some_position, .version = "2025-11-25"});
   return result;
 }
@@ -45,7 +45,7 @@ struct sent_spans {
     auto request = sampled_request("tools/call", R"({"name":"read"})", std::to_string(id));
     all.sent(request, {span::kind::client, static_cast<std::uint64_t>(id) + 1, some_day}, now);
   }
-  std::optional<span> hear(const std::string& text, time_point at) { return all.heard(own_message(text), at); }
+  std::optional<span> hear(const std::string& text, time_point at) { return all.heard(gateway_message(text), at); }
 };
 
 } // namespace
