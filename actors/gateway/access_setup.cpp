@@ -50,7 +50,7 @@ bool is_open(const gateway_options& all) {
   return all.auth.allow_anonymous || (all.auth.keys_file.empty() && !all.auth.issuer && !asks_for_certificates);
 }
 
-protocol::endpoint_guard_rules door_of(const gateway_options& all) {
+protocol::endpoint_guard_rules guard_of(const gateway_options& all) {
   auto& options = all.auth;
   protocol::endpoint_guard_rules result;
   result.is_open = is_open(all);
@@ -96,7 +96,7 @@ access_setup make_access_setup(const gateway_options& options, unit& at, net::io
                                net::worker_pool& checkers, const credentials_owner_actor& owner) {
   auto& auth = options.auth;
   access_setup result;
-  result.endpoint_guard = door_of(options);
+  result.endpoint_guard = guard_of(options);
   result.certificates = {auth.certificates.begin(), auth.certificates.end()};
   result.credentials = std::make_shared<known_credentials>(auth.issuer.has_value());
   if (auth.keys_file.empty() && !auth.issuer)

@@ -9,7 +9,7 @@
 #include "net/server/exchange.hpp"
 #include "net/server/listener.hpp"
 #include "protocol/admin/admin_entry.hpp"
-#include "protocol/delivery/stream_output.hpp"
+#include "protocol/delivery/keep_alive.hpp"
 
 #include <cstdint>
 #include <functional>

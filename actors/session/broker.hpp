@@ -5,7 +5,7 @@
 #include "actors/session/request_intake.hpp"
 #include "net/server/exchange.hpp"
 #include "protocol/access/token_verdict.hpp"
-#include "protocol/delivery/stream_output.hpp"
+#include "protocol/delivery/keep_alive.hpp"
 #include "protocol/http/http.hpp"
 
 #include <memory>

@@ -2,7 +2,7 @@
 
 #include "net/guarded.hpp"
 #include "protocol/access/principal.hpp"
-#include "protocol/http/callers.hpp"
+#include "protocol/http/caller_limits.hpp"
 #include "protocol/http/original_request.hpp"
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace troupe::actors {
 class caller_limiter {
 public:
   explicit caller_limiter(const protocol::caller_rules& rules = {}, protocol::ip_networks trusted = {})
-      : trusted_{std::move(trusted)}, callers_{protocol::callers{rules}} {}
+      : trusted_{std::move(trusted)}, callers_{protocol::caller_limits{rules}} {}
 
   /// Returns the caller that a request counts for: the principal or, when null, the client's address. A principal that
   /// uses several clients is one caller.
@@ -49,7 +49,7 @@ private:
   }
 
   protocol::ip_networks trusted_;
-  net::guarded<protocol::callers> callers_;
+  net::guarded<protocol::caller_limits> callers_;
 };
 
 } // namespace troupe::actors

@@ -67,7 +67,7 @@ public:
     else if (verdict.is == protocol::token_verdict::kind::too_many)
       refuse(protocol::too_many_requests(verdict.why, std::chrono::ceil<std::chrono::seconds>(verdict.pause)));
     else if (verdict.is == protocol::token_verdict::kind::bad)
-      refuse(door_of(to).refuse_bad(verdict.why));
+      refuse(guard_of(to).refuse_bad(verdict.why));
     else
       come_in(std::move(to), verdict.who);
   }
@@ -85,7 +85,7 @@ private:
     if (auto* who = std::get_if<protocol::caller>(&found))
       return come_in(std::move(to), std::move(*who));
     if (auto* why = std::get_if<std::string>(&found))
-      return refuse_untrusted([&] { return door_of(to).refuse_bad(*why); });
+      return refuse_untrusted([&] { return guard_of(to).refuse_bad(*why); });
     if (counts_for(nullptr))
       ask(shown->secret);
   }
@@ -94,13 +94,13 @@ private:
     auto name = request().certificate;
     auto until = request().certificate_until;
     if (until && *until <= calendar_now())
-      return refuse_untrusted([&] { return door_of(to).refuse_bad("the certificate has expired"); });
+      return refuse_untrusted([&] { return guard_of(to).refuse_bad("the certificate has expired"); });
     auto who = name.empty() ? nullptr : protocol::certificate_holder(name, setup_->certificates, until);
     if (!who && !name.empty())
-      return refuse_untrusted([&] { return door_of(to).refuse_bad("the certificate is nobody's who may come in"); });
+      return refuse_untrusted([&] { return guard_of(to).refuse_bad("the certificate is nobody's who may come in"); });
     if (!who && !setup_->endpoint_guard.is_open)
-      return refuse_untrusted([&] { return door_of(to).refuse_anonymous(); });
-    if (!who && door_of(to).is_untrusted()) {
+      return refuse_untrusted([&] { return guard_of(to).refuse_anonymous(); });
+    if (!who && guard_of(to).is_untrusted()) {
       warn_of_proxy();
       return refuse_untrusted([] { return protocol::endpoint_guard::refuse_untrusted(); });
     }
@@ -119,7 +119,7 @@ private:
   void come_in(protocol::mcp_request to, protocol::caller who) {
     if (!counts_for(who))
       return;
-    if (auto why = who ? door_of(to).refuse(*who) : std::nullopt)
+    if (auto why = who ? guard_of(to).refuse(*who) : std::nullopt)
       return refuse(*why);
     if (who && setup_->callers->is_enabled())
       keep_token(who);
@@ -139,7 +139,7 @@ private:
     counted_as_ = setup_->limiter->who_asks(request(), who);
     return !is_refused(setup_->limiter->request(counted_as_, at_.now()));
   }
-  protocol::endpoint_guard door_of(const protocol::mcp_request& to) {
+  protocol::endpoint_guard guard_of(const protocol::mcp_request& to) {
     endpoint_path_ = protocol::endpoint_path(to.at);
     return {setup_->endpoint_guard, request(), endpoint_path_};
   }

@@ -104,11 +104,11 @@ void stdio_wire::log(log_level level, std::string text, facts what) const {
   setup_->log(level, std::move(text), std::move(what));
 }
 
-faced_wire::faced_wire(starter start, server_actor server, protocol::server_era known)
+adapted_wire::adapted_wire(starter start, server_actor server, protocol::server_era known)
     : start_{std::move(start)}, wire_{start_()},
       adapter_{{.era = wire_->era(), .known = known, .name = wire_->server_name()}, *this, std::move(server)} {}
 
-void faced_wire::start_again() {
+void adapted_wire::start_again() {
   wire_.reset();
   wire_ = start_();
   lost_ = false;

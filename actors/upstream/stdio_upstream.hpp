@@ -128,13 +128,13 @@ using wire_maker = std::function<std::unique_ptr<stdio_wire>(
 
 /// The wire to a server on stdio, and the adapter above it. Lives in the actor that owns the child. Facts go in;
 /// messages for the user come out.
-class faced_wire : private server_transport {
+class adapted_wire : private server_transport {
 public:
   /// Starts a child.
   using starter = std::function<std::unique_ptr<stdio_wire>()>;
 
   /// `known` is the era that the server was found to speak before.
-  faced_wire(starter start, server_actor server, protocol::server_era known);
+  adapted_wire(starter start, server_actor server, protocol::server_era known);
 
   // -- facts, with the resulting messages for the user
   /// `envelope`: see `protocol::stateless_server`.
@@ -191,7 +191,7 @@ private:
 
   pinned<interface>* self_;
   upstream_user user_;
-  faced_wire wire_;
+  adapted_wire wire_;
   reminder reminder_;
 };
 

@@ -182,7 +182,7 @@ void supervised_upstream_state::start_wire(const upstream_granted& granted) {
     return self_->send(what_.server, upstream_start_result{.is_shortage = true});
   start_.emplace(what_.server, now());
   auto start = [this] { return what_.make_wire(self_->at(), {self_->address(), ++children_}, session_, what_.caller); };
-  wire_ = std::make_unique<faced_wire>(start, what_.server, granted.known);
+  wire_ = std::make_unique<adapted_wire>(start, what_.server, granted.known);
   for (auto& one : *waiting)
     write(std::move(one.message), std::move(one.envelope));
   tell_refused();

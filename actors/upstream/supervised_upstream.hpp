@@ -122,7 +122,7 @@ private:
   reminder reminder_;
   /// Upstream of the server, unless there is a wire.
   lazy_upstream upstream_;
-  std::unique_ptr<faced_wire> wire_;
+  std::unique_ptr<adapted_wire> wire_;
   std::optional<start_report> start_;
   /// Number of children so far, and number of the latest.
   std::uint64_t children_ = 0;

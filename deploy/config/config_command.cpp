@@ -1,6 +1,6 @@
 #include "deploy/config/config_command.hpp"
 
-#include "deploy/config/config_rules.hpp"
+#include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_variables.hpp"
 #include "deploy/config/file_text.hpp"
 #include "protocol/text/words.hpp"

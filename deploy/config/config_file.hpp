@@ -2,8 +2,8 @@
 
 #include "actors/troupe/gateway.hpp"
 #include "actors/troupe/log_level_names.hpp"
+#include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_problem.hpp"
-#include "deploy/config/config_rules.hpp"
 #include "deploy/config/config_value.hpp"
 #include "deploy/config/config_variables.hpp"
 #include "deploy/log/access_log.hpp"

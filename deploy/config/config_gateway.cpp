@@ -1,7 +1,7 @@
 #include "deploy/config/config_gateway.hpp"
 
 #include "deploy/config/config_file.hpp"
-#include "deploy/config/config_rules.hpp"
+#include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_security.hpp"
 #include "deploy/config/config_traces.hpp"
 #include "deploy/config/config_variables.hpp"

@@ -1,6 +1,6 @@
 #include "deploy/config/config_remote.hpp"
 
-#include "deploy/config/config_rules.hpp"
+#include "deploy/config/config_keys.hpp"
 #include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/troupe/gateway.hpp"
-#include "deploy/config/config_rules.hpp"
+#include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_value.hpp"
 #include "deploy/config/server_texts.hpp"
 

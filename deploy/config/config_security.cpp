@@ -1,6 +1,6 @@
 #include "deploy/config/config_security.hpp"
 
-#include "deploy/config/config_rules.hpp"
+#include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_variables.hpp"
 #include "protocol/options/cluster_rules.hpp"
 #include "protocol/text/glob.hpp"

@@ -2,8 +2,8 @@
 
 #include "deploy/config/client_conventions.hpp"
 #include "deploy/config/config_command.hpp"
+#include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_remote.hpp"
-#include "deploy/config/config_rules.hpp"
 #include "deploy/config/config_security.hpp"
 #include "deploy/config/config_value.hpp"
 #include "deploy/config/server_texts.hpp"

@@ -1,7 +1,7 @@
 #include "deploy/import/init_run.hpp"
 
 #include "deploy/config/config_file.hpp"
-#include "deploy/config/config_rules.hpp"
+#include "deploy/config/config_keys.hpp"
 #include "deploy/log/log_line.hpp"
 #include "protocol/text/json.hpp"
 

@@ -1,7 +1,7 @@
 #include "deploy/import/merged_import.hpp"
 
 #include "deploy/config/config_file.hpp"
-#include "deploy/config/config_rules.hpp"
+#include "deploy/config/config_keys.hpp"
 #include "deploy/config/file_text.hpp"
 #include "deploy/import/codex_file.hpp"
 #include "protocol/catalog/merged_names.hpp"

@@ -1,6 +1,6 @@
 #include "deploy/program/cli.hpp"
 
-#include "deploy/config/config_rules.hpp"
+#include "deploy/config/config_keys.hpp"
 #include "deploy/help/command_text.hpp"
 #include "deploy/help/completion.hpp"
 #include "deploy/help/help_text.hpp"

@@ -1,8 +1,8 @@
 #include "deploy/program/flag_values.hpp"
 
 #include "deploy/config/config_file.hpp"
+#include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_problem.hpp"
-#include "deploy/config/config_rules.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/words.hpp"
 

@@ -1,7 +1,7 @@
 #include "deploy/program/serve_flags.hpp"
 
 #include "deploy/config/config_file.hpp"
-#include "deploy/config/config_rules.hpp"
+#include "deploy/config/config_keys.hpp"
 #include "deploy/program/flag_checks.hpp"
 #include "deploy/program/flag_values.hpp"
 #include "deploy/program/handed_over.hpp"

@@ -79,7 +79,7 @@ struct await_nodes {
   friend bool operator==(const await_nodes&, const await_nodes&) = default;
 };
 /// Let the request wait, and query the store. `alive` are living owners, as `life_text`, which need not be waited for.
-/// The `uncertain_owner` one of them has just answered that it cannot tell.
+/// One of them, `uncertain_owner`, has just answered that it cannot tell.
 struct ask_store {
   std::vector<std::string> alive;
   std::string uncertain_owner = {};

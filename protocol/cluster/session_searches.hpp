@@ -36,8 +36,8 @@ public:
   explicit session_searches(std::chrono::milliseconds tenure_time) : patience_{tenure_time + grace} {}
 
   // -- facts
-  /// Starts a search. `alive` are owners that are reachable; the `uncertain_owner` one of them could not tell, and has
-  /// one `pause` to find out. A session that is sought already yields one answer in all.
+  /// Starts a search. `alive` are owners that are reachable. One of them, `uncertain_owner`, could not tell, and
+  /// has one `pause` to find out. A session that is sought already yields one answer in all.
   store_effects searched(const std::string& session, std::vector<std::string> alive, std::string uncertain_owner,
                          moment can_ask, time_point now);
   /// Queries the store again.

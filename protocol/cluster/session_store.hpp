@@ -58,7 +58,7 @@ public:
   void give_back(const std::string& session, std::uint64_t taken);
   /// The session ends here. Other nodes may have it once its pending writes are done.
   void release(const std::string& session) { writes_.release(session); }
-  /// Searches for a session. `alive` are reachable owners, not waited for; the `uncertain_owner` one could not tell.
+  /// Searches for a session. `alive` are reachable owners, not waited for, except `uncertain_owner`.
   store_effects searched(const std::string& session, std::vector<std::string> alive, std::string uncertain_owner,
                          time_point now);
 

@@ -23,7 +23,7 @@
 
 namespace troupe::protocol {
 
-/// Adapter ("adapter") that makes a session-era server look stateless (2026-07-28) to the requests of one lease. The
+/// Adapter that makes a session-era server look stateless (2026-07-28) to the requests of one lease. The
 /// first request that needs the server initializes it. A server's question to the client (elicitation, sampling, roots)
 /// ends the client's request with `input_required`. The call is parked until a retry brings the answers.
 ///

@@ -32,7 +32,7 @@ struct server_as_legacy_rules {
   std::size_t waiting_bytes = 16 * 1024 * 1024;
 };
 
-/// Adapter ("adapter") that makes a stateless (2026-07-28) server look session-era to one session-era user. Below it is
+/// Adapter that makes a stateless (2026-07-28) server look session-era to one session-era user. Below it is
 /// one process or one URL. Messages of a session-era server pass unchanged.
 ///
 /// The user's `initialize` starts the detection of the era, and is sent first, unchanged. Nearly all servers know it.

@@ -1,4 +1,4 @@
-#include "protocol/delivery/stream_output.hpp"
+#include "protocol/delivery/stream_part.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "protocol/http/callers.hpp"
+#include "protocol/http/caller_limits.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -19,11 +19,11 @@ rejection over_limit(std::string what, token_bucket::wait_time wait) {
 
 } // namespace
 
-callers::callers(const caller_rules& rules)
+caller_limits::caller_limits(const caller_rules& rules)
     : requests_{rate_of(rules.requests_per_second, std::chrono::seconds{1})},
       initializes_{rate_of(rules.initializes_per_minute, std::chrono::minutes{1})}, calls_{rules.calls} {}
 
-std::optional<rejection> callers::request(const std::string& who, time_point now) {
+std::optional<rejection> caller_limits::request(const std::string& who, time_point now) {
   auto* one = is_limited(requests_) ? find(who, now) : nullptr;
   if (one && !one->requests.take(requests_, now))
     return over_limit("this client sends more than limits.perAddress.requestsPerSecond",
@@ -31,7 +31,7 @@ std::optional<rejection> callers::request(const std::string& who, time_point now
   return std::nullopt;
 }
 
-std::optional<rejection> callers::initialize(const std::string& who, time_point now) {
+std::optional<rejection> caller_limits::initialize(const std::string& who, time_point now) {
   auto* one = is_limited(initializes_) ? find(who, now) : nullptr;
   if (one && !one->initializes.take(initializes_, now))
     return over_limit("this client begins more sessions than limits.perAddress.initializesPerMinute",
@@ -39,7 +39,7 @@ std::optional<rejection> callers::initialize(const std::string& who, time_point 
   return std::nullopt;
 }
 
-std::optional<rejection> callers::call(const std::string& who, time_point now) {
+std::optional<rejection> caller_limits::call(const std::string& who, time_point now) {
   auto* one = calls_ != 0 ? find(who, now) : nullptr;
   if (!one)
     return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<rejection> callers::call(const std::string& who, time_point now) {
   return std::nullopt;
 }
 
-void callers::call_ended(const std::string& who, time_point now) {
+void caller_limits::call_ended(const std::string& who, time_point now) {
   auto found = known_.find(who);
   if (found == known_.end() || found->second.calls == 0)
     return;
@@ -59,7 +59,7 @@ void callers::call_ended(const std::string& who, time_point now) {
 }
 
 /// Returns the caller, which is added if new; null if too many others are tracked.
-callers::caller* callers::find(const std::string& who, time_point now) {
+caller_limits::caller* caller_limits::find(const std::string& who, time_point now) {
   if (auto found = known_.find(who); found != known_.end())
     return &found->second;
   if (now >= next_look_)
@@ -67,7 +67,7 @@ callers::caller* callers::find(const std::string& who, time_point now) {
   return known_.size() < most ? &known_[who] : nullptr;
 }
 
-void callers::forget_resting(time_point now) {
+void caller_limits::forget_resting(time_point now) {
   std::erase_if(known_, [&](auto& one) { return one.second.rests(now); });
   next_look_ = now + between_looks;
 }

@@ -1,6 +1,4 @@
-#include "protocol/delivery/stream_output.hpp"
-
-#include "protocol/text/sse.hpp"
+#include "protocol/delivery/stream_part.hpp"
 
 #include <cstddef>
 
@@ -32,13 +30,6 @@ bool add_to_part(const effect& one, stream_part& to) {
 }
 
 } // namespace
-
-std::optional<std::string> keep_alive::tick(time_point now) {
-  if (now < deadline())
-    return std::nullopt;
-  spoke_ = now;
-  return comment("keepalive");
-}
 
 std::optional<stream_part> take_stream_part(effects::iterator& at, effects::iterator end) {
   auto exchange = exchange_streamed(*at);

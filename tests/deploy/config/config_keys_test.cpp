@@ -1,10 +1,10 @@
-#include "deploy/config/config_rules.hpp"
+#include "deploy/config/config_keys.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace troupe::tests::config_rules_test {
+namespace troupe::tests::config_keys_test {
 
 using namespace deploy;
 
@@ -50,4 +50,4 @@ TEST(config_keys, guess_nothing_from_afar) {
     EXPECT_EQ(nearest(name, keys), "") << name;
 }
 
-} // namespace troupe::tests::config_rules_test
+} // namespace troupe::tests::config_keys_test

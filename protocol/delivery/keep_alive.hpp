@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/delivery/effects.hpp"
+#include "protocol/text/sse.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>
@@ -19,7 +19,12 @@ public:
   /// Notes that bytes were written.
   void spoke(time_point now) { spoke_ = now; }
   /// Returns a comment if the silence has lasted too long.
-  std::optional<std::string> tick(time_point now);
+  std::optional<std::string> tick(time_point now) {
+    if (now < deadline())
+      return std::nullopt;
+    spoke_ = now;
+    return comment("keepalive");
+  }
   /// When `tick` has something to do.
   time_point deadline() const { return spoke_ + longest_silence_; }
 
@@ -27,19 +32,5 @@ private:
   std::chrono::milliseconds longest_silence_;
   time_point spoke_;
 };
-
-/// Consecutive effects on one stream: its beginning, its events, its end.
-struct stream_part {
-  exchange_id exchange = 0;
-  bool begins = false;
-  /// Events in SSE encoding.
-  std::string events = {};
-  bool ends = false;
-  friend bool operator==(const stream_part&, const stream_part&) = default;
-};
-
-/// Takes the effects on one stream from `at` on, and moves `at` behind them; empty if the effect at `at` is on no
-/// stream. Takes no more events once they are over 64 KiB.
-std::optional<stream_part> take_stream_part(effects::iterator& at, effects::iterator end);
 
 } // namespace troupe::protocol

@@ -1,4 +1,4 @@
-#include "deploy/config/config_rules.hpp"
+#include "deploy/config/config_keys.hpp"
 
 #include <algorithm>
 #include <cstddef>

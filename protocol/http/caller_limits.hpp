@@ -23,11 +23,11 @@ struct caller_rules {
 /// Rate limits of callers, each a principal or the clients at one address, so that none uses up the capacity of others.
 /// Idle callers are soon forgotten. Up to `most` callers are tracked; further ones are not limited until some of these
 /// become idle.
-class callers {
+class caller_limits {
 public:
   static constexpr std::size_t most = 100'000;
 
-  explicit callers(const caller_rules& rules);
+  explicit caller_limits(const caller_rules& rules);
 
   /// Counts a request; returns the rejection if the caller exceeds its limit.
   std::optional<rejection> request(const std::string& who, time_point now);

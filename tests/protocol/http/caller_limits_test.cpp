@@ -1,8 +1,8 @@
-#include "protocol/http/callers.hpp"
+#include "protocol/http/caller_limits.hpp"
 
 #include <gtest/gtest.h>
 
-namespace troupe::tests::callers_test {
+namespace troupe::tests::caller_limits_test {
 
 using namespace protocol;
 using namespace std::chrono_literals;
@@ -19,8 +19,8 @@ std::string seen(const std::optional<rejection>& why) {
 
 } // namespace
 
-TEST(callers, let_twice_the_rate_through_at_once) {
-  callers all{{.requests_per_second = 2}};
+TEST(caller_limits, let_twice_the_rate_through_at_once) {
+  caller_limits all{{.requests_per_second = 2}};
   for (int i = 0; i < 4; ++i)
     EXPECT_EQ(seen(all.request("a", start)), "passes");
   EXPECT_EQ(seen(all.request("a", start)), "429 Retry-After 1");
@@ -28,8 +28,8 @@ TEST(callers, let_twice_the_rate_through_at_once) {
   EXPECT_EQ(seen(all.request("a", start + 500ms)), "passes");
 }
 
-TEST(callers, tell_how_long_to_wait_for_another_session) {
-  callers all{{.initializes_per_minute = 1}};
+TEST(caller_limits, tell_how_long_to_wait_for_another_session) {
+  caller_limits all{{.initializes_per_minute = 1}};
   EXPECT_EQ(seen(all.initialize("a", start)), "passes");
   EXPECT_EQ(seen(all.initialize("a", start)), "passes");
   EXPECT_EQ(seen(all.initialize("a", start)), "429 Retry-After 60");
@@ -38,8 +38,8 @@ TEST(callers, tell_how_long_to_wait_for_another_session) {
   EXPECT_EQ(seen(all.initialize("a", start + 1min)), "passes");
 }
 
-TEST(callers, count_the_calls_that_await_their_answer) {
-  callers all{{.calls = 2}};
+TEST(caller_limits, count_the_calls_that_await_their_answer) {
+  caller_limits all{{.calls = 2}};
   EXPECT_EQ(seen(all.call("a", start)), "passes");
   EXPECT_EQ(seen(all.call("a", start)), "passes");
   EXPECT_EQ(seen(all.call("a", start)), "429 Retry-After 1");
@@ -49,8 +49,8 @@ TEST(callers, count_the_calls_that_await_their_answer) {
   EXPECT_EQ(seen(all.call("a", start)), "429 Retry-After 1");
 }
 
-TEST(callers, without_a_limit_let_everything_through) {
-  callers all{{}};
+TEST(caller_limits, without_a_limit_let_everything_through) {
+  caller_limits all{{}};
   for (int i = 0; i < 10'000; ++i) {
     ASSERT_EQ(seen(all.request("a", start)), "passes");
     ASSERT_EQ(seen(all.initialize("a", start)), "passes");
@@ -59,8 +59,8 @@ TEST(callers, without_a_limit_let_everything_through) {
   EXPECT_EQ(all.size(), 0u);
 }
 
-TEST(callers, forget_who_rests) {
-  callers all{{.requests_per_second = 1, .calls = 1}};
+TEST(caller_limits, forget_who_rests) {
+  caller_limits all{{.requests_per_second = 1, .calls = 1}};
   all.request("asks", start);
   all.call("waits", start);
   EXPECT_EQ(all.size(), 2u);
@@ -70,13 +70,13 @@ TEST(callers, forget_who_rests) {
   EXPECT_EQ(all.size(), 1u);
 }
 
-TEST(callers, remember_no_more_than_so_many) {
-  callers all{{.requests_per_second = 1, .calls = 1}};
-  for (std::size_t i = 0; i < callers::most + 1; ++i)
+TEST(caller_limits, remember_no_more_than_so_many) {
+  caller_limits all{{.requests_per_second = 1, .calls = 1}};
+  for (std::size_t i = 0; i < caller_limits::most + 1; ++i)
     EXPECT_EQ(seen(all.call(std::to_string(i), start)), "passes");
-  EXPECT_EQ(all.size(), callers::most);
-  EXPECT_EQ(seen(all.call(std::to_string(callers::most - 1), start)), "429 Retry-After 1");
-  EXPECT_EQ(seen(all.call(std::to_string(callers::most), start)), "passes");
+  EXPECT_EQ(all.size(), caller_limits::most);
+  EXPECT_EQ(seen(all.call(std::to_string(caller_limits::most - 1), start)), "429 Retry-After 1");
+  EXPECT_EQ(seen(all.call(std::to_string(caller_limits::most), start)), "passes");
 }
 
-} // namespace troupe::tests::callers_test
+} // namespace troupe::tests::caller_limits_test
