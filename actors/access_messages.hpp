@@ -7,17 +7,17 @@
 
 namespace troupe::actors {
 
-// -- authenticator -> visitor ---------------------------------------------------------------
+// -- authenticator -> pending exchange ---------------------------------------------------------------
 
 /// Verdict on a token: the caller that sent it, if known.
 struct token_checked {
   protocol::token_verdict verdict;
 };
 
-/// VISITOR: an exchange whose client is not authenticated yet.
+/// PENDING_EXCHANGE: an exchange whose client is not authenticated yet.
 using pending_exchange_actor = caf::typed_actor<caf::reacts_to<token_checked>, caf::reacts_to<exchange_closed>>;
 
-// -- visitor, http client -> authenticator ----------------------------------------------------
+// -- pending exchange, http client -> authenticator ----------------------------------------------------
 
 struct token_presented {
   std::string token;

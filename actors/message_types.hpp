@@ -19,7 +19,7 @@
   each(client_delete) each(counted) each(report_request) each(to_server) each(user_disconnected) each(from_server) \
   each(upstream_granted) each(server_lost) each(upstream_request) each(server_readiness) each(shortage_found) each(server_retired) \
   each(server_era_detected) each(upstream_start_result) each(upstream_unused) each(upstream_initialized) each(upstream_status) \
-  each(readiness_probe) each(drain) each(end_session) each(configure) each(members_changed)
+  each(readiness_probe) each(drain) each(close_session) each(configure) each(members_changed)
 #define TROUPE_ACCESS_MESSAGES(each) \
   each(token_checked) each(token_presented) each(signature_verified) each(document_fetched) each(token_given) \
   each(token_refused) each(token_request) each(callers_revoked) each(caller_revoked) each(session_decided)

@@ -92,7 +92,7 @@ struct http_ready {};
 /// Sender of a readiness probe.
 using prober_actor = caf::typed_actor<caf::reacts_to<http_ready>, caf::reacts_to<http_rejected>>;
 
-// -- exchange, authenticator -> its broker, its visitor -------------------------------------------
+// -- exchange, authenticator -> its broker, a pending exchange -------------------------------------------
 
 /// The client disconnected.
 struct exchange_closed {};
@@ -310,7 +310,7 @@ struct drain {
 // -- registry -> session ------------------------------------------------------------------------
 
 /// Ends a session or a lease: it takes nothing new, and calls in flight may finish unless `at_once`.
-struct end_session {
+struct close_session {
   /// Reason for the client's pending calls and for the log.
   std::string why = "the gateway is stopping";
   bool at_once = false;
@@ -391,7 +391,7 @@ struct members_changed {
 
 /// SESSION: one client's session. Uses each broker until that is answered.
 using session_actor = downstream_actor::extend_with<session_requests_actor>::extend<
-    caf::reacts_to<end_session>, caf::reacts_to<session_disowned>, caf::reacts_to<session_departs>,
+    caf::reacts_to<close_session>, caf::reacts_to<session_disowned>, caf::reacts_to<session_departs>,
     caf::reacts_to<tenure_regained>, caf::reacts_to<session_regained>, caf::reacts_to<session_released>,
     caf::reacts_to<members_changed>, caf::reacts_to<caller_revoked>, caf::reacts_to<report_request>,
     caf::reacts_to<describe_request>, caf::reacts_to<follow_request>, caf::reacts_to<end_call>,

@@ -15,7 +15,7 @@ struct state_probe {
   broker_actor broker;
 };
 
-// -- admin desk, gate -> registry -> router -------------------------------------------------------
+// -- admin listener, gate -> registry -> router -------------------------------------------------------
 
 /// Request of an authenticated operator. The broker gets one JSON text, a rejection, or a stream.
 struct admin_request {

@@ -19,6 +19,12 @@ constexpr std::array<known_kind, 2> known_kinds{
     {{refusal_kind::owner_unknown, "owner-unknown", "nobody can tell yet who owns the session"},
      {refusal_kind::gateway_stops, "gateway-stops", "the gateway is stopping"}}};
 
+constexpr std::string_view unavailable_prefix = "Service Unavailable: ";
+
+bool has_reason(std::string_view text, std::string_view reason) {
+  return text.starts_with(unavailable_prefix) && text.substr(unavailable_prefix.size()) == reason;
+}
+
 const known_kind* find_kind(refusal_kind kind) {
   const auto found = std::ranges::find(known_kinds, kind, &known_kind::kind);
   return found == known_kinds.end() ? nullptr : found;
@@ -55,7 +61,7 @@ rejection session_moves() { return unavailable("the session moves to another nod
 rejection unavailable(std::string why, std::string id, std::chrono::seconds retry) {
   return {503,
           error_code::internal_error,
-          "Service Unavailable: " + std::move(why),
+          std::string{unavailable_prefix} + std::move(why),
           std::move(id),
           {{"Retry-After", std::to_string(retry.count())}}};
 }
@@ -81,8 +87,7 @@ void read_kind(rejection& from_node) {
   auto& fields = from_node.headers;
   const auto field = std::ranges::find(fields, kind_field, &header_fields::value_type::first);
   const auto means = [&](const known_kind& one) {
-    return field == fields.end() ? from_node.text == unavailable(std::string{one.reason}).text
-                                 : field->second == one.name;
+    return field == fields.end() ? has_reason(from_node.text, one.reason) : field->second == one.name;
   };
   const auto known = std::ranges::find_if(known_kinds, means);
   from_node.is = known == known_kinds.end() ? refusal_kind::other : known->kind;

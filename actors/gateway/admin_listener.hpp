@@ -19,15 +19,15 @@
 
 namespace troupe::actors {
 
-/// ENQUIRY, with the messages of its exchange.
+/// ADMIN_EXCHANGE, with the messages of its exchange.
 using admin_exchange_actor = broker_actor::extend<caf::reacts_to<exchange_closed>, caf::reacts_to<tick>>;
 
-/// ENQUIRY: an operator's exchange that other actors answer, with a JSON text or a stream of events. Exits with the
-/// answer or the connection. A stream also ends when the operators' token changes.
+/// ADMIN_EXCHANGE: an operator's exchange that other actors answer, with a JSON text or a stream of events. Exits with
+/// the answer or the connection. A stream also ends when the operators' token changes.
 class admin_exchange_state {
 public:
   using interface = admin_exchange_actor;
-  static constexpr const char* name = "enquiry";
+  static constexpr const char* name = "admin_exchange";
 
   /// `is_authorized` tells whether the operator's token is still valid; if empty, it always is.
   admin_exchange_state(direct* self, std::unique_ptr<net::exchange> exchange, std::function<bool()> is_authorized = {});
@@ -57,10 +57,10 @@ private:
 
 /// Sources of the answers to operators.
 struct admin_source {
-  /// Unit of the desk's thread.
+  /// Unit of the listener's thread.
   unit& at;
   registry_actor registry;
-  /// Returns the metrics as text for Prometheus. Called on the desk's own thread until the desk is destroyed.
+  /// Returns the metrics as text for Prometheus. Called on the listener's own thread until the listener is destroyed.
   std::function<std::string()> metrics;
 };
 
@@ -77,7 +77,7 @@ struct admin_access {
 /// all connections; do not call it on the exchanges' thread.
 class admin_listener {
 public:
-  /// `threads` outlives the desk, which uses the first one. Throws `std::runtime_error` with one line if it cannot
+  /// `threads` outlives the listener, which uses the first one. Throws `std::runtime_error` with one line if it cannot
   /// listen, or the token cannot be used.
   admin_listener(const admin_options& options, const net::listener::thread_list& threads, const event_log& log);
   ~admin_listener();

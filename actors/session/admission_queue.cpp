@@ -82,13 +82,13 @@ bool admission_queue::awaits_host(Message& msg, transport via) {
   what.is_stateless = via == protocol::transport::stateless;
   if (auto one = parts_.server_at(msg.server, via))
     what.server = one->as_member.server.name;
-  unjudged_.emplace(++last_question_, std::move(msg));
+  undecided_.emplace(++last_question_, std::move(msg));
   parts_.setup.ask_host(std::move(what), last_question_, parts_.handle());
   return true;
 }
 
-std::optional<admission_queue::request> admission_queue::judged(session_decided& msg) {
-  auto waited = unjudged_.extract(msg.question);
+std::optional<admission_queue::request> admission_queue::decided(session_decided& msg) {
+  auto waited = undecided_.extract(msg.question);
   if (!waited)
     return std::nullopt;
   if (!msg.why_not)
@@ -125,7 +125,7 @@ std::optional<protocol::rejection> admission_queue::make_room(const std::string&
 void admission_queue::end_for_room(known_session& one, std::string why) {
   parts_.book.free_place(one);
   parts_.book.forget_key(one);
-  parts_.self->send(one.session, end_session{.why = std::move(why), .at_once = true, .for_good = true});
+  parts_.self->send(one.session, close_session{.why = std::move(why), .at_once = true, .for_good = true});
 }
 
 void admission_queue::end_one_for(const shortage_found& msg) {

@@ -26,14 +26,16 @@ public:
   /// id, as a JSON token.
   template <class Message>
   bool may_begin(Message& msg, const std::string& request, protocol::transport via);
+  /// Whether a request awaits the host's answer to this question.
+  bool awaits(std::uint64_t question) const { return undecided_.contains(question); }
   /// Returns the request that waited for a decision of the host, unless the host refuses it; empty when there is none.
-  std::optional<request> judged(session_decided& msg);
+  std::optional<request> decided(session_decided& msg);
   /// Handles a request that the host has agreed to: `may_begin` does not query the host again meanwhile.
   void resume(request what, const std::function<void(request&)>& handle);
   /// True while a request is handled that the host has agreed to.
   bool is_resuming() const { return is_resuming_; }
   /// True if no request waits for the host.
-  bool is_empty() const { return unjudged_.empty(); }
+  bool is_empty() const { return undecided_.empty(); }
   /// Ends one idle session when descriptors, memory or processes run out, so that a retry finds room. No caller ends
   /// sessions of callers that hold fewer than it does.
   void end_one_for(const shortage_found& msg);
@@ -50,7 +52,7 @@ private:
 
   registry_parts& parts_;
   /// Requests that await the host's decision, by question.
-  std::map<std::uint64_t, request> unjudged_;
+  std::map<std::uint64_t, request> undecided_;
   std::uint64_t last_question_ = 0;
   bool is_resuming_ = false;
   protocol::time_point next_shortage_warning_ = {};

@@ -14,12 +14,12 @@
 
 namespace troupe::actors {
 
-/// VISITOR: an exchange whose token is being verified. Continues the request once the verdict is known. Ends with its
-/// connection.
+/// PENDING_EXCHANGE: an exchange whose token is being verified. Continues the request once the verdict is known. Ends
+/// with its connection.
 class pending_exchange_state {
 public:
   using interface = pending_exchange_actor;
-  static constexpr const char* name = "visitor";
+  static constexpr const char* name = "pending_exchange";
 
   pending_exchange_state(direct* self, std::unique_ptr<net::exchange> exchange,
                          std::shared_ptr<const broker_setup> setup, exchange_account account);

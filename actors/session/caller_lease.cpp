@@ -50,14 +50,14 @@ session_actor::behavior_type caller_lease_state::make_behavior() {
   auto has_no_streams = [this](auto& msg) { self()->send(msg.broker, http_rejected{protocol::session_not_found()}); };
   return behavior_with<session_disowned, tenure_regained, session_regained, session_departs, session_released>(
       [this](client_post& msg) { take(msg); }, [has_no_streams](client_listen& msg) { has_no_streams(msg); },
-      [has_no_streams](client_delete& msg) { has_no_streams(msg); }, [this](end_session& msg) { take(msg); });
+      [has_no_streams](client_delete& msg) { has_no_streams(msg); }, [this](close_session& msg) { take(msg); });
 }
 
 /// Returns requests that arrive before the registry knows of the lease's end: no server received them, so the registry
 /// can assign them again. `session_released` is the registry's last message.
 session_actor::behavior_type caller_lease_state::after_the_end() {
   auto give_back = [this](auto& msg) { self()->send(owner(), std::move(msg)); };
-  return behavior_of<from_server, server_lost, members_changed, end_session, session_disowned, tenure_regained,
+  return behavior_of<from_server, server_lost, members_changed, close_session, session_disowned, tenure_regained,
                      session_regained, session_departs, caller_revoked, restart_request, tick>(
       [give_back](client_post& msg) { give_back(msg); }, [give_back](client_listen& msg) { give_back(msg); },
       [give_back](client_delete& msg) { give_back(msg); },
@@ -81,7 +81,7 @@ std::optional<protocol::rejection> caller_lease_state::refuse(const client_post&
 }
 
 /// Drops the key first: the next request with it gets another lease.
-void caller_lease_state::take(const end_session& how) {
+void caller_lease_state::take(const close_session& how) {
   forget_key();
   apply(machine_.drain(how.why, how.at_once, now()));
 }
@@ -114,7 +114,7 @@ void caller_lease_state::hear(protocol::message&& what) {
 
 void caller_lease_state::lost(server_lost& what) {
   if (servers().are_over())
-    take(end_session{.why = std::move(what.why), .at_once = true});
+    take(close_session{.why = std::move(what.why), .at_once = true});
   else
     apply(machine_.server_lost(what.why, now()));
 }

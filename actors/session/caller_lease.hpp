@@ -33,7 +33,7 @@ private:
   interface::behavior_type after_the_end();
   void forget_key() { self()->at().sessions().remove(here(), key_); }
   void take(client_post& msg);
-  void take(const end_session& how);
+  void take(const close_session& how);
   std::optional<protocol::rejection> refuse(const client_post& msg) const;
   void hear(from_server& said);
   void hear(protocol::message&& what);

@@ -17,8 +17,8 @@ namespace troupe::actors {
 using protocol::transport;
 
 registry_state::registry_state(pinned<interface>* self, registry_setup setup)
-    : parts_{self, std::move(setup)}, keys_{parts_}, queue_{parts_}, ownership_{parts_},
-      drain_{parts_, ownership_, queue_}, changes_{parts_, keys_}, operators_{parts_, changes_, drain_} {}
+    : parts_{self, std::move(setup)}, keys_{parts_}, queue_{parts_}, ownership_{parts_}, changes_{parts_, keys_},
+      drain_{parts_, ownership_, queue_}, operators_{parts_, changes_, drain_} {}
 
 registry_state::interface::behavior_type registry_state::make_behavior() {
   parts_.self->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
@@ -151,7 +151,9 @@ void registry_state::notify_revoked(const callers_revoked& those) {
 
 /// Checks everything again: meanwhile another request may have begun the caller's lease, or the server may be gone.
 void registry_state::take(session_decided& msg) {
-  if (auto what = queue_.judged(msg))
+  if (!queue_.awaits(msg.question))
+    return;
+  if (auto what = queue_.decided(msg))
     queue_.resume(std::move(*what), [this](auto& any) { std::visit([this](auto& one) { take(one); }, any); });
   if (drain_.is_unused())
     tell_use();

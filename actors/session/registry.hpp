@@ -68,8 +68,9 @@ private:
   lease_keys keys_;
   admission_queue queue_;
   session_ownership ownership_;
-  session_drain drain_;
   server_changes changes_;
+  /// Ends before `changes_`: then the node is not ready before its servers stop counting as unready.
+  session_drain drain_;
   operator_requests operators_;
   /// Unit of the next session that is restored, counted without a limit.
   std::size_t next_unit_ = 0;

@@ -68,8 +68,8 @@ private:
 };
 
 /// Reads the request of a new exchange. Refuses it, answers it at once, or makes a BROKER and passes it on: to the
-/// session if a unit of this node has it, otherwise to the REGISTRY. While the owner of its token is unknown, a VISITOR
-/// holds the exchange. Call on the unit's thread, which is the exchange's.
+/// session if a unit of this node has it, otherwise to the REGISTRY. While the owner of its token is unknown, a
+/// PENDING_EXCHANGE holds the exchange. Call on the unit's thread, which is the exchange's.
 void receive_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one);
 /// Continues a request whose token was verified.
 void take_checked_request(unit& at, const std::shared_ptr<const broker_setup>& setup,

@@ -67,7 +67,7 @@ void server_changes::retire(const gateway_server& gone) {
     if (one.place.server == gone.as_member.server.id) {
       parts_.book.forget_key(one);
       parts_.self->send(one.session,
-                        end_session{.why = "its server was removed from the configuration", .for_good = true});
+                        close_session{.why = "its server was removed from the configuration", .for_good = true});
     }
 }
 
@@ -91,7 +91,7 @@ void server_changes::end_misplaced_leases() {
         one.rule_servers == keys_.rule_servers_at(one.place.path))
       continue;
     parts_.book.forget_key(one);
-    parts_.self->send(one.session, end_session{.why = "the configuration has changed", .for_good = true});
+    parts_.self->send(one.session, close_session{.why = "the configuration has changed", .for_good = true});
   }
 }
 
@@ -100,7 +100,7 @@ void server_changes::end_leases_of(std::uint64_t server) {
   for (auto& [id, one] : parts_.book.all())
     if (one.place.via == protocol::transport::stateless && one.place.server == server) {
       parts_.book.forget_key(one);
-      parts_.self->send(one.session, end_session{.why = "its server failed", .at_once = true, .for_good = true});
+      parts_.self->send(one.session, close_session{.why = "its server failed", .at_once = true, .for_good = true});
     }
 }
 

@@ -111,7 +111,7 @@ session_actor::behavior_type session_state::make_behavior() {
                          if (!reject_if_not_owner(msg.broker))
                            apply(machine_.client_ends(clients().adopt(msg), now()));
                        },
-                       [this](end_session& msg) { apply(machine_.drain(msg.why, msg.at_once, now(), msg.for_good)); },
+                       [this](close_session& msg) { apply(machine_.drain(msg.why, msg.at_once, now(), msg.for_good)); },
                        [this](session_disowned&) {
                          if (kept_)
                            step_down("another node may own it");

@@ -32,7 +32,7 @@ void session_ownership::move_sessions() {
 void session_ownership::move(known_session& one) {
   if (one.place.via == protocol::transport::stateless) {
     parts_.book.forget_key(one);
-    parts_.self->send(one.session, end_session{});
+    parts_.self->send(one.session, close_session{});
   } else if (one.place.can_move_listeners()) {
     parts_.self->send(one.session, session_departs{});
   }

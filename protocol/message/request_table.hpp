@@ -23,8 +23,8 @@ namespace troupe::protocol {
 /// that a late answer finds no request.
 ///
 /// Members of a `Request`:
-/// - `id`, the asker's id, a JSON token (see `same_id`);
-/// - `requester()`, the number of the asker; nullopt for a request of our own, which is found by our id only;
+/// - `id`, the requester's id, a JSON token (see `same_id`);
+/// - `requester()`, the number of the requester; nullopt for a request of our own, which is found by our id only;
 /// - `deadline`, the time at which the request fails.
 template <class Request>
 class request_table {

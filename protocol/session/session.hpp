@@ -4,7 +4,7 @@
 #include "protocol/delivery/effects.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
-#include "protocol/session/local_session.hpp"
+#include "protocol/session/active_session.hpp"
 #include "protocol/session/session_limits.hpp"
 #include "protocol/session/session_record.hpp"
 #include "protocol/session/session_transfer.hpp"
@@ -105,7 +105,7 @@ private:
   void turn_away_if_over(session_turn& turn);
   effects finish(session_turn& turn);
 
-  local_session local_;
+  active_session local_;
   /// Non-null while the session is being restored.
   std::unique_ptr<restoration> restoration_;
   /// Non-null once the session is to move to another node.

@@ -84,7 +84,7 @@ struct face_talk {
     return out;
   }
 
-  /// Initializes the server, with those capabilities; uses the exchange 1000 and the id "adapter-1".
+  /// Initializes the server, with those capabilities; uses the exchange 1000 and the id "face-1".
   void starts(const std::string& capabilities = R"({"prompts":{}})") {
     asks(1000, modern("1", "server/discover"));
     server(result("\"face-1\"", R"({"protocolVersion":"2025-11-25","capabilities":)" + capabilities +

@@ -12,7 +12,7 @@
 
 namespace troupe::tests {
 
-/// Sees what a adapter does and holds it to what must be true whatever happens: each exchange is answered exactly once
+/// Sees what an adapter does and holds it to what must be true whatever happens: each exchange is answered exactly once
 /// unless it was withdrawn, so is each question of the server, and nothing of an ended request is heard of again.
 class face_witness {
 public:

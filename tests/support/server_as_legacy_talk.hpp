@@ -76,7 +76,7 @@ inline adapter_effects counted_right(adapter_effects all) {
   return all;
 }
 
-/// A adapter, and the hand that tells facts. Time passes only when told.
+/// An adapter, and the hand that tells facts. Time passes only when told.
 struct server_as_legacy_talk {
   explicit server_as_legacy_talk(server_as_legacy_rules rules = {.known = server_era::stateless,
                                                                  .name = "server",

@@ -134,7 +134,7 @@ struct store_world : world {
     run();
     journal.clear();
   }
-  void ends(actors::end_session how) {
+  void ends(actors::close_session how) {
     caf::anon_send(session, std::move(how));
     run();
   }

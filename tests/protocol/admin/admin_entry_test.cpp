@@ -49,25 +49,25 @@ std::string_view value_of(const http_response& answer, std::string_view name) {
 
 // -- Host ----------------------------------------------------------------------------------
 
-TEST(admin_door, takes_the_names_of_this_machine) {
+TEST(admin_entry, takes_the_names_of_this_machine) {
   for (const auto* host : {"127.0.0.1:9464", "127.0.0.1", "127.8.7.6:1", "localhost", "LocalHost:9464", "[::1]:9464"})
     EXPECT_EQ(status_at("127.0.0.1", host), 0) << host;
 }
 
-TEST(admin_door, refuses_a_foreign_host) {
+TEST(admin_entry, refuses_a_foreign_host) {
   for (const auto* host : {"evil.example", "evil.example:9464", "10.0.0.5:9464", "localhost.evil.example", "localhost.",
                            "127.0.0.1.evil.example:9464", "127.0.0.256", "0.0.0.0:9464", "", ":9464",
                            "localhost:9464:9464", "user@localhost", "localhost/", "[::2]", "127.0.0.1:99999"})
     EXPECT_EQ(status_at("127.0.0.1", host), 403) << host;
 }
 
-TEST(admin_door, refuses_a_request_without_host_or_with_two) {
+TEST(admin_entry, refuses_a_request_without_host_or_with_two) {
   EXPECT_EQ(status(asks({})), 403);
   EXPECT_EQ(status(asks({{"Host", here}, {"host", here}})), 403);
   EXPECT_EQ(status(asks({{"Host", here}, {"Host", "evil.example"}})), 403);
 }
 
-TEST(admin_door, takes_where_it_listens_as_its_host) {
+TEST(admin_entry, takes_where_it_listens_as_its_host) {
   EXPECT_EQ(status_at("10.0.0.5", "10.0.0.5:9464"), 0);
   EXPECT_EQ(status_at("10.0.0.5", "localhost"), 0);
   EXPECT_EQ(status_at("10.0.0.5", "10.0.0.6:9464"), 403);
@@ -78,7 +78,7 @@ TEST(admin_door, takes_where_it_listens_as_its_host) {
   EXPECT_EQ(status_at("fd00::5", "[fd00::6]"), 403);
 }
 
-TEST(admin_door, goes_by_any_name_at_all_addresses_and_on_a_socket_of_unix) {
+TEST(admin_entry, goes_by_any_name_at_all_addresses_and_on_a_socket_of_unix) {
   for (const auto* bound_to : {"0.0.0.0", "::"}) {
     EXPECT_EQ(status_at(bound_to, "node-1.internal:9464"), 0) << bound_to;
     EXPECT_EQ(status_at(bound_to, "10.0.0.5"), 0) << bound_to;
@@ -87,20 +87,20 @@ TEST(admin_door, goes_by_any_name_at_all_addresses_and_on_a_socket_of_unix) {
   EXPECT_EQ(status_at("unix:/run/troupe.sock", "anything"), 0);
 }
 
-TEST(admin_door, looks_at_the_host_in_the_target_too) {
+TEST(admin_entry, looks_at_the_host_in_the_target_too) {
   EXPECT_EQ(status(asks({{"Host", here}}, "http://127.0.0.1:9464/metrics")), 0);
   EXPECT_EQ(status(asks({{"Host", here}}, "http://evil.example/metrics")), 403);
 }
 
 // -- Origin ----------------------------------------------------------------------------------
 
-TEST(admin_door, takes_a_page_of_its_own_origin) {
+TEST(admin_entry, takes_a_page_of_its_own_origin) {
   EXPECT_EQ(status_of_origin("http://127.0.0.1:9464"), 0);
   EXPECT_EQ(status_of_origin("http://localhost:9464", "localhost:9464"), 0);
   EXPECT_EQ(status_of_origin("http://localhost", "localhost"), 0);
 }
 
-TEST(admin_door, refuses_a_page_of_another_origin) {
+TEST(admin_entry, refuses_a_page_of_another_origin) {
   for (const auto* origin :
        {"http://evil.example", "https://127.0.0.1:9464", "http://127.0.0.1", "http://127.0.0.1:8080",
         "http://localhost:9464", "http://127.0.0.1:9464/", "http://127.0.0.1:94640", "null", "", "127.0.0.1:9464"})
@@ -109,7 +109,7 @@ TEST(admin_door, refuses_a_page_of_another_origin) {
             403);
 }
 
-TEST(admin_door, refuses_what_a_page_of_another_site_embeds) {
+TEST(admin_entry, refuses_what_a_page_of_another_site_embeds) {
   auto status_of_site = [](std::string_view site) { return status(asks({{"Host", here}, {"Sec-Fetch-Site", site}})); };
   EXPECT_EQ(status_of_site("cross-site"), 403);
   EXPECT_EQ(status_of_site("same-site"), 403);
@@ -117,7 +117,7 @@ TEST(admin_door, refuses_what_a_page_of_another_site_embeds) {
   EXPECT_EQ(status_of_site("none"), 0);
 }
 
-TEST(admin_door, refuses_pages_on_a_socket_of_unix_and_who_shows_the_token_with_them) {
+TEST(admin_entry, refuses_pages_on_a_socket_of_unix_and_who_shows_the_token_with_them) {
   EXPECT_EQ(status(asks({{"Host", "x"}, {"Origin", "http://evil.example"}}), "unix:/s"), 403);
   const auto shown = "Bearer " + std::string{secret};
   EXPECT_EQ(
@@ -127,12 +127,12 @@ TEST(admin_door, refuses_pages_on_a_socket_of_unix_and_who_shows_the_token_with_
 
 // -- the token -------------------------------------------------------------------------------
 
-TEST(admin_door, takes_who_shows_the_token) {
+TEST(admin_entry, takes_who_shows_the_token) {
   for (const auto* scheme : {"Bearer ", "bearer ", "BEARER   "})
     EXPECT_EQ(status_with(scheme + std::string{secret}), 0) << scheme;
 }
 
-TEST(admin_door, asks_who_does_not) {
+TEST(admin_entry, asks_who_does_not) {
   EXPECT_EQ(status(asks({{"Host", here}}), "127.0.0.1", secret), 401);
   for (const auto* shown :
        {"", "Bearer", "Bearer ", "0123456789abcdef", "Basic 0123456789abcdef", "Bearer0123456789abcdef",
@@ -143,27 +143,27 @@ TEST(admin_door, asks_who_does_not) {
             401);
 }
 
-TEST(admin_door, says_how_a_token_is_shown) {
+TEST(admin_entry, says_how_a_token_is_shown) {
   const auto answer = answer_to(asks({{"Host", here}}), secret);
   EXPECT_EQ(value_of(answer, "WWW-Authenticate"), "Bearer");
   EXPECT_EQ(answer.body, "{\"error\":\"show the token: Authorization: Bearer TOKEN\"}\n");
 }
 
-TEST(admin_door, asks_before_it_tells_what_there_is) {
+TEST(admin_entry, asks_before_it_tells_what_there_is) {
   EXPECT_EQ(status(asks({{"Host", here}}, "/nothing"), "127.0.0.1", secret), 401);
   EXPECT_EQ(status(asks({{"Host", here}}, "/metrics", "POST"), "127.0.0.1", secret), 401);
 }
 
 // -- what there is -------------------------------------------------------------------------------
 
-TEST(admin_door, knows_its_pages) {
+TEST(admin_entry, knows_its_pages) {
   auto page = [](std::string_view target) { return enter_admin(asks({{"Host", here}}, target), {}, {}); };
   EXPECT_EQ(std::get<admin_page>(page("/metrics")), admin_page::metrics);
   EXPECT_EQ(std::get<admin_page>(page("/metrics?name[]=a")), admin_page::metrics);
   EXPECT_EQ(std::get<admin_page>(page("/healthz")), admin_page::health);
 }
 
-TEST(admin_door, leaves_what_is_below_api_to_the_node_that_it_is_for) {
+TEST(admin_entry, leaves_what_is_below_api_to_the_node_that_it_is_for) {
   auto asked = asks({{"Host", here}}, "http://localhost/api/sessions/7?node=b", "DELETE");
   asked.body = "{}";
   const auto entered = enter_admin(asked, {}, {});
@@ -175,7 +175,7 @@ TEST(admin_door, leaves_what_is_below_api_to_the_node_that_it_is_for) {
   EXPECT_EQ(status(asks({{"Host", "evil.example"}}, "/api/state")), 403);
 }
 
-TEST(admin_door, knows_nothing_else) {
+TEST(admin_entry, knows_nothing_else) {
   for (const auto* target :
        {"/", "", "*", "/metrics/", "/Metrics", "/mcp", "/sse", "/debug/state", "/api", "/metrics/..", "?x"})
     EXPECT_EQ(status(asks({{"Host", here}}, target)), 404) << target;
@@ -183,7 +183,7 @@ TEST(admin_door, knows_nothing_else) {
             "{\"error\":\"there is nothing for operators at this path\"}\n");
 }
 
-TEST(admin_door, says_which_methods_a_page_has) {
+TEST(admin_entry, says_which_methods_a_page_has) {
   for (const auto* method : {"POST", "OPTIONS", "DELETE", "get"}) {
     const auto answer = answer_to(asks({{"Host", here}}, "/metrics", method));
     EXPECT_EQ(answer.status, 405) << method;
@@ -192,13 +192,13 @@ TEST(admin_door, says_which_methods_a_page_has) {
 }
 
 // RFC 9110, 9.1
-TEST(admin_door, shows_the_head_of_a_page_as_the_page) {
+TEST(admin_entry, shows_the_head_of_a_page_as_the_page) {
   for (const auto* path : {"/metrics", "/healthz"})
     EXPECT_EQ(std::get<admin_page>(enter_admin(asks({{"Host", here}}, path, "HEAD"), {}, {})),
               std::get<admin_page>(enter_admin(asks({{"Host", here}}, path), {}, {})));
 }
 
-TEST(admin_door, gives_answers_that_nobody_keeps_and_no_page_reads) {
+TEST(admin_entry, gives_answers_that_nobody_keeps_and_no_page_reads) {
   for (const auto& answer : {answer_to(asks({})), answer_to(asks({{"Host", here}}), secret),
                              answer_to(asks({{"Host", here}}, "/x")), admin_response(200, metrics_type, "x")}) {
     EXPECT_EQ(answer.constant_fields, "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff");

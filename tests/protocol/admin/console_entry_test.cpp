@@ -38,7 +38,7 @@ std::string tag_of(std::string_view target) {
 
 } // namespace
 
-TEST(console_door, gives_each_file_with_its_type) {
+TEST(console_entry, gives_each_file_with_its_type) {
   const auto page = enter_console(asks("/"), {}, files);
   EXPECT_EQ(page->status, 200);
   EXPECT_EQ(page->type, "text/html; charset=utf-8");
@@ -47,12 +47,12 @@ TEST(console_door, gives_each_file_with_its_type) {
   EXPECT_EQ(enter_console(asks("http://localhost:9464/console/a.js"), {}, files)->body, "let a;");
 }
 
-TEST(console_door, leaves_other_paths_to_others) {
+TEST(console_entry, leaves_other_paths_to_others) {
   for (const auto* path : {"/metrics", "/api/node", "/console", "/console/", "/console/b.js", "/console/../", "//"})
     EXPECT_EQ(status(asks(path)), 0) << path;
 }
 
-TEST(console_door, lets_a_page_have_nothing_but_what_is_here) {
+TEST(console_entry, lets_a_page_have_nothing_but_what_is_here) {
   const auto fields = enter_console(asks("/"), {}, files)->constant_fields;
   for (const auto* one :
        {"Content-Security-Policy: default-src 'none'; script-src 'self'; ", "frame-ancestors 'none'\r\n",
@@ -62,7 +62,7 @@ TEST(console_door, lets_a_page_have_nothing_but_what_is_here) {
   EXPECT_EQ(fields.find("unsafe"), std::string_view::npos);
 }
 
-TEST(console_door, says_304_of_what_a_browser_has) {
+TEST(console_entry, says_304_of_what_a_browser_has) {
   const auto tag = tag_of("/");
   EXPECT_NE(tag, tag_of("/console/a.js"));
   for (const auto& known : {tag, "W/" + tag, "\"other\", " + tag, std::string{"*"}}) {
@@ -74,7 +74,7 @@ TEST(console_door, says_304_of_what_a_browser_has) {
   EXPECT_EQ(status(asks("/", {{"If-None-Match", "\"other\""}})), 200);
 }
 
-TEST(console_door, takes_GET_and_HEAD_only) {
+TEST(console_entry, takes_GET_and_HEAD_only) {
   EXPECT_EQ(status(asks("/", {}, "HEAD")), 200);
   for (const auto* method : {"POST", "OPTIONS", "DELETE"}) {
     const auto answer = enter_console(asks("/", {}, method), {}, files);
@@ -83,7 +83,7 @@ TEST(console_door, takes_GET_and_HEAD_only) {
   }
 }
 
-TEST(console_door, lets_a_link_of_another_site_lead_to_it) {
+TEST(console_entry, lets_a_link_of_another_site_lead_to_it) {
   const std::vector<http_field> led = {
       {"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Mode", "navigate"}, {"Sec-Fetch-Dest", "document"}};
   EXPECT_EQ(status(asks("/", led)), 200);
@@ -91,7 +91,7 @@ TEST(console_door, lets_a_link_of_another_site_lead_to_it) {
   EXPECT_EQ(status(asks("/", {{"Sec-Fetch-Site", "none"}, {"Sec-Fetch-Mode", "navigate"}})), 200);
 }
 
-TEST(console_door, gives_a_page_of_another_site_nothing) {
+TEST(console_entry, gives_a_page_of_another_site_nothing) {
   const http_field foreign{"Sec-Fetch-Site", "cross-site"};
   EXPECT_EQ(status(asks("/", {foreign})), 403);
   EXPECT_EQ(status(asks("/console/a.js", {foreign, {"Sec-Fetch-Mode", "no-cors"}, {"Sec-Fetch-Dest", "script"}})), 403);

@@ -10,7 +10,7 @@ namespace {
 
 const std::string capabilities = R"({"tools":{},"logging":{}})";
 
-/// A adapter whose server has said that it is of 2026-07-28.
+/// An adapter whose server has said that it is of 2026-07-28.
 struct passing_talk : face_talk {
   explicit passing_talk(server_as_modern_rules rules = face_rules()) : face_talk{std::move(rules)} {
     asks(1000, modern("1", "prompts/list"));

@@ -19,13 +19,14 @@
 namespace troupe::protocol {
 
 /// A session as one node serves it: dialogue with the server, delivery to the client, and lifetime. Knows no requests
-/// that wait. Serves until it lets go of its clients for another node, or ends; from then on no fact has an effect. An
-/// end is noted in the turn, for `session`, which has effects to put before it.
-class local_session {
+/// that wait. Serves until it lets go of its clients for another node, or ends. After that it takes nothing from the
+/// server, refuses requests, and goes on only with the transfer. An end is noted in the turn, for `session`, which has
+/// effects to put before it.
+class active_session {
 public:
   /// `keeps`: see `session`.
-  local_session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
-                std::optional<session_record> keeps);
+  active_session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
+                 std::optional<session_record> keeps);
 
   /// Returns the context for handling one fact.
   session_turn turn_at(time_point now) { return {limits_, *way_, now, {}, &finished_}; }

@@ -1,4 +1,4 @@
-#include "protocol/session/local_session.hpp"
+#include "protocol/session/active_session.hpp"
 
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
@@ -21,17 +21,17 @@ std::vector<std::string> requests_of(const post_body& body) {
 
 } // namespace
 
-local_session::local_session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
-                             std::optional<session_record> keeps)
+active_session::active_session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
+                               std::optional<session_record> keeps)
     : limits_{limits}, way_{std::move(way)}, life_{now}, dialogue_{limits, std::move(keeps)} {}
 
 // -- the client ----------------------------------------------------------------------------
 
-std::optional<rejection> local_session::refuse(const post_body& body) const {
+std::optional<rejection> active_session::refuse(const post_body& body) const {
   return life_.is_over() ? session_not_found() : dialogue_.refuse(body, life_.closing(), limits_);
 }
 
-void local_session::take_post(exchange_id exchange, post_body&& body, session_turn& turn) {
+void active_session::take_post(exchange_id exchange, post_body&& body, session_turn& turn) {
   if (auto why = refuse(body)) {
     turn.out.push_back(reject{exchange, std::move(*why)});
     return;
@@ -46,7 +46,7 @@ void local_session::take_post(exchange_id exchange, post_body&& body, session_tu
       end_when_drained(turn);
 }
 
-void local_session::take_listen(exchange_id exchange, std::string_view last, session_turn& turn) {
+void active_session::take_listen(exchange_id exchange, std::string_view last, session_turn& turn) {
   if (life_.is_over()) {
     turn.out.push_back(reject{exchange, session_not_found()});
     return;
@@ -56,7 +56,7 @@ void local_session::take_listen(exchange_id exchange, std::string_view last, ses
   way_->listens(exchange, last, turn.now, turn.out);
 }
 
-void local_session::take_end(exchange_id exchange, session_turn& turn) {
+void active_session::take_end(exchange_id exchange, session_turn& turn) {
   if (life_.is_over()) {
     turn.out.push_back(reject{exchange, session_not_found()});
     return;
@@ -65,7 +65,7 @@ void local_session::take_end(exchange_id exchange, session_turn& turn) {
   end("its client ended it", turn);
 }
 
-void local_session::lose(exchange_id exchange, session_turn& turn) {
+void active_session::lose(exchange_id exchange, session_turn& turn) {
   if (life_.is_over())
     return;
   life_.touch(turn.now);
@@ -80,7 +80,7 @@ void local_session::lose(exchange_id exchange, session_turn& turn) {
 
 // -- the server ----------------------------------------------------------------------------
 
-bool local_session::server_sent(message&& from, session_turn& turn) {
+bool active_session::server_sent(message&& from, session_turn& turn) {
   if (!life_.is_served())
     return false;
   if (from.kind == message_kind::response)
@@ -89,7 +89,7 @@ bool local_session::server_sent(message&& from, session_turn& turn) {
   return false;
 }
 
-bool local_session::receive_response(message&& from, session_turn& turn) {
+bool active_session::receive_response(message&& from, session_turn& turn) {
   auto asked = dialogue_.answered(from, turn);
   if (!asked)
     return false;
@@ -101,7 +101,7 @@ bool local_session::receive_response(message&& from, session_turn& turn) {
   return !why;
 }
 
-void local_session::server_lost(const std::string& why, bool is_shortage, call_outcome how, session_turn& turn) {
+void active_session::server_lost(const std::string& why, bool is_shortage, call_outcome how, session_turn& turn) {
   if (!life_.is_served())
     return;
   auto may_begin_later = is_shortage && dialogue_.agreed().begins_again();
@@ -114,23 +114,25 @@ void local_session::server_lost(const std::string& why, bool is_shortage, call_o
 
 // -- between nodes -------------------------------------------------------------------------
 
-void local_session::begin_again(session_record before, session_turn& turn) {
+void active_session::begin_again(session_record before, session_turn& turn) {
   dialogue_.begin_again(std::move(before), turn);
 }
 
-void local_session::go_on(const std::vector<saved_event>& events, session_turn& turn) { dialogue_.go_on(events, turn); }
+void active_session::go_on(const std::vector<saved_event>& events, session_turn& turn) {
+  dialogue_.go_on(events, turn);
+}
 
-void local_session::depart(session_turn& turn) {
+void active_session::depart(session_turn& turn) {
   life_.depart();
   end_when_drained(turn);
 }
 
-void local_session::write_again(session_turn& turn) {
+void active_session::write_again(session_turn& turn) {
   if (!life_.is_over())
     dialogue_.record().write_again(turn.now, turn.out);
 }
 
-void local_session::regained(session_turn& turn) {
+void active_session::regained(session_turn& turn) {
   if (!can_depart())
     return;
   if (life_.has_let_go())
@@ -140,21 +142,21 @@ void local_session::regained(session_turn& turn) {
 }
 
 /// Ends the streams: listening clients reconnect, and resume where they were.
-void local_session::let_go(session_turn& turn) {
+void active_session::let_go(session_turn& turn) {
   life_.let_go();
   dialogue_.record().finish(turn.now, turn.out);
   way_->end(turn.now, turn.out);
   turn.out.push_back(hand_over{});
 }
 
-void local_session::released(std::string why, session_turn& turn) {
+void active_session::released(std::string why, session_turn& turn) {
   life_.end();
   turn.end = end_session{std::move(why), true};
 }
 
 // -- time and end --------------------------------------------------------------------------
 
-void local_session::tick(session_turn& turn) {
+void active_session::tick(session_turn& turn) {
   if (!life_.is_served())
     return;
   fail_late_calls(turn);
@@ -171,14 +173,14 @@ void local_session::tick(session_turn& turn) {
 }
 
 /// Counts a client as gone whose stream was closed for polling: it reconnects soon, or never.
-void local_session::let_streams_poll(session_turn& turn) {
+void active_session::let_streams_poll(session_turn& turn) {
   auto was_live = way_->live();
   way_->tick(turn.now, turn.out);
   if (was_live && !way_->live())
     life_.abandon();
 }
 
-void local_session::fail_late_calls(session_turn& turn) {
+void active_session::fail_late_calls(session_turn& turn) {
   if (dialogue_.agreed().is_under_way()) {
     if (auto why = dialogue_.fail_late_initialize(turn))
       end(std::move(*why), turn);
@@ -188,14 +190,14 @@ void local_session::fail_late_calls(session_turn& turn) {
   }
 }
 
-void local_session::end_call(std::string_view id, const std::string& why, session_turn& turn) {
+void active_session::end_call(std::string_view id, const std::string& why, session_turn& turn) {
   if (!life_.is_served() || dialogue_.agreed().is_under_way() || !dialogue_.end_call(id, why, turn))
     return;
   life_.touch(turn.now);
   end_when_drained(turn);
 }
 
-void local_session::drain(const std::string& why, bool at_once, bool for_good, session_turn& turn) {
+void active_session::drain(const std::string& why, bool at_once, bool for_good, session_turn& turn) {
   if (life_.is_over() || (life_.departs() && !at_once && !for_good))
     return;
   life_.close(why, for_good);
@@ -206,7 +208,7 @@ void local_session::drain(const std::string& why, bool at_once, bool for_good, s
   end_when_drained(turn);
 }
 
-void local_session::end_when_drained(session_turn& turn) {
+void active_session::end_when_drained(session_turn& turn) {
   if (!life_.is_served() || !dialogue_.calls().empty())
     return;
   if (life_.closing())
@@ -215,7 +217,7 @@ void local_session::end_when_drained(session_turn& turn) {
     let_go(turn);
 }
 
-void local_session::end(std::string why, session_turn& turn, bool survives) {
+void active_session::end(std::string why, session_turn& turn, bool survives) {
   if (survives)
     dialogue_.record().finish(turn.now, turn.out);
   life_.end();
@@ -224,15 +226,15 @@ void local_session::end(std::string why, session_turn& turn, bool survives) {
   turn.end = end_session{std::move(why), survives};
 }
 
-session_lifetime::use local_session::use() const {
+session_lifetime::use active_session::use() const {
   return {dialogue_.agreed().is_fresh(), !dialogue_.calls().empty() || way_->live()};
 }
 
-std::optional<time_point> local_session::idle_since() const {
+std::optional<time_point> active_session::idle_since() const {
   return use().is_busy ? std::nullopt : std::optional{life_.touched()};
 }
 
-time_point local_session::deadline() const {
+time_point active_session::deadline() const {
   if (!life_.is_served())
     return time_point::max();
   return std::min({dialogue_.deadline(limits_), way_->deadline(), life_.deadline(use(), limits_)});
