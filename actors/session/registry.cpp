@@ -154,7 +154,8 @@ void registry_state::take(session_decided& msg) {
   if (!queue_.awaits(msg.question))
     return;
   if (auto what = queue_.decided(msg))
-    queue_.resume(std::move(*what), [this](auto& any) { std::visit([this](auto& one) { take(one); }, any); });
+    queue_.resume(std::move(*what),
+                  [this](admission_queue::request& any) { std::visit([this](auto& one) { this->take(one); }, any); });
   if (drain_.is_unused())
     tell_use();
   drain_.end_when_drained();
