@@ -147,8 +147,8 @@ enum class metric_kind { counter, gauge, histogram };
 /// Name, type, description and labels of a metric.
 struct metric_family {
   metric is;
-  std::string_view name;
   metric_kind kind;
+  std::string_view name;
   std::string_view help;
   std::array<std::string_view, 5> labels = {};
 

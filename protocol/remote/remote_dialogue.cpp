@@ -222,7 +222,7 @@ void remote_dialogue::fail(const std::string& id, std::string why, remote_effect
     lose(std::move(why), out);
 }
 
-void remote_dialogue::fail_unanswered(const std::string& id, std::string why, remote_effects& out) {
+void remote_dialogue::fail_unanswered(const std::string& id, const std::string& why, remote_effects& out) {
   if (requests_.erase(id) == 0)
     return;
   auto failure = gateway_message(error_text(id, error_code::internal_error, why));

@@ -38,7 +38,7 @@ public:
   /// The request failed; ignored if it is answered already.
   void fail(const std::string& id, std::string why, remote_effects& out);
   /// Like `fail`, if the server neither answered nor refused the request: a later attempt may succeed.
-  void fail_unanswered(const std::string& id, std::string why, remote_effects& out);
+  void fail_unanswered(const std::string& id, const std::string& why, remote_effects& out);
   /// The server has received `notifications/initialized`, or refused it.
   void initialized_arrived();
   /// The server needs no `initialize`: messages are sent as they arrive.

@@ -40,8 +40,8 @@ inline void PrintTo(const keep_event& one, std::ostream* out) {
 }
 inline void PrintTo(const hand_over&, std::ostream* out) { *out << "hand_over"; }
 inline void PrintTo(const pass_on& one, std::ostream* out) { *out << "pass_on " << one.exchange; }
-inline void PrintTo(const close_session& one, std::ostream* out) {
-  *out << "close_session " << one.why << (one.survives ? " survives" : "");
+inline void PrintTo(const end_session& one, std::ostream* out) {
+  *out << "end_session " << one.why << (one.survives ? " survives" : "");
 }
 
 } // namespace troupe::protocol

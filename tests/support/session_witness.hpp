@@ -79,7 +79,7 @@ public:
 
   void saw(const effects& all) {
     may_abandon_ = std::any_of(all.begin(), all.end(), [](const effect& one) {
-      auto end = std::get_if<close_session>(&one);
+      auto end = std::get_if<end_session>(&one);
       return end && (end->why == "its client ended it" || end->why == "its client left");
     });
     parts_ = parts_ || std::any_of(all.begin(), all.end(), [&](const effect& one) {
@@ -251,7 +251,7 @@ private:
   void saw(const remember&) {}
   void saw(const keep_event&) {}
 
-  void saw(const close_session&) {
+  void saw(const end_session&) {
     EXPECT_FALSE(over);
     over = true;
     abandoned_ = may_abandon_;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const TABLE = new URL('../../../protocol/metrics/metric.cpp', import.meta.url);
 const TEXTS = /(?:"(?:[^"\\]|\\.)*"\s*)+/;
 const FAMILY = new RegExp(
-  `\\{metric::\\w+,\\s*"(?<name>\\w+)",\\s*(?<type>counter|gauge|histogram),\\s*(?<help>${TEXTS.source}),?\\s*` +
+  `\\{metric::\\w+,\\s*(?<type>counter|gauge|histogram),\\s*"(?<name>\\w+)",\\s*(?<help>${TEXTS.source}),?\\s*` +
     '(?:\\{(?<labels>[^}]*)\\})?\\s*\\}',
   'g',
 );
