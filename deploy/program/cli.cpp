@@ -155,7 +155,7 @@ const CLI::App& typed_command(const CLI::App& app) {
 
 /// Returns the flag or command that is spelled similarly, or begins with `typed`.
 std::string meant_by(const std::string& typed, const std::vector<std::string>& names) {
-  const std::string near{nearest(typed, {names.begin(), names.end()})};
+  std::string near{nearest(typed, {names.begin(), names.end()})};
   if (!near.empty())
     return near;
   const auto found = std::ranges::find_if(names, [&](const auto& name) { return name.starts_with(typed); });

@@ -191,7 +191,7 @@ private:
       result_.emplace_back(flag.own);
   }
 
-  static std::string with_unit(std::string value) { return is_digits(value) ? value + "ms" : value; }
+  static std::string with_unit(const std::string& value) { return is_digits(value) ? value + "ms" : value; }
 
   void add(std::string flag, const std::string& value) { result_.push_back(std::move(flag += '=') + value); }
 
