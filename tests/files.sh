@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by rooms.sh, hidden_names.sh and missing_includes.mjs: which files there are. To be sourced.
+# Shared by rooms.sh, hidden_names.sh and sources.cjs: which files there are. To be sourced.
 
 # Files that are committed or about to be.
 files() {

@@ -3,19 +3,15 @@
 // sources in groups, where the source before may have included it: only `dev` finds that, which `deploy/test` does not
 // build. Prints each offence, with file and line. It relies on the format of the files: a declaration in a namespace
 // begins its line, anything else is indented.
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { codeOf, ROOT, sources } from './sources.cjs';
 
-process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+process.chdir(ROOT);
 
-const LIST = ". tests/files.sh; files {protocol,net,actors,deploy}'/*.[hc]pp'";
-const files = new Set(execFileSync('bash', ['-c', LIST], { encoding: 'utf8' }).trim().split('\n'));
+const files = new Set(sources());
 
 const INCLUDE = /^#include "(.*)"/gm;
-const LITERAL = /R"(\w*)\([^]*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\d)'(?:\\.|[^'\\\n])+'/g;
-const COMMENT = /\/\/.*|\/\*[^]*?\*\//g;
 const DECLARED = /^(?!using|namespace|template|#|static_assert)[a-zA-Z[][^\n;={}]*?\b(\w+)\(/gm;
 const CALL = /(?<![\w.:>~])(?:(?:troupe|protocol|net|actors)::)*(?!void\b)(\w+)\(/g;
 // What may stand for a call elsewhere: a name before a parenthesis, a type, or something that has been given a value.
@@ -27,9 +23,7 @@ const namesIn = (text, pattern) => all(text, pattern).map(([, one, other]) => on
 function read(file) {
   const whole = readFileSync(file, 'utf8');
   const includes = all(whole, INCLUDE).map(([, name]) => [name, join(dirname(file), name)].find((path) => files.has(path)));
-  // The lines stay where they are.
-  const blank = (match) => match.replace(/[^\n]/g, ' ');
-  const text = whole.replace(LITERAL, blank).replace(COMMENT, blank).replace(/^#.*/gm, blank);
+  const text = codeOf(whole);
   return { file, text, includes: includes.filter(Boolean), declares: namesIn(text, DECLARED), names: namesIn(text, NAMED) };
 }
 
