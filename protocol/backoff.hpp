@@ -28,8 +28,8 @@ public:
   /// Returns the pause after so many failures in a row; zero after none.
   static constexpr duration after(std::size_t failures, duration first, duration longest) {
     backoff pause{first, longest};
-    for (auto last = pause.last(); failures > 0 && pause.next() != last; --failures)
-      last = pause.last();
+    for (; failures > 0 && pause.last() < longest; --failures)
+      pause.next();
     return pause.last();
   }
 

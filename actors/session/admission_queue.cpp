@@ -118,14 +118,8 @@ std::optional<protocol::rejection> admission_queue::make_room(const std::string&
   auto* one = parts_.admission.places().must_wait() ? nullptr : parts_.book.most_idle(*whose, parts_.now());
   if (!one)
     return parts_.admission.refuse_for_room(address, request);
-  end_for_room(*one, "it was idle, and its place was needed");
+  parts_.close_now(*one, "it was idle, and its place was needed");
   return std::nullopt;
-}
-
-void admission_queue::end_for_room(known_session& one, std::string why) {
-  parts_.book.free_place(one);
-  parts_.book.forget_key(one);
-  parts_.self->send(one.session, close_session{.why = std::move(why), .at_once = true, .for_good = true});
 }
 
 void admission_queue::end_one_for(const shortage_found& msg) {
@@ -135,7 +129,7 @@ void admission_queue::end_one_for(const shortage_found& msg) {
   auto* one = parts_.admission.places().ends_one_for_shortage(now) ? find_scarce(least) : nullptr;
   if (!one)
     return;
-  end_for_room(*one, "it was idle, and the gateway is out of descriptors, memory or processes");
+  parts_.close_now(*one, "it was idle, and the gateway is out of descriptors, memory or processes");
   if (now < next_shortage_warning_)
     return;
   next_shortage_warning_ = now + std::chrono::minutes{1};
@@ -156,10 +150,8 @@ bool admission_queue::holds_something_scarce(const known_session& one) const {
     auto& source = server.options.source;
     return std::holds_alternative<command_server>(source) || std::holds_alternative<remote_server>(source);
   };
-  if (!one.idle->has_own_server())
-    return false;
-  auto* server = parts_.server_at(one.place.path, one.place.via);
-  return server ? is_outside(*server) : std::ranges::any_of(parts_.servers.all(), is_outside);
+  return one.idle->has_own_server() &&
+         std::ranges::any_of(parts_.servers_at(one.place.path, one.place.via), is_outside);
 }
 
 } // namespace troupe::actors

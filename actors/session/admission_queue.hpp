@@ -46,7 +46,6 @@ private:
   std::optional<protocol::rejection> refuse_at(const std::string& path, protocol::transport via,
                                                const protocol::caller& who) const;
   std::optional<protocol::rejection> make_room(const std::string& address, const std::string& request);
-  void end_for_room(known_session& one, std::string why);
   known_session* find_scarce(std::size_t least);
   bool holds_something_scarce(const known_session& one) const;
 

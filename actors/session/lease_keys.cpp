@@ -1,6 +1,5 @@
 #include "actors/session/lease_keys.hpp"
 
-#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -29,31 +28,21 @@ std::optional<protocol::lease_key> lease_keys::key_of(const client_post& msg) co
   return protocol::lease_key_by(affinity_at(msg.server), msg.server, owner, *msg.envelope);
 }
 
-/// Returns the joined affinity of all servers behind the path.
 protocol::lease_affinity lease_keys::affinity_at(const std::string& path) const {
-  if (auto one = parts_.server_at(path, protocol::transport::stateless))
-    return affinity_of(*one);
   auto result = protocol::lease_affinity::none;
-  for (auto& one : parts_.servers.all())
+  for (auto& one : parts_.servers_at(path, protocol::transport::stateless))
     result = protocol::joined(result, affinity_of(one));
   return result;
 }
 
-/// Returns the servers behind the path that receive their callers' identity or have access rules.
 std::vector<std::uint64_t> lease_keys::rule_servers_at(const std::string& path) const {
   std::vector<std::uint64_t> result;
-  auto add = [&](const gateway_server& one) {
+  for (auto& one : parts_.servers_at(path, protocol::transport::stateless))
     if (one.sharing_key || one.as_member.access)
       result.push_back(one.as_member.server.id);
-  };
-  if (auto one = parts_.server_at(path, protocol::transport::stateless))
-    add(*one);
-  else
-    std::ranges::for_each(parts_.servers.all(), add);
   return result;
 }
 
-/// Whether a request without a key, wherever it arrives, reaches the same server as the one before it.
 bool lease_keys::is_met_again(const std::string& path) const {
   auto one = parts_.server_at(path, protocol::transport::stateless);
   if (!one)
@@ -65,17 +54,13 @@ bool lease_keys::is_met_again(const std::string& path) const {
 /// claims or scopes make another owner. Only the registry finds such keys.
 std::string lease_keys::owner_at(const std::string& path, const protocol::caller& who) const {
   auto result = protocol::identity_of(who);
-  auto add = [&](const gateway_server& one) {
+  for (auto& one : parts_.servers_at(path, protocol::transport::stateless)) {
     auto told = one.sharing_key ? one.sharing_key(who) : std::variant<std::string, protocol::unavailable_attribute>{};
     if (auto* owner = std::get_if<std::string>(&told); owner && one.sharing_key)
       result.append("\n").append(*owner);
     if (one.as_member.access)
       result.append("\n").append(rights_told(who));
-  };
-  if (auto one = parts_.server_at(path, protocol::transport::stateless))
-    add(*one);
-  else
-    std::ranges::for_each(parts_.servers.all(), add);
+  }
   return result;
 }
 

@@ -196,9 +196,7 @@ void operator_requests::answer(const protocol::end_session_now& what, const brok
   auto* one = parts_.book.numbered(what.number);
   if (!one)
     return parts_.self->send(to, http_rejected{no_such_session()});
-  parts_.book.free_place(*one);
-  parts_.book.forget_key(*one);
-  parts_.self->send(one->session, close_session{.why = "an operator ended it", .at_once = true, .for_good = true});
+  parts_.close_now(*one, "an operator ended it");
   parts_.self->send(to, http_reply{"{\"ended\":" + std::to_string(what.number) + "}", {}});
 }
 

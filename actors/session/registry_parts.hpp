@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -99,6 +100,21 @@ struct registry_parts {
   const gateway_server* server_at(const std::string& path, protocol::transport via) const {
     auto place = admission.paths().find_one(path, via == protocol::transport::stateless);
     return place ? &servers.all()[*place] : nullptr;
+  }
+  /// Returns all servers that a path leads to: the single one, or those that are merged.
+  std::span<const gateway_server> servers_at(const std::string& path, protocol::transport via) const {
+    auto one = server_at(path, via);
+    return one ? std::span{one, 1} : std::span{servers.all()};
+  }
+  /// Ends a session or a lease. No further request finds the lease by its key.
+  void close(known_session& one, close_session how) {
+    book.forget_key(one);
+    self->send(one.session, std::move(how));
+  }
+  /// Ends a session or a lease at once and for good, and gives its place back before it has ended.
+  void close_now(known_session& one, std::string why) {
+    book.free_place(one);
+    close(one, {.why = std::move(why), .at_once = true, .for_good = true});
   }
 };
 

@@ -64,11 +64,8 @@ void server_changes::tell_members() {
 void server_changes::retire(const gateway_server& gone) {
   parts_.self->send(gone.as_member.actor, server_retired{});
   for (auto& [id, one] : parts_.book.all())
-    if (one.place.server == gone.as_member.server.id) {
-      parts_.book.forget_key(one);
-      parts_.self->send(one.session,
-                        close_session{.why = "its server was removed from the configuration", .for_good = true});
-    }
+    if (one.place.server == gone.as_member.server.id)
+      parts_.close(one, {.why = "its server was removed from the configuration", .for_good = true});
 }
 
 /// A server restarts what several sessions share; each session restarts what it uses alone.
@@ -90,18 +87,15 @@ void server_changes::end_misplaced_leases() {
     if (is_same && one.affinity == keys_.affinity_at(one.place.path) &&
         one.rule_servers == keys_.rule_servers_at(one.place.path))
       continue;
-    parts_.book.forget_key(one);
-    parts_.self->send(one.session, close_session{.why = "the configuration has changed", .for_good = true});
+    parts_.close(one, {.why = "the configuration has changed", .for_good = true});
   }
 }
 
 /// Ends the leases for this server alone: they have no other server.
 void server_changes::end_leases_of(std::uint64_t server) {
   for (auto& [id, one] : parts_.book.all())
-    if (one.place.via == protocol::transport::stateless && one.place.server == server) {
-      parts_.book.forget_key(one);
-      parts_.self->send(one.session, close_session{.why = "its server failed", .at_once = true, .for_good = true});
-    }
+    if (one.place.via == protocol::transport::stateless && one.place.server == server)
+      parts_.close(one, {.why = "its server failed", .at_once = true, .for_good = true});
 }
 
 void server_changes::note(name_omitted&& what) {

@@ -31,8 +31,7 @@ void session_ownership::move_sessions() {
 /// Leases do not move: they end when idle, and their keys get new leases elsewhere from now on.
 void session_ownership::move(known_session& one) {
   if (one.place.via == protocol::transport::stateless) {
-    parts_.book.forget_key(one);
-    parts_.self->send(one.session, close_session{});
+    parts_.close(one, {});
   } else if (one.place.can_move_listeners()) {
     parts_.self->send(one.session, session_departs{});
   }

@@ -36,7 +36,7 @@ struct process_limits {
 };
 
 /// A program that speaks MCP on its stdin and stdout. Troupe starts it as often as `server_options::sharing` requires.
-/// It is stopped by closing its stdin, by SIGTERM after two seconds, and by SIGKILL after two more.
+/// To stop it, the gateway closes its stdin, sends SIGTERM after two seconds and SIGKILL after two more.
 struct command_server {
   /// Path, or a name that is looked up in `PATH` (of `environment`, if set there). Must not be empty. Never passed to a
   /// shell. A missing program is only found when it is started: the session that needs it fails then.

@@ -6,7 +6,7 @@ namespace troupe::net {
 
 namespace {
 
-/// Never inside of a call to the exchange, which may hold what is told.
+/// Posts the call: inside of a call to the exchange, its holder may be using the function.
 void tell_closed_later(current_exchange::tell_closed tell, io_thread& thread) {
   if (tell.expired())
     return;

@@ -15,7 +15,7 @@ namespace troupe::net {
 /// Lives on the thread of its connection.
 class current_exchange {
 public:
-  /// Called on the close, if the exchange still holds it then.
+  /// Function to call when the connection closes, if the exchange still holds it then.
   using tell_closed = std::weak_ptr<std::function<void()>>;
   /// Makes the answer of an exchange that is destroyed without one.
   using make_answer = protocol::http_response (*)();
@@ -33,10 +33,10 @@ public:
     ++number_;
     tell_closed_.reset();
   }
-  /// Ends the exchange, whose connection is closed, and has that told on the thread.
+  /// Ends the exchange because its connection is closed, and notifies its holder on the thread.
   void close(io_thread& thread);
 
-  /// Has the close told. If that exchange is over, `tell` is called soon, on the thread.
+  /// Sets the function to call when the connection closes. If that exchange is over, it is called soon, on the thread.
   void on_closed(std::uint64_t number, tell_closed tell, io_thread& thread);
   /// Sets how the answer is made for an exchange destroyed without one.
   void on_abandoned(make_answer make) { make_abandoned_ = make; }
