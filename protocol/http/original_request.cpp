@@ -138,19 +138,56 @@ void believe(const forwarded_hop& hop, original_request& to) {
 
 /// Names of fields by which proxies and content delivery networks name a client, or describe the request that they
 /// received: whole names, beginnings and ends.
-constexpr std::array whole_marks{"Forwarded", "Via", "X-Forwarded", "CDN-Loop", "X-Rewrite-URL", "Front-End-Https"};
-constexpr std::array first_of_marks{"X-Forwarded-", "X-Original-", "X-Envoy-",  "X-ARR-",
-                                    "CF-",          "Fastly-",     "Tailscale-"};
-constexpr std::array last_of_marks{"Client-IP",     "ClientIP", "Real-IP",   "Connecting-IP", "Connection-IP",
-                                   "Forwarded-For", "User-IP",  "Remote-IP", "Remote-Addr",   "External-Address"};
+template <std::size_t N>
+using mark_list = std::array<std::string_view, N>;
+constexpr mark_list<6> whole_marks{"Forwarded", "Via", "X-Forwarded", "CDN-Loop", "X-Rewrite-URL", "Front-End-Https"};
+constexpr mark_list<7> first_of_marks{"X-Forwarded-", "X-Original-", "X-Envoy-",  "X-ARR-",
+                                      "CF-",          "Fastly-",     "Tailscale-"};
+constexpr mark_list<10> last_of_marks{"Client-IP",     "ClientIP", "Real-IP",   "Connecting-IP", "Connection-IP",
+                                      "Forwarded-For", "User-IP",  "Remote-IP", "Remote-Addr",   "External-Address"};
+
+/// Set of characters. Most names are no marks by their first and last letters alone.
+using letter_set = std::array<bool, 256>;
+
+/// Adds a letter in both cases.
+constexpr void add_letter(char letter, letter_set& to) {
+  constexpr auto case_bit = 'a' ^ 'A';
+  to[static_cast<unsigned char>(letter | case_bit)] = true;
+  to[static_cast<unsigned char>(letter & ~case_bit)] = true;
+}
+
+constexpr letter_set first_letters = [] {
+  letter_set result{};
+  for (auto mark : whole_marks)
+    add_letter(mark.front(), result);
+  for (auto mark : first_of_marks)
+    add_letter(mark.front(), result);
+  return result;
+}();
+
+constexpr letter_set last_letters = [] {
+  letter_set result{};
+  for (auto mark : last_of_marks)
+    add_letter(mark.back(), result);
+  return result;
+}();
+
+bool is_mark_by_beginning(std::string_view name) {
+  const auto begins = [name](std::string_view mark) { return same_word(name.substr(0, mark.size()), mark); };
+  return std::ranges::any_of(whole_marks, [name](std::string_view mark) { return same_word(name, mark); }) ||
+         std::ranges::any_of(first_of_marks, begins);
+}
+
+bool is_mark_by_end(std::string_view name) {
+  return std::ranges::any_of(last_of_marks, [name](std::string_view mark) {
+    return name.size() >= mark.size() && same_word(name.substr(name.size() - mark.size()), mark);
+  });
+}
 
 bool is_mark(std::string_view name) {
-  const auto begins = [name](std::string_view mark) { return same_word(name.substr(0, mark.size()), mark); };
-  const auto ends = [name](std::string_view mark) {
-    return name.size() >= mark.size() && same_word(name.substr(name.size() - mark.size()), mark);
-  };
-  return std::ranges::any_of(whole_marks, [name](std::string_view mark) { return same_word(name, mark); }) ||
-         std::ranges::any_of(first_of_marks, begins) || std::ranges::any_of(last_of_marks, ends);
+  const auto has = [](const letter_set& set, char c) { return set[static_cast<unsigned char>(c)]; };
+  return !name.empty() && ((has(first_letters, name.front()) && is_mark_by_beginning(name)) ||
+                           (has(last_letters, name.back()) && is_mark_by_end(name)));
 }
 
 } // namespace

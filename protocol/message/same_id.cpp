@@ -2,15 +2,18 @@
 
 #include "protocol/text/number.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace troupe::protocol {
 
 namespace {
 
+bool is_point_or_exponent(char c) { return c == '.' || c == 'e' || c == 'E'; }
+
 /// Whether a token is a string, or an integer in its most usual notation.
 bool is_usual(std::string_view token) {
-  return token.starts_with('"') || (token.find_first_of(".eE") == token.npos && token != "-0");
+  return token.starts_with('"') || (std::ranges::none_of(token, is_point_or_exponent) && token != "-0");
 }
 
 } // namespace
@@ -25,6 +28,8 @@ id_key::id_key(std::string_view token) : text_{token} {
 }
 
 std::strong_ordering compare_ids(std::string_view a, std::string_view b) {
+  if (a == b)
+    return std::strong_ordering::equal;
   return id_key{a}.text() <=> id_key{b}.text();
 }
 

@@ -25,7 +25,7 @@ private:
 
 std::strong_ordering compare_ids(std::string_view a, std::string_view b);
 
-inline bool same_id(std::string_view a, std::string_view b) { return a == b || std::is_eq(compare_ids(a, b)); }
+inline bool same_id(std::string_view a, std::string_view b) { return std::is_eq(compare_ids(a, b)); }
 
 /// Order of ids in tables.
 struct id_less {

@@ -36,8 +36,11 @@ inline bool same_secret(std::string_view one, std::string_view other) {
 bool same_letters(std::string_view a, std::string_view b);
 
 /// Whether two texts are equal except for the case of ASCII letters. Inline, because most compared texts differ in
-/// length.
-inline bool same_word(std::string_view a, std::string_view b) { return a.size() == b.size() && same_letters(a, b); }
+/// length or in their first letter.
+inline bool same_word(std::string_view a, std::string_view b) {
+  constexpr auto case_bit = 'a' ^ 'A';
+  return a.size() == b.size() && (a.empty() || ((a.front() ^ b.front()) & ~case_bit) == 0) && same_letters(a, b);
+}
 
 /// Converts ASCII letters to lower case.
 std::string lower(std::string_view text);
