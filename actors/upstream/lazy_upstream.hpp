@@ -31,7 +31,7 @@ public:
   void sent(protocol::message& what, const unit& at) {
     if (server_ && what.trace)
       carry(what, at);
-    else if (what.is_method("notifications/cancelled"))
+    else if (is_cancellation(what))
       heard(what, at);
   }
   /// Processes a message of the server, or one that ends a request to it.

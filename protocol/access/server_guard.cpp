@@ -58,7 +58,7 @@ bool server_guard::allows(item_authorizer& judge, const named_item& one, const p
 std::optional<message> server_guard::refuse(message& to_server, const caller& who) {
   if (is_idle())
     return std::nullopt;
-  if (to_server.is_method("notifications/cancelled"))
+  if (is_cancellation(to_server))
     forget(to_server.reference);
   item_authorizer judge{budgets_.of_request};
   if (!is_request(to_server)) {

@@ -25,7 +25,7 @@ catalog_effects catalog::client_sent(message from, time_point now) {
     return out;
   if (is_request(from))
     take_client_request(*parts_, std::move(from), now, out);
-  else if (from.kind == message_kind::notification)
+  else if (is_notification(from))
     take_client_notification(std::move(from), now, out);
   else
     parts_->questions.answer(std::move(from), out);
@@ -35,11 +35,11 @@ catalog_effects catalog::client_sent(message from, time_point now) {
 void catalog::take_client_notification(message from, time_point now, effects& out) {
   if (from.is_method("notifications/initialized"))
     return;
-  if (from.is_method("notifications/cancelled")) {
+  if (is_cancellation(from)) {
     cancel_client_request(*parts_, from, out);
     return let_go(now, out);
   }
-  if (from.is_method("notifications/progress"))
+  if (is_progress(from))
     return parts_->questions.progress(std::move(from), out);
   auto& members = parts_->members.all();
   if (members.size() > 1 && from.text.size() > longest_for_all)
@@ -61,7 +61,7 @@ catalog_effects catalog::server_sent(std::uint64_t server, message from, time_po
     auto asked = own ? parts_->requests.find(*own) : nullptr;
     if (asked && asked->server == server)
       receive_response(*own, std::move(from), now, out);
-  } else if (from.kind == message_kind::notification) {
+  } else if (is_notification(from)) {
     take_server_notification(*one, std::move(from), out);
   } else if (from.is_method("ping")) {
     out.push_back(send_to_member{server, gateway_message(empty_result(from.id))});
@@ -79,9 +79,9 @@ void catalog::receive_server_request(std::uint64_t server, message from, effects
 }
 
 void catalog::take_server_notification(catalog_member& one, message from, effects& out) {
-  if (from.is_method("notifications/progress"))
+  if (is_progress(from))
     return parts_->sender.progress(one.id(), std::move(from), out);
-  if (from.is_method("notifications/cancelled"))
+  if (is_cancellation(from))
     return parts_->questions.withdraw(one.id(), std::move(from), out);
   if (auto group = group_changed_by(from.method))
     return parts_->announcements.announced(one, *group, std::move(from), out);

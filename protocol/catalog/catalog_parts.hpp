@@ -43,7 +43,7 @@ struct catalog_parts {
 
 /// Refuses a request of the client, or begins it.
 void take_client_request(catalog_parts& parts, message from, time_point now, catalog_effects& out);
-/// Handles the client's `notifications/cancelled`.
+/// Handles a cancellation of the client.
 void cancel_client_request(catalog_parts& parts, const message& from, catalog_effects& out);
 /// Takes a server's answer to a request of ours that served one of the client.
 void take_member_answer(catalog_parts& parts, const member_request& asked, std::uint64_t own, message from,

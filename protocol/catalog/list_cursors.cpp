@@ -171,7 +171,7 @@ std::optional<std::string> sealed_cursors::unsealed(const std::string& cursor) c
 }
 
 std::optional<message> sealed_cursors::refuse(message& to_server) {
-  if (to_server.is_method("notifications/cancelled"))
+  if (is_cancellation(to_server))
     lists_.erase(to_server.reference);
   if (!is_request(to_server) || !asks_for_list(to_server))
     return std::nullopt;

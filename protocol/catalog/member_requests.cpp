@@ -81,7 +81,7 @@ void member_questions::withdraw(std::uint64_t server, message from, catalog_effe
 void member_questions::withdraw_all(std::uint64_t server, const std::string& why, catalog_effects& out) {
   for (auto own : questions_.those([&](auto& one) { return one.server == server; })) {
     questions_.take(own);
-    out.push_back(send_to_client{gateway_message(cancelled_text(std::to_string(own), why))});
+    out.push_back(send_to_client{cancellation_of(own, why)});
   }
 }
 

@@ -106,9 +106,9 @@ public:
   void ask(std::uint64_t server, message from, std::uint64_t own, catalog_effects& out);
   /// Passes the client's answer to the server that asked; drops an answer without a question.
   void answer(message from, catalog_effects& out);
-  /// Passes on the client's `notifications/progress`.
+  /// Passes on the client's progress.
   void progress(message from, catalog_effects& out) const;
-  /// Withdraws a question by the server's `notifications/cancelled`.
+  /// Withdraws a question that the server cancels.
   void withdraw(std::uint64_t server, message from, catalog_effects& out);
   /// Withdraws all questions of a server that is gone.
   void withdraw_all(std::uint64_t server, const std::string& why, catalog_effects& out);

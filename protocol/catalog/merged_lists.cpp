@@ -219,7 +219,7 @@ void merged_lists::leave_out(const part& of, list_kind kind, std::optional<std::
 /// Waits for the last request only, so that a client's repeated requests leave nothing behind.
 void merged_lists::await_late(const member_list& which, std::uint64_t own, catalog_effects& out) {
   if (auto earlier = announcements_.expect_late(which.server, which.kind, own); earlier != 0)
-    sender_.withdraw(earlier, gateway_message(cancelled_text("0", "superseded")), out);
+    sender_.withdraw(earlier, cancellation_of("0", "superseded"), out);
 }
 
 void merged_lists::fail(const member_list& which, std::uint64_t page, std::string why, time_point now,
@@ -235,7 +235,7 @@ void merged_lists::fail_again(const member_list& which, std::string why, time_po
 
 void merged_lists::give_up(const member_request& asked, std::uint64_t own, time_point now, catalog_effects& out) {
   const member_list which{asked.server, asked.list};
-  sender_.withdraw(own, gateway_message(cancelled_text("0", "no answer in time")), out);
+  sender_.withdraw(own, cancellation_of("0", "no answer in time"), out);
   fail_again(which, "it does not answer within " + seconds_text(late_patience), now, out);
 }
 

@@ -45,8 +45,7 @@ public:
   /// Sends the queued requests of a server that is ready.
   void send_waiting(catalog_member& one, catalog_effects& out);
 
-  /// Withdraws all requests that serve a request of the client. `cancelled` is a `notifications/cancelled`, in which
-  /// our ids replace the id.
+  /// Withdraws all requests that serve a request of the client. Our ids replace the id in the cancellation.
   void withdraw_all(std::string_view client_id, const message& cancelled, catalog_effects& out);
   /// Withdraws one request; does nothing if it was answered.
   void withdraw(std::uint64_t own, const message& cancelled, catalog_effects& out);
@@ -55,8 +54,7 @@ public:
   /// Marks a page as late: its list goes out without it, and its answer is awaited until `until`. False if the server
   /// was not sent the request, which is then dropped.
   bool make_late(std::uint64_t own, time_point until);
-  /// Passes on a server's `notifications/progress`. Drops progress of a list's part or a search, which says nothing
-  /// about the whole.
+  /// Passes on a server's progress. Drops progress of a list's part or a search, which says nothing about the whole.
   void progress(std::uint64_t server, message from, catalog_effects& out) const;
 
 private:

@@ -31,7 +31,7 @@ stateless_client::outcome stateless_client::client_sent(message what, time_point
   outcome out;
   if (is_request(what))
     ask(std::move(what), now, out);
-  else if (what.is_method("notifications/cancelled"))
+  else if (is_cancellation(what))
     cancel(what, now, out);
   return out;
 }

@@ -246,7 +246,7 @@ void hosted_server::start(const message& from, std::uint64_t item, hosted_call w
 void hosted_server::receive_notification(const message& from, hosted_effects& out) {
   if (from.is_method("notifications/initialized"))
     initialized_ = true;
-  if (!from.is_method("notifications/cancelled"))
+  if (!is_cancellation(from))
     return;
   auto found = call_ids_.find(from.reference);
   if (found == call_ids_.end())
@@ -284,7 +284,7 @@ hosted_effects hosted_server::call_said(hosted_call_id call, message what) {
 bool hosted_server::may_be_sent(call_under_way& in, const message& what) const {
   if (what.is_method("notifications/message"))
     return is_loud_enough(what);
-  if (!what.is_method("notifications/progress"))
+  if (!is_progress(what))
     return true;
   auto done = number_param(what, "progress");
   if (!done || (in.progress && *done <= *in.progress))
@@ -307,7 +307,7 @@ void hosted_server::end(hosted_call_id call, hosted_effects& out) {
       ++at;
       continue;
     }
-    out.push_back(send_client{gateway_message(cancelled_text(std::to_string(at->first), "the call is over"))});
+    out.push_back(send_client{cancellation_of(at->first, "the call is over")});
     at = questions_.erase(at);
   }
 }

@@ -146,8 +146,8 @@ parsed_request read_alone(const http_request& from, const known_fields& fields, 
 
 /// Whether a message has the `_meta` of a revision without sessions.
 bool claims_modern(const message& one) {
-  return one.claims_modern || (one.kind == message_kind::notification &&
-                               find_member(one.text, {"params", "_meta", meta_key::version}).has_value());
+  return one.claims_modern ||
+         (is_notification(one) && find_member(one.text, {"params", "_meta", meta_key::version}).has_value());
 }
 
 } // namespace
@@ -229,7 +229,7 @@ parsed_request read_stateless(const http_request& request, const known_fields& f
     return refusal(400, "Invalid Request: this revision has no responses of clients; a retry of the request answers");
   if (auto bad = refuse_form_of(one))
     return std::move(*bad);
-  if (one.kind == message_kind::notification)
+  if (is_notification(one))
     return dropped_notification{};
   return read_alone(request, fields, std::move(server), std::move(one));
 }

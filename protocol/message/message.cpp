@@ -137,9 +137,6 @@ bool find_in_meta(envelope& parts) {
                                     find_once(meta, meta_key::version, parts.modern_version));
 }
 
-bool is_progress(const message& one) { return one.is_method("notifications/progress"); }
-bool is_cancellation(const message& one) { return one.is_method("notifications/cancelled"); }
-
 /// Finds the reference in the params, unless it was found already; false if there are several.
 bool find_references(const message& of, envelope& parts) {
   if (parts.is_searched)
@@ -411,6 +408,19 @@ std::string empty_result(std::string_view id) {
 std::string cancelled_text(std::string_view request_id, std::string_view reason) {
   return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + std::string{request_id} +
          R"(,"reason":)" + quoted(reason) + "}}";
+}
+
+message cancellation_of(std::string_view request_id, std::string_view reason) {
+  return gateway_message(cancelled_text(request_id, reason));
+}
+
+message cancellation_of(std::uint64_t request_id, std::string_view reason) {
+  return cancellation_of(std::to_string(request_id), reason);
+}
+
+message progress_of(std::string_view token, std::uint64_t progress) {
+  return gateway_message(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" +
+                         std::string{token} + R"(,"progress":)" + std::to_string(progress) + "}}");
 }
 
 } // namespace troupe::protocol

@@ -69,6 +69,13 @@ struct message {
 };
 
 inline bool is_request(const message& one) { return one.kind == message_kind::request; }
+inline bool is_notification(const message& one) { return one.kind == message_kind::notification; }
+/// Whether the message cancels the request that its `reference` names.
+inline bool is_cancellation(const message& one) {
+  return is_notification(one) && one.is_method("notifications/cancelled");
+}
+/// Whether the message reports progress of the request whose token is its `reference`.
+inline bool is_progress(const message& one) { return is_notification(one) && one.is_method("notifications/progress"); }
 
 /// Body of a POST: a single message, or a batch of revision 2025-03-26.
 struct post_body {
@@ -139,6 +146,10 @@ std::string error_text(std::string_view id, int code, std::string_view text);
 std::string empty_result(std::string_view id);
 /// Builds `notifications/cancelled` for a request that the gateway sent.
 std::string cancelled_text(std::string_view request_id, std::string_view reason);
+message cancellation_of(std::string_view request_id, std::string_view reason);
+message cancellation_of(std::uint64_t request_id, std::string_view reason);
+/// Builds `notifications/progress` for a request of the receiver.
+message progress_of(std::string_view token, std::uint64_t progress);
 
 /// Whether the message is an `initialize` request.
 inline bool is_initialize(const message& one) { return is_request(one) && one.is_method("initialize"); }

@@ -104,7 +104,7 @@ bool has_other_spellings(const message& request) {
 }
 
 std::optional<rejection> refuse_form_of(const message& from_client) {
-  if (from_client.kind == message_kind::notification && !is_client_notification(from_client))
+  if (is_notification(from_client) && !is_client_notification(from_client))
     return refusal(400, "Invalid Request: a request needs an id, and a notification begins with notifications/");
   if (!is_request(from_client) || !from_client.method.starts_with("notifications/"))
     return std::nullopt;

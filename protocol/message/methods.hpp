@@ -27,7 +27,7 @@ bool has_other_spellings(const message& request);
 
 /// Whether a message is a notification whose method begins with `notifications/`, as those of clients do.
 inline bool is_client_notification(const message& one) {
-  return one.kind == message_kind::notification && one.method.starts_with("notifications/");
+  return is_notification(one) && one.method.starts_with("notifications/");
 }
 
 /// Refuses a client's message that a server must not get: a request needs an id, without which it would never be

@@ -5,7 +5,7 @@
 namespace troupe::protocol {
 
 void request_timer::sent(const message& what, time_point now) {
-  if (what.is_method("notifications/cancelled"))
+  if (is_cancellation(what))
     return end(what.reference, {call_outcome::kind::cancelled}, now);
   auto id = is_request(what) ? own_id(what.id) : std::nullopt;
   if (!id)

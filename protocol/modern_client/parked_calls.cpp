@@ -21,11 +21,6 @@ bool contains_name(const std::vector<std::string>& all, const std::string& name)
 /// Pause between progress notifications: peers give up a silent question after a minute.
 constexpr auto progress_pause = std::chrono::seconds{20};
 
-std::string progress_text(std::string_view token, std::uint64_t progress) {
-  return R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":)" + std::string{token} +
-         R"(,"progress":)" + std::to_string(progress) + "}}";
-}
-
 std::string answer_text(std::string_view id, std::string_view result) {
   return (R"({"jsonrpc":"2.0","id":)" + std::string{id} + R"(,"result":)").append(result) + "}";
 }
@@ -316,7 +311,7 @@ void parked_calls::send_progress(parked& of, time_point now, stateless_effects& 
   for (auto& one : of.questions) {
     if (one.token.empty())
       continue;
-    out.push_back(forward_to_server{gateway_message(progress_text(one.token, ++one.progress))});
+    out.push_back(forward_to_server{progress_of(one.token, ++one.progress)});
     of.next_progress = now + progress_pause;
   }
 }

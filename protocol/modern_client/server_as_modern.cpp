@@ -224,7 +224,7 @@ void server_as_modern::cancel_at_server(const adapter_call& call, std::string_vi
     return;
   if (tasks_.has(call.own))
     return tasks_.cancel(call.own, ours_, out);
-  auto cancelled = gateway_message(cancelled_text(std::to_string(call.own), why));
+  auto cancelled = cancellation_of(call.own, why);
   cancelled.requester = call.requester;
   out.push_back(forward_to_server{std::move(cancelled)});
 }
@@ -311,11 +311,11 @@ void server_as_modern::ask(const message& question, const calls_meant& about, ti
 }
 
 void server_as_modern::receive_notification(message note, stateless_effects& out) {
-  if (note.is_method("notifications/progress"))
+  if (is_progress(note))
     return notes().pass_progress(std::move(note), out);
   if (note.is_method("notifications/message"))
     return notes().pass_log(note, out);
-  if (note.is_method("notifications/cancelled"))
+  if (is_cancellation(note))
     return parked_.server_withdrew(note);
   if (group_changed_by(note.method) == list_group::tools)
     tools_.changed();

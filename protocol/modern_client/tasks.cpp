@@ -152,8 +152,7 @@ void task_runs::end(exchange_id call, const run& of, adapter_requests& ours, sta
   if (!of.task.empty())
     ours.ask({request_purpose::task_end, call}, "tasks/cancel", task_params(of.task), out);
   else if (!of.is_cancelled)
-    out.push_back(
-        forward_to_server{gateway_message(cancelled_text(std::to_string(call), "The task did not begin in time"))});
+    out.push_back(forward_to_server{cancellation_of(call, "The task did not begin in time")});
 }
 
 std::vector<exchange_id> task_runs::tick(time_point now, adapter_requests& ours, stateless_effects& out) {

@@ -100,7 +100,7 @@ message change_listen::listen_request(const listen& one) const {
 
 void change_listen::close_current(adapter_effects& out) {
   if (auto old = std::exchange(current_, std::nullopt))
-    out.push_back(deliver_to_server{gateway_message(cancelled_text(old->id, "no longer needed"))});
+    out.push_back(deliver_to_server{cancellation_of(old->id, "no longer needed")});
 }
 
 void change_listen::acknowledged(const message& ack, time_point now, adapter_effects& out) {
@@ -185,7 +185,7 @@ void change_listen::again_later(time_point now) { again_at_ = now + pause_.next(
 
 void change_listen::tick(time_point now, adapter_effects& out) {
   if (now >= acknowledge_by_) {
-    out.push_back(deliver_to_server{gateway_message(cancelled_text(pending_->id, "timeout"))});
+    out.push_back(deliver_to_server{cancellation_of(pending_->id, "timeout")});
     ended(std::string{pending_->id}, true, now, out);
   }
   if (now < again_at_)
@@ -253,7 +253,7 @@ bool change_listens::receive_response(const message& answer, time_point now, ada
 }
 
 bool change_listens::receive_notification(const message& from, time_point now, adapter_effects& out) {
-  if (from.is_method("notifications/cancelled"))
+  if (is_cancellation(from))
     return std::ranges::any_of(all_, [&](auto& one) { return one.ended(from.reference, false, now, out); });
   if (!change_listen::tells(from))
     return false;

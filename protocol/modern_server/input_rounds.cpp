@@ -177,8 +177,7 @@ void input_rounds::withdraw(const round& of, adapter_effects& out) {
   for (auto own : of.open) {
     auto one = questions_.take(own);
     if (!one || !one->key.empty())
-      out.push_back(
-          deliver_to_user{gateway_message(cancelled_text(std::to_string(own), "The call needs no answer any more"))});
+      out.push_back(deliver_to_user{cancellation_of(own, "The call needs no answer any more")});
   }
 }
 

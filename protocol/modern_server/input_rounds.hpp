@@ -84,7 +84,7 @@ public:
                                  adapter_effects& out);
   /// Takes the user's answer to a question.
   std::optional<round_end> receive_response(const message& answer, adapter_effects& out);
-  /// Takes a `notifications/progress` of the user.
+  /// Takes the user's progress.
   void receive_progress(const message& progress, time_point now);
   /// Cancels the round of a user's call, by the user's id; false if there is none.
   bool cancel(std::string_view id, adapter_effects& out);

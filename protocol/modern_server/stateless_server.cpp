@@ -69,7 +69,7 @@ void stateless_server::begin(const message& initialize, std::string_view discove
 void stateless_server::user_sent(message&& from, time_point now, adapter_effects& out, envelope_of_user envelope) {
   if (is_request(from))
     return receive_request(std::move(from), std::move(envelope), now, out);
-  if (from.kind == message_kind::notification)
+  if (is_notification(from))
     return receive_notification(from, now, out);
   if (auto how = rounds_.receive_response(from, out))
     end(std::move(*how), out);
@@ -100,9 +100,9 @@ void stateless_server::receive_request(message&& from, envelope_of_user envelope
 void stateless_server::receive_notification(const message& from, time_point now, adapter_effects& out) {
   if (from.is_method("notifications/initialized"))
     listens_.begin(now, out);
-  else if (from.is_method("notifications/cancelled"))
+  else if (is_cancellation(from))
     cancel(from, out);
-  else if (from.is_method("notifications/progress"))
+  else if (is_progress(from))
     rounds_.receive_progress(from, now);
 }
 
@@ -170,8 +170,8 @@ void stateless_server::server_sent(message&& from, time_point now, adapter_effec
     return out.push_back(log_note{log_note::weight::warning,
                                   "server of 2026-07-28 sent a request, which it must not; it was dropped",
                                   {{"method", from.method.substr(0, 100)}}});
-  if (from.kind == message_kind::notification) {
-    if (!listens_.receive_notification(from, now, out) && !from.is_method("notifications/cancelled"))
+  if (is_notification(from)) {
+    if (!listens_.receive_notification(from, now, out) && !is_cancellation(from))
       show_notification(std::move(from), concerns, out);
     return;
   }

@@ -43,7 +43,7 @@ void remote_dialogue::user_sent(message from, remote_effects& out) {
     return;
   if (is_request(from) && !receive_request(from, out))
     return;
-  if (from.is_method("notifications/cancelled") && !take_cancel(from))
+  if (is_cancellation(from) && !take_cancel(from))
     return;
   hold(std::move(from), out);
 }

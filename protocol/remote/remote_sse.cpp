@@ -26,7 +26,7 @@ http_fields remote_sse::fields() const {
 }
 
 void remote_sse::post(message what, time_point now, remote_effects& out) {
-  if (what.is_method("notifications/cancelled"))
+  if (is_cancellation(what))
     if (auto* one = exchanges_.carrier(what.reference))
       return cancel(*one, std::move(what), out);
   auto one = begin_exchange(what);

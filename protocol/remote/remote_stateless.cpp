@@ -33,7 +33,7 @@ log_note ignored(std::string what) { return {log_note::weight::warning, "server 
 // -- sending ----------------------------------------------------------------------
 
 void remote_stateless::post(message what, time_point now, remote_effects& out) {
-  if (what.is_method("notifications/cancelled"))
+  if (is_cancellation(what))
     return cancel(what.reference, out);
   if (!is_request(what))
     return;
@@ -156,7 +156,7 @@ void remote_stateless::take(exchange& one, std::string text, time_point now, rem
   auto& from = std::get<message>(read);
   if (from.kind == message_kind::request)
     out.push_back(ignored("a request, which 2026-07-28 does not have"));
-  else if (from.kind == message_kind::notification)
+  else if (is_notification(from))
     out.push_back(deliver_message{std::move(from), one.id});
   else if (answers(from, one.id))
     receive_response(one, std::move(from), now, out);

@@ -74,7 +74,7 @@ bool remote_streamable::is_listened_to() const {
 }
 
 void remote_streamable::post(message what, time_point now, remote_effects& out) {
-  const auto cancels = what.is_method("notifications/cancelled");
+  const auto cancels = is_cancellation(what);
   auto* carrier = cancels ? exchanges_.carrier(what.reference) : nullptr;
   auto when = carrier ? carrier->heard_by() : now;
   if (cancels && cancel(what.reference, now, out))

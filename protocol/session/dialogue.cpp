@@ -21,7 +21,7 @@ std::optional<rejection> dialogue::refuse(const post_body& body, const std::opti
 /// Holds back notifications of a client that does not wait for the answer to `initialize`: the server must get them
 /// behind it (2025-11-25, lifecycle, "Initialization"). Requests are refused by `client_requests`.
 bool dialogue::waits_for_agreement(const message& from_client) const {
-  return agreement_.is_under_way() && from_client.kind == message_kind::notification;
+  return agreement_.is_under_way() && is_notification(from_client);
 }
 
 std::optional<rejection> dialogue::refuse_early(const post_body& body, const session_limits& limits) const {
@@ -73,9 +73,9 @@ void dialogue::receive_request(exchange_id exchange, message&& from, session_tur
 }
 
 bool dialogue::receive_notification(message&& from, session_turn& turn) {
-  if (from.is_method("notifications/cancelled"))
+  if (is_cancellation(from))
     return cancel(std::move(from), turn);
-  if (from.is_method("notifications/progress")) {
+  if (is_progress(from)) {
     questions_.progressed(std::move(from), turn);
     return false;
   }
@@ -116,9 +116,9 @@ void dialogue::receive_from_server(message&& from, session_turn& turn) {
 }
 
 void dialogue::take_server_notification(message&& from, session_turn& turn) {
-  if (from.is_method("notifications/progress"))
+  if (is_progress(from))
     return agreement_.is_reached() ? calls_.progressed(std::move(from), turn) : void();
-  if (from.is_method("notifications/cancelled"))
+  if (is_cancellation(from))
     return questions_.withdraw(std::move(from), turn);
   if (agreement_.must_wait(from))
     return questions_.hold(std::move(from), turn);

@@ -204,7 +204,7 @@ std::string_view client_requests::asked_as(std::string_view own) const {
 /// Cancels a request at the server, so that it does not work in vain.
 void client_requests::give_up(std::uint64_t own, std::string_view reason, record_schedule& record, session_turn& turn) {
   record.request_dropped(own);
-  turn.to_server(gateway_message(cancelled_text(std::to_string(own), reason)));
+  turn.to_server(cancellation_of(own, reason));
 }
 
 std::optional<std::string> client_requests::fail_late_initialize(session_turn& turn) {
@@ -289,7 +289,7 @@ void server_requests::answered(message&& from, session_turn& turn) {
 void server_requests::fail_late(session_turn& turn) {
   for (auto& [own, asked] : questions_.take_late(turn.now)) {
     refuse_server_request(asked.id, error_code::internal_error, "The client did not answer in time", turn);
-    auto cancelled = gateway_message(cancelled_text(std::to_string(own), "timeout"));
+    auto cancelled = cancellation_of(own, "timeout");
     turn.way.follow(asked.exchange, std::move(cancelled), turn.now, turn.out);
   }
 }

@@ -93,8 +93,7 @@ std::vector<waiting_client> waiting_clients::take() {
 
 bool departure::holds(const post_body& body) const {
   auto waits = [&](const message& one) {
-    return is_request(one) ? !one.is_method("ping")
-                           : one.is_method("notifications/cancelled") && waiting_.has_request(one.reference);
+    return is_request(one) ? !one.is_method("ping") : is_cancellation(one) && waiting_.has_request(one.reference);
   };
   return std::ranges::any_of(body.messages, waits);
 }

@@ -129,7 +129,7 @@ void server_calls::user_disconnected(user_id user, time_point now, server_effect
       continue;
     }
     cancel(own, now);
-    out.push_back(send_to_server{gateway_message(cancelled_text(std::to_string(own), "the client left"))});
+    out.push_back(send_to_server{cancellation_of(own, "the client left")});
   }
 }
 

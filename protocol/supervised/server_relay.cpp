@@ -145,14 +145,13 @@ void server_questions::fail_late(time_point now, server_effects& out) {
   for (auto& [own, asked] : under_way_.take_late(now)) {
     calls_.question_over(asked.user, now);
     reject_server_request(asked.id, "The client did not answer in time", out);
-    out.push_back(send_to_user{asked.user, gateway_message(cancelled_text(std::to_string(own), "timeout"))});
+    out.push_back(send_to_user{asked.user, cancellation_of(own, "timeout")});
   }
 }
 
 void server_questions::server_lost(server_effects& out) {
   for (auto& [own, asked] : under_way_.take_all())
-    out.push_back(
-        send_to_user{asked.user, gateway_message(cancelled_text(std::to_string(own), "the MCP server stopped"))});
+    out.push_back(send_to_user{asked.user, cancellation_of(own, "the MCP server stopped")});
 }
 
 server_relay::server_relay(const supervision_rules& rules, server_users& users, server_calls& calls)
@@ -218,7 +217,7 @@ void server_relay::fail_late(std::uint64_t own, const relayed_call& asked, time_
   if (asked.has_user())
     users_.fail(asked.user, asked.id, why, out);
   calls_.cancelled(own, asked, now);
-  out.push_back(send_to_server{gateway_message(cancelled_text(std::to_string(own), "timeout"))});
+  out.push_back(send_to_server{cancellation_of(own, "timeout")});
   subscriptions_.timed_out(asked, why, now, out);
 }
 
@@ -241,9 +240,9 @@ void server_relay::receive_server_request(message&& request, std::string_view co
 
 void server_relay::receive_notification(message&& from, std::string_view concerns, time_point now,
                                         server_effects& out) {
-  if (from.is_method("notifications/progress"))
+  if (is_progress(from))
     return calls_.receive_progress(std::move(from), now, out);
-  if (from.is_method("notifications/cancelled"))
+  if (is_cancellation(from))
     return questions_.withdraw(std::move(from), now, out);
   if (!rules_.dedicated && take_for_many(from, concerns, out))
     return;

@@ -79,7 +79,7 @@ void server_start::hold(user_id user, message&& what, server_effects& out) {
     users_.set_greeted(user);
   if (is_request(what))
     return users_.fail(user, what.id, "Too much waits for the MCP server to start", out);
-  if (what.kind == message_kind::notification)
+  if (is_notification(what))
     out.push_back(
         log_note{log_note::weight::warning,
                  "a message was dropped, as too much waits for the server to start: " + one_line(what.method)});

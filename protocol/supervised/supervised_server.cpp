@@ -37,7 +37,7 @@ server_effects supervised_server::user_sent(user_id user, message from, time_poi
   users_.add(user);
   if (is_request(from))
     receive_request(user, std::move(from), now, out);
-  else if (from.kind == message_kind::notification)
+  else if (is_notification(from))
     receive_notification(user, std::move(from), now, out);
   else
     relay_.take_user_answer(user, std::move(from), now, out);
@@ -94,9 +94,9 @@ void supervised_server::take_initialize(user_id user, message&& from, time_point
 void supervised_server::receive_notification(user_id user, message&& from, time_point now, server_effects& out) {
   if (!is_client_notification(from))
     return;
-  if (from.is_method("notifications/cancelled"))
+  if (is_cancellation(from))
     return cancel(user, std::move(from), now, out);
-  if (from.is_method("notifications/progress"))
+  if (is_progress(from))
     return relay_.take_user_progress(user, std::move(from), now, out);
   if (!rules_.dedicated && from.is_method("notifications/roots/list_changed"))
     return;
@@ -149,7 +149,7 @@ server_effects supervised_server::server_sent(message from, time_point now, std:
     return out;
   if (from.kind == message_kind::response)
     receive_response(std::move(from), now, out);
-  else if (from.kind == message_kind::notification)
+  else if (is_notification(from))
     relay_.receive_notification(std::move(from), concerns, now, out);
   else if (from.is_method("ping"))
     out.push_back(send_to_server{gateway_message(empty_result(from.id))});

@@ -65,7 +65,7 @@ void client_spans::sent(message& request, const span_start& how, time_point now)
 std::optional<span> client_spans::heard(const message& what, time_point now) {
   if (what.kind == message_kind::response)
     return end(what.id, what.outcome, now);
-  if (what.is_method("notifications/cancelled"))
+  if (is_cancellation(what))
     return end(what.reference, {call_outcome::kind::cancelled}, now);
   return std::nullopt;
 }
