@@ -232,8 +232,7 @@ time_point catalog::deadline() const {
 std::size_t catalog::calls_in_flight() const { return parts_ ? parts_->requests.served() : 0; }
 std::size_t catalog::requests_in_flight() const { return parts_ ? parts_->requests.size() : 0; }
 std::vector<std::string> catalog::calls_of(const message& question) const {
-  auto own = own_id(question.id);
-  auto server = parts_ && own ? parts_->questions.server_of(*own) : std::nullopt;
+  auto server = parts_ ? parts_->questions.server_of(question.id) : std::nullopt;
   std::vector<std::string> result;
   if (server)
     for (auto call : parts_->requests.which([&](auto& asked) { return asked.server == *server && !asked.id.empty(); }))

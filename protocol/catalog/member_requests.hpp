@@ -64,6 +64,8 @@ public:
   /// Returns our next id, for requests outside this table.
   std::uint64_t new_id() { return table_.new_id(); }
   const member_request* find(std::uint64_t own) const { return table_.find(own); }
+  /// Returns the request that made progress, see `request_table::progressed`.
+  const member_request* progressed(message& progress) { return table_.progressed(progress); }
   std::optional<member_request> take(std::uint64_t own);
   /// Marks a page as late: its list went out without it, so it no longer serves a request of the client.
   void make_late(std::uint64_t own, time_point until);
@@ -107,34 +109,23 @@ public:
   /// Passes the client's answer to the server that asked; drops an answer without a question.
   void answer(message from, catalog_effects& out);
   /// Passes on the client's progress.
-  void progress(message from, catalog_effects& out) const;
+  void progress(message from, catalog_effects& out);
   /// Withdraws a question that the server cancels.
   void withdraw(std::uint64_t server, message from, catalog_effects& out);
   /// Withdraws all questions of a server that is gone.
   void withdraw_all(std::uint64_t server, const std::string& why, catalog_effects& out);
 
   /// Returns the server that asked the client under our id; empty if there is no such question.
-  std::optional<std::uint64_t> server_of(std::uint64_t own) const {
+  std::optional<std::uint64_t> server_of(std::string_view own) const {
     auto* found = questions_.find(own);
-    return found ? std::optional{found->server} : std::nullopt;
+    return found ? std::optional{found->asker} : std::nullopt;
   }
   std::size_t size() const { return questions_.size(); }
 
 private:
-  struct question {
-    std::uint64_t server = 0;
-    /// Server's id and progress token, JSON tokens; the token is empty if the server wants no progress.
-    std::string id;
-    std::string token;
-    /// The client may take any time.
-    static constexpr time_point deadline = time_point::max();
-
-    /// Not indexed by server: few questions wait at once, so searching all is cheap.
-    static constexpr std::optional<std::uint64_t> requester() { return std::nullopt; }
-  };
-
   std::size_t limit_;
-  request_table<question> questions_;
+  /// The client may take any time.
+  server_question_table questions_;
 };
 
 } // namespace troupe::protocol

@@ -83,10 +83,9 @@ bool request_sender::make_late(std::uint64_t own, time_point until) {
 }
 
 void request_sender::progress(std::uint64_t server, message from, catalog_effects& out) const {
-  auto own = own_id(from.reference);
-  auto asked = own ? requests_.find(*own) : nullptr;
-  if (asked && asked->server == server && !asked->token.empty())
-    out.push_back(send_to_client{relayed(std::move(from), {}, asked->token)});
+  auto asked = requests_.progressed(from);
+  if (asked && asked->server == server)
+    out.push_back(send_to_client{std::move(from)});
 }
 
 } // namespace troupe::protocol

@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -25,7 +26,9 @@ namespace troupe::protocol {
 /// Members of a `Request`:
 /// - `id`, the requester's id, a JSON token (see `same_id`);
 /// - `requester()`, the number of the requester; nullopt for a request of our own, which is found by our id only;
-/// - `deadline`, the time at which the request fails.
+/// - `deadline`, the time at which the request fails;
+/// - `token`, the requester's progress token, empty if it wants no progress: only for messages that bring or report it;
+/// - `cap`, the latest deadline that progress can bring.
 template <class Request>
 class request_table {
 public:
@@ -45,6 +48,15 @@ public:
     list(added);
     return last_;
   }
+  /// Adds a request with the id and token of its message, which gets ours in their place; returns our id.
+  std::uint64_t add(Request one, message& from) {
+    one.id = from.id;
+    one.token = from.reference;
+    const auto own = add(std::move(one));
+    const auto text = std::to_string(own);
+    replace_ids(from, text, text);
+    return own;
+  }
   /// Reserves an id of ours for a request in another table.
   std::uint64_t new_id() { return ++last_; }
   /// Makes our ids count on from a number.
@@ -58,16 +70,6 @@ public:
   const Request* find(std::uint64_t own) const {
     auto found = by_own_id_.find(own);
     return found == by_own_id_.end() ? nullptr : &found->second.what;
-  }
-  /// Gives a request that made progress a later deadline, up to its `cap`. The progress token is our id. Null if there
-  /// is no such request, or its asker wants no progress. Requires members `token` and `cap`.
-  const Request* progressed(std::string_view own_token, time_point deadline) {
-    auto own = own_id(own_token);
-    auto one = own ? find(*own) : nullptr;
-    if (!one || one->token.empty())
-      return nullptr;
-    one->deadline = std::min(deadline, one->cap);
-    return one;
   }
   /// Gives a request another deadline, which may be an earlier one.
   void set_deadline(std::uint64_t own, time_point deadline) {
@@ -108,6 +110,61 @@ public:
     return result;
   }
   numbered take_all() { return take_late(time_point::max()); }
+
+  // -- messages about requests: the other side names them by our id, which is also the progress token
+  /// Returns the request that the other side names.
+  Request* find(std::string_view own_token) {
+    auto own = own_id(own_token);
+    return own ? find(*own) : nullptr;
+  }
+  const Request* find(std::string_view own_token) const {
+    auto own = own_id(own_token);
+    return own ? find(*own) : nullptr;
+  }
+  /// Removes and returns the request that the other side names.
+  std::optional<Request> take(std::string_view own_token) {
+    auto own = own_id(own_token);
+    return own ? take(*own) : std::nullopt;
+  }
+  /// Removes and returns the answered request. The answer gets the asker's id.
+  std::optional<Request> answered(message& answer) {
+    auto result = take(answer.id);
+    if (result)
+      replace_ids(answer, result->id, {});
+    return result;
+  }
+  /// Removes and returns the latest request with the id that its asker cancels. The cancellation gets our id.
+  std::optional<Request> cancelled(std::uint64_t requester, message& cancellation) {
+    auto own = own_id_of(requester, cancellation.reference);
+    if (!own)
+      return std::nullopt;
+    replace_ids(cancellation, {}, std::to_string(*own));
+    return take(*own);
+  }
+  /// Returns the request that made progress; null if there is none, or its asker wants no progress. The message gets
+  /// the asker's token.
+  Request* progressed(message& progress) {
+    auto one = find(progress.reference);
+    if (!one || one->token.empty())
+      return nullptr;
+    replace_ids(progress, {}, one->token);
+    return one;
+  }
+  /// Also gives the request a later deadline, up to its `cap`.
+  Request* progressed(message& progress, time_point deadline) {
+    auto one = progressed(progress);
+    if (one)
+      one->deadline = std::min(deadline, one->cap);
+    return one;
+  }
+  /// Does the same by the token alone.
+  Request* progressed(std::string_view own_token, time_point deadline) {
+    auto one = find(own_token);
+    if (!one || one->token.empty())
+      return nullptr;
+    one->deadline = std::min(deadline, one->cap);
+    return one;
+  }
 
   /// Returns our id of the latest request with that id by an asker.
   std::optional<std::uint64_t> own_id_of(std::uint64_t requester, std::string_view id) const {
@@ -219,5 +276,25 @@ private:
   /// Deadlines; reordered when the earliest is queried.
   mutable deadline_heap<entry> deadlines_;
 };
+
+/// Request of a server to a client, as the table's element.
+struct server_question {
+  /// Number of the server that asks, or of its call that does; 0 if all questions of a table have one asker.
+  std::uint64_t asker = 0;
+  /// Number of the user, exchange or stream that received the question; 0 if all go to one client.
+  std::uint64_t receiver = 0;
+  /// Asker's id, a JSON token.
+  std::string id = {};
+  /// Asker's progress token; empty if it wants no progress.
+  std::string token = {};
+  /// Time at which the question fails without progress; never later than `cap`.
+  time_point deadline = time_point::max();
+  time_point cap = time_point::max();
+
+  std::optional<std::uint64_t> requester() const { return asker; }
+};
+
+/// Requests of servers to clients that were not answered.
+using server_question_table = request_table<server_question>;
 
 } // namespace troupe::protocol
