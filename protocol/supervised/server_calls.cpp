@@ -32,15 +32,12 @@ bool cancelled_calls::only_of(user_id user) const {
 
 void server_calls::send(relayed_call one, message&& from, time_point now, server_effects& out,
                         envelope_of_user envelope) {
-  one.id = from.id;
   one.is_interactive = is_interactive(from.method);
-  one.token = from.reference;
   one.cap = now + rules_.request_cap;
   one.deadline = next_deadline(one, now);
   if (keeps_)
     keep(one, from);
-  auto own = std::to_string(under_way_.add(std::move(one)));
-  replace_ids(from, own, own);
+  under_way_.add(std::move(one), from);
   out.emplace_back(send_to_server{std::move(from), std::move(envelope)});
 }
 
@@ -76,12 +73,10 @@ std::optional<relayed_call> server_calls::answered(const message& answer) {
 }
 
 void server_calls::receive_progress(message&& from, time_point now, server_effects& out) {
-  auto own = own_id(from.reference);
-  auto asked = own ? under_way_.find(*own) : nullptr;
-  if (!asked || asked->token.empty())
+  auto asked = under_way_.progressed(from);
+  if (!asked)
     return;
   asked->deadline = next_deadline(*asked, now);
-  replace_ids(from, {}, asked->token);
   out.emplace_back(send_to_user{asked->user, std::move(from)});
 }
 
@@ -154,18 +149,13 @@ relayed_calls::numbered server_calls::take_all() {
   return under_way_.take_all();
 }
 
-const relayed_call* server_calls::find(std::string_view id) const {
-  auto own = own_id(id);
-  return own ? under_way_.find(*own) : nullptr;
-}
-
 std::optional<user_id> server_calls::user_of(std::string_view id) const {
-  auto one = find(id);
+  auto one = under_way_.find(id);
   return one ? one->requester() : std::nullopt;
 }
 
 std::optional<user_id> server_calls::user_told(std::string_view id, std::optional<severity> level) const {
-  auto one = find(id);
+  auto one = under_way_.find(id);
   return one && one->asks_to_log(level) ? one->requester() : std::nullopt;
 }
 

@@ -164,7 +164,6 @@ public:
   time_point deadline() const { return under_way_.deadline(); }
 
 private:
-  const relayed_call* find(std::string_view id) const;
   void keep(relayed_call& one, const message& from);
   time_point next_deadline(const relayed_call& one, time_point now) const;
   void set_deadlines(user_id user, time_point now);

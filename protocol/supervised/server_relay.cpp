@@ -97,61 +97,56 @@ void reject_server_request(std::string_view id, std::string_view why, server_eff
 }
 
 void server_questions::ask(user_id user, message&& from, time_point now, server_effects& out) {
-  auto is_of_user = [&](auto& one) { return one.user == user; };
+  auto is_of_user = [&](auto& one) { return one.receiver == user; };
   if (under_way_.size() >= rules_.questions && under_way_.those(is_of_user).size() >= rules_.questions)
     return reject_server_request(from.id, "Too many requests wait for the client", out);
   auto deadline = now + std::min(rules_.question, rules_.request_cap);
-  auto own = std::to_string(under_way_.add({user, from.id, from.reference, deadline, now + rules_.request_cap}));
+  under_way_.add({.receiver = user, .deadline = deadline, .cap = now + rules_.request_cap}, from);
   calls_.await_user(user, now);
-  out.push_back(send_to_user{user, relayed(std::move(from), own, own)});
-}
-
-server_question server_questions::take(std::uint64_t own, time_point now) {
-  auto asked = *under_way_.take(own);
-  calls_.question_over(asked.user, now);
-  return asked;
+  out.push_back(send_to_user{user, std::move(from)});
 }
 
 void server_questions::withdraw(message&& cancelled, time_point now, server_effects& out) {
-  auto own = under_way_.own_id_of(0, cancelled.reference);
-  if (!own)
+  auto asked = under_way_.cancelled(0, cancelled);
+  if (!asked)
     return;
-  auto asked = take(*own, now);
-  out.push_back(send_to_user{asked.user, relayed(std::move(cancelled), {}, std::to_string(*own))});
+  calls_.question_over(asked->receiver, now);
+  out.push_back(send_to_user{asked->receiver, std::move(cancelled)});
 }
 
 void server_questions::receive_response(user_id user, message&& from, time_point now, server_effects& out) {
-  auto own = own_id(from.id);
-  auto asked = own ? under_way_.find(*own) : nullptr;
-  if (asked && asked->user == user)
-    out.push_back(send_to_server{relayed(std::move(from), take(*own, now).id, {})});
+  auto asked = under_way_.find(from.id);
+  if (!asked || asked->receiver != user)
+    return;
+  under_way_.answered(from);
+  calls_.question_over(user, now);
+  out.push_back(send_to_server{std::move(from)});
 }
 
 void server_questions::receive_progress(user_id user, message&& from, time_point now, server_effects& out) {
-  auto own = own_id(from.reference);
-  auto asked = own ? under_way_.find(*own) : nullptr;
-  if (!asked || asked->user != user || asked->token.empty())
-    return;
-  out.push_back(send_to_server{relayed(std::move(from), {}, asked->token)});
-  asked->deadline = std::min(now + rules_.question, asked->cap);
+  auto asked = under_way_.find(from.reference);
+  if (asked && asked->receiver == user && under_way_.progressed(from, now + rules_.question))
+    out.push_back(send_to_server{std::move(from)});
 }
 
 void server_questions::user_disconnected(user_id user, time_point now, server_effects& out) {
-  for (auto own : under_way_.those([&](auto& one) { return one.user == user; }))
-    reject_server_request(take(own, now).id, "The client left", out);
+  for (auto own : under_way_.those([&](auto& one) { return one.receiver == user; })) {
+    reject_server_request(under_way_.take(own)->id, "The client left", out);
+    calls_.question_over(user, now);
+  }
 }
 
 void server_questions::fail_late(time_point now, server_effects& out) {
   for (auto& [own, asked] : under_way_.take_late(now)) {
-    calls_.question_over(asked.user, now);
+    calls_.question_over(asked.receiver, now);
     reject_server_request(asked.id, "The client did not answer in time", out);
-    out.push_back(send_to_user{asked.user, cancellation_of(own, "timeout")});
+    out.push_back(send_to_user{asked.receiver, cancellation_of(own, "timeout")});
   }
 }
 
 void server_questions::server_lost(server_effects& out) {
   for (auto& [own, asked] : under_way_.take_all())
-    out.push_back(send_to_user{asked.user, cancellation_of(own, "the MCP server stopped")});
+    out.push_back(send_to_user{asked.receiver, cancellation_of(own, "the MCP server stopped")});
 }
 
 server_relay::server_relay(const supervision_rules& rules, server_users& users, server_calls& calls)

@@ -52,22 +52,6 @@ private:
   log_levels all_;
 };
 
-/// Request of a server to one of its users.
-struct server_question {
-  /// User that received the request.
-  user_id user = 0;
-  /// Server's id, a JSON token.
-  std::string id = {};
-  /// Server's progress token; empty when it requests no progress.
-  std::string token = {};
-  /// Deadline, extended by progress; never later than `cap`.
-  time_point deadline = {};
-  time_point cap = {};
-
-  /// Constant: one server sends all of them.
-  static constexpr std::optional<std::uint64_t> requester() { return 0; }
-};
-
 /// Unanswered requests of one server to its users, each under an id of ours.
 class server_questions {
 public:
@@ -94,12 +78,10 @@ public:
   time_point deadline() const { return under_way_.deadline(); }
 
 private:
-  /// Removes a request in flight.
-  server_question take(std::uint64_t own, time_point now);
-
   const supervision_rules& rules_;
   server_calls& calls_;
-  request_table<server_question> under_way_;
+  /// The receiver of each is a user.
+  server_question_table under_way_;
 };
 
 /// Answers a request of the server with an internal error.
