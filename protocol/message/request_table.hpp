@@ -203,8 +203,8 @@ public:
         result.push_back(own);
     return result;
   }
-  /// Whether any request has an asker.
-  bool has_requester() const { return !by_asker_.empty(); }
+  /// Number of the requests that have an asker.
+  std::size_t requested() const { return by_asker_.size(); }
   /// Returns the asker of all requests that have one; nullopt if there are several askers, or none.
   std::optional<std::uint64_t> only_asker() const {
     if (by_asker_.empty() || (*by_asker_.begin())->what.requester() != (*by_asker_.rbegin())->what.requester())

@@ -4,7 +4,6 @@
 #include "protocol/rejection.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -14,9 +13,6 @@
 namespace troupe::protocol {
 
 namespace {
-
-/// Asker of the gateway's own requests. Client ids are JSON, so none is equal to it.
-constexpr std::string_view gateway_itself = "gateway";
 
 rejection id_is_taken(std::string id) {
   return {400, error_code::invalid_request, "Bad Request: a request with this id is already in flight", std::move(id)};
@@ -43,43 +39,24 @@ void refuse_server_request(std::string_view id, int code, std::string_view why, 
   turn.to_server(gateway_message(error_text(id, code, why)));
 }
 
-} // namespace
-
-std::uint64_t calls::add(call one) {
-  of_exchanges_ += one.exchange != 0 ? 1 : 0;
-  return all_.add(std::move(one));
-}
-
-void calls::go_with(std::uint64_t own, exchange_id exchange) {
-  auto one = all_.find(own);
-  assert(one);
-  of_exchanges_ -= one->exchange != 0 ? 1 : 0;
-  of_exchanges_ += exchange != 0 ? 1 : 0;
-  one->exchange = exchange;
-}
-
-std::optional<call> calls::take(std::uint64_t own) {
-  auto result = all_.take(own);
-  of_exchanges_ -= result && result->exchange != 0 ? 1 : 0;
-  return result;
-}
-
-std::vector<std::pair<std::uint64_t, call>> calls::take_late(time_point now) {
-  auto result = all_.take_late(now);
-  for (auto& [own, one] : result)
-    of_exchanges_ -= one.exchange != 0 ? 1 : 0;
+/// Removes the requests past their deadline; returns them in the order of our ids.
+template <class Table>
+typename Table::numbered take_late_of(Table& table, time_point now) {
+  auto result = table.take_late(now);
   std::sort(result.begin(), result.end(), [](auto& a, auto& b) { return a.first < b.first; });
   return result;
 }
 
+} // namespace
+
 std::optional<rejection> client_requests::refuse(const post_body& body, const agreement& agreed,
                                                  const std::optional<std::string>& closing, std::size_t most) const {
   std::vector<std::string_view> ids;
-  auto begun = calls_.of_exchanges();
+  auto begun = calls_.requested();
   for (auto& one : body.messages) {
     if (!is_request(one))
       continue;
-    if (calls_.own_id_of(one.id) || std::ranges::any_of(ids, [&](auto id) { return same_id(id, one.id); }))
+    if (calls_.own_id_of(0, one.id) || std::ranges::any_of(ids, [&](auto id) { return same_id(id, one.id); }))
       return id_is_taken(one.id);
     if (body.batch)
       ids.push_back(one.id);
@@ -97,22 +74,15 @@ std::optional<rejection> client_requests::refuse(const post_body& body, const ag
 
 // -- new requests --------------------------------------------------------------------------
 
-std::uint64_t client_requests::add(call one, message& request) {
-  auto number = calls_.add(std::move(one));
-  auto own = std::to_string(number);
-  replace_ids(request, own, own);
-  return number;
-}
-
 std::uint64_t client_requests::add(exchange_id exchange, message& request, const session_turn& turn) {
   auto& limits = turn.limits;
-  return add({request.id, request.reference, exchange, turn.now + limits.request, turn.now + limits.request_cap},
-             request);
+  return calls_.add({.exchange = exchange, .deadline = turn.now + limits.request, .cap = turn.now + limits.request_cap},
+                    request);
 }
 
 void client_requests::initialize(exchange_id exchange, message hello, session_turn& turn) {
   auto until = turn.now + turn.limits.initialize;
-  add({hello.id, hello.reference, exchange, until, until}, hello);
+  calls_.add({.exchange = exchange, .deadline = until, .cap = until}, hello);
   turn.to_server(std::move(hello));
 }
 
@@ -126,31 +96,27 @@ void client_requests::ask(std::string_view method, std::string_view name, std::s
       turn.limits.request, turn);
 }
 
-/// Belongs to no exchange, so the answer is dropped.
 void client_requests::ask(message request, std::chrono::milliseconds limit, session_turn& turn) {
   auto until = turn.now + limit;
-  add({std::string{gateway_itself}, {}, 0, until, until}, request);
-  turn.to_server(std::move(request));
+  auto own = std::to_string(calls_.add({.deadline = until, .cap = until}));
+  turn.to_server(relayed(std::move(request), own, own));
 }
 
 // -- requests in flight --------------------------------------------------------------------
 
 void client_requests::progressed(message&& from, session_turn& turn) {
-  auto asked = calls_.progressed(from.reference, turn.now + turn.limits.request);
-  if (!asked)
-    return;
-  replace_ids(from, {}, asked->token);
-  turn.way.progress(asked->exchange, std::move(from.text), turn.now, turn.out);
+  if (auto asked = calls_.progressed(from, turn.now + turn.limits.request))
+    turn.way.progress(asked->exchange, std::move(from.text), turn.now, turn.out);
 }
 
 std::optional<std::uint64_t> client_requests::cancel(message&& from, session_turn& turn) {
-  auto own = calls_.own_id_of(from.reference);
-  if (!own)
+  auto asked = calls_.cancelled(0, from);
+  if (!asked)
     return std::nullopt;
-  auto asked = *calls_.take(*own);
-  turn.to_server(relayed(std::move(from), {}, std::to_string(*own)));
-  turn.finished(asked.exchange, asked.id, {call_outcome::kind::cancelled});
-  turn.way.withdraw(asked.exchange, asked.id, turn.now, turn.out);
+  auto own = own_id(from.reference);
+  turn.to_server(std::move(from));
+  turn.finished(asked->exchange, asked->id, {call_outcome::kind::cancelled});
+  turn.way.withdraw(asked->exchange, asked->id, turn.now, turn.out);
   return own;
 }
 
@@ -166,18 +132,18 @@ void client_requests::refuse_for_now(const call& asked, std::string why, session
 }
 
 void client_requests::refuse_all(const std::string& why, session_turn& turn) {
-  for (auto& [own, asked] : calls_.take_late(time_point::max()))
+  for (auto& [own, asked] : take_late_of(calls_, time_point::max()))
     if (asked.exchange != 0)
       refuse_for_now(asked, why, turn);
 }
 
 void client_requests::fail_all(const std::string& why, call_outcome how, session_turn& turn) {
-  for (auto& [own, asked] : calls_.take_late(time_point::max()))
+  for (auto& [own, asked] : take_late_of(calls_, time_point::max()))
     fail(asked, why, turn, how);
 }
 
 bool client_requests::fail_late(record_schedule& record, session_turn& turn) {
-  auto late = calls_.take_late(turn.now);
+  auto late = take_late_of(calls_, turn.now);
   for (auto& [own, asked] : late) {
     auto limit = turn.now >= asked.cap ? turn.limits.request_cap : turn.limits.request;
     fail(asked, late_text(limit), turn);
@@ -187,7 +153,7 @@ bool client_requests::fail_late(record_schedule& record, session_turn& turn) {
 }
 
 bool client_requests::end(std::string_view id, const std::string& why, record_schedule& record, session_turn& turn) {
-  auto own = calls_.own_id_of(id);
+  auto own = calls_.own_id_of(0, id);
   if (!own)
     return false;
   fail(*calls_.take(*own), why, turn);
@@ -196,8 +162,7 @@ bool client_requests::end(std::string_view id, const std::string& why, record_sc
 }
 
 std::string_view client_requests::asked_as(std::string_view own) const {
-  const auto number = own_id(own);
-  const auto* asked = number ? calls_.find(*number) : nullptr;
+  const auto* asked = calls_.find(own);
   return asked && asked->exchange != 0 ? std::string_view{asked->id} : std::string_view{};
 }
 
@@ -208,7 +173,7 @@ void client_requests::give_up(std::uint64_t own, std::string_view reason, record
 }
 
 std::optional<std::string> client_requests::fail_late_initialize(session_turn& turn) {
-  auto late = calls_.take_late(turn.now);
+  auto late = take_late_of(calls_, turn.now);
   if (late.empty())
     return std::nullopt;
   auto why = late_text(turn.limits.initialize);
@@ -253,44 +218,41 @@ void server_requests::take(message&& from, const agreement& agreed, session_turn
 }
 
 void server_requests::put(message&& from, session_turn& turn) {
+  auto id = from.id;
   auto own =
-      questions_.add({from.id, from.reference, 0, turn.now + turn.limits.question, turn.now + turn.limits.request_cap});
-  auto id = std::to_string(own);
-  auto with = turn.way.related(relayed(from, id, id), turn.now, turn.out);
-  if (with)
-    return questions_.go_with(own, *with);
+      questions_.add({.deadline = turn.now + turn.limits.question, .cap = turn.now + turn.limits.request_cap}, from);
+  if (auto with = turn.way.related(std::move(from), turn.now, turn.out)) {
+    questions_.find(own)->receiver = *with;
+    return;
+  }
   questions_.take(own);
-  refuse_server_request(from.id, error_code::internal_error,
-                        "The client has no stream open, and too much waits for one", turn);
+  refuse_server_request(id, error_code::internal_error, "The client has no stream open, and too much waits for one",
+                        turn);
 }
 
 // -- requests in flight --------------------------------------------------------------------
 
 void server_requests::withdraw(message&& from, session_turn& turn) {
-  auto own = questions_.own_id_of(from.reference);
-  if (!own)
-    return held_.withdraw(from.reference);
-  auto asked = *questions_.take(*own);
-  turn.way.follow(asked.exchange, relayed(std::move(from), {}, std::to_string(*own)), turn.now, turn.out);
+  if (auto asked = questions_.cancelled(0, from))
+    turn.way.follow(asked->receiver, std::move(from), turn.now, turn.out);
+  else
+    held_.withdraw(from.reference);
 }
 
 void server_requests::progressed(message&& from, session_turn& turn) {
-  if (auto asked = questions_.progressed(from.reference, turn.now + turn.limits.question))
-    turn.to_server(relayed(std::move(from), {}, asked->token));
+  if (questions_.progressed(from, turn.now + turn.limits.question))
+    turn.to_server(std::move(from));
 }
 
 void server_requests::answered(message&& from, session_turn& turn) {
-  auto own = own_id(from.id);
-  auto asked = own ? questions_.take(*own) : std::nullopt;
-  if (asked)
-    turn.to_server(relayed(std::move(from), asked->id, {}));
+  if (questions_.answered(from))
+    turn.to_server(std::move(from));
 }
 
 void server_requests::fail_late(session_turn& turn) {
-  for (auto& [own, asked] : questions_.take_late(turn.now)) {
+  for (auto& [own, asked] : take_late_of(questions_, turn.now)) {
     refuse_server_request(asked.id, error_code::internal_error, "The client did not answer in time", turn);
-    auto cancelled = cancellation_of(own, "timeout");
-    turn.way.follow(asked.exchange, std::move(cancelled), turn.now, turn.out);
+    turn.way.follow(asked.receiver, cancellation_of(own, "timeout"), turn.now, turn.out);
   }
 }
 

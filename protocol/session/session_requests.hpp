@@ -20,58 +20,26 @@
 
 namespace troupe::protocol {
 
-/// A request in flight, from the asker's point of view.
+/// Request of a session's client, or of the gateway itself.
 struct call {
-  /// Id given by the asker, a JSON token.
-  std::string id;
-  /// Progress token of the asker; empty if it wants no progress.
-  std::string token;
-  /// Exchange that brought the request, or stream that carried it.
+  /// Client's id, a JSON token.
+  std::string id = {};
+  /// Client's progress token; empty if it wants no progress.
+  std::string token = {};
+  /// Exchange that brought the request; 0 for a request of the gateway, whose answer goes to no client.
   exchange_id exchange = 0;
   /// Time at which the request fails without progress; never later than `cap`.
   time_point deadline = {};
   time_point cap = {};
 
-  /// Only one asker: all requests in a table come from one side.
-  static constexpr std::optional<std::uint64_t> requester() { return 0; }
-};
-
-/// Table of requests in flight in one direction, by our ids. Our ids count up and are never reused, so a late answer
-/// finds no request.
-class calls {
-public:
-  /// Adds a request. Returns our id for it.
-  std::uint64_t add(call one);
-  const call* find(std::uint64_t own) const { return all_.find(own); }
-  /// Notes progress under our token, see `request_table::progressed`.
-  const call* progressed(std::string_view own_token, time_point deadline) {
-    return all_.progressed(own_token, deadline);
+  /// All requests that have an asker are of one client.
+  std::optional<std::uint64_t> requester() const {
+    return exchange != 0 ? std::optional<std::uint64_t>{0} : std::nullopt;
   }
-  /// Assigns a request to an exchange.
-  void go_with(std::uint64_t own, exchange_id exchange);
-  /// Returns our id for the asker's id; empty if no such request is in flight.
-  std::optional<std::uint64_t> own_id_of(std::string_view asker_id) const { return all_.own_id_of(0, asker_id); }
-  /// Removes a request and returns it; empty if there is none.
-  std::optional<call> take(std::uint64_t own);
-  /// Removes all requests past their deadline. Returns them with our ids, ordered by id.
-  std::vector<std::pair<std::uint64_t, call>> take_late(time_point now);
-
-  /// Number of requests that belong to any exchange.
-  std::size_t of_exchanges() const { return of_exchanges_; }
-  /// Makes our ids continue after a number.
-  void count_from(std::uint64_t last) { all_.count_from(last); }
-  std::size_t size() const { return all_.size(); }
-  bool empty() const { return all_.empty(); }
-  /// Earliest deadline; max() if there is none.
-  time_point deadline() const { return all_.deadline(); }
-
-private:
-  request_table<call> all_;
-  std::size_t of_exchanges_ = 0;
 };
 
 /// Requests of a session's client that its server has not answered, each with our id and progress token. Also requests
-/// that the gateway itself makes, whose answers go to no client.
+/// that the gateway itself makes.
 class client_requests {
 public:
   /// Returns why a POST's requests cannot be accepted; empty if all can. `closing`: why nothing new may begin, if so.
@@ -116,13 +84,12 @@ public:
   time_point deadline() const { return calls_.deadline(); }
 
 private:
-  std::uint64_t add(call one, message& request);
   void ask(message request, std::chrono::milliseconds limit, session_turn& turn);
   void fail(const call& asked, const std::string& why, session_turn& turn,
             call_outcome how = failed_with(error_code::internal_error));
   void give_up(std::uint64_t own, std::string_view reason, record_schedule& record, session_turn& turn);
 
-  calls calls_;
+  request_table<call> calls_;
 };
 
 /// Requests of a session's server that its client has not answered, each with our id and progress token. Also holds
@@ -162,7 +129,8 @@ public:
 private:
   void put(message&& from, session_turn& turn);
 
-  calls questions_;
+  /// The receiver of each is the exchange or stream that carried it.
+  server_question_table questions_;
   backlog held_;
 };
 

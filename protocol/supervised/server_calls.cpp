@@ -168,7 +168,7 @@ std::string_view server_calls::why_no_only_user() const {
   if (under_way_.only_asker())
     return "another client cancelled a request within the last 30 seconds that has no answer, so it may be for that "
            "one";
-  return under_way_.has_requester() ? "several have a request in flight" : "none has a request in flight";
+  return under_way_.requested() != 0 ? "several have a request in flight" : "none has a request in flight";
 }
 
 /// A stateless (2026-07-28) server sends no messages less severe than the request asks for. On stdio it does not name

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace troupe::tests::request_table_test {
 
@@ -24,7 +25,20 @@ using table = request_table<asked>;
 using ids = std::vector<std::uint64_t>;
 using set = std::set<std::uint64_t>;
 
-ids late(table& all, time_point now) {
+/// A request that wants progress.
+struct followed {
+  std::uint64_t by = 0;
+  std::string id = {};
+  std::string token = {};
+  time_point deadline = start;
+  time_point cap = start + 10s;
+  std::optional<std::uint64_t> requester() const { return by; }
+};
+
+const std::string asks = R"({"jsonrpc":"2.0","id":"a","method":"m","params":{"_meta":{"progressToken":"t"}}})";
+
+template <class Table>
+ids late(Table& all, time_point now) {
   ids result;
   for (auto& [own, one] : all.take_late(now))
     result.push_back(own);
@@ -164,6 +178,97 @@ TEST(request_table, keeps_its_requests_when_it_is_moved) {
   EXPECT_EQ(all.own_id_of(1, "1"), 1u);
   EXPECT_EQ(all.add({1, "3"}), 3u);
   EXPECT_EQ(late(all, start + 1s), (ids{2, 3, 1}));
+}
+
+TEST(request_table, knows_what_is_late_when_there_is_much) {
+  table all;
+  for (int i = 0; i < 100; ++i)
+    all.add({1, std::to_string(i), start + i * 1s});
+  for (std::uint64_t own = 1; own <= 10; ++own)
+    EXPECT_TRUE(all.take(own));
+  EXPECT_LE(all.deadline(), start + 10s);
+  EXPECT_EQ(late(all, start + 10s - 1ns), ids{});
+  EXPECT_EQ(all.deadline(), start + 10s);
+  EXPECT_EQ(late(all, start + 10s), ids{11});
+}
+
+TEST(request_table, counts_the_requests_that_have_an_asker) {
+  table all;
+  all.add({std::nullopt, "1"});
+  EXPECT_EQ(all.requested(), 0U);
+  all.add({1, "1"});
+  all.add({2, "1"});
+  EXPECT_EQ(all.requested(), 2U);
+  all.take(2);
+  all.take(1);
+  EXPECT_EQ(all.requested(), 1U);
+}
+
+// -- messages ------------------------------------------------------------------
+
+TEST(request_table, puts_ids_of_ours_into_a_request_and_the_askers_into_its_answer) {
+  request_table<followed> all;
+  all.count_from(6);
+  auto request = gateway_message(asks);
+  EXPECT_EQ(all.add({.by = 1}, request), 7u);
+  EXPECT_EQ(request.text, R"({"jsonrpc":"2.0","id":7,"method":"m","params":{"_meta":{"progressToken":7}}})");
+  EXPECT_EQ(all.find("7")->token, "\"t\"");
+  EXPECT_EQ(all.own_id_of(1, "\"a\""), 7u);
+  auto answer = gateway_message(empty_result("\"7\""));
+  EXPECT_EQ(all.answered(answer)->by, 1u);
+  EXPECT_EQ(answer.text, empty_result("\"a\""));
+  EXPECT_FALSE(all.answered(answer));
+}
+
+TEST(request_table, leaves_an_answer_to_no_request_alone) {
+  request_table<followed> all;
+  auto request = gateway_message(asks);
+  all.add({}, request);
+  for (auto id : {"2", "\"a\"", "\"\"", "-1"}) {
+    auto answer = gateway_message(empty_result(id));
+    EXPECT_FALSE(all.answered(answer)) << id;
+    EXPECT_EQ(answer.text, empty_result(id));
+    EXPECT_FALSE(all.take(id));
+    EXPECT_FALSE(all.find(id));
+  }
+  EXPECT_EQ(all.size(), 1u);
+}
+
+TEST(request_table, ends_the_latest_request_that_its_asker_cancels) {
+  request_table<followed> all;
+  for (auto by : {1u, 1u, 2u})
+    all.add({.by = by, .id = "5"});
+  auto cancellation = cancellation_of("5", "why");
+  EXPECT_FALSE(all.cancelled(3, cancellation));
+  EXPECT_EQ(cancellation.reference, "5");
+  EXPECT_TRUE(all.cancelled(1, cancellation));
+  EXPECT_EQ(cancellation.text, cancelled_text("2", "why"));
+  EXPECT_EQ(all.of(1), set{1});
+}
+
+TEST(request_table, puts_the_askers_token_into_progress_and_puts_the_deadline_off_up_to_the_cap) {
+  request_table<followed> all;
+  all.add({.token = "\"t\""});
+  auto progress = progress_of("1", 3);
+  EXPECT_EQ(all.progressed(progress)->deadline, start);
+  EXPECT_EQ(progress.text, progress_of("\"t\"", 3).text);
+  EXPECT_FALSE(all.progressed(progress));
+  for (auto [until, deadline] : {std::pair{start + 9s, start + 9s}, {start + 11s, start + 10s}}) {
+    progress = progress_of("1", 4);
+    EXPECT_EQ(all.progressed(progress, until)->deadline, deadline);
+    EXPECT_EQ(progress.reference, "\"t\"");
+  }
+  EXPECT_EQ(late(all, start + 10s), ids{1});
+}
+
+TEST(request_table, drops_progress_that_its_asker_does_not_want) {
+  request_table<followed> all;
+  all.add({});
+  auto progress = progress_of("1", 3);
+  EXPECT_FALSE(all.progressed(progress));
+  EXPECT_FALSE(all.progressed(progress, start + 1s));
+  EXPECT_EQ(progress.reference, "1");
+  EXPECT_EQ(all.deadline(), start);
 }
 
 } // namespace troupe::tests::request_table_test

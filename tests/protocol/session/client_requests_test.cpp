@@ -129,6 +129,19 @@ TEST(client_requests, live_longer_by_progress_but_not_for_ever) {
   EXPECT_EQ(late.front(), effect{says(1, failed("7", "The MCP server did not answer within 180 s"))});
 }
 
+TEST(client_requests, that_are_late_together_fail_in_the_order_in_which_they_came) {
+  requested r;
+  r.asks(request_with("9", "7", "m"));
+  r.asks(request("8", "m"));
+  r.now += 30s;
+  auto told = r.turn();
+  r.it.progressed(gateway_message(progress("1")), told);
+  r.after(1min);
+  ASSERT_EQ(r.over.size(), 2U);
+  EXPECT_EQ(r.over[0].id, "7");
+  EXPECT_EQ(r.over[1].id, "8");
+}
+
 TEST(client_requests, hear_no_progress_that_nobody_asked_for) {
   requested r;
   r.asks(request("7", "m"));
