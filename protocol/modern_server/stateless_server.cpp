@@ -70,7 +70,7 @@ void stateless_server::user_sent(message&& from, time_point now, adapter_effects
   if (is_request(from))
     return receive_request(std::move(from), std::move(envelope), now, out);
   if (is_notification(from))
-    return receive_notification(from, now, out);
+    return receive_notification(std::move(from), now, out);
   if (auto how = rounds_.receive_response(from, out))
     end(std::move(*how), out);
 }
@@ -97,11 +97,11 @@ void stateless_server::receive_request(message&& from, envelope_of_user envelope
 }
 
 /// Forwards only cancellations: the server keeps no client that could be ready or change.
-void stateless_server::receive_notification(const message& from, time_point now, adapter_effects& out) {
+void stateless_server::receive_notification(message&& from, time_point now, adapter_effects& out) {
   if (from.is_method("notifications/initialized"))
     listens_.begin(now, out);
   else if (is_cancellation(from))
-    cancel(from, out);
+    cancel(std::move(from), out);
   else if (is_progress(from))
     rounds_.receive_progress(from, now);
 }
@@ -153,14 +153,11 @@ void stateless_server::call(modern_call one, std::string_view retry, adapter_eff
   out.push_back(deliver_to_server{envelope.addressed(asked, own, retry)});
 }
 
-void stateless_server::cancel(const message& cancelled, adapter_effects& out) {
-  auto own = calls_.own_id_of(0, cancelled.reference);
-  if (!own) {
-    rounds_.cancel(cancelled.reference, out);
-    return;
-  }
-  calls_.take(*own);
-  out.push_back(deliver_to_server{relayed(cancelled, {}, std::to_string(*own))});
+void stateless_server::cancel(message&& from, adapter_effects& out) {
+  if (calls_.cancelled(0, from))
+    out.push_back(deliver_to_server{std::move(from)});
+  else
+    rounds_.cancel(from.reference, out);
 }
 
 // -- from the server -----------------------------------------------------------------------
@@ -177,8 +174,7 @@ void stateless_server::server_sent(message&& from, time_point now, adapter_effec
   }
   if (listens_.receive_response(from, now, out))
     return;
-  auto own = own_id(from.id);
-  if (auto asked = own ? calls_.take(*own) : std::nullopt)
+  if (auto asked = calls_.take(from.id))
     receive_response(std::move(*asked), std::move(from), now, out);
 }
 
@@ -186,8 +182,7 @@ void stateless_server::server_sent(message&& from, time_point now, adapter_effec
 void stateless_server::show_notification(message&& from, std::string_view concerns, adapter_effects& out) const {
   deliver_to_user shown;
   if (from.is_method("notifications/message") && !concerns.empty()) {
-    auto own = own_id(concerns);
-    auto call = own ? calls_.find(*own) : nullptr;
+    auto call = calls_.find(concerns);
     if (!call)
       return;
     shown.concerns = call->id;

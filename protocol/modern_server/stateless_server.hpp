@@ -44,12 +44,12 @@ public:
 
 private:
   void receive_request(message&& from, envelope_of_user envelope, time_point now, adapter_effects& out);
-  void receive_notification(const message& from, time_point now, adapter_effects& out);
+  void receive_notification(message&& from, time_point now, adapter_effects& out);
   void set_level(const message& request, bool is_for_all, adapter_effects& out);
   void pass(message&& request, adapter_effects& out);
   void begin_call(modern_call one, adapter_effects& out);
   void call(modern_call one, std::string_view retry, adapter_effects& out);
-  void cancel(const message& cancelled, adapter_effects& out);
+  void cancel(message&& from, adapter_effects& out);
   void show_notification(message&& from, std::string_view concerns, adapter_effects& out) const;
   void receive_response(modern_call call, message&& answer, time_point now, adapter_effects& out);
   void complete(const modern_call& call, std::string_view result, adapter_effects& out);
