@@ -257,10 +257,8 @@ void hosted_server::receive_notification(const message& from, hosted_effects& ou
 }
 
 void hosted_server::take_response(const message& from, hosted_effects& out) {
-  auto node = questions_.extract(own_id(from.id).value_or(0));
-  if (node.empty())
-    return;
-  out.push_back(pass_reply{node.mapped().call, relayed(from, node.mapped().id, {})});
+  if (auto asked = questions_.take(from.id))
+    out.push_back(pass_reply{asked->asker, relayed(from, asked->id, {})});
 }
 
 // -- messages of handlers and of the server ---------------------------------------------------------
@@ -271,8 +269,8 @@ hosted_effects hosted_server::call_said(hosted_call_id call, message what) {
   if (found == calls_.end() || !may_be_sent(found->second, what))
     return out;
   if (is_request(what)) {
-    questions_.emplace(++last_question_, question{call, what.id});
-    what = relayed(std::move(what), std::to_string(last_question_), {});
+    const auto own = questions_.add({.asker = call, .id = what.id});
+    replace_ids(what, std::to_string(own), {});
   }
   if (what.kind == message_kind::response)
     end(call, out);
@@ -302,13 +300,9 @@ bool hosted_server::is_loud_enough(const message& what) const {
 void hosted_server::end(hosted_call_id call, hosted_effects& out) {
   auto known = calls_.extract(call);
   call_ids_.erase(known.mapped().id);
-  for (auto at = questions_.begin(); at != questions_.end();) {
-    if (at->second.call != call) {
-      ++at;
-      continue;
-    }
-    out.push_back(send_client{cancellation_of(at->first, "the call is over")});
-    at = questions_.erase(at);
+  for (auto own : questions_.of(call)) {
+    questions_.take(own);
+    out.push_back(send_client{cancellation_of(own, "the call is over")});
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "protocol/hosted/hosted_offer.hpp"
 #include "protocol/message/message.hpp"
+#include "protocol/message/request_table.hpp"
 #include "protocol/message/severity.hpp"
 
 #include <boost/json/object.hpp>
@@ -94,11 +95,6 @@ private:
     std::string id;
     std::optional<double> progress;
   };
-  struct question {
-    hosted_call_id call = 0;
-    /// Handler's request id.
-    std::string id;
-  };
   using method = void (hosted_server::*)(const message&, const hosted_offer&, hosted_effects&);
   static const std::map<std::string, method, std::less<>>& methods();
 
@@ -131,8 +127,8 @@ private:
   hosted_call_id last_call_ = 0;
   std::unordered_map<hosted_call_id, call_under_way> calls_;
   std::unordered_map<std::string, hosted_call_id> call_ids_;
-  std::uint64_t last_question_ = 0;
-  std::map<std::uint64_t, question> questions_;
+  /// Requests of handlers; the asker of each is a call.
+  server_question_table questions_;
 };
 
 } // namespace troupe::protocol
