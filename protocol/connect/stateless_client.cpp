@@ -41,15 +41,13 @@ void stateless_client::ask(message&& request, time_point now, outcome& out) {
   if (auto* bad = std::get_if<rejection>(&envelope))
     return out.lines.push_back(error_text(request.id, bad->code, bad->text));
   auto& said = std::get<request_envelope>(envelope);
-  if (by_id_.contains(request.id))
+  if (under_way_.own_id_of(0, request.id))
     return out.lines.push_back(
         error_text(request.id, error_code::invalid_request, "Invalid Request: a request of this id is in flight"));
   begin(said.can, out);
-  const auto exchange = ++last_;
-  by_id_.emplace(request.id, exchange);
-  ids_.emplace(exchange, request.id);
+  const auto own = under_way_.add({request.id});
   stateless_effects those;
-  adapter_->asked(exchange, std::move(request), said, now, those);
+  adapter_->asked(own, std::move(request), said, now, those);
   take(std::move(those), out);
 }
 
@@ -73,14 +71,12 @@ void stateless_client::begin(const client_profile& can, outcome& out) {
 
 /// Drops the answer to a cancelled request (2026-07-28, cancellation).
 void stateless_client::cancel(const message& cancelled, time_point now, outcome& out) {
-  auto found = by_id_.find(cancelled.reference);
-  if (found == by_id_.end())
+  const auto own = under_way_.own_id_of(0, cancelled.reference);
+  if (!own)
     return;
-  const auto exchange = found->second;
-  ids_.erase(exchange);
-  by_id_.erase(found);
+  under_way_.take(*own);
   stateless_effects those;
-  adapter_->withdrawn(exchange, now, those, "The client cancelled its request");
+  adapter_->withdrawn(*own, now, those, "The client cancelled its request");
   take(std::move(those), out);
 }
 
@@ -111,8 +107,7 @@ stateless_client::outcome stateless_client::end(std::string_view why) {
   take(std::move(those), out);
   out.for_server.clear();
   adapter_.reset();
-  by_id_.clear();
-  ids_.clear();
+  under_way_.take_all();
   return out;
 }
 
@@ -120,15 +115,10 @@ void stateless_client::take(stateless_effects those, outcome& out) {
   for (auto& one : those) {
     if (auto* ask = std::get_if<forward_to_server>(&one))
       out.for_server.push_back(std::move(ask->what));
-    else if (auto* note = std::get_if<send_notification>(&one); note && ids_.contains(note->exchange))
+    else if (auto* note = std::get_if<send_notification>(&one); note && under_way_.find(note->exchange))
       out.lines.push_back(std::move(note->text));
-    else if (auto* answer = std::get_if<send_response>(&one)) {
-      auto node = ids_.extract(answer->exchange);
-      if (node.empty())
-        continue;
-      by_id_.erase(node.mapped());
+    else if (auto* answer = std::get_if<send_response>(&one); answer && under_way_.take(answer->exchange))
       out.lines.push_back(std::move(answer->text));
-    }
   }
 }
 

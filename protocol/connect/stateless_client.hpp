@@ -1,11 +1,11 @@
 #pragma once
 
 #include "protocol/connect/connect_effects.hpp"
-#include "protocol/ids.hpp"
-#include "protocol/message/same_id.hpp"
+#include "protocol/message/request_table.hpp"
 #include "protocol/modern_client/server_as_modern.hpp"
+#include "protocol/time.hpp"
 
-#include <map>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -45,6 +45,13 @@ public:
   std::size_t calls_in_flight() const { return adapter_ ? adapter_->calls_in_flight() : 0; }
 
 private:
+  /// Request of the client, which may wait for ever.
+  struct exchange {
+    std::string id;
+    static constexpr time_point deadline = time_point::max();
+    static constexpr std::optional<std::uint64_t> requester() { return 0; }
+  };
+
   void ask(message&& request, time_point now, outcome& out);
   void begin(const client_profile& can, outcome& out);
   void cancel(const message& cancelled, time_point now, outcome& out);
@@ -57,10 +64,8 @@ private:
   std::unique_ptr<server_as_modern> adapter_;
   /// Client capabilities that any request has declared.
   client_profile can_;
-  exchange_id last_ = 0;
-  /// Exchanges by request id, and request ids by exchange.
-  std::map<std::string, exchange_id, id_less> by_id_;
-  std::map<exchange_id, std::string> ids_;
+  /// Requests in flight; our id of each is its exchange.
+  request_table<exchange> under_way_;
 };
 
 } // namespace troupe::protocol
