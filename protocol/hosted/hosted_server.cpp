@@ -124,7 +124,7 @@ void hosted_server::receive_request(const message& from, const hosted_offer& off
   auto found = methods().find(from.method);
   if (found == methods().end())
     return refuse(from, error_code::method_not_found, "Method not found: " + from.method, out);
-  if (call_ids_.contains(from.id))
+  if (calls_.own_id_of(0, from.id))
     return refuse(from, error_code::invalid_request, "A request with this id is in flight", out);
   (this->*found->second)(from, offer, out);
 }
@@ -236,9 +236,7 @@ void hosted_server::start(const message& from, std::uint64_t item, hosted_call w
   what.item = item;
   what.id = from.id;
   what.token = from.reference;
-  calls_.emplace(++last_call_, call_under_way{from.id, {}});
-  call_ids_.emplace(from.id, last_call_);
-  out.push_back(start_call{last_call_, std::move(what)});
+  out.push_back(start_call{calls_.add({from.id}), std::move(what)});
 }
 
 // -- notifications and responses of a client --------------------------------------------------------
@@ -248,12 +246,11 @@ void hosted_server::receive_notification(const message& from, hosted_effects& ou
     initialized_ = true;
   if (!is_cancellation(from))
     return;
-  auto found = call_ids_.find(from.reference);
-  if (found == call_ids_.end())
+  auto call = calls_.own_id_of(0, from.reference);
+  if (!call)
     return;
-  auto call = found->second;
-  end(call, out);
-  out.push_back(cancel_call{call});
+  end(*call, out);
+  out.push_back(cancel_call{*call});
 }
 
 void hosted_server::take_response(const message& from, hosted_effects& out) {
@@ -266,7 +263,7 @@ void hosted_server::take_response(const message& from, hosted_effects& out) {
 hosted_effects hosted_server::call_said(hosted_call_id call, message what) {
   hosted_effects out;
   auto found = calls_.find(call);
-  if (found == calls_.end() || !may_be_sent(found->second, what))
+  if (!found || !may_be_sent(*found, what))
     return out;
   if (is_request(what)) {
     const auto own = questions_.add({.asker = call, .id = what.id});
@@ -298,8 +295,7 @@ bool hosted_server::is_loud_enough(const message& what) const {
 
 /// Removes a finished call, and cancels its requests to the client.
 void hosted_server::end(hosted_call_id call, hosted_effects& out) {
-  auto known = calls_.extract(call);
-  call_ids_.erase(known.mapped().id);
+  calls_.take(call);
   for (auto own : questions_.of(call)) {
     questions_.take(own);
     out.push_back(send_client{cancellation_of(own, "the call is over")});

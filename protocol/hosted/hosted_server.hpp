@@ -4,6 +4,7 @@
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_table.hpp"
 #include "protocol/message/severity.hpp"
+#include "protocol/time.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -14,7 +15,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -93,7 +93,10 @@ private:
   struct call_under_way {
     /// Client's request id.
     std::string id;
-    std::optional<double> progress;
+    std::optional<double> progress = {};
+    /// Handlers may take any time.
+    static constexpr time_point deadline = time_point::max();
+    static constexpr std::optional<std::uint64_t> requester() { return 0; }
   };
   using method = void (hosted_server::*)(const message&, const hosted_offer&, hosted_effects&);
   static const std::map<std::string, method, std::less<>>& methods();
@@ -124,9 +127,7 @@ private:
   bool initialized_ = false;
   std::optional<severity> level_;
   std::set<std::string, std::less<>> subscriptions_;
-  hosted_call_id last_call_ = 0;
-  std::unordered_map<hosted_call_id, call_under_way> calls_;
-  std::unordered_map<std::string, hosted_call_id> call_ids_;
+  request_table<call_under_way> calls_;
   /// Requests of handlers; the asker of each is a call.
   server_question_table questions_;
 };
