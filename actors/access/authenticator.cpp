@@ -93,14 +93,6 @@ void authenticator_state::hear_issuer(protocol::verifier_effects effects) {
   apply(std::move(effects));
 }
 
-void authenticator_state::fetch(net::http_call what, std::uint64_t question) {
-  client_.ask(std::move(what), [self = self_->address(), question](net::fetched answer) {
-    if (auto alive = caf::actor_cast<caf::actor>(self))
-      caf::anon_send(alive,
-                     document_fetched{question, answer.status, std::move(answer.body), std::move(answer.why_not)});
-  });
-}
-
 void authenticator_state::remind() {
   reminder_.set(self_->address(), verifier_ ? std::min(look_at_, verifier_->deadline()) : look_at_);
 }
@@ -115,13 +107,14 @@ void authenticator_state::apply(protocol::verifier_effects effects) {
 }
 
 void authenticator_state::apply(protocol::fetch_document& effect) {
-  fetch({.method = "GET", .url = std::move(effect.url), .follows = true}, 0);
+  client_.fetch(std::move(effect.url), self_->address());
 }
 
 void authenticator_state::apply(protocol::introspect_token& effect) {
   net::http_fields fields{{"Content-Type", "application/x-www-form-urlencoded"},
                           {"Authorization", setup_.authorization}};
-  fetch({"POST", std::move(effect.url), std::move(fields), std::move(effect.body)}, effect.question);
+  client_.ask({"POST", std::move(effect.url), std::move(fields), std::move(effect.body)}, effect.question,
+              self_->address());
 }
 
 /// Runs on a worker thread: verifying a signature would block the unit for too long.

@@ -57,7 +57,6 @@ private:
   void look_at_keys();
   void hear(document_fetched& msg);
   void hear_issuer(protocol::verifier_effects effects);
-  void fetch(net::http_call what, std::uint64_t question);
   void remind();
   protocol::token_verifier::clocks clocks() const;
 

@@ -1,5 +1,6 @@
 #include "actors/access/issuer_client.hpp"
 
+#include "actors/messages.hpp"
 #include "net/client_trust.hpp"
 #include "protocol/access/issuer.hpp"
 
@@ -30,9 +31,18 @@ net::reach reach_of(const std::string& url, const std::string& named) {
 issuer_client::issuer_client(net::io_thread& thread, std::string named, const std::string& ca_file)
     : named_{std::move(named)}, client_{thread, issuer_client_options(ca_file)} {}
 
-void issuer_client::ask(net::http_call what, std::function<void(net::fetched)> then) {
+void issuer_client::fetch(std::string url, caf::actor_addr by) {
+  ask({.method = "GET", .url = std::move(url), .follows = true}, 0, std::move(by));
+}
+
+void issuer_client::ask(net::http_call what, std::uint64_t question, caf::actor_addr by) {
   what.may = reach_of(what.url, named_);
   what.fields.emplace_back("Accept", "application/json");
+  auto then = [by = std::move(by), question](net::fetched answer) {
+    if (auto alive = caf::actor_cast<caf::actor>(by))
+      caf::anon_send(alive,
+                     document_fetched{question, answer.status, std::move(answer.body), std::move(answer.why_not)});
+  };
   net::fetch(client_, std::move(what), net::fetch_limits{}, std::move(then));
 }
 

@@ -3,7 +3,8 @@
 #include "net/client/http_client.hpp"
 #include "net/client/http_fetch.hpp"
 
-#include <functional>
+#include <caf/all.hpp>
+#include <cstdint>
 #include <string>
 
 namespace troupe::actors {
@@ -16,8 +17,10 @@ public:
   /// system's; empty for none. Use on the thread only.
   issuer_client(net::io_thread& thread, std::string named, const std::string& ca_file);
 
-  /// Calls `then` once, never from inside `ask`, and not after the client's end.
-  void ask(net::http_call what, std::function<void(net::fetched)> then);
+  /// Fetches a document with GET. Sends `document_fetched` with the question 0 to the actor.
+  void fetch(std::string url, caf::actor_addr by);
+  /// Makes a request. Sends `document_fetched` with that question to the actor, unless the client ends before.
+  void ask(net::http_call what, std::uint64_t question, caf::actor_addr by);
 
 private:
   std::string named_;

@@ -58,14 +58,6 @@ void token_source_state::hear(const document_fetched& msg) {
   apply(msg.status == 200 ? machine_.document_fetched(msg.body, now()) : machine_.document_failed(why, now()));
 }
 
-void token_source_state::ask(net::http_call what, std::uint64_t question) {
-  client_.ask(std::move(what), [self = self_->address(), question](net::fetched answer) {
-    if (auto alive = caf::actor_cast<caf::actor>(self))
-      caf::anon_send(alive,
-                     document_fetched{question, answer.status, std::move(answer.body), std::move(answer.why_not)});
-  });
-}
-
 // -- effects -------------------------------------------------------------------------------
 
 void token_source_state::apply(protocol::grant_effects effects) {
@@ -75,11 +67,12 @@ void token_source_state::apply(protocol::grant_effects effects) {
 }
 
 void token_source_state::apply(protocol::fetch_metadata& effect) {
-  ask({.method = "GET", .url = std::move(effect.url), .follows = true}, 0);
+  client_.fetch(std::move(effect.url), self_->address());
 }
 
 void token_source_state::apply(protocol::request_token& effect) {
-  ask({"POST", std::move(effect.url), std::move(effect.fields), std::move(effect.form)}, effect.question);
+  client_.ask({"POST", std::move(effect.url), std::move(effect.fields), std::move(effect.form)}, effect.question,
+              self_->address());
 }
 
 void token_source_state::apply(protocol::deliver_token& effect) {

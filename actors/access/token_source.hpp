@@ -39,7 +39,6 @@ public:
 private:
   void want(token_request& msg);
   void hear(const document_fetched& msg);
-  void ask(net::http_call what, std::uint64_t question);
   protocol::time_point now() const { return self_->at().now(); }
 
   void apply(protocol::grant_effects effects);

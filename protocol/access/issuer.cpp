@@ -27,13 +27,6 @@ bool is_here_or_secure(const std::string& url) {
   return to && (to->is_secure || is_loopback(to->host));
 }
 
-/// Returns why metadata is unusable (RFC 8414, 3.3). Some issuers write the slash of an origin, and others do not.
-std::string why_not_of(std::string_view text, std::string_view issuer) {
-  if (!is_json_object(text))
-    return "its metadata is no JSON object";
-  return same_uri(string_member(text, {"issuer"}), issuer) ? "" : "its metadata names another issuer";
-}
-
 } // namespace
 
 std::vector<std::string> metadata_urls(std::string_view issuer) {
@@ -51,6 +44,19 @@ std::vector<std::string> metadata_urls(std::string_view issuer) {
   return {root + oauth + path, root + openid + path, root + path + openid};
 }
 
+std::optional<std::string> document_search::next() {
+  if (place_ < urls_.size())
+    return std::move(urls_[place_++]);
+  end();
+  return std::nullopt;
+}
+
+std::string metadata_problem(std::string_view text, std::string_view issuer) {
+  if (!is_json_object(text))
+    return "is no JSON object";
+  return same_uri(string_member(text, {"issuer"}), issuer) ? "" : "names another issuer";
+}
+
 bool is_at_named_place(const std::string& url, const std::string& named) {
   std::string why_not;
   const auto to = parse_http_url(url, why_not), from = parse_http_url(named, why_not);
@@ -58,8 +64,8 @@ bool is_at_named_place(const std::string& url, const std::string& named) {
 }
 
 std::variant<issuer_metadata, std::string> read_issuer_metadata(std::string_view text, std::string_view issuer) {
-  if (auto why = why_not_of(text, issuer); !why.empty())
-    return why;
+  if (auto problem = metadata_problem(text, issuer); !problem.empty())
+    return "its metadata " + problem;
   issuer_metadata result{string_member(text, {"jwks_uri"}), string_member(text, {"introspection_endpoint"}),
                          string_member(text, {"token_endpoint"})};
   for (auto* url : {&result.keys_url, &result.introspection_url, &result.token_url})
@@ -71,8 +77,8 @@ std::variant<issuer_metadata, std::string> read_issuer_metadata(std::string_view
 }
 
 std::variant<std::string, bad_metadata> read_token_endpoint(std::string_view text, std::string_view issuer) {
-  if (auto why = why_not_of(text, issuer); !why.empty())
-    return bad_metadata{why};
+  if (auto problem = metadata_problem(text, issuer); !problem.empty())
+    return bad_metadata{"its metadata " + problem};
   auto url = string_member(text, {"token_endpoint"});
   if (url.empty())
     return bad_metadata{"its metadata names no token endpoint"};

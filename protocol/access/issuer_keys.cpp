@@ -95,11 +95,15 @@ void issuer_keys::fetch(time_point now, issuer_effects& out) {
   is_fetching_ = true;
   may_fetch_ = now + rules_.pause;
   must_fetch_ = time_point::max();
-  places_ = metadata_urls(rules_.issuer);
-  place_ = 0;
-  if (places_.empty())
-    return give_up("its URL cannot be used", now, out);
-  out.push_back(fetch_document{places_.front()});
+  search_ = document_search{metadata_urls(rules_.issuer)};
+  try_next("its URL cannot be used", now, out);
+}
+
+void issuer_keys::try_next(const std::string& why_not_last, time_point now, issuer_effects& out) {
+  if (auto url = search_.next())
+    out.push_back(fetch_document{std::move(*url)});
+  else
+    give_up(why_not_last, now, out);
 }
 
 issuer_effects issuer_keys::fetched(std::string_view text, time_point now) {
@@ -113,7 +117,7 @@ issuer_effects issuer_keys::fetched(std::string_view text, time_point now) {
 
 /// Reads the document. Returns the reason why it is unusable; empty when it is usable.
 std::string issuer_keys::read(std::string_view text, time_point now, issuer_effects& out) {
-  if (place_ < places_.size()) {
+  if (search_.is_under_way()) {
     auto read = read_issuer_metadata(text, rules_.issuer);
     if (auto* why = std::get_if<std::string>(&read))
       return std::move(*why);
@@ -122,7 +126,7 @@ std::string issuer_keys::read(std::string_view text, time_point now, issuer_effe
       return "its metadata names no keys";
     metadata_ = std::move(found);
     metadata_text_ = text;
-    place_ = places_.size();
+    search_.end();
     if (!metadata_.keys_url.empty()) {
       out.push_back(fetch_document{metadata_.keys_url});
       return {};
@@ -144,12 +148,8 @@ std::string issuer_keys::read(std::string_view text, time_point now, issuer_effe
 
 issuer_effects issuer_keys::failed(const std::string& why, time_point now) {
   issuer_effects out;
-  if (!is_fetching_)
-    return out;
-  if (place_ + 1 < places_.size())
-    out.push_back(fetch_document{places_[++place_]});
-  else
-    give_up(why, now, out);
+  if (is_fetching_)
+    try_next(why, now, out);
   return out;
 }
 

@@ -116,6 +116,7 @@ public:
 
 private:
   void fetch(time_point now, issuer_effects& out);
+  void try_next(const std::string& why_not_last, time_point now, issuer_effects& out);
   void give_up(const std::string& why, time_point now, issuer_effects& out);
   std::string read(std::string_view text, time_point now, issuer_effects& out);
 
@@ -123,9 +124,8 @@ private:
   issuer_metadata metadata_;
   std::string metadata_text_;
   key_set keys_;
-  /// Candidate URLs of the metadata. `place_` is the one being fetched; past the last one, the keys are being fetched.
-  std::vector<std::string> places_;
-  std::size_t place_ = 0;
+  /// Search for the metadata. The keys are being fetched if `is_fetching_` and it is over.
+  document_search search_;
   bool is_fetching_ = false;
   /// Last failure that was logged: a repeated one is not logged again.
   std::string complaint_;

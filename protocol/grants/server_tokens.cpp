@@ -1,7 +1,5 @@
 #include "protocol/grants/server_tokens.hpp"
 
-#include "protocol/access/issuer.hpp"
-
 #include <algorithm>
 #include <cassert>
 #include <functional>
@@ -29,8 +27,8 @@ milliseconds use_of(seconds life) {
 std::optional<std::string> token_endpoint::needed(time_point now) {
   if (is_fixed_ || is_awaited() || now < look_at_)
     return std::nullopt;
-  places_ = metadata_urls(issuer_);
-  return places_.empty() ? std::nullopt : std::optional{places_.front()};
+  search_ = document_search{metadata_urls(issuer_)};
+  return search_.next();
 }
 
 std::optional<std::string> token_endpoint::fetched(std::string_view text, time_point now) {
@@ -40,7 +38,7 @@ std::optional<std::string> token_endpoint::fetched(std::string_view text, time_p
   if (auto* bad = std::get_if<bad_metadata>(&read))
     return failed(bad->why, now);
   url_ = std::move(std::get<std::string>(read));
-  places_.clear();
+  search_.end();
   look_at_ = now + lifetime;
   return std::nullopt;
 }
@@ -49,12 +47,12 @@ std::optional<std::string> token_endpoint::fetched(std::string_view text, time_p
 std::optional<std::string> token_endpoint::failed(const std::string& why, time_point now) {
   if (!is_awaited())
     return std::nullopt;
-  places_.erase(places_.begin());
-  if (is_awaited())
-    return places_.front();
-  why_not_ = why;
-  look_at_ = now + pause;
-  return std::nullopt;
+  auto next = search_.next();
+  if (!next) {
+    why_not_ = why;
+    look_at_ = now + pause;
+  }
+  return next;
 }
 
 grant_effects server_tokens::wanted(std::uint64_t ticket, wanted_token what, time_point now) {

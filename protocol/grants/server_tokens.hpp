@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/access/issuer.hpp"
 #include "protocol/backoff.hpp"
 #include "protocol/grants/token_grant.hpp"
 #include "protocol/log.hpp"
@@ -36,7 +37,7 @@ public:
 
   /// Empty when the endpoint is unknown.
   const std::string& url() const { return url_; }
-  bool is_awaited() const { return !places_.empty(); }
+  bool is_awaited() const { return search_.is_under_way(); }
   /// Reason why the endpoint is unknown.
   const std::string& why_not() const { return why_not_; }
 
@@ -51,8 +52,7 @@ private:
   std::string url_;
   bool is_fixed_;
   std::string why_not_;
-  /// URL being fetched, and those to try after it.
-  std::vector<std::string> places_;
+  document_search search_;
   time_point look_at_ = time_point::min();
 };
 

@@ -1,6 +1,5 @@
 #include "protocol/oauth/oauth_login.hpp"
 
-#include "protocol/access/issuer.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/url.hpp"
@@ -136,16 +135,13 @@ login_effects oauth_login::take_refreshed(int status, std::string_view body, std
 login_effects oauth_login::discover() {
   step_ = step::resource;
   is_untold_ = true;
-  places_ = resource_document_urls(rules_.server_url, told_);
+  search_ = document_search{resource_document_urls(rules_.server_url, told_)};
   return next_place("it has no URL");
 }
 
 login_effects oauth_login::next_place(const std::string& why_not_this) {
-  if (!places_.empty()) {
-    auto url = std::move(places_.front());
-    places_.erase(places_.begin());
-    return only(get_document{std::move(url)});
-  }
+  if (auto url = search_.next())
+    return only(get_document{std::move(*url)});
   if (step_ == step::resource)
     return choose_server(resource_without_document());
   if (is_untold_ && same_uri(issuer_, assumed_resource(rules_.server_url).issuers.front())) {
@@ -195,7 +191,7 @@ login_effects oauth_login::choose_server(resource_document about) {
 login_effects oauth_login::look_for_next_server() {
   issuer_ = std::move(other_issuers_.front());
   other_issuers_.erase(other_issuers_.begin());
-  places_ = metadata_urls(issuer_);
+  search_ = document_search{metadata_urls(issuer_)};
   return next_place("its URL is of no use");
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/access/issuer.hpp"
 #include "protocol/oauth/oauth_messages.hpp"
 
 #include <cstdint>
@@ -112,8 +113,8 @@ private:
   /// Whether the client was registered by an earlier login.
   bool reuses_client_ = false;
   bearer_challenge told_;
-  /// URLs of documents still to try, the next one first.
-  std::vector<std::string> places_;
+  /// Search for the document about the server, and then for the metadata of its issuer.
+  document_search search_;
   resource_document about_;
   /// Issuer that is being tried or was found, and those to try after it, the next one first.
   std::string issuer_;

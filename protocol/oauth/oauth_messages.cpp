@@ -1,5 +1,6 @@
 #include "protocol/oauth/oauth_messages.hpp"
 
+#include "protocol/access/issuer.hpp"
 #include "protocol/grants/token_grant.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/json.hpp"
@@ -159,10 +160,8 @@ std::variant<authorization_server, oauth_problem> read_authorization_server(std:
                                                                             const std::string& issuer,
                                                                             const std::string& server_url,
                                                                             bool assumes_pkce) {
-  if (!is_json_object(text))
-    return oauth_problem{"the authorization server's metadata is no JSON object"};
-  if (!same_uri(string_member(text, {"issuer"}), issuer))
-    return oauth_problem{"the authorization server's metadata names another issuer"};
+  if (auto problem = metadata_problem(text, issuer); !problem.empty())
+    return oauth_problem{"the authorization server's metadata " + problem};
   const auto proofs = string_array(text, "token_endpoint_auth_methods_supported");
   authorization_server result{.issuer = issuer,
                               .authorization_url = string_member(text, {"authorization_endpoint"}),

@@ -27,6 +27,24 @@ TEST(issuer, has_metadata_at_places_that_are_known) {
   EXPECT_EQ(metadata_urls("as"), urls{});
 }
 
+TEST(issuer, is_looked_for_at_one_url_after_the_other) {
+  document_search search{{"a", "b"}};
+  EXPECT_FALSE(search.is_under_way());
+  EXPECT_EQ(search.next(), "a");
+  EXPECT_EQ(search.next(), "b");
+  EXPECT_TRUE(search.is_under_way());
+  EXPECT_EQ(search.next(), std::nullopt);
+  EXPECT_FALSE(search.is_under_way());
+}
+
+TEST(issuer, is_looked_for_no_longer_once_it_is_found) {
+  document_search search{{"a", "b"}};
+  EXPECT_EQ(search.next(), "a");
+  search.end();
+  EXPECT_FALSE(search.is_under_way());
+  EXPECT_EQ(search.next(), std::nullopt);
+}
+
 TEST(issuer, says_where_its_keys_are) {
   auto read = read_issuer_metadata(
       R"({"issuer":"https://as","jwks_uri":"https://as/keys","introspection_endpoint":"https://as/i","token_endpoint":"https://as/t"})",
