@@ -67,29 +67,16 @@ std::optional<std::variant<caller, std::string>> key_table::find_named(std::stri
 }
 
 known_callers::known known_callers::find(const credential_digest& of_token, time_point now) {
-  auto found = young_.find(of_token);
-  if (found == young_.end()) {
-    auto old = old_.extract(of_token);
-    if (old.empty() || now >= old.mapped().until)
-      return {};
-    keep(of_token, old.mapped());
-    return std::move(old.mapped());
-  }
-  if (now < found->second.until)
-    return found->second;
-  young_.erase(found);
+  const auto* found = all_.find(of_token);
+  if (found && now < found->until)
+    return all_.use(of_token);
+  if (found)
+    all_.erase(of_token);
   return {};
 }
 
 void known_callers::add(const credential_digest& of_token, caller who, time_point until) {
-  old_.erase(of_token);
-  keep(of_token, {std::move(who), until});
-}
-
-void known_callers::keep(const credential_digest& of_token, known what) {
-  if (young_.size() >= most_ && !young_.contains(of_token))
-    old_ = std::exchange(young_, {});
-  young_.insert_or_assign(of_token, std::move(what));
+  all_.use(of_token) = {std::move(who), until};
 }
 
 caller recent_credential::find(std::string_view secret, std::uint64_t version, time_point now, calendar_time date) {

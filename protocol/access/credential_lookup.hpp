@@ -3,6 +3,7 @@
 #include "protocol/access/access_key.hpp"
 #include "protocol/access/principal.hpp"
 #include "protocol/time.hpp"
+#include "protocol/two_generations.hpp"
 
 #include <array>
 #include <cstddef>
@@ -56,7 +57,7 @@ private:
 /// request. Holds up to twice `most` tokens: the most recently used stay.
 class known_callers {
 public:
-  explicit known_callers(std::size_t most = 10'000) : most_{most} {}
+  explicit known_callers(std::size_t most = 10'000) : all_{most} {}
 
   struct known {
     /// Null when the token has to be checked.
@@ -67,16 +68,10 @@ public:
   known find(const credential_digest& of_token, time_point now);
   /// Adds a checked token, which is valid until then.
   void add(const credential_digest& of_token, caller who, time_point until);
-  std::size_t size() const { return young_.size() + old_.size(); }
+  std::size_t size() const { return all_.size(); }
 
 private:
-  using generation = std::unordered_map<credential_digest, known, digest_hash>;
-
-  void keep(const credential_digest& of_token, known what);
-
-  std::size_t most_;
-  /// When `young_` is full, it becomes `old_`, and the previous `old_` is dropped.
-  generation young_, old_;
+  two_generations<credential_digest, known, digest_hash> all_;
 };
 
 /// Cache of one recent key or token, and its caller. The next credentials of a client are compared with it, which costs

@@ -2,12 +2,12 @@
 
 #include "protocol/access/principal.hpp"
 #include "protocol/time.hpp"
+#include "protocol/two_generations.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace troupe::protocol {
@@ -35,7 +35,7 @@ public:
   static constexpr std::size_t most_each = 4;
 
   explicit presented_tokens(std::size_t most = 5'000, std::size_t most_bytes = 32 * 1024 * 1024)
-      : most_{most}, most_bytes_{most_bytes} {}
+      : all_{most, most_bytes / 2} {}
 
   /// Adds a token, which is valid until then.
   void put(const std::string& owner, std::string_view token, std::string_view scopes, time_point until);
@@ -43,25 +43,21 @@ public:
   presented_token find(const std::string& owner, std::string_view scopes, time_point now) const;
   /// Returns the latest valid token.
   presented_token last(const std::string& owner, time_point now) const;
-  std::size_t size() const { return young_.size() + old_.size(); }
+  std::size_t size() const { return all_.size(); }
   /// Size of the tokens and their scopes, in bytes.
-  std::size_t bytes() const { return young_bytes_ + old_bytes_; }
+  std::size_t bytes() const { return all_.weight(); }
 
 private:
   /// Tokens of one caller, the latest first.
   using of_one = std::vector<presented_token>;
-  using generation = std::unordered_map<std::string, of_one>;
+  struct bytes_of {
+    std::size_t operator()(const of_one& tokens) const;
+  };
 
-  of_one& those_of(const std::string& owner);
-  void grow_old();
   template <class Fits>
   presented_token first(const std::string& owner, time_point now, Fits fits) const;
 
-  std::size_t most_;
-  std::size_t most_bytes_;
-  /// When `young_` is full, it becomes `old_`, and the previous `old_` is dropped.
-  generation young_, old_;
-  std::size_t young_bytes_ = 0, old_bytes_ = 0;
+  two_generations<std::string, of_one, std::hash<std::string>, bytes_of> all_;
 };
 
 } // namespace troupe::protocol

@@ -65,7 +65,7 @@ std::optional<token_verdict> token_verifier::verify_at_once(token_to_verify& tok
 }
 
 bool token_verifier::was_good(const token_to_verify& token) const {
-  if (!young_good_.contains(token.digest) && !old_good_.contains(token.digest))
+  if (!good_.find(token.digest))
     return false;
   const auto known = waiting_.find(token.text);
   return known == waiting_.end() || known->second.tickets.size() < most_tickets_of_good;
@@ -318,23 +318,14 @@ void token_verifier::tell(const std::vector<ticket>& whom, const token_verdict& 
 
 void token_verifier::remember(const waiting& what, const token_verdict& verdict, time_point now) {
   if (verdict.is == token_verdict::kind::good)
-    remember_good(what);
+    good_.use(what.digest);
   if (verdict.is == token_verdict::kind::bad)
     remember_bad(what, verdict, now);
 }
 
-/// Remembers tokens of authenticated callers only: there are as many as the issuer has granted.
-void token_verifier::remember_good(const waiting& what) {
-  old_good_.erase(what.digest);
-  if (young_good_.size() >= most_good && !young_good_.contains(what.digest))
-    old_good_ = std::exchange(young_good_, {});
-  young_good_.insert(what.digest);
-}
-
 /// Drops expired entries when there are too many, or else all entries.
 void token_verifier::remember_bad(const waiting& what, const token_verdict& verdict, time_point now) {
-  young_good_.erase(what.digest);
-  old_good_.erase(what.digest);
+  good_.erase(what.digest);
   if (bad_.size() >= most_bad)
     std::erase_if(bad_, [&](auto& one) { return now >= one.second.until; });
   if (bad_.size() >= most_bad)

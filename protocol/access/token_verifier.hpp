@@ -5,6 +5,7 @@
 #include "protocol/access/token.hpp"
 #include "protocol/access/token_turns.hpp"
 #include "protocol/access/token_verdict.hpp"
+#include "protocol/two_generations.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -14,7 +15,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -153,7 +153,6 @@ private:
   waiting_tokens::iterator next_to_ask();
   void remember(const waiting& what, const token_verdict& verdict, time_point now);
   void remember_bad(const waiting& what, const token_verdict& verdict, time_point now);
-  void remember_good(const waiting& what);
   static token_verdict verdict_of(std::variant<principal, std::string> judged, std::chrono::milliseconds keep);
   waiting_tokens::iterator asked(std::uint64_t question);
   verifier_effects answer(std::uint64_t question, const token_verdict& verdict, time_point now);
@@ -169,8 +168,8 @@ private:
   waiting_tokens waiting_;
   token_turns turns_;
   std::unordered_map<credential_digest, bad_token, digest_hash> bad_;
-  /// When `young_good_` is full, it becomes `old_good_`, and the previous `old_good_` is dropped.
-  std::unordered_set<credential_digest, digest_hash> young_good_, old_good_;
+  /// Tokens of authenticated callers only: there are as many as the issuer has granted.
+  two_generations<credential_digest, std::monostate, digest_hash> good_{most_good};
   /// Number of waiting tokens with a place, and of those that the issuer is being queried about.
   std::size_t places_ = 0, asked_ = 0;
   std::size_t tickets_ = 0;
