@@ -87,7 +87,7 @@ auth_fault check_issuer(const auth_options& auth) {
   auto url = protocol::parse_http_url(auth.issuer->url, why_not);
   if (!url)
     return "auth.issuer: " + why_not;
-  if (!url->is_secure && !protocol::is_loopback(url->host))
+  if (!url->is_confidential())
     return "auth.issuer must be https, unless it is on this machine";
   if (auth.url.empty() && auth.issuer->audiences.empty())
     return "auth.issuer takes auth.url or auth.audience: tokens must be for this gateway";

@@ -5,7 +5,6 @@
 #include "deploy/config/file_text.hpp"
 #include "deploy/import/codex_file.hpp"
 #include "protocol/catalog/merged_names.hpp"
-#include "protocol/text/host_port.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/url.hpp"
 
@@ -176,7 +175,7 @@ bool leads_to_troupe_here(const json::object& entry) {
   const auto url_here = [](const json::value& value) {
     std::string ignored;
     auto url = value.is_string() ? protocol::parse_http_url(value.as_string(), ignored) : std::nullopt;
-    return url && protocol::is_loopback(url->host) ? url : std::nullopt;
+    return url && url->is_here() ? url : std::nullopt;
   };
   const auto* const command = entry.if_contains("command");
   const auto* const args = entry.if_contains("args");

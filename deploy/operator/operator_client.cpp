@@ -119,7 +119,7 @@ operator_token token_for(const operator_options& options, admin_endpoint& place)
     return {std::move(token)};
   std::string ignored;
   const auto url = protocol::parse_http_url(place.url, ignored);
-  return url && protocol::is_loopback(url->host) ? find_token(*url, place) : operator_token{};
+  return url && url->is_here() ? find_token(*url, place) : operator_token{};
 }
 
 std::string refused_token_text(const std::string& at, const operator_token& shown) {

@@ -1,7 +1,6 @@
 #include "deploy/program/exposures.hpp"
 
 #include "deploy/import/secrets.hpp"
-#include "protocol/text/host_port.hpp"
 #include "protocol/text/url.hpp"
 
 #include <algorithm>
@@ -91,7 +90,7 @@ bool has_secret_headers(const remote_server& one) {
 bool is_shown_in_clear(const remote_server& one) {
   std::string why_not;
   const auto to = protocol::parse_http_url(one.url, why_not);
-  return to && !to->is_secure && !protocol::is_loopback(to->host) && (one.auth || has_secret_headers(one));
+  return to && !to->is_confidential() && (one.auth || has_secret_headers(one));
 }
 
 class exposure_report {

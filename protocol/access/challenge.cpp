@@ -1,5 +1,6 @@
 #include "protocol/access/challenge.hpp"
 
+#include "protocol/access/issuer.hpp"
 #include "protocol/text/json.hpp"
 
 #include <algorithm>
@@ -75,7 +76,7 @@ rejection insufficient_scope(challenge what) {
 }
 
 rejection insufficient_scope(std::vector<std::string> every_request, const std::vector<std::string>& more) {
-  std::erase(every_request, "offline_access");
+  std::erase(every_request, offline_access);
   for (auto& one : more)
     if (std::ranges::find(every_request, one) == every_request.end())
       every_request.push_back(one);

@@ -1,6 +1,7 @@
 #include "protocol/access/endpoint_guard.hpp"
 
 #include "protocol/access/challenge.hpp"
+#include "protocol/access/issuer.hpp"
 #include "protocol/http/known_paths.hpp"
 #include "protocol/http/original_request.hpp"
 #include "protocol/text/glob.hpp"
@@ -16,7 +17,7 @@ namespace {
 constexpr std::string_view metadata_methods = "GET, HEAD, OPTIONS";
 
 std::vector<std::string> without_offline(std::vector<std::string> scopes) {
-  std::erase(scopes, "offline_access");
+  std::erase(scopes, offline_access);
   return scopes;
 }
 

@@ -1,6 +1,5 @@
 #include "protocol/access/issuer.hpp"
 
-#include "protocol/text/host_port.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/url.hpp"
 
@@ -19,12 +18,6 @@ std::string why_not_used(const std::string& url, std::string_view issuer) {
     return "its metadata has a URL that cannot be used: " + why_not;
   auto from = parse_http_url(issuer, why_not);
   return from && from->is_secure && !to->is_secure ? "its metadata has a URL that is not https" : "";
-}
-
-bool is_here_or_secure(const std::string& url) {
-  std::string why_not;
-  auto to = parse_http_url(url, why_not);
-  return to && (to->is_secure || is_loopback(to->host));
 }
 
 } // namespace
@@ -84,7 +77,8 @@ std::variant<std::string, bad_metadata> read_token_endpoint(std::string_view tex
     return bad_metadata{"its metadata names no token endpoint"};
   if (auto why = why_not_used(url, issuer); !why.empty())
     return bad_metadata{why};
-  if (!is_here_or_secure(url))
+  std::string why_not;
+  if (auto to = parse_http_url(url, why_not); !to || !to->is_confidential())
     return bad_metadata{"its metadata has a URL that is not https"};
   return url;
 }

@@ -14,6 +14,9 @@ namespace troupe::protocol {
 /// Discovery 1.0, 4; 2025-11-25, authorization, "Authorization Server Metadata Discovery").
 std::vector<std::string> metadata_urls(std::string_view issuer);
 
+/// Scope of refresh tokens (OpenID Connect Core 1.0, 11). A matter between client and issuer: no server requires it.
+inline constexpr std::string_view offline_access = "offline_access";
+
 /// Search for a document that may be at several URLs, such as the metadata of an issuer. They are fetched one after the
 /// other, until one has a usable document.
 class document_search {

@@ -16,20 +16,6 @@ namespace {
 constexpr std::string_view exchange_grant = "urn:ietf:params:oauth:grant-type:token-exchange";
 constexpr std::string_view access_token_type = "urn:ietf:params:oauth:token-type:access_token";
 
-/// `application/x-www-form-urlencoded`; a parameter without a value is left out (RFC 6749, 3.2).
-class form {
-public:
-  void add(std::string_view name, std::string_view value) {
-    if (value.empty())
-      return;
-    text_.append(text_.empty() ? "" : "&").append(name).append("=").append(percent_encoded(value));
-  }
-  std::string take() { return std::move(text_); }
-
-private:
-  std::string text_;
-};
-
 std::string scope_list(const std::vector<std::string>& scopes) {
   std::string result;
   for (auto& one : scopes)
@@ -88,7 +74,7 @@ std::string basic_authorization(std::string_view client_id, std::string_view cli
 }
 
 std::string grant_form(const grant_rules& rules, std::string_view subject) {
-  form result;
+  url_parameters result;
   if (rules.is == grant_rules::kind::client_credentials) {
     result.add("grant_type", "client_credentials");
   } else {

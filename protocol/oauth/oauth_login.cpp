@@ -1,6 +1,5 @@
 #include "protocol/oauth/oauth_login.hpp"
 
-#include "protocol/text/host_port.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
@@ -64,7 +63,7 @@ std::string why_not_bound(const std::string& issuer, const login_rules& rules) {
 bool is_on_loopback(const std::string& url) {
   std::string why_not;
   const auto parts = parse_http_url(url, why_not);
-  return parts && is_loopback(parts->host);
+  return parts && parts->is_here();
 }
 
 } // namespace
@@ -222,7 +221,7 @@ std::string oauth_login::wanted_scope() const {
   auto result = told_.error == "insufficient_scope" ? login_.scope : std::string{};
   for (auto& one : told_.scopes.empty() ? about_.scopes : told_.scopes)
     result = scope_with(std::move(result), one);
-  return server_.has_offline_access && !result.empty() ? scope_with(std::move(result), "offline_access") : result;
+  return server_.has_offline_access && !result.empty() ? scope_with(std::move(result), offline_access) : result;
 }
 
 // -- the user ------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 #include "protocol/access/issuer.hpp"
 #include "protocol/grants/token_grant.hpp"
-#include "protocol/text/host_port.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
@@ -67,24 +66,8 @@ bool is_about(const std::string& resource, const std::string& server_url) {
   return (path_of_target(server->target) + "/").starts_with(above);
 }
 
-constexpr std::string_view offline_access = "offline_access";
-
-/// Text of a query or a form; a parameter without a value is left out.
-class parameters {
-public:
-  parameters& add(std::string_view name, std::string_view value) {
-    if (!value.empty())
-      text_.append(text_.empty() ? "" : "&").append(name).append("=").append(percent_encoded(value));
-    return *this;
-  }
-  std::string take() { return std::move(text_); }
-
-private:
-  std::string text_;
-};
-
 /// Makes a form in which the client authenticates as it is registered (RFC 6749, 2.3.1).
-oauth_form client_form(const kept_login& of, parameters form) {
+oauth_form client_form(const kept_login& of, url_parameters form) {
   oauth_form result{of.token_url, {{"Content-Type", "application/x-www-form-urlencoded"}}, {}};
   if (of.client_secret.empty() || of.secret_in_form)
     form.add("client_id", of.client_id).add("client_secret", of.client_secret);
@@ -111,7 +94,7 @@ std::optional<std::string> form_decoded(std::string text) {
 bool is_safe_url(const std::string& url, const std::string& server_url) {
   std::string why_not;
   const auto to = parse_http_url(url, why_not), server = parse_http_url(server_url, why_not);
-  return to && server && (to->is_secure || (is_loopback(to->host) && is_loopback(server->host)));
+  return to && server && (to->is_secure || (to->is_here() && server->is_here()));
 }
 
 std::vector<std::string> resource_document_urls(const std::string& server_url, const bearer_challenge& told) {
@@ -168,7 +151,7 @@ std::variant<authorization_server, oauth_problem> read_authorization_server(std:
                               .token_url = string_member(text, {"token_endpoint"}),
                               .registration_url = string_member(text, {"registration_endpoint"})};
   result.names_itself = find_member(text, {"authorization_response_iss_parameter_supported"}) == "true";
-  result.has_offline_access = has_word(string_array(text, "scopes_supported"), "offline_access");
+  result.has_offline_access = has_word(string_array(text, "scopes_supported"), offline_access);
   result.registered_proof = proof_of_registered(proofs);
   const auto grants = string_array(text, "grant_types_supported");
   result.has_refresh_tokens = grants.empty() || has_word(grants, "refresh_token");
@@ -196,7 +179,7 @@ std::string authorization_request_url(const authorization_server& server, const 
                                       const login_secrets& secrets) {
   const auto words = words_in(of.scope, " ");
   const auto is_offline = std::find(words.begin(), words.end(), offline_access) != words.end();
-  parameters query;
+  url_parameters query;
   query.add("response_type", "code").add("client_id", of.client_id).add("redirect_uri", of.redirect_url);
   query.add("code_challenge", secrets.challenge).add("code_challenge_method", "S256").add("state", secrets.state);
   // OpenID Connect Core 1.0, 11: offline access is granted with the user's consent only
@@ -206,14 +189,14 @@ std::string authorization_request_url(const authorization_server& server, const 
 }
 
 oauth_form code_form(const kept_login& of, std::string_view code, std::string_view verifier) {
-  parameters form;
+  url_parameters form;
   form.add("grant_type", "authorization_code").add("code", code).add("code_verifier", verifier);
   form.add("redirect_uri", of.redirect_url).add("resource", of.resource);
   return client_form(of, std::move(form));
 }
 
 oauth_form refresh_form(const kept_login& of) {
-  parameters form;
+  url_parameters form;
   form.add("grant_type", "refresh_token").add("refresh_token", of.refresh_token).add("resource", of.resource);
   return client_form(of, std::move(form));
 }

@@ -1,6 +1,5 @@
 #include "protocol/options/server_rules.hpp"
 
-#include "protocol/text/host_port.hpp"
 #include "protocol/text/http_syntax.hpp"
 #include "protocol/text/url.hpp"
 #include "protocol/text/words.hpp"
@@ -18,7 +17,7 @@ std::string fault_of_issuer_url(std::string_view text) {
   auto url = parse_http_url(text, why_not);
   if (!url)
     return why_not;
-  return url->is_secure || is_loopback(url->host) ? "" : "must be https, unless it is on this machine";
+  return url->is_confidential() ? "" : "must be https, unless it is on this machine";
 }
 
 /// Whether a text is a scope (RFC 6749, 3.3).

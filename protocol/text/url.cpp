@@ -192,6 +192,12 @@ std::string percent_encoded(std::string_view text) {
   return result;
 }
 
+url_parameters& url_parameters::add(std::string_view name, std::string_view value) {
+  if (!value.empty())
+    text_.append(text_.empty() ? "" : "&").append(name).append("=").append(percent_encoded(value));
+  return *this;
+}
+
 std::optional<std::string> percent_decoded(std::string_view segment) {
   std::string result;
   for (std::size_t i = 0; i < segment.size(); ++i) {
@@ -207,6 +213,8 @@ std::optional<std::string> percent_decoded(std::string_view segment) {
   }
   return result;
 }
+
+bool http_url::is_here() const { return is_loopback(host); }
 
 std::string http_url::authority() const {
   auto default_port = is_secure ? https_port : http_port;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace troupe::protocol {
 
@@ -31,6 +32,17 @@ std::string percent_encoded(std::string_view text);
 /// Decodes a segment; nullopt if a `%` is not followed by two hexadecimal digits.
 std::optional<std::string> percent_decoded(std::string_view segment);
 
+/// Text of a query or a form (`application/x-www-form-urlencoded`).
+class url_parameters {
+public:
+  /// Leaves out a parameter without a value (RFC 6749, 3.2).
+  url_parameters& add(std::string_view name, std::string_view value);
+  std::string take() { return std::move(text_); }
+
+private:
+  std::string text_;
+};
+
 /// Parts of an absolute http or https URL (RFC 3986) without user and fragment.
 struct http_url {
   bool is_secure = false;
@@ -40,6 +52,10 @@ struct http_url {
   /// Path and query, as written.
   std::string target;
 
+  /// True for a host that is a loopback, see `is_loopback`.
+  bool is_here() const;
+  /// True if nobody on the network can read or change what is sent: it is encrypted, or stays on this machine.
+  bool is_confidential() const { return is_secure || is_here(); }
   /// Value of the `Host` header: contains the port only if it is not the scheme's default.
   std::string authority() const;
   /// Scheme, host and port: requests to the same origin can share connections.
