@@ -72,7 +72,7 @@ std::string_view* part_of(envelope& parts, std::string_view key) {
 }
 
 /// Finds the parts. Refuses duplicate keys, because peers disagree on whether the first or the last counts.
-std::optional<rejection> read_parts(std::string_view object, envelope& parts) {
+std::optional<rejection> find_parts(std::string_view object, envelope& parts) {
   for (object_reader members{object}; members.next();) {
     auto part = part_of(parts, members.key());
     if (part && part->data())
@@ -244,7 +244,8 @@ std::optional<rejection> refuse_other_spellings(std::string_view object, std::st
   return std::nullopt;
 }
 
-std::optional<rejection> read_parts(message& to, envelope& parts, writer by) {
+/// Fills the message from the parts of its text. Refuses parts that do not make a message together.
+std::optional<rejection> take_parts(message& to, envelope& parts, writer by) {
   if (auto bad = by == writer::client && parts.has_others ? refuse_other_spellings(to.text, parts.id) : std::nullopt)
     return bad;
   if (parts.version != "\"2.0\"")
@@ -257,9 +258,9 @@ std::optional<rejection> read_valid(message& to, writer by) {
   if (trimmed(to.text).front() != '{')
     return invalid("a message is an object");
   envelope parts;
-  if (auto bad = read_parts(to.text, parts))
+  if (auto bad = find_parts(to.text, parts))
     return bad;
-  return read_parts(to, parts, by);
+  return take_parts(to, parts, by);
 }
 
 /// Makes a text one line: line breaks in valid JSON are white space between tokens.
@@ -282,7 +283,7 @@ std::optional<rejection> read_text(message& to, writer by) {
   envelope parts;
   if (read_at_once(to.text, parts)) {
     flatten(to.text);
-    return read_parts(to, parts, by);
+    return take_parts(to, parts, by);
   }
   if (auto bad = read_line(to.text))
     return bad;
