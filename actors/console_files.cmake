@@ -13,7 +13,7 @@ foreach(file IN LISTS files)
   file(READ ${FROM}/${file} text)
   string(APPEND entries "    {\"/${path}\", \"${type}; charset=utf-8\", R\"console_file(${text})console_file\"},\n")
 endforeach()
-file(WRITE ${TO} "#include \"actors/gateway/console_files.hpp\"
+file(WRITE ${TO} "#include \"actors/gateway/admin_listener.hpp\"
 
 namespace troupe::actors {
 

@@ -1,6 +1,5 @@
 #include "actors/gateway/admin_listener.hpp"
 
-#include "actors/gateway/console_files.hpp"
 #include "net/guarded.hpp"
 #include "net/worker_pool.hpp"
 #include "protocol/text/host_port.hpp"

@@ -15,9 +15,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace troupe::actors {
+
+/// Returns the files of the operators' console, from `deploy/console/` at build time.
+std::span<const protocol::console_file> console_files();
 
 /// ADMIN_EXCHANGE, with the messages of its exchange.
 using admin_exchange_actor = broker_actor::extend<caf::reacts_to<exchange_closed>, caf::reacts_to<tick>>;

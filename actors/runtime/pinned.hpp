@@ -1,6 +1,5 @@
 #pragma once
 
-#include "actors/runtime/drop_mailbox.hpp"
 #include "actors/runtime/unit.hpp"
 
 #include <caf/all.hpp>
@@ -8,6 +7,10 @@
 #include <utility>
 
 namespace troupe::actors {
+
+/// Closes the mailbox of an ending actor and destroys the messages in it: they may hold the last handles to other
+/// actors. Call from the actor itself only.
+void drop_mailbox(caf::scheduled_actor& of);
 
 /// A typed actor that is pinned to one unit: it runs on that unit's thread only.
 template <class Interface>

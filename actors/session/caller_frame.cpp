@@ -2,11 +2,15 @@
 
 #include "actors/session/caller_lease.hpp"
 #include "actors/session/session.hpp"
+#include "protocol/admin/operator_views.hpp"
+#include "protocol/metrics/operation.hpp"
 #include "protocol/rejection.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 namespace troupe::actors {
@@ -22,6 +26,34 @@ std::string_view id_of_session(const local_session& here) {
 }
 
 } // namespace
+
+// -- operators that follow ---------------------------------------------------------
+
+void session_followers::add(follow_request& msg) {
+  self_->monitor(msg.broker);
+  self_->send(msg.broker, sse_begin{});
+  all_.push_back({std::move(msg.broker), msg.content});
+}
+
+void session_followers::gone(const caf::actor_addr& broker) {
+  std::erase_if(all_, [&](auto& one) { return one.broker.address() == broker; });
+}
+
+void session_followers::tell(const protocol::message& what, std::string_view from, std::string_view id) {
+  const auto asked = protocol::is_request(what) ? protocol::operation_of(what) : protocol::operation{};
+  const protocol::followed_message one{what, from, id, asked.name, std::chrono::system_clock::now()};
+  for (auto& to : all_)
+    self_->send(to.broker, sse_event{protocol::followed_event(one, to.content)});
+}
+
+void session_followers::end() {
+  for (auto& one : std::exchange(all_, {})) {
+    self_->demonitor(one.broker.address());
+    self_->send(one.broker, sse_end{protocol::end_of_following()});
+  }
+}
+
+// -- the frame ---------------------------------------------------------------------
 
 template <class State>
 caller_frame<State>::caller_frame(pinned<interface>* self, registry_actor owner, new_session& what,

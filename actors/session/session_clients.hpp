@@ -4,7 +4,7 @@
 #include "actors/runtime/calendar.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "protocol/access/principal.hpp"
-#include "protocol/delivery/stream_part.hpp"
+#include "protocol/delivery/effects.hpp"
 #include "protocol/ids.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/time.hpp"

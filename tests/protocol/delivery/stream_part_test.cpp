@@ -1,4 +1,4 @@
-#include "protocol/delivery/stream_part.hpp"
+#include "protocol/delivery/effects.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "actors/runtime/drop_mailbox.hpp"
+#include "actors/runtime/pinned.hpp"
 
 #include <caf/detail/sync_request_bouncer.hpp>
 #include <caf/exit_reason.hpp>
