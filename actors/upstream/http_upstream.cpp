@@ -278,7 +278,7 @@ void http_upstream_state::show(era_adapter::shown&& all) {
 
 // -- requests that need a token ------------------------------------------------------------
 
-void http_upstream_state::apply_all(protocol::credential_effects effects) {
+void http_upstream_state::apply_all(protocol::caller_calls::effects effects) {
   for (auto& effect : effects)
     std::visit([this](auto& one) { carry_out(one); }, effect);
 }

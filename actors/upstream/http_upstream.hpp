@@ -6,7 +6,7 @@
 #include "actors/upstream/bare_upstream.hpp"
 #include "actors/upstream/era_adapter.hpp"
 #include "net/client/http_client.hpp"
-#include "protocol/remote/call_credentials.hpp"
+#include "protocol/remote/caller_tokens.hpp"
 #include "protocol/remote/remote_server.hpp"
 
 #include <deque>
@@ -87,7 +87,7 @@ private:
   void show(era_adapter::shown&& all);
 
   void watch_tokens();
-  void apply_all(protocol::credential_effects effects);
+  void apply_all(protocol::caller_calls::effects effects);
   void carry_out(protocol::send_call& effect);
   void carry_out(protocol::drop_call& effect) { drop(effect.call); }
   void carry_out(protocol::want_token& effect);
@@ -101,7 +101,7 @@ private:
   /// Null if the gateway sends the server no tokens.
   token_source_actor tokens_;
   bool watches_tokens_ = false;
-  std::optional<protocol::call_credentials> credentials_;
+  std::optional<protocol::caller_calls> credentials_;
   protocol::remote_server machine_;
   era_adapter adapter_;
   /// Output of the machine that the adapter has not processed yet.

@@ -89,12 +89,14 @@ connector::connector(net::io_thread& thread, const connect_command& command, log
 
 /// Sets up logins. A stored login is used from the first request on.
 void connector::begin_logins() {
-  login_->tell([this](std::string token,
-                      protocol::time_point until) { carry_out(calls_with_token_.given(std::move(token), until)); },
-               [this](const std::string& why) {
-                 clock_.resume(thread_.now());
-                 carry_out(calls_with_token_.refused(why));
-               });
+  login_->tell(
+      [this](std::string token, protocol::time_point until) {
+        carry_out(calls_with_token_.token_given({}, std::move(token), until));
+      },
+      [this](const std::string& why) {
+        clock_.resume(thread_.now());
+        carry_out(calls_with_token_.token_refused({}, why));
+      });
   login_->begin_with_kept();
 }
 
@@ -171,7 +173,7 @@ void connector::apply(protocol::send_call& effect) {
   const auto call = effect.call;
   if (!login_)
     return transmit(std::move(effect));
-  auto effects = calls_with_token_.send(std::move(effect), thread_.now());
+  auto effects = calls_with_token_.send(std::move(effect), {}, thread_.now());
   if (calls_with_token_.waits(call))
     bridge_.call_waits(call);
   for (auto& one : effects)
@@ -213,7 +215,7 @@ void connector::apply(const protocol::release_call& effect) {
 }
 
 void connector::apply(protocol::send_last_request& effect) {
-  if (auto field = calls_with_token_.field())
+  if (auto field = calls_with_token_.field(thread_.now()))
     effect.fields.push_back(std::move(*field));
   client_.send_last(
       {.method = std::move(effect.method), .url = std::move(effect.url), .fields = std::move(effect.fields)},
@@ -232,7 +234,7 @@ void connector::apply(protocol::write_line& effect) {
 
 // -- logins -----------------------------------------------------------------------------------
 
-void connector::carry_out(protocol::login_call_effects effects) {
+void connector::carry_out(protocol::login_calls::effects effects) {
   for (auto& effect : effects)
     std::visit([this](auto& one) { settle(one); }, effect);
   remind();
@@ -241,7 +243,7 @@ void connector::carry_out(protocol::login_call_effects effects) {
 /// Starts a login, and stops the clock: the time that the user takes counts against no call.
 void connector::settle(const protocol::want_login& effect) {
   if (client_has_ended_)
-    return carry_out(calls_with_token_.refused("the client has ended"));
+    return carry_out(calls_with_token_.token_refused({}, "the client has ended"));
   clock_.stop(thread_.now());
   login_->begin(effect);
 }

@@ -5,7 +5,7 @@
 #include "net/client/http_client.hpp"
 #include "net/io_thread.hpp"
 #include "protocol/connect/stdio_bridge.hpp"
-#include "protocol/oauth/login_calls.hpp"
+#include "protocol/oauth/login_token.hpp"
 #include "protocol/text/line_reader.hpp"
 #include "protocol/time.hpp"
 
@@ -73,7 +73,7 @@ private:
 
   // -- logins
   void begin_logins();
-  void carry_out(protocol::login_call_effects effects);
+  void carry_out(protocol::login_calls::effects effects);
   void settle(protocol::send_call& effect);
   void settle(const protocol::drop_call& effect) { abort(effect.call); }
   void settle(const protocol::want_login& effect);

@@ -6,7 +6,7 @@
 #include "net/client/http_client.hpp"
 #include "net/client/http_fetch.hpp"
 #include "net/io_thread.hpp"
-#include "protocol/oauth/login_calls.hpp"
+#include "protocol/oauth/login_token.hpp"
 #include "protocol/oauth/oauth_login.hpp"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "protocol/oauth/login_calls.hpp"
+#include "protocol/oauth/login_token.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,11 +6,14 @@
 #include <string>
 #include <utility>
 
-namespace troupe::tests::login_calls_test {
+namespace troupe::tests::login_token_test {
 
 using namespace protocol;
 
 namespace {
+
+using effect = login_calls::effect;
+using effects = login_calls::effects;
 
 const time_point start{std::chrono::seconds{100}};
 const http_fields wants_login{{"WWW-Authenticate", R"(Bearer scope="read")"}};
@@ -23,53 +26,54 @@ send_call call_of(http_call_id id, const std::string& token = {}) {
 }
 
 template <class... Effects>
-login_call_effects effects_of(Effects... all) {
-  return {login_call_effect{std::move(all)}...};
+effects effects_of(Effects... all) {
+  return {effect{std::move(all)}...};
 }
 
 } // namespace
 
 TEST(login_calls, go_without_a_token_as_long_as_nobody_wants_one) {
   login_calls calls;
-  EXPECT_EQ(calls.send(call_of(1), start), effects_of(call_of(1)));
+  EXPECT_EQ(calls.send(call_of(1), {}, start), effects_of(call_of(1)));
   EXPECT_EQ(calls.head(1, 200, {}), effects_of(take_head{1, 200, {}}));
-  EXPECT_EQ(calls.field(), std::nullopt);
+  EXPECT_EQ(calls.field(start), std::nullopt);
 }
 
 TEST(login_calls, that_are_refused_wait_with_all_others_and_are_sent_again) {
   login_calls calls;
-  calls.send(call_of(1), start);
-  calls.send(call_of(2), start);
+  calls.send(call_of(1), {}, start);
+  calls.send(call_of(2), {}, start);
   EXPECT_EQ(calls.head(1, 401, wants_login),
             effects_of(drop_call{1}, want_login{"", bearer_challenge{"", "", {"read"}}}));
   EXPECT_EQ(calls.head(2, 401, wants_login), effects_of(drop_call{2}));
-  EXPECT_EQ(calls.send(call_of(3), start), login_call_effects{});
+  EXPECT_EQ(calls.send(call_of(3), {}, start), effects{});
   EXPECT_TRUE(calls.waits(3));
-  EXPECT_EQ(calls.given("t", time_point::max()), effects_of(call_of(1, "t"), call_of(2, "t"), call_of(3, "t")));
-  EXPECT_EQ(calls.send(call_of(4), start), effects_of(call_of(4, "t")));
+  EXPECT_EQ(calls.token_given({}, "t", time_point::max()),
+            effects_of(call_of(1, "t"), call_of(2, "t"), call_of(3, "t")));
+  EXPECT_EQ(calls.send(call_of(4), {}, start), effects_of(call_of(4, "t")));
   EXPECT_EQ(calls.head(1, 401, wants_login), effects_of(take_head{1, 401, wants_login})) << "once only";
 }
 
 TEST(login_calls, that_were_sent_with_an_older_token_are_sent_with_the_new_one) {
   login_calls calls;
-  calls.given("old", time_point::max());
-  calls.send(call_of(1), start);
-  calls.given("new", time_point::max());
+  calls.token_given({}, "old", time_point::max());
+  calls.send(call_of(1), {}, start);
+  calls.token_given({}, "new", time_point::max());
   EXPECT_EQ(calls.head(1, 401, {}), effects_of(drop_call{1}, call_of(1, "new")));
 }
 
 TEST(login_calls, that_lack_a_scope_want_it_and_others_that_are_forbidden_do_not) {
   login_calls calls;
-  calls.given("t", time_point::max());
-  calls.send(call_of(0), start);
+  calls.token_given({}, "t", time_point::max());
+  calls.send(call_of(0), {}, start);
   calls.head(0, 200, {});
-  calls.send(call_of(1), start);
-  calls.send(call_of(2), start);
+  calls.send(call_of(1), {}, start);
+  calls.send(call_of(2), {}, start);
   const http_fields lacks{{"WWW-Authenticate", R"(Bearer error="insufficient_scope", scope="write")"}};
   EXPECT_EQ(calls.head(1, 403, lacks),
             effects_of(drop_call{1}, want_login{"t", bearer_challenge{"insufficient_scope", "", {"write"}}}));
   EXPECT_EQ(calls.head(2, 403, {}), effects_of(drop_call{2})) << "while a token is awaited";
-  calls.given("u", time_point::max());
+  calls.token_given({}, "u", time_point::max());
   calls.head(1, 200, {});
   EXPECT_EQ(calls.head(2, 403, {}), effects_of(take_head{2, 403, {}}));
 }
@@ -77,18 +81,18 @@ TEST(login_calls, that_lack_a_scope_want_it_and_others_that_are_forbidden_do_not
 TEST(login_calls, are_refused_without_a_token_by_403_or_a_redirect_to_a_page_too) {
   for (const auto status : {302, 303, 403}) {
     login_calls calls;
-    calls.send(call_of(1), start);
+    calls.send(call_of(1), {}, start);
     EXPECT_EQ(calls.head(1, status, {}), effects_of(drop_call{1}, want_login{"", bearer_challenge{}})) << status;
-    EXPECT_EQ(calls.given("t", time_point::max()), effects_of(call_of(1, "t")));
+    EXPECT_EQ(calls.token_given({}, "t", time_point::max()), effects_of(call_of(1, "t")));
     EXPECT_EQ(calls.head(1, status, {}), effects_of(take_head{1, status, {}})) << "once only";
-    calls.send(call_of(2), start);
+    calls.send(call_of(2), {}, start);
     calls.head(2, 202, {});
-    calls.send(call_of(3), start);
+    calls.send(call_of(3), {}, start);
     EXPECT_EQ(calls.head(3, status, {}), effects_of(take_head{3, status, {}})) << "not with a token that was accepted";
   }
   for (const auto status : {301, 307, 308, 400, 404, 405}) {
     login_calls calls;
-    calls.send(call_of(1), start);
+    calls.send(call_of(1), {}, start);
     EXPECT_EQ(calls.head(1, status, {}), effects_of(take_head{1, status, {}})) << status;
   }
 }
@@ -96,21 +100,21 @@ TEST(login_calls, are_refused_without_a_token_by_403_or_a_redirect_to_a_page_too
 TEST(login_calls, with_a_token_that_was_never_accepted_are_refused_by_403_or_a_redirect_once) {
   for (const auto status : {302, 303, 403}) {
     login_calls calls;
-    calls.given("kept", time_point::max());
-    calls.send(call_of(1), start);
-    calls.send(call_of(2), start);
+    calls.token_given({}, "kept", time_point::max());
+    calls.send(call_of(1), {}, start);
+    calls.send(call_of(2), {}, start);
     EXPECT_EQ(calls.head(1, status, {}), effects_of(drop_call{1}, want_login{"kept", bearer_challenge{}})) << status;
     EXPECT_EQ(calls.head(2, status, {}), effects_of(drop_call{2})) << status;
-    calls.refused("no");
-    calls.send(call_of(3), start);
+    calls.token_refused({}, "no");
+    calls.send(call_of(3), {}, start);
     EXPECT_EQ(calls.head(3, status, {}), effects_of(take_head{3, status, {}})) << status;
   }
 }
 
 TEST(login_calls, with_a_token_that_is_no_good_are_refused_by_403_too) {
   login_calls calls;
-  calls.given("t", time_point::max());
-  calls.send(call_of(1), start);
+  calls.token_given({}, "t", time_point::max());
+  calls.send(call_of(1), {}, start);
   const http_fields stale{{"WWW-Authenticate", R"(Bearer error="invalid_token")"}};
   EXPECT_EQ(calls.head(1, 403, stale),
             effects_of(drop_call{1}, want_login{"t", bearer_challenge{"invalid_token", "", {}}}));
@@ -120,28 +124,28 @@ TEST(login_calls, that_are_withheld_name_the_status_that_is_no_401) {
   for (const auto& [status, why] :
        {std::pair<int, std::string>{401, "no"}, {302, "HTTP 302; no"}, {403, "HTTP 403; no"}}) {
     login_calls calls;
-    calls.send(call_of(1), start);
+    calls.send(call_of(1), {}, start);
     calls.head(1, status, {});
-    EXPECT_EQ(calls.refused("no"), effects_of(withhold_call{1, why}));
+    EXPECT_EQ(calls.token_refused({}, "no"), effects_of(withhold_call{1, why}));
   }
 }
 
 TEST(login_calls, wait_for_another_token_when_theirs_is_about_to_end) {
   login_calls calls;
-  calls.given("t", start);
-  EXPECT_EQ(calls.send(call_of(1), start - std::chrono::seconds{1}), effects_of(call_of(1, "t")));
-  EXPECT_EQ(calls.send(call_of(2), start), effects_of(want_login{"t"}));
-  EXPECT_EQ(calls.given("u", time_point::max()), effects_of(call_of(2, "u")));
+  calls.token_given({}, "t", start);
+  EXPECT_EQ(calls.send(call_of(1), {}, start - std::chrono::seconds{1}), effects_of(call_of(1, "t")));
+  EXPECT_EQ(calls.send(call_of(2), {}, start), effects_of(want_login{"t"}));
+  EXPECT_EQ(calls.token_given({}, "u", time_point::max()), effects_of(call_of(2, "u")));
 }
 
 TEST(login_calls, are_withheld_when_nobody_logs_in) {
   login_calls calls;
-  calls.send(call_of(1), start);
+  calls.send(call_of(1), {}, start);
   calls.head(1, 401, {});
-  calls.send(call_of(2), start);
+  calls.send(call_of(2), {}, start);
   calls.drop(2);
-  EXPECT_EQ(calls.refused("no"), effects_of(withhold_call{1, "no"}));
-  EXPECT_EQ(calls.send(call_of(3), start), effects_of(call_of(3)));
+  EXPECT_EQ(calls.token_refused({}, "no"), effects_of(withhold_call{1, "no"}));
+  EXPECT_EQ(calls.send(call_of(3), {}, start), effects_of(call_of(3)));
 }
 
-} // namespace troupe::tests::login_calls_test
+} // namespace troupe::tests::login_token_test
