@@ -24,9 +24,8 @@
   each(token_checked) each(token_presented) each(signature_verified) each(document_fetched) each(token_given) \
   each(token_refused) each(token_request) each(callers_revoked) each(caller_revoked) each(session_decided)
 #define TROUPE_UPSTREAM_MESSAGES(each) \
-  each(serve_user) each(child_wrote) each(child_skipped) each(child_wrote_stderr) each(child_lost) each(remote_head) \
-  each(remote_body) each(remote_ended) each(remote_failed) each(remote_begun) each(hosted_said) each(server_known) \
-  each(name_omitted) each(list_part_changed)
+  each(serve_user) each(child_wrote) each(child_skipped) each(child_wrote_stderr) each(child_lost) each(remote_event) \
+  each(hosted_said) each(server_known) each(name_omitted) each(list_part_changed)
 #define TROUPE_CLUSTER_MESSAGES(each) \
   each(session_disowned) each(session_departs) each(session_released) each(session_let_go) each(session_regained) \
   each(tenure_regained) each(tenure_lost) each(lease_lookup) each(cluster_members) each(name_found) \

@@ -3,6 +3,7 @@
 // A message header of `messages.hpp`, which includes it: from processes, remote servers and handlers to upstreams.
 
 #include "actors/messages.hpp"
+#include "protocol/remote/remote_effects.hpp"
 
 namespace troupe::actors {
 
@@ -47,35 +48,14 @@ using stdio_upstream_actor = bare_upstream_actor::extend_with<child_owner_actor>
 
 // -- http client -> its upstream ------------------------------------------------------------------
 
-/// Head of an answer.
-struct remote_head {
-  std::uint64_t call = 0;
-  int status = 0;
-  std::vector<std::pair<std::string, std::string>> fields;
-};
-/// Part of an answer's body.
-struct remote_body {
-  std::uint64_t call = 0;
-  std::string bytes;
-};
-/// The answer is complete.
-struct remote_ended {
-  std::uint64_t call = 0;
-};
-struct remote_failed {
-  std::uint64_t call = 0;
-  std::string why;
-  bool is_shortage = false;
-};
-/// The call, which has waited for a connection, is being sent.
-struct remote_begun {
-  std::uint64_t call = 0;
+/// Event of a call, with the number of its attempt.
+struct remote_event {
+  protocol::call_event what;
 };
 
 /// UPSTREAM on HTTP: a broker between its user and a remote server.
-using http_upstream_actor = bare_upstream_actor::extend_with<token_user_actor>::extend<
-    caf::reacts_to<remote_head>, caf::reacts_to<remote_body>, caf::reacts_to<remote_ended>,
-    caf::reacts_to<remote_failed>, caf::reacts_to<remote_begun>, caf::reacts_to<tick>>;
+using http_upstream_actor =
+    bare_upstream_actor::extend_with<token_user_actor>::extend<caf::reacts_to<remote_event>, caf::reacts_to<tick>>;
 
 // -- handler of the host -> its upstream ----------------------------------------------------------
 

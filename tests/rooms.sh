@@ -45,7 +45,7 @@ protocol/options       text
 protocol/admin         . text message http
 net                    protocol/text
 net/server             . protocol/text protocol/http
-net/client             . protocol protocol/text
+net/client             . protocol protocol/text protocol/remote
 net/child              . protocol/text
 net/node               . protocol protocol/text
 net/redis              . protocol protocol/text
@@ -53,7 +53,7 @@ actors/troupe
 actors                 troupe
 actors                 protocol protocol/text protocol/message protocol/delivery protocol/session protocol/catalog
 actors                 protocol/cluster protocol/access protocol/modern_server/client_envelope.hpp protocol/metrics
-actors                 protocol/supervised/server_status.hpp protocol/trace protocol/admin
+actors                 protocol/supervised/server_status.hpp protocol/remote/remote_effects.hpp protocol/trace protocol/admin
 actors/runtime         . troupe net protocol protocol/text protocol/delivery protocol/metrics protocol/trace
 actors/trace           . runtime net net/client protocol/text protocol/metrics protocol/trace
 actors/upstream        . troupe runtime net net/child net/client
@@ -76,7 +76,7 @@ deploy/config          protocol/http/known_paths.hpp protocol/access/permissions
 deploy/example         protocol/text
 deploy/operator        log config net/client/waiting_call.hpp net/private_folder.hpp protocol/text protocol/options
 deploy/connect         log config/user_folders.hpp net net/client net/server protocol protocol/text protocol/remote protocol/connect protocol/oauth
-deploy/connect         actors/troupe/gateway.hpp
+deploy/connect         actors/troupe/gateway.hpp actors/runtime/event_log.hpp
 deploy/help
 deploy/import          log config protocol/text protocol/catalog
 deploy/program         log config connect example help import operator net/io_thread.hpp actors/troupe/gateway.hpp

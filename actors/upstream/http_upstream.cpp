@@ -12,9 +12,6 @@ namespace troupe::actors {
 
 namespace {
 
-/// Time limit of the last request, which ends the session.
-constexpr std::chrono::seconds end_session_limit{2};
-
 /// Adds the caller's values to the headers. Callers that lack a required claim were refused by the SERVER.
 protocol::remote_options remote_options_for(const remote_setup& setup, const protocol::caller& who) {
   auto result = setup.remote;
@@ -23,6 +20,13 @@ protocol::remote_options remote_options_for(const remote_setup& setup, const pro
   auto told = protocol::texts_for(std::move(result.headers), who, protocol::attribute_target::header);
   result.headers = std::get<protocol::named_texts>(std::move(told));
   return result;
+}
+
+net::call_carrier::on_event events_to(caf::actor_addr upstream) {
+  return [upstream = std::move(upstream)](protocol::call_event news) {
+    if (const auto alive = caf::actor_cast<caf::actor>(upstream))
+      caf::anon_send(alive, remote_event{std::move(news)});
+  };
 }
 
 std::string whom_of(const remote_setup& setup, const protocol::caller& who) {
@@ -39,7 +43,8 @@ http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread
       adapter_{{.era = setup_->remote.era, .known = whom.known, .is_remote = true, .name = setup_->server_name},
                *this,
                user_.server()},
-      clients_{setup_->clients->of(whom_of(*setup_, caller_))}, client_{clients_->on(thread)}, reminder_{self->at()} {
+      clients_{setup_->clients->of(whom_of(*setup_, caller_))},
+      calls_{clients_->on(thread), events_to(self->address())}, reminder_{self->at()} {
   if (tokens_)
     credentials_.emplace(setup_->remote.held);
 }
@@ -77,29 +82,7 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
         apply_all(credentials_->token_refused(msg.whose, msg.why));
         watch_tokens();
       },
-      [this](remote_head& msg) { take_head(msg); },
-      [this](remote_body& msg) {
-        if (auto call = told_of(msg.call))
-          apply(machine_.call_body(*call, msg.bytes, now()));
-      },
-      [this](remote_ended& msg) {
-        auto call = told_of(msg.call);
-        if (!call)
-          return;
-        end_call(*call);
-        apply(machine_.call_ended(*call, now()));
-      },
-      [this](remote_failed& msg) {
-        auto call = told_of(msg.call);
-        if (!call)
-          return;
-        end_call(*call);
-        apply(machine_.call_failed(*call, msg.why, now(), msg.is_shortage));
-      },
-      [this](remote_begun& msg) {
-        if (auto call = told_of(msg.call))
-          apply(machine_.call_begun(*call, now()));
-      },
+      [this](remote_event& msg) { call_told(std::move(msg.what)); },
       [this](tick&) {
         reminder_.arrived();
         apply(machine_.tick(now()));
@@ -113,39 +96,15 @@ bool http_upstream_state::has_token_of_its_own(const protocol::message& what) co
   return setup_->exchanges && !what.is_method("initialize");
 }
 
-void http_upstream_state::take_head(remote_head& msg) {
-  auto call = told_of(msg.call);
-  if (!call)
+void http_upstream_state::call_told(protocol::call_event news) {
+  if (!calls_.accept(news))
     return;
-  if (credentials_)
-    return apply_all(credentials_->head(*call, msg.status, std::move(msg.fields)));
-  apply(machine_.call_head(*call, msg.status, msg.fields, now()));
-}
-
-void http_upstream_state::end_call(protocol::http_call_id call) {
-  calls_.erase(call);
-  if (credentials_)
-    credentials_->drop(call);
-}
-
-net::http_call_events http_upstream_state::events(protocol::http_call_id call) {
-  auto tell = [self = self_->address()](auto fact) {
-    if (auto alive = caf::actor_cast<caf::actor>(self))
-      caf::anon_send(alive, std::move(fact));
-  };
-  return {
-      [tell, call](net::http_answer_head head) {
-        tell(remote_head{call, head.status, std::move(head.fields)});
-      },
-      [tell, call](std::string bytes) {
-        tell(remote_body{call, std::move(bytes)});
-      },
-      [tell, call] { tell(remote_ended{call}); },
-      [tell, call](std::string why, bool is_shortage) {
-        tell(remote_failed{call, std::move(why), is_shortage});
-      },
-      [tell, call] { tell(remote_begun{call}); },
-  };
+  if (credentials_ && news.is_last())
+    credentials_->drop(news.call);
+  if (auto head = std::get_if<protocol::call_head>(&news.what); credentials_ && head)
+    apply_all(credentials_->head(news.call, head->status, std::move(head->fields)));
+  else
+    apply(machine_.call_told(news, now()));
 }
 
 void http_upstream_state::report(const collector_actor& to) {
@@ -172,7 +131,7 @@ void http_upstream_state::apply(protocol::remote_effects effects) {
 void http_upstream_state::apply(protocol::send_call& effect) {
   const auto call = effect.call;
   if (!credentials_)
-    return transmit(std::move(effect), call);
+    return transmit(std::move(effect));
   auto whose = protocol::whose_requests(effect.requester);
   auto effects = credentials_->send(std::move(effect), std::move(whose), now());
   if (credentials_->waits(call))
@@ -180,49 +139,24 @@ void http_upstream_state::apply(protocol::send_call& effect) {
   apply_all(std::move(effects));
 }
 
-void http_upstream_state::transmit(protocol::send_call what, protocol::http_call_id on_its_way) {
-  net::http_call call{.method = std::move(what.method),
-                      .url = std::move(what.url),
-                      .fields = std::move(what.fields),
-                      .body = std::move(what.body),
-                      .head_timeout = what.patience,
-                      .silence = what.patience,
-                      .turn = what.turn,
-                      .follows = true};
-  auto started = client_.start(std::move(call), events(on_its_way));
-  calls_.insert_or_assign(what.call, started);
-  if (client_.waits(started))
-    machine_.call_waits(what.call);
+void http_upstream_state::transmit(protocol::send_call what) {
+  const auto call = what.call;
+  if (calls_.send(std::move(what)))
+    machine_.call_waits(call);
 }
 
 void http_upstream_state::apply(protocol::drop_call& effect) {
   if (credentials_)
     credentials_->drop(effect.call);
-  drop(effect.call);
+  calls_.drop(effect.call);
 }
-
-void http_upstream_state::drop(protocol::http_call_id call) {
-  if (auto node = calls_.extract(call); !node.empty())
-    client_.abort(node.mapped());
-}
-
-void http_upstream_state::apply(protocol::release_call& effect) {
-  if (auto at = calls_.find(effect.call); at != calls_.end())
-    effect.may_end ? client_.rest(at->second) : client_.release(at->second);
-}
-
-void http_upstream_state::apply(protocol::log_note& effect) { note(std::move(effect)); }
 
 void http_upstream_state::apply(protocol::send_last_request& effect) {
   if (auto field = credentials_ ? credentials_->field(now()) : std::nullopt)
     effect.fields.push_back(std::move(*field));
   else if (credentials_)
     return;
-  net::http_call call{.method = std::move(effect.method),
-                      .url = std::move(effect.url),
-                      .fields = std::move(effect.fields),
-                      .follows = true};
-  client_.send_last(std::move(call), end_session_limit);
+  calls_.send_last(std::move(effect));
 }
 
 // -- the adapter ------------------------------------------------------------------------------
@@ -286,13 +220,12 @@ void http_upstream_state::apply_all(protocol::caller_calls::effects effects) {
 /// Sends a call that has waited for its token. The call begins now, unless it waits for a connection. An effect on a
 /// different call may have ended it.
 void http_upstream_state::carry_out(protocol::send_call& effect) {
-  const auto on_its_way = effect.call;
-  const auto call = *credentials_->told_of(on_its_way);
+  const auto call = effect.call;
   if (!credentials_->knows(call))
     return;
-  effect.call = call;
-  transmit(std::move(effect), on_its_way);
-  if (auto sent = calls_.find(call); sent != calls_.end() && !client_.waits(sent->second))
+  if (calls_.send(std::move(effect)))
+    machine_.call_waits(call);
+  else
     apply(machine_.call_begun(call, now()));
 }
 

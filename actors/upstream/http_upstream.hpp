@@ -5,12 +5,12 @@
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/bare_upstream.hpp"
 #include "actors/upstream/era_adapter.hpp"
+#include "net/client/call_carrier.hpp"
 #include "net/client/http_client.hpp"
 #include "protocol/remote/caller_tokens.hpp"
 #include "protocol/remote/remote_server.hpp"
 
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,16 +49,9 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  net::http_call_events events(protocol::http_call_id call);
-  void transmit(protocol::send_call what, protocol::http_call_id on_its_way);
-  void drop(protocol::http_call_id call);
+  void transmit(protocol::send_call what);
   bool has_token_of_its_own(const protocol::message& what) const;
-  void take_head(remote_head& msg);
-  void end_call(protocol::http_call_id call);
-  /// Maps the on-the-wire number to the call; empty if that attempt was superseded.
-  std::optional<protocol::http_call_id> told_of(protocol::http_call_id on_its_way) const {
-    return credentials_ ? credentials_->told_of(on_its_way) : on_its_way;
-  }
+  void call_told(protocol::call_event news);
   void report(const collector_actor& to);
   void log(log_level level, std::string text, std::vector<std::pair<std::string, std::string>> facts) const;
   protocol::time_point now() const { return self_->at().now(); }
@@ -66,10 +59,10 @@ private:
   void apply(protocol::remote_effects effects);
   void apply(protocol::send_call& effect);
   void apply(protocol::drop_call& effect);
-  void apply(protocol::release_call& effect);
+  void apply(const protocol::release_call& effect) { calls_.release(effect); }
   void apply(protocol::deliver_message& effect) { heard_.emplace_back(std::move(effect)); }
   void apply(protocol::lose_server& effect) { heard_.emplace_back(std::move(effect)); }
-  void apply(protocol::log_note& effect);
+  void apply(protocol::log_note& effect) { note(std::move(effect)); }
   void apply(protocol::send_last_request& effect);
 
   // -- below the adapter
@@ -89,7 +82,7 @@ private:
   void watch_tokens();
   void apply_all(protocol::caller_calls::effects effects);
   void carry_out(protocol::send_call& effect);
-  void carry_out(protocol::drop_call& effect) { drop(effect.call); }
+  void carry_out(const protocol::drop_call& effect) { calls_.drop(effect.call); }
   void carry_out(protocol::want_token& effect);
   void carry_out(protocol::withhold_call& effect);
   void carry_out(protocol::take_head& effect);
@@ -109,10 +102,8 @@ private:
   /// True while the adapter processes a fact.
   bool hears_ = false;
   std::shared_ptr<net::http_client_group> clients_;
-  net::http_client client_;
+  net::call_carrier calls_;
   reminder reminder_;
-  /// Ids at the HTTP client of the machine's calls.
-  std::map<protocol::http_call_id, net::http_client::call_id> calls_;
 };
 
 using http_upstream = actor_of<http_upstream_state>;

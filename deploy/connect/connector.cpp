@@ -1,5 +1,6 @@
 #include "deploy/connect/connector.hpp"
 
+#include "actors/runtime/event_log.hpp"
 #include "deploy/log/write_out.hpp"
 #include "net/client_trust.hpp"
 #include "net/crypto.hpp"
@@ -19,8 +20,6 @@ namespace {
 
 constexpr std::size_t longest_client_line = std::size_t{64} << 20;
 constexpr std::chrono::hours longest_call{1};
-/// Time limit of the last request to the server, which ends the session.
-constexpr std::chrono::seconds farewell_limit{2};
 
 /// True if the fields have an `Authorization`.
 bool has_credentials(const protocol::http_fields& fields) {
@@ -60,19 +59,6 @@ net::http_client_options http_options_of(const connect_command& command) {
   return result;
 }
 
-log_level level_of(protocol::log_note::weight weight) {
-  switch (weight) {
-  case protocol::log_note::weight::debug:
-    return log_level::debug;
-  case protocol::log_note::weight::info:
-    return log_level::info;
-  case protocol::log_note::weight::warning:
-    return log_level::warning;
-  default:
-    return log_level::error;
-  }
-}
-
 } // namespace
 
 bool connect_command::may_log_in() const { return !has_credentials(headers); }
@@ -80,7 +66,8 @@ bool connect_command::may_log_in() const { return !has_credentials(headers); }
 connector::connector(net::io_thread& thread, const connect_command& command, log_sink log, std::function<void()> on_end)
     : thread_(thread), log_(std::move(log)), on_end_(std::move(on_end)),
       lines_(longest_client_line, protocol::overflow::skip), bridge_(rules_of(command)),
-      client_(thread, http_options_of(command)) {
+      calls_(net::http_client_group(http_options_of(command)).on(thread),
+             [this](protocol::call_event news) { call_told(std::move(news)); }) {
   if (!command.may_log_in())
     return;
   login_.emplace(thread, command, http_options_of(command), log_);
@@ -132,32 +119,18 @@ void connector::remind() {
     });
 }
 
-net::http_call_events connector::events(protocol::http_call_id call) {
-  return {[this, call](net::http_answer_head head) { take_head(call, std::move(head)); },
-          [this, call](std::string bytes) { tell(call, protocol::call_body{std::move(bytes)}); },
-          [this, call] {
-            calls_.erase(call);
-            calls_with_token_.drop(call);
-            tell(call, protocol::call_ended{});
-          },
-          [this, call](std::string why, bool is_shortage) {
-            calls_.erase(call);
-            calls_with_token_.drop(call);
-            tell(call, protocol::call_failed{std::move(why), is_shortage});
-          },
-          [this, call] { tell(call, protocol::call_begun{}); }};
-}
-
-void connector::take_head(protocol::http_call_id call, net::http_answer_head head) {
-  if (login_)
-    carry_out(calls_with_token_.head(call, head.status, std::move(head.fields)));
+void connector::call_told(protocol::call_event news) {
+  if (!calls_.accept(news))
+    return;
+  if (news.is_last())
+    calls_with_token_.drop(news.call);
+  if (auto* head = std::get_if<protocol::call_head>(&news.what); login_ && head)
+    carry_out(calls_with_token_.head(news.call, head->status, std::move(head->fields)));
   else
-    tell(call, protocol::call_head{head.status, std::move(head.fields)});
+    tell(std::move(news));
 }
 
-void connector::tell(protocol::http_call_id call, decltype(protocol::call_event::what) what) {
-  carry_out(bridge_.told({call, std::move(what)}, now()));
-}
+void connector::tell(protocol::call_event news) { carry_out(bridge_.told(std::move(news), now())); }
 
 // -- effects -------------------------------------------------------------------------------
 
@@ -185,45 +158,23 @@ void connector::apply(protocol::send_call& effect) {
 
 void connector::transmit(protocol::send_call effect) {
   const auto call = effect.call;
-  const auto started = client_.start({.method = std::move(effect.method),
-                                      .url = std::move(effect.url),
-                                      .fields = std::move(effect.fields),
-                                      .body = std::move(effect.body),
-                                      .head_timeout = effect.patience,
-                                      .silence = effect.patience,
-                                      .turn = effect.turn,
-                                      .follows = true},
-                                     events(call));
-  calls_.insert_or_assign(call, started);
-  if (client_.waits(started))
+  if (calls_.send(std::move(effect)))
     bridge_.call_waits(call);
 }
 
 void connector::apply(const protocol::drop_call& effect) {
   calls_with_token_.drop(effect.call);
-  abort(effect.call);
-}
-
-void connector::abort(protocol::http_call_id call) {
-  if (auto node = calls_.extract(call); !node.empty())
-    client_.abort(node.mapped());
-}
-
-void connector::apply(const protocol::release_call& effect) {
-  if (const auto at = calls_.find(effect.call); at != calls_.end())
-    effect.may_end ? client_.rest(at->second) : client_.release(at->second);
+  calls_.drop(effect.call);
 }
 
 void connector::apply(protocol::send_last_request& effect) {
   if (auto field = calls_with_token_.field(thread_.now()))
     effect.fields.push_back(std::move(*field));
-  client_.send_last(
-      {.method = std::move(effect.method), .url = std::move(effect.url), .fields = std::move(effect.fields)},
-      farewell_limit);
+  calls_.send_last(std::move(effect));
 }
 
 void connector::apply(protocol::log_note& effect) {
-  log_({level_of(effect.is), std::move(effect.text), std::move(effect.facts)});
+  log_({actors::level_of(effect.is), std::move(effect.text), std::move(effect.facts)});
 }
 
 /// Writes a line to the client. On failure the bridge is notified once all effects are carried out.
@@ -253,17 +204,18 @@ void connector::settle(protocol::send_call& effect) {
   const auto call = effect.call;
   if (!calls_with_token_.knows(call))
     return;
-  transmit(std::move(effect));
-  if (!client_.waits(calls_.at(call)))
-    tell(call, protocol::call_begun{});
+  if (calls_.send(std::move(effect)))
+    bridge_.call_waits(call);
+  else
+    tell({call, protocol::call_begun{}});
 }
 
 void connector::settle(protocol::withhold_call& effect) {
-  tell(effect.call, protocol::call_withheld{std::move(effect.why)});
+  tell({effect.call, protocol::call_withheld{std::move(effect.why)}});
 }
 
 void connector::settle(protocol::take_head& effect) {
-  tell(effect.call, protocol::call_head{effect.status, std::move(effect.fields)});
+  tell({effect.call, protocol::call_head{effect.status, std::move(effect.fields)}});
 }
 
 } // namespace troupe::deploy

@@ -2,7 +2,7 @@
 
 #include "deploy/connect/connect_command.hpp"
 #include "deploy/connect/user_login.hpp"
-#include "net/client/http_client.hpp"
+#include "net/client/call_carrier.hpp"
 #include "net/io_thread.hpp"
 #include "protocol/connect/stdio_bridge.hpp"
 #include "protocol/oauth/login_token.hpp"
@@ -10,7 +10,6 @@
 #include "protocol/time.hpp"
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,17 +54,16 @@ public:
   void client_ended();
 
 private:
-  net::http_call_events events(protocol::http_call_id call);
   void transmit(protocol::send_call what);
-  void take_head(protocol::http_call_id call, net::http_answer_head head);
-  void tell(protocol::http_call_id call, decltype(protocol::call_event::what) what);
+  void call_told(protocol::call_event news);
+  void tell(protocol::call_event news);
   void remind();
   void end();
 
   void carry_out(protocol::connect_effects effects);
   void apply(protocol::send_call& effect);
   void apply(const protocol::drop_call& effect);
-  void apply(const protocol::release_call& effect);
+  void apply(const protocol::release_call& effect) { calls_.release(effect); }
   void apply(protocol::send_last_request& effect);
   void apply(protocol::log_note& effect);
   void apply(protocol::write_line& effect);
@@ -75,11 +73,10 @@ private:
   void begin_logins();
   void carry_out(protocol::login_calls::effects effects);
   void settle(protocol::send_call& effect);
-  void settle(const protocol::drop_call& effect) { abort(effect.call); }
+  void settle(const protocol::drop_call& effect) { calls_.drop(effect.call); }
   void settle(const protocol::want_login& effect);
   void settle(protocol::withhold_call& effect);
   void settle(protocol::take_head& effect);
-  void abort(protocol::http_call_id call);
 
   /// Time for the bridge; the clock stands while the user logs in.
   protocol::time_point now() const { return clock_.at(thread_.now()); }
@@ -93,12 +90,10 @@ private:
   std::function<void()> on_end_;
   protocol::line_reader lines_;
   protocol::stdio_bridge bridge_;
-  net::http_client client_;
+  net::call_carrier calls_;
   /// Empty if the command gives the credentials.
   std::optional<user_login> login_;
   protocol::login_calls calls_with_token_;
-  /// Ids that the HTTP client gave to the bridge's requests.
-  std::map<protocol::http_call_id, net::http_client::call_id> calls_;
   net::io_thread::timer_id reminder_{};
 };
 

@@ -5,28 +5,6 @@
 
 namespace troupe::protocol {
 
-namespace {
-
-/// Passes an event of an HTTP request to `remote_server`.
-struct call_teller {
-  remote_server& server;
-  http_call_id call;
-  time_point now;
-
-  remote_effects operator()(const call_begun&) const { return server.call_begun(call, now); }
-  remote_effects operator()(const call_head& head) const {
-    return server.call_head(call, head.status, head.fields, now);
-  }
-  remote_effects operator()(const call_body& body) const { return server.call_body(call, body.bytes, now); }
-  remote_effects operator()(const call_ended&) const { return server.call_ended(call, now); }
-  remote_effects operator()(const call_failed& how) const {
-    return server.call_failed(call, how.why, now, how.is_shortage);
-  }
-  remote_effects operator()(const call_withheld& how) const { return server.call_withheld(call, how.why, now); }
-};
-
-} // namespace
-
 remote_connection::remote_connection(const remote_options& options, server_as_legacy_rules adapter, std::uint64_t seed)
     : server_{options, seed}, adapter_{std::move(adapter)} {}
 
@@ -36,7 +14,7 @@ remote_connection::effects remote_connection::user_sent(message what, time_point
 }
 
 remote_connection::effects remote_connection::told(const call_event& news, time_point now) {
-  take(std::visit(call_teller{server_, news.call, now}, news.what));
+  take(server_.call_told(news, now));
   return settled(now);
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "protocol/connect/connect_effects.hpp"
+#include "protocol/log.hpp"
 #include "protocol/modern_server/server_as_legacy.hpp"
+#include "protocol/remote/remote_effects.hpp"
 #include "protocol/remote/remote_server.hpp"
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "protocol/connect/connect_effects.hpp"
 #include "protocol/connect/remote_connection.hpp"
 #include "protocol/modern_server/server_as_legacy.hpp"
 #include "protocol/remote/remote_effects.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/connect/connect_effects.hpp"
+#include "protocol/ids.hpp"
 #include "protocol/message/request_table.hpp"
 #include "protocol/modern_client/server_as_modern.hpp"
 #include "protocol/time.hpp"

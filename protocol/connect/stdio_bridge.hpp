@@ -1,9 +1,10 @@
 #pragma once
 
-#include "protocol/connect/connect_effects.hpp"
 #include "protocol/connect/remote_connection.hpp"
 #include "protocol/connect/remote_connections.hpp"
 #include "protocol/connect/stateless_client.hpp"
+#include "protocol/log.hpp"
+#include "protocol/remote/remote_effects.hpp"
 #include "protocol/supervised/supervised_server.hpp"
 #include "protocol/text/line_reader.hpp"
 #include "protocol/time.hpp"
@@ -16,8 +17,27 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace troupe::protocol {
+
+// Decisions of the bridge between a client on stdio and a remote server, carried out in order by the owner of the pipes
+// and sockets. HTTP requests begin and end as `remote_effects.hpp` says.
+
+/// Write a message to the client, as one line.
+struct write_line {
+  std::string text;
+  friend bool operator==(const write_line&, const write_line&) = default;
+};
+
+/// End the bridge: no more output follows.
+struct end_bridge {
+  friend bool operator==(const end_bridge&, const end_bridge&) = default;
+};
+
+using connect_effect =
+    std::variant<send_call, drop_call, release_call, send_last_request, log_note, write_line, end_bridge>;
+using connect_effects = std::vector<connect_effect>;
 
 struct bridge_rules {
   remote_options remote;

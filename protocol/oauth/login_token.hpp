@@ -29,8 +29,6 @@ public:
   // -- policy of `token_calls`
   using want = want_login;
   static constexpr bool passes_refusals = false;
-  /// An attempt that was dropped has no late events.
-  static constexpr http_call_id second_time = 0;
   static std::size_t most_kept() { return std::numeric_limits<std::size_t>::max(); }
   /// Names the status that is no 401.
   static std::string why_withheld(const token_call& one, const std::string& why);

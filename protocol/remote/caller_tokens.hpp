@@ -33,9 +33,6 @@ public:
   // -- policy of `token_calls`
   using want = want_token;
   static constexpr bool passes_refusals = true;
-  /// A request that is sent again has another on-the-wire number, so that late events of the first attempt are not
-  /// taken for the second.
-  static constexpr http_call_id second_time = http_call_id{1} << 63;
   static std::size_t most_kept() { return remote_options{}.held; }
   static const std::string& why_withheld(const token_call&, const std::string& why) { return why; }
 

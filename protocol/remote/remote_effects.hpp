@@ -50,6 +50,37 @@ struct remote_options {
   std::size_t held = 10 * 1024 * 1024;
 };
 
+// Events of an HTTP request to a remote server.
+
+/// The request got a connection and is sent now.
+struct call_begun {};
+struct call_head {
+  int status = 0;
+  http_fields fields = {};
+};
+struct call_body {
+  std::string bytes;
+};
+/// The answer is complete.
+struct call_ended {};
+/// The request failed; `is_shortage` if no descriptor or memory was left to connect.
+struct call_failed {
+  std::string why;
+  bool is_shortage = false;
+};
+/// The request was not sent for lack of a token.
+struct call_withheld {
+  std::string why;
+};
+
+struct call_event {
+  http_call_id call = 0;
+  std::variant<call_begun, call_head, call_body, call_ended, call_failed, call_withheld> what;
+
+  /// True if the request is over.
+  bool is_last() const { return std::holds_alternative<call_ended>(what) || std::holds_alternative<call_failed>(what); }
+};
+
 // Decisions of a remote server, carried out by its actor in this order.
 
 /// Begin an HTTP request; its events carry the same number. `patience` is the longest silence, zero for no limit.

@@ -5,6 +5,7 @@
 #include "protocol/remote/remote_streamable.hpp"
 
 #include <utility>
+#include <variant>
 
 namespace troupe::protocol {
 
@@ -12,6 +13,23 @@ namespace {
 
 constexpr std::size_t longest_reason = 500;
 const std::string no_token = "No token for the remote MCP server: ";
+
+struct call_teller {
+  remote_server& server;
+  http_call_id call;
+  time_point now;
+
+  remote_effects operator()(const call_begun&) const { return server.call_begun(call, now); }
+  remote_effects operator()(const call_head& head) const {
+    return server.call_head(call, head.status, head.fields, now);
+  }
+  remote_effects operator()(const call_body& body) const { return server.call_body(call, body.bytes, now); }
+  remote_effects operator()(const call_ended&) const { return server.call_ended(call, now); }
+  remote_effects operator()(const call_failed& how) const {
+    return server.call_failed(call, how.why, now, how.is_shortage);
+  }
+  remote_effects operator()(const call_withheld& how) const { return server.call_withheld(call, how.why, now); }
+};
 
 } // namespace
 
@@ -59,6 +77,10 @@ remote_effects remote_server::start_again(time_point now) {
     transport_ = perhaps_mistaken_.empty() ? with_sessions() : over_sse();
     dialogue_.restart_initialize(perhaps_mistaken_);
   });
+}
+
+remote_effects remote_server::call_told(const call_event& news, time_point now) {
+  return std::visit(call_teller{*this, news.call, now}, news.what);
 }
 
 void remote_server::call_waits(http_call_id call) {

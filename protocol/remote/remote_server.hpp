@@ -23,6 +23,7 @@ public:
 
   // -- facts -----------------------------------------------------------------------
   remote_effects client_sent(message from, time_point now);
+  remote_effects call_told(const call_event& news, time_point now);
   /// The call waits for a connection.
   void call_waits(http_call_id call);
   /// The call got a connection and is sent now.

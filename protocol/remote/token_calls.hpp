@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -68,7 +67,10 @@ public:
   // -- decisions of the state machine
   effects send(send_call what, std::string whose, time_point now);
   /// Forgets a request: no more events are reported for it.
-  void drop(http_call_id call);
+  void drop(http_call_id call) {
+    if (auto found = requests_.find(call); found != requests_.end())
+      forget(found);
+  }
 
   // -- facts
   effects head(http_call_id call, int status, http_fields fields);
@@ -76,8 +78,6 @@ public:
   effects token_given(const std::string& whose, std::string text, time_point until);
   effects token_refused(const std::string& whose, const std::string& why);
 
-  /// Maps the on-the-wire number to the call; empty if that attempt was superseded.
-  std::optional<http_call_id> told_of(http_call_id on_its_way) const;
   /// Whether a request awaits its response head.
   bool knows(http_call_id call) const { return requests_.contains(call); }
   /// Whether a request waits for a token.
@@ -122,8 +122,6 @@ private:
   requests requests_;
   std::size_t most_kept_;
   std::size_t kept_ = 0;
-  /// Requests that were sent again.
-  std::set<http_call_id> again_;
 };
 
 template <class Tokens>
@@ -169,17 +167,7 @@ send_call token_calls<Tokens>::kept_stamped(token_call& one) {
   if (!one.refusal)
     return stamped(one.what, one);
   let_go(one);
-  auto result = stamped(std::move(one.what), one);
-  again_.insert(result.call);
-  result.call |= Tokens::second_time;
-  return result;
-}
-
-template <class Tokens>
-void token_calls<Tokens>::drop(http_call_id call) {
-  if (auto found = requests_.find(call); found != requests_.end())
-    forget(found);
-  again_.erase(call);
+  return stamped(std::move(one.what), one);
 }
 
 /// Replaces a token once for all requests that carried it. The answer to a request that is not kept stands, and the
@@ -239,14 +227,6 @@ auto token_calls<Tokens>::token_refused(const std::string& whose, const std::str
     at = forget(at);
   }
   return out;
-}
-
-template <class Tokens>
-std::optional<http_call_id> token_calls<Tokens>::told_of(http_call_id on_its_way) const {
-  const auto call = on_its_way & ~Tokens::second_time;
-  const auto is_first = call == on_its_way;
-  const auto is_old = is_first && (again_.contains(call) || waits(call));
-  return is_old ? std::nullopt : std::optional{call};
 }
 
 template <class Tokens>

@@ -25,13 +25,11 @@ namespace {
 using all = caller_calls::effects;
 
 const time_point at{1h};
-constexpr http_call_id again = http_call_id{1} << 63;
 
 send_call call(http_call_id id) { return {id, "POST", "https://far/mcp", {{"A", "b"}}, "text"}; }
 
 send_call sent(http_call_id id, const std::string& token) {
-  auto result = call(id & ~again);
-  result.call = id;
+  auto result = call(id);
   result.fields.emplace_back("Authorization", "Bearer " + token);
   return result;
 }
@@ -91,7 +89,7 @@ TEST(caller_tokens, are_replaced_once_when_the_server_refuses_them) {
   it.send(call(3), {}, at);
   EXPECT_EQ(it.head(2, 401, {{"B", "c"}}), (all{drop_call{2}, want_token{"", nullptr, "x"}}));
   EXPECT_EQ(it.head(3, 401, {}), (all{drop_call{3}}));
-  EXPECT_EQ(it.token_given("", "y", at + 60s), (all{sent(2 | again, "y"), sent(3 | again, "y")}));
+  EXPECT_EQ(it.token_given("", "y", at + 60s), (all{sent(2, "y"), sent(3, "y")}));
   EXPECT_EQ(it.head(2, 200, {}), (all{take_head{2, 200, {}}}));
   EXPECT_EQ(it.head(3, 401, {}), (all{take_head{3, 401, {}}}));
 }
@@ -101,7 +99,7 @@ TEST(caller_tokens, are_replaced_when_a_403_says_that_the_token_is_no_good) {
   it.send(call(2), {}, at);
   EXPECT_EQ(it.head(2, 403, {{"WWW-Authenticate", R"(Bearer error="invalid_token")"}}),
             (all{drop_call{2}, want_token{.stale = "x"}}));
-  EXPECT_EQ(it.token_given("", "y", at + 60s), (all{sent(2 | again, "y")}));
+  EXPECT_EQ(it.token_given("", "y", at + 60s), (all{sent(2, "y")}));
   it.head(2, 200, {});
   it.send(call(3), {}, at);
   const http_fields lacks{{"WWW-Authenticate", R"(Bearer error="insufficient_scope")"}};
@@ -114,7 +112,7 @@ TEST(caller_tokens, that_were_replaced_meanwhile_are_used_at_once) {
   it.send(call(3), {}, at);
   it.head(2, 401, {});
   it.token_given("", "y", at + 60s);
-  EXPECT_EQ(it.head(3, 401, {}), (all{drop_call{3}, sent(3 | again, "y")}));
+  EXPECT_EQ(it.head(3, 401, {}), (all{drop_call{3}, sent(3, "y")}));
 }
 
 TEST(caller_tokens, that_cannot_be_replaced_are_refused_as_the_server_has_said) {
@@ -131,21 +129,6 @@ TEST(caller_tokens, are_not_replaced_for_what_else_the_server_says) {
     it.send(call(2), {}, at);
     EXPECT_EQ(it.head(2, status, {}), (all{take_head{2, status, {}}}));
   }
-}
-
-// What was on its way when the request was sent again.
-TEST(caller_tokens, tell_old_news_from_new) {
-  auto it = with("x");
-  it.send(call(2), {}, at);
-  EXPECT_EQ(it.told_of(2), std::optional<http_call_id>{2});
-  it.head(2, 401, {});
-  EXPECT_EQ(it.told_of(2), std::nullopt);
-  it.token_given("", "y", at + 60s);
-  EXPECT_EQ(it.told_of(2), std::nullopt);
-  EXPECT_EQ(it.told_of(2 | again), std::optional<http_call_id>{2});
-  it.head(2, 200, {});
-  EXPECT_EQ(it.told_of(2), std::nullopt);
-  EXPECT_EQ(it.told_of(2 | again), std::optional<http_call_id>{2});
 }
 
 TEST(caller_tokens, forget_a_request_that_is_dropped) {
@@ -241,7 +224,7 @@ TEST(caller_tokens, are_replaced_each_on_its_own) {
   sends(it, 1, narrow);
   EXPECT_EQ(it.head(1, 401, {}), (all{drop_call{1}, want_token{whose_requests(narrow), narrow, "n"}}));
   EXPECT_EQ(it.token_given(whose_requests(wide), "v", at + 60s), all{});
-  EXPECT_EQ(it.token_given(whose_requests(narrow), "m", at + 60s), (all{sent(1 | again, "m")}));
+  EXPECT_EQ(it.token_given(whose_requests(narrow), "m", at + 60s), (all{sent(1, "m")}));
 }
 
 TEST(caller_tokens, are_so_many_only) {

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "net/client/http_client.hpp"
+#include "protocol/remote/remote_effects.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace troupe::net {
+
+/// Carries out the HTTP requests that a state machine decides on, and has its running calls by number. A call may be
+/// sent again after it was dropped: each attempt has a number on the wire, so that late events of an earlier attempt
+/// are not taken for those of the current one.
+///
+/// Only for the io thread, but the destructor, for which the same holds as for that of `http_client`.
+class call_carrier {
+public:
+  /// Receives the events of attempts, with the number of the attempt; never from inside a call to the carrier, and not
+  /// after its end.
+  using on_event = std::function<void(protocol::call_event)>;
+
+  call_carrier(std::shared_ptr<http_client_shared> connections, on_event tell)
+      : client_{std::move(connections)}, tell_{std::make_shared<const on_event>(std::move(tell))} {}
+
+  /// Sends a call. True if the call waits for a connection; `call_begun` follows then.
+  bool send(protocol::send_call what);
+  /// Aborts a call, if it is running.
+  void drop(protocol::http_call_id call);
+  void release(const protocol::release_call& which);
+  /// Sends a last request, which may outlive the carrier for a moment. Callable from any thread.
+  void send_last(protocol::send_last_request what);
+
+  /// Replaces the number of the attempt by that of its call; false if the attempt was superseded. Each event has to
+  /// pass, also one that took another way to its receiver.
+  bool accept(protocol::call_event& news);
+
+private:
+  struct attempt {
+    std::uint64_t number;
+    http_client::call_id id;
+  };
+
+  http_call_events events_of(std::uint64_t attempt) const;
+
+  http_client client_;
+  /// Shared with the events of every call.
+  std::shared_ptr<const on_event> tell_;
+  std::uint64_t attempts_ = 0;
+  std::map<protocol::http_call_id, attempt> running_;
+  std::map<std::uint64_t, protocol::http_call_id> calls_;
+};
+
+} // namespace troupe::net
