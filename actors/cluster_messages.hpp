@@ -20,26 +20,18 @@ namespace troupe::actors {
 
 /// Asks the session's node to serve a request.
 struct relay_request {
-  /// `operate` is an operator's request: `server`, `session` and `last` are its method, target and body.
+  /// `operate` is an operator's request: `head.server`, `head.session` and `last` are its method, target and body.
   enum class kind { post, listen, end, operate };
   protocol::node_life from = {};
   std::uint64_t exchange = 0;
   kind is = kind::post;
-  std::string server = {};
-  std::string session = {};
+  request_head head = {};
   std::string last = {};
   protocol::post_body body = {};
-  protocol::transport via = protocol::transport::streamable_http;
   /// The sending node is about to leave, see `protocol::request_source`.
   bool leaves = false;
-  /// Caller, as authenticated by the sending node. `counted_as`: see `caller_limiter`.
-  protocol::caller caller = {};
-  std::string counted_as = {};
-  /// Envelope of a stateless (2026-07-28) request: data about its client; null for other requests.
+  /// See `client_post`.
   std::shared_ptr<const protocol::request_envelope> envelope = {};
-  bool is_anonymous_remote = false;
-  /// The client is on this machine. Not sent to other nodes, where it is always false.
-  bool is_local = false;
   /// Token that the caller has sent, if a server takes it in exchange; otherwise empty. Nodes that talk in plain text
   /// with other machines have no such servers.
   std::string token = {};

@@ -234,51 +234,52 @@ using server_actor = upstream_observer_actor::extend<caf::reacts_to<upstream_req
 
 // -- broker -> registry -> session --------------------------------------------------------------
 
-// Requests of clients. `server` is that of the client's path; empty for the path of all servers. A session begins on
-// the broker's unit (`unit`, its number). Sessions of one `counted_as` are counted together, see `caller_limiter`.
+// Requests of clients. A session begins on the broker's unit (`unit`, its number).
 
-/// A POST. Without a session it is `initialize` over Streamable HTTP, and makes a session. Over `transport::stateless`
-/// it is one stateless (2026-07-28) request; `session` is then the lease named by its `requestState`, if any.
-struct client_post {
-  std::string server;
-  std::string session;
-  protocol::post_body body;
-  broker_actor broker;
+/// Head of a client's request, the same for each actor and node that the request passes: the session, and the caller as
+/// authenticated by the node with the client's connection.
+struct request_head {
+  /// Server in the client's path; empty for the path of all servers.
+  std::string server = {};
+  std::string session = {};
   protocol::transport via = protocol::transport::streamable_http;
-  protocol::request_source came = protocol::request_source::client;
-  std::size_t unit = 0;
-  std::string counted_as = {};
   protocol::caller caller = {};
-  /// Envelope of a stateless (2026-07-28) request: data about its client; null for other requests.
-  std::shared_ptr<const protocol::request_envelope> envelope = {};
+  /// Sessions of one `counted_as` are counted together, see `caller_limiter`.
+  std::string counted_as = {};
   /// The client is anonymous and not local, so that its request shares no lease.
   bool is_anonymous_remote = false;
-  /// The client is on this machine, and connected to this node.
+  /// The client is on this machine, and connected to this node. Not sent to other nodes, where it is always false.
   bool is_local = false;
+};
+
+/// A POST. Without a session it is `initialize` over Streamable HTTP, and makes a session. Over `transport::stateless`
+/// it is one stateless (2026-07-28) request; the session is then the lease named by its `requestState`, if any.
+struct client_post {
+  request_head head;
+  protocol::post_body body;
+  broker_actor broker;
+  protocol::request_source came = protocol::request_source::client;
+  std::size_t unit = 0;
+  /// Envelope of a stateless (2026-07-28) request: data about its client; null for other requests.
+  std::shared_ptr<const protocol::request_envelope> envelope = {};
   /// Id of the exchange in the access log, for a new session or lease; empty without an access log.
   std::string request_id = {};
 };
 /// A GET for the server's own messages, or those after the event `last`. Without a session, HTTP+SSE makes one.
 struct client_listen {
-  std::string server;
-  std::string session;
+  request_head head;
   std::string last;
   broker_actor broker;
   protocol::request_source came = protocol::request_source::client;
   std::size_t unit = 0;
-  std::string counted_as = {};
-  protocol::caller caller = {};
-  bool is_local = false; // see `client_post`
   std::string request_id = {};
   /// Path before the gateway's own paths, as the client sees them; for a request that begins a session.
   std::string prefix = {};
 };
 struct client_delete {
-  std::string server;
-  std::string session;
+  request_head head;
   broker_actor broker;
   protocol::request_source came = protocol::request_source::client;
-  protocol::caller caller = {};
 };
 
 /// Receives requests of clients for their sessions: a REGISTRY, a ROUTER, a SESSION.

@@ -98,8 +98,9 @@ namespace {
 
 auto members(peer_hello& x) { return std::tie(x.hello, x.gate, x.router); }
 auto members(relay_request& x) {
-  return std::tie(x.from, x.exchange, x.is, x.server, x.session, x.last, x.body, x.via, x.leaves, x.caller,
-                  x.counted_as, x.envelope, x.is_anonymous_remote, x.token);
+  auto& of = x.head;
+  return std::tie(x.from, x.exchange, x.is, of.server, of.session, x.last, x.body, of.via, x.leaves, of.caller,
+                  of.counted_as, x.envelope, of.is_anonymous_remote, x.token);
 }
 auto members(relay_taken& x) { return std::tie(x.from, x.exchange, x.bytes); }
 auto members(relay_closed& x) { return std::tie(x.from, x.exchange); }

@@ -15,7 +15,7 @@ std::size_t size_of(const protocol::request_trace& one) {
 }
 
 std::size_t size_of(const relay_request& one) {
-  auto size = sizeof one + one.server.size() + one.session.size() + one.last.size();
+  auto size = sizeof one + one.head.server.size() + one.head.session.size() + one.last.size();
   for (auto& part : one.body.messages)
     size += sizeof part + part.text.size() + part.id.size() + part.method.size() + part.reference.size() +
             (part.trace ? size_of(*part.trace) : 0);
@@ -25,7 +25,8 @@ std::size_t size_of(const relay_request& one) {
 /// True for streams that can end early without loss: the client listens again, or sends its question again.
 bool listens(const relay_request& one) {
   return one.is == relay_request::kind::listen || one.is == relay_request::kind::operate ||
-         (one.via == protocol::transport::stateless && one.body.messages.front().is_method("subscriptions/listen"));
+         (one.head.via == protocol::transport::stateless &&
+          one.body.messages.front().is_method("subscriptions/listen"));
 }
 
 } // namespace
@@ -37,12 +38,12 @@ void forwarded_requests<Router>::pass_on(protocol::node_life to, waiting_request
   auto number = ++last_number_;
   self_->link_to(what.broker);
   brokers_.emplace(what.broker.address(), number);
-  exchanges_.emplace(
-      number, one{{to, what.what.session, what.what.body, listens(what.what), what.what.via, std::move(what.key)},
-                  std::move(what.broker),
-                  may_move ? copy_of(what.what) : std::nullopt,
-                  share_of(self_->at(), protocol::metric::relayed, {"elsewhere"}, 1),
-                  what.what.is == relay_request::kind::operate});
+  exchanges_.emplace(number, one{{to, what.what.head.session, what.what.body, listens(what.what), what.what.head.via,
+                                  std::move(what.key)},
+                                 std::move(what.broker),
+                                 may_move ? copy_of(what.what) : std::nullopt,
+                                 share_of(self_->at(), protocol::metric::relayed, {"elsewhere"}, 1),
+                                 what.what.is == relay_request::kind::operate});
   what.what.from = here_;
   what.what.exchange = number;
   self_->send(gates_.at(to), std::move(what.what));

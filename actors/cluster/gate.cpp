@@ -111,7 +111,7 @@ void relay_state::publish(std::string text) {
 /// True if the request fits its transport: a stateless (2026-07-28) request is alone and carries client information.
 bool fits_its_era(const relay_request& post) {
   auto& all = post.body.messages;
-  if (post.via != protocol::transport::stateless)
+  if (post.head.via != protocol::transport::stateless)
     return !post.envelope;
   return post.envelope && !post.body.batch && all.size() == 1 && protocol::is_request(all.front());
 }
@@ -120,7 +120,7 @@ bool fits_its_era(const relay_request& post) {
 bool is_whole(const relay_request& one) {
   using kind = relay_request::kind;
   if (one.is == kind::listen || one.is == kind::end || one.is == kind::operate)
-    return !one.session.empty();
+    return !one.head.session.empty();
   return one.is == kind::post && !one.body.messages.empty() && fits_its_era(one) &&
          std::ranges::all_of(one.body.messages, protocol::has_ids_in_place);
 }
@@ -175,7 +175,7 @@ void gate_state::take(relay_request& msg) {
   if (relays_.contains(which))
     return;
   if (keep_token_ && !msg.token.empty())
-    keep_token_(msg.caller, msg.token);
+    keep_token_(msg.head.caller, msg.token);
   auto& at = *units_[next_unit_++ % units_.size()];
   auto made = spawn_direct<relay_state>(at, router->second, msg.exchange);
   self_->link_to(made);

@@ -53,15 +53,15 @@ template <class Message>
 waiting_request router_state::waiting(Message& msg) const {
   waiting_request result{make_relay_request(msg), msg.broker, msg.came};
   if (token_of_)
-    result.what.token = token_of_(result.what.caller);
+    result.what.token = token_of_(result.what.head.caller);
   return result;
 }
 
 void router_state::find(waiting_request one) {
   auto& what = one.what;
-  auto has_lease = what.via == protocol::transport::stateless && !what.session.empty();
-  auto to = has_lease ? routing_.asked_of_lease(what.session, what.body, one.came)
-                      : routing_.asked(what.session, what.body, one.came, self_->at().now());
+  auto has_lease = what.head.via == protocol::transport::stateless && !what.head.session.empty();
+  auto to = has_lease ? routing_.asked_of_lease(what.head.session, what.body, one.came)
+                      : routing_.asked(what.head.session, what.body, one.came, self_->at().now());
   follow(std::move(to), std::move(one));
 }
 
@@ -95,7 +95,7 @@ void router_state::apply(protocol::refuse_request& effect, const waiting_request
 }
 
 void router_state::apply(const protocol::forward_request& effect, waiting_request one) {
-  auto may_move = !effect.last_try && (!one.key.empty() || routing_.may_move(one.what.session));
+  auto may_move = !effect.last_try && (!one.key.empty() || routing_.may_move(one.what.head.session));
   one.what.leaves = routing_.is_draining();
   forwarded_.pass_on(effect.to, std::move(one), may_move);
 }
@@ -103,13 +103,13 @@ void router_state::apply(const protocol::forward_request& effect, waiting_reques
 void router_state::apply(const protocol::await_nodes&, waiting_request one) { early_.push_back(std::move(one)); }
 
 void router_state::apply(const protocol::await_store&, waiting_request one) {
-  sought_[one.what.session].push_back(std::move(one));
+  sought_[one.what.head.session].push_back(std::move(one));
   reminder_.set(self_->address(), routing_.deadline());
 }
 
 void router_state::apply(protocol::ask_store& effect, waiting_request one) {
-  ask(one.what.session, std::move(effect));
-  sought_[one.what.session].push_back(std::move(one));
+  ask(one.what.head.session, std::move(effect));
+  sought_[one.what.head.session].push_back(std::move(one));
 }
 
 /// Takes a request back to this node: another node refused it because it takes nothing new.

@@ -53,7 +53,7 @@ template <class Message>
 void handover_peer_state::pass_on(Message& msg) {
   waiting_request one{make_relay_request(msg), msg.broker, msg.came};
   if (setup_.token_of)
-    one.what.token = setup_.token_of(one.what.caller);
+    one.what.token = setup_.token_of(one.what.head.caller);
   forwarded_.pass_on(setup_.other, std::move(one), false);
 }
 

@@ -27,15 +27,16 @@ template <class Message>
 session_request question_about(const Message& msg) {
   session_request result;
   result.request = msg.request_id;
-  if (!msg.caller) {
-    result.address = msg.counted_as;
+  auto& who = msg.head.caller;
+  if (!who) {
+    result.address = msg.head.counted_as;
     return result;
   }
-  result.caller = msg.caller->subject;
-  result.issuer = msg.caller->issuer;
-  result.claims = msg.caller->claims;
-  result.scopes = msg.caller->scopes;
-  result.groups = msg.caller->groups;
+  result.caller = who->subject;
+  result.issuer = who->issuer;
+  result.claims = who->claims;
+  result.scopes = who->scopes;
+  result.groups = who->groups;
   return result;
 }
 
@@ -44,29 +45,29 @@ session_request question_about(const Message& msg) {
 /// Whether a session or lease begins now. The host is queried last, so that it sees no request that is refused anyway.
 /// Room is made after that, so that no session ends for a refused request.
 template <class Message>
-bool admission_queue::may_begin(Message& msg, const std::string& request, transport via) {
-  auto why = parts_.admission.refuse(msg.server, request);
+bool admission_queue::may_begin(Message& msg) {
+  auto request = id_of(msg);
+  auto why = parts_.admission.refuse(msg.head.server, request);
   if (!why)
-    why = refuse_at(msg.server, via, msg.caller);
-  if (!why && awaits_host(msg, via))
+    why = refuse_at(msg.head);
+  if (!why && awaits_host(msg))
     return false;
   if (!why)
-    why = make_room(msg.counted_as, request);
+    why = make_room(msg.head.counted_as, request);
   if (why)
     parts_.self->send(msg.broker, http_rejected{std::move(*why)});
   return !why;
 }
 
-template bool admission_queue::may_begin(client_post& msg, const std::string& request, transport via);
-template bool admission_queue::may_begin(client_listen& msg, const std::string& request, transport via);
+template bool admission_queue::may_begin(client_post& msg);
+template bool admission_queue::may_begin(client_listen& msg);
 
 /// Hides the server from callers that may not use it. Callers that only lack scopes learn which.
-std::optional<protocol::rejection> admission_queue::refuse_at(const std::string& path, transport via,
-                                                              const protocol::caller& who) const {
-  auto one = parts_.server_at(path, via);
+std::optional<protocol::rejection> admission_queue::refuse_at(const request_head& of) const {
+  auto one = parts_.server_at(of.server, of.via);
   if (!one || !one->as_member.access)
     return std::nullopt;
-  auto may = one->as_member.access->to_server(protocol::principal_of(who));
+  auto may = one->as_member.access->to_server(protocol::principal_of(of.caller));
   if (may.is == protocol::permit::kind::lacks_scopes)
     return protocol::insufficient_scope(parts_.setup.session->scopes, may.scopes);
   return may.is == protocol::permit::kind::hidden ? std::optional{protocol::server_not_found()} : std::nullopt;
@@ -75,12 +76,12 @@ std::optional<protocol::rejection> admission_queue::refuse_at(const std::string&
 // -- the host's decision ------------------------------------------------------------------------
 
 template <class Message>
-bool admission_queue::awaits_host(Message& msg, transport via) {
+bool admission_queue::awaits_host(Message& msg) {
   if (!parts_.setup.ask_host || is_resuming_)
     return false;
   auto what = question_about(msg);
-  what.is_stateless = via == protocol::transport::stateless;
-  if (auto one = parts_.server_at(msg.server, via))
+  what.is_stateless = msg.head.via == protocol::transport::stateless;
+  if (auto one = parts_.server_at(msg.head.server, msg.head.via))
     what.server = one->as_member.server.name;
   undecided_.emplace(++last_question_, std::move(msg));
   parts_.setup.ask_host(std::move(what), last_question_, parts_.handle());

@@ -22,10 +22,9 @@ public:
   /// `parts` outlives it.
   explicit admission_queue(registry_parts& parts) : parts_{parts} {}
 
-  /// Whether a session or lease begins now. Otherwise the request was refused, or waits for the host. `request` is its
-  /// id, as a JSON token.
+  /// Whether a session or lease begins now. Otherwise the request was refused, or waits for the host.
   template <class Message>
-  bool may_begin(Message& msg, const std::string& request, protocol::transport via);
+  bool may_begin(Message& msg);
   /// Whether a request awaits the host's answer to this question.
   bool awaits(std::uint64_t question) const { return undecided_.contains(question); }
   /// Returns the request that waited for a decision of the host, unless the host refuses it; empty when there is none.
@@ -42,9 +41,8 @@ public:
 
 private:
   template <class Message>
-  bool awaits_host(Message& msg, protocol::transport via);
-  std::optional<protocol::rejection> refuse_at(const std::string& path, protocol::transport via,
-                                               const protocol::caller& who) const;
+  bool awaits_host(Message& msg);
+  std::optional<protocol::rejection> refuse_at(const request_head& of) const;
   std::optional<protocol::rejection> make_room(const std::string& address, const std::string& request);
   known_session* find_scarce(std::size_t least);
   bool holds_something_scarce(const known_session& one) const;

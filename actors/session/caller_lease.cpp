@@ -71,11 +71,11 @@ session_actor::behavior_type caller_lease_state::after_the_end() {
 /// have their own lease. Local and remote anonymous clients both have no name, but neither may use a lease that the
 /// other has begun.
 std::optional<protocol::rejection> caller_lease_state::refuse(const client_post& msg) const {
-  if (msg.is_anonymous_remote != is_anonymous_remote_)
+  if (msg.head.is_anonymous_remote != is_anonymous_remote_)
     return protocol::state_refused(msg.body.messages.front().id);
-  if (auto why = servers().refuse(msg.body, msg.caller, setup()->scopes))
+  if (auto why = servers().refuse(msg.body, msg.head.caller, setup()->scopes))
     return why;
-  if (servers().is_guarded() && rights_told(msg.caller) != rights_)
+  if (servers().is_guarded() && rights_told(msg.head.caller) != rights_)
     return protocol::state_refused(msg.body.messages.front().id);
   return std::nullopt;
 }
@@ -89,11 +89,11 @@ void caller_lease_state::take(const close_session& how) {
 void caller_lease_state::take(client_post& msg) {
   if (auto why = refuse(msg))
     return self()->send(msg.broker, http_rejected{std::move(*why)});
-  asks(msg.caller);
+  asks(msg.head.caller);
   auto request = std::move(msg.body.messages.front());
-  sign(request, msg.caller);
+  sign(request, msg.head.caller);
   if (servers().is_guarded())
-    request = servers().without_hidden(std::move(request), msg.caller);
+    request = servers().without_hidden(std::move(request), msg.head.caller);
   show_of_client(request);
   auto exchange = clients().adopt(msg, request.is_method("subscriptions/listen"));
   operations().begin(exchange, request);

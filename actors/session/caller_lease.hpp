@@ -52,7 +52,7 @@ private:
 
   /// Key, by which requests without its id find the lease; empty when it serves one request.
   protocol::lease_key key_;
-  /// Whether its requests are anonymous and remote, see `client_post`.
+  /// Whether its requests are anonymous and remote, see `request_head`.
   bool is_anonymous_remote_;
   /// Rights of its caller, see `rights_told`.
   std::string rights_;

@@ -22,10 +22,11 @@ protocol::lease_affinity affinity_of(const gateway_server& one) {
 } // namespace
 
 std::optional<protocol::lease_key> lease_keys::key_of(const client_post& msg) const {
-  if (msg.is_anonymous_remote)
+  const auto& of = msg.head;
+  if (of.is_anonymous_remote)
     return std::nullopt;
-  const auto owner = protocol::lease_owner(owner_at(msg.server, msg.caller), msg.is_local, msg.envelope->can);
-  return protocol::lease_key_by(affinity_at(msg.server), msg.server, owner, *msg.envelope);
+  const auto owner = protocol::lease_owner(owner_at(of.server, of.caller), of.is_local, msg.envelope->can);
+  return protocol::lease_key_by(affinity_at(of.server), of.server, owner, *msg.envelope);
 }
 
 protocol::lease_affinity lease_keys::affinity_at(const std::string& path) const {

@@ -109,9 +109,9 @@ struct new_session {
   std::chrono::milliseconds lease_time = {};
   /// Key by which requests find a lease; empty when it serves one request.
   protocol::lease_key key = {};
-  /// Whether an anonymous remote request began a lease, see `client_post`.
+  /// Whether an anonymous remote request began a lease, see `request_head`.
   bool is_anonymous_remote = false;
-  /// Whether the client is on this machine, see `client_post`.
+  /// Whether the client is on this machine, see `request_head`.
   bool is_local = false;
   /// Whether requests may pass unchanged, see `protocol::server_as_modern_rules::passes`.
   bool passes = true;

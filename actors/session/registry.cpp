@@ -27,7 +27,7 @@ registry_state::interface::behavior_type registry_state::make_behavior() {
   return {
       [this](client_post& msg) { take(msg); },
       [this](client_listen& msg) { take(msg); },
-      [this](client_delete& msg) { pass_on(msg, transport::streamable_http); },
+      [this](client_delete& msg) { pass_on(msg); },
       [this](readiness_probe& msg) { drain_.probe(msg); },
       [this](state_probe& msg) { operators_.collect(std::move(msg.broker)); },
       [this](admin_request& msg) { operators_.take(msg); },
@@ -56,36 +56,36 @@ registry_state::interface::behavior_type registry_state::make_behavior() {
 // -- sessions -----------------------------------------------------------------------------------
 
 void registry_state::take(client_post& msg) {
-  if (msg.via == transport::stateless)
+  if (msg.head.via == transport::stateless)
     return take_stateless(msg);
-  if (!msg.session.empty())
-    return pass_on(msg, msg.via);
+  if (!msg.head.session.empty())
+    return pass_on(msg);
   if (parts_.admission.stopping().sends_on(msg.came != protocol::request_source::client))
     return parts_.self->send(parts_.cluster.router, std::move(msg));
   if (sends_new_on(msg.came))
     return parts_.self->send(parts_.other, std::move(msg));
-  auto request = msg.body.messages.front().id;
-  begin_session(msg, request, transport::streamable_http);
+  begin_session(msg);
 }
 
 void registry_state::take(client_listen& msg) {
-  if (msg.session.empty())
-    begin_session(msg, {}, transport::http_sse);
+  if (msg.head.session.empty())
+    begin_session(msg);
   else
-    pass_on(msg, transport::streamable_http);
+    pass_on(msg);
 }
 
 template <class Message>
-void registry_state::begin_session(Message& msg, const std::string& request, transport via) {
-  if (!queue_.may_begin(msg, request, via))
+void registry_state::begin_session(Message& msg) {
+  if (!queue_.may_begin(msg))
     return;
-  auto what = new_session_at(msg.server, via, msg.caller, msg.is_local);
+  auto& of = msg.head;
+  auto what = new_session_at(of.server, of.via, of.caller, of.is_local);
   what.request_id = std::move(msg.request_id);
   if constexpr (requires { msg.prefix; })
     what.prefix = std::move(msg.prefix);
-  if (auto since = ownership_.term(); parts_.admission.keeps(via, msg.server, ownership_.holds_tenure(since)))
+  if (auto since = ownership_.term(); parts_.admission.keeps(of.via, of.server, ownership_.holds_tenure(since)))
     ownership_.keep(what, since);
-  parts_.self->send(begin(std::move(what), msg.unit, msg.counted_as), std::move(msg));
+  parts_.self->send(begin(std::move(what), msg.unit, of.counted_as), std::move(msg));
 }
 
 const session_actor& registry_state::begin(new_session what, std::size_t unit, const std::string& address) {
@@ -133,11 +133,11 @@ new_session registry_state::new_session_at(const std::string& path, transport vi
 }
 
 template <class Message>
-void registry_state::pass_on(Message& msg, transport via) {
-  auto* found = parts_.book.find(msg.session);
+void registry_state::pass_on(Message& msg) {
+  auto* found = parts_.book.find(msg.head.session);
   if (!found)
     look_elsewhere(msg);
-  else if (found->place.takes(via, msg.server, protocol::identity_of(msg.caller)))
+  else if (found->place.takes(msg.head.via, msg.head.server, protocol::identity_of(msg.head.caller)))
     parts_.self->send(found->session, std::move(msg));
   else
     parts_.self->send(msg.broker, http_rejected{protocol::session_not_found()});
@@ -193,11 +193,11 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
   if (auto why = std::get_if<protocol::rejection>(&decided))
     return std::move(*why);
   auto& record = std::get<protocol::session_record>(decided);
-  auto is_owner = [&](auto& one) { return protocol::identity_of(one.what.caller) == record.owner; };
+  auto is_owner = [&](auto& one) { return protocol::identity_of(one.what.head.caller) == record.owner; };
   auto asks = std::ranges::find_if(msg.waiting, is_owner);
   if (asks == msg.waiting.end())
     return protocol::session_not_found();
-  auto what = new_session_at(record.path, transport::streamable_http, asks->what.caller, asks->what.is_local);
+  auto what = new_session_at(record.path, transport::streamable_http, asks->what.head.caller, asks->what.head.is_local);
   what.id = msg.session;
   ownership_.keep(what, msg.term);
   what.restored = std::make_unique<protocol::restored_session>(
@@ -210,7 +210,7 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
 
 /// A retry goes to the lease that its state names, even if its client would get another lease now.
 void registry_state::take_stateless(client_post& msg) {
-  if (msg.session.empty())
+  if (msg.head.session.empty())
     find_lease(msg);
   else
     go_on(msg);
@@ -233,10 +233,10 @@ void registry_state::find_lease(client_post& msg) {
 }
 
 void registry_state::go_on(client_post& msg) {
-  auto* found = parts_.book.find(msg.session);
+  auto* found = parts_.book.find(msg.head.session);
   if (!found)
     return find_named_lease(msg);
-  if (found->place.takes(protocol::transport::stateless, msg.server, protocol::identity_of(msg.caller)))
+  if (found->place.takes(msg.head.via, msg.head.server, protocol::identity_of(msg.head.caller)))
     parts_.self->send(found->session, std::move(msg));
   else
     refuse_state(msg);
@@ -245,14 +245,14 @@ void registry_state::go_on(client_post& msg) {
 /// The lease is on another node, has ended, or its state comes from a server that is such a gateway itself. The other
 /// process of a handover has its own seals: only it can tell.
 void registry_state::find_named_lease(client_post& msg) {
-  auto is_own = protocol::has_own_state(msg.body.messages.front(), seal_for(msg.caller, parts_.setup.session));
+  auto is_own = protocol::has_own_state(msg.body.messages.front(), seal_for(msg.head.caller, parts_.setup.session));
   if (is_own && parts_.cluster.router)
     return parts_.self->send(parts_.cluster.router, std::move(msg));
   if (parts_.other && msg.came == protocol::request_source::client)
     return parts_.self->send(parts_.other, std::move(msg));
   if (is_own)
     return refuse_state(msg);
-  msg.session.clear();
+  msg.head.session.clear();
   find_lease(msg);
 }
 
@@ -261,24 +261,24 @@ void registry_state::refuse_state(const client_post& msg) {
 }
 
 void registry_state::begin_lease(client_post& msg, std::optional<protocol::lease_key> key) {
-  auto request = msg.body.messages.front().id;
   auto is_counted = queue_.is_resuming(); // before the host was queried
-  if (auto why = is_counted ? std::nullopt : parts_.setup.limiter->initialize(msg.counted_as, parts_.now()))
+  if (auto why = is_counted ? std::nullopt : parts_.setup.limiter->initialize(msg.head.counted_as, parts_.now()))
     return parts_.self->send(msg.broker, http_rejected{std::move(*why)});
-  if (!queue_.may_begin(msg, request, msg.via))
+  if (!queue_.may_begin(msg))
     return;
-  auto& lease = begin(new_lease_for(msg, std::move(key)), msg.unit, msg.counted_as);
+  auto& lease = begin(new_lease_for(msg, std::move(key)), msg.unit, msg.head.counted_as);
   parts_.self->send(lease, std::move(msg));
 }
 
 /// Returns the parameters of a new lease. Without a key, the lease ends with its one request.
 new_session registry_state::new_lease_for(const client_post& msg, std::optional<protocol::lease_key> key) const {
-  auto result = new_session_at(msg.server, protocol::transport::stateless, msg.caller, msg.is_local);
+  auto& of = msg.head;
+  auto result = new_session_at(of.server, of.via, of.caller, of.is_local);
   result.can = msg.envelope->can;
   result.lease_time = key ? parts_.setup.session->lease_time : std::chrono::milliseconds::zero();
-  result.passes = key || keys_.is_met_again(msg.server);
+  result.passes = key || keys_.is_met_again(of.server);
   result.key = std::move(key).value_or(protocol::lease_key{});
-  result.is_anonymous_remote = msg.is_anonymous_remote;
+  result.is_anonymous_remote = of.is_anonymous_remote;
   result.request_id = msg.request_id;
   return result;
 }

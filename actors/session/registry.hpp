@@ -29,12 +29,12 @@ private:
   void take(client_post& msg);
   void take(client_listen& msg);
   template <class Message>
-  void begin_session(Message& msg, const std::string& request, protocol::transport via);
+  void begin_session(Message& msg);
   const session_actor& begin(new_session what, std::size_t unit, const std::string& address);
   new_session new_session_at(const std::string& path, protocol::transport via, protocol::caller who,
                              bool is_local) const;
   template <class Message>
-  void pass_on(Message& msg, protocol::transport via);
+  void pass_on(Message& msg);
   void take(session_decided& msg);
   void notify_revoked(const callers_revoked& those);
   void let_go(const session_let_go& what);

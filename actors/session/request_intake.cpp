@@ -172,16 +172,11 @@ private:
       return;
     const auto begins = request.session.empty();
     expect(begins);
-    pass_on(client_post{.server = std::move(request.server),
-                        .session = std::move(request.session),
+    pass_on(client_post{.head = head_of(request),
                         .body = std::move(request.body),
                         .broker = {},
                         .unit = at_.number(),
-                        .counted_as = counted_as_,
-                        .caller = caller_,
-                        .is_local = is_local(),
-                        .request_id = begins ? account_.request_id() : std::string{}},
-            transport::streamable_http);
+                        .request_id = begins ? account_.request_id() : std::string{}});
   }
   void take(protocol::stateless_post& wanted) {
     protocol::post_body body{{std::move(wanted.request)}};
@@ -191,19 +186,13 @@ private:
     if (is_over_limit(body))
       return;
     if_abandoned(lease_gone);
-    client_post msg{.server = std::move(wanted.server),
-                    .session = std::move(lease),
+    client_post msg{.head = head_to(std::move(wanted.server), std::move(lease), transport::stateless),
                     .body = std::move(body),
                     .broker = {},
-                    .via = transport::stateless,
                     .unit = at_.number(),
-                    .counted_as = counted_as_,
-                    .caller = caller_,
                     .envelope = {},
-                    .is_anonymous_remote = is_anonymous_remote(),
-                    .is_local = is_local(),
                     .request_id = account_.request_id()};
-    auto to = lease_for(msg, wanted.envelope);
+    auto to = lease_for(msg.head, wanted.envelope);
     msg.envelope = std::make_shared<const protocol::request_envelope>(std::move(wanted.envelope));
     pass_on(std::move(msg), std::move(to));
   }
@@ -211,35 +200,21 @@ private:
   void take(protocol::stream_request& request) {
     account_.asks_of(request.session);
     expect(false);
-    pass_on(client_listen{.server = std::move(request.server),
-                          .session = std::move(request.session),
-                          .last = std::move(request.last),
-                          .broker = {},
-                          .caller = caller_,
-                          .is_local = is_local()},
-            transport::streamable_http);
+    pass_on(client_listen{.head = head_of(request), .last = std::move(request.last), .broker = {}});
   }
   void take(protocol::delete_request& request) {
     account_.asks_of(request.session);
     expect(false);
-    pass_on(client_delete{.server = std::move(request.server),
-                          .session = std::move(request.session),
-                          .broker = {},
-                          .caller = caller_},
-            transport::streamable_http);
+    pass_on(client_delete{.head = head_of(request), .broker = {}});
   }
   void take(protocol::sse_request& request) {
     if (is_over_limit_of_sessions())
       return;
     expect(true);
-    client_listen msg{.server = std::move(request.server),
-                      .session = {},
+    client_listen msg{.head = head_to(std::move(request.server), {}, transport::http_sse),
                       .last = {},
                       .broker = {},
                       .unit = at_.number(),
-                      .counted_as = counted_as_,
-                      .caller = caller_,
-                      .is_local = is_local(),
                       .request_id = account_.request_id(),
                       .prefix = protocol::endpoint_guard{setup_->endpoint_guard, this->request(), {}}.prefix()};
     pass_on(std::move(msg), session_actor{});
@@ -250,13 +225,7 @@ private:
     if (is_over_limit(request.body))
       return;
     expect(false);
-    pass_on(client_post{.server = std::move(request.server),
-                        .session = std::move(request.session),
-                        .body = std::move(request.body),
-                        .broker = {},
-                        .via = transport::http_sse,
-                        .caller = caller_},
-            transport::http_sse);
+    pass_on(client_post{.head = head_of(request, transport::http_sse), .body = std::move(request.body), .broker = {}});
   }
 
   // -- traces
@@ -329,10 +298,23 @@ private:
     return spawn_direct<broker_state>(at_, std::move(exchange_), setup_, std::move(account_), std::move(call),
                                       setup_->authenticator ? caller_ : nullptr);
   }
+  request_head head_to(std::string server, std::string session, transport via) {
+    return {.server = std::move(server),
+            .session = std::move(session),
+            .via = via,
+            .caller = caller_,
+            .counted_as = counted_as_,
+            .is_anonymous_remote = is_anonymous_remote(),
+            .is_local = is_local()};
+  }
+  template <class Request>
+  request_head head_of(Request& request, transport via = transport::streamable_http) {
+    return head_to(std::move(request.server), std::move(request.session), via);
+  }
   /// Sends to the session directly if a unit of this node has it; the registry knows sessions of other nodes.
   template <class Message>
-  void pass_on(Message msg, transport via) {
-    auto session = find(msg.session, via, msg.server);
+  void pass_on(Message msg) {
+    auto session = find(msg.head.session, msg.head.via, msg.head.server);
     pass_on(std::move(msg), std::move(session));
   }
   template <class Message>
@@ -344,13 +326,13 @@ private:
       caf::anon_send(setup_->registry, std::move(msg));
   }
   /// Null when only the registry can tell, or no lease has begun.
-  session_actor lease_for(const client_post& msg, const protocol::request_envelope& of) {
-    if (!msg.session.empty())
-      return find(msg.session, msg.via, msg.server);
-    if (msg.is_anonymous_remote)
+  session_actor lease_for(const request_head& to, const protocol::request_envelope& of) {
+    if (!to.session.empty())
+      return find(to.session, to.via, to.server);
+    if (to.is_anonymous_remote)
       return {};
-    const auto owner = protocol::lease_owner(protocol::identity_of(caller_), msg.is_local, of.can);
-    return find(protocol::shared_lease_key(msg.server, owner, of.can, of.affinity), msg.via, msg.server);
+    const auto owner = protocol::lease_owner(protocol::identity_of(caller_), to.is_local, of.can);
+    return find(protocol::shared_lease_key(to.server, owner, of.can, of.affinity), to.via, to.server);
   }
   /// Finds a session by id, or a lease by key.
   template <class By>

@@ -126,12 +126,13 @@ session_actor::behavior_type session_state::make_behavior() {
 }
 
 void session_state::take(client_post& msg) {
-  if (reject_if_not_owner(msg.broker) || refuses(msg.broker, servers().refuse(msg.body, msg.caller, setup()->scopes)))
+  if (reject_if_not_owner(msg.broker) ||
+      refuses(msg.broker, servers().refuse(msg.body, msg.head.caller, setup()->scopes)))
     return;
-  asks(msg.caller);
+  asks(msg.head.caller);
   for (auto& one : msg.body.messages) {
     show_of_client(one);
-    sign(one, msg.caller);
+    sign(one, msg.head.caller);
   }
   auto exchange = clients().adopt(msg);
   operations().begin(exchange, msg.body);
@@ -139,9 +140,9 @@ void session_state::take(client_post& msg) {
 }
 
 void session_state::take(client_listen& msg) {
-  if (reject_if_not_owner(msg.broker) || refuses(msg.broker, servers().refuse(msg.caller, setup()->scopes)))
+  if (reject_if_not_owner(msg.broker) || refuses(msg.broker, servers().refuse(msg.head.caller, setup()->scopes)))
     return;
-  asks(msg.caller);
+  asks(msg.head.caller);
   auto exchange = clients().adopt(msg, true);
   apply(machine_.client_listens(exchange, msg.last, now()));
 }
@@ -241,32 +242,27 @@ void session_state::apply(protocol::pass_on& effect) {
     std::visit([&](auto& what) { pass_on(what, std::move(to)); }, effect.what);
 }
 
+request_head session_state::head_for(protocol::caller from) const {
+  return {.server = here().path, .session = here().id, .via = here().via, .caller = std::move(from)};
+}
+
 void session_state::pass_on(protocol::waiting_post& what, session_clients::client from) {
-  self()->send(owner(), client_post{.server = here().path,
-                                    .session = here().id,
+  self()->send(owner(), client_post{.head = head_for(std::move(from.caller)),
                                     .body = std::move(what.body),
                                     .broker = std::move(from.broker),
-                                    .via = here().via,
                                     .came = from.came,
-                                    .unit = self()->at().number(),
-                                    .caller = std::move(from.caller)});
+                                    .unit = self()->at().number()});
 }
 
 void session_state::pass_on(protocol::waiting_listen& what, session_clients::client from) {
-  self()->send(owner(), client_listen{.server = here().path,
-                                      .session = here().id,
+  self()->send(owner(), client_listen{.head = head_for(std::move(from.caller)),
                                       .last = std::move(what.last),
                                       .broker = std::move(from.broker),
-                                      .came = from.came,
-                                      .caller = std::move(from.caller)});
+                                      .came = from.came});
 }
 
 void session_state::pass_on(protocol::waiting_end&, session_clients::client from) {
-  self()->send(owner(), client_delete{.server = here().path,
-                                      .session = here().id,
-                                      .broker = std::move(from.broker),
-                                      .came = from.came,
-                                      .caller = std::move(from.caller)});
+  self()->send(owner(), client_delete{head_for(std::move(from.caller)), std::move(from.broker), from.came});
 }
 
 void session_state::apply(protocol::end_session& effect) {

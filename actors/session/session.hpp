@@ -61,6 +61,7 @@ private:
   void apply(const protocol::hand_over& effect);
   void apply(protocol::pass_on& effect);
   void apply(protocol::end_session& effect);
+  request_head head_for(protocol::caller from) const;
   void pass_on(protocol::waiting_post& what, session_clients::client from);
   void pass_on(protocol::waiting_listen& what, session_clients::client from);
   void pass_on(protocol::waiting_end& what, session_clients::client from);

@@ -44,9 +44,9 @@ public:
   template <class Message>
   protocol::exchange_id adopt(Message& msg, bool listens = false) {
     self_->monitor(msg.broker);
-    auto end = msg.caller ? protocol::good_until(*msg.caller) : std::nullopt;
+    auto end = msg.head.caller ? protocol::good_until(*msg.head.caller) : std::nullopt;
     auto until = end ? time_of(*end, self_->at().now()) : protocol::time_point::max();
-    all_.push_back({++last_, std::move(msg.broker), msg.came, std::move(msg.caller), until, listens});
+    all_.push_back({++last_, std::move(msg.broker), msg.came, std::move(msg.head.caller), until, listens});
     return last_;
   }
   /// Removes an exchange that is being answered, and no longer monitors its broker. Returns a client without a broker

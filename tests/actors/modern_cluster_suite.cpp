@@ -115,7 +115,7 @@ struct modern_nodes : two_nodes {
     actors::relay_request result{.from = there, .exchange = ++last_exchange};
     result.body = {
         {protocol::gateway_message(R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"t"}})")}};
-    result.via = protocol::transport::stateless;
+    result.head.via = protocol::transport::stateless;
     protocol::request_envelope envelope{.version = "2026-07-28", .can = protocol::read_profile(capabilities)};
     envelope.affinity = handle;
     result.envelope = std::make_shared<const protocol::request_envelope>(std::move(envelope));
@@ -197,13 +197,13 @@ CAF_TEST(what a request says of its client is read by another node as it was wri
   whole.affinity = "handle";
   auto travels = [](std::shared_ptr<const protocol::request_envelope> what) {
     std::vector<char> bytes;
-    actors::relay_request one{.counted_as = "whose", .envelope = std::move(what)};
+    actors::relay_request one{.head = {.counted_as = "whose"}, .envelope = std::move(what)};
     caf::binary_serializer to{nullptr, bytes};
     CAF_CHECK(!inspect(to, one));
     actors::relay_request read;
     caf::binary_deserializer from{nullptr, bytes};
     CAF_CHECK(!inspect(from, read));
-    CAF_CHECK_EQUAL(read.counted_as, "whose");
+    CAF_CHECK_EQUAL(read.head.counted_as, "whose");
     return read.envelope;
   };
   auto as_it_was = [&](const protocol::request_envelope& one) {

@@ -148,19 +148,20 @@ std::shared_ptr<const protocol::request_envelope> envelope() {
 }
 
 relay_request asked(relay_request::kind is) {
-  relay_request one{.from = from, .exchange = number, .is = is, .server = "a", .session = "s", .last = "t-1-2"};
-  one.caller = ann();
-  one.counted_as = "10.0.0.1";
+  relay_request one{
+      .from = from, .exchange = number, .is = is, .head = {.server = "a", .session = "s"}, .last = "t-1-2"};
+  one.head.caller = ann();
+  one.head.counted_as = "10.0.0.1";
   return one;
 }
 
 relay_request posted() {
   auto one = asked(relay_request::kind::post);
   one.body = {{call(), progress(), answer()}, true};
-  one.via = protocol::transport::stateless;
+  one.head.via = protocol::transport::stateless;
   one.leaves = true;
   one.envelope = envelope();
-  one.is_anonymous_remote = true;
+  one.head.is_anonymous_remote = true;
   one.token = "token";
   return one;
 }

@@ -25,7 +25,7 @@ relay_request asking() {
   relay_request result;
   result.from = {1, 2};
   result.exchange = 3;
-  result.session = "session";
+  result.head.session = "session";
   result.body.messages.push_back({.kind = protocol::message_kind::request, .text = R"({"id":5})"});
   result.body.messages.back().id = "5";
   return result;
@@ -38,7 +38,7 @@ CAF_TEST_FIXTURE_SCOPE(relay_frames_tests, frames_fixture)
 CAF_TEST(each word is read as it was written) {
   auto request = read_frame(system, written(asking()));
   CAF_REQUIRE(request && std::holds_alternative<relay_request>(*request));
-  CAF_CHECK_EQUAL(std::get<relay_request>(*request).session, "session");
+  CAF_CHECK_EQUAL(std::get<relay_request>(*request).head.session, "session");
   CAF_CHECK_EQUAL(std::get<relay_request>(*request).body.messages.front().text, R"({"id":5})");
   auto taken = read_frame(system, written(relay_taken{{1, 2}, 3, 4}));
   CAF_REQUIRE(taken && std::holds_alternative<relay_taken>(*taken));
