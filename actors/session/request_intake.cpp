@@ -62,12 +62,8 @@ public:
   void go_on(const protocol::token_verdict& verdict) {
     auto entered = protocol::enter(request(), setup_->access);
     auto& to = std::get<protocol::mcp_request>(entered);
-    if (verdict.is == protocol::token_verdict::kind::unavailable)
-      refuse(protocol::unavailable(verdict.why));
-    else if (verdict.is == protocol::token_verdict::kind::too_many)
-      refuse(protocol::too_many_requests(verdict.why, std::chrono::ceil<std::chrono::seconds>(verdict.pause)));
-    else if (verdict.is == protocol::token_verdict::kind::bad)
-      refuse(guard_of(to).refuse_bad(verdict.why));
+    if (auto why = guard_of(to).refuse_by(verdict))
+      refuse(*why);
     else
       come_in(std::move(to), verdict.who);
   }
@@ -77,44 +73,38 @@ private:
   void identify(protocol::mcp_request to) {
     auto credentials = protocol::read_credentials(request());
     auto* shown = std::get_if<protocol::bearer>(&credentials);
-    if (auto* bad = std::get_if<protocol::bad_credentials>(&credentials))
-      return refuse_untrusted([&] { return protocol::bad_authorization(bad->why); });
+    if (auto* bad = std::get_if<protocol::bad_credentials>(&credentials)) {
+      if (counts_for(nullptr))
+        refuse(protocol::bad_authorization(bad->why));
+      return;
+    }
     if (!shown)
       return identify_by_certificate(std::move(to));
     auto found = setup_->credentials->find(shown->secret, at_.now(), at_.number());
     if (auto* who = std::get_if<protocol::caller>(&found))
       return come_in(std::move(to), std::move(*who));
     if (auto* why = std::get_if<std::string>(&found))
-      return refuse_untrusted([&] { return guard_of(to).refuse_bad(*why); });
+      return refuse_unidentified(to, {protocol::unidentified::kind::bad, *why});
     if (counts_for(nullptr))
       ask(shown->secret);
   }
-  /// TLS has verified the certificate when the connection began; since then it may have expired.
   void identify_by_certificate(protocol::mcp_request to) {
-    auto name = request().certificate;
-    auto until = request().certificate_until;
-    if (until && *until <= calendar_now())
-      return refuse_untrusted([&] { return guard_of(to).refuse_bad("the certificate has expired"); });
-    auto who = name.empty() ? nullptr : protocol::certificate_holder(name, setup_->certificates, until);
-    if (!who && !name.empty())
-      return refuse_untrusted([&] { return guard_of(to).refuse_bad("the certificate is nobody's who may come in"); });
-    if (!who && !setup_->endpoint_guard.is_open)
-      return refuse_untrusted([&] { return guard_of(to).refuse_anonymous(); });
-    if (!who && guard_of(to).is_untrusted()) {
-      warn_of_proxy();
-      return refuse_untrusted([] { return protocol::endpoint_guard::refuse_untrusted(); });
-    }
-    come_in(std::move(to), std::move(who));
+    auto found = guard_of(to).identify(setup_->certificates, calendar_now());
+    if (auto* who = std::get_if<protocol::caller>(&found))
+      come_in(std::move(to), std::move(*who));
+    else
+      refuse_unidentified(to, std::get<protocol::unidentified>(found));
   }
   void ask(std::string_view token) {
     token_presented question{std::string{token}, {}, protocol::source_address(request(), setup_->proxies)};
     question.by = spawn_direct<pending_exchange_state>(at_, std::move(exchange_), setup_, std::move(account_));
     caf::anon_send(setup_->authenticator, std::move(question));
   }
-  template <class Make>
-  void refuse_untrusted(Make make) {
+  void refuse_unidentified(const protocol::mcp_request& to, const protocol::unidentified& why) {
+    if (why.is == protocol::unidentified::kind::untrusted)
+      warn_of_proxy();
     if (counts_for(nullptr))
-      refuse(make());
+      refuse(guard_of(to).refuse_unidentified(why));
   }
   void come_in(protocol::mcp_request to, protocol::caller who) {
     if (!counts_for(who))

@@ -8,6 +8,7 @@
 #include "protocol/text/url.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace troupe::protocol {
@@ -40,6 +41,39 @@ caller certificate_holder(std::string_view name, const certificate_rules& rules,
                            [&](auto& scope) { return std::ranges::find(result.scopes, scope) == result.scopes.end(); });
     }
   return comes_in ? std::make_shared<const principal>(std::move(result)) : nullptr;
+}
+
+std::variant<caller, unidentified> endpoint_guard::identify(const certificate_rules& certificates,
+                                                            calendar_time now) const {
+  using kind = unidentified::kind;
+  auto& until = request_.certificate_until;
+  if (until && *until <= now)
+    return unidentified{kind::bad, "the certificate has expired"};
+  if (!request_.certificate.empty()) {
+    if (auto who = certificate_holder(request_.certificate, certificates, until))
+      return who;
+    return unidentified{kind::bad, "the certificate is nobody's who may come in"};
+  }
+  if (!rules_.is_open)
+    return unidentified{kind::anonymous};
+  if (is_untrusted())
+    return unidentified{kind::untrusted};
+  return caller{};
+}
+
+rejection endpoint_guard::refuse_unidentified(const unidentified& why) const {
+  if (why.is == unidentified::kind::bad)
+    return refuse_bad(why.why);
+  return why.is == unidentified::kind::untrusted ? refuse_untrusted() : refuse_anonymous();
+}
+
+std::optional<rejection> endpoint_guard::refuse_by(const token_verdict& verdict) const {
+  using kind = token_verdict::kind;
+  if (verdict.is == kind::unavailable)
+    return unavailable(verdict.why);
+  if (verdict.is == kind::too_many)
+    return too_many_requests(verdict.why, std::chrono::ceil<std::chrono::seconds>(verdict.pause));
+  return verdict.is == kind::bad ? std::optional{refuse_bad(verdict.why)} : std::nullopt;
 }
 
 bool endpoint_guard::is_untrusted() const {

@@ -3,6 +3,7 @@
 #include "protocol/access/permissions.hpp"
 #include "protocol/access/principal.hpp"
 #include "protocol/access/token.hpp"
+#include "protocol/access/token_verdict.hpp"
 #include "protocol/http/http.hpp"
 #include "protocol/rejection.hpp"
 
@@ -10,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace troupe::protocol {
@@ -22,6 +24,16 @@ using certificate_rules = std::vector<std::pair<std::string, std::vector<std::st
 /// if none matches.
 caller certificate_holder(std::string_view name, const certificate_rules& rules,
                           std::optional<calendar_time> until = std::nullopt);
+
+/// Reason why a request has no caller that the gateway accepts.
+struct unidentified {
+  /// The credentials are bad, for the reason `why`; there are none; or there are none, and the request came through an
+  /// untrusted proxy (see `endpoint_guard::is_untrusted`).
+  enum class kind { bad, anonymous, untrusted };
+  kind is = kind::bad;
+  std::string_view why = {};
+  friend bool operator==(const unidentified&, const unidentified&) = default;
+};
 
 /// Rules that decide which callers a gateway accepts.
 struct endpoint_guard_rules {
@@ -50,6 +62,14 @@ public:
   /// All arguments must outlive the object.
   endpoint_guard(const endpoint_guard_rules& rules, const http_request& request, std::string_view path)
       : rules_{rules}, request_{request}, path_{path} {}
+
+  /// Returns the caller of a request without a key or a token: the holder of its certificate, or null if it may be
+  /// anonymous. TLS has verified the certificate when the connection began; since then it may have expired.
+  std::variant<caller, unidentified> identify(const certificate_rules& certificates, calendar_time now) const;
+  /// Returns the refusal of a request without an acceptable caller.
+  rejection refuse_unidentified(const unidentified& why) const;
+  /// Returns the refusal of a request whose token was judged; empty for a good token.
+  std::optional<rejection> refuse_by(const token_verdict& verdict) const;
 
   /// True if a request without credentials comes through an untrusted proxy on this machine. The proxy forwards for
   /// anybody, although only callers on this machine are accepted.

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <optional>
+#include <variant>
+
 namespace troupe::tests::endpoint_guard_test {
 
 using namespace protocol;
@@ -177,6 +181,52 @@ TEST(endpoint_guard, lets_nobody_in_without_credentials_through_a_proxy_that_is_
   }
   open = {.is_for_this_machine = false};
   EXPECT_FALSE(is_untrusted("127.0.0.1", {marks.front()})) << "anybody may come in";
+}
+
+TEST(endpoint_guard, knows_a_caller_by_its_certificate_until_that_expires) {
+  const calendar_time until{std::chrono::hours{1000}};
+  const auto caller_of = [&](std::string_view name, calendar_time now, const certificate_rules& accepted = {}) {
+    http_request one{.method = "GET", .target = "/mcp", .fields = {}, .body = {}};
+    one.certificate = name;
+    one.certificate_until = until;
+    return endpoint_guard{rules, one, "/mcp"}.identify(accepted, now);
+  };
+  const auto one_before = until - std::chrono::seconds{1};
+  const auto who = caller_of("ann", one_before);
+  ASSERT_TRUE(std::holds_alternative<caller>(who));
+  EXPECT_EQ(std::get<caller>(who)->subject, "ann");
+  const std::variant<caller, unidentified> expired{unidentified{.why = "the certificate has expired"}};
+  EXPECT_EQ(caller_of("ann", until), expired);
+  EXPECT_EQ(caller_of("ann", until + std::chrono::seconds{1}), expired);
+  const std::variant<caller, unidentified> unknown{unidentified{.why = "the certificate is nobody's who may come in"}};
+  EXPECT_EQ(caller_of("ann", one_before, {{"b*", {}}}), unknown);
+}
+
+TEST(endpoint_guard, takes_a_request_without_credentials_only_where_it_is_open_and_not_through_an_untrusted_proxy) {
+  using kind = unidentified::kind;
+  const http_request proxied{.method = "GET", .target = "/mcp", .fields = {{"Via", "1.1 x"}}, .body = {}};
+  const auto caller_of = [](const endpoint_guard_rules& of, const http_request& one) {
+    return endpoint_guard{of, one, "/mcp"}.identify({}, {});
+  };
+  const endpoint_guard_rules open{.is_for_this_machine = true};
+  EXPECT_EQ(caller_of(open, request), (std::variant<caller, unidentified>{caller{}}));
+  EXPECT_EQ(caller_of(open, proxied), (std::variant<caller, unidentified>{unidentified{kind::untrusted}}));
+  EXPECT_EQ(caller_of(rules, proxied), (std::variant<caller, unidentified>{unidentified{kind::anonymous}}));
+}
+
+TEST(endpoint_guard, refuses_with_401_for_credentials_and_with_403_for_a_proxy) {
+  using kind = unidentified::kind;
+  EXPECT_EQ(at_mcp.refuse_unidentified({kind::bad, "why"}), at_mcp.refuse_bad("why"));
+  EXPECT_EQ(at_mcp.refuse_unidentified({kind::anonymous}), at_mcp.refuse_anonymous());
+  EXPECT_EQ(at_mcp.refuse_unidentified({kind::untrusted}), endpoint_guard::refuse_untrusted());
+}
+
+TEST(endpoint_guard, refuses_a_token_that_nobody_could_judge_with_another_status_than_a_bad_one) {
+  EXPECT_EQ(at_mcp.refuse_by({.is = token_verdict::kind::good}), std::nullopt);
+  EXPECT_EQ(at_mcp.refuse_by(token_verdict::bad("why")), at_mcp.refuse_bad("why"));
+  EXPECT_EQ(at_mcp.refuse_by(token_verdict::unavailable("why")), unavailable("why"));
+  EXPECT_EQ(at_mcp.refuse_by(token_verdict::too_many("why", std::chrono::milliseconds{1001})),
+            too_many_requests("why", std::chrono::seconds{2}));
 }
 
 } // namespace troupe::tests::endpoint_guard_test
