@@ -152,7 +152,7 @@ bool admission_queue::holds_something_scarce(const known_session& one) const {
     return std::holds_alternative<command_server>(source) || std::holds_alternative<remote_server>(source);
   };
   return one.idle->has_own_server() &&
-         std::ranges::any_of(parts_.servers_at(one.place.path, one.place.via), is_outside);
+         std::ranges::any_of(parts_.servers_at(one.binding.path, one.binding.via), is_outside);
 }
 
 } // namespace troupe::actors

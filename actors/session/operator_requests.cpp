@@ -71,7 +71,7 @@ void operator_requests::answer(const protocol::show_node&, const broker_actor& t
   node.draining = !parts_.admission.stopping().takes_new();
   node.max_sessions = parts_.setup.max_sessions;
   for (auto& [id, one] : parts_.book.all())
-    ++(one.place.via == protocol::transport::stateless ? node.leases : node.sessions);
+    ++(one.binding.via == protocol::transport::stateless ? node.leases : node.sessions);
   if (drain_.is_paced())
     node.drain = drain_.progress();
   auto write = [node = std::move(node)](const protocol::state_report& all) mutable -> answer_or_rejection {
@@ -125,7 +125,7 @@ void operator_requests::ask_all(const collector_actor& to) const {
 bool operator_requests::is_shown(const std::string& id, const known_session& one,
                                  const protocol::list_sessions& to) const {
   auto is_called = [&] { return one.caller && one.caller->subject == to.caller; };
-  return (to.server.empty() || one.place.path == to.server) && (to.caller.empty() || is_called()) &&
+  return (to.server.empty() || one.binding.path == to.server) && (to.caller.empty() || is_called()) &&
          (to.id.empty() || protocol::shown(id).find(to.id) != std::string::npos) &&
          (!to.idle || one.idle->since().has_value() == *to.idle);
 }
@@ -135,8 +135,8 @@ protocol::live_session operator_requests::beginning_of(const std::string& id, co
   const auto now = parts_.now();
   auto result = protocol::live_session{.number = one.number,
                                        .id = protocol::shown(id),
-                                       .transport = name_of(one.place.via),
-                                       .server = one.place.path,
+                                       .transport = name_of(one.binding.via),
+                                       .server = one.binding.path,
                                        .caller = one.caller ? one.caller->subject : std::string{},
                                        .age = std::chrono::duration_cast<milliseconds>(now - one.began)};
   if (auto since = one.idle->since())

@@ -91,7 +91,7 @@ void registry_state::begin_session(Message& msg) {
 const session_actor& registry_state::begin(new_session what, std::size_t unit, const std::string& address) {
   auto server = what.server ? parts_.server_at(what.path, what.via) : nullptr;
   known_session known;
-  known.place = {what.via, what.path, server ? server->as_member.server.id : 0, protocol::identity_of(what.caller)};
+  known.binding = {what.via, what.path, server ? server->as_member.server.id : 0, protocol::identity_of(what.caller)};
   known.caller = what.caller;
   known.began = parts_.now();
   known.kept = what.kept;
@@ -137,7 +137,7 @@ void registry_state::pass_on(Message& msg) {
   auto* found = parts_.book.find(msg.head.session);
   if (!found)
     look_elsewhere(msg);
-  else if (found->place.takes(msg.head.via, msg.head.server, protocol::identity_of(msg.head.caller)))
+  else if (found->binding.takes(msg.head.via, msg.head.server, protocol::identity_of(msg.head.caller)))
     parts_.self->send(found->session, std::move(msg));
   else
     parts_.self->send(msg.broker, http_rejected{protocol::session_not_found()});
@@ -145,7 +145,7 @@ void registry_state::pass_on(Message& msg) {
 
 void registry_state::notify_revoked(const callers_revoked& those) {
   for (auto& [id, one] : parts_.book.all())
-    if (std::ranges::find(those.owners, one.place.owner) != those.owners.end())
+    if (std::ranges::find(those.owners, one.binding.owner) != those.owners.end())
       parts_.self->send(one.session, caller_revoked{});
 }
 
@@ -236,7 +236,7 @@ void registry_state::go_on(client_post& msg) {
   auto* found = parts_.book.find(msg.head.session);
   if (!found)
     return find_named_lease(msg);
-  if (found->place.takes(msg.head.via, msg.head.server, protocol::identity_of(msg.head.caller)))
+  if (found->binding.takes(msg.head.via, msg.head.server, protocol::identity_of(msg.head.caller)))
     parts_.self->send(found->session, std::move(msg));
   else
     refuse_state(msg);

@@ -56,7 +56,7 @@ void server_changes::replace(const caf::actor_addr& gone) {
 
 void server_changes::tell_members() {
   for (auto& [id, one] : parts_.book.all())
-    if (one.place.is_merged())
+    if (one.binding.is_merged())
       parts_.self->send(one.session, members_changed{parts_.servers.members()});
 }
 
@@ -64,7 +64,7 @@ void server_changes::tell_members() {
 void server_changes::retire(const gateway_server& gone) {
   parts_.self->send(gone.as_member.actor, server_retired{});
   for (auto& [id, one] : parts_.book.all())
-    if (one.place.server == gone.as_member.server.id)
+    if (one.binding.server == gone.as_member.server.id)
       parts_.close(one, {.why = "its server was removed from the configuration", .for_good = true});
 }
 
@@ -73,19 +73,19 @@ void server_changes::restart(const gateway_server& which) {
   const auto id = which.as_member.server.id;
   parts_.self->send(which.as_member.actor, restart_request{id});
   for (auto& [session, one] : parts_.book.all())
-    if (one.place.is_merged() || one.place.server == id)
+    if (one.binding.is_merged() || one.binding.server == id)
       parts_.self->send(one.session, restart_request{id});
 }
 
 /// Ends leases whose path leads to other servers now, or whose servers share leases by other rules.
 void server_changes::end_misplaced_leases() {
   for (auto& [id, one] : parts_.book.all()) {
-    if (one.place.via != protocol::transport::stateless)
+    if (one.binding.via != protocol::transport::stateless)
       continue;
-    auto now = parts_.server_at(one.place.path, protocol::transport::stateless);
-    auto is_same = one.place.server == (now ? now->as_member.server.id : 0);
-    if (is_same && one.affinity == keys_.affinity_at(one.place.path) &&
-        one.rule_servers == keys_.rule_servers_at(one.place.path))
+    auto now = parts_.server_at(one.binding.path, protocol::transport::stateless);
+    auto is_same = one.binding.server == (now ? now->as_member.server.id : 0);
+    if (is_same && one.affinity == keys_.affinity_at(one.binding.path) &&
+        one.rule_servers == keys_.rule_servers_at(one.binding.path))
       continue;
     parts_.close(one, {.why = "the configuration has changed", .for_good = true});
   }
@@ -94,7 +94,7 @@ void server_changes::end_misplaced_leases() {
 /// Ends the leases for this server alone: they have no other server.
 void server_changes::end_leases_of(std::uint64_t server) {
   for (auto& [id, one] : parts_.book.all())
-    if (one.place.via == protocol::transport::stateless && one.place.server == server)
+    if (one.binding.via == protocol::transport::stateless && one.binding.server == server)
       parts_.close(one, {.why = "its server failed", .at_once = true, .for_good = true});
 }
 

@@ -23,7 +23,7 @@ namespace troupe::actors {
 /// Entry of a session or lease in the book of sessions.
 struct known_session {
   session_actor session;
-  protocol::session_place place;
+  protocol::session_binding binding;
   /// Number for operators, see `admin_command`.
   std::uint64_t number = 0;
   protocol::caller caller;

@@ -30,9 +30,9 @@ void session_ownership::move_sessions() {
 
 /// Leases do not move: they end when idle, and their keys get new leases elsewhere from now on.
 void session_ownership::move(known_session& one) {
-  if (one.place.via == protocol::transport::stateless) {
+  if (one.binding.via == protocol::transport::stateless) {
     parts_.close(one, {});
-  } else if (one.place.can_move_listeners()) {
+  } else if (one.binding.can_move_listeners()) {
     parts_.self->send(one.session, session_departs{});
   }
 }

@@ -94,8 +94,8 @@ private:
   std::vector<server> all_;
 };
 
-/// Place of a session in its gateway: between the clients of one path and the servers of that path.
-struct session_place {
+/// Binding of a session to the clients of one transport, path and owner, and to the servers of that path.
+struct session_binding {
   transport via = transport::streamable_http;
   std::string path = {};
   /// Number of the session's server; 0 for merged servers.
