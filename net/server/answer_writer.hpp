@@ -1,9 +1,9 @@
 #pragma once
 
 #include "net/io_thread.hpp"
+#include "net/server/connection_limits.hpp"
 #include "net/server/connection_socket.hpp"
 #include "net/server/connections.hpp"
-#include "net/server/limits.hpp"
 #include "net/write_queue.hpp"
 #include "protocol/http/http.hpp"
 

@@ -3,8 +3,8 @@
 #include "net/guarded.hpp"
 #include "net/io_thread.hpp"
 #include "net/server/admission.hpp"
+#include "net/server/connection_limits.hpp"
 #include "net/server/exchange.hpp"
-#include "net/server/limits.hpp"
 #include "net/server/server_tls.hpp"
 
 #include <array>

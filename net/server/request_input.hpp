@@ -1,8 +1,8 @@
 #pragma once
 
 #include "net/io_thread.hpp"
+#include "net/server/connection_limits.hpp"
 #include "net/server/connection_socket.hpp"
-#include "net/server/limits.hpp"
 #include "protocol/http/http.hpp"
 
 #include <boost/asio/buffer.hpp>
