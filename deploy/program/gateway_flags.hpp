@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace troupe::deploy {
 
@@ -44,19 +46,13 @@ std::optional<cluster_options> options_of(cluster_flag_values typed, const std::
 /// Throws `ValidationError` when options contradict each other.
 void check_together(const cluster_options& options);
 
-/// Values of the flags for times, as parsed.
-struct limit_flag_values {
-  std::string session_timeout;
-  std::string abandoned_timeout;
-  std::string lease_time;
-  std::string request_timeout;
-  std::string stream_time;
-};
+/// Values of the flags for times, as typed, by flag.
+using time_flag_values = std::map<std::string_view, std::string>;
 
 /// Adds the flags for timeouts and limits. Parsing writes to `options` and `typed`.
-void add_limit_flags(CLI::App& app, gateway_options& options, limit_flag_values& typed);
+void add_limit_flags(CLI::App& app, gateway_options& options, time_flag_values& typed);
 
 /// Converts the parsed values and writes them to `options`.
-void set_limits(gateway_options& options, const limit_flag_values& typed);
+void set_limits(gateway_options& options, const time_flag_values& typed);
 
 } // namespace troupe::deploy
