@@ -36,13 +36,6 @@ std::string joined_scopes(const std::vector<std::string>& words) {
   return result;
 }
 
-std::string list_text(const std::vector<std::string>& all) {
-  std::string result;
-  for (auto& one : all)
-    result.append(result.empty() ? "" : ",").append(quoted(one));
-  return "[" + result + "]";
-}
-
 /// Makes a rejection with a challenge. Its body is an OAuth error (RFC 6749, 5.2), which clients know.
 rejection with_challenge(int status, std::string text, const challenge& what) {
   auto error = what.error.empty() ? std::string_view{"invalid_token"} : what.error;
@@ -85,13 +78,6 @@ rejection insufficient_scope(std::vector<std::string> every_request, const std::
 
 rejection bad_authorization(std::string_view why) {
   return with_challenge(400, std::string{why}, {.error = "invalid_request", .description = why});
-}
-
-std::string metadata_text(const resource_metadata& what) {
-  auto result = R"({"resource":)" + quoted(what.resource) + R"(,"authorization_servers":)" + list_text(what.issuers);
-  if (!what.scopes.empty())
-    result += R"(,"scopes_supported":)" + list_text(what.scopes);
-  return result + R"(,"bearer_methods_supported":["header"],"resource_name":)" + quoted(what.name) + "}";
 }
 
 } // namespace troupe::protocol

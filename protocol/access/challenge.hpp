@@ -33,14 +33,4 @@ rejection insufficient_scope(std::vector<std::string> every_request, const std::
 /// 400: the credentials cannot be parsed.
 rejection bad_authorization(std::string_view why);
 
-/// Metadata of a protected resource (RFC 9728, 2).
-struct resource_metadata {
-  /// URL of the endpoint, as clients use it.
-  std::string resource;
-  std::vector<std::string> issuers;
-  std::vector<std::string> scopes;
-  std::string name;
-};
-std::string metadata_text(const resource_metadata& what);
-
 } // namespace troupe::protocol

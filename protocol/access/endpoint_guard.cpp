@@ -5,6 +5,7 @@
 #include "protocol/http/known_paths.hpp"
 #include "protocol/http/original_request.hpp"
 #include "protocol/text/glob.hpp"
+#include "protocol/text/json.hpp"
 #include "protocol/text/url.hpp"
 
 #include <algorithm>
@@ -29,7 +30,21 @@ http_response document(std::string text, const char* kept) {
   return {200, {{"Access-Control-Allow-Origin", "*"}, {"Cache-Control", kept}}, std::move(text), "application/json"};
 }
 
+std::string list_text(const std::vector<std::string>& all) {
+  std::string result;
+  for (auto& one : all)
+    result.append(result.empty() ? "" : ",").append(quoted(one));
+  return "[" + result + "]";
+}
+
 } // namespace
+
+std::string metadata_text(const resource_metadata& what) {
+  auto result = R"({"resource":)" + quoted(what.resource) + R"(,"authorization_servers":)" + list_text(what.issuers);
+  if (!what.scopes.empty())
+    result += R"(,"scopes_supported":)" + list_text(what.scopes);
+  return result + R"(,"bearer_methods_supported":["header"],"resource_name":)" + quoted(what.name) + "}";
+}
 
 caller certificate_holder(std::string_view name, const certificate_rules& rules, std::optional<calendar_time> until) {
   principal result{.issuer = certificate_issuer, .subject = std::string{name}, .expires = until};

@@ -56,6 +56,16 @@ struct endpoint_guard_rules {
   bool is_for_this_machine = false;
 };
 
+/// Metadata of a protected resource (RFC 9728, 2).
+struct resource_metadata {
+  /// URL of the endpoint, as clients use it.
+  std::string resource;
+  std::vector<std::string> issuers;
+  std::vector<std::string> scopes;
+  std::string name;
+};
+std::string metadata_text(const resource_metadata& what);
+
 /// Decides on a request to the endpoint at a path, such as `/mcp`, and answers it (RFC 6750, 3; RFC 9728).
 class endpoint_guard {
 public:

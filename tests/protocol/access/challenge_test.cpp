@@ -34,14 +34,4 @@ TEST(challenge, comes_with_the_status_that_fits) {
   EXPECT_EQ(bad_authorization("x").status, 400);
 }
 
-// RFC 9728, 2
-TEST(resource_metadata, is_a_document) {
-  EXPECT_EQ(metadata_text({"https://x/mcp", {"https://as"}, {"a"}, "troupe"}),
-            R"({"resource":"https://x/mcp","authorization_servers":["https://as"],"scopes_supported":["a"],)"
-            R"("bearer_methods_supported":["header"],"resource_name":"troupe"})");
-  EXPECT_EQ(
-      metadata_text({"r", {"i"}, {}, "n"}),
-      R"({"resource":"r","authorization_servers":["i"],"bearer_methods_supported":["header"],"resource_name":"n"})");
-}
-
 } // namespace troupe::tests::challenge_test

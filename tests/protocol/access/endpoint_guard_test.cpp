@@ -32,6 +32,16 @@ http_response metadata(std::string_view method, const endpoint_guard_rules& of =
 
 } // namespace
 
+// RFC 9728, 2
+TEST(resource_metadata, is_a_document) {
+  EXPECT_EQ(metadata_text({"https://x/mcp", {"https://as"}, {"a"}, "troupe"}),
+            R"({"resource":"https://x/mcp","authorization_servers":["https://as"],"scopes_supported":["a"],)"
+            R"("bearer_methods_supported":["header"],"resource_name":"troupe"})");
+  EXPECT_EQ(
+      metadata_text({"r", {"i"}, {}, "n"}),
+      R"({"resource":"r","authorization_servers":["i"],"bearer_methods_supported":["header"],"resource_name":"n"})");
+}
+
 // 2025-11-25, authorization, "Protected Resource Metadata Discovery Requirements"
 TEST(endpoint_guard, tells_who_has_no_credentials_where_to_get_some) {
   auto why = at_mcp.refuse_anonymous();
