@@ -1,12 +1,15 @@
 #include "deploy/log/access_log.hpp"
 
+#include "deploy/log/line_writer.hpp"
 #include "deploy/log/log_line.hpp"
-#include "deploy/log/record_writer.hpp"
 #include "deploy/log/write_out.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -19,6 +22,8 @@ namespace {
 
 /// Mode of the file: not readable by everybody, because it has the addresses and names of callers.
 constexpr mode_t access_log_mode = 0640;
+/// Pause between two writes: requests answered meanwhile share one, and need not wake its thread.
+constexpr std::chrono::milliseconds access_log_pause{50};
 
 /// True if the file ends within a line, as after a full disk.
 bool ends_within_line(const std::string& path, int opened) {
@@ -46,14 +51,19 @@ std::string why_not_opened(const std::string& path) {
   return "the access log " + escaped(path) + " cannot be opened: " + std::strerror(errno);
 }
 
+/// Formatter of packed records.
+line_writer::formatter access_formatter(log_format format) {
+  return [append = format == log_format::json ? append_access_json : append_access_text](
+             std::string& to, std::string_view packed) { append(to, unpacked(packed)); };
+}
+
 } // namespace
 
 /// Descriptor and its writer. The descriptor's number stays the same when the file is reopened.
 class access_log::output {
 public:
   output(int descriptor, log_format format)
-      : descriptor_(descriptor),
-        writer_(std::in_place, descriptor, format == log_format::json ? append_access_json : append_access_text) {}
+      : descriptor_(descriptor), writer_(std::in_place, descriptor, access_log_pause, access_formatter(format)) {}
   ~output() {
     writer_.reset(); // writes the remaining lines
     if (descriptor_ != STDOUT_FILENO)
@@ -62,7 +72,9 @@ public:
   output(const output&) = delete;
   output& operator=(const output&) = delete;
 
-  void write(const access_record& record) { writer_->add(record); }
+  void write(const access_record& record) {
+    writer_->add(largest_packed, [&](char* to) { return pack(to, record); });
+  }
   std::uint64_t lost() const { return writer_->lost(); }
   /// Redirects the log to `other`, and takes ownership of it.
   void replace(int other) {
@@ -72,7 +84,7 @@ public:
 
 private:
   int descriptor_;
-  std::optional<record_writer> writer_;
+  std::optional<line_writer> writer_;
 };
 
 access_log::access_log(access_log_options options) : options_(std::move(options)) {

@@ -1,24 +1,20 @@
 #include "deploy/log/log.hpp"
 
+#include "deploy/log/line_writer.hpp"
 #include "deploy/log/log_line.hpp"
-#include "deploy/log/write_out.hpp"
 
-#include <spdlog/async_logger.h>
-#include <spdlog/details/null_mutex.h>
-#include <spdlog/details/thread_pool.h>
 #include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/base_sink.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <ctime>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -26,123 +22,12 @@ namespace troupe::deploy {
 
 namespace {
 
-/// Flag of our own in spdlog patterns: the level, coloured on terminals.
-inline constexpr char coloured_level = '*';
-
-/// Writer of lines to a descriptor, with a bounded queue and a thread of its own. When a reader is slow or a disk is
-/// full, the oldest lines are dropped and counted; callers never block. Destroying it writes the remaining lines.
-/// Callable from any thread.
-class line_writer {
-public:
-  /// `pattern` is an spdlog pattern, which may also contain `%` and `coloured_level`; times are UTC. `descriptor` must
-  /// outlive this object.
-  line_writer(int descriptor, const std::string& pattern);
-
-  void write(spdlog::level::level_enum level, const std::string& text) { logger_->log(level, text); }
-  /// Sets the lowest level that is written.
-  void set_level(spdlog::level::level_enum least) { logger_->set_level(least); }
-  spdlog::level::level_enum level() const { return logger_->level(); }
-  bool takes(spdlog::level::level_enum level) const { return logger_->should_log(level); }
-
-  /// Returns the number of lines that were never written.
-  std::uint64_t lost() const { return thread_->overrun_counter() + *unwritten_; }
-
-private:
-  std::shared_ptr<std::atomic<std::uint64_t>> unwritten_ = std::make_shared<std::atomic<std::uint64_t>>(0);
-  std::shared_ptr<spdlog::details::thread_pool> thread_;
-  std::shared_ptr<spdlog::async_logger> logger_;
-};
-
-constexpr std::size_t lines_waiting = 8192;
-
-/// Sink that writes the lines of a burst together. After the last line it pauses, and callers that log meanwhile need
-/// not wake the thread. Used by that thread only; `queue` is the queue that feeds the thread.
-class descriptor_sink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
-public:
-  descriptor_sink(int descriptor, spdlog::details::thread_pool& queue,
-                  std::shared_ptr<std::atomic<std::uint64_t>> unwritten)
-      : to_(descriptor), queue_(queue), unwritten_(std::move(unwritten)) {}
-  ~descriptor_sink() override { write(); }
-
-protected:
-  void sink_it_(const spdlog::details::log_msg& line) override {
-    formatter_->format(line, lines_);
-    const auto is_last = queue_.queue_size() == 0;
-    if (is_last || lines_.size() >= most_bytes)
-      write();
-    if (is_last)
-      std::this_thread::sleep_for(pause);
-  }
-  void flush_() override { write(); }
-
-private:
-  static constexpr std::size_t most_bytes = 64 * 1024;
-  static constexpr auto pause = std::chrono::milliseconds{2};
-
-  void write() {
-    *unwritten_ += to_.write({lines_.data(), lines_.size()});
-    lines_.clear();
-  }
-
-  whole_lines to_;
-  spdlog::details::thread_pool& queue_;
-  std::shared_ptr<std::atomic<std::uint64_t>> unwritten_;
-  spdlog::memory_buf_t lines_;
-};
-
-class coloured_level_formatter final : public spdlog::custom_flag_formatter {
-public:
-  void format(const spdlog::details::log_msg& line, const std::tm&, spdlog::memory_buf_t& to) override {
-    const auto name = spdlog::level::to_string_view(line.level);
-    for (const std::string_view part : {colour_of(line.level), {name.data(), name.size()}, std::string_view{"\x1b[0m"}})
-      to.append(part.data(), part.data() + part.size());
-  }
-  std::unique_ptr<spdlog::custom_flag_formatter> clone() const override {
-    return std::make_unique<coloured_level_formatter>();
-  }
-
-private:
-  static std::string_view colour_of(spdlog::level::level_enum level) {
-    switch (level) {
-    case spdlog::level::err:
-      return "\x1b[1;31m"; // red
-    case spdlog::level::warn:
-      return "\x1b[33m"; // yellow
-    case spdlog::level::info:
-      return "\x1b[32m"; // green
-    default:
-      return "\x1b[2m"; // dim
-    }
-  }
-};
-
-line_writer::line_writer(int descriptor, const std::string& pattern)
-    : thread_(std::make_shared<spdlog::details::thread_pool>(lines_waiting, 1)),
-      logger_(std::make_shared<spdlog::async_logger>(
-          "troupe", std::make_shared<descriptor_sink>(descriptor, *thread_, unwritten_), thread_,
-          spdlog::async_overflow_policy::overrun_oldest)) {
-  auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
-  formatter->add_flag<coloured_level_formatter>(coloured_level).set_pattern(pattern);
-  logger_->set_formatter(std::move(formatter));
-}
-
-constexpr auto time_pattern = "%Y-%m-%dT%H:%M:%S.%eZ";
-
-spdlog::level::level_enum to_spdlog(log_level level) {
-  switch (level) {
-  case log_level::debug:
-    return spdlog::level::debug;
-  case log_level::info:
-    return spdlog::level::info;
-  case log_level::warning:
-    return spdlog::level::warn;
-  case log_level::error:
-    return spdlog::level::err;
-  case log_level::none:
-    break;
-  }
-  return spdlog::level::off;
-}
+/// Levels of spdlog, and their colours on terminals, by `log_level`.
+constexpr std::pair<spdlog::level::level_enum, std::string_view> looks[] = {{spdlog::level::debug, "\x1b[2m"}, // dim
+                                                                            {spdlog::level::info, "\x1b[32m"}, // green
+                                                                            {spdlog::level::warn, "\x1b[33m"}, // yellow
+                                                                            {spdlog::level::err, "\x1b[1;31m"}, // red
+                                                                            {spdlog::level::off, ""}};
 
 /// True if levels are coloured: stderr is a terminal and `NO_COLOR` is not set (no-color.org).
 bool has_colours() {
@@ -150,50 +35,89 @@ bool has_colours() {
   return ::isatty(STDERR_FILENO) && (!none || !*none);
 }
 
+/// Pattern of spdlog, which marks what is coloured.
 std::string pattern(log_format format) {
-  const std::string time = time_pattern;
+  const std::string time = "%Y-%m-%dT%H:%M:%S.%eZ";
   if (format == log_format::json)
     return R"({"time":")" + time + R"(","level":"%l",%v})";
-  return time + (has_colours() ? std::string{' ', '%', coloured_level} : " %l") + " %v";
+  return time + (has_colours() ? " %^%l%$ %v" : " %l %v");
 }
 
-log_level from_spdlog(spdlog::level::level_enum level) {
-  switch (level) {
-  case spdlog::level::debug:
-    return log_level::debug;
-  case spdlog::level::info:
-    return log_level::info;
-  case spdlog::level::warn:
-    return log_level::warning;
-  case spdlog::level::off:
-    return log_level::none;
-  default:
-    return log_level::error;
-  }
+/// Fixed part of an entry, before the text of its line.
+struct entry_head {
+  std::chrono::system_clock::time_point at;
+  log_level level;
+};
+
+/// Formatter of entries; times are UTC.
+line_writer::formatter stderr_formatter(log_format format) {
+  constexpr auto utc = spdlog::pattern_time_type::utc;
+  return [by = std::make_shared<spdlog::pattern_formatter>(pattern(format), utc, "")](std::string& to,
+                                                                                      std::string_view entry) {
+    entry_head head;
+    std::memcpy(&head, entry.data(), sizeof head);
+    entry.remove_prefix(sizeof head);
+    const auto& [level, colour] = looks[static_cast<std::size_t>(head.level)];
+    const spdlog::details::log_msg what{head.at, {}, {}, level, {entry.data(), entry.size()}};
+    spdlog::memory_buf_t formatted;
+    by->format(what, formatted);
+    std::string_view line{formatted.data(), formatted.size()};
+    if (const auto end = what.color_range_end; end != 0) {
+      const auto start = what.color_range_start;
+      to.append(line, 0, start).append(colour).append(line, start, end - start).append("\x1b[0m");
+      line.remove_prefix(end);
+    }
+    to += line;
+  };
 }
+
+/// Pause between two writes: lines of a burst share one. Short, because people watch the log.
+constexpr std::chrono::milliseconds stderr_pause{2};
+
+/// Lines on stderr, from a level on.
+class stderr_lines {
+public:
+  stderr_lines(log_level least, log_format format)
+      : least_(least), format_(format), lines_(STDERR_FILENO, stderr_pause, stderr_formatter(format)) {}
+
+  void write(const log_record& record) {
+    if (record.level < least_)
+      return;
+    const entry_head head{std::chrono::system_clock::now(), record.level};
+    const auto text = format_ == log_format::json ? json_members(record) : text_line(record);
+    lines_.add(sizeof head + text.size(), [&](char* to) {
+      std::memcpy(to, &head, sizeof head);
+      return std::ranges::copy(text, to + sizeof head).out;
+    });
+  }
+  log_level level() const { return least_; }
+  void set_level(log_level least) { least_ = least; }
+  std::uint64_t lost() const { return lines_.lost(); }
+
+private:
+  std::atomic<log_level> least_;
+  log_format format_;
+  line_writer lines_;
+};
 
 } // namespace
 
 log_output stderr_log(log_level threshold, log_format format) {
-  auto writer = std::make_shared<line_writer>(STDERR_FILENO, pattern(format));
-  writer->set_level(to_spdlog(threshold));
-  const std::weak_ptr weak{writer};
+  auto lines = std::make_shared<stderr_lines>(threshold, format);
+  const std::weak_ptr weak{lines};
   auto level = [weak] {
     const auto alive = weak.lock();
-    return alive ? from_spdlog(alive->level()) : log_level::error;
+    return alive ? alive->level() : log_level::error;
   };
   auto set_level = [weak](log_level least) {
     if (const auto alive = weak.lock())
-      alive->set_level(to_spdlog(least));
+      alive->set_level(least);
   };
   auto lost = [weak] {
     const auto alive = weak.lock();
     return alive ? alive->lost() : std::uint64_t{0};
   };
-  auto write = [writer, format](const log_record& record) {
-    if (const auto level = to_spdlog(record.level); writer->takes(level))
-      writer->write(level, format == log_format::json ? json_members(record) : text_line(record));
-  };
+  auto write = [lines](const log_record& record) { lines->write(record); };
   return {std::move(write), std::move(level), std::move(set_level), std::move(lost)};
 }
 

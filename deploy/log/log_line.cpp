@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <ctime>
 #include <forward_list>
+#include <iterator>
 #include <string_view>
 
 namespace troupe::deploy {
@@ -181,6 +183,32 @@ char* write_json(char* to, const access_record& record, const json_texts& texts)
   return line.put("}").end();
 }
 
+// -- packed records --------------------------------------------------------------------------
+
+/// Texts of a record, in the order in which they are packed.
+constexpr std::string_view access_record::*packed_texts[] = {
+    &access_record::request,     &access_record::client, &access_record::caller,  &access_record::issuer,
+    &access_record::http_method, &access_record::path,   &access_record::session, &access_record::method,
+    &access_record::tool,        &access_record::server, &access_record::error,   &access_record::trace};
+
+/// Fixed part of a packed record, before its texts: all other fields, and the sizes of the texts.
+struct packed_head {
+  std::chrono::system_clock::time_point at;
+  std::chrono::microseconds total, in_server;
+  std::uint64_t bytes_in, bytes_out;
+  int status;
+  std::array<std::uint16_t, std::size(packed_texts)> sizes;
+};
+
+/// Fails when `access_record` gets another field, which has to be packed, too.
+static_assert(sizeof(access_record) == 6 * sizeof(std::uint64_t) + std::size(packed_texts) * sizeof(std::string_view));
+
+/// Limit of a packed text, in bytes; clients choose some texts. The extra byte lets the formatter see a text too long.
+constexpr std::size_t longest_packed = longest_access_value + 1;
+static_assert(sizeof(packed_head) + std::size(packed_texts) * longest_packed <= largest_packed);
+
+// -- escapes -----------------------------------------------------------------------------------
+
 struct character {
   std::size_t size = 0; // 0 when the text starts with no well-formed UTF-8
   char32_t code = 0;
@@ -270,6 +298,35 @@ void append_access_text(std::string& to, const access_record& record) {
         line.fields.emplace_back(name.text(), std::string{digits.data(), pen{digits.data()}.put(value).end()});
       });
   to.append(time.data(), at.end()).append(" ").append(text_line(line));
+}
+
+char* pack(char* to, const access_record& record) {
+  packed_head head{record.at, record.total, record.in_server, record.bytes_in, record.bytes_out, record.status, {}};
+  char* end = to + sizeof head;
+  for (std::size_t i = 0; i < std::size(packed_texts); ++i) {
+    const auto text = (record.*packed_texts[i]).substr(0, longest_packed);
+    head.sizes[i] = static_cast<std::uint16_t>(text.size());
+    end = std::copy_n(text.data(), text.size(), end);
+  }
+  std::memcpy(to, &head, sizeof head);
+  return end;
+}
+
+access_record unpacked(std::string_view packed) {
+  packed_head head;
+  std::memcpy(&head, packed.data(), sizeof head);
+  packed.remove_prefix(sizeof head);
+  access_record result{.at = head.at,
+                       .status = head.status,
+                       .total = head.total,
+                       .in_server = head.in_server,
+                       .bytes_in = head.bytes_in,
+                       .bytes_out = head.bytes_out};
+  for (std::size_t i = 0; i < std::size(packed_texts); ++i) {
+    result.*packed_texts[i] = packed.substr(0, head.sizes[i]);
+    packed.remove_prefix(head.sizes[i]);
+  }
+  return result;
 }
 
 std::string escaped(std::string_view text) {

@@ -19,6 +19,16 @@ void append_access_json(std::string& to, const access_record& record);
 /// Appends a record for people: its time, the word `access`, then the same names and values, quoted where necessary.
 void append_access_text(std::string& to, const access_record& record);
 
+/// Upper bound of a packed record, in bytes.
+inline constexpr std::size_t largest_packed = 128 + 12 * (longest_access_value + 1);
+
+/// Packs a record with its texts, to which it only refers, and returns the end. Packing is far quicker than formatting.
+/// Texts are cut to the size that a line shows.
+char* pack(char* to, const access_record& record);
+
+/// Returns a packed record. Its texts point into `packed`.
+access_record unpacked(std::string_view packed);
+
 /// Returns `text` escaped for a JSON string. Control characters and line separators become `\u` escapes, a byte that is
 /// no UTF-8 `\ufffd`: no input can start a line, colour a terminal or break a parser.
 std::string escaped(std::string_view text);

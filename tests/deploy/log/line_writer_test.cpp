@@ -1,9 +1,11 @@
-#include "deploy/log/record_writer.hpp"
+#include "deploy/log/line_writer.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <sstream>
 #include <string>
@@ -12,11 +14,12 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-namespace troupe::tests::record_writer_test {
+namespace troupe::tests::line_writer_test {
 
-using deploy::record_writer;
+using deploy::line_writer;
 
 namespace {
 
@@ -29,35 +32,36 @@ std::string read_all(int descriptor) {
   return result;
 }
 
-access_record record_of(std::string_view path) { return {.path = path}; }
-void append_path(std::string& to, const access_record& record) { to += record.path; }
+constexpr std::chrono::milliseconds pause{2};
 
-/// A path whose record has that many bytes.
-std::string path_of_size(std::size_t size) {
-  deploy::packed_records empty;
-  empty.append({});
-  return std::string(size - empty.all().size(), 'x');
+void append_text(std::string& to, std::string_view text) { to += text; }
+
+void add(line_writer& to, std::string_view text) {
+  to.add(text.size(), [text](char* at) { return std::ranges::copy(text, at).out; });
 }
+
+/// A text whose entry has that many bytes.
+std::string text_of_size(std::size_t size) { return std::string(size - sizeof(std::size_t), 'x'); }
 
 /// Holds the writer until it is let go: what is added meanwhile waits.
 std::atomic<bool> is_held = false;
 std::atomic<bool> is_writing = false;
-void append_when_let_go(std::string& to, const access_record& record) {
+void append_when_let_go(std::string& to, std::string_view text) {
   is_writing = true;
   is_held.wait(true);
-  append_path(to, record);
+  append_text(to, text);
 }
 
 } // namespace
 
-TEST(record_writer, has_written_all_lines_in_their_order_when_it_is_gone) {
+TEST(line_writer, has_written_all_lines_in_their_order_when_it_is_gone) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
   std::string wanted;
   {
-    record_writer lines{ends[1], append_path};
+    line_writer lines{ends[1], pause, append_text};
     for (int i = 0; i < 1000; ++i) {
-      lines.add(record_of(std::to_string(i)));
+      add(lines, std::to_string(i));
       wanted += std::to_string(i) + '\n';
     }
     EXPECT_EQ(lines.lost(), 0U);
@@ -67,20 +71,20 @@ TEST(record_writer, has_written_all_lines_in_their_order_when_it_is_gone) {
   ::close(ends[0]);
 }
 
-TEST(record_writer, keeps_the_lines_of_several_threads_whole) {
+TEST(line_writer, keeps_the_lines_of_several_threads_whole) {
   constexpr int threads = 4, each = 2000;
   char name[] = "/tmp/troupe-lines-XXXXXX";
   const int file = ::mkostemp(name, O_CLOEXEC);
   ASSERT_NE(file, -1);
   ::unlink(name);
   {
-    record_writer lines{file, append_path};
+    line_writer lines{file, pause, append_text};
     std::vector<std::jthread> all;
     for (int i = 0; i < threads; ++i)
       all.emplace_back([&lines, i] {
         const std::string line(100 + static_cast<std::size_t>(i), static_cast<char>('a' + i));
         for (int n = 0; n < each; ++n)
-          lines.add(record_of(line));
+          add(lines, line);
       });
   }
   ::lseek(file, 0, SEEK_SET);
@@ -95,54 +99,61 @@ TEST(record_writer, keeps_the_lines_of_several_threads_whole) {
   EXPECT_EQ(counts, (std::array{each, each, each, each}));
 }
 
-TEST(record_writer, loses_and_counts_what_does_not_fit) {
+TEST(line_writer, loses_and_counts_the_oldest_of_what_does_not_fit) {
   constexpr std::size_t size = 1024;
-  static_assert(record_writer::most % size == 0);
-  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  static_assert(line_writer::most % size == 0);
+  const int file = ::memfd_create("lines", MFD_CLOEXEC);
+  ASSERT_NE(file, -1);
+  const auto text = text_of_size(size);
+  std::string wanted = "\n";
   {
     is_held = true;
     is_writing = false;
-    record_writer lines{nowhere, append_when_let_go};
-    lines.add(record_of(""));
+    line_writer lines{file, pause, append_when_let_go};
+    add(lines, "");
     while (!is_writing)
       std::this_thread::yield();
-    const auto path = path_of_size(size);
-    for (std::size_t left = record_writer::most / size; left != 0; --left)
-      lines.add(record_of(path));
+    add(lines, "the oldest" + text.substr(10));
+    for (std::size_t left = line_writer::most / size - 1; left != 0; --left) {
+      add(lines, text);
+      wanted += text + '\n';
+    }
     EXPECT_EQ(lines.lost(), 0U);
-    lines.add(record_of(""));
+    add(lines, "");
     EXPECT_EQ(lines.lost(), 1U);
     is_held = false;
     is_held.notify_all();
   }
-  ::close(nowhere);
+  ::lseek(file, 0, SEEK_SET);
+  EXPECT_TRUE(read_all(file) == wanted + '\n');
+  ::close(file);
 }
 
-TEST(record_writer, keeps_the_texts_of_a_record_whose_own_are_gone) {
+TEST(line_writer, keeps_a_text_whose_own_is_gone) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
   {
-    record_writer lines{ends[1], append_path};
-    std::string path = "/before";
-    lines.add(record_of(path));
-    path.assign(path.size(), '-');
+    line_writer lines{ends[1], pause, append_text};
+    std::string text = "/before";
+    add(lines, text);
+    text.assign(text.size(), '-');
   }
   ::close(ends[1]);
   EXPECT_EQ(read_all(ends[0]), "/before\n");
   ::close(ends[0]);
 }
 
-TEST(record_writer, writes_more_lines_than_go_in_one_write) {
+TEST(line_writer, writes_more_lines_than_go_in_one_write) {
   std::string wanted;
   char name[] = "/tmp/troupe-lines-XXXXXX";
   const int file = ::mkostemp(name, O_CLOEXEC);
   ASSERT_NE(file, -1);
   ::unlink(name);
   {
-    record_writer lines{file, append_path};
+    line_writer lines{file, pause, append_text};
     for (int i = 0; i < 3000; ++i) {
       const std::string path(1000, static_cast<char>('a' + i % 26));
-      lines.add(record_of(path));
+      add(lines, path);
       wanted += path + '\n';
     }
   }
@@ -151,13 +162,13 @@ TEST(record_writer, writes_more_lines_than_go_in_one_write) {
   ::close(file);
 }
 
-TEST(record_writer, counts_lines_that_cannot_be_written) {
+TEST(line_writer, counts_lines_that_cannot_be_written) {
   const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
   std::uint64_t lost = 0;
   {
-    record_writer lines{full, append_path};
+    line_writer lines{full, pause, append_text};
     for (int i = 0; i < 3; ++i)
-      lines.add(record_of("a line"));
+      add(lines, "a line");
     while ((lost = lines.lost()) != 3)
       std::this_thread::yield();
   }
@@ -165,4 +176,4 @@ TEST(record_writer, counts_lines_that_cannot_be_written) {
   ::close(full);
 }
 
-} // namespace troupe::tests::record_writer_test
+} // namespace troupe::tests::line_writer_test
