@@ -16,7 +16,7 @@ using troupe::gateway_options;
 
 namespace {
 
-/// A gateway of one server, and a key for Ada.
+/// A gateway with one server and an access key for Ada.
 struct world {
   world() {
     options.auth.keys_file = folder.path("keys");

@@ -1,4 +1,4 @@
-// A node that stops, between its clients and the sessions of other nodes.
+// A draining node that is both the owner of sessions and the router of its clients' requests.
 
 #define CAF_SUITE cluster_drain
 
@@ -8,7 +8,7 @@ namespace troupe::tests::cluster_drain_suite {
 
 namespace {
 
-/// The node without sessions is the one that stops; its clients are those from afar.
+/// The draining node owns no sessions. Its clients are those of the other node.
 struct stopping_node : two_nodes {
   void stops(actors::drain how = {}) {
     caf::anon_send(far_registry, std::move(how));
@@ -19,7 +19,7 @@ struct stopping_node : two_nodes {
     caf::anon_send(router, std::move(part));
     run();
   }
-  /// The call 5 has become a stream, over the exchange 1.
+  /// Call 5 is answered by a stream on exchange 1.
   void begin_stream() {
     open();
     post_afar("a", call);
@@ -30,7 +30,7 @@ struct stopping_node : two_nodes {
     hears({.is = actors::relay_answer::kind::event, .text = protocol::encode({.type = "message", .data = text})});
   }
 
-  /// The owner drains too.
+  /// Links the nodes again while the owner drains too.
   void meet_again_draining() {
     caf::anon_send(router, actors::cluster_members{
                                {{{here, "here", 1, true}, caf::actor_cast<actors::gate_actor>(gate), {}}}, true});
@@ -137,9 +137,9 @@ CAF_TEST(a session that is asked for is refused when all nodes stop) {
   seen();
   meet_again_draining();
   from_afar([&] { post("i", "", initialize); });
-  auto said = seen().at(0);
-  CAF_CHECK_EQUAL(said.find("i 503 "), 0u);
-  CAF_CHECK_NOT_EQUAL(said.find(R"("id":1)"), std::string::npos);
+  auto output = seen().at(0);
+  CAF_CHECK_EQUAL(output.find("i 503 "), 0u);
+  CAF_CHECK_NOT_EQUAL(output.find(R"("id":1)"), std::string::npos);
 }
 
 CAF_TEST(a session that is asked for at a node that has stopped may be asked for again) {
@@ -157,11 +157,11 @@ CAF_TEST(calls that outlast the grace of the node that has passed them on fail t
   stops();
   CAF_CHECK_EQUAL(seen(), lines{});
   stops({.at_once = true});
-  auto said = seen();
-  CAF_REQUIRE_EQUAL(said.size(), 3u);
-  CAF_CHECK_EQUAL(said[0], "a data: " + cut_off);
-  CAF_CHECK_EQUAL(said[1], "a ends");
-  CAF_CHECK_NOT_EQUAL(said[2].find(R"("id":6,"error":{"code":-32603)"), std::string::npos);
+  auto output = seen();
+  CAF_REQUIRE_EQUAL(output.size(), 3u);
+  CAF_CHECK_EQUAL(output[0], "a data: " + cut_off);
+  CAF_CHECK_EQUAL(output[1], "a ends");
+  CAF_CHECK_NOT_EQUAL(output[2].find(R"("id":6,"error":{"code":-32603)"), std::string::npos);
   CAF_CHECK(far_ended);
 }
 
@@ -179,7 +179,7 @@ CAF_TEST(clients of the nodes own sessions are sent away from a stream and those
   CAF_CHECK_EQUAL(seen().size(), 1u);
 }
 
-// -- what was said before a node was lost ---------------------------------------------------
+// -- requests sent before a node was lost ---------------------------------------------------
 
 CAF_TEST(a call whose answer was passed on is not failed when its node is lost before the end of the stream) {
   begin_stream();
@@ -204,9 +204,9 @@ CAF_TEST(a call is failed when its session is gone without a word on a stream or
   seen();
   caf::anon_send_exit(caf::actor_cast<actors::session_actor>(sessions.at(0)), caf::exit_reason::unhandled_exception);
   run();
-  auto said = seen();
-  CAF_REQUIRE_EQUAL(said.size(), 1u);
-  CAF_CHECK_NOT_EQUAL(said[0].find(R"(b 200 {"jsonrpc":"2.0","id":6,"error":{"code":-32603)"), std::string::npos);
+  auto output = seen();
+  CAF_REQUIRE_EQUAL(output.size(), 1u);
+  CAF_CHECK_NOT_EQUAL(output[0].find(R"(b 200 {"jsonrpc":"2.0","id":6,"error":{"code":-32603)"), std::string::npos);
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()

@@ -23,7 +23,7 @@ cluster_options with_key(std::string key) {
   return result;
 }
 
-/// A file of keys that is replaced as a whole, so that each state of it is another file.
+/// A key file that is replaced atomically, so each version is a new inode.
 class key_file {
 public:
   void write(const std::string& text) const {
@@ -50,7 +50,7 @@ std::string why_not(const cluster_options& options) {
   }
 }
 
-/// By value: the checks keep what they compare.
+/// Returned by value because the check macros keep what they compare.
 std::string first(const std::vector<std::string>& all) { return all.front(); }
 std::string last(const std::vector<std::string>& all) { return all.back(); }
 

@@ -1,4 +1,4 @@
-// Two nodes in one deterministic world: what each passes to the other, and what becomes of it when one is lost.
+// Two nodes in one deterministic actor system: requests that they pass on, and what happens when a node is lost.
 
 #define CAF_SUITE cluster
 
@@ -17,7 +17,7 @@ const std::string gone =
 const std::string lost =
     R"({"jsonrpc":"2.0","id":5,"error":{"code":-32603,"message":"The node that ran the call was lost before it answered"}})";
 
-/// The node of the sessions is the one that goes.
+/// The node that owns the sessions leaves.
 struct leaving_node : two_nodes {
   leaving_node() {
     gate->attach_functor([end = ended](const caf::error&) { *end = true; });
@@ -28,11 +28,11 @@ struct leaving_node : two_nodes {
     run();
   }
   bool has_gone() const { return *ended; }
-  /// What metrics of the other node say of the cluster.
+  /// The cluster metrics of the other node.
   std::int64_t unready() { return elsewhere.metrics()->number(protocol::metric::unready, {"cluster"}).value(); }
 
 private:
-  /// The gate may outlive this.
+  /// Shared because the gate may outlive this object.
   std::shared_ptr<bool> ended = std::make_shared<bool>(false);
 };
 
@@ -52,9 +52,9 @@ CAF_TEST(a stream on another node carries the events of the session) {
   open();
   from_afar([&] { get("g", id); });
   server_says(1, R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
-  auto said = seen();
-  CAF_REQUIRE_EQUAL(said.empty(), false);
-  CAF_CHECK_NOT_EQUAL(said.back().find("list_changed"), std::string::npos);
+  auto output = seen();
+  CAF_REQUIRE_EQUAL(output.empty(), false);
+  CAF_CHECK_NOT_EQUAL(output.back().find("list_changed"), std::string::npos);
   leave("g");
   seen();
   server_says(1, R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
@@ -133,9 +133,9 @@ CAF_TEST(clients of a node that is lost are lost to the session and told so shou
   post_afar("a", call);
   seen();
   lose_client_side();
-  auto said = seen();
-  CAF_REQUIRE_EQUAL(said.size(), 1u);
-  CAF_CHECK_EQUAL(said[0].substr(0, 6), "a 503 ");
+  auto output = seen();
+  CAF_REQUIRE_EQUAL(output.size(), 1u);
+  CAF_CHECK_EQUAL(output[0].substr(0, 6), "a 503 ");
   server_says(1, result_of_2);
   CAF_CHECK_EQUAL(seen(), lines{});
   CAF_CHECK_EQUAL(servers, 1);
@@ -148,9 +148,9 @@ CAF_TEST(a client that leaves another node leaves the session) {
   seen();
   from_afar([&] { get("h", id); });
   server_says(1, R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
-  auto said = seen();
-  CAF_REQUIRE_EQUAL(said.empty(), false);
-  CAF_CHECK_EQUAL(said.back().substr(0, 2), "h ");
+  auto output = seen();
+  CAF_REQUIRE_EQUAL(output.empty(), false);
+  CAF_CHECK_EQUAL(output.back().substr(0, 2), "h ");
 }
 
 CAF_TEST(a node that does not know the others yet is not ready and lets their sessions wait) {
@@ -159,10 +159,10 @@ CAF_TEST(a node that does not know the others yet is not ready and lets their se
   id = unknown;
   post_afar("a", call);
   from_afar([&] { request("r", {"GET", "/readyz", {}, {}}); });
-  auto said = seen();
-  CAF_REQUIRE_EQUAL(said.size(), 1u);
-  CAF_CHECK_EQUAL(said[0].substr(0, 6), "r 503 ");
-  CAF_CHECK(said[0].find(R"("reasons":[{"what":"cluster","why":"this node looks for the others"}])") !=
+  auto output = seen();
+  CAF_REQUIRE_EQUAL(output.size(), 1u);
+  CAF_CHECK_EQUAL(output[0].substr(0, 6), "r 503 ");
+  CAF_CHECK(output[0].find(R"("reasons":[{"what":"cluster","why":"this node looks for the others"}])") !=
             std::string::npos);
   CAF_CHECK_EQUAL(unready(), 1);
   meet(true);
@@ -170,10 +170,10 @@ CAF_TEST(a node that does not know the others yet is not ready and lets their se
   CAF_CHECK_EQUAL(seen(), lines{"a " + gone});
   post_afar("b", call);
   from_afar([&] { request("s", {"GET", "/readyz", {}, {}}); });
-  said = seen();
-  CAF_REQUIRE_EQUAL(said.size(), 2u);
-  CAF_CHECK_EQUAL(said[0], "b " + gone);
-  CAF_CHECK_EQUAL(said[1].substr(0, 6), "s 200 ");
+  output = seen();
+  CAF_REQUIRE_EQUAL(output.size(), 2u);
+  CAF_CHECK_EQUAL(output[0], "b " + gone);
+  CAF_CHECK_EQUAL(output[1].substr(0, 6), "s 200 ");
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()

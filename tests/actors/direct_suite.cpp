@@ -11,7 +11,7 @@ namespace {
 
 using listener_actor = caf::typed_actor<caf::reacts_to<int>, caf::reacts_to<std::string>>;
 
-/// Writes down what it is told. By 1 it tells itself something, by 2 it ends, by 3 it throws.
+/// Records each number that it receives. On 1 it sends itself a message, on 2 it quits, on 3 it throws.
 struct listener_state {
   using interface = listener_actor;
   static constexpr const char* name = "listener";

@@ -17,10 +17,10 @@ using troupe::actors::generated_token;
 namespace {
 
 constexpr auto name = "admin-127.0.0.1-9464.token";
-/// Any that was handed over: only whether there is one counts.
+/// Any descriptor value works: the code only checks whether there is one.
 constexpr int handed = 3;
 
-/// A folder for tokens.
+/// A directory for token files.
 struct folder : troupe::tests::scratch {
   admin_options options(int socket = -1) const {
     admin_options result;

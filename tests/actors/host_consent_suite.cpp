@@ -6,12 +6,12 @@ namespace troupe::tests::host_consent_suite {
 
 namespace {
 
-/// A gateway whose host is asked before something begins. There is room for one session.
+/// A gateway that asks its host before a session begins. It has room for one session.
 struct asking_world : world {
   asking_world() : world{1, {}, true} {}
 
   void hello(const std::string& name, const std::string& path = "/mcp") { post(name, "", client_hello("1"), path); }
-  /// Of 2026-07-28.
+  /// Sends `tools/list` of 2026-07-28.
   void list_tools(const std::string& name) {
     fake_exchange::words said{"POST", "/mcp", {}, {}};
     said.body = R"({"jsonrpc":"2.0","id":")" + name + R"(","method":"tools/list","params":{)" +
@@ -57,7 +57,7 @@ CAF_TEST(others do not wait meanwhile) {
   host_says(2);
   CAF_CHECK_EQUAL(seen(), lines{"server1 < " + client_hello("1")});
   host_says(1);
-  CAF_CHECK(seen().at(0).starts_with("a 503")); // there is room for one
+  CAF_CHECK(seen().at(0).starts_with("a 503")); // the gateway has room for one session
 }
 
 CAF_TEST(the host is not asked of who is refused anyhow) {
@@ -94,7 +94,7 @@ CAF_TEST(a server may go while the host is asked) {
   hello("a");
   serve({server("one"), server("other")});
   host_says(1);
-  CAF_CHECK(seen() != lines{}); // with those that are there now
+  CAF_CHECK(seen() != lines{}); // only the sessions that exist now are listed
   hello("b", "/servers/one/mcp");
   serve({server("other")});
   host_says(2);
@@ -105,7 +105,7 @@ CAF_TEST(what waits for the host when the gateway stops may begin elsewhere) {
   hello("a");
   caf::anon_send(registry, actors::drain{});
   run();
-  CAF_CHECK_EQUAL(seen(), lines{}); // the gateway waits for that
+  CAF_CHECK_EQUAL(seen(), lines{}); // the gateway waits for the host's consent
   host_says(1);
   CAF_CHECK(seen().at(0).starts_with("a 503"));
 }

@@ -1,4 +1,4 @@
-// A gateway in the actor system of its host: the host's actors as servers, and the gateway's root.
+// A gateway in the actor system of its host: the host's actors as servers, and the gateway's root actor.
 
 #define CAF_SUITE host_system
 
@@ -17,7 +17,7 @@ CAF_TEST_FIXTURE_SCOPE(host_actor_tests, hosted_world)
 CAF_TEST(an actor of the host is a server) {
   lines told;
   mcp_client client;
-  // CAF 0.17 binds a reference to nothing when an actor that is a function is spawned without arguments.
+  // CAF 0.17 binds a dangling reference when a function-based actor is spawned without arguments.
   auto server = [&](mcp_server::pointer, caf::unit_t) -> mcp_server::behavior_type {
     return {
         [&](session_begun& msg) {
@@ -81,7 +81,7 @@ CAF_TEST(the mailbox of an actor of the host is bounded) {
   seen();
   CAF_CHECK_EQUAL(unread.size(), actors::most_unread);
   for (auto& done : std::exchange(unread, {}))
-    done.deliver(caf::make_error(caf::sec::runtime_error)); // that it was handled is all that counts
+    done.deliver(caf::make_error(caf::sec::runtime_error)); // only the delivery counts, not its value
   tell(asking(most + 2, "ping"));
   CAF_CHECK_EQUAL(seen(), lines{});
   CAF_CHECK_EQUAL(unread.size(), 1u);
@@ -103,7 +103,7 @@ struct root_world : world {
     self->monitor(root);
     open_session();
   }
-  /// Why the root ended.
+  /// The exit reason of the root.
   caf::error end() {
     run();
     caf::error result = caf::exit_reason::unreachable;

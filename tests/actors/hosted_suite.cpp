@@ -1,4 +1,4 @@
-// A server that is a part of the host: its handlers behind a whole gateway's actors.
+// A server inside the host program: its handlers behind the actors of a whole gateway.
 
 #define CAF_SUITE hosted
 
@@ -14,7 +14,7 @@ std::string says(const std::string& text, bool fails = false) {
   return R"({"content":[{"type":"text","text":")" + text + "\"}]" + (fails ? R"(,"isError":true})" : "}");
 }
 
-// What a handler returns is an answer or nothing.
+// Asserts that a handler returned an answer or nothing.
 template <class Result>
 using answering = decltype([](const call&) -> Result { throw 0; });
 static_assert(std::is_constructible_v<call_handler, answering<void>>);

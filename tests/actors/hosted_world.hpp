@@ -20,7 +20,7 @@ inline std::string error(int id, int code, const std::string& text) {
 
 // -- the server and its user -------------------------------------------------------
 
-/// What the user of a hosted server hears, as lines of a journal.
+/// Records every message that the user of a hosted server receives, as journal lines.
 struct listening_user_state {
   using interface = actors::downstream_actor;
   static constexpr const char* name = "user";
@@ -41,7 +41,7 @@ struct listening_user_state {
   lines& journal_;
 };
 
-/// A hosted server and its user; handlers run when the test says so.
+/// A hosted server and its user. Handlers run when the test calls `settle`.
 struct hosted_world : test_coordinator_fixture<test_config> {
   hosted_world() : at{sys, sys.scheduler()} {
     user = sys.spawn<actors::actor_of<listening_user_state>>(std::ref(unit()), std::ref(journal));
@@ -71,7 +71,7 @@ struct hosted_world : test_coordinator_fixture<test_config> {
   }
 
   actors::unit& unit() { return at; }
-  /// Handlers and actors, until nothing is left to do.
+  /// Runs handlers and actors until none has work left.
   void settle() {
     run();
     for (; !jobs.empty() || !callbacks.empty(); run()) {

@@ -10,7 +10,7 @@ const std::string initialize = client_hello("\"i\"", "2024-11-05");
 
 struct sse_world : world {
   void connect(const std::string& name) { request(name, {"GET", "/sse", {}, {}}); }
-  /// The client of s1 begins the session's dialogue.
+  /// The client of s1 sends `initialize`.
   void begin() {
     connect("c");
     say("i", "s1", initialize);
@@ -34,7 +34,7 @@ CAF_TEST(the stream tells where to post and carries every answer) {
                                  R"(c < {"jsonrpc":"2.0","id":"i","result":{"protocolVersion":"2024-11-05"}})"}));
 }
 
-// 2025-11-25, lifecycle, "Initialization"; a page in a browser can make it connect, but not speak.
+// 2025-11-25, lifecycle, "Initialization". A web page can open a connection, but it cannot send `initialize`.
 CAF_TEST(no server starts before initialize) {
   auto eager = server("eager");
   eager.eager = true;

@@ -20,7 +20,7 @@ troupe::protocol::key_table table(const std::string& key, const std::string& nam
   return troupe::protocol::key_table{{{.name = name, .hash = digest_hex(key)}}};
 }
 
-/// The subject, or why there is none; empty when that is not known.
+/// The subject of known credentials, or the reason of their refusal; empty when they are unknown.
 std::string who_has(known_credentials& all, const std::string& secret, troupe::protocol::time_point when = now) {
   auto found = all.find(secret, when);
   if (auto* who = std::get_if<troupe::protocol::caller>(&found))
@@ -51,7 +51,7 @@ CAF_TEST(a_token_is_known_again_until_its_time_is_over) {
   all.add(digest_256("a.token.of-hers"), std::make_shared<const troupe::protocol::principal>(ann), now + 10s);
   for (int i = 0; i < 2; ++i)
     CAF_CHECK_EQUAL(who_has(all, "a.token.of-hers"), "ann");
-  CAF_CHECK_EQUAL(who_has(all, "b.token.of-hers"), ""); // it ends alike
+  CAF_CHECK_EQUAL(who_has(all, "b.token.of-hers"), ""); // it has the same end
   CAF_CHECK_EQUAL(who_has(all, "a.token.of-hers", now + 10s - 1ns), "ann");
   CAF_CHECK_EQUAL(who_has(all, "a.token.of-hers", now + 10s), "");
 }

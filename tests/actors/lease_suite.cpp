@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A gateway whose one server is used by clients of 2026-07-28.
+/// A gateway with one server, used by 2026-07-28 clients.
 struct stateless_world : world {
   static fake_exchange::words words_of(const std::string& name, const std::string& method, const std::string& more = "",
                                        const std::string& handle = "") {
@@ -36,7 +36,7 @@ struct stateless_world : world {
     server_says(upstreams.size(),
                 R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"prompts":{}}}})");
   }
-  /// A request is under way at the first server, by its id there.
+  /// Sends a request that stays in flight at the first server, and returns its id there.
   void open(const std::string& name, const std::string& method, const std::string& more = "") {
     ask(name, method, more);
     server_begins();
@@ -105,7 +105,7 @@ CAF_TEST(a retry that comes as its lease ends is refused) {
   at.advance(10min);
   arrive("b", words_of("b", "prompts/get", more));
   run();
-  // Which of these the lease and its server do first does not matter.
+  // The order of these effects of the lease and its server does not matter.
   auto all = seen();
   std::ranges::sort(all);
   CAF_CHECK_EQUAL(
@@ -197,7 +197,7 @@ CAF_TEST(a lease is not found by its key where a client names an id) {
   CAF_CHECK_EQUAL(seen(), lines{refused("b")});
   peer = "10.0.0.1";
   ask("c", "prompts/get", more);
-  CAF_CHECK_EQUAL(seen().front().substr(0, 10), "server2 < "); // a stranger has a lease of its own
+  CAF_CHECK_EQUAL(seen().front().substr(0, 10), "server2 < "); // an unauthenticated client has a lease of its own
 }
 
 CAF_TEST(a lost server fails what is under way and is there for the next request) {

@@ -17,7 +17,7 @@ struct small_world : world {
   small_world() : world{2} {}
 };
 
-/// Each address may have two sessions, and two calls that await their answer.
+/// Allows two sessions and two pending calls for each address.
 struct strict_world : world {
   strict_world() : world{9, {.requests_per_second = 100, .initializes_per_minute = 3, .sessions = 2, .calls = 2}} {}
 
@@ -25,7 +25,7 @@ struct strict_world : world {
     peer = address;
     open_session();
   }
-  /// How a POST from there begins to be answered; nothing when it is not answered yet.
+  /// The beginning of the answer to a POST from this address; empty when it is not answered yet.
   std::string told_from(const std::string& address, const std::string& session, const std::string& body) {
     peer = address;
     post("p", session, body);

@@ -1,5 +1,5 @@
-// Requests of 2026-07-28 before two nodes in one deterministic world: which of them answers, and what becomes of what
-// it was asked when it is lost.
+// Requests of 2026-07-28 to two nodes in one deterministic actor system: which node answers, and what happens to
+// pending calls when it is lost.
 
 #define CAF_SUITE modern_cluster
 
@@ -38,7 +38,7 @@ std::string answered(const std::string& name, const std::string& id) {
   return name + R"( 200 {"jsonrpc":"2.0","id":)" + id + R"(,"result":{"content":[],"resultType":"complete"}})";
 }
 
-/// Another node has servers, too, and clients.
+/// The second node has servers and clients as well.
 struct modern_nodes : two_nodes {
   modern_nodes() : two_nodes{[this](const server_options& options) { return server_setup(options); }} {
     auto one = server("server");
@@ -47,7 +47,7 @@ struct modern_nodes : two_nodes {
     serve({one});
   }
 
-  /// What a client says for that each with it meets the same process, which is one of that node.
+  /// An affinity header whose callers share one process, which belongs to that node.
   static std::string handle_of(protocol::node_life node) {
     for (int i = 0;; ++i) {
       auto handle = std::to_string(i);
@@ -56,7 +56,7 @@ struct modern_nodes : two_nodes {
         return handle;
     }
   }
-  /// `params` are members of the parameters, each with a comma behind it.
+  /// `params` are members of the parameters, each followed by a comma.
   static fake_exchange::words words_of(const std::string& handle, const std::string& method, const std::string& params,
                                        const std::string& id) {
     auto meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
@@ -75,7 +75,7 @@ struct modern_nodes : two_nodes {
            const std::string& id) {
     request(name, words_of(handle, method, params, id));
   }
-  /// `more` is what the parameters have besides.
+  /// `more` are additional members of the parameters.
   void call(const std::string& name, const std::string& handle, const std::string& more = {},
             const std::string& id = "5") {
     ask(name, handle, "tools/call", R"("name":"t",)" + more, id);
@@ -84,8 +84,8 @@ struct modern_nodes : two_nodes {
                  const std::string& id = "5") {
     from_afar([&] { call(name, handle, more, id); });
   }
-  /// What the outside world saw. How a server is told of its lease is not looked at here.
-  lines told() {
+  /// Journal lines without the messages that announce leases to servers.
+  lines outside_view() {
     auto result = seen();
     for (auto& line : result)
       if (line.find(R"("method":"initialize")") != std::string::npos)
@@ -96,21 +96,21 @@ struct modern_nodes : two_nodes {
     server_says(server,
                 R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":)" + can + "}}");
   }
-  /// A call by way of the other node, at a server that has begun.
+  /// Calls a running server through the other node.
   void begin_afar(const std::string& name) {
     next_id = test_ids().make({std::byte{++last_id}}, here);
     call_afar(name, handle_of(here));
     seen();
     begins("{}");
   }
-  /// The same of who listens to what tools there are.
+  /// Listens for changes of the tools through the other node.
   void listen_afar(const std::string& name) {
     from_afar([&] {
       ask(name, handle_of(here), "subscriptions/listen", R"("notifications":{"toolsListChanged":true},)", "7");
     });
     begins(R"({"tools":{"listChanged":true}})");
   }
-  /// What the other node passes on.
+  /// The request as the other node relays it.
   actors::relay_request relayed(const std::string& handle) {
     actors::relay_request result{.from = there, .exchange = ++last_exchange};
     result.body = {
@@ -125,7 +125,7 @@ struct modern_nodes : two_nodes {
     caf::anon_send(gate, relayed(handle));
     run();
   }
-  /// What the client is to give back, of an answer.
+  /// The `requestState` in an answer.
   static std::string state_in(const std::string& answer) {
     constexpr std::string_view key = R"("requestState":")";
     auto at = answer.find(key);
@@ -143,31 +143,31 @@ CAF_TEST_FIXTURE_SCOPE(modern_cluster_tests, modern_nodes)
 
 CAF_TEST(a request that comes to another node is answered at the node of its key) {
   begin_afar("a");
-  CAF_CHECK_EQUAL(told(), (lines{initialized(), called(2)}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{initialized(), called(2)}));
   server_says(1, done);
-  CAF_CHECK_EQUAL(told(), (lines{answered("a", "5")}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{answered("a", "5")}));
   call("b", handle_of(here));
-  CAF_CHECK_EQUAL(told(), (lines{called(3)}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{called(3)}));
   CAF_CHECK_EQUAL(servers, 1);
 }
 
 CAF_TEST(a request stays at the node of its key) {
   call_afar("a", handle_of(there));
-  CAF_CHECK_EQUAL(told(), (lines{"server1 begins"}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{"server1 begins"}));
   lose_owner();
-  CAF_CHECK_EQUAL(told(), lines{});
+  CAF_CHECK_EQUAL(outside_view(), lines{});
 }
 
 CAF_TEST(a request without a key stays at the node that it comes to) {
   call_afar("a", "");
-  CAF_CHECK_EQUAL(told(), (lines{"server1 begins"}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{"server1 begins"}));
   lose_owner();
-  CAF_CHECK_EQUAL(told(), lines{});
+  CAF_CHECK_EQUAL(outside_view(), lines{});
 }
 
 CAF_TEST(a request that another node has passed on goes no further) {
   relay(handle_of(there));
-  CAF_CHECK_EQUAL(told(), (lines{"server1 begins"}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{"server1 begins"}));
 }
 
 CAF_TEST(what another node says of a request is not believed unless it is whole) {
@@ -176,7 +176,7 @@ CAF_TEST(what another node says of a request is not believed unless it is whole)
     change(one);
     caf::anon_send(gate, std::move(one));
     run();
-    return told();
+    return outside_view();
   };
   CAF_CHECK_EQUAL(wrong([](auto& one) { one.envelope = nullptr; }), lines{});
   CAF_CHECK_EQUAL(wrong([](auto& one) { one.via = protocol::transport::streamable_http; }), lines{});
@@ -221,16 +221,16 @@ CAF_TEST(a request waits until the nodes are known) {
   meet(false);
   call_afar("a", handle_of(here));
   call_afar("b", handle_of(there));
-  CAF_CHECK_EQUAL(told(), lines{});
+  CAF_CHECK_EQUAL(outside_view(), lines{});
   meet();
-  CAF_CHECK_EQUAL(told(), (lines{"server1 begins", "server2 begins"}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{"server1 begins", "server2 begins"}));
 }
 
 CAF_TEST(a client that goes away from another node cancels its call) {
   begin_afar("a");
   seen();
   leave("a");
-  CAF_CHECK_EQUAL(told(), (lines{"a hung up", cancelled}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{"a hung up", cancelled}));
 }
 
 CAF_TEST(a request that another node passes on as its lease ends begins another) {
@@ -238,14 +238,14 @@ CAF_TEST(a request that another node passes on as its lease ends begins another)
   server_says(1, done);
   seen();
   from_afar([&] { arrive("b", words_of(handle_of(here), "tools/call", R"("name":"t",)", "5")); });
-  for (int i = 0; i != 3; ++i) // by the registry and the router there, and by the gate
+  for (int i = 0; i != 3; ++i) // one message each for the registry and the router there, and for the gate
     sched.run_once();
   pass(std::chrono::minutes{5});
-  CAF_CHECK_EQUAL(told(), (lines{"server2 begins"}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{"server2 begins"}));
   begins("{}", 2);
-  CAF_CHECK_EQUAL(told(), (lines{initialized(2), called(2, 2)}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{initialized(2), called(2, 2)}));
   server_says(2, done);
-  CAF_CHECK_EQUAL(told(), (lines{answered("b", "5")}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{answered("b", "5")}));
   CAF_CHECK_EQUAL(servers, 1);
 }
 
@@ -253,10 +253,10 @@ CAF_TEST(who listens by way of a node that drains is sent away at once) {
   listen_afar("l");
   seen();
   server_says(1, R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
-  CAF_CHECK_EQUAL(told(), (lines{changed}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{changed}));
   caf::anon_send(router, actors::node_drains{.is_last = true});
   run();
-  CAF_CHECK_EQUAL(told(), (lines{"l ends"}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{"l ends"}));
   CAF_CHECK(far_ended);
 }
 
@@ -264,9 +264,9 @@ CAF_TEST(calls that await a node that is lost fail and the next begins anew) {
   begin_afar("a");
   seen();
   lose_owner();
-  CAF_CHECK_EQUAL(told(), (lines{"a 200 " + lost}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{"a 200 " + lost}));
   call_afar("b", handle_of(here));
-  CAF_CHECK_EQUAL(told(), (lines{"server2 begins"}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{"server2 begins"}));
 }
 
 CAF_TEST(a question that was asked by one node is answered at another while its node is there) {
@@ -276,20 +276,20 @@ CAF_TEST(a question that was asked by one node is answered at another while its 
   auto answer = seen().back();
   auto retry = R"("inputResponses":{"q1":{"action":"decline"}},"requestState":")" + state_in(answer) + "\",";
   from_afar([&] { call("b", "", retry, "6"); });
-  CAF_CHECK_EQUAL(told(), (lines{R"(server1 < {"jsonrpc":"2.0","id":"q","result":{"action":"decline"}})"}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{R"(server1 < {"jsonrpc":"2.0","id":"q","result":{"action":"decline"}})"}));
   server_says(1, done);
-  CAF_CHECK_EQUAL(told(), (lines{answered("b", "6")}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{answered("b", "6")}));
   lose_owner();
   call_afar("c", "", retry, "6");
-  CAF_CHECK_EQUAL(told(), (lines{"c 200 " + no_state}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{"c 200 " + no_state}));
 }
 
 CAF_TEST(a node that drains gives its keys to the others) {
   caf::anon_send(router, actors::node_drains{});
   call_afar("a", handle_of(there));
-  CAF_CHECK_EQUAL(told(), (lines{"server1 begins"}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{"server1 begins"}));
   lose_owner();
-  CAF_CHECK_EQUAL(told(), (lines{"a 200 " + lost}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{"a 200 " + lost}));
 }
 
 CAF_TEST(a node that drains before others know it has them ask another) {
@@ -299,9 +299,9 @@ CAF_TEST(a node that drains before others know it has them ask another) {
   run();
   seen();
   call_afar("a", handle_of(here));
-  CAF_CHECK_EQUAL(told(), (lines{"server2 begins"}));
+  CAF_CHECK_EQUAL(outside_view(), (lines{"server2 begins"}));
   lose_owner();
-  CAF_CHECK_EQUAL(told(), lines{});
+  CAF_CHECK_EQUAL(outside_view(), lines{});
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()

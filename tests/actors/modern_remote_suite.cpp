@@ -1,5 +1,5 @@
-// A remote server of 2026-07-28, over real connections: what it is asked by the upstreams of its users, and what these
-// hear.
+// A remote server of 2026-07-28 over real connections: the requests of its users' upstreams, and what the users
+// receive.
 
 #define CAF_SUITE modern_remote
 
@@ -28,7 +28,7 @@ std::string answer(const std::string& head, const std::string& id, const std::st
          "\r\n\r\n" + body;
 }
 
-/// Begins as a session does, or, when it is `modern`, as a lease does. Notes what it hears, and that it may speak.
+/// Begins as a session or, when it is `modern`, as a lease. Records received messages and whether it may send.
 struct remote_user_state {
   using interface = actors::downstream_actor;
   static constexpr const char* name = "user";
@@ -91,7 +91,7 @@ struct modern_remote_world {
     thread.reset();
   }
 
-  /// Returns what it has heard when its `initialize` is answered.
+  /// Answers the `initialize` of a new user, and returns what the user received.
   lines begin_user(bool modern) {
     auto before = heard.all().size();
     actors::downstream_actor user = sys.spawn<actors::actor_of<remote_user_state>>(
@@ -101,7 +101,7 @@ struct modern_remote_world {
     auto all = heard.wait_for(before + 1);
     return {all.begin() + static_cast<std::ptrdiff_t>(before), all.end()};
   }
-  /// Of the latest user.
+  /// Sends a message as the latest user.
   void say(const std::string& text) { caf::anon_send(upstream, actors::to_server{protocol::gateway_message(text)}); }
   void call(const std::string& tool) {
     say(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + tool + "\"}}");
@@ -112,7 +112,7 @@ struct modern_remote_world {
       if (!answer_to(one, request.substr(request.find("\r\n\r\n") + 4)))
         return;
   }
-  /// False when the connection is at its end.
+  /// False when the connection has ended.
   bool answer_to(peer& one, const std::string& body) {
     auto text_at = [&](std::initializer_list<std::string_view> path) {
       auto token = protocol::find_member(body, path);
@@ -143,7 +143,7 @@ struct modern_remote_world {
   caf::scoped_actor owner{sys};
   actors::server_actor server;
   std::vector<actors::downstream_actor> users;
-  /// Of the latest user; written before that hears anything.
+  /// The upstream of the latest user. Set before the user receives anything.
   actors::upstream_actor upstream;
 };
 

@@ -6,8 +6,8 @@
 
 namespace troupe::tests {
 
-// What the messages between nodes of `node_messages_suite.cpp` are on their way, with the name of their type, as
-// version 8 has them: letters, digits and signs as they are, other bytes as two digits. Line ends are none of theirs.
+// The bytes of the messages between nodes in version 8, with the names of their types. Letters, digits and punctuation
+// are literal, other bytes are two digits. Line breaks are not part of the bytes. Used by `node_messages_suite.cpp`.
 
 inline const std::vector<std::pair<std::string, std::string>> pinned_messages{
     {"peer_hello", R"(
@@ -79,8 +79,7 @@ oken)"},
 \20not\015\02\0bRetry-After\011\05Allow\03GET\07{"b":1}\06-32603\01a\01\02\03\04\05\06\07\08)"},
 };
 
-/// What a node publishes of itself, and what it asks another for: the names that CAF gives to what its gate and its
-/// router take.
+/// The interfaces of a gate and a router, by the type names that CAF sends to other nodes.
 inline const std::string pinned_interfaces = "caf::replies_to<troupe::peer_hello>::with<void>\n"
                                              "caf::replies_to<troupe::relay_closed>::with<void>\n"
                                              "caf::replies_to<troupe::relay_request>::with<void>\n"
@@ -88,7 +87,7 @@ inline const std::string pinned_interfaces = "caf::replies_to<troupe::peer_hello
                                              "caf::replies_to<troupe::session_taken>::with<void>\n"
                                              "caf::replies_to<troupe::relay_answer>::with<void>\n";
 
-/// What nodes make of a key, for their links, for cursors, and for session ids.
+/// The keys that nodes derive from the cluster key for links, cursors and session ids.
 inline const std::string pinned_keys = "5bdb315f4c03e304439d974611b43a53\n"
                                        "9f0c985354bb6070e0056a7d401f7367\n"
                                        "39f79a84a132c9665c0d5e7fad7805cf";

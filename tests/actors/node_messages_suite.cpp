@@ -1,4 +1,4 @@
-// What travels between nodes is the same, byte for byte, in each version that speaks it.
+// Messages between nodes have the same bytes in each version that knows them.
 
 #define CAF_SUITE node_messages
 
@@ -28,14 +28,14 @@ using troupe::tests::pinned_messages;
 
 namespace {
 
-/// What to do when one of these tests fails.
+/// Instructions for a failing test.
 constexpr const char* what_to_do =
     " is not what it was: nodes of the release before cannot read it. Leave it as it is, and add a message of its own: "
     "see protocol/cluster/spoken_versions.hpp";
 
 constexpr const char* hex_digits = "0123456789abcdef";
 
-/// Letters, digits and signs as they are, all else as `\` and two digits; of lines that are easy to compare.
+/// Letters, digits and punctuation unchanged, other bytes as `\` and two digits, in lines of limited length.
 std::string shown(const std::vector<char>& bytes) {
   std::string result;
   for (auto byte : bytes) {
@@ -61,19 +61,19 @@ std::vector<char> unshown(const std::string& text) {
   return result;
 }
 
-/// A node's actor system, which knows the names of the messages.
+/// The actor system of a node, which knows the message types.
 class node_system {
 public:
   node_system() : config_{make_config()}, system_{*config_}, unit_{&system_} {}
   caf::actor_system& system() { return system_; }
 
-  /// As CAF sends it, with the name of its type; empty when it cannot be written.
+  /// The message as CAF sends it, with the name of its type; empty when it cannot be serialized.
   std::vector<char> written(caf::message what) {
     std::vector<char> result;
     caf::binary_serializer to{&unit_, result};
     return to(what) ? std::vector<char>{} : result;
   }
-  /// Empty when it cannot be read.
+  /// Empty when the bytes cannot be read.
   caf::message read(const std::vector<char>& bytes) {
     caf::message result;
     caf::binary_deserializer from{&unit_, bytes};
@@ -173,7 +173,7 @@ relay_answer said(relay_answer::kind is) {
   return one;
 }
 
-/// Where it hears are actors of its process, which CAF writes: here they are none.
+/// The handles in it are null here, because CAF would write the ids of this process.
 peer_hello greeting() { return {{from, "node:7946", true, {"10.0.0.1:7946", "10.0.0.2:7946"}, true}, {}, {}}; }
 
 struct sample {
@@ -209,7 +209,7 @@ std::string pinned_for(const std::string& name) {
   return {};
 }
 
-/// What two nodes compare before they speak.
+/// The message types that two nodes compare during the handshake.
 template <class Actor>
 std::string interface_of(caf::actor_system& system) {
   std::string result;
@@ -250,7 +250,7 @@ CAF_TEST(no message between nodes is without its bytes here) {
   CAF_CHECK_EQUAL(samples().size(), pinned_messages.size());
 }
 
-// A node that finds an interface with less in it than its own gives the link up.
+// A node drops the link to a peer whose interface lacks messages that its own gate has.
 CAF_TEST(what nodes take of each other is the same as in the release before) {
   node_system node;
   const auto found = interface_of<gate_actor>(node.system()) + interface_of<remote_router_actor>(node.system());

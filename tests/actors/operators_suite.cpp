@@ -21,17 +21,17 @@ struct operated_world : world {
                                                    .is_passed_on = is_passed_on});
     run();
   }
-  /// What is answered, without the last line break.
+  /// The body of the answer, without the last line break.
   std::string answer_to(const std::string& method, const std::string& path, bool is_passed_on = false) {
     ask("a", method, path, is_passed_on);
-    pass(1ms); // where nobody has to be asked, nobody answers
+    pass(1ms); // without other nodes to query, the answer is immediate
     std::string result;
     for (auto& one : seen())
       if (one.starts_with("a "))
         result += one.substr(2);
     return result.substr(0, result.find('\n'));
   }
-  /// A call of a session that is under way, and known to the client as 7.
+  /// Begins a call in the session, with the id 7 of its client.
   void call(const std::string& session) {
     post("c", session, R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"dig"}})");
     journal.clear();
@@ -70,14 +70,14 @@ CAF_TEST(a call that is ended fails and is cancelled) {
   open_session();
   call("s1");
   ask("a", "DELETE", "sessions/1/calls/2");
-  auto said = seen();
-  CAF_REQUIRE_EQUAL(said.size(), 3u);
-  CAF_CHECK(std::ranges::find(said, R"(a 200 {"ended":2})") != said.end());
-  CAF_CHECK(std::ranges::any_of(said, [](auto& one) {
+  auto output = seen();
+  CAF_REQUIRE_EQUAL(output.size(), 3u);
+  CAF_CHECK(std::ranges::find(output, R"(a 200 {"ended":2})") != output.end());
+  CAF_CHECK(std::ranges::any_of(output, [](auto& one) {
     return one.starts_with("server1 < ") && one.find("notifications/cancelled") != one.npos;
   }));
   CAF_CHECK(
-      std::ranges::any_of(said, [](auto& one) { return one.starts_with("c ") && one.find("-32603") != one.npos; }));
+      std::ranges::any_of(output, [](auto& one) { return one.starts_with("c ") && one.find("-32603") != one.npos; }));
   CAF_CHECK(answer_to("DELETE", "sessions/1/calls/2").starts_with("404 "));
 }
 
@@ -96,9 +96,9 @@ CAF_TEST(a session that ends while it is asked does not keep the answer back) {
   caf::anon_send_exit(sessions[0], caf::exit_reason::unhandled_exception);
   ask("a", "GET", "sessions");
   pass(500ms);
-  auto said = seen();
-  CAF_REQUIRE_EQUAL(said.size(), 1u);
-  CAF_CHECK(said[0].find(R"("number":2)") != said[0].npos);
+  auto output = seen();
+  CAF_REQUIRE_EQUAL(output.size(), 1u);
+  CAF_CHECK(output[0].find(R"("number":2)") != output[0].npos);
   CAF_CHECK(answer_to("GET", "sessions/1").starts_with("404 "));
 }
 
@@ -109,10 +109,10 @@ CAF_TEST(a restart reaches what each session has of the server alone) {
   open_session();
   open_session();
   ask("a", "POST", "servers/program/restart");
-  auto said = seen();
-  CAF_CHECK_EQUAL(std::ranges::count(said, "server1 is restarted"), 1);
-  CAF_CHECK_EQUAL(std::ranges::count(said, "server2 is restarted"), 1);
-  CAF_CHECK(std::ranges::find(said, R"(a 200 {"server":"program","asked":"restart"})") != said.end());
+  auto output = seen();
+  CAF_CHECK_EQUAL(std::ranges::count(output, "server1 is restarted"), 1);
+  CAF_CHECK_EQUAL(std::ranges::count(output, "server2 is restarted"), 1);
+  CAF_CHECK(std::ranges::find(output, R"(a 200 {"server":"program","asked":"restart"})") != output.end());
   CAF_CHECK(answer_to("POST", "servers/nobody/restart").starts_with("404 "));
   CAF_CHECK_EQUAL(servers, 0);
 }
@@ -145,21 +145,21 @@ CAF_TEST(who follows a session has each message as an event until it ends) {
   seen();
   call("s1");
   post("d", "s1", R"({"jsonrpc":"2.0","id":8,"method":"tools/list"})");
-  auto said = seen();
-  CAF_CHECK(std::ranges::any_of(said, [](auto& one) {
+  auto output = seen();
+  CAF_CHECK(std::ranges::any_of(output, [](auto& one) {
     return one.starts_with("f ") &&
            one.find(R"("from":"client","kind":"request","id":"8","method":"tools/list")") != one.npos;
   }));
   server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
-  said = seen();
-  CAF_CHECK(std::ranges::any_of(said, [](auto& one) {
+  output = seen();
+  CAF_CHECK(std::ranges::any_of(output, [](auto& one) {
     return one.starts_with("f ") && one.find(R"("from":"server","kind":"response","id":"7")") != one.npos;
   }));
   CAF_CHECK(answer_to("GET", "sessions/1/follow?content=true").starts_with("403 "));
   end("e", "s1");
-  said = seen();
-  CAF_CHECK(
-      std::ranges::any_of(said, [](auto& one) { return one.starts_with("f ") && one.find("event: end") != one.npos; }));
+  output = seen();
+  CAF_CHECK(std::ranges::any_of(output,
+                                [](auto& one) { return one.starts_with("f ") && one.find("event: end") != one.npos; }));
 }
 
 CAF_TEST(a follower whose token is none any more hears nothing more) {

@@ -29,7 +29,7 @@ gateway_options node() {
 
 std::optional<std::string> why_not(const gateway_options& options) { return troupe::actors::why_not(options, false); }
 
-/// What is wrong with a gateway of these servers.
+/// The error for a gateway of these servers.
 std::string fault_of(std::vector<server_options> servers, bool in_host = false) {
   gateway_options options;
   options.servers = std::move(servers);
@@ -43,7 +43,7 @@ std::vector<server_options> servers(std::size_t count) {
   return result;
 }
 
-/// Actors that are never made.
+/// Actors that are never spawned.
 troupe::actor_server actors() {
   return troupe::spawned([](caf::actor_system&) { return troupe::mcp_server{}; });
 }

@@ -1,4 +1,4 @@
-// A node whose sessions leave at a rate.
+// A node that hands over its sessions at a limited rate.
 
 #define CAF_SUITE paced_drain
 
@@ -25,7 +25,7 @@ struct draining_node : restoring_node {
         result += one.substr(2);
     return result.substr(0, result.find('\n'));
   }
-  /// `"drain":{...}` of what the node says of itself; empty without one.
+  /// The `"drain":{...}` part of the node's description; empty without one.
   std::string progress() {
     auto text = answer_to("GET", "node");
     auto from = text.find("\"drain\":{\"rate\"");
@@ -35,7 +35,7 @@ struct draining_node : restoring_node {
     return R"("drain":{"rate":"1/s","to_move":)" + std::to_string(to_move) + R"(,"moved":)" + std::to_string(moved) +
            R"(,"stay":)" + std::to_string(stay) + R"(,"calls":)" + std::to_string(calls) + "}";
   }
-  /// The store lets others have what has been handed over.
+  /// The store releases the sessions that were handed over.
   void lets_go() {
     for (auto& id : std::exchange(kept.handed_over, {}))
       caf::anon_send(node, actors::session_let_go{id});
@@ -72,7 +72,7 @@ CAF_TEST(sessions leave one by one and then the program is told to end) {
   CAF_CHECK_EQUAL(ordered_to_end, 1);
   CAF_CHECK(answer_to("DELETE", "drain").starts_with("409 "));
   pass(10s);
-  CAF_CHECK(ordered_to_end > 1); // it is told again, until it ends
+  CAF_CHECK(ordered_to_end > 1); // the host is asked again until it ends
 }
 
 CAF_TEST(a session with a call goes when that is over and is waited for) {
@@ -95,7 +95,7 @@ CAF_TEST(a node whose sessions leave at a rate takes no new ones until it stays 
   lets_go();
   CAF_CHECK(readyz().find(R"({"what":"gateway","why":"it is draining"})") != std::string::npos);
   post("i", "", client_hello());
-  CAF_CHECK_EQUAL(sessions.size(), 2u); // the other node was asked
+  CAF_CHECK_EQUAL(sessions.size(), 2u); // the other node was queried
   seen();
   CAF_CHECK_EQUAL(answer_to("DELETE", "drain"), R"(200 {"draining":false})");
   CAF_CHECK_EQUAL(progress(), "");

@@ -1,4 +1,4 @@
-// What becomes of an actor that throws.
+// An actor that throws ends with an error.
 
 #define CAF_SUITE pinned
 

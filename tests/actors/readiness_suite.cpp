@@ -1,4 +1,4 @@
-// What a gateway says of itself to who asks whether it is ready: servers that are essential.
+// The readiness of a gateway with essential servers.
 
 #define CAF_SUITE readiness
 
@@ -15,7 +15,7 @@ namespace {
 
 const std::string initialize = client_hello();
 
-/// The answer to the `initialize` of the gateway itself, which has the id `id`.
+/// The answer to the gateway's own `initialize`, whose id is `id`.
 std::string welcome(const std::string& id) {
   return R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{"protocolVersion":"2025-06-18","capabilities":{}}})";
 }
@@ -27,13 +27,13 @@ struct readiness_world : world {
     return result;
   }
 
-  /// What it is answered.
+  /// The answer of `/readyz`.
   std::string readyz() {
     journal.clear();
     request("r", {"GET", "/readyz", {}, {}});
     return journal.empty() ? "nothing" : journal.front();
   }
-  /// What metrics say of that.
+  /// Whether the readiness metrics have these values.
   bool counts(const std::string& what, int unready) const {
     protocol::metrics_page page;
     page.add(*at.metrics());
@@ -42,10 +42,10 @@ struct readiness_world : world {
   }
   bool is_ready() { return readyz().starts_with("r 200 "); }
   bool says(const std::string& words) {
-    auto said = readyz();
-    return said.starts_with("r 503 ") && said.find(words) != said.npos;
+    auto output = readyz();
+    return output.starts_with("r 503 ") && output.find(words) != output.npos;
   }
-  /// Answers the last `initialize` that process `number` has got.
+  /// Answers the last `initialize` that process `number` received.
   void greets(std::size_t number) {
     auto name = "server" + std::to_string(number) + " < ";
     auto told = std::ranges::find_if(journal, [&](auto& one) { return one.starts_with(name); });
@@ -143,9 +143,9 @@ CAF_TEST(what an essential server is tried by is in the state) {
   serve({essential("b")});
   seen();
   request("s", {"GET", "/debug/state", {}, {}});
-  auto said = seen();
-  CAF_REQUIRE_EQUAL(said.size(), 1u);
-  CAF_CHECK(said[0].find(R"("starting")") != said[0].npos);
+  auto output = seen();
+  CAF_REQUIRE_EQUAL(output.size(), 1u);
+  CAF_CHECK(output[0].find(R"("starting")") != output[0].npos);
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()

@@ -28,7 +28,7 @@ std::string notice(const std::string& text) {
   return R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":")" + text + "\"}}";
 }
 
-/// A session that is open; its exchanges have the numbers 1 and 2.
+/// An open session; its exchanges have the numbers 1 and 2.
 struct kept_world : store_world {
   void open(bool is_kept = true) {
     begin({}, is_kept);
@@ -37,7 +37,7 @@ struct kept_world : store_world {
     post("n", "s1", initialized);
     journal.clear();
   }
-  /// Another session, in the place of the one before.
+  /// A new session in the place of the previous one.
   void restart_initialize() {
     dies();
     owns = true;
@@ -48,7 +48,7 @@ struct kept_world : store_world {
     post("n", "s1", initialized);
     journal.clear();
   }
-  /// The node is gone, and another goes on with what the store has.
+  /// The node exits, and another one restores the session from the store.
   void goes_on() {
     dies();
     begin(kept.left_of("s1"));
@@ -172,7 +172,7 @@ CAF_TEST(the store keeps a session whose gateway stops) {
   CAF_CHECK(is_kept());
 }
 
-// -- who owns the session ------------------------------------------------------------------
+// -- ownership -----------------------------------------------------------------------------
 
 CAF_TEST(a session that may be another nodes is silent and goes on where it was once it is ours again) {
   open();

@@ -1,4 +1,4 @@
-// What two processes say to each other while one takes the place of the other, as bytes.
+// Frames between two processes during a handover, as bytes.
 
 #define CAF_SUITE relay_frames
 

@@ -1,4 +1,4 @@
-// A node whose sessions a store keeps: which of them it takes over, and which it lets go.
+// A node that keeps sessions in a store: which of them it restores, and which it releases.
 
 #define CAF_SUITE restoring
 
@@ -30,11 +30,11 @@ CAF_TEST(a session for which there is no room is not said to be gone and is rest
   post("p", id, call);
   get("g", id);
   end("d", id);
-  auto said = seen();
-  CAF_REQUIRE_EQUAL(said.size(), 3u);
-  CAF_CHECK(is_unavailable(said[0], "p"));
-  CAF_CHECK(is_unavailable(said[1], "g"));
-  CAF_CHECK(is_unavailable(said[2], "d"));
+  auto output = seen();
+  CAF_REQUIRE_EQUAL(output.size(), 3u);
+  CAF_CHECK(is_unavailable(output[0], "p"));
+  CAF_CHECK(is_unavailable(output[1], "g"));
+  CAF_CHECK(is_unavailable(output[2], "d"));
   CAF_CHECK(kept.records.contains(id));
   CAF_CHECK_EQUAL(kept.given_back, lines(3, id));
   end("e", own);
@@ -160,13 +160,13 @@ CAF_TEST(a node of a cluster that stops sends those who listen away and lets its
   server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
   CAF_CHECK_EQUAL(seen(), (lines{R"(p 200 {"jsonrpc":"2.0","id":5,"result":{}})"}));
   get("h", id);
-  CAF_CHECK_EQUAL(seen(), lines{}); // it waits for the node that takes the session
+  CAF_CHECK_EQUAL(seen(), lines{}); // the request waits for the node that takes the session
   CAF_CHECK_EQUAL(servers, 1);
   caf::anon_send(node, actors::drain{.at_once = true});
   run();
-  auto said = seen();
-  CAF_REQUIRE_EQUAL(said.size(), 1u);
-  CAF_CHECK(is_unavailable(said[0], "h"));
+  auto output = seen();
+  CAF_REQUIRE_EQUAL(output.size(), 1u);
+  CAF_CHECK(is_unavailable(output[0], "h"));
   CAF_CHECK(kept.records.contains(id));
   CAF_CHECK_EQUAL(servers, 0);
 }

@@ -1,4 +1,4 @@
-// Configured servers: who gets a way to them, and of which kind.
+// Configured servers: who may use them, and which kind of upstream a session gets.
 
 #define CAF_SUITE server
 
@@ -14,7 +14,9 @@ const std::string initialize = client_hello();
 const std::string call = R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t"}})";
 const std::string welcome = R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{}}})";
 
-std::string status_of(const lines& said) { return said.empty() ? "" : said.front().substr(0, said.front().find('{')); }
+std::string status_of(const lines& output) {
+  return output.empty() ? "" : output.front().substr(0, output.front().find('{'));
+}
 
 } // namespace
 
@@ -45,8 +47,9 @@ CAF_TEST(a shared server has one process for all its sessions) {
   post("y", "", initialize);
   CAF_CHECK_EQUAL(servers, 1);
   server_says(1, welcome);
-  auto said = seen();
-  CAF_CHECK_EQUAL(std::count_if(said.begin(), said.end(), [](auto& one) { return one.substr(1, 5) == " 200 "; }), 2);
+  auto output = seen();
+  CAF_CHECK_EQUAL(std::count_if(output.begin(), output.end(), [](auto& one) { return one.substr(1, 5) == " 200 "; }),
+                  2);
   end("d", "s1");
   end("e", "s2");
   CAF_CHECK_EQUAL(servers, 1);
@@ -75,10 +78,10 @@ CAF_TEST(what a shared server says in a row to several sessions keeps its order)
   };
   auto result = [](const std::string& id) { return R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":{}})"; };
   server_says(1, progress(first, 1), {progress(first, 2), result(second), result(first)});
-  auto said = seen();
-  std::ranges::stable_sort(said, {}, [](auto& line) { return line.substr(0, 2); });
-  CAF_CHECK_EQUAL(said, (lines{"s1 streams", "s1 < " + progress(R"("t")", 1), "s1 < " + progress(R"("t")", 2),
-                               "s1 < " + result("7"), "s1 ends", "s2 200 " + result("7")}));
+  auto output = seen();
+  std::ranges::stable_sort(output, {}, [](auto& line) { return line.substr(0, 2); });
+  CAF_CHECK_EQUAL(output, (lines{"s1 streams", "s1 < " + progress(R"("t")", 1), "s1 < " + progress(R"("t")", 2),
+                                 "s1 < " + result("7"), "s1 ends", "s2 200 " + result("7")}));
 }
 
 CAF_TEST(a pool has processes that wait and refills when one is taken) {
@@ -131,12 +134,12 @@ CAF_TEST(a shared server that is lost is started again and its sessions live on)
   post("p", "s1", call);
   seen();
   server_dies(1);
-  auto said = seen();
-  CAF_REQUIRE(!said.empty());
-  CAF_CHECK_EQUAL(said.front().substr(0, 6), "p 200 ");
-  CAF_CHECK(said.front().find("-32603") != std::string::npos);
+  auto output = seen();
+  CAF_REQUIRE(!output.empty());
+  CAF_CHECK_EQUAL(output.front().substr(0, 6), "p 200 ");
+  CAF_CHECK(output.front().find("-32603") != std::string::npos);
   CAF_CHECK_EQUAL(servers, 1);
-  CAF_CHECK_EQUAL(said.back().substr(0, 9), "server2 <");
+  CAF_CHECK_EQUAL(output.back().substr(0, 9), "server2 <");
 }
 
 CAF_TEST(calls that a remote server refused as of no session are sent again when another is begun) {
@@ -153,23 +156,23 @@ CAF_TEST(calls that a remote server refused as of no session are sent again when
     seen();
     server_forgets(first);
     CAF_CHECK_EQUAL(servers, 1);
-    auto said = seen();
-    CAF_REQUIRE_EQUAL(said.size(), 1u);
-    CAF_CHECK(said.front().find(R"("method":"initialize")") != std::string::npos);
+    auto output = seen();
+    CAF_REQUIRE_EQUAL(output.size(), 1u);
+    CAF_CHECK(output.front().find(R"("method":"initialize")") != std::string::npos);
     post("q", session, R"({"jsonrpc":"2.0","id":8,"method":"tools/call","params":{"name":"u"}})");
     server_says(first + 1, R"({"jsonrpc":"2.0","id":3,"result":{"protocolVersion":"2025-06-18","capabilities":{}}})");
-    said = seen();
-    CAF_REQUIRE_EQUAL(said.size(), 3u);
-    CAF_CHECK(said[0].find("notifications/initialized") != std::string::npos);
-    CAF_CHECK(said[1].find(R"("id":4,"method":"tools/call")") != std::string::npos);
-    CAF_CHECK(said[2].find(R"("id":5,"method":"tools/call")") != std::string::npos);
+    output = seen();
+    CAF_REQUIRE_EQUAL(output.size(), 3u);
+    CAF_CHECK(output[0].find("notifications/initialized") != std::string::npos);
+    CAF_CHECK(output[1].find(R"("id":4,"method":"tools/call")") != std::string::npos);
+    CAF_CHECK(output[2].find(R"("id":5,"method":"tools/call")") != std::string::npos);
     server_says(first + 1, R"({"jsonrpc":"2.0","id":5,"result":{}})");
     CAF_CHECK_EQUAL(seen(), (lines{R"(q 200 {"jsonrpc":"2.0","id":8,"result":{}})"}));
     server_forgets(first + 1);
-    said = seen();
-    CAF_REQUIRE_EQUAL(said.size(), 2u);
-    CAF_CHECK(said[0].starts_with("p 200 ") && said[0].find("-32603") != std::string::npos);
-    CAF_CHECK(said[1].find(R"("method":"initialize")") != std::string::npos);
+    output = seen();
+    CAF_REQUIRE_EQUAL(output.size(), 2u);
+    CAF_CHECK(output[0].starts_with("p 200 ") && output[0].find("-32603") != std::string::npos);
+    CAF_CHECK(output[1].find(R"("method":"initialize")") != std::string::npos);
     end("d", session);
   }
 }
@@ -180,8 +183,8 @@ CAF_TEST(a shared server that is removed ends although sessions that saw it merg
   CAF_CHECK_EQUAL(servers, 2);
   for (std::size_t i = 1; i <= 2; ++i)
     server_says(i, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}}}})");
-  auto said = seen();
-  CAF_CHECK(std::any_of(said.begin(), said.end(), [](auto& one) { return one.starts_with("x 200 "); }));
+  auto output = seen();
+  CAF_CHECK(std::any_of(output.begin(), output.end(), [](auto& one) { return one.starts_with("x 200 "); }));
   serve({server("a")});
   CAF_CHECK_EQUAL(servers, 1);
 }

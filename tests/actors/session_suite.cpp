@@ -19,7 +19,7 @@ std::string notice(const std::string& text) {
 
 CAF_TEST_FIXTURE_SCOPE(session_tests, world)
 
-// -- life and death of a session -----------------------------------------------------
+// -- lifetime of a session -----------------------------------------------------------
 
 CAF_TEST(a session is known to its client once its server has agreed) {
   post("a", "", initialize);

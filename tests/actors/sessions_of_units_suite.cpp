@@ -1,4 +1,4 @@
-// What brokers know of sessions on other units.
+// The index by which brokers find sessions on other units.
 
 #define CAF_SUITE sessions_of_units
 

@@ -1,4 +1,4 @@
-// Programs whose era decides whether their users share one process.
+// Local servers whose era decides whether their users share one process.
 
 #define CAF_SUITE sharing
 
@@ -17,8 +17,8 @@ const std::string greeting = R"("result":{"protocolVersion":"2025-06-18","capabi
 const std::string welcome = R"({"jsonrpc":"2.0","id":1,)" + greeting;
 const std::string call = R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"t"}})";
 
-std::size_t count_of(const lines& said, const std::string& word) {
-  return static_cast<std::size_t>(std::ranges::count_if(said, [&](auto& one) { return one.find(word) != one.npos; }));
+std::size_t count_of(const lines& output, const std::string& word) {
+  return static_cast<std::size_t>(std::ranges::count_if(output, [&](auto& one) { return one.find(word) != one.npos; }));
 }
 
 struct era_world : world {
@@ -28,12 +28,12 @@ struct era_world : world {
     serve({program});
   }
 
-  /// Server 1 answers `initialize` as a program of 2026-07-28.
+  /// Server 1 answers `initialize` as a 2026-07-28 server.
   void greets_as_modern() {
-    auto said = protocol::gateway_message(welcome);
-    said.claims_modern = true;
+    auto greeting = protocol::gateway_message(welcome);
+    greeting.claims_modern = true;
     caf::send_as(caf::actor_cast<caf::actor>(upstreams.at(0)), caf::actor_cast<caf::actor>(sessions.at(0)),
-                 actors::from_server{std::move(said)});
+                 actors::from_server{std::move(greeting)});
     run();
   }
 };
@@ -79,8 +79,8 @@ CAF_TEST(the loss of the process of all ends no session) {
   server_dies(1);
   CAF_CHECK_EQUAL(servers, 1);
   CAF_CHECK_EQUAL(sessions.size(), 2u);
-  auto said = seen();
-  CAF_CHECK_EQUAL(count_of(said, R"("clientInfo":{"name":"troupe")"), 1u);
+  auto output = seen();
+  CAF_CHECK_EQUAL(count_of(output, R"("clientInfo":{"name":"troupe")"), 1u);
 }
 
 CAF_TEST(each session has its own process when the first greets as one with sessions) {

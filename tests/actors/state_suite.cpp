@@ -6,7 +6,7 @@ namespace troupe::tests::state_suite {
 
 using namespace std::chrono_literals;
 
-// The test itself is an actor, and counts as a broker.
+// The test is an actor itself, and counts as a broker.
 
 CAF_TEST_FIXTURE_SCOPE(state_tests, world)
 
@@ -32,9 +32,9 @@ CAF_TEST(the state counts sessions and streams and calls and what waits) {
   server_says(2, R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
   seen();
   request("a", {"GET", "/debug/state", {}, {}});
-  auto said = seen();
-  CAF_REQUIRE_EQUAL(said.size(), 1u);
-  CAF_CHECK_EQUAL(said[0].substr(0, said[0].find(",\"upstreams\"")),
+  auto output = seen();
+  CAF_REQUIRE_EQUAL(output.size(), 1u);
+  CAF_CHECK_EQUAL(output[0].substr(0, output[0].find(",\"upstreams\"")),
                   R"(a 200 {"sessions":2,"leases":{"now":0,"calls":0,"parked":0,"listens":0},)"
                   R"("streams":{"primary":1,"shadow":1,"call":0,"detached":0},"brokers":4,)"
                   R"("calls":1,"questions":0,"waiting":1,"stored":{"events":0,"bytes":0},"dropped":0)");
@@ -45,9 +45,9 @@ CAF_TEST(a session that ends while it is asked does not keep the answer back) {
   caf::anon_send_exit(sessions[0], caf::exit_reason::unhandled_exception);
   request("a", {"GET", "/debug/state", {}, {}});
   pass(500ms);
-  auto said = seen();
-  CAF_REQUIRE_EQUAL(said.size(), 1u);
-  CAF_CHECK_EQUAL(said[0].substr(0, 5), "a 200");
+  auto output = seen();
+  CAF_REQUIRE_EQUAL(output.size(), 1u);
+  CAF_CHECK_EQUAL(output[0].substr(0, 5), "a 200");
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()

@@ -1,4 +1,4 @@
-// What a revoked token means to the streams that were opened with it.
+// Revoked tokens and the streams that were opened with them.
 
 #define CAF_SUITE stream_credentials
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto kept = 30s;
 
-/// Says of each token what the test says of all, and notes that it was asked.
+/// Gives the same verdict for all tokens, and records each query.
 struct fake_authenticator_state {
   using interface = actors::authenticator_actor;
   static constexpr const char* name = "fake_authenticator";
@@ -66,7 +66,7 @@ struct token_world : world {
       said.fields.emplace_back("Mcp-Session-Id", session);
     request(name, std::move(said));
   }
-  /// A session of s1 with a stream for what its server says by itself.
+  /// Opens the stream of s1 for notifications of its server.
   void open_stream() {
     ask("i", "POST", "/mcp", client_hello("1", "2025-06-18"));
     server_says(1, R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}})");

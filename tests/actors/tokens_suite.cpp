@@ -1,4 +1,4 @@
-// What fetches the tokens of a remote server: whose it is, and what its end means to those who wait.
+// The actor that fetches the tokens of a remote server: its owner, and what its end means for pending requests.
 
 #define CAF_SUITE tokens
 
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Notes who asks, and never answers.
+/// Records each query, and never answers.
 struct silent_source_state {
   using interface = actors::token_source_actor;
   static constexpr const char* name = "silent_source";
@@ -31,7 +31,7 @@ struct silent_source_state {
   int& asked_;
 };
 
-/// Has one upstream, and writes what it hears to the journal.
+/// Owns one upstream, and writes received messages to the journal.
 struct user_state {
   using interface = actors::downstream_actor;
   static constexpr const char* name = "user";
@@ -57,7 +57,7 @@ struct test_config : caf::actor_system_config {
   test_config() { actors::register_messages(*this); }
 };
 
-/// A configured remote server whose tokens nobody gives.
+/// A remote server whose token source never answers.
 struct tokens_world : test_coordinator_fixture<test_config> {
   tokens_world() {
     auto setup = std::make_shared<actors::server_setup>();

@@ -1,4 +1,4 @@
-// A node whose tenure in the store has run out: its sessions wait until it is known whose they are.
+// A node whose tenure has expired: requests wait until it is known who owns their sessions.
 
 #define CAF_SUITE waiting
 
@@ -17,10 +17,10 @@ CAF_TEST(a session that another node owns ends here at once and stays in the sto
   told({"another"});
   CAF_CHECK_EQUAL(seen(), lines{});
   told({id});
-  auto said = seen();
-  CAF_REQUIRE_EQUAL(said.size(), 2u);
-  CAF_CHECK(is_unavailable(said[0], "p"));
-  CAF_CHECK_EQUAL(said[1], "g ends");
+  auto output = seen();
+  CAF_REQUIRE_EQUAL(output.size(), 2u);
+  CAF_CHECK(is_unavailable(output[0], "p"));
+  CAF_CHECK_EQUAL(output[1], "g ends");
   CAF_CHECK(kept.records.contains(id));
   CAF_CHECK_EQUAL(servers, 0);
 }

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A gateway whose requests are written down, and whose numbers are looked at.
+/// A gateway whose access log and metrics the test reads.
 struct watched_world : world {
   watched_world() {
     auto setup = std::make_shared<troupe::actors::broker_setup>(*brokers_setup);
@@ -23,14 +23,14 @@ struct watched_world : world {
     brokers_setup = std::move(setup);
   }
 
-  /// Those words of a record that do not differ from run to run.
+  /// The parts of an access record that are the same in each run.
   static std::string line_of(const troupe::access_record& one) {
     auto result = std::string{one.http_method} + " " + std::to_string(one.status);
     for (auto word : {one.session, one.method, one.tool, one.server, one.error})
       result.append(" ").append(word.empty() ? "-" : word);
     return result + (one.in_server.count() == 0 ? "" : " " + std::to_string(one.in_server / 1ms) + " ms");
   }
-  /// What is told of requests since the last time.
+  /// Access records since the last call.
   lines told() { return std::exchange(lines_told, {}); }
   std::string metrics() const {
     troupe::protocol::metrics_page page;
@@ -46,7 +46,7 @@ struct watched_world : world {
   }
 
   lines lines_told;
-  /// Where they came from, and to which path.
+  /// The client address and path of each request.
   lines origins_told;
 };
 

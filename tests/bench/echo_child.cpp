@@ -1,9 +1,9 @@
-// An MCP server on stdin and stdout that costs as little as can be, so that it is not what is measured: raw reads and
-// writes, all answers to what one read brought in one write.
+// A minimal MCP server on stdin and stdout, so that the benchmark does not measure the server. It uses raw reads and
+// writes, and writes all answers to one read at once.
 //
-// Its tools: `echo` returns its `message`, made longer by `size` bytes when that is given; `progress` does the same
-// after a notification of progress; `notify` tells first that the tools have changed; `ask` does it when the client has
-// answered a question. With `--modern` it speaks 2026-07-28 and nothing else, as far as it is asked here.
+// Tools: `echo` returns its `message`, made longer by `size` bytes if given; `progress` does the same after a progress
+// notification; `notify` first sends a list_changed notification for the tools; `ask` answers when the client has
+// answered a question. With `--modern` it speaks only the parts of 2026-07-28 that the benchmark needs.
 #include "tests/bench/json_member.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ constexpr std::string_view tools = R"({"tools":[)"
                                    R"({"name":"progress","inputSchema":{"type":"object"}},)"
                                    R"({"name":"ask","inputSchema":{"type":"object"}},)"
                                    R"({"name":"notify","inputSchema":{"type":"object"}}])";
-/// What all results of 2026-07-28 say; lists and `server/discover` also how long they are good.
+/// Members of all 2026-07-28 results. Lists and `server/discover` also have cache hints.
 constexpr std::string_view is_complete = R"(,"resultType":"complete")";
 constexpr std::string_view is_fresh = R"(,"ttlMs":0,"cacheScope":"private")";
 constexpr std::string_view discovery =
@@ -46,7 +46,7 @@ class echo_server {
 public:
   explicit echo_server(bool is_modern) : is_modern_(is_modern) {}
 
-  /// Takes what was read; what there is to answer is in `answers` then.
+  /// Consumes input. The answers are in `answers` afterwards.
   void take(std::string_view bytes) {
     auto searched = unread_.size();
     unread_.append(bytes);
@@ -166,7 +166,7 @@ private:
 
   bool is_modern_;
   std::uint64_t questions_ = 0;
-  /// By the ids of their questions, calls that wait: their ids and their arguments.
+  /// Waiting calls by the ids of their questions: their ids and arguments.
   std::map<std::string, std::pair<std::string, std::string>> asked_;
   std::string unread_;
 };

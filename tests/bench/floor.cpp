@@ -1,11 +1,11 @@
-// What the gateway is measured against, built from the same parts without it. One thread.
+// The baseline for the gateway, built from the same parts without it. Single-threaded.
 //
-//   troupe_bench_floor http            answers a canned JSON; GET is a stream, and the tool `notify` a loop of bare
-//   sends troupe_bench_floor pipe -- child   writes each request to the pipe of one child, answers with its line
+//   troupe_bench_floor http            answers canned JSON; GET opens a stream, the tool `notify` sends to all streams
+//   troupe_bench_floor pipe -- child   writes each request to the pipe of one child, answers with its line
 //   troupe_bench_floor pipes -- child  the same, with a child for each connection
 //   troupe_bench_floor raw -- child    only a child's pipes, without HTTP: prints lines per second
 //
-// Those that serve print the port.
+// The servers among them print their port.
 #include "tests/bench/floor_http.hpp"
 #include "tests/bench/floor_raw.hpp"
 

@@ -14,8 +14,8 @@
 
 namespace troupe::bench {
 
-/// A child's two pipes, as a floor uses them: each line that is asked is answered by one line, in order. Of the thread
-/// that runs the context.
+/// The pipes of a child process: each line written is answered by one line, in order. Use it on the thread of the
+/// context only.
 class floor_child : public std::enable_shared_from_this<floor_child> {
 public:
   using answered = std::function<void(std::string line)>;
@@ -25,13 +25,13 @@ public:
   floor_child(const floor_child&) = delete;
   floor_child& operator=(const floor_child&) = delete;
 
-  /// To be called once it is shared.
+  /// Starts to read. Call it once a shared pointer owns the object.
   void begin() { do_read(); }
   /// Closes the child's stdin and waits for its end.
   void end();
 
   void ask(const std::string& line, answered then);
-  /// A line that has no answer.
+  /// Writes a line that has no answer.
   void tell(const std::string& line);
 
 private:
@@ -43,7 +43,7 @@ private:
   boost::asio::posix::stream_descriptor stdout_;
   pid_t pid_ = 0;
   std::deque<answered> waiting_;
-  std::string unwritten_; // gathers while a write is under way
+  std::string unwritten_; // collects lines during a write
   std::string writing_;
   std::string unread_;
   std::vector<char> buffer_ = std::vector<char>(64 * 1024);

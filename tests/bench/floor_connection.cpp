@@ -63,7 +63,7 @@ void floor_connection::on_read() {
     return on_post();
   case http::verb::get:
     return begin_stream();
-  default: // the end of a session
+  default: // DELETE, the end of a session
     return respond(http::status::ok, {});
   }
 }

@@ -15,7 +15,7 @@
 
 namespace troupe::bench {
 
-/// One connection to a floor: a request, its answer, the next request.
+/// A connection to a floor: requests and answers in turn.
 class floor_connection : public std::enable_shared_from_this<floor_connection> {
 public:
   floor_connection(boost::asio::ip::tcp::socket socket, floor_server& server);
@@ -24,7 +24,7 @@ public:
   floor_connection& operator=(const floor_connection&) = delete;
 
   void begin() { do_read(); }
-  /// Blocks until the bytes are in the socket's buffer; for streams.
+  /// Blocks until the bytes are in the socket's buffer. Used for streams.
   void send(std::string_view bytes);
 
 private:

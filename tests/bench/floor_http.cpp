@@ -11,7 +11,7 @@ using asio::ip::tcp;
 
 namespace {
 
-/// As the gateway's, in one chunk.
+/// An event in one chunk, as the gateway sends it.
 constexpr std::string_view event = "65\r\nevent: message\nid: 0123abcd-2-1\ndata: "
                                    R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"
                                    "\n\n\r\n";

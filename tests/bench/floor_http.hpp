@@ -15,17 +15,17 @@ namespace troupe::bench {
 
 class floor_connection;
 
-/// Where the answers of a floor come from.
+/// The source of a floor's answers.
 enum class answers {
   /// A canned text, with the request's id.
   canned,
-  /// The line of one child that all connections share.
+  /// A child shared by all connections.
   shared_child,
-  /// The line of a child that each connection has for itself.
+  /// A child for each connection.
   own_child
 };
 
-/// A server of HTTP as a good programmer would write it who has only this to do.
+/// An HTTP server written for this one purpose, as a lower bound of the cost.
 class floor_server {
 public:
   floor_server(boost::asio::io_context& context, std::uint16_t port, answers from, std::vector<std::string> command);
@@ -34,13 +34,13 @@ public:
   floor_server& operator=(const floor_server&) = delete;
 
   std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
-  /// The child that a new connection asks; none when the answers are canned.
+  /// The child for a new connection; null for canned answers.
   std::shared_ptr<floor_child> child();
   bool owns_child() const { return from_ == answers::own_child; }
 
   void streams(const std::shared_ptr<floor_connection>& connection) { streams_.insert(connection); }
   void streams_no_more(const std::shared_ptr<floor_connection>& connection) { streams_.erase(connection); }
-  /// Sends an event to each stream, one after the other.
+  /// Sends an event to each stream, in turn.
   void publish();
 
 private:

@@ -29,7 +29,7 @@ void write_lines(int to, std::size_t count) {
     throw std::runtime_error("the child's stdin is closed");
 }
 
-/// How many lines end in what was read.
+/// The number of lines that end in the bytes read.
 std::size_t read_lines(int from) {
   static std::array<char, 64 * 1024> buffer;
   const auto size = ::read(from, buffer.data(), buffer.size());

@@ -8,11 +8,11 @@ namespace troupe::bench {
 
 struct raw_options {
   double seconds = 1;
-  /// Lines under way at the same time.
+  /// Lines in flight at the same time.
   std::size_t depth = 1;
 };
 
-/// What a child's pipes can do when there is nothing else: one line of JSON. Throws when the command cannot be run.
+/// The throughput of a child's pipes alone, as one line of JSON. Throws when the command cannot be run.
 std::string raw_figures(const std::vector<std::string>& command, const raw_options& options);
 
 } // namespace troupe::bench

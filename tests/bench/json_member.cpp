@@ -13,13 +13,13 @@ std::size_t after_space(std::string_view text, std::size_t at) {
   return std::min(text.find_first_not_of(space, at), text.size());
 }
 
-/// Behind the string that begins at its opening quote.
+/// The position behind the string that begins at this opening quote.
 std::size_t after_string(std::string_view text, std::size_t at) {
   for (++at; at < text.size(); ++at) {
     at = std::min(text.find_first_of("\"\\", at), text.size());
     if (at < text.size() && text[at] == '"')
       return at + 1;
-    ++at; // what is escaped
+    ++at; // the escaped character
   }
   return text.size();
 }

@@ -1,5 +1,5 @@
-// What puts a load on a gateway, or on a floor in its place: the same bytes for both. One thread. Prints one line of
-// JSON; ends with 1 when an answer was not right.
+// Puts load on a gateway or on a floor, with the same bytes for both. Single-threaded. Prints one line of JSON; exits
+// with 1 when an answer was wrong.
 #include "tests/bench/load_modes.hpp"
 
 #include <CLI/CLI.hpp>

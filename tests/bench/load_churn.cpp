@@ -11,7 +11,7 @@ namespace troupe::bench {
 
 namespace {
 
-/// What all have in common who break off.
+/// State shared by all disconnecting clients.
 struct churning {
   explicit churning(const load_options& given) : options(given) {}
 
@@ -22,8 +22,8 @@ struct churning {
   bool stops = false;
 };
 
-/// Begins a session, breaks off in the middle of something, and ends the session over a new connection; again and
-/// again. Each time it is in the middle of something else.
+/// Repeatedly begins a session, disconnects during an operation, and ends the session over a new connection. The
+/// operation differs each time.
 class breaker {
 public:
   breaker(churning& in, std::size_t first) : in_(in), turn_(first), session_(in.all, in.options, in.seen) {}
@@ -82,13 +82,13 @@ private:
     session_.connection().reset();
   }
 
-  /// There the end of the stream is the end of the session.
+  /// In HTTP+SSE the end of the stream ends the session.
   void begin_sse() {
     sse_ = std::make_unique<sse_session>(in_.all, sse_options(), in_.seen);
     sse_->begin([this] {
       sse_->call([] {});
       sse_->close();
-      used_.push_back(std::move(sse_)); // it is still at work
+      used_.push_back(std::move(sse_)); // it still has work pending
       done();
     });
   }

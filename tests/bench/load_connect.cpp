@@ -60,7 +60,7 @@ void finish(connecting& in) {
     in.whole.failed("a session did not begin and end");
 }
 
-/// Each round everyone connects once, and then has a pause.
+/// Each round all clients connect once, then pause.
 void connect_in_rounds(connecting& in, connectors& all, double seconds) {
   for (const auto begin = clock::now(); seconds_since(begin) < seconds && in.whole.errors() == 0;) {
     for (auto& one : all)

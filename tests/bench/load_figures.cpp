@@ -20,7 +20,7 @@ constexpr std::uint64_t told_failures = 5;
 
 files::path folder_of(pid_t pid) { return files::path("/proc") / std::to_string(pid); }
 
-/// To the nanosecond, where the fields of `stat` count hundredths of a second.
+/// Has nanosecond resolution. The fields of `stat` count hundredths of a second.
 double cpu_of(pid_t pid) {
   double result = 0;
   for (const auto& task : files::directory_iterator(folder_of(pid) / "task")) {
@@ -31,7 +31,7 @@ double cpu_of(pid_t pid) {
   return result;
 }
 
-/// Exact, where that of `status` may be behind.
+/// Exact, while the values of `status` may lag behind.
 double resident_bytes_of(pid_t pid) {
   std::ifstream rollup(folder_of(pid) / "smaps_rollup");
   for (std::string word; rollup >> word;) {

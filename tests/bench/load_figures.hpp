@@ -11,7 +11,7 @@
 
 namespace troupe::bench {
 
-/// One line of JSON, member by member.
+/// A line of JSON, built member by member.
 class figures {
 public:
   void add(std::string_view name, double value);
@@ -24,11 +24,11 @@ private:
   std::string text_;
 };
 
-/// What was done, how long each took, and what went wrong.
+/// Counts operations, their latencies and their failures.
 class tally {
 public:
   void done(clock::duration took);
-  /// The first few are told on stderr.
+  /// The first few failures are printed to stderr.
   void failed(std::string_view what);
   void clear() { times_.clear(); }
 
@@ -45,13 +45,13 @@ private:
   std::uint64_t errors_ = 0;
 };
 
-/// The processes that are measured.
+/// The measured processes.
 class observed {
 public:
   explicit observed(std::vector<pid_t> pids) : pids_(std::move(pids)) {}
 
   bool any() const { return !pids_.empty(); }
-  /// Since they began, in seconds.
+  /// Processor seconds since the start of the measurement.
   double cpu() const;
   double resident_bytes() const;
   double descriptors() const;

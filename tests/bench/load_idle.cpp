@@ -9,7 +9,7 @@ namespace troupe::bench {
 
 namespace {
 
-/// Begins sessions or leases one after the other, over one connection; each makes one call.
+/// Begins sessions or leases one after the other, over one connection. Each makes one call.
 class idling {
 public:
   explicit idling(const load_options& options) : options_(options), maker_(all_, options_, seen) {}

@@ -14,7 +14,7 @@ public:
       callers_.push_back(make(all_, options_, seen));
   }
 
-  /// One after the other: a burst of beginnings is not what is measured here.
+  /// Begins one client after the other, because a burst of beginnings would distort the figures.
   void begin() {
     for (auto& one : callers_) {
       busy_ = 1;

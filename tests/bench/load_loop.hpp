@@ -8,7 +8,7 @@
 
 namespace troupe::bench {
 
-/// A client that makes one call after the other. What fails it counts, and says no more.
+/// A client that makes one call after the other, and counts failures.
 class caller {
 public:
   using then = std::function<void()>;
@@ -25,7 +25,7 @@ public:
 
 using make_caller = std::function<std::unique_ptr<caller>(poller&, const load_options&, tally&)>;
 
-/// As many callers as the options say, which call as soon as they are answered.
+/// Runs as many callers as the options say. Each calls again as soon as it has its answer.
 figures closed_loop(const load_options& options, const make_caller& make);
 
 } // namespace troupe::bench

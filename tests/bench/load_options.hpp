@@ -8,22 +8,21 @@
 
 namespace troupe::bench {
 
-/// What a load is told.
+/// The options of a load.
 struct load_options {
   target to;
-  /// Where calls go when not to where their session began.
+  /// The port for calls, if it differs from that of the sessions.
   std::uint16_t call_port = 0;
   std::size_t sessions = 1;
   double seconds = 1;
   double warmup = 0.3;
-  /// Seconds between one connect and the next; none when 0.
+  /// Seconds between two connects; 0 for no pause.
   double pace = 0;
-  /// Notifications that streams wait for.
+  /// The number of notifications that streams wait for.
   std::size_t rounds = 5;
-  /// Seconds between the end of all sessions and the look at the memory that is left: allocators keep what is free for
-  /// a moment.
+  /// Seconds between the end of all sessions and the memory measurement. Allocators keep freed memory for a moment.
   double settle = 0;
-  /// Clients without sessions have a lease each.
+  /// Gives each stateless client a lease of its own.
   bool apart = false;
   call_shape shape;
   std::vector<pid_t> observe;

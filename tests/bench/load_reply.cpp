@@ -59,7 +59,7 @@ std::string_view reply::header(std::string_view name) const {
   return {};
 }
 
-/// The line end after each chunk counts as a part of it.
+/// The line end after each chunk counts as part of it.
 bool reply::take_chunks() {
   const auto received = std::string_view(bytes_.data(), size_);
   for (;;) {
@@ -72,7 +72,7 @@ bool reply::take_chunks() {
     if (chunk_rest_ > 0 || end == std::string_view::npos)
       return false;
     const auto length = number(received.substr(unframed_, end - unframed_), 16);
-    if (length == 0) // the last one; the answers here have no trailers
+    if (length == 0) // the last chunk; these answers have no trailers
       return size_ - end >= 4;
     chunk_rest_ = length + 2;
     unframed_ = end + 2;

@@ -6,24 +6,24 @@
 
 namespace troupe::bench {
 
-/// One HTTP answer as it arrives. Knows just enough of HTTP for answers of a length or in chunks.
+/// Parses an HTTP answer as it arrives, with a length or in chunks.
 class reply {
 public:
-  /// Where the next bytes may be written: room for at least `least` of them, more when there is.
+  /// A buffer for the next bytes, with room for at least `least` of them.
   char* room(std::size_t least);
   std::size_t room_size() const { return bytes_.size() - size_; }
-  /// So many have been written there. True once the answer is whole.
+  /// Consumes that many bytes of the buffer. True once the answer is complete.
   bool wrote(std::size_t size);
 
   int status() const { return status_; }
   std::string_view header(std::string_view name) const;
   bool is_stream() const { return chunked_; }
   bool is_whole() const { return whole_; }
-  /// So far, without the framing of chunks.
+  /// The body so far, without chunk framing.
   std::string_view body() const;
-  /// What a stream has brought up to here has been seen.
+  /// Discards the part of a stream that was read.
   void drop_body();
-  /// The next answer begins.
+  /// Resets the parser for the next answer.
   void clear();
 
 private:
@@ -31,10 +31,10 @@ private:
   bool take_head();
   bool take_chunks();
 
-  std::string bytes_; // what was received is its first size_ bytes
+  std::string bytes_; // only the first size_ bytes are received data
   std::size_t size_ = 0;
-  std::size_t head_ = 0;     // the head's length; 0 until it is whole
-  std::size_t length_ = 0;   // of the body
+  std::size_t head_ = 0;     // length of the head; 0 until it is complete
+  std::size_t length_ = 0;   // length of the body
   std::size_t unframed_ = 0; // where the next chunk, or its rest, begins
   std::size_t chunk_rest_ = 0;
   int status_ = 0;

@@ -17,7 +17,7 @@ bool give(reply& to, std::string_view bytes) {
   return to.wrote(bytes.size());
 }
 
-/// In two parts, cut at each place in turn.
+/// Feeds the bytes in two parts, cut at each position in turn.
 void expect_whole_however_it_comes(std::string_view bytes, std::string_view body) {
   for (std::size_t cut = 1; cut < bytes.size(); ++cut) {
     reply seen;

@@ -27,7 +27,7 @@ std::string head(std::string_view method, const target& to, std::string_view ses
   return result;
 }
 
-/// What a POST says before its length.
+/// The head of a POST up to its length.
 std::string post_head(const target& to, std::string_view session) {
   return head("POST", to, session) +
          "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";

@@ -8,28 +8,28 @@
 
 namespace troupe::bench {
 
-/// Where requests go.
+/// The address of requests.
 struct target {
   std::uint16_t port = 0;
   std::string path = "/mcp";
-  /// A key or a token, which every request bears; none when empty.
+  /// The bearer token of every request; none when empty.
   std::string bearer = {};
 };
 
-/// What calls ask for, and what their answers must be like.
+/// The content of calls, and what their answers must contain.
 struct call_shape {
   std::string tool = "echo";
-  /// Bytes that the result is made longer by.
+  /// Extra bytes of the result.
   std::size_t size = 0;
-  /// Bytes that the argument is made longer by.
+  /// Extra bytes of the argument.
   std::size_t send = 0;
-  /// Ask for progress: the answer is a stream then.
+  /// Asks for progress, so the answer is a stream.
   bool progress = false;
-  /// The answer is a canned one, of which only the id is checked.
+  /// The answer is canned, and only its id is checked.
   bool canned = false;
-  /// Calls of 2026-07-28, which no session has.
+  /// Stateless calls (2026-07-28).
   bool stateless = false;
-  /// What `Troupe-Affinity` says, which gives its callers a lease of their own; no field when empty.
+  /// The value of `Troupe-Affinity`, which gives its callers a lease of their own; no field when empty.
   std::string affinity = {};
 };
 
@@ -40,27 +40,26 @@ std::string remove(const target& to, std::string_view session);
 std::string initialize_body(std::string_view version = "2025-06-18");
 inline constexpr std::string_view initialized_body = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 
-/// An id that no other request of this program has; all are of the same length.
+/// A unique id. All ids have the same length.
 std::uint64_t next_id();
 
-/// The bytes of a call, in which only the id is written anew. The id is in the message as well: an answer that is not
-/// to this call is noticed.
+/// The bytes of a call, in which only the id changes. The message repeats the id, so that a wrong answer is detected.
 class call_request {
 public:
   call_request(const target& to, std::string_view session, const call_shape& shape);
 
-  /// The bytes for another call.
+  /// The bytes of the next call.
   std::string_view next();
-  /// The bytes of the retry by which the client, who has been asked something, goes on with the last call: the same
-  /// call under another id, with these members of `params` besides.
+  /// The bytes of the retry with the client's answer: the last call under a new id, with these additional members of
+  /// `params`.
   std::string retry(std::string_view members);
-  /// Whether this is the answer to the last call, or to its retry; the text of JSON, or that of an event stream.
+  /// Whether this is the answer to the last call or its retry, as JSON or as an event stream.
   bool is_answer(std::string_view body) const;
 
 private:
   void write_id(std::uint64_t id);
 
-  std::string head_; // of the request, up to its length
+  std::string head_; // the request up to its length
   std::string bytes_;
   std::string expected_id_;
   std::string expected_text_;

@@ -8,7 +8,7 @@
 
 namespace troupe::bench {
 
-/// A session and the connection that its requests go over, one at a time.
+/// A session and the connection of its requests, one at a time.
 class session {
 public:
   using then = std::function<void()>;
@@ -17,10 +17,10 @@ public:
 
   /// `initialize` and `notifications/initialized`.
   void begin(then done);
-  /// DELETE.
+  /// Sends DELETE.
   void end(then done);
   const std::string& id() const { return id_; }
-  /// From now on it speaks for that session.
+  /// Uses this session from now on.
   void adopt(std::string id) { id_ = std::move(id); }
   socket& connection() { return connection_; }
 
@@ -31,7 +31,7 @@ private:
   std::string id_;
 };
 
-/// A failure that says what was answered.
+/// Records a failure with the answer that was received.
 void fail(tally& seen, std::string_view what, const reply& answer);
 
 } // namespace troupe::bench

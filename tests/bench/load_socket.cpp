@@ -109,7 +109,7 @@ void socket::ready() {
   }
 }
 
-/// False when there is nothing more for now.
+/// False when no more data is available yet.
 bool socket::receive() {
   auto* const to = reply_.room(least_room);
   const auto room = reply_.room_size();

@@ -11,12 +11,12 @@
 namespace troupe::bench {
 
 using clock = std::chrono::steady_clock;
-/// How long a load waits for what cannot take that long.
+/// The time limit of every wait.
 inline constexpr std::chrono::seconds patience{60};
 
 class socket;
 
-/// Tells sockets what happens to them. One thread; a load has one.
+/// Dispatches the events of sockets. Single-threaded; a load has one.
 class poller {
 public:
   poller();
@@ -25,7 +25,7 @@ public:
   poller& operator=(const poller&) = delete;
 
   void watch(int fd, socket& of);
-  /// Until it is done, or the time has come; true when it is done.
+  /// Polls until `done` or the deadline; true when done.
   bool run(const std::function<bool()>& done, clock::time_point until);
   void run_for(std::chrono::duration<double> time);
 
@@ -33,30 +33,30 @@ private:
   int fd_;
 };
 
-/// A connection over which one request at a time is made. Where an answer is a stream, its parts are told as they come.
+/// A connection with one request at a time. Parts of a stream are reported as they arrive.
 class socket {
 public:
   using told = std::function<void(reply&)>;
 
-  /// Throws when nobody listens there.
+  /// Throws when the port refuses the connection.
   socket(poller& all, std::uint16_t port);
   ~socket() { close(); }
   socket(const socket&) = delete;
   socket& operator=(const socket&) = delete;
 
-  /// `then` is told of the whole answer; of one with status 0 when the connection was lost.
+  /// Calls `then` with the whole answer, or with status 0 when the connection failed.
   void ask(std::string_view request, told then);
-  /// The same, but each time something of the answer has come. `part` must not ask over this connection.
+  /// Like `ask`, but calls `part` for each part of the answer. `part` must not send a request on this connection.
   void listen(std::string_view request, told part);
-  /// Bytes that nobody waits for the answer of.
+  /// Sends bytes whose answer is ignored.
   void send(std::string_view bytes);
-  /// What ends it: a FIN, or a RST.
+  /// Ends the connection by a FIN or a RST.
   void close();
   void reset();
   bool is_open() const { return fd_ >= 0; }
-  /// A new connection in place of one that was closed.
+  /// Connects again after `close`.
   void reopen();
-  /// For the poller.
+  /// Called by the poller.
   void ready();
 
 private:

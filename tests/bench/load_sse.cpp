@@ -48,13 +48,13 @@ void sse_session::take_endpoint(std::string_view event) {
   });
 }
 
-/// Whatever else comes, such as a comment, is not waited for.
+/// Other events, such as comments, are ignored.
 void sse_session::receive_response(std::string_view event) {
   if (call_ ? call_->is_answer(event) : event.find(R"("serverInfo")") != std::string_view::npos)
     accepted();
 }
 
-/// Half of what is waited for.
+/// Acceptance is one of the two things awaited.
 void sse_session::accepted() {
   if (--awaited_ > 0)
     return;

@@ -7,14 +7,14 @@
 
 namespace troupe::bench {
 
-/// A session of HTTP+SSE: a stream that all answers come on, and a connection that requests go over.
+/// A session of HTTP+SSE: a stream for all answers, and a connection for requests.
 class sse_session final : public caller {
 public:
   sse_session(poller& all, const load_options& options, tally& seen);
 
-  /// The stream, its `endpoint`, `initialize`, `notifications/initialized`.
+  /// Opens the stream, waits for `endpoint`, and sends `initialize` and `notifications/initialized`.
   void begin(then done) override;
-  /// A call, until its answer has come on the stream and the request was accepted.
+  /// A call ends when its request was accepted and its answer has come on the stream.
   void call(then done) override;
   void end(then done) override;
   void close();
@@ -32,7 +32,7 @@ private:
   target endpoint_;
   then done_;
   std::optional<call_request> call_;
-  int awaited_ = 0; // the answer, and that the request was accepted
+  int awaited_ = 0; // the answer and the acceptance of the request
   bool ends_ = false;
 };
 

@@ -18,7 +18,7 @@ call_shape shape_of(const load_options& options, std::size_t caller) {
   return shape;
 }
 
-/// What a retry says that answers the one question.
+/// The parameters of a retry that answers the one question.
 std::string answer_to(std::string_view asked) {
   const auto state = member(member(asked, "result"), "requestState");
   return R"("inputResponses":{"q1":{"action":"accept","content":{}}},"requestState":)" + std::string(state);
@@ -30,7 +30,7 @@ public:
       : seen_(seen), connection_(all, options.to.port), request_(options.to, {}, shape_of(options, number)),
         is_asked_(options.shape.tool == "ask") {}
 
-  /// The first call pays for what is made once, such as the lease.
+  /// The first call creates the lease.
   void begin(then done) override { call(std::move(done)); }
 
   void call(then done) override {

@@ -21,12 +21,12 @@ struct stream {
   std::size_t heard = 0;
 };
 
-/// Sessions, their streams, and what has happened to them.
+/// Sessions, their streams, and their figures.
 class listening {
 public:
   explicit listening(const load_options& options) : options_(options) {}
 
-  /// Begins sessions, a few at a time, over connections that are kept.
+  /// Begins sessions, a few at a time, over reused connections.
   void begin_sessions(std::size_t count) {
     wanted_ = ids_.size() + count;
     for (std::size_t i = 0; i < std::min(at_once, count); ++i) {
@@ -37,7 +37,7 @@ public:
     wait("sessions begin", [&] { return ids_.size() == wanted_; });
   }
 
-  /// A stream for each session.
+  /// Opens a stream for each session.
   void open_streams() {
     for (const auto& id : ids_) {
       streams_.push_back(std::make_unique<stream>(all_, options_.to.port));
@@ -48,7 +48,7 @@ public:
     wait("all streams open", [&] { return open_ == streams_.size(); });
   }
 
-  /// A notification, until the last stream has it.
+  /// Sends a notification, and waits until the last stream has it.
   void notify() {
     ++notified_;
     reached_ = 0;
@@ -108,7 +108,7 @@ private:
     open_ += on.open ? 0 : 1;
     on.open = true;
     if (!part.body().ends_with("\n\n"))
-      return; // the rest of the event comes yet
+      return; // the rest of the event is still missing
     if (part.body().find(changed) != std::string_view::npos)
       reached(on);
     part.drop_body();
@@ -142,7 +142,7 @@ private:
   bool ends_ = false;
 };
 
-/// The first session pays for what is made once, such as the shared server.
+/// The first session starts the shared server.
 void begin_first(listening& in) {
   in.begin_sessions(1);
   in.idle(0.2);

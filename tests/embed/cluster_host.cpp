@@ -1,8 +1,7 @@
-// A host whose gateway is a node of a cluster, in an actor system of its own. It serves handlers, an actor that all
-// sessions of the node share, and a program. From outside it looks like `troupe serve`: it takes the flags of that
-// which it needs, logs JSON on stderr, says its URL there, and ends with SIGTERM. usage: cluster_host --node NAME
-// --port N --cluster-listen HOST:PORT --cluster-key FILE --heartbeat SECONDS
-//                     [--join HOST:PORT,…] [--store URL] -- PROGRAM [ARGUMENT…]
+// A host whose gateway is a cluster node, in an actor system of its own. It serves handlers, an actor that all
+// sessions of the node share, and a local server. Its interface is that of `troupe serve`: some of the flags, JSON logs
+// on stderr with the URL, and shutdown by SIGTERM. usage: cluster_host --node NAME --port N --cluster-listen HOST:PORT
+// --cluster-key FILE --heartbeat SECONDS [--join HOST:PORT,…] [--store URL] -- PROGRAM [ARGUMENT…]
 
 #include <troupe/caf.hpp>
 #include <troupe/server.hpp>
@@ -56,7 +55,7 @@ troupe::cluster_options cluster_of(std::map<std::string, std::string> flags) {
   return result;
 }
 
-/// Tells which node it is on, and that its one resource has changed.
+/// Returns the name of its node, and announces a change of its only resource.
 std::shared_ptr<troupe::server> notes(const std::string& node) {
   auto result = std::make_shared<troupe::server>(troupe::server_info{.name = "notes"});
   result->resource({.uri = "notes://one", .name = "one"}, [](const std::string&) { return troupe::text("a note"); });
@@ -80,7 +79,7 @@ json::object answer_of(std::string_view method, int& counted) {
   return {};
 }
 
-/// Counts the calls of all whom it serves.
+/// Counts the calls of all its clients.
 troupe::mcp_server::behavior_type counter(troupe::mcp_server::pointer self, int counted) {
   return {
       [](const troupe::session_begun&) {},
@@ -125,7 +124,7 @@ void serve(const command_line& given) {
   if (!options.cluster->store.empty())
     for (auto& server : options.servers)
       server.recovery = troupe::recovery::restore;
-  options.list_patience = std::chrono::minutes{1}; // a loaded machine takes its time to start a program
+  options.list_patience = std::chrono::minutes{1}; // a loaded machine starts a program slowly
   options.debug_state = true;
   options.log = log;
 
@@ -142,7 +141,7 @@ void serve(const command_line& given) {
 } // namespace
 
 int main(int argc, char** argv) {
-  ::dup2(STDERR_FILENO, STDOUT_FILENO); // whoever reads the log sees all that is written
+  ::dup2(STDERR_FILENO, STDOUT_FILENO); // merges both outputs, so that the log has everything
   try {
     serve({argc, argv});
     return 0;

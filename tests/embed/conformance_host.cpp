@@ -1,5 +1,5 @@
-// What the conformance suite asks of a server, as handlers in a host. Looks like the program `troupe serve` from
-// outside: takes its flags without reading them, says its URL on stderr, and ends with SIGTERM.
+// The server of the conformance suite, as handlers in a host. Its interface is that of `troupe serve`: it ignores the
+// flags, prints its URL to stderr, and shuts down on SIGTERM.
 
 #include <troupe/gateway.hpp>
 #include <troupe/server.hpp>
@@ -139,7 +139,7 @@ constexpr auto enums_schema = R"({"type": "object", "properties": {
                                                        {"const": "value3", "title": "Third Choice"}]}}
 }})";
 
-/// Answers with what the client's user said.
+/// Answers with the input of the client's user.
 void tell(const call& one, const std::string& before, const troupe::client_reply& reply) {
   if (!reply)
     return void(one.fail(reply.error));

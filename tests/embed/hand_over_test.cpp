@@ -1,4 +1,4 @@
-// A gateway hands over to another one. In one process here, which is two otherwise.
+// A gateway hands over to another one. Both are in one process here, and in two otherwise.
 
 #include "tests/embed/in_session.hpp"
 
@@ -13,7 +13,7 @@ namespace troupe::tests::hand_over_test {
 
 namespace {
 
-/// A server with a tool that tells its name.
+/// A server whose tool returns the server's name.
 std::shared_ptr<server> named(const std::string& name) {
   auto result = std::make_shared<server>(server_info{.name = name});
   result->tool({.name = "who"}, [name](const json::object&) { return text("it is " + name); });
@@ -25,7 +25,7 @@ bool is_readable(int descriptor) {
   return ::poll(&one, 1, 30'000) == 1;
 }
 
-/// The gateway that takes the place of `before`, of which `then` tells that it is over.
+/// A gateway that takes over from `before`, and calls `then` when that has ended.
 std::unique_ptr<gateway> successor_of(gateway& before, gateway_options options, std::function<void()> then) {
   const auto link = make_process_link();
   options.socket = before.sockets().clients;
@@ -121,7 +121,7 @@ TEST(a_gateway, does_not_hand_over_to_one_that_is_gone) {
   gateway before{serving(named("old"))};
   const auto link = make_process_link();
   char card[256];
-  const auto size = ::read(link.there, card, sizeof card); // what gateways say to each other at first
+  const auto size = ::read(link.there, card, sizeof card); // the first bytes that gateways exchange
   EXPECT_EQ(::write(link.there, card, static_cast<std::size_t>(size)), size);
   ::close(link.there);
   EXPECT_THROW(before.hand_over(link.here, [] {}), std::runtime_error);

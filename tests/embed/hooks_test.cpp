@@ -1,4 +1,4 @@
-// What a host has a say in, and what it is told.
+// Callbacks by which a host decides or is notified.
 
 #include "tests/embed/in_session.hpp"
 #include "tests/support/scratch.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 std::shared_ptr<server> small_server() { return std::make_shared<server>(server_info{.name = "small"}); }
 
-/// What is answered to a client that wants to begin a session.
+/// The answer to a client's `initialize`.
 troupe::tests::answer begin(const gateway& at) {
   tcp_client client{at.port()};
   client.send(post(hello));
@@ -75,7 +75,7 @@ TEST(a_host, knows_who_wants_to_begin_a_session) {
 TEST(a_host, keeps_nobody_else_waiting_while_it_thinks) {
   auto options = serving(small_server());
   std::promise<void> thinks, decided;
-  int count = 0; // of the first two, which are asked one after the other
+  int count = 0; // counts the first two, which are queried in turn
   options.threads = 1;
   options.refuse_session = [&](const session_request&) -> std::string {
     if (++count == 2) {
@@ -132,7 +132,7 @@ TEST(a_host, reads_what_is_counted) {
   EXPECT_TRUE(has(text, "\ntroupe_sessions{transport=\"streamable_http\"} 1\n")) << text;
   EXPECT_TRUE(has(text, "troupe_http_responses_total{status=\"200\"} 1\n")) << text;
   EXPECT_TRUE(has(text, "troupe_sessions_limit"));
-  EXPECT_FALSE(has(text, "process_cpu_seconds_total")); // the host's own to tell
+  EXPECT_FALSE(has(text, "process_cpu_seconds_total")); // process metrics belong to the host
   at.drain();
   EXPECT_EQ(at.metrics(), "");
 }

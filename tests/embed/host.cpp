@@ -1,5 +1,4 @@
-// A service with an MCP server in it: two tools, an actor system of its own, and a graceful stop.
-// usage: host [port]
+// A service that contains an MCP server: two tools, an actor system, and a graceful shutdown. usage: host [port]
 
 #include <troupe/caf.hpp>
 #include <troupe/server.hpp>
@@ -28,7 +27,7 @@ std::shared_ptr<troupe::server> calculator() {
                  return troupe::structured({{"sum", sum}});
                });
 
-  // Answers later, from a thread of the host's own, and tells how far it is.
+  // Answers later from a thread of the host, and reports progress.
   server->tool({.name = "count", .description = "Counts slowly to ten."}, [](const troupe::call& call) {
     std::thread{[call] {
       for (int i = 1; i <= 10 && !call.cancelled(); ++i) {
@@ -41,7 +40,7 @@ std::shared_ptr<troupe::server> calculator() {
   return server;
 }
 
-/// Blocked before there are threads, so that this is where they arrive.
+/// Blocks the signals before threads exist, so that `sigwait` receives them.
 sigset_t stop_signals() {
   sigset_t result;
   sigemptyset(&result);
@@ -54,7 +53,7 @@ sigset_t stop_signals() {
 void serve(std::uint16_t port) {
   auto stops = stop_signals();
   caf::actor_system_config config;
-  caf::actor_system system{config}; // the host's own, for whatever else it does
+  caf::actor_system system{config}; // the host's own actor system
 
   troupe::gateway_options options;
   options.port = port;
@@ -65,7 +64,7 @@ void serve(std::uint16_t port) {
 
   int signal = 0;
   sigwait(&stops, &signal);
-  gateway.drain(); // calls in flight may finish
+  gateway.drain(); // lets calls in flight finish
 }
 
 } // namespace

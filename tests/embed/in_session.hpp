@@ -13,7 +13,7 @@
 
 namespace troupe::tests {
 
-/// A gateway of one server.
+/// The options of a gateway with one server.
 inline gateway_options serving(std::shared_ptr<server> what) {
   gateway_options result;
   result.port = 0;
@@ -32,7 +32,7 @@ inline std::string post(const std::string& body, const std::string& session = {}
 
 inline const std::string hello = client_hello("1", "2025-11-25");
 
-/// A client that has begun a session.
+/// A client with an open session.
 struct in_session {
   explicit in_session(const gateway& at) : socket{at.port()} {
     socket.send(post(hello));
@@ -40,7 +40,7 @@ struct in_session {
     auto from = head.find("Mcp-Session-Id: ") + 16;
     session = head.substr(from, head.find("\r\n", from) - from);
   }
-  /// Another connection of the same client.
+  /// Opens another connection for the session of the same client.
   in_session(const gateway& at, std::string of) : socket{at.port()}, session{std::move(of)} {}
 
   void tell(const std::string& what) { socket.send(post(what, session)); }
@@ -52,7 +52,7 @@ struct in_session {
   std::string session;
 };
 
-/// A server whose one tool keeps its call.
+/// A server whose only tool stores its call without answering.
 struct keeper {
   keeper() {
     what->tool({.name = "keep"}, [this](const call& one) { kept.set_value(one); });

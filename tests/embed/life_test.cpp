@@ -1,4 +1,4 @@
-// Gateways and servers in a host's program, and what of them outlives what.
+// Lifetimes of gateways and servers in a host's program.
 
 #include "tests/embed/in_session.hpp"
 
@@ -151,14 +151,14 @@ TEST(a_gateway_in_a_system_of_the_host, leaves_the_actors_of_the_host_alone) {
   caf::actor_system_config config;
   caf::actor_system system{config};
   caf::scoped_actor self{system};
-  // CAF 0.17 binds a reference to nothing when an actor that is a function is spawned without arguments.
+  // CAF 0.17 binds a dangling reference when a function-based actor is spawned without arguments.
   auto echo = [](caf::event_based_actor*, caf::unit_t) -> caf::behavior { return {[](int x) { return x; }}; };
   auto other = system.spawn(echo, caf::unit);
   keeper host;
   gateway at{system, serving(host.what)};
   self->monitor(root_of(at));
   in_session client{at};
-  at.drain(); // returns although there is an actor that lives on
+  at.drain(); // returns although one actor is still alive
   self->receive([](const caf::down_msg& msg) { EXPECT_EQ(msg.reason, caf::error{}); });
   self->request(other, caf::infinite, 7).receive([](int x) { EXPECT_EQ(x, 7); }, [](const caf::error&) { FAIL(); });
 }

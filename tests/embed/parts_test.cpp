@@ -1,4 +1,4 @@
-// What a host is told that asks for a part of Troupe which was left out of it.
+// Errors for a host that uses a part of Troupe that was left out of the build.
 
 #include <troupe/caf.hpp>
 #include <troupe/gateway.hpp>

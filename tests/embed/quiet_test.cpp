@@ -1,4 +1,4 @@
-// What a host notices of a gateway in its process: lines in its own log, and nothing else.
+// The only trace of a gateway in its host's process: lines in the host's log.
 
 #include "tests/embed/in_session.hpp"
 
@@ -16,7 +16,7 @@ namespace troupe::tests::quiet_test {
 
 namespace {
 
-/// The log of a host: a line for each event, with its facts, in which a session's id is always the same.
+/// A host's log: one line for each event, with its facts. Session ids are replaced by a constant.
 class log_book {
 public:
   log_sink sink() {
@@ -42,14 +42,14 @@ private:
   std::vector<std::string> lines_;
 };
 
-/// What the process writes meanwhile.
+/// Captures the output of the process.
 class written {
 public:
   written() {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
   }
-  /// May be asked once.
+  /// Call it once only.
   std::string all() { return testing::internal::GetCapturedStdout() + testing::internal::GetCapturedStderr(); }
 };
 
@@ -57,7 +57,7 @@ gateway_options serving(server_options what, log_sink log) {
   gateway_options result;
   result.port = 0;
   result.threads = 2;
-  result.max_sessions = 100; // so many that open files allow them everywhere
+  result.max_sessions = 100; // low enough for every limit of open files
   result.grace = {};
   result.servers.push_back(std::move(what));
   result.log = std::move(log);
@@ -68,7 +68,7 @@ server_options made_by(std::function<mcp_server()> make) {
   return {"actor", spawned([make = std::move(make)](caf::actor_system&) { return make(); })};
 }
 
-/// What a host's system does with a server that it cannot start, and what becomes of it all.
+/// A server that the host's actor system cannot start, and the resulting end of everything.
 struct failed_start {
   explicit failed_start(server_options what) {
     log_book log;
@@ -77,7 +77,7 @@ struct failed_start {
       caf::actor_system_config config;
       caf::actor_system system{config};
       gateway at{system, serving(std::move(what), log.sink())};
-      caf::anon_send(root_of(at), 7); // not for a gateway
+      caf::anon_send(root_of(at), 7); // a message that the gateway ignores
       tcp_client client{at.port()};
       client.send(post(hello));
       answered = client.read_answer().body;
@@ -91,7 +91,7 @@ struct failed_start {
   std::vector<std::string> logged;
 };
 
-/// What the process does on each signal, and which of them this thread does not want.
+/// The process's signal handlers, and the signals that this thread blocks.
 std::vector<std::string> signals() {
   std::vector<std::string> result;
   sigset_t blocked;
@@ -156,7 +156,7 @@ TEST(a_gateway, leaves_the_signals_of_its_host_alone) {
   {
     gateway_options options = serving({.source = command("cat"), .eager = true}, {});
     options.servers.push_back({.source = hosted(keeper{}.what)});
-    options.initialize_timeout = std::chrono::milliseconds{500}; // of `cat`, which never answers
+    options.initialize_timeout = std::chrono::milliseconds{500}; // `cat` never answers `initialize`
     if (TROUPE_HAS_CLUSTER) {
       auto& cluster = options.cluster.emplace();
       cluster.name = "one";

@@ -1,4 +1,4 @@
-// Whatever clients show, and issuers answer, is somebody, or is refused in one line.
+// Any credentials of a client, with any answers of an issuer, either identify a caller or are refused in one line.
 
 #include "protocol/access/credentials.hpp"
 #include "protocol/access/issuer.hpp"
@@ -63,7 +63,7 @@ void read_as_grant(std::string_view text) {
   require(token.find_first_of("\r\n \t") == token.npos, "a token can stand in a header");
 }
 
-/// What a proxy passes on, and what is shown beside it.
+/// Forwarded header fields, together with credentials.
 void read_as_fields(std::string_view text) {
   const ip_networks trusted{{"10.0.0.0/8"}};
   http_request request{.method = "POST", .target = "/mcp", .fields = {}, .body = {}, .peer = "10.0.0.1"};

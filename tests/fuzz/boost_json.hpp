@@ -8,7 +8,7 @@
 
 namespace troupe::fuzz {
 
-/// What Boost.JSON reads in a text; nothing when that is not valid to it.
+/// The value that Boost.JSON parses; nothing if it rejects the text.
 inline std::optional<boost::json::value> parsed(std::string_view text) {
   boost::json::parse_options options;
   options.max_depth = protocol::max_json_depth;
@@ -17,7 +17,7 @@ inline std::optional<boost::json::value> parsed(std::string_view text) {
   return error ? std::nullopt : std::optional{std::move(result)};
 }
 
-/// An escape for half of a surrogate pair is valid to us, and not to Boost.JSON.
+/// Our readers accept an escaped half of a surrogate pair. Boost.JSON does not.
 inline bool may_have_halves(std::string_view text) {
   return text.find("\\ud") != text.npos || text.find("\\uD") != text.npos;
 }

@@ -1,4 +1,4 @@
-// Any text is a configuration file or has a problem with a line.
+// Any text is either a valid configuration file, or has an error with a line number.
 
 #include "deploy/config/config_file.hpp"
 #include "tests/fuzz/fuzzer.hpp"

@@ -10,7 +10,7 @@
 
 namespace troupe::fuzz {
 
-/// Ends the process, which libFuzzer reports with the input, unless what must be true is.
+/// Aborts the process if a required condition is false. libFuzzer then reports the input.
 inline void require(bool is_true, std::string_view what) {
   if (is_true)
     return;
@@ -18,12 +18,12 @@ inline void require(bool is_true, std::string_view what) {
   std::abort();
 }
 
-/// An input, of which readers take parts from the front.
+/// An input whose parts are taken from its front.
 class input {
 public:
   input(const std::uint8_t* bytes, std::size_t size) : rest_{reinterpret_cast<const char*>(bytes), size} {}
 
-  /// A number below 256, 0 at the end.
+  /// A number below 256; 0 at the end of the input.
   std::size_t number() {
     if (rest_.empty())
       return 0;
@@ -37,7 +37,7 @@ private:
   std::string_view rest_;
 };
 
-/// Gives a text away in pieces, whose sizes an input's first byte tells: a reader must not care how bytes arrive.
+/// Passes a text on in pieces. The input's first byte gives their sizes. A reader must not depend on the sizes.
 template <class Take>
 void in_pieces(std::string_view text, std::size_t size, Take take) {
   size = size == 0 ? 1 : size;

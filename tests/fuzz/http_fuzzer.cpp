@@ -1,4 +1,4 @@
-// Whatever arrives at the door is a request of MCP, a probe, or refused with a status.
+// Any HTTP request is an MCP request, a probe, or is refused with a status.
 
 #include "net/server/request_input.hpp"
 #include "protocol/http/entry.hpp"
@@ -17,7 +17,7 @@ using troupe::net::request_reader;
 
 const troupe::net::connection_limits limits{.body = 1 << 20};
 
-/// Whether a whole request was read.
+/// Whether a complete request was read.
 bool read(request_reader& by, std::string_view text, std::size_t piece) {
   boost::system::error_code error;
   in_pieces(text, piece, [&](std::string_view bytes) {
@@ -29,7 +29,7 @@ bool read(request_reader& by, std::string_view text, std::size_t piece) {
   return by.is_done();
 }
 
-/// The same request, whatever the pieces that it came in.
+/// Compares requests that were read in different pieces.
 bool are_same(const http_request& a, const http_request& b) {
   auto is_same = [](const http_field& one, const http_field& other) {
     return one.name == other.name && one.value == other.value;

@@ -1,4 +1,4 @@
-// Of any text of a client either nothing is taken or a file that the gateway takes.
+// A client's file with any text is either not imported, or becomes a file that the gateway accepts.
 
 #include "deploy/config/config_command.hpp"
 #include "deploy/config/config_file.hpp"

@@ -1,4 +1,4 @@
-// The readers of JSON agree with Boost.JSON on what is valid, and on what a valid text says.
+// The JSON readers agree with Boost.JSON on which texts are valid, and on their values.
 
 #include "protocol/text/checked_json.hpp"
 #include "protocol/text/json.hpp"
@@ -15,7 +15,7 @@ namespace json = boost::json;
 void check_value(std::string_view text, const json::value& is);
 
 void check_object(std::string_view text, const json::object& is) {
-  // Of two members of one name Boost.JSON keeps the last.
+  // Boost.JSON keeps the last of two members with the same name.
   json::object seen;
   for (object_reader members{text}; members.next();) {
     auto value = parsed(members.value());

@@ -1,4 +1,4 @@
-// A reader of lines does not care in which pieces they arrive, and keeps to its limit.
+// A line reader works with any pieces, and enforces its limit.
 
 #include "protocol/text/line_reader.hpp"
 #include "tests/fuzz/fuzzer.hpp"

@@ -1,4 +1,4 @@
-// A message that is relayed under other ids says what it said before: only the ids differ.
+// A message relayed with other ids differs in the ids only.
 
 #include "protocol/message/message.hpp"
 #include "tests/fuzz/boost_json.hpp"
@@ -14,7 +14,7 @@ namespace json = boost::json;
 constexpr auto other_id = "987654";
 constexpr auto other_reference = "\"another\"";
 
-/// Where the message's reference stands.
+/// The value that refers to another message.
 json::value* reference_in(json::value& of, const message& one) {
   auto& params = of.at("params").as_object();
   if (one.method == "notifications/progress")

@@ -1,4 +1,4 @@
-// Whoever calls a node, or answers its call, is a node that has the key, or refused; in whatever pieces it speaks.
+// Any peer of a link, calling or called, either has proved the key or is refused, however its bytes arrive.
 
 #include "net/node/node_link_handshake.hpp"
 #include "protocol/cluster/node_identity.hpp"
@@ -28,7 +28,7 @@ outcome hear(node_link_handshake& one, std::string_view text, std::size_t piece)
   return result;
 }
 
-/// Nobody proves a key that it has not got.
+/// A peer without the key cannot prove it.
 void check_stranger(bool dials, std::string_view text, std::size_t piece) {
   node_link_handshake whole{dials, {"key", "old key"}, "us"};
   node_link_handshake pieces{dials, {"key", "old key"}, "us"};
@@ -39,7 +39,7 @@ void check_stranger(bool dials, std::string_view text, std::size_t piece) {
   require(all == hear(pieces, text, piece), "pieces are refused for the same reason");
 }
 
-/// Whatever a node says of itself, the other one hears.
+/// A hello arrives at the other node unchanged.
 void check_hello(std::string_view hello, std::size_t piece) {
   if (hello.size() > node_link_handshake::longest_hello)
     return;

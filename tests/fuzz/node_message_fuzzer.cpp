@@ -1,4 +1,4 @@
-// What nodes say to each other is read as it was written, or not at all.
+// Messages between nodes are either read as they were written, or rejected.
 
 #include "actors/message_types.hpp"
 #include "tests/fuzz/fuzzer.hpp"

@@ -1,4 +1,4 @@
-// A record of a session that can be read is the one that is written again.
+// A session record that can be read is written again without changes.
 
 #include "protocol/session/session_record.hpp"
 #include "tests/fuzz/fuzzer.hpp"

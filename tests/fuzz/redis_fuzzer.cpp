@@ -1,4 +1,4 @@
-// A reader of Redis' replies does not care in which pieces they arrive.
+// A reader of Redis replies works with any pieces.
 
 #include "net/redis/redis_protocol.hpp"
 #include "tests/fuzz/fuzzer.hpp"

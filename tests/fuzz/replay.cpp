@@ -1,4 +1,4 @@
-// Runs a harness without libFuzzer: each seed, and then so many changed ones, the same ones every time.
+// Runs a harness without libFuzzer: with each seed, and with COUNT mutated ones, which are always the same.
 //
 //   NAME_fuzzer FOLDER COUNT
 
@@ -26,10 +26,10 @@ std::vector<text> seeds_in(const std::filesystem::path& folder) {
   return result;
 }
 
-/// What readers of foreign bytes look for.
+/// Bytes that are special for the tested readers.
 constexpr std::string_view special{"\r\n\0\"\\{}[]:, \x80\xff", 14};
 
-/// Makes inputs out of seeds. The numbers are the same on every machine, unlike those of std's distributions.
+/// Mutates seeds. The random numbers are the same on every machine, unlike those of the standard distributions.
 class mutator {
 public:
   explicit mutator(const std::vector<text>& seeds) : seeds_{seeds} {}

@@ -1,4 +1,4 @@
-// An SSE decoder does not care in which pieces a stream arrives, and understands what we write.
+// An SSE decoder works with any pieces, and reads what the encoder writes.
 
 #include "protocol/text/sse.hpp"
 #include "tests/fuzz/fuzzer.hpp"
@@ -19,7 +19,7 @@ std::vector<event> decoded(sse_decoder& by, std::string_view text, std::size_t p
   return result;
 }
 
-/// What is encoded is read back, except what no stream can carry: a type or an id with a line break.
+/// Encoded events are read back, except a type or an id with a line break, which no stream can carry.
 void check_encoding(const event& one) {
   sse_decoder reader{1 << 20};
   auto back = reader.feed(encode(one));

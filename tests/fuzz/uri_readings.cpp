@@ -1,5 +1,5 @@
-// Tells what URIs may be read as: a JSON string a line, and for each an array of strings, or null. For an array of a
-// pattern and a URI: whether a rule with the pattern holds for it.
+// Prints the possible readings of URIs. For each line with a JSON string it prints an array of strings, or null. For an
+// array of a pattern and a URI it prints whether a rule with the pattern applies.
 
 #include "protocol/access/uri_readings.hpp"
 #include "protocol/access/permissions.hpp"
@@ -21,7 +21,7 @@ std::string listed(const std::vector<std::string>& texts) {
   return result + "]";
 }
 
-/// A pattern that is refused lets nobody in, and a URI of which it cannot be told is hidden from all.
+/// An invalid pattern grants no access, and a URI with unclear readings is hidden from everyone.
 bool holds(std::string_view pattern_and_uri) {
   array_reader pair{pattern_and_uri};
   pair.next();

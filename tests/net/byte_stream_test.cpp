@@ -1,7 +1,7 @@
 #include "net/byte_stream.hpp"
 
 #include "tests/support/http_server.hpp"
-#include "tests/support/site.hpp"
+#include "tests/support/test_listener.hpp"
 
 namespace troupe::tests::byte_stream_test {
 
@@ -9,7 +9,7 @@ using namespace net;
 
 namespace {
 
-/// A stream on a thread of its own, and what it tells.
+/// A stream on a thread of its own, and its callbacks.
 class talker {
 public:
   ~talker() {

@@ -50,7 +50,7 @@ TEST(digest, of_a_secret_that_people_chose_takes_many_rounds) {
   EXPECT_NE(stretched_key(""), stretched_key("a"));
 }
 
-// FIPS 180-2, B.1, and that of nothing.
+// FIPS 180-2, B.1, and the digest of the empty text.
 TEST(digest, without_a_key_is_that_of_the_standard) {
   EXPECT_EQ(digest_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(digest_hex({}), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

@@ -13,7 +13,7 @@ using namespace net;
 
 namespace {
 
-/// A connection that was asked for.
+/// Starts a connection.
 owned_descriptor ask(std::uint16_t port) {
   owned_descriptor result{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
   sockaddr_in to{AF_INET, htons(port), {htonl(INADDR_LOOPBACK)}, {}};
@@ -21,7 +21,7 @@ owned_descriptor ask(std::uint16_t port) {
   return result;
 }
 
-/// Whether it is there: on one machine that is so when it was asked for, or not before the next try.
+/// Whether the connection is established. On the same machine that happens immediately, or not before the next attempt.
 bool is_made(const owned_descriptor& one) {
   pollfd what{one.get(), POLLOUT, 0};
   return ::poll(&what, 1, 0) == 1 && (what.revents & POLLERR) == 0;

@@ -1,6 +1,6 @@
 #include "net/frame_stream.hpp"
 
-#include "tests/support/site.hpp"
+#include "tests/support/test_listener.hpp"
 
 #include <sys/socket.h>
 
@@ -10,7 +10,7 @@ using namespace net;
 
 namespace {
 
-/// Two ends, of which one is a stream on a thread; what it tells is in `seen`.
+/// A socket and a stream on a thread. The callbacks of the stream are noted in `seen`.
 class frame_stream_test : public tidy_test {
 protected:
   frame_stream_test() {

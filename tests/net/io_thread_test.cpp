@@ -1,6 +1,6 @@
 #include "net/io_thread.hpp"
 
-#include "tests/support/site.hpp"
+#include "tests/support/test_listener.hpp"
 
 #include <optional>
 
@@ -81,7 +81,7 @@ TEST_F(io_thread_test, knows_whether_it_is_current) {
 
 TEST_F(io_thread_test, keeps_appointments_in_the_order_of_their_times) {
   run_on(*thread, [this] {
-    const io_thread::turn event{*thread}; // in which no time passes
+    const io_thread::turn event{*thread}; // time does not pass within a turn
     const auto now = thread->now();
     thread->at(now + 30ms, [this] { seen.note("third"); });
     thread->at(now + 10ms, [this] { seen.note("first"); });
@@ -113,7 +113,7 @@ TEST_F(io_thread_test, keeps_a_close_appointment_soon_also_beside_others) {
   });
   EXPECT_EQ(seen.wait_for(1), lines{"overdue"});
   run_on(*thread, [this] {
-    const io_thread::turn event{*thread}; // in which no time passes
+    const io_thread::turn event{*thread}; // time does not pass within a turn
     const auto now = thread->now();
     thread->at(now + 60ms, [this] { seen.note("a time limit"); });
     thread->at(now + 45ms, [this] { seen.note("close"); });
@@ -164,7 +164,7 @@ TEST_F(io_thread_test, forgets_a_cancelled_appointment) {
 TEST_F(io_thread_test, forgets_an_appointment_that_another_thread_cancels) {
   std::promise<io_thread::timer_id> made;
   std::promise<void> cancelled;
-  thread->post([&] { // which keeps the thread until that has happened
+  thread->post([&] { // blocks the thread until then
     made.set_value(thread->at(in(1ms), [this] { seen.note("cancelled"); }));
     cancelled.get_future().wait();
   });

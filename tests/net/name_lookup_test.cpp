@@ -1,6 +1,6 @@
 #include "net/name_lookup.hpp"
 
-#include "tests/support/site.hpp"
+#include "tests/support/test_listener.hpp"
 
 #include <optional>
 
@@ -10,7 +10,7 @@ using namespace net;
 
 namespace {
 
-/// Its journal has the addresses of each host, or `not: why`.
+/// The journal has the addresses of each host, or `not: why`.
 class name_lookup_test : public tidy_test {
 protected:
   name_lookup::on_found note() {

@@ -21,7 +21,7 @@ mode_t mode_of(const std::string& path) {
   return found.st_mode & 07777;
 }
 
-/// A place for a folder; the folder, and why it could not be opened or made.
+/// A parent directory, a folder in it, and the reason why it could not be opened or created.
 class private_folder_test : public testing::Test {
 protected:
   std::optional<private_folder> make() { return private_folder::make(path(), why_not_); }
@@ -32,7 +32,7 @@ protected:
     return parent_.path("a/b") + (file.empty() ? "" : '/' + file);
   }
   std::string place() const { return parent_.path(); }
-  /// Without the path that it begins with.
+  /// The reason without the leading path.
   std::string why_not() const { return why_not_.substr(path().size()); }
 
 private:

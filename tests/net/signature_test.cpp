@@ -10,14 +10,14 @@ using troupe::net::is_signed_by;
 
 namespace {
 
-// RFC 7515, appendix A.3: a token that is signed by ES256, and its key.
+// RFC 7515, appendix A.3: a token signed with ES256, and its key.
 const std::string head = "eyJhbGciOiJFUzI1NiJ9";
 const std::string claims =
     "eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ";
 const std::string signature = "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q";
 const std::string key = R"({"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",)"
                         R"("y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"})";
-// RFC 7515, appendix A.4: another one's.
+// RFC 7515, appendix A.4: a different key.
 const std::string other_key = R"({"kty":"EC","crv":"P-256","x":"WKn-ZIGevcwGIyyrzFoZNBdaq9_TsqzGl96oc0CWuis",)"
                               R"("y":"y77t-RvAHRKTsSGdIYUfweuOvwrvDD-Q3Hv5J0fSKbE"})";
 

@@ -12,7 +12,7 @@ using net::spare_connections;
 
 namespace {
 
-/// Those of one thread, and which of them were closed.
+/// The spare connections of a thread, and a record of those that were closed.
 struct thread_of_test {
   spare_connections::number adds(const std::string& name) {
     return it.add([this, name] { closed.push_back(name); });

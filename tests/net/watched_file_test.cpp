@@ -18,7 +18,7 @@ namespace {
 class watched_file_test : public testing::Test {
 protected:
   void write(const std::string& text) const { write(text, path_); }
-  /// As tools do that never leave half of a file.
+  /// Replaces the file atomically, as many tools do.
   void replace(const std::string& text) const {
     write(text, path_ + ".new");
     std::filesystem::rename(path_ + ".new", path_);

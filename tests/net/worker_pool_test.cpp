@@ -55,7 +55,7 @@ TEST(a_worker_pool, takes_work_from_its_own_work_also_at_its_end) {
 
 namespace {
 
-/// A pool whose one thread is busy until this ends.
+/// A pool whose only thread is busy until this object is destroyed.
 struct busy_pool {
   explicit busy_pool(std::size_t most_waiting) : pool{1, most_waiting} {
     pool.post([this] {

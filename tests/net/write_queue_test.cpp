@@ -12,7 +12,7 @@ using namespace net;
 
 namespace {
 
-/// What a socket would be, if it took so many bytes and no more.
+/// A stand-in for a socket that accepts a limited number of bytes.
 class taker {
 public:
   explicit taker(std::size_t most) : most_{most} {}
@@ -50,7 +50,7 @@ void fill(write_queue& queue, std::initializer_list<const char*> texts) {
     queue.add(one);
 }
 
-/// Exact: exceeded by n bytes of limits below n, not of n and above.
+/// Tests both sides of the limit: n bytes exceed limits below n, and no others.
 #define EXPECT_BYTES(exceeds, n)                                                                                       \
   EXPECT_TRUE(exceeds((n)-1));                                                                                         \
   EXPECT_FALSE(exceeds(n));                                                                                            \
@@ -126,7 +126,7 @@ TEST(write_queue, has_one_write_at_a_time) {
   EXPECT_EQ(text_of(*queue.begin_at_once(to)), "cond");
 }
 
-/// Short ones too, which a string keeps in itself.
+/// Short strings included, which store their characters in the object.
 TEST(write_queue, leaves_the_texts_of_a_write_where_they_are) {
   write_queue queue;
   taker to{0};

@@ -1,4 +1,4 @@
-// A budget of bytes and the shares of it.
+// A byte budget and its shares.
 
 #include "protocol/byte_budget.hpp"
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr time_point start{1h};
 
-/// Things with the deadlines `start`, one second later, and so on.
+/// Objects with the deadlines `start`, one second later, and so on.
 struct things {
   explicit things(int count) {
     for (int i = 0; i < count; ++i)

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// How many of so many lines at that time are shown.
+/// How many of the lines at that time are logged.
 std::size_t shown(log_quota& quota, std::size_t lines, time_point now) {
   std::size_t result = 0;
   for (; lines > 0; --lines)

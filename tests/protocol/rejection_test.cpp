@@ -6,7 +6,7 @@ namespace troupe::tests::rejection_test {
 
 using namespace protocol;
 
-/// The refusal as it arrives at another node.
+/// The rejection as another node receives it.
 rejection sent_to_node(rejection why) {
   why.headers = fields_for_node(why);
   why.is = refusal_kind::other;
@@ -27,7 +27,7 @@ TEST(rejection, tells_another_node_its_kind_in_a_header_field) {
   EXPECT_EQ(fields_for_node(nodes_lost()), (header_fields{{"Retry-After", "1"}}));
 }
 
-/// Release 1.0.0 sends no kind, and knows refusals by these texts.
+/// Release 1.0.0 sends no kind, so these texts identify the kind.
 TEST(rejection, is_known_by_its_text_from_a_node_of_release_1_0) {
   rejection why{503, error_code::internal_error, "Service Unavailable: nobody can tell yet who owns the session"};
   read_kind(why);

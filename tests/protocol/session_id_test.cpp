@@ -13,7 +13,7 @@ using namespace protocol;
 
 namespace {
 
-/// A byte source that counts, and uses every byte of the sixteen.
+/// A byte source that counts, and varies each of the sixteen bytes.
 random_bytes nth_bytes(std::uint64_t n) {
   random_bytes result;
   for (std::size_t i = 0; i < result.size(); ++i)

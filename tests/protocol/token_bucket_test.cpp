@@ -11,7 +11,7 @@ namespace {
 
 const time_point start{1h};
 
-/// How many of `tries` at the same moment are let through.
+/// How many of `tries` at the same time are allowed.
 std::size_t taken(token_bucket& from, const rate& by, time_point now, std::size_t tries) {
   std::size_t result = 0;
   for (std::size_t i = 0; i < tries; ++i)

@@ -1,6 +1,5 @@
-// How sessions lie in Redis is the same in every release: while a cluster is updated node by node, nodes of two
-// releases read and write there what is the other's, too. Where it has to change, nodes read both for a release before
-// any writes the new one.
+// The layout of sessions in Redis is the same in every release, because nodes of two releases share it while a cluster
+// is updated node by node. If it has to change, a release must read both layouts before any release writes the new one.
 
 #include "tests/store/redis_store_test.hpp"
 
@@ -8,7 +7,7 @@ namespace troupe::tests::redis_layout_test {
 
 namespace {
 
-/// The fields of a stream's entries, without their ids, which tell the time.
+/// The fields of a stream's entries, without their ids, which contain the time.
 constexpr const char* entries = R"(
 local result = {}
 for _, one in ipairs(redis.call('XRANGE', KEYS[1], '-', '+')) do result[#result + 1] = one[2] end

@@ -1,4 +1,4 @@
-// What the store keeps of sessions and of their events, how much of it, and what waits to be written.
+// The stored data of sessions and events, its limits, and the queue of writes.
 
 #include "tests/store/redis_store_test.hpp"
 
@@ -6,7 +6,7 @@ namespace troupe::tests::redis_store_contents_test {
 
 using namespace std::chrono_literals;
 
-// -- what is kept ----------------------------------------------------------------------
+// -- stored state ----------------------------------------------------------------------
 
 TEST_F(redis_store_test, gives_a_session_to_the_node_that_comes_after_its_owner) {
   store_node a{url(), "a-1", calm()};
@@ -75,7 +75,7 @@ TEST_F(redis_store_test, lets_go_of_a_session_that_nobody_writes_to) {
 
 TEST_F(redis_store_test, keeps_what_it_is_told_before_redis_is_there) {
   server->kill();
-  store_node a{url(), "a-1", {.tenure_time = 4s}}; // for so long it waits for Redis
+  store_node a{url(), "a-1", {.tenure_time = 4s}}; // the time limit for Redis
   a.logged.wait_for(1);
   a.save("s", "record");
   a.publish("s", {1, 1, "x", true});
@@ -209,7 +209,7 @@ TEST_F(redis_store_test, knows_of_so_many_streams_what_they_are_for_and_of_the_l
   for (std::uint64_t stream = 1; stream < most - 1; ++stream) {
     a.publish("s", {stream, 0, "p", false});
     if (stream % 500 == 0)
-      a.found("s"); // no more may wait to be written than that, and some
+      a.found("s"); // the queue is limited; it may hold more than one batch
   }
   EXPECT_EQ(kept(most - 1), std::to_string(most - 1) + " from ['1 p']");
   EXPECT_EQ(kept(most), std::to_string(most) + " from ['1 p']");

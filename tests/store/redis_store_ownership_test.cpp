@@ -1,4 +1,4 @@
-// Which node owns a session in the store, and what becomes of that when Redis is lost.
+// Ownership of sessions in the store, and the effect of losing Redis.
 
 #include "tests/store/redis_store_test.hpp"
 
@@ -8,12 +8,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// For a tenure that is to run out; until then it holds on a busy machine, too.
+/// A tenure that expires soon, but is long enough for a busy machine.
 actors::redis_store_setup hasty() { return {.tenure_time = 3s}; }
 
 } // namespace
 
-// -- who owns a session ----------------------------------------------------------------
+// -- ownership -------------------------------------------------------------------------
 
 TEST_F(redis_store_test, gives_no_session_whose_owner_lives) {
   store_node a{url(), "a-1", calm()};
@@ -326,7 +326,7 @@ TEST_F(redis_store_test, does_not_say_that_a_session_is_over_while_who_lost_it_w
   EXPECT_EQ(fresh.seen.wait_for(1), lines{"found s elsewhere a-1"});
 }
 
-// -- letting go ------------------------------------------------------------------------------
+// -- release ---------------------------------------------------------------------------------
 
 TEST_F(redis_store_test, lets_another_node_have_a_session_with_all_that_was_kept_of_it) {
   store_node a{url(), "a-1", calm()};
@@ -356,7 +356,7 @@ TEST_F(redis_store_test, has_sessions_claimed_again_when_redis_has_forgotten_the
   EXPECT_EQ(count(a.seen.all(), "tenure lost"), 0u);
 }
 
-// -- a Redis that is full --------------------------------------------------------------------
+// -- a full Redis ----------------------------------------------------------------------------
 
 TEST_F(redis_store_test, keeps_tenures_records_and_owners_when_redis_is_full_and_gives_up_events) {
   redis_caller other{url()};

@@ -11,12 +11,12 @@ namespace troupe::tests {
 
 using namespace std::chrono_literals;
 
-/// Tests of a store whose Redis each of them has for itself.
+/// Tests of a store with a Redis of their own.
 class redis_store_test : public tidy_test {
 protected:
   redis_store_test() : server{std::in_place} {}
   std::string url() const { return server->url(); }
-  /// Patient enough for a busy machine.
+  /// Long time limits, for a busy machine.
   static actors::redis_store_setup calm() { return {.tenure_time = 10s}; }
   static std::string key(const char* kind, const std::string& session) {
     return std::string{"troupe:test:"} + kind + ":" + net::digest_hex(session);

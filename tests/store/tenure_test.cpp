@@ -1,6 +1,6 @@
 #include "actors/cluster_state.hpp"
 
-#include "tests/support/held_redis.hpp"
+#include "tests/support/fake_redis.hpp"
 #include "tests/support/store_node.hpp"
 
 #include <gtest/gtest.h>
@@ -42,10 +42,10 @@ TEST(tenure, that_was_ended_and_runs_again_does_not_hold_for_what_was_before) {
   EXPECT_TRUE(one.holds(at, one.term()));
 }
 
-/// By then at the latest it was asked; from then on Redis may count.
+/// The request was sent before this moment. Redis counts from its arrival.
 TEST(tenure, is_counted_from_when_it_was_asked_for_and_not_from_the_answer) {
   constexpr auto time = 20s;
-  held_redis redis;
+  fake_redis redis;
   store_node node{redis.url(), "a-1", {.tenure_time = time}};
   constexpr std::size_t connections = 3;
   redis.accept(connections);

@@ -7,19 +7,19 @@
 
 namespace troupe::tests {
 
-/// An HTTP answer as it came; status 0 when none came.
+/// A received HTTP answer; status 0 when there was none.
 struct answer {
   int status = 0;
   std::string head;
   std::string body;
 };
 
-/// Reads what a server says, as far as it is wanted.
+/// Reads answers of a server step by step.
 class answer_reader {
 public:
   virtual ~answer_reader() = default;
 
-  /// What comes up to and with `end`; less when the connection ends before.
+  /// Reads up to and including `end`; less when the connection ends before.
   std::string read_until(std::string_view end) {
     while (unread_.find(end) == unread_.npos && receive()) {
     }
@@ -61,7 +61,7 @@ public:
   int status() { return read_answer().status; }
 
 protected:
-  /// Waits for more, which has then `arrived`; false when no more comes.
+  /// Receives more bytes into `arrived`; false at the end.
   virtual bool receive() = 0;
   void arrived(std::string_view text) { unread_.append(text); }
   bool has_unread() const { return !unread_.empty(); }

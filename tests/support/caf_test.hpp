@@ -2,7 +2,7 @@
 
 #include <caf/test/dsl.hpp>
 
-// Words of our own and of libraries, which these macros of the DSL would replace in every header that follows.
+// Undefines macros of CAF's test DSL that collide with our names and those of libraries.
 #undef allow
 #undef disallow
 #undef expect

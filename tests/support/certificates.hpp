@@ -13,23 +13,23 @@
 
 namespace troupe::tests {
 
-/// A key and the certificate that somebody signed for it.
+/// A private key and its signed certificate.
 struct identity {
   std::shared_ptr<EVP_PKEY> key;
   std::shared_ptr<X509> certificate;
 };
 
-/// Whom a certificate is for, and in how many seconds it begins and ends to be good.
+/// The subject of a certificate, and its validity in seconds from now.
 struct identity_card {
-  /// As OpenSSL writes it: `DNS:name`, `IP:127.0.0.1`.
+  /// In the format of OpenSSL: `DNS:name`, `IP:127.0.0.1`.
   std::string subject = "DNS:localhost, IP:127.0.0.1, IP:::1";
   long from = -3600;
   long to = 3600;
-  /// `serverAuth`, `clientAuth`; for everything when it is empty.
+  /// `serverAuth`, `clientAuth`; unrestricted when it is empty.
   std::string uses = {};
 };
 
-/// Writes both to PEM files.
+/// Writes the certificate and the key to PEM files.
 inline void save(const identity& who, const std::string& certificate, const std::string& key) {
   using file = std::unique_ptr<BIO, decltype(&BIO_free)>;
   PEM_write_bio_X509(file{BIO_new_file(certificate.c_str(), "w"), BIO_free}.get(), who.certificate.get());
@@ -37,7 +37,7 @@ inline void save(const identity& who, const std::string& certificate, const std:
                            nullptr, nullptr);
 }
 
-/// Signs certificates; whoever is given its file trusts them.
+/// Signs certificates. Its PEM file is a trust anchor.
 class certificate_authority {
 public:
   explicit certificate_authority(const std::string& name = "authority") {
@@ -48,7 +48,7 @@ public:
 
   std::string file_name() const { return directory_.path("authority.pem"); }
   identity sign(const identity_card& whom = {}) const { return make(whom, "CA:FALSE", &root_); }
-  /// Writes a list of what it has taken back, which is good for so many seconds, to a PEM file, at once.
+  /// Writes a revocation list to a PEM file atomically. The list is valid for so many seconds.
   void revoke(const std::vector<identity>& those, const std::string& file, long until = 3600) const {
     const std::unique_ptr<X509_CRL, decltype(&X509_CRL_free)> made{X509_CRL_new(), X509_CRL_free};
     const std::unique_ptr<ASN1_TIME, decltype(&ASN1_TIME_free)> from{X509_gmtime_adj(nullptr, -7200), ASN1_TIME_free},
@@ -70,7 +70,7 @@ public:
     out.reset();
     std::filesystem::rename(fresh, file);
   }
-  /// Trusted by nobody but itself.
+  /// A certificate that is its own authority.
   static identity self_signed(const identity_card& whom = {}) { return make(whom, "CA:FALSE", nullptr); }
 
 private:

@@ -2,7 +2,7 @@
 
 #include "net/child/child_process.hpp"
 #include "tests/support/scratch.hpp"
-#include "tests/support/site.hpp"
+#include "tests/support/test_listener.hpp"
 
 #include <optional>
 
@@ -13,10 +13,10 @@ inline net::command shell(std::string script, lines arguments = {}) {
   return {"/bin/sh", std::move(arguments), {}, {}};
 }
 
-/// A child on a thread of its own.
+/// A child process with a thread of its own.
 ///
-/// Its journal has `> line` for each line of stdout, `! line` for each of stderr, `skipped size` for each that was too
-/// long, and `lost: why`.
+/// The journal has `> line` for each line of stdout, `! line` for each line of stderr, `skipped size` for each
+/// oversized line, and `lost: why`.
 class child {
 public:
   explicit child(const net::command& what, const net::child_limits& limits = {}) {
@@ -37,7 +37,7 @@ public:
     return result;
   }
 
-  /// Stops the child and waits until it is reaped; kills it, and fails, when that takes too long.
+  /// Stops the child and waits until it is reaped. If that takes too long, kills it and fails.
   void stop() {
     child_.reset();
     if (pid > 0 && !ends(pid)) {
@@ -49,9 +49,9 @@ public:
       EXPECT_EQ(::kill(pid, 0), -1) << "the child was not reaped";
     }
   }
-  /// Destroys what holds the child, and does not wait.
+  /// Destroys the child's object without waiting.
   void let_go() { child_.reset(); }
-  /// Waits until the thread has done what it had to do up to now.
+  /// Waits until the thread has finished its pending work.
   void settle() {
     run_on(*thread_, [] {});
   }
@@ -61,9 +61,9 @@ public:
   std::string why_not;
   net::start_failure failure;
   journal seen;
-  /// How many lines came together.
+  /// The number of lines in each batch.
   std::vector<std::size_t> batches;
-  /// Called on the thread after lines of stderr; set by a child that waits to be told to speak.
+  /// Called on the thread after lines of stderr. Set for a child that waits for input.
   std::function<void()> on_complaint;
 
 private:

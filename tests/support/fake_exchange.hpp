@@ -13,10 +13,10 @@ namespace troupe::tests {
 
 using lines = std::vector<std::string>;
 
-/// An exchange without a connection: what is answered goes to a journal, one line each.
+/// An exchange without a connection. Answers are written to a journal, one line each.
 class fake_exchange : public net::exchange {
 public:
-  /// What a request says; the views of `http_request` point into it.
+  /// The text of a request, to which the views of `http_request` point.
   struct words {
     std::string method;
     std::string target;
@@ -24,7 +24,7 @@ public:
     std::string body;
     /// The client's address.
     std::string peer = "127.0.0.1";
-    /// The name in the client's, and when that ends.
+    /// The name in the client's certificate, and the end of its validity.
     std::string certificate = {};
     std::optional<protocol::calendar_time> certificate_until = {};
   };
@@ -83,7 +83,8 @@ public:
       return;
     for (std::size_t at = 0, end = 0; at < events.size(); at = end) {
       end = events.find("\n\n", at) + 2;
-      if (auto event = events.substr(at, end - at); event != protocol::comment("open")) // which each stream begins with
+      if (auto event = events.substr(at, end - at);
+          event != protocol::comment("open")) // the comment at the beginning of each stream
         journal_.push_back(name_ + " " + shown(event));
     }
   }
@@ -96,7 +97,7 @@ public:
 private:
   enum class state { open, streaming, done };
 
-  /// As a connection, so that whoever goes on to use it reads nonsense.
+  /// Clears the request like a connection, so that later uses read garbage.
   void forget_request() {
     for (auto* text : {&said_.method, &said_.target, &said_.peer, &said_.body})
       std::ranges::fill(*text, '#');
@@ -104,7 +105,7 @@ private:
     request_.body.clear();
   }
 
-  /// `< text` for a message, `@ id` for an event that only tells where the stream is, otherwise its first line.
+  /// `< text` for a message, `@ id` for an event that has only a position, otherwise its first line.
   static std::string shown(const std::string& events) {
     auto line = [&](std::string_view field) {
       auto at = events.find(field) + field.size();

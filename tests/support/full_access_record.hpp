@@ -6,7 +6,7 @@
 
 namespace troupe::tests {
 
-/// A record that has something in each of its fields.
+/// An access record with a value in every field.
 inline access_record full_access_record() {
   using namespace std::chrono_literals;
   return {.at = std::chrono::system_clock::time_point{1'700'000'000'007ms},

@@ -7,10 +7,10 @@
 
 namespace troupe::tests {
 
-/// A client on a thread of its own.
+/// An HTTP client with a thread of its own.
 ///
-/// Its journal has, for call N, `N head 200`, then `N end body`, with all of the body, or `N failed: why`; when pieces
-/// are wanted, `N > piece` for each.
+/// The journal has for call N `N head 200`, then `N end body` with the whole body, or `N failed: why`. With pieces
+/// enabled it also has `N > piece` for each.
 class http_caller {
 public:
   explicit http_caller(const net::http_client_options& options = {}) {
@@ -20,7 +20,7 @@ public:
   http_caller(const http_caller&) = delete;
   http_caller& operator=(const http_caller&) = delete;
 
-  /// The number of the call, from 1.
+  /// Starts a call, and returns its number from 1.
   std::uint64_t start(net::http_call what) {
     std::uint64_t result = 0;
     run_on(*thread_, [&] { result = start_here(std::move(what)); });
@@ -28,7 +28,7 @@ public:
   }
   std::uint64_t get(const std::string& url) { return start({"GET", url}); }
   std::uint64_t post(const std::string& url, std::string body) { return start({"POST", url, {}, std::move(body)}); }
-  /// On the thread itself.
+  /// Starts a call on the client's thread itself.
   std::uint64_t start_here(net::http_call what) {
     auto next = last_ + 1;
     last_ = client_->start(std::move(what), events(next));
@@ -39,19 +39,19 @@ public:
   void abort(std::uint64_t which) {
     run_on(*thread_, [&] { client_->abort(which); });
   }
-  /// Destroys the client, from the test's thread, and does not wait.
+  /// Destroys the client from the test's thread, without waiting.
   void let_go() { client_.reset(); }
-  /// Destroys the client, and waits for what is left of it.
+  /// Destroys the client, and waits for its pending work.
   void stop() {
     let_go();
     thread_.reset();
   }
-  /// Waits until the thread has done what it had to do up to now.
+  /// Waits until the thread has finished its pending work.
   void settle() {
     run_on(*thread_, [] {});
   }
 
-  /// What was told of all calls, once one has told its last or patience is over.
+  /// The journal once this call has ended, or after the time limit.
   lines wait_for_end(std::uint64_t which) const {
     auto name = std::to_string(which);
     auto is_last = [&](auto& one) { return one.starts_with(name + " end") || one.starts_with(name + " failed"); };

@@ -12,7 +12,7 @@
 
 namespace troupe::tests {
 
-/// The server's end of a connection: says exactly the bytes that it is told to say. Blocks its thread, within patience.
+/// The server's end of a connection, which sends raw bytes. Blocks its thread, up to a time limit.
 class peer {
 public:
   peer(int fd, std::size_t number, SSL_CTX* tls) : number{number}, fd_{fd} {
@@ -31,13 +31,13 @@ public:
 
   const std::size_t number;
   bool shook_hands() const { return is_good_; }
-  /// What the client asked for, by SNI.
+  /// The server name in the client's TLS handshake (SNI).
   std::string wanted_name() const {
     auto name = ssl_ ? SSL_get_servername(ssl_.get(), TLSEXT_NAMETYPE_host_name) : nullptr;
     return name ? name : "";
   }
 
-  /// Whether all of it was taken.
+  /// Whether all bytes were sent.
   bool say(std::string_view text) {
     while (!text.empty()) {
       auto size = ssl_ ? SSL_write(ssl_.get(), text.data(), static_cast<int>(text.size()))
@@ -49,7 +49,7 @@ public:
     return true;
   }
 
-  /// A whole request; empty when the connection ends before.
+  /// A complete request; empty when the connection ends before.
   std::string read_request() {
     while (unread_.find("\r\n\r\n") == unread_.npos) {
       if (!receive())
@@ -64,10 +64,10 @@ public:
     unread_.erase(0, size);
     return result;
   }
-  /// Whether the client ends the connection, and says nothing before.
+  /// Whether the client ends the connection without further bytes.
   bool sees_the_end() { return unread_.empty() && !receive() && unread_.empty() && ended_; }
 
-  /// In order: TLS says so, too.
+  /// Closes the connection in order, with a TLS close_notify.
   void leave() {
     if (ssl_ && is_good_)
       SSL_shutdown(ssl_.get());
@@ -75,7 +75,7 @@ public:
     if (fd_ >= 0)
       ::close(std::exchange(fd_, -1));
   }
-  /// Without a word of TLS.
+  /// Closes the connection without a TLS close_notify.
   void cut() {
     is_good_ = false;
     leave();
@@ -103,7 +103,7 @@ private:
   bool ended_ = false;
 };
 
-/// A server that plays a script on each connection, on a thread of its own; it listens on this machine alone.
+/// Runs a script for each connection, on a thread of its own. Listens on loopback only.
 class http_server {
 public:
   using script = std::function<void(peer&)>;
@@ -132,7 +132,7 @@ public:
     return (tls_ ? "https://" : "http://") + host + ":" + std::to_string(port_) + target;
   }
   std::size_t accepted() const { return accepted_; }
-  /// Whether this machine has addresses of that kind.
+  /// Whether this machine has that address family.
   bool is_up() const { return port_ != 0; }
 
 private:

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "net/node/node_link.hpp"
-#include "tests/support/site.hpp"
+#include "tests/support/test_listener.hpp"
 
 #include <future>
 #include <memory>
@@ -15,12 +15,12 @@ namespace troupe::tests {
 
 inline const std::string cluster_key = "sixteen bytes or more";
 
-/// One end of a link: its bytes, once there are any, until it has heard or met their end. Several threads may use it.
+/// An end of a link. Operations wait for the link's bytes, until its end. Thread-safe.
 class link_end {
 public:
   using stream = std::shared_ptr<net::node_link_stream>;
 
-  /// Takes the bytes of a link; those of the first one count.
+  /// A callback that takes the bytes of the first link.
   std::function<void(stream)> taker() {
     return [coming = std::exchange(coming_, std::make_shared<std::promise<stream>>())](stream bytes) {
       coming->set_value(std::move(bytes));
@@ -31,11 +31,11 @@ public:
     std::lock_guard lock{mutex_};
     bytes_ = {};
   }
-  /// Says all of it; less at the end, or when patience is over.
+  /// Writes the text; a part of it at the end of the link or after the time limit.
   void say(std::string_view text) { write(text, patience); }
-  /// How much of it is taken before nothing is any more for a while.
+  /// Writes until the link accepts no more for a while, and returns the number of accepted bytes.
   std::size_t say_what_is_taken(std::string_view text) { return write(text, std::chrono::milliseconds{300}); }
-  /// As much as is asked for; less at the end, or when patience is over.
+  /// Reads so many bytes; fewer at the end of the link or after the time limit.
   std::string hear(std::size_t size) {
     auto bytes = given();
     std::string result(size, '\0');
@@ -58,7 +58,7 @@ private:
     std::lock_guard lock{mutex_};
     return use();
   }
-  /// Null when no bytes will come.
+  /// Null when the link never has bytes.
   stream given() {
     auto bytes = [this] {
       std::lock_guard lock{mutex_};
@@ -95,9 +95,9 @@ private:
 
 /// A node with a thread of its own.
 ///
-/// Its journal has `called by HELLO` for each link that it is offered, `reached HELLO` or `failed: why` for each that
-/// it dials (and `, says HELLO` when that is a node), and `closed` for each that it took. Another has those whom it
-/// turned away, with `stranger: ` before the reason when it takes them for that.
+/// The journal has `called by HELLO` for each offered link, `reached HELLO` or `failed: why` for each dialed one (and
+/// `, says HELLO` for a node), and `closed` for each accepted one. `refused_peer_log` has refused callers, with
+/// `stranger: ` before the reason for those that are no nodes.
 class link_node {
 public:
   using decision = std::function<void(net::pending_link)>;
@@ -138,7 +138,7 @@ public:
     });
   }
 
-  /// What becomes of each link; it is taken unless the test says otherwise.
+  /// The decision on each offered link. The default accepts it.
   decision decide = [this](net::pending_link one) { take(std::move(one)); };
   void take(net::pending_link one) {
     one.take(local.taker(), [this] { seen.note("closed"); });
@@ -154,7 +154,7 @@ private:
   std::unique_ptr<net::node_links> links_;
 };
 
-/// Two nodes with a link say a text to each other at once, and each hears it whole.
+/// Sends a text in both directions at once, and expects it to arrive complete.
 inline void expect_carried_both_ways(link_node& a, link_node& b, const std::string& text) {
   std::thread from_a{[&] { a.local.say(text); }}, from_b{[&] { b.local.say(text); }};
   std::string at_a;

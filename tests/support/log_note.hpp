@@ -6,7 +6,7 @@
 
 namespace troupe::protocol {
 
-/// How a failing test shows a line for the log.
+/// Printer for failed comparisons of log lines.
 inline void PrintTo(const log_note& one, std::ostream* out) {
   *out << "note " << static_cast<int>(one.is) << ' ' << one.text;
   for (auto& [name, value] : one.facts)

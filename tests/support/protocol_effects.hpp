@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-// How a failing test shows effects.
+// Printers for failed comparisons of effects.
 namespace troupe::protocol {
 
 inline void PrintTo(const rejection& why, std::ostream* out) {
@@ -48,7 +48,7 @@ inline void PrintTo(const end_session& one, std::ostream* out) {
 
 namespace troupe::tests {
 
-/// What begins the event ids of the session under test.
+/// The prefix of the session's event ids.
 const std::string tag = "t";
 
 /// A message on the exchange that carries a stream, at a position of the stream.
@@ -56,18 +56,17 @@ inline protocol::publish carries(protocol::exchange_id exchange, protocol::event
   return {exchange, {.id = protocol::event_id_text(tag, at), .type = "message", .data = std::move(text)}};
 }
 
-/// The event that tells a client where it stands, and how long to wait before it comes back.
+/// The priming event with the client's position and its retry delay.
 inline protocol::publish primes(protocol::exchange_id exchange, protocol::event_id at) {
   return {exchange, {.id = protocol::event_id_text(tag, at), .retry = std::chrono::seconds{3}}};
 }
 
-/// A message, wherever it stands on its stream.
+/// A message at any position of its stream.
 inline protocol::publish says(protocol::exchange_id exchange, std::string text) {
   return {exchange, {.type = "message", .data = std::move(text)}};
 }
 
-/// The effects without the positions of messages and without the events that only tell a position: for tests of what is
-/// said.
+/// The effects without the positions of messages and without priming events, for tests of contents only.
 inline protocol::effects without_positions(const protocol::effects& all) {
   protocol::effects result;
   for (auto& one : all) {

@@ -2,13 +2,13 @@
 
 #include "net/redis/redis_client.hpp"
 #include "tests/support/redis_server.hpp"
-#include "tests/support/site.hpp"
+#include "tests/support/test_listener.hpp"
 
 #include <optional>
 
 namespace troupe::tests {
 
-/// A reply as tests write it.
+/// A reply in the notation of the tests.
 inline std::string text_of(const net::redis_reply& reply) {
   using kind = net::redis_reply::kind;
   std::string result;
@@ -30,9 +30,9 @@ inline std::string text_of(const net::redis_reply& reply) {
   }
 }
 
-/// A client of Redis on a thread of its own.
+/// A Redis client with a thread of its own.
 ///
-/// Its journal has each reply, as `text_of` has it; `changes` has `connected` or `lost: why`.
+/// The journal has each reply in the notation of `text_of`. `changes` has `connected` or `lost: why`.
 class redis_caller {
 public:
   explicit redis_caller(const std::string& url, const net::redis_options& options = {}) {
@@ -45,7 +45,7 @@ public:
   redis_caller& operator=(const redis_caller&) = delete;
 
   bool is_connected() const { return changes.wait_for("connected").back() == "connected"; }
-  /// On the thread, all at once.
+  /// Runs the commands on the thread as one batch.
   void let(const std::function<void(net::redis_client&)>& work) {
     run_on(*thread_, [&] { work(*client_); });
   }

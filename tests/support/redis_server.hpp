@@ -10,11 +10,11 @@
 
 namespace troupe::tests {
 
-/// A Redis of the test's own, on a free port of this machine; keeps nothing on disk and ends with the test.
+/// A Redis on a free local port. It stores nothing on disk and ends with the test.
 class redis_server {
 public:
   explicit redis_server(lines arguments = {}) : redis_server{"--port", std::move(arguments)} {}
-  /// One that speaks TLS alone, with what these files have.
+  /// A server that only accepts TLS, with these files.
   static redis_server in_tls(const std::string& certificate, const std::string& key, lines more = {}) {
     lines all{"--port",
               "0",
@@ -38,7 +38,7 @@ public:
     return "redis://" + (password.empty() ? "" : ":" + password + "@") + "127.0.0.1:" + std::to_string(port_);
   }
 
-  /// Begins again at the same port, with nothing in it.
+  /// Restarts it on the same port, empty.
   void start() {
     lines words{
         "setpriv",     "--pdeathsig", "KILL",       "redis-server", port_flag_, std::to_string(port_), "--bind",
@@ -52,14 +52,14 @@ public:
     ASSERT_EQ(::posix_spawnp(&pid_, "setpriv", nullptr, nullptr, pointers.data(), environ), 0);
     ASSERT_TRUE(eventually([this] { return listens(); })) << "redis-server does not start";
   }
-  /// At once, without a word to anybody.
+  /// Kills it at once.
   void kill() {
     if (pid_ <= 0)
       return;
     ::kill(pid_, SIGKILL);
     ::waitpid(std::exchange(pid_, -1), nullptr, 0);
   }
-  /// Connections still stand and can still be made, but nothing is answered.
+  /// Stops it by SIGSTOP. The kernel still accepts connections, but nothing is answered.
   void freeze() {
     ::kill(pid_, SIGSTOP);
     ::waitpid(pid_, nullptr, WUNTRACED);

@@ -5,7 +5,7 @@
 
 #include <ostream>
 
-// How a failing test shows what a remote server decides.
+// Printers for failed comparisons of effects.
 namespace troupe::protocol {
 
 inline void PrintTo(const send_call& one, std::ostream* out) {

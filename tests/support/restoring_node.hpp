@@ -7,20 +7,20 @@
 
 namespace troupe::tests {
 
-/// What a store has, and was asked for.
-struct gifts : shelf {
-  /// Who has what it has not; nobody when it is empty.
+/// The contents of a store, and the requests to it.
+struct offered_sessions : stored_sessions {
+  /// The owner of unknown sessions; none when it is empty.
   std::string owner;
   std::size_t asked = 0;
   std::vector<std::string> handed_over;
 };
 
-/// A store that gives to whoever asks.
-struct giving_store_state {
+/// A store that gives its sessions to any node.
+struct serving_store_state {
   using interface = actors::store_actor;
-  static constexpr const char* name = "giving_store";
+  static constexpr const char* name = "serving_store";
 
-  giving_store_state(actors::pinned<interface>* self, gifts& kept, const std::uint64_t& term)
+  serving_store_state(actors::pinned<interface>* self, offered_sessions& kept, const std::uint64_t& term)
       : self_{self}, kept_{kept}, term_{term} {}
   interface::behavior_type make_behavior() {
     return {
@@ -44,11 +44,11 @@ struct giving_store_state {
   }
 
   actors::pinned<interface>* self_;
-  gifts& kept_;
+  offered_sessions& kept_;
   const std::uint64_t& term_;
 };
 
-/// A node that hears and says nothing. Notes which sessions are taken.
+/// A gate that never answers. It records the sessions that were taken.
 struct silent_gate_state {
   using interface = actors::gate_actor;
   static constexpr const char* name = "silent_gate";
@@ -67,7 +67,7 @@ struct silent_gate_state {
   lines& taken_;
 };
 
-/// A node alone in its cluster, with room for one session or more.
+/// The only node of its cluster, with room for a number of sessions.
 struct restoring_node : world {
   explicit restoring_node(std::size_t room = 1) {
     has_tenure_again();
@@ -117,7 +117,7 @@ struct restoring_node : world {
     caf::anon_send(node, std::move(what));
     run();
   }
-  /// A session of this node. Its id, which the journal has not.
+  /// Opens a session on this node, and returns its id, which the journal does not have.
   std::string open() {
     auto number = sessions.size() + 1;
     post("i", "", client_hello());
@@ -127,7 +127,7 @@ struct restoring_node : world {
     journal.clear();
     return id;
   }
-  /// A session whose node is gone.
+  /// A session whose node has exited.
   std::string left_behind() {
     auto id = made_by(there);
     kept.records[id] =
@@ -135,20 +135,20 @@ struct restoring_node : world {
     return id;
   }
 
-  /// The other node is there, and hears what is passed on.
+  /// Lets the other node join and receive relayed requests.
   void meets() {
     actors::gate_actor gate = sys.spawn<actors::actor_of<silent_gate_state>>(unit(), std::ref(taken));
     caf::anon_send(router, actors::cluster_members{{{{there, "there", 1, false}, gate, {}}}, true});
     run();
   }
-  /// The other node goes, after it had answered all that it had taken in, and has no time for `meanwhile`.
+  /// Lets the other node leave after it has answered all pending requests, without serving `meanwhile`.
   template <class Ask>
   void goes(Ask meanwhile) {
     caf::anon_send(router, actors::node_left{there});
     meanwhile();
     is_lost();
   }
-  /// The other node is not heard any more.
+  /// Loses the other node.
   void is_lost() {
     caf::anon_send(router, actors::cluster_members{{}, true});
     run();
@@ -166,11 +166,11 @@ struct restoring_node : world {
     return test_ids().make({std::byte{number}}, whose);
   }
 
-  gifts kept;
-  /// What the other node was told to have been taken.
+  offered_sessions kept;
+  /// Sessions that were announced to the other node as taken.
   lines taken;
   std::uint64_t term = 0;
-  /// Whether the host's program can be told to end, and how often it was.
+  /// Whether the host can be asked to end, and how often it was.
   bool takes_orders = true;
   int ordered_to_end = 0;
   std::shared_ptr<actors::tenure> ours = std::make_shared<actors::tenure>();
@@ -183,7 +183,7 @@ private:
   std::reference_wrapper<actors::unit> unit() { return std::ref(static_cast<actors::unit&>(at)); }
   actors::cluster_parts join(const actors::registry_actor& registry) {
     actors::store_actor store =
-        sys.spawn<actors::actor_of<giving_store_state>>(unit(), std::ref(kept), std::cref(term));
+        sys.spawn<actors::actor_of<serving_store_state>>(unit(), std::ref(kept), std::cref(term));
     auto others = std::make_shared<actors::open_nodes>();
     router = sys.spawn<actors::router>(unit(), registry, actors::router_setup{here, test_ids(), store, 50, {}, others});
     caf::anon_send(router, actors::cluster_members{{}, true});
@@ -191,7 +191,7 @@ private:
   }
 };
 
-/// `name 503 …`, as far as it says why.
+/// Whether the line is a 503 for `name`, up to its reason.
 inline bool is_unavailable(const std::string& line, const std::string& name) {
   return line.starts_with(name + " 503 ") && line.find("-32603") != std::string::npos;
 }

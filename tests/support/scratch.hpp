@@ -6,7 +6,7 @@
 
 namespace troupe::tests {
 
-/// A directory that goes with the test.
+/// A directory that is removed with the test.
 class scratch {
 public:
   scratch() {

@@ -4,7 +4,7 @@
 
 #include <ostream>
 
-// How a failing test shows effects.
+// Printers for failed comparisons of effects.
 namespace troupe::protocol {
 
 inline void PrintTo(const send_notification& one, std::ostream* out) {

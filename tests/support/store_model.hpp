@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/support/store_talk.hpp"
+#include "tests/support/store_driver.hpp"
 
 #include "protocol/cluster/store_writes.hpp"
 
@@ -10,7 +10,7 @@
 
 namespace troupe::tests {
 
-/// A store as `actors/cluster/redis_scripts.cpp` has it in a Redis, by the clock of that, without events.
+/// A model of the scripts in `actors/cluster/redis_scripts.cpp`, with Redis' clock and without events.
 class store_model {
 public:
   explicit store_model(std::chrono::milliseconds tenure_time) : tenure_time_{tenure_time} {}
@@ -62,7 +62,7 @@ public:
     one.taken = number;
     return {session, {store_verdict::done}, {}, one.record};
   }
-  /// Comes back with nothing.
+  /// Restarts empty.
   void wipe() {
     sessions_.clear();
     tenures_.clear();
@@ -74,7 +74,7 @@ public:
     auto found = tenures_.find(owner);
     return found != tenures_.end() && now < found->second;
   }
-  /// Whether a session is there that is not the owner's.
+  /// Whether the session is stored for a different owner.
   bool is_foreign(const std::string& session, const std::string& owner) const {
     auto found = sessions_.find(session);
     return found != sessions_.end() && found->second.owner != owner;

@@ -6,9 +6,9 @@
 
 namespace troupe::tests {
 
-/// A node of which there is nothing but its store, on a unit of its own.
+/// A node that consists only of its store, on a unit of its own.
 ///
-/// `seen` has what its user is told: `found SESSION ours RECORD [STREAM.PLACE TEXT]…`, `found SESSION unknown`,
+/// `seen` has the messages to its user: `found SESSION ours RECORD [STREAM.PLACE TEXT]…`, `found SESSION unknown`,
 /// `tenure lost`, `tenure lost of SESSION`. `logged` has the log.
 class store_node {
   using user_actor = actors::store_user_actor::extend<caf::reacts_to<actors::session_found>>;
@@ -29,7 +29,7 @@ public:
   store_node(const store_node&) = delete;
   store_node& operator=(const store_node&) = delete;
 
-  // In the term that is now, unless another is named.
+  // Saves in the current term, unless another is given.
   void save(const std::string& session, const std::string& record, std::optional<std::uint64_t> term = {}) {
     caf::anon_send(store_, actors::session_saved{session, record, term.value_or(ours->term())});
   }
@@ -42,7 +42,7 @@ public:
   }
   void give_up(const std::string& session) { caf::anon_send(store_, actors::session_abandoned{session}); }
   void forget(const std::string& session) { caf::anon_send(store_, actors::session_forgotten{session}); }
-  /// What was found to be ours as the `taken`th.
+  /// Gives back the `taken`th session that was found to be ours.
   void give_back(const std::string& session, std::uint64_t taken) {
     caf::anon_send(store_, actors::session_returned{session, taken});
   }
@@ -53,7 +53,7 @@ public:
     caf::anon_send(store_, actors::session_search{
                                session, std::move(alive), {}, caf::actor_cast<actors::search_receiver_actor>(user_)});
   }
-  /// What the user is told next.
+  /// The next message to the user.
   std::string found(const std::string& session, std::vector<std::string> alive = {}) {
     auto before = seen.all().size();
     search_store(session, std::move(alive));
@@ -68,7 +68,7 @@ public:
     return eventually([this] { return !holds(); });
   }
 
-  /// The node stands still, as under SIGSTOP.
+  /// Freezes the node, as by SIGSTOP.
   void freeze() {
     std::promise<void> frozen;
     thread_->post([&frozen, thawed = thaw_.get_future().share()] {
@@ -79,7 +79,7 @@ public:
   }
   void thaw() { std::exchange(thaw_, {}).set_value(); }
 
-  /// In order: its tenure ends with it.
+  /// Stops the node in order, which ends its tenure.
   void stop() {
     if (!thread_)
       return;
@@ -93,7 +93,7 @@ public:
   }
 
   journal seen;
-  /// What may be claimed (`again`, `in a new store`, `… the last`), and `SESSION is ours`.
+  /// The requested claims (`again`, `in a new store`, `… the last`), and `SESSION is ours`.
   journal claims;
   journal logged;
   std::shared_ptr<actors::tenure> ours = std::make_shared<actors::tenure>();

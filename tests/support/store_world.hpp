@@ -12,14 +12,14 @@
 
 namespace troupe::tests {
 
-/// What a store was given, by session.
-struct shelf {
+/// The contents of a fake store, by session.
+struct stored_sessions {
   std::map<std::string, std::string> records;
   std::map<std::string, std::vector<protocol::saved_event>> events;
   bool is_given_up = false;
-  /// What was claimed last.
+  /// The last claim.
   actors::session_claimed claimed;
-  /// Sessions that others may have.
+  /// Sessions that were released for other nodes.
   std::vector<std::string> given_back;
 
   protocol::restored_session left_of(const std::string& session) const {
@@ -28,12 +28,12 @@ struct shelf {
   const std::vector<protocol::saved_event> no_events = {};
 };
 
-/// Stands in for a store: puts on a shelf what it is given.
+/// A fake store that keeps everything in `stored_sessions`.
 struct fake_store_state {
   using interface = actors::store_actor;
   static constexpr const char* name = "fake_store";
 
-  fake_store_state(actors::pinned<interface>*, shelf& kept) : kept_{kept} {}
+  fake_store_state(actors::pinned<interface>*, stored_sessions& kept) : kept_{kept} {}
   interface::behavior_type make_behavior() {
     return {
         [this](actors::session_saved& msg) { kept_.records[msg.session] = msg.record; },
@@ -50,10 +50,10 @@ struct fake_store_state {
     };
   }
 
-  shelf& kept_;
+  stored_sessions& kept_;
 };
 
-/// Stands in for a registry that has one session.
+/// A fake registry with one session.
 struct one_session_state {
   using interface = actors::registry_actor;
   static constexpr const char* name = "one_session";
@@ -92,7 +92,7 @@ struct one_session_state {
   const actors::session_actor& only_;
 };
 
-/// One session that a store keeps, with its servers, between fake exchanges. Its id is s1.
+/// A session with a fake store, servers and exchanges. Its id is s1.
 struct store_world : world {
   store_world() {
     store = sys.spawn<actors::actor_of<fake_store_state>>(unit(), std::ref(kept));
@@ -107,7 +107,7 @@ struct store_world : world {
     run();
   }
 
-  /// A session begins, perhaps where another has ended.
+  /// Begins a session, possibly in the place of an ended one.
   void begin(std::optional<protocol::restored_session> restored = {}, bool is_kept = true) {
     server = sys.spawn<actors::configured_server>(unit(), front.address(), server_setup(world::server("server")));
     actors::new_session what;
@@ -125,7 +125,7 @@ struct store_world : world {
                                          std::make_shared<const actors::session_setup>(setup));
     run();
   }
-  /// The session's node is gone: nothing more is said.
+  /// The session's node exits without further messages.
   void dies() {
     for (auto& one : {caf::actor_cast<caf::actor>(std::exchange(session, {})),
                       caf::actor_cast<caf::actor>(std::exchange(server, {}))})
@@ -142,7 +142,7 @@ struct store_world : world {
     caf::anon_send(session, actors::tenure_regained{{.term = 3, .is_new_store = true}});
     run();
   }
-  /// It is ours again.
+  /// The node owns the session again.
   void regains() {
     owns = true;
     caf::anon_send(session, actors::session_regained{"s1", 3});
@@ -157,7 +157,7 @@ struct store_world : world {
   }
   bool is_kept() const { return kept.records.contains("s1"); }
 
-  shelf kept;
+  stored_sessions kept;
   bool owns = true;
   actors::session_setup setup;
   actors::store_actor store;

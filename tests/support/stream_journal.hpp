@@ -16,8 +16,8 @@ namespace troupe::tests {
 using namespace protocol;
 using namespace std::chrono_literals;
 
-/// A session's streams, the hand that tells them facts, and the journal of all that came out since it was last read.
-/// Time passes only when told.
+/// Drives the streams of a session, and keeps a journal of the effects since the last read. Time passes only
+/// explicitly.
 struct stream_journal {
   explicit stream_journal(const stream_limits& limits = {})
       : all{limits, tag, std::make_unique<memory_store>(limits.stored_events, limits.stored_bytes)} {}

@@ -11,10 +11,10 @@
 
 namespace troupe::tests {
 
-/// A client that says exactly the bytes that it is told to say. Blocks its caller, within patience.
+/// A client that sends raw bytes. Blocks the caller, up to a time limit.
 class tcp_client : public answer_reader {
 public:
-  /// From this address of the machine.
+  /// Connects from this local address.
   explicit tcp_client(std::uint16_t port, int receive_buffer = 0, std::uint32_t from = INADDR_LOOPBACK)
       : fd_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
     limit_time();
@@ -25,7 +25,7 @@ public:
     sockaddr_in to{AF_INET, htons(port), {htonl(INADDR_LOOPBACK)}, {}};
     EXPECT_EQ(::connect(fd_, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
   }
-  /// To a unix socket.
+  /// Connects to a unix socket.
   explicit tcp_client(const std::string& path) : fd_{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)} {
     limit_time();
     sockaddr_un to{AF_UNIX, {}};
@@ -37,7 +37,7 @@ public:
   tcp_client& operator=(const tcp_client&) = delete;
 
   int descriptor() const { return fd_; }
-  /// Whether all of it was taken.
+  /// Whether all bytes were sent.
   bool send(std::string_view text) {
     while (!text.empty()) {
       auto size = ::send(fd_, text.data(), text.size(), MSG_NOSIGNAL);
@@ -48,7 +48,7 @@ public:
     return true;
   }
 
-  /// FIN, while it still listens.
+  /// Sends a FIN, and keeps reading.
   void finish_sending() { ::shutdown(fd_, SHUT_WR); }
   void leave() {
     if (fd_ >= 0)
@@ -60,7 +60,7 @@ public:
     leave();
   }
 
-  /// Whether the other side ends the connection, in order or by a reset, and says nothing before.
+  /// Whether the peer ends the connection, by FIN or RST, without further bytes.
   bool sees_the_end() { return !has_unread() && !receive() && ended_; }
   bool was_reset() const { return reset_; }
 
@@ -73,7 +73,7 @@ private:
   bool receive() override {
     char buffer[16 * 1024];
     auto size = ::recv(fd_, buffer, sizeof buffer, 0);
-    while (size < 0 && errno == EINTR) // a child has ended
+    while (size < 0 && errno == EINTR) // interrupted by the exit of a child
       size = ::recv(fd_, buffer, sizeof buffer, 0);
     ended_ = size == 0 || (size < 0 && errno == ECONNRESET);
     reset_ = size < 0 && errno == ECONNRESET;

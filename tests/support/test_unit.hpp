@@ -8,7 +8,7 @@
 
 namespace troupe::tests {
 
-/// A unit that runs actors when the test says so, by the test's own clock.
+/// A unit that runs actors on request, with a clock of the test.
 class test_unit : public actors::unit {
 public:
   test_unit(caf::actor_system& system, caf::scheduler::abstract_coordinator& scheduler, log_sink log = {})
@@ -25,7 +25,7 @@ public:
   }
   void forget(reminder_id which) override { reminders_.erase(which); }
 
-  /// Lets time pass and sends the ticks that are due.
+  /// Advances the clock, and sends the ticks that are due.
   void advance(std::chrono::milliseconds time) {
     now_ += time;
     while (!reminders_.empty() && reminders_.begin()->first.first <= now_) {
@@ -34,7 +34,7 @@ public:
         caf::anon_send(alive, actors::tick{});
     }
   }
-  /// From now on the test stands for another thread than the unit's, or for that again.
+  /// Whether the test acts as a different thread than the unit's.
   void be_elsewhere(bool whether) { is_current_ = !whether; }
   std::size_t reminders() const { return reminders_.size(); }
 

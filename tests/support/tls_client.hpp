@@ -13,27 +13,26 @@
 
 namespace troupe::tests {
 
-/// What a client of TLS offers.
+/// The parameters that a TLS client offers.
 struct tls_offer {
   int oldest = TLS1_2_VERSION;
   int newest = TLS1_3_VERSION;
-  /// Of ALPN, such as `h2`; none without one.
+  /// The protocols of ALPN, such as `h2`; no extension when empty.
   std::vector<std::string> protocols = {};
   identity who = {};
   int receive_buffer = 0;
-  /// Of a connection before; it stays the caller's.
+  /// A session of an earlier connection, owned by the caller.
   SSL_SESSION* session = nullptr;
 };
 
-/// A client of TLS on a connection of its own, which believes the server whatever it shows. Blocks its caller, within
-/// patience. Each operation may write, if only an alert: to a connection that is closed, that raises a signal, which is
-/// held back meanwhile.
+/// A TLS client that accepts every certificate. Blocks the caller, up to a time limit. Each operation may write, if
+/// only an alert. On a closed connection that raises SIGPIPE, which is blocked meanwhile.
 class tls_client : public answer_reader {
 public:
   explicit tls_client(std::uint16_t port, const tls_offer& offer = {}) : tcp_{port, offer.receive_buffer} {
     SSL_CTX_set_min_proto_version(context_.get(), offer.oldest);
     SSL_CTX_set_max_proto_version(context_.get(), offer.newest);
-    SSL_CTX_set_security_level(context_.get(), 0); // as low as is needed for the old versions
+    SSL_CTX_set_security_level(context_.get(), 0); // allows the old versions
     if (offer.who.key) {
       SSL_CTX_use_certificate(context_.get(), offer.who.certificate.get());
       SSL_CTX_use_PrivateKey(context_.get(), offer.who.key.get());
@@ -53,7 +52,7 @@ public:
   SSL* tls() { return tls_.get(); }
   tcp_client& tcp() { return tcp_; }
   bool is_open() const { return is_open_; }
-  /// Why the last operation failed, as OpenSSL counts it: the server's alert, if it sent one.
+  /// The OpenSSL error of the last operation, such as the server's alert.
   int why_not() const { return why_not_; }
   std::string version() const { return SSL_get_version(tls_.get()); }
   std::string protocol() const {
@@ -62,7 +61,7 @@ public:
     SSL_get0_alpn_selected(tls_.get(), &name, &size);
     return {reinterpret_cast<const char*>(name), size};
   }
-  /// The serial number of the certificate that the server showed.
+  /// The serial number of the server's certificate.
   long shown() const {
     auto* one = SSL_get0_peer_certificate(tls_.get());
     return one ? ASN1_INTEGER_get(X509_get0_serialNumber(one)) : 0;
@@ -77,13 +76,13 @@ public:
     }
     return is_open_;
   }
-  /// close_notify.
+  /// Sends close_notify.
   void say_end() {
     call([this] { return SSL_shutdown(tls_.get()); });
   }
   void leave() { tcp_.leave(); }
 
-  /// Whether the server says that it will say nothing more, before it ends the connection.
+  /// Whether the server sends close_notify without further data.
   bool is_told_the_end() { return !receive() && SSL_get_shutdown(tls_.get()) & SSL_RECEIVED_SHUTDOWN; }
 
 private:

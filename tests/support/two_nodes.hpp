@@ -18,12 +18,12 @@ inline protocol::sealed_session_ids test_ids() {
   }};
 }
 
-/// Stands for what finds the other nodes.
+/// A fake of the actor that finds other nodes.
 struct fake_cluster_state {
   using interface = actors::cluster_actor;
   static constexpr const char* name = "fake_cluster";
 
-  /// `owner` is the registry of its node, which is told that the gate is closed.
+  /// `owner` is the registry of its node, which learns that the gate is closed.
   fake_cluster_state(actors::pinned<interface>* self, actors::registry_actor owner)
       : self_{self}, owner_{std::move(owner)} {}
   interface::behavior_type make_behavior() {
@@ -51,10 +51,10 @@ struct fake_cluster_state {
   actors::registry_actor owner_;
 };
 
-/// The world's own node owns sessions and has a gate. Another node has a router and no session; its broker setup is
-/// `far`.
+/// Two nodes: the world's own node owns sessions and has a gate. The other one has a router and no session; its broker
+/// setup is `far`.
 struct two_nodes : world {
-  /// `make_server` says how servers of the other node are run, if it has any.
+  /// `make_server` creates the servers of the other node, if it has any.
   explicit two_nodes(actors::gateway_servers::setup_of make_server = {}) {
     auto& unit = static_cast<actors::unit&>(at);
     actors::unit& afar = elsewhere;
@@ -103,7 +103,7 @@ struct two_nodes : world {
     run();
   }
 
-  /// A session of the world's node, under an id that names it.
+  /// Opens a session of the world's node, under an id that names the node.
   std::string open() {
     id = test_ids().make({std::byte{++last_id}}, here);
     next_id = id;

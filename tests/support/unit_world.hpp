@@ -4,7 +4,7 @@
 
 namespace troupe::tests {
 
-/// A unit alone, for actors of a test; its log as lines, and an actor that monitors others.
+/// A single unit for actors under test, its log as lines, and an actor that monitors others.
 struct unit_world : test_coordinator_fixture<test_config> {
   lines log;
   test_unit at{sys, sys.scheduler(), [this](const log_record& event) {
@@ -14,7 +14,7 @@ struct unit_world : test_coordinator_fixture<test_config> {
                }};
   caf::scoped_actor self{sys};
 
-  /// Why the monitored actor ended, once everything is handled.
+  /// The exit reason of the monitored actor, after all messages are handled.
   caf::error end() {
     run();
     caf::error result;

@@ -21,10 +21,10 @@ namespace troupe::tests {
 
 using lines = std::vector<std::string>;
 
-/// How long a test waits for what must happen.
+/// The time limit for an awaited event.
 inline constexpr auto patience = std::chrono::seconds{20};
 
-/// What was told, in order; written on one thread and awaited on another.
+/// An ordered list of lines, written on one thread and awaited on another.
 class journal {
 public:
   void note(std::string line) {
@@ -38,14 +38,14 @@ public:
     return lines_;
   }
 
-  /// Everything that was told, once there are as many lines or patience is over.
+  /// All lines, once there are so many, or after the time limit.
   lines wait_for(std::size_t count) const {
     std::unique_lock lock{mutex_};
     grown_.wait_for(lock, patience, [&] { return lines_.size() >= count; });
     return lines_;
   }
 
-  /// What was told up to this line; everything, without it, when patience is over.
+  /// The lines up to this one; all lines after the time limit.
   lines wait_for(const std::string& line, std::chrono::milliseconds limit = patience) const {
     std::unique_lock lock{mutex_};
     auto end_of = [&] { return std::find(lines_.begin(), lines_.end(), line); };
@@ -60,7 +60,7 @@ private:
   lines lines_;
 };
 
-/// Whether a process ends in time; a zombie has ended.
+/// Whether a process ends in time. A zombie counts as ended.
 inline bool ends(pid_t pid, std::chrono::milliseconds within = patience) {
   auto fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   if (fd < 0)
@@ -71,7 +71,7 @@ inline bool ends(pid_t pid, std::chrono::milliseconds within = patience) {
   return ended;
 }
 
-/// Whether something comes true in time that nobody tells. It leaves the processor to what it waits for.
+/// Polls a condition until it is true or the time limit is over. Yields the processor.
 inline bool eventually(const std::function<bool()>& is_true) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   auto result = is_true();
@@ -80,10 +80,10 @@ inline bool eventually(const std::function<bool()>& is_true) {
   return result;
 }
 
-/// A test that leaves no descriptor, no thread and no child behind.
+/// A test that leaks no descriptor, no thread and no child process.
 class tidy_test : public testing::Test {
 protected:
-  /// The first thread may bring one of a sanitizer with it, and a thread that was joined may take a moment to go.
+  /// A sanitizer may start a thread together with the first one, and a joined thread may take a moment to disappear.
   tidy_test() {
     std::thread{[] {}}.join();
     descriptors_ = entries_of("/proc/self/fd");

@@ -11,7 +11,7 @@
 
 namespace troupe::tests {
 
-/// Stands in for a server's process: writes what it is sent to the journal.
+/// A fake server process, which writes received messages to the journal.
 struct fake_upstream_state {
   using interface = actors::bare_upstream_actor;
   static constexpr const char* name = "fake_upstream";
@@ -53,10 +53,10 @@ struct test_config : caf::actor_system_config {
   test_config() { actors::register_messages(*this); }
 };
 
-/// A gateway's actors between fake exchanges and fake servers, run by the test. The journal tells what the outside
-/// world sees, in order; sessions are called s1, s2, … and their servers server1, server2, …
+/// A gateway's actors between fake exchanges and fake servers, run by the test. The journal has the externally visible
+/// events in order. Sessions are called s1, s2, …, and their servers server1, server2, …
 struct world : test_coordinator_fixture<test_config> {
-  /// With `asks_host` sessions begin when `host_says` that they may.
+  /// With `asks_host`, sessions wait for the consent that `host_says` gives.
   explicit world(std::size_t max_sessions = 10, const address_limits& each = {}, bool asks_host = false)
       : at{sys, sys.scheduler()} {
     at.measure();
@@ -89,7 +89,7 @@ struct world : test_coordinator_fixture<test_config> {
     run();
   }
 
-  // -- what is configured ------------------------------------------------------------
+  // -- configuration -----------------------------------------------------------------
 
   static server_options server(const std::string& name, sharing how = sharing::session) {
     server_options result;
@@ -102,13 +102,13 @@ struct world : test_coordinator_fixture<test_config> {
     run();
   }
 
-  // -- what happens outside ----------------------------------------------------------
+  // -- external events ---------------------------------------------------------------
 
   void request(const std::string& name, fake_exchange::words said) {
     arrive(name, std::move(said));
     run();
   }
-  /// The request comes while actors are at work.
+  /// Delivers a request while actors are running.
   void arrive(const std::string& name, fake_exchange::words said) {
     said.peer = peer;
     said.fields.emplace_back("Host", "localhost");
@@ -137,7 +137,7 @@ struct world : test_coordinator_fixture<test_config> {
     tell();
     run();
   }
-  /// `more` is what it says right after that.
+  /// `more` is a second message, sent right behind the first.
   void server_says(std::size_t number, const std::string& text, const lines& more = {}) {
     actors::from_server said{protocol::gateway_message(text)};
     for (auto& one : more)
@@ -146,7 +146,7 @@ struct world : test_coordinator_fixture<test_config> {
                  caf::actor_cast<caf::actor>(sessions.at(number - 1)), std::move(said));
     run();
   }
-  /// To the question of that number, from 1 on.
+  /// Answers the host's question with that number, from 1.
   void host_says(std::uint64_t question, const std::optional<protocol::rejection>& why_not = {}) {
     caf::anon_send(registry, actors::session_decided{question, why_not});
     run();
@@ -155,7 +155,7 @@ struct world : test_coordinator_fixture<test_config> {
     caf::anon_send_exit(upstreams.at(number - 1), caf::exit_reason::unhandled_exception);
     run();
   }
-  /// A remote server does not know its session with the gateway any more.
+  /// A remote server has forgotten its session with the gateway.
   void server_forgets(std::size_t number) {
     caf::send_as(caf::actor_cast<caf::actor>(upstreams.at(number - 1)),
                  caf::actor_cast<caf::actor>(sessions.at(number - 1)),
@@ -166,14 +166,14 @@ struct world : test_coordinator_fixture<test_config> {
     at.advance(time);
     run();
   }
-  /// A session that is open and initialized; leaves the journal empty. Its exchanges have the numbers 1 and 2.
+  /// An open, initialized session with an empty journal. Its exchanges have the numbers 1 and 2.
   void open_session(const std::string& version = "2025-06-18") {
     post("i", "", client_hello("1", version));
     server_says(sessions.size(), R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":")" + version + "\"}}");
     post("n", "s" + std::to_string(sessions.size()), R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
     journal.clear();
   }
-  /// What the outside world saw since the last time.
+  /// The journal since the last call.
   lines seen() { return std::exchange(journal, {}); }
 
   std::shared_ptr<actors::live_count> brokers = std::make_shared<actors::live_count>();
@@ -181,15 +181,15 @@ struct world : test_coordinator_fixture<test_config> {
   fake_exchange::closers hang_up;
   int servers = 0;
   test_unit at;
-  /// Another gateway's, or another thread's.
+  /// A unit of another gateway, or of another thread.
   test_unit elsewhere{sys, sys.scheduler()};
   actors::unit* home_of_brokers = &at;
   std::size_t last_session = 0;
-  /// The address of those who ask next.
+  /// The address of the next clients.
   std::string peer = "127.0.0.1";
-  /// What the next session is called instead.
+  /// The id of the next session; empty for the usual one.
   std::string next_id;
-  /// Who uses each process.
+  /// The user of each process.
   std::vector<actors::downstream_actor> sessions;
   std::vector<actors::bare_upstream_actor> upstreams;
   actors::registry_actor registry;

@@ -1,4 +1,4 @@
-// What a program speaks that is one version of the messages between nodes ahead.
+// The node protocol versions of a program that is one version ahead.
 
 #include "protocol/cluster/spoken_versions.hpp"
 

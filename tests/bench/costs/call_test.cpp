@@ -1,5 +1,5 @@
-// What one call costs, counted and not timed: whoever makes it dearer hears of it here, and whoever makes it cheaper
-// records that here.
+// The cost of one call, counted in allocations, system calls and messages. A change of the cost fails here, and the new
+// numbers are recorded here.
 
 #include "tests/bench/costs/counts.hpp"
 #include "tests/embed/in_session.hpp"
@@ -15,12 +15,12 @@ using namespace troupe::tests;
 
 namespace {
 
-/// Recorded numbers hold within this part.
+/// Recorded numbers may differ by this part.
 constexpr double tolerance = 0.1;
 
 struct cost {
   double allocations = 0;
-  /// Of 1 KiB.
+  /// In units of 1 KiB.
   double allocated = 0;
   double system_calls = 0;
   double messages = 0;
@@ -44,7 +44,7 @@ protected:
     client_.socket.read_answer();
   }
 
-  /// One call after the other, on one connection; the first ones warm up.
+  /// Makes calls in turn on one connection, after a few calls to warm up.
   cost of_one(const std::string& arguments) {
     calls(arguments, 200);
     auto before = bench::costs_so_far();
@@ -95,7 +95,7 @@ TEST_F(call_costs, of_a_short_call_are_those_recorded) {
 
 TEST_F(call_costs, of_a_call_with_a_long_result_are_those_recorded) {
   auto seen = of_one(R"({"message":"hello","size":65536})");
-  // In how many pieces the result comes is the kernel's choice.
+  // The kernel decides in how many pieces the result arrives.
   expect_about(seen.allocations, 31.4, "allocations");
   expect_about(seen.allocated, 196, "KiB allocated");
 }

@@ -1,5 +1,5 @@
-// What a session of several servers costs, counted: whoever makes it dearer hears of it here, and whoever makes it
-// cheaper records that here.
+// The cost of a session with several servers, in allocations. A change of the cost fails here, and the new numbers are
+// recorded here.
 
 #include "protocol/catalog/catalog.hpp"
 #include "tests/bench/costs/counts.hpp"
@@ -25,7 +25,7 @@ std::string request(std::string id, std::string method, std::string params = "{}
   return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":)" + params + "}";
 }
 
-/// A session of servers that are known from earlier ones, and that have two tools each.
+/// A session of servers whose two tools each are known from earlier sessions.
 class session_of {
 public:
   explicit session_of(int servers) {
@@ -46,7 +46,7 @@ public:
     return allocations_;
   }
 
-  /// What it had of the allocator once its client was initialised, in bytes.
+  /// Bytes allocated by the session once its client was initialized.
   std::size_t held = 0;
 
 private:

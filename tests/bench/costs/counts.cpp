@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <utility>
 
-// Stands before the C library and the allocator: what is defined in a program comes before what its libraries bring.
+// Overrides functions of the C library and the allocator: definitions of the program take precedence over libraries.
 
 namespace troupe::bench {
 
@@ -72,7 +72,7 @@ void operator delete(void* what, std::size_t) noexcept { release(what); }
 void operator delete(void* what, std::align_val_t) noexcept { release(what); }
 void operator delete(void* what, std::size_t, std::align_val_t) noexcept { release(what); }
 
-/// What every message to an actor goes through.
+/// Every message to an actor passes through this function.
 void caf::scheduled_actor::enqueue(caf::mailbox_element_ptr what, caf::execution_unit* at) {
   using function = void (*)(caf::scheduled_actor*, caf::mailbox_element_ptr, caf::execution_unit*);
   constexpr auto name = "_ZN3caf15scheduled_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_"

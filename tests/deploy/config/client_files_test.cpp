@@ -1,5 +1,5 @@
-// The configuration files of clients, as the clients' own documents print them.
-#include "tests/deploy/config/config_talk.hpp"
+// The configuration files of clients, as printed in the clients' documentation.
+#include "tests/deploy/config/config_driver.hpp"
 
 #include "deploy/config/client_conventions.hpp"
 #include "deploy/config/config_command.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using pairs_of_texts = std::vector<std::pair<std::string, std::string>>;
 
-/// What a file in a directory is read as, with variables for all names.
+/// Reads a file in a directory. Variables with any name are set.
 config_file read_in(const std::string& directory, std::string text) {
   auto environment = [](const std::string& name) {
     return name == "HOME" ? "/home/ann" : name == "NOT_SET" ? std::nullopt : std::optional("<" + name + ">");
@@ -21,7 +21,7 @@ config_file read_in(const std::string& directory, std::string text) {
   return read_config(std::move(text), directory, environment);
 }
 
-lines told(const config_file& file) {
+lines warnings_of(const config_file& file) {
   lines result;
   for (const auto& problem : file.problems)
     result.push_back(problem_line("f", problem));
@@ -61,7 +61,7 @@ TEST(client_files, of_windsurf_are_understood) {
     "github": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-github"],
       "env": {"GITHUB_PERSONAL_ACCESS_TOKEN": "<YOUR_PERSONAL_ACCESS_TOKEN>"}, "disabledTools": ["delete_file"]},
     "remote-http-mcp": {"serverUrl": "https://host/mcp", "headers": {"API_KEY": "Bearer ${env:AUTH_TOKEN}"}}}})");
-  EXPECT_EQ(told(file), lines{});
+  EXPECT_EQ(warnings_of(file), lines{});
   EXPECT_EQ(server_at(file, "github").deny_tools, lines{"delete_file"});
   EXPECT_EQ(remote_at(file, "remote-http-mcp").url, "https://host/mcp");
   EXPECT_EQ(remote_at(file, "remote-http-mcp").headers, (pairs_of_texts{{"API_KEY", "Bearer <AUTH_TOKEN>"}}));
@@ -79,7 +79,7 @@ TEST(client_files, of_gemini_cli_are_understood) {
         "timeout": 5000},
       "experimental": {"command": "x"}, "other": {"url": "http://localhost:8080/sse"}}})";
   const auto file = read_in("/home/ann/.gemini", text);
-  EXPECT_EQ(told(file), lines{"f:1: warning: selectedAuthType: is not known and ignored, as is 1 more"});
+  EXPECT_EQ(warnings_of(file), lines{"f:1: warning: selectedAuthType: is not known and ignored, as is 1 more"});
   EXPECT_EQ(names_in(file), (lines{"serverName", "git", "http"}));
   const auto& first = server_at(file, "serverName");
   const command_server program{.program = "/home/ann/path/to/server",
@@ -93,7 +93,7 @@ TEST(client_files, of_gemini_cli_are_understood) {
   EXPECT_EQ(server_at(file, "git").timeout, std::chrono::seconds{5});
   EXPECT_EQ(server_at(file, "http").timeout, std::chrono::seconds{5});
   EXPECT_EQ(remote_at(file, "http").headers, (pairs_of_texts{{"Authorization", "Bearer <TOKEN>"}}));
-  // By another name in another folder the entries still show whose they are.
+  // Under another name the file's entries still identify the client.
   const auto copied = read_in("/etc", text);
   EXPECT_EQ(server_at(copied, "http").timeout, std::chrono::seconds{5});
   EXPECT_EQ(program_at(copied, "serverName").environment, (pairs_of_texts{{"API_KEY", "<MY_API_TOKEN>"}}));
@@ -105,7 +105,7 @@ TEST(client_files, of_zed_are_understood_as_they_are_and_as_they_were) {
     "remote-mcp-server": {"url": "https://example.com/mcp", "headers": {"Authorization": "Bearer <token>"}},
     "my-context-server": {"source": "custom", "enabled": true,
       "command": {"path": "some-command", "args": ["arg-1"], "env": {"A": "1"}}, "settings": {}}}})");
-  EXPECT_EQ(told(file), lines{"f:1: warning: theme: is not known and ignored, as is 1 more"});
+  EXPECT_EQ(warnings_of(file), lines{"f:1: warning: theme: is not known and ignored, as is 1 more"});
   EXPECT_EQ(program_at(file, "local-mcp-server").arguments, (lines{"arg-1", "arg-2"}));
   EXPECT_EQ(remote_at(file, "remote-mcp-server").url, "https://example.com/mcp");
   EXPECT_EQ(program_at(file, "my-context-server"),
@@ -115,8 +115,9 @@ TEST(client_files, of_zed_are_understood_as_they_are_and_as_they_were) {
 TEST(client_files, of_zed_leave_out_what_an_extension_starts) {
   const auto file = read_in("/etc", R"({"context_servers": {"a": {"command": "x"},
     "postgres-context-server": {"source": "extension", "enabled": true, "settings": {"database_url": "x"}}}})");
-  EXPECT_EQ(told(file), lines{"f:2: warning: context_servers.postgres-context-server: is of an extension of Zed, which "
-                              "alone knows its command: it is left out unless it has `command`"});
+  EXPECT_EQ(warnings_of(file),
+            lines{"f:2: warning: context_servers.postgres-context-server: is of an extension of Zed, which "
+                  "alone knows its command: it is left out unless it has `command`"});
   EXPECT_EQ(names_in(file), lines{"a"});
 }
 
@@ -124,7 +125,7 @@ TEST(client_files, of_vs_code_begin_in_the_workspace) {
   const auto file = read_in("/src/shop/.vscode", R"({"servers": {
     "one": {"type": "stdio", "command": "./run", "args": ["${workspaceFolder}/x", "${workspaceFolderBasename}"]},
     "two": {"type": "http", "url": "https://api.githubcopilot.com/mcp"}}, "inputs": []})");
-  EXPECT_EQ(told(file), lines{});
+  EXPECT_EQ(warnings_of(file), lines{});
   EXPECT_EQ(program_at(file, "one"),
             (command_server{.program = "/src/shop/run", .arguments = {"/src/shop/x", "shop"}}));
 }
@@ -134,7 +135,7 @@ TEST(client_files, of_vs_code_are_told_what_to_do_about_inputs) {
       "description": "Perplexity API Key", "password": true}],
     "servers": {"perplexity": {"type": "stdio", "command": "npx", "args": ["-y", "server-perplexity-ask"],
       "env": {"PERPLEXITY_API_KEY": "${input:perplexity-key}", "X": "${config:a.b}"}}}})");
-  EXPECT_EQ(told(file),
+  EXPECT_EQ(warnings_of(file),
             (lines{"f:4: error: servers.perplexity.env.PERPLEXITY_API_KEY: `${input:perplexity-key}` asks the user, "
                    "which a gateway cannot do: use an environment variable",
                    "f:4: error: servers.perplexity.env.X: `${config:a.b}` is looked up by an editor: write what it "
@@ -145,10 +146,10 @@ TEST(client_files, of_vs_code_may_be_its_settings) {
   const auto nested = read_in("/home/ann/.config/Code/User", R"({
     "editor.fontSize": 14, "git.autofetch": true, "workbench.colorTheme": "x", // a comment
     "mcp": {"inputs": [], "servers": {"a": {"command": "x"}}}, })");
-  EXPECT_EQ(told(nested), lines{"f:2: warning: ['editor.fontSize']: is not known and ignored, as are 2 more"});
+  EXPECT_EQ(warnings_of(nested), lines{"f:2: warning: ['editor.fontSize']: is not known and ignored, as are 2 more"});
   EXPECT_EQ(names_in(nested), lines{"a"});
   const auto dotted = read_in("/etc", R"({"mcp.servers": {"b": {"command": "x"}}, "mcp.inputs": []})");
-  EXPECT_EQ(told(dotted), lines{});
+  EXPECT_EQ(warnings_of(dotted), lines{});
   EXPECT_EQ(names_in(dotted), lines{"b"});
 }
 
@@ -158,7 +159,7 @@ TEST(client_files, of_cursor_are_understood) {
       "env": {"API_KEY": "${env:API_KEY}", "HOME_OF": "${userHome}${pathSeparator}x${/}y"}},
     "oauth-server": {"url": "https://api.example.com/mcp", "auth": {"CLIENT_ID": "${env:MCP_CLIENT_ID}",
       "CLIENT_SECRET": "${env:MCP_CLIENT_SECRET}", "scopes": ["read", "write"]}}}})");
-  EXPECT_EQ(told(file),
+  EXPECT_EQ(warnings_of(file),
             lines{"f:4: warning: mcpServers.oauth-server.auth: is not used: a gateway has nobody to log in; "
                   "put a token into `headers`, or let `auth` get one"});
   EXPECT_EQ(program_at(file, "local-server").arguments, lines{"/src/shop/tools/mcp_server.py"});
@@ -173,14 +174,14 @@ TEST(client_files, of_cline_and_roo_code_are_understood) {
     "roo": {"type": "streamable-http", "url": "https://host/mcp", "headers": {"X-API-Key": "k"}, "disabledTools": ["t"]},
     "cline": {"type": "streamableHttp", "url": "https://host/mcp"},
     "older": {"transportType": "sse", "url": "https://host/sse", "disabled": true}}})");
-  EXPECT_EQ(told(file), lines{});
+  EXPECT_EQ(warnings_of(file), lines{});
   EXPECT_EQ(names_in(file), (lines{"local-server", "roo", "cline"}));
   EXPECT_EQ(server_at(file, "local-server").timeout, std::chrono::seconds{60});
   EXPECT_EQ(server_at(file, "roo").deny_tools, lines{"t"});
 }
 
 TEST(client_files, of_claude_desktop_are_understood) {
-  EXPECT_EQ(told(read_in("/etc", R"({"globalShortcut": "Ctrl+Space", "preferences": {"menuBarEnabled": true},
+  EXPECT_EQ(warnings_of(read_in("/etc", R"({"globalShortcut": "Ctrl+Space", "preferences": {"menuBarEnabled": true},
     "mcpServers": {"filesystem": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/x"]}}})")),
             lines{});
 }
@@ -191,13 +192,14 @@ TEST(client_files, of_claude_code_serve_what_is_for_all_folders) {
         "oauth": {"clientId": "x", "callbackPort": 8080}, "headersHelper": "/opt/bin/headers.sh"}},
     "projects": {"/src/shop": {"allowedTools": [], "mcpServers": {}}, "/src/till": {"mcpServers": {
       "local": {"type": "stdio", "command": "x", "args": [], "env": {}}}}}})");
-  EXPECT_EQ(told(file), (lines{"f:1: warning: numStartups: is not known and ignored, as is 1 more",
-                               "f:3: warning: mcpServers.api.oauth: is not used: a gateway has nobody to log in; put a "
-                               "token into `headers`, or let `auth` get one",
-                               "f:3: warning: mcpServers.api.headersHelper: is not run: write its headers into "
-                               "`headers`, with `${VAR}` for what is secret",
-                               "f:4: warning: projects['/src/till'].mcpServers: is of one folder only, and not served: "
-                               "`troupe import` in that folder takes it"}));
+  EXPECT_EQ(warnings_of(file),
+            (lines{"f:1: warning: numStartups: is not known and ignored, as is 1 more",
+                   "f:3: warning: mcpServers.api.oauth: is not used: a gateway has nobody to log in; put a "
+                   "token into `headers`, or let `auth` get one",
+                   "f:3: warning: mcpServers.api.headersHelper: is not run: write its headers into "
+                   "`headers`, with `${VAR}` for what is secret",
+                   "f:4: warning: projects['/src/till'].mcpServers: is of one folder only, and not served: "
+                   "`troupe import` in that folder takes it"}));
   EXPECT_EQ(names_in(file), lines{"api"});
 }
 
@@ -207,7 +209,7 @@ TEST(client_files, of_opencode_are_understood) {
       "environment": {"MY_ENV_VAR": "{env:MINE}"}, "timeout": 5000},
     "jira": {"type": "remote", "url": "https://jira.example.com/mcp", "headers": {"Authorization": "Bearer {env:MY_KEY}"}, "oauth": false},
     "off": {"type": "remote", "url": "https://x", "enabled": false}, "theirs": {"enabled": false}, "timeout": {}}})");
-  EXPECT_EQ(told(file), lines{});
+  EXPECT_EQ(warnings_of(file), lines{});
   EXPECT_EQ(names_in(file), (lines{"my-local-mcp-server", "jira"}));
   EXPECT_EQ(program_at(file, "my-local-mcp-server"),
             (command_server{
@@ -222,7 +224,7 @@ TEST(client_files, of_opencode_2_are_understood) {
     "everything": {"type": "local", "command": ["npx", "-y", "@modelcontextprotocol/server-everything"], "cwd": ".",
       "environment": {"LOG_LEVEL": "{env:LEVEL}"}, "timeout": {"startup": 30000, "request": 60500}},
     "far": {"type": "remote", "url": "https://h/mcp", "headers": {"A": "{env:KEY}"}, "disabled": false}}}})");
-  EXPECT_EQ(told(file), lines{});
+  EXPECT_EQ(warnings_of(file), lines{});
   EXPECT_EQ(server_at(file, "everything").timeout, std::chrono::milliseconds{60'500});
   EXPECT_EQ(program_at(file, "everything").environment, (pairs_of_texts{{"LOG_LEVEL", "<LEVEL>"}}));
   EXPECT_EQ(remote_at(file, "far").headers, (pairs_of_texts{{"A", "<KEY>"}}));
@@ -242,7 +244,7 @@ TEST(client_files, of_copilot_cli_say_which_tools_there_are) {
     "playwright": {"type": "local", "command": "npx", "args": ["@playwright/mcp@latest"], "tools": ["*"], "timeout": 9000},
     "some": {"type": "http", "url": "https://mcp.context7.com/mcp", "headers": {"A": "k"}, "tools": ["a", "b"]},
     "none": {"type": "sse", "url": "https://h/sse", "tools": [], "timeout": 20000}}})");
-  EXPECT_EQ(told(file), lines{});
+  EXPECT_EQ(warnings_of(file), lines{});
   EXPECT_EQ(server_at(file, "none").timeout, std::chrono::seconds{20});
   EXPECT_EQ(server_at(file, "playwright").allow_tools, lines{});
   EXPECT_EQ(server_at(file, "playwright").timeout, std::chrono::seconds{9});
@@ -253,9 +255,9 @@ TEST(client_files, of_copilot_cli_say_which_tools_there_are) {
 TEST(client_files, of_amazon_q_lm_studio_and_amp_are_understood) {
   const auto amazon = read_in("/home/ann/.aws/amazonq", R"({"mcpServers": {"a": {"command": "uvx",
     "args": ["awslabs.core-mcp-server@latest"], "env": {"FASTMCP_LOG_LEVEL": "ERROR"}, "timeout": 120000}}})");
-  EXPECT_EQ(told(amazon), lines{});
+  EXPECT_EQ(warnings_of(amazon), lines{});
   EXPECT_EQ(server_at(amazon, "a").timeout, std::chrono::minutes{2});
-  EXPECT_EQ(told(read_in("/home/ann/.lmstudio", R"({"mcpServers": {"hf-mcp-server": {
+  EXPECT_EQ(warnings_of(read_in("/home/ann/.lmstudio", R"({"mcpServers": {"hf-mcp-server": {
     "url": "https://huggingface.co/mcp", "headers": {"Authorization": "Bearer <YOUR_HF_TOKEN>"}}}})")),
             lines{});
   EXPECT_EQ(names_in(read_in("/etc", R"({"amp.mcpServers": {"a": {"command": "x"}}})")), lines{"a"});
@@ -265,7 +267,7 @@ TEST(client_files, may_have_servers_in_a_list) {
   EXPECT_EQ(
       names_in(read_in("/etc", R"({"mcpServers": [{"name": "a", "command": "x"}, {"name": "b", "url": "http://h"}]})")),
       (lines{"a", "b"}));
-  EXPECT_EQ(told(read_in("/etc", R"({"mcpServers": [{"command": "x"}, 1]})")).front(),
+  EXPECT_EQ(warnings_of(read_in("/etc", R"({"mcpServers": [{"command": "x"}, 1]})")).front(),
             "f:1: error: mcpServers[0]: must be an object with a `name`");
 }
 

@@ -1,4 +1,4 @@
-#include "tests/deploy/config/config_talk.hpp"
+#include "tests/deploy/config/config_driver.hpp"
 
 #include "deploy/config/config_gateway.hpp"
 
@@ -16,7 +16,7 @@ std::string with_admin(const std::string& members) {
   return "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}, \"gateway\": {\"admin\": {\n" + members + "}}}";
 }
 
-/// What a file comes to when these flags were given; fails when there is a problem.
+/// The admin options of a file and flags; fails on errors.
 std::optional<admin_options> admin_of(const std::string& text, const admin_options& line = {},
                                       const std::set<std::string>& given = {}) {
   flagged_options flags;

@@ -1,4 +1,4 @@
-#include "tests/deploy/config/config_talk.hpp"
+#include "tests/deploy/config/config_driver.hpp"
 
 #include "deploy/config/config_gateway.hpp"
 
@@ -25,7 +25,7 @@ gateway_options gateway_of(const std::string& text) {
   return file.gateway;
 }
 
-/// A file that can be read.
+/// A readable file.
 class some_file : public testing::Test {
 protected:
   ~some_file() override { std::filesystem::remove(path_); }
@@ -105,7 +105,7 @@ TEST_F(config_tls, gives_way_to_flags) {
   EXPECT_EQ(all.limits.trusted_proxies, lines{"10.0.0.0/8"});
 }
 
-// No URI that a client or a server names has this host: the rule would hold for nothing.
+// Clients and servers never name a URI with this host, so the rule could not match.
 TEST(config_access, refuses_a_rule_for_a_host_that_no_uri_has) {
   auto said = problems_of_server(
       R"("command": "x", "access": {"resources": {"https://b\u00fccher.example/*": {"names": ["n"]}}})");

@@ -1,6 +1,6 @@
-// What servers are told of their callers, and the tokens that they are shown.
+// Caller attributes and tokens that are passed to servers.
 
-#include "tests/deploy/config/config_talk.hpp"
+#include "tests/deploy/config/config_driver.hpp"
 
 namespace troupe::tests::config_callers_test {
 
@@ -11,7 +11,7 @@ namespace {
 const std::string grant =
     R"("auth": {"grant": "token_exchange", "issuer": "https://as", "clientId": "c", "clientSecret": "${TOKEN}"})";
 
-/// A file in which clients have tokens, with a server of these members.
+/// A file with an issuer of client tokens, and a server with these members.
 std::string with_issuer(const std::string& members, const std::string& gateway = "") {
   return R"({"mcpServers": {"a": {)" + members +
          R"(}}, "gateway": {"auth": {"issuer": "https://as", "audience": "troupe"})" + gateway + "}}";
@@ -51,7 +51,7 @@ TEST(config_callers, are_of_issuers_that_the_gateway_knows) {
     EXPECT_EQ(said(R"({"issuers": [")" + std::string{good} + "\"]}"), lines{}) << good;
   for (auto* bad : {"http://as", "https://as/realm", "https://as.example", "Token", "key", "certificate"})
     EXPECT_EQ(said(R"({"issuers": [")" + std::string{bad} + "\"]}"), lines{unknown(bad)}) << bad;
-  const std::string file = TROUPE_SCHEMA; // any that can be read
+  const std::string file = TROUPE_SCHEMA; // any readable file
   const auto certificates =
       R"(, "tls": {"cert": ")" + file + R"(", "key": ")" + file + R"(", "clientCa": ")" + file + "\"}";
   EXPECT_EQ(said(R"({"issuers": ["certificate", "token"]})", certificates), lines{});

@@ -1,4 +1,4 @@
-#include "tests/deploy/config/config_talk.hpp"
+#include "tests/deploy/config/config_driver.hpp"
 
 #include "deploy/config/config_cluster.hpp"
 #include "deploy/config/config_gateway.hpp"
@@ -27,14 +27,14 @@ config_file cluster_file(const std::string& members) {
   return file;
 }
 
-/// The options that these members give; fails when there is a problem.
+/// The cluster options of these members; fails on errors.
 cluster_options cluster_of(const std::string& members) { return *cluster_file(members).gateway.cluster; }
 
 lines problems_of_cluster(const std::string& members, const std::string& server = {}) {
   return problems_of(with_cluster(members, server));
 }
 
-/// What is said of the file when these flags were given.
+/// The problems of the file together with these flags.
 lines problems_with(const std::string& members, const cluster_options& line, const std::set<std::string>& given) {
   flagged_options flags;
   flags.options.cluster = line;
@@ -45,7 +45,7 @@ lines problems_with(const std::string& members, const cluster_options& line, con
   return result;
 }
 
-/// A file of its own for a secret.
+/// A file for a secret.
 class secret_file : public testing::Test {
 protected:
   ~secret_file() override { std::filesystem::remove_all(directory_); }

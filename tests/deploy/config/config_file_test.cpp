@@ -1,4 +1,4 @@
-#include "tests/deploy/config/config_talk.hpp"
+#include "tests/deploy/config/config_driver.hpp"
 
 #include "deploy/config/config_gateway.hpp"
 
@@ -206,7 +206,7 @@ TEST(config_file, has_a_longest_text) {
 
 namespace {
 
-/// A good file with something of everything.
+/// A valid file that uses every kind of section.
 constexpr std::string_view everything = R"(// servers
 {"mcpServers": {"a": {"command": "~/x", "args": ["${TOKEN:-y}", "\u00e9\n"], "env": {"K": "${TOKEN}", "N": 1}, /* cwd */
  "restart": {"attempts": 2, "rest": "1.5m"}, "tools": {"allow": ["a*",]}, "prefix": null, "autoApprove": [{"a": [1]}]},},

@@ -1,4 +1,4 @@
-#include "tests/deploy/config/config_talk.hpp"
+#include "tests/deploy/config/config_driver.hpp"
 
 #include "deploy/config/config_cluster.hpp"
 #include "deploy/config/config_command.hpp"
@@ -24,7 +24,7 @@ std::string schema() {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The keys that the schema describes in this place, sorted.
+/// The sorted keys that the schema has at this path.
 lines described(std::initializer_list<std::string_view> path) {
   const auto text = schema();
   const auto properties = protocol::find_member(text, path);

@@ -1,4 +1,4 @@
-#include "tests/deploy/config/config_talk.hpp"
+#include "tests/deploy/config/config_driver.hpp"
 
 #include "deploy/config/config_gateway.hpp"
 
@@ -18,7 +18,7 @@ std::string with_traces(const std::string& members) {
 
 const std::string some_endpoint = R"("endpoint": "http://h/v1/traces")";
 
-/// What such a file comes to, with these variables; fails when there is a problem.
+/// The trace options of such a file with these variables; fails on errors.
 trace_options traces_of(const std::string& members, const std::map<std::string, std::string>& variables = {}) {
   auto lookup = [&](const std::string& name) {
     const auto found = variables.find(name);

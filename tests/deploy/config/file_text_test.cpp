@@ -16,7 +16,7 @@ using namespace deploy;
 
 namespace {
 
-/// A folder for the files of a test.
+/// A directory for the files of a test.
 class text_folder {
 public:
   text_folder() { path_ = ::mkdtemp(path_.data()); }

@@ -1,4 +1,4 @@
-#include "tests/deploy/config/config_talk.hpp"
+#include "tests/deploy/config/config_driver.hpp"
 
 #include "deploy/config/config_file.hpp"
 #include "deploy/log/log_line.hpp"
@@ -13,7 +13,7 @@ using namespace deploy;
 
 namespace {
 
-/// A file that is read, changed and read again; what is logged meanwhile.
+/// A configuration file that is changed and read again, and the log of that.
 class live_config_test : public testing::Test {
 protected:
   ~live_config_test() override { std::filesystem::remove_all(directory_); }
@@ -30,7 +30,7 @@ protected:
     return {path_, load_config(path_)};
   }
 
-  /// The names of the servers that the gateway is told of.
+  /// The names of the servers that the gateway gets.
   std::string read_again(live_config& config) {
     log_.clear();
     const auto servers =

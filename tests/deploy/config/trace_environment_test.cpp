@@ -23,14 +23,14 @@ trace_environment said_by(const variables& all) {
   });
 }
 
-/// What is said of traces, besides that nothing is wrong.
+/// The trace options of the variables; fails on errors.
 trace_options options_of(const variables& all) {
   auto said = said_by(all);
   EXPECT_EQ(said.problems, std::vector<std::string>());
   return said.options;
 }
 
-/// The one complaint about a variable.
+/// The only error about a variable.
 std::string problem_of_variable(const std::string& name, const std::string& value) {
   auto said = said_by({{name, value}});
   return said.problems.size() == 1 ? said.problems.front() : std::to_string(said.problems.size()) + " problems";

@@ -55,7 +55,7 @@ TEST(codex_files, that_are_refused_leave_others_alone) {
   EXPECT_EQ(merged.add({"Codex", "/y/config.toml"}, codex_head).lines, std::vector<std::string>{"x: taken"});
 }
 
-// TOML 1.0.0: keys that are not quoted are of ASCII.
+// TOML 1.0.0: unquoted keys are ASCII.
 TEST(codex_files, have_characters_beyond_ascii_in_strings_and_comments_alone) {
   EXPECT_EQ(why_no_codex("env = { \"\xd0\x92\" = '\xc3\xa9', A = \"\"\"\xe2\x82\xac\"\"\" } # \xd0\x92\n"), "");
   EXPECT_EQ(read_codex_file("\xef\xbb\xbf" + codex_head).why_not, "");

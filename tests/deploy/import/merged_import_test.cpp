@@ -1,4 +1,4 @@
-// The files of clients, as their documents print them, made one.
+// Configuration files of clients, as printed in the clients' documentation, merged into one.
 #include "deploy/import/merged_import.hpp"
 
 #include "deploy/config/config_file.hpp"
@@ -21,7 +21,7 @@ namespace {
 namespace json = boost::json;
 using lines = std::vector<std::string>;
 
-/// One file of a client, read for the folder `/src/shop`.
+/// A client's file, imported for the folder `/src/shop`.
 struct read_alone {
   explicit read_alone(const client_config& place, std::string text) : file(merged.add(place, std::move(text))) {}
 

@@ -14,7 +14,7 @@ json::object object(const std::string& text) { return json::parse(text).as_objec
 
 std::optional<std::string> unset(const std::string&) { return std::nullopt; }
 
-/// What is left of an entry of the server `a`, without its secrets.
+/// The entry of the server `a` after its secrets were moved out.
 struct taken_alone {
   explicit taken_alone(const std::string& text) : entry(object(text)) { taker.take("a", entry); }
 

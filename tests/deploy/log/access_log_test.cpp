@@ -20,7 +20,7 @@ using namespace deploy;
 
 namespace {
 
-/// A directory of the test's own.
+/// A directory for the files of a test.
 class access_log_test : public testing::Test {
 protected:
   ~access_log_test() override { std::filesystem::remove_all(directory_); }
@@ -48,7 +48,7 @@ private:
 
 using lines = std::vector<std::string>;
 
-/// Writes the records by a log that ends.
+/// Writes the records with a log that is closed afterwards.
 void write_all(const std::string& file, const std::vector<access_record>& records) {
   access_log log{{file, log_format::text}};
   for (const auto& one : records)

@@ -23,7 +23,7 @@ using deploy::line_writer;
 
 namespace {
 
-/// All that comes out of a descriptor until its other end is closed.
+/// Reads a descriptor until its other end is closed.
 std::string read_all(int descriptor) {
   std::string result;
   std::array<char, 4096> part{};
@@ -40,10 +40,10 @@ void add(line_writer& to, std::string_view text) {
   to.add(text.size(), [text](char* at) { return std::ranges::copy(text, at).out; });
 }
 
-/// A text whose entry has that many bytes.
+/// Returns a text whose entry has that many bytes.
 std::string text_of_size(std::size_t size) { return std::string(size - sizeof(std::size_t), 'x'); }
 
-/// Holds the writer until it is let go: what is added meanwhile waits.
+/// Blocks the writer while set, so that added lines queue up.
 std::atomic<bool> is_held = false;
 std::atomic<bool> is_writing = false;
 void append_when_let_go(std::string& to, std::string_view text) {

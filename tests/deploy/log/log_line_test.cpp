@@ -44,11 +44,11 @@ TEST(log_line, replaces_what_is_no_utf8) {
   EXPECT_EQ(escaped("a\xff"
                     "b"),
             R"(a\ufffdb)");
-  EXPECT_EQ(escaped("\xe2\x82"), R"(\ufffd\ufffd)");           // cut short
+  EXPECT_EQ(escaped("\xe2\x82"), R"(\ufffd\ufffd)");           // truncated
   EXPECT_EQ(escaped("\xc0\x8a"), R"(\ufffd\ufffd)");           // an overlong line feed
-  EXPECT_EQ(escaped("\xe0\x80\x8a"), R"(\ufffd\ufffd\ufffd)"); // another
+  EXPECT_EQ(escaped("\xe0\x80\x8a"), R"(\ufffd\ufffd\ufffd)"); // another overlong line feed
   EXPECT_EQ(escaped("\xed\xa0\x80"), R"(\ufffd\ufffd\ufffd)"); // half of a surrogate pair
-  EXPECT_EQ(escaped("\xf4\x90\x80\x80").size(), 4 * 6u);       // beyond the last character
+  EXPECT_EQ(escaped("\xf4\x90\x80\x80").size(), 4 * 6u);       // above the last code point
 }
 
 } // namespace troupe::tests::log_line_test

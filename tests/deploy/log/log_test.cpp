@@ -21,7 +21,7 @@ using namespace deploy;
 
 namespace {
 
-/// What is written to stderr while the log lives, by lines.
+/// The lines written to stderr while the log exists.
 template <class Say>
 std::vector<std::string> lines_of(log_level threshold, log_format format, Say say) {
   testing::internal::CaptureStderr();

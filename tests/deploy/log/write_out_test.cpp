@@ -16,7 +16,7 @@ using deploy::whole_lines;
 
 namespace {
 
-/// A file that has room for so many bytes, as a disk has that is nearly full.
+/// A file with a size limit, like one on a disk that is nearly full.
 class small_file {
 public:
   small_file() {

@@ -12,7 +12,7 @@ using troupe::protocol::event;
 
 namespace {
 
-/// What is shown of a message, in the time of Greenwich.
+/// The line for a message, in UTC.
 std::string line_of(const std::string& data) {
   ::setenv("TZ", "UTC", 1);
   ::tzset();

@@ -8,7 +8,7 @@ using namespace deploy;
 
 namespace {
 
-/// Two texts around a number, and one row.
+/// A table with one row: a text, a number, a text.
 std::string shown(const std::string& first, const std::string& last, std::size_t width) {
   table result{{{"NAME"}, {"N", true}, {"WHY"}}};
   result.add({first, "12345", last});

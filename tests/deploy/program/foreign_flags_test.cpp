@@ -14,13 +14,13 @@ namespace {
 
 using words = std::vector<std::string>;
 
-/// The words of a line in Troupe's own flags; the problem alone when there is one.
+/// The arguments translated into Troupe's flags, or the error alone.
 words own(std::string_view line, bool server_behind_dashes = false) {
   auto result = translate_flags(*shell_words(line), server_behind_dashes);
   return result.problem.empty() ? result.words : words{"problem", result.problem};
 }
 
-/// Refused, in a line that begins with the flag and says this.
+/// Expects an error that begins with the flag and contains the text.
 void expect_refused(std::string_view line, std::string_view flag, std::string_view advice) {
   const auto result = translate_flags(*shell_words(line), true);
   EXPECT_TRUE(result.problem.starts_with(flag)) << result.problem;

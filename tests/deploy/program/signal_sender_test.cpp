@@ -14,8 +14,8 @@ using namespace troupe::deploy;
 constexpr pid_t self = 100;
 constexpr uid_t own = 1000;
 
-/// Who looks after the gateway is 50, its server 200, and what that started 201; 300 is a shell of its user. The
-/// gateway before was 60, with a server 210; 310 was left behind by one.
+/// The process table: 50 supervises the gateway, 200 is its server with the child 201, and 300 is a shell of its user.
+/// The previous gateway was 60, with the server 210, which left 310 behind.
 const std::map<pid_t, pid_t> parents{{self, 50}, {50, 1},    {200, self}, {201, 200}, {300, 299},
                                      {299, 1},   {400, 399}, {60, 1},     {210, 60},  {310, 1}};
 
@@ -25,7 +25,7 @@ process_facts facts() {
           own,
           [](pid_t process) -> std::optional<pid_t> {
             if (process == 399)
-              return 0; // another user's, and hidden
+              return 0; // hidden, because it belongs to another user
             const auto found = parents.find(process);
             return found == parents.end() ? std::nullopt : std::optional{found->second};
           },

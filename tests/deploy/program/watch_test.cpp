@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 
 const debounce::time_point start{};
 
-/// A file in a directory of its own, watched by a clock that the test moves.
+/// A watched file in a directory of its own, with a clock that the test advances.
 class watch_test : public tests::tidy_test {
 protected:
   watch_test() { write(path_, "one"); }
@@ -29,13 +29,13 @@ protected:
 
   static void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
-  /// Whether the kernel tells of something.
+  /// Whether the kernel reports an event.
   static bool is_told(const file_watch& watch) {
     pollfd wait{watch.descriptor(), POLLIN, 0};
     return ::poll(&wait, 1, static_cast<int>(milliseconds(tests::patience).count())) == 1;
   }
 
-  /// Whether a change is seen that the kernel told of, once it is at rest.
+  /// Whether a change is detected after the kernel's event and the debounce time.
   static bool sees(file_watch& watch, debounce::time_point now) {
     return is_told(watch) && !watch.changed(now) && watch.changed(now + debounce::rest);
   }
@@ -144,13 +144,13 @@ TEST_F(watch_test, looks_for_itself_when_the_kernel_tells_nothing) {
   file_watch watch{path_, start};
   std::filesystem::remove_all(directory_);
   std::filesystem::create_directory(directory_);
-  EXPECT_TRUE(watch.changed(start) || watch.changed(start + debounce::rest)); // it is gone
+  EXPECT_TRUE(watch.changed(start) || watch.changed(start + debounce::rest)); // the file is gone
   write(path_, "two");
   const auto later = start + file_watch::look_interval;
   EXPECT_EQ(watch.due(), later);
   EXPECT_FALSE(watch.changed(later));
   EXPECT_TRUE(watch.changed(later + debounce::rest));
-  write(path_, "other"); // and is told again
+  write(path_, "other"); // the next change is reported again
   EXPECT_TRUE(sees(watch, later + std::chrono::seconds{1}));
 }
 

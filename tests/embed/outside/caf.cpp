@@ -1,4 +1,4 @@
-// The same for a host with actors of its own.
+// A project that uses the installed library with actors of its own.
 
 #include <troupe/caf.hpp>
 

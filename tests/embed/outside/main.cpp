@@ -1,4 +1,4 @@
-// A project that knows Troupe as it is installed: two gateways in one process, of which one has a server of each kind.
+// A project that uses the installed library: two gateways in one process, one of them with a server of each kind.
 
 #include <troupe/gateway.hpp>
 #include <troupe/server.hpp>

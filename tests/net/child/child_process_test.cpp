@@ -17,17 +17,17 @@ child_limits with(auto change) {
   return result;
 }
 
-/// What a child says up to its end.
+/// The output of a child until it ends.
 lines said(const command& what, const child_limits& limits = {}) {
   child one{what, limits};
-  lines told;
-  while (told.empty() || !told.back().starts_with("lost: ")) {
-    auto more = one.seen.wait_for(told.size() + 1);
-    if (more.size() == told.size())
+  lines lines_seen;
+  while (lines_seen.empty() || !lines_seen.back().starts_with("lost: ")) {
+    auto more = one.seen.wait_for(lines_seen.size() + 1);
+    if (more.size() == lines_seen.size())
       break;
-    told = std::move(more);
+    lines_seen = std::move(more);
   }
-  return told;
+  return lines_seen;
 }
 
 command prints(const std::string& text) { return {"/usr/bin/printf", {"%b", text}, {}, {}}; }
@@ -87,10 +87,10 @@ TEST_F(child_process_test, goes_on_after_a_line_of_any_length) {
 }
 
 TEST_F(child_process_test, tells_everything_that_was_written_before_the_end) {
-  auto told = said(shell("seq 1 100000; exit 3"));
-  ASSERT_EQ(told.size(), 100'001u);
-  EXPECT_EQ(told[99'999], "> 100000");
-  EXPECT_EQ(told.back(), "lost: the MCP server exited with status 3");
+  auto lines_seen = said(shell("seq 1 100000; exit 3"));
+  ASSERT_EQ(lines_seen.size(), 100'001u);
+  EXPECT_EQ(lines_seen[99'999], "> 100000");
+  EXPECT_EQ(lines_seen.back(), "lost: the MCP server exited with status 3");
 }
 
 TEST_F(child_process_test, tells_what_its_child_complains_about) {
@@ -104,9 +104,9 @@ TEST_F(child_process_test, cuts_long_complaints) {
 
 // 2025-11-25, transports, "stdio"
 TEST_F(child_process_test, keeps_reading_stderr_when_much_is_written_to_it) {
-  auto told = said(shell("seq 1 100000 >&2; echo done"));
-  EXPECT_EQ(told.size(), 100'002u);
-  EXPECT_NE(std::find(told.begin(), told.end(), "> done"), told.end());
+  auto lines_seen = said(shell("seq 1 100000 >&2; echo done"));
+  EXPECT_EQ(lines_seen.size(), 100'002u);
+  EXPECT_NE(std::find(lines_seen.begin(), lines_seen.end(), "> done"), lines_seen.end());
 }
 
 TEST_F(child_process_test, tells_all_that_was_said_before_the_end_however_late_it_is_read) {
@@ -116,16 +116,16 @@ TEST_F(child_process_test, tells_all_that_was_said_before_the_end_however_late_i
     ends(one.pid);
     auto is_reaped = ::kill(one.pid, 0) != 0;
     if (is_reaped && !std::exchange(was_late, true))
-      std::this_thread::sleep_for(600ms); // a machine that is slow
+      std::this_thread::sleep_for(600ms); // simulates a slow machine
   };
   one.write("go");
-  auto told = one.seen.wait_for(ended_well);
+  auto lines_seen = one.seen.wait_for(ended_well);
   one.settle();
   EXPECT_TRUE(was_late);
-  EXPECT_EQ(told.size(), 10'002u);
-  EXPECT_EQ(told.back(), ended_well);
-  auto stranger = std::find_if(told.begin(), told.end(), [](auto& line) { return line.starts_with("> "); });
-  ASSERT_NE(stranger, told.end());
+  EXPECT_EQ(lines_seen.size(), 10'002u);
+  EXPECT_EQ(lines_seen.back(), ended_well);
+  auto stranger = std::find_if(lines_seen.begin(), lines_seen.end(), [](auto& line) { return line.starts_with("> "); });
+  ASSERT_NE(stranger, lines_seen.end());
   ::kill(std::stoi(stranger->substr(2)), SIGKILL);
 }
 
@@ -137,7 +137,7 @@ TEST_F(child_process_test, refuses_to_write_when_too_much_waits) {
   auto written = 0;
   while (written < 100 && one.write(std::string(9'999, 'x')))
     ++written;
-  // The pipe keeps some; what waits may exceed its limit by one line.
+  // The pipe buffers some bytes. The waiting ones may exceed their limit by one line.
   EXPECT_GE(written, 11);
   EXPECT_LE(written, 11 + 7 + 1);
   EXPECT_FALSE(one.write("more"));
@@ -164,7 +164,7 @@ TEST_F(child_process_test, bears_both_pipes_being_full) {
   EXPECT_EQ(cat.seen.wait_for(100).size(), 100u);
 }
 
-// -- its end -----------------------------------------------------------------------------
+// -- end ---------------------------------------------------------------------------------
 
 TEST_F(child_process_test, tells_how_its_child_ended) {
   EXPECT_EQ(said(shell("exit 0")), lines{ended_well});
@@ -203,17 +203,17 @@ TEST_F(child_process_test, bears_writes_after_the_end) {
 
 TEST_F(child_process_test, is_lost_although_a_stranger_holds_its_pipes) {
   child one{shell("setsid sleep 1000 & echo $!; exit 0")};
-  auto told = one.seen.wait_for(2);
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[1], ended_well);
-  ::kill(std::stoi(told[0].substr(2)), SIGKILL);
+  auto lines_seen = one.seen.wait_for(2);
+  ASSERT_EQ(lines_seen.size(), 2u);
+  EXPECT_EQ(lines_seen[1], ended_well);
+  ::kill(std::stoi(lines_seen[0].substr(2)), SIGKILL);
 }
 
 TEST_F(child_process_test, takes_its_grandchildren_with_it) {
   child one{shell("sleep 1000 & echo $!; exit 0")};
-  auto told = one.seen.wait_for(2);
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_TRUE(ends(std::stoi(told[0].substr(2))));
+  auto lines_seen = one.seen.wait_for(2);
+  ASSERT_EQ(lines_seen.size(), 2u);
+  EXPECT_TRUE(ends(std::stoi(lines_seen[0].substr(2))));
 }
 
 TEST_F(child_process_test, lets_its_holder_go_when_it_is_lost) {
@@ -254,7 +254,7 @@ TEST_F(child_process_test, lets_its_holder_go_when_it_speaks) {
   EXPECT_EQ(seen.wait_for(1), lines{"let go"});
 }
 
-// -- many ----------------------------------------------------------------------------------
+// -- many objects --------------------------------------------------------------------------
 
 TEST_F(child_process_test, leaves_nothing_behind) {
   io_thread thread;
@@ -266,13 +266,13 @@ TEST_F(child_process_test, leaves_nothing_behind) {
     run_on(thread, [&] {
       start_failure why_not;
       one = child_process::start(thread, {"/bin/cat", {}, {}, {}}, {},
-                                 {[&](auto told) { seen.note(told.front()); }, {}, {}, {}}, why_not);
+                                 {[&](auto lines_seen) { seen.note(lines_seen.front()); }, {}, {}, {}}, why_not);
       one->write("hi");
       pid = one->pid();
     });
     EXPECT_EQ(seen.wait_for(1), lines{"hi"});
     run_on(thread, [&] { one.reset(); });
-    run_on(thread, [] {}); // it was stopped
+    run_on(thread, [] {}); // the stop is complete
     EXPECT_TRUE(ends(pid));
   }
   EXPECT_TRUE(eventually([before] { return entries_of("/proc/self/fd") == before; }));

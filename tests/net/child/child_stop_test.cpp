@@ -21,14 +21,14 @@ child_limits patient_for(std::chrono::milliseconds time) {
 
 class child_stop_test : public tidy_test {
 protected:
-  /// Starts a child and waits until it says that it is ready.
+  /// Starts a child and waits until it reports that it is ready.
   void start(const std::string& script, const child_limits& limits) {
     one = std::make_unique<child>(shell(script, {directory.path()}), limits);
     ASSERT_EQ(one->seen.wait_for("> ready"), lines{"> ready"});
   }
 
-  /// Whether a child with that script is told to end, and has the time to note it before it is killed. A busy machine
-  /// needs more time for that.
+  /// Whether a child with that script receives SIGTERM, and has time to record it before it is killed. A busy machine
+  /// needs more time.
   bool terminates(const std::string& script) {
     for (auto time : {300ms, 1500ms, 8000ms}) {
       start(script, patient_for(time));
@@ -125,7 +125,7 @@ TEST_F(child_stop_test, stops_a_child_that_has_barely_begun) {
     child{{"/bin/cat", {}, {}, {}}, patient_for(1h)}.stop();
 }
 
-/// The kernel takes long to free much memory: longer than such patience.
+/// The kernel takes long to free much memory, longer than the time limit of this test.
 TEST_F(child_stop_test, reaps_a_child_that_dies_too_slowly) {
   start("echo ready; mkfifo $1/zeros; cat /dev/zero >$1/zeros & exec tail -c 200000000 $1/zeros", patient_for(1ms));
   ASSERT_TRUE(eventually([this] {
@@ -167,11 +167,11 @@ TEST_F(child_stop_test, dies_with_a_gateway_that_is_killed) {
   ::close(ends_of_pipe[1]);
 }
 
-// -- a host that reaps behind our back -----------------------------------------------------------
+// -- a host that reaps children ------------------------------------------------------------------
 
 namespace {
 
-/// The host ignores SIGCHLD for as long as this lives, so that the kernel reaps its children.
+/// Ignores SIGCHLD, so that the kernel reaps the host's children.
 class ignored_children {
 public:
   ignored_children() : before_{std::signal(SIGCHLD, SIG_IGN)} {}
@@ -208,7 +208,7 @@ TEST_F(child_stop_test, stops_a_child_that_the_kernel_will_reap) {
   one->stop();
 }
 
-/// The number of a group whose leader was reaped may be another's by now.
+/// The process group id of a reaped leader may already be reused.
 TEST_F(child_stop_test, signals_nobody_after_the_leader_was_reaped) {
   ignored_children ignored;
   start("sleep 1000 <&- >&- 2>&- & echo $! > $1/other; echo ready; read word; exit 0", patient_for(1ms));

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What a command prints on stdout, sorted when its order means nothing.
+/// The stdout of a command, sorted if its order is arbitrary.
 lines printed_by(const command& what) {
   child one{what};
   EXPECT_EQ(one.why_not, "");
@@ -36,7 +36,7 @@ std::string why_not(const command& what) {
   return one.why_not;
 }
 
-/// Sets a variable for as long as the test runs.
+/// Sets an environment variable for the duration of the test.
 class variable {
 public:
   variable(const char* name, const char* value) : name_{name} {
@@ -70,7 +70,7 @@ using spawn_test = tidy_test;
 
 } // namespace
 
-// -- what it starts ------------------------------------------------------------------------
+// -- started processes ---------------------------------------------------------------------
 
 TEST_F(spawn_test, gives_the_arguments_as_they_are) {
   EXPECT_EQ(printed_by({"/usr/bin/printf", {"[%s]\\n", "$HOME", "a b", "*", "", "'\"; exit 1"}, {}, {}}),
@@ -136,7 +136,7 @@ TEST_F(spawn_test, gives_the_child_three_descriptors_and_no_others) {
   ::close(leaky);
 }
 
-/// As the sandboxes of some containers do.
+/// Sandboxes of some containers behave like this.
 TEST_F(spawn_test, gives_the_child_no_other_descriptors_where_close_range_is_forbidden) {
   auto pid = ::fork();
   if (pid == 0) {
@@ -204,7 +204,7 @@ TEST_F(spawn_test, gives_a_child_the_limit_of_descriptors_that_it_is_told) {
   EXPECT_EQ(limit_of(ours.rlim_max + 1), (lines{hard, hard}));
 }
 
-// -- what it cannot start --------------------------------------------------------------------
+// -- failed starts ---------------------------------------------------------------------------
 
 TEST_F(spawn_test, says_why_it_cannot_start) {
   scratch directory;
@@ -237,8 +237,8 @@ TEST_F(spawn_test, gives_back_what_it_had_opened_when_it_cannot_start) {
   }
 }
 
-/// With as many free descriptors as one likes, from none to enough: a start never fails for another reason, and nothing
-/// is left of one that failed.
+/// With any number of free descriptors, from none to enough, a start fails for no other reason, and a failed start
+/// leaves nothing behind.
 TEST_F(spawn_test, does_not_blame_the_program_for_a_lack_of_descriptors) {
   auto lowest_free = [] {
     auto one = ::dup(0);
@@ -270,7 +270,7 @@ TEST_F(spawn_test, does_not_blame_the_program_for_a_lack_of_descriptors) {
   EXPECT_LT(failed, 12);
 }
 
-// -- as whom, and with how much ------------------------------------------------------------------
+// -- users and limits ----------------------------------------------------------------------------
 
 TEST_F(spawn_test, gives_the_child_no_more_privileges_unless_told) {
   EXPECT_EQ(status_of_child("NoNewPrivs"), "1");
@@ -312,7 +312,7 @@ TEST_F(spawn_test, runs_the_child_as_another_user) {
   }
 }
 
-/// Taking another user takes the signal away that ends a child with its parent.
+/// Changing the user clears the signal that ends a child with its parent.
 TEST_F(spawn_test, ends_a_child_of_another_user_with_its_parent) {
   if (::geteuid() != 0)
     GTEST_SKIP() << "only root can";

@@ -11,7 +11,7 @@ namespace {
 using answer = call_turns::answer;
 using numbers = std::vector<call_turns::number>;
 
-/// Three calls may run; of one user two may wait, with ten bytes; of all, twice that.
+/// Three calls may run. Each user may have two waiting calls with ten bytes; all users together twice as much.
 struct three_running {
   call_turns it{{.running = 3, .waiting = 2, .bytes = 10, .full_users = 2}};
   call_turns::user one, other, third;

@@ -10,7 +10,8 @@ using namespace net;
 
 namespace {
 
-/// Told in pieces of the sizes given, in turn: `status body`, `...` while there is more to come, or why it is refused.
+/// Feeds the text in pieces of the given sizes. Returns `status body`, `...` if it is incomplete, or the reason of its
+/// refusal.
 std::string seen(std::string_view text, const std::function<std::size_t()>& piece_size, std::size_t limit = 1000,
                  bool is_to_head = false) {
   http_client_answer one{limit, is_to_head};
@@ -42,7 +43,7 @@ std::string head_of_size(std::size_t size) {
 
 } // namespace
 
-// -- where an answer ends ------------------------------------------------------------------
+// -- end of an answer ----------------------------------------------------------------------
 
 TEST(http_client_answer, ends_where_its_length_says) {
   EXPECT_EQ(seen("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"), "200 abc");
@@ -190,7 +191,7 @@ TEST(http_client_answer, reserves_nothing_for_what_its_length_promises) {
   EXPECT_EQ(seen(std::string{chunked} + "7fffffffffffffff\r\nab"), "200 ab...");
 }
 
-// -- what is no answer ---------------------------------------------------------------------
+// -- invalid answers -----------------------------------------------------------------------
 
 TEST(http_client_answer, is_refused_when_it_is_not_http) {
   for (std::string text :

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Begins an endless answer and notes how it ends.
+/// Starts an endless answer and records how it ends.
 class http_client_end_test : public tidy_test {
 protected:
   http_server::script streaming() {
@@ -173,7 +173,7 @@ TEST_F(http_client_end_test, may_be_destroyed_while_it_resolves_connects_or_shak
   }
 }
 
-// -- farewell --------------------------------------------------------------------------
+// -- end -------------------------------------------------------------------------------
 
 TEST_F(http_client_end_test, bids_farewell_although_it_is_destroyed) {
   journal answered;

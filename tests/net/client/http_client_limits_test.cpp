@@ -26,7 +26,7 @@ std::string head_of_size(std::size_t size) {
   return begin + std::string(size - begin.size() - 4, 'x') + "\r\n\r\n";
 }
 
-/// Listens and never accepts: connections up to its backlog are made by the kernel, and further ones wait.
+/// Listens without accepting: the kernel establishes connections up to the backlog, and further ones wait.
 class deaf_listener {
 public:
   explicit deaf_listener(int family = AF_INET, std::uint16_t port = 0)
@@ -42,13 +42,13 @@ public:
   deaf_listener(const deaf_listener&) = delete;
   deaf_listener& operator=(const deaf_listener&) = delete;
 
-  /// From now on nobody is let in.
+  /// Fills the backlog, so that no further connection is established.
   void fill() {
     filler_ = ::socket(address_.sin6_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     EXPECT_EQ(::connect(filler_, at(), sizeof address_), 0);
   }
   bool is_up() const { return is_up_; }
-  /// At the same place for both families.
+  /// Both address families use this port.
   std::uint16_t port() const { return ntohs(address_.sin6_port); }
   std::string host() const { return "127.0.0.1:" + std::to_string(port()); }
 
@@ -68,7 +68,7 @@ private:
   bool is_up_ = false;
 };
 
-/// A port on which nobody listens.
+/// A port without a listener.
 std::string free_port() { return std::to_string(deaf_listener{}.port()); }
 
 } // namespace
@@ -130,7 +130,7 @@ TEST_F(http_client_limits_test, passes_over_an_address_that_swallows_everything)
   if (!six.is_up())
     GTEST_SKIP() << "no IPv6 here";
   six.fill();
-  http_caller caller{{.connect = 5s}}; // a third of it for the first address
+  http_caller caller{{.connect = 5s}}; // one third of it for the first address
   EXPECT_EQ(caller.wait_for_end(caller.get(server.url("/", "localhost"))), (lines{"1 head 200", "1 end here"}));
 }
 
@@ -141,7 +141,7 @@ TEST_F(http_client_limits_test, names_whole_seconds) {
   EXPECT_EQ(caller.wait_for_end(1), lines{"1 failed: timed out after 1 s while connecting"});
 }
 
-// -- patience --------------------------------------------------------------------------
+// -- time limits -----------------------------------------------------------------------
 
 TEST_F(http_client_limits_test, gives_up_when_there_is_no_head_in_time) {
   for (auto text : {"", "HTTP/1.1 200 OK\r\nContent-", "HTTP/1.1 100 Continue\r\n\r\n"}) {
@@ -188,7 +188,8 @@ TEST_F(http_client_limits_test, is_patient_with_a_body_that_drips) {
       one.say("x");
     }
   }};
-  http_caller caller{{.silence = 3500ms}}; // less than all pieces take, and enough for one on a busy machine
+  http_caller caller{
+      {.silence = 3500ms}}; // shorter than all pieces together, long enough for one piece on a busy machine
   EXPECT_EQ(caller.wait_for_end(caller.get(server.url())), (lines{"1 head 200", "1 end xxxxxxxxxx"}));
 }
 

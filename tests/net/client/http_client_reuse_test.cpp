@@ -16,7 +16,7 @@ void answer_all(peer& one) {
     one.say(length_answer(std::to_string(one.number)));
 }
 
-/// Answers one request on each connection, then does as told.
+/// Answers one request on each connection, then runs `then`.
 http_server::script answering_once(const std::function<void(peer&)>& then, const std::string& fields = {}) {
   return [then, fields](peer& one) {
     one.read_request();

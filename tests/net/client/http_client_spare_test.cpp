@@ -12,7 +12,7 @@ using troupe::protocol::call_priority;
 
 namespace {
 
-/// Begins an answer, and does not end it.
+/// Begins an answer without ending it.
 void begin_answer(peer& one) {
   one.read_request();
   one.say("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n");
@@ -25,7 +25,7 @@ void answer_one(peer& one) {
   one.sees_the_end();
 }
 
-/// Let whatever is opened next fail.
+/// Makes every attempt to open a descriptor fail.
 class no_descriptors {
 public:
   no_descriptors() {
@@ -42,7 +42,7 @@ private:
   rlimit before_;
 };
 
-/// Each test ends its caller: the server waits for the end of its connections.
+/// Each test must stop its caller, because the server waits for the end of its connections.
 struct http_client_spare_test : tidy_test {
   http_caller caller;
 
@@ -69,7 +69,7 @@ const std::string taken = " failed: its connection was needed for another";
 
 } // namespace
 
-// A server has a limit of open files as well, and would break long before ours is reached.
+// A server has a limit of open files too, which would be reached long before ours.
 TEST_F(http_client_spare_test, lets_a_few_dozen_calls_to_a_server_rest) {
   http_server server{begin_answer};
   std::vector<std::uint64_t> calls;

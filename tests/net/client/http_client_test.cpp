@@ -11,7 +11,7 @@ namespace {
 
 using http_client_test = tidy_test;
 
-/// Answers every request on a connection with what it said first.
+/// Answers every request on a connection with the body of its first request.
 void echo(peer& one) {
   for (std::string request; !(request = one.read_request()).empty();)
     one.say(length_answer(request.substr(0, request.find("\r\n"))));
@@ -294,7 +294,7 @@ TEST_F(http_client_test, fails_the_call_when_the_answer_is_garbage) {
   EXPECT_TRUE(caller.wait_for_end(caller.get(server.url())).back().starts_with("1 failed: the server's answer is not"));
 }
 
-// -- many ------------------------------------------------------------------------------
+// -- many objects ----------------------------------------------------------------------
 
 TEST_F(http_client_test, makes_many_calls_at_once) {
   std::atomic<int> waiting = 0;

@@ -27,7 +27,7 @@ protected:
   }
   http_client_options trusting() const { return trusting(authority.file_name()); }
 
-  /// What a client that trusts the authority is told when it gets from such a server.
+  /// The journal of a client that trusts the authority, for a GET from a server with this certificate.
   lines told_by(const identity& who, const std::string& host = {}) {
     http_server server{answer_all, who};
     http_caller caller{trusting()};

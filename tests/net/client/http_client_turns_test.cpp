@@ -13,14 +13,14 @@ using troupe::protocol::call_priority;
 
 namespace {
 
-/// Answers a request when the test says so.
+/// Answers a request when the test allows it.
 class slow_server {
 public:
   std::string url() const { return server_.url(); }
   std::size_t accepted() const { return server_.accepted(); }
   std::size_t asked() const { return asked_; }
   void answer_one() { allow(1); }
-  /// Answers all from now on.
+  /// Allows all answers from now on.
   void let_go() { allow(10'000); }
 
 private:
@@ -157,7 +157,7 @@ TEST_F(http_client_turns_test, are_shared_by_the_clients_of_a_server) {
   EXPECT_EQ(seen.wait_for(3), (lines{"begun", "end", "end"}));
 }
 
-// -- whose connections they are --------------------------------------------------------------------
+// -- user of a connection --------------------------------------------------------------------------
 
 TEST(http_client_groups, are_one_for_each_as_long_as_somebody_has_it) {
   http_client_groups all{http_client_options{}};

@@ -13,7 +13,7 @@ namespace {
 
 using http_fetch_test = tidy_test;
 
-/// What a fetch of that URL tells.
+/// The result of a fetch of that URL.
 fetched told_of(const std::string& url, const fetch_limits& limits = {}, reach may = reach::any) {
   io_thread thread;
   std::optional<http_client> client;
@@ -88,7 +88,7 @@ TEST_F(http_fetch_test, ends_an_answer_that_stops_in_its_middle) {
   EXPECT_EQ(told_of(server.url(), {.time = 50ms}).why_not, "timed out after 50 ms before the answer was complete");
 }
 
-// As an actor's state does that ends where its last handle is dropped.
+// An actor's state is destroyed on the thread that drops its last handle.
 TEST_F(http_fetch_test, may_lose_its_client_on_another_thread_while_an_answer_comes) {
   http_server server{[](peer& one) {
     one.read_request();

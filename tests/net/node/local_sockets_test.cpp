@@ -25,7 +25,7 @@ owned_descriptor accepted(const owned_descriptor& listener) {
                                        : owned_descriptor{};
 }
 
-/// Whether what is written to the one comes out of the other.
+/// Whether bytes written to one socket arrive at the other.
 bool are_connected(const owned_descriptor& one, const owned_descriptor& other) {
   std::array<char, 8> heard{};
   pollfd wait{other.get(), POLLIN, 0};

@@ -1,4 +1,4 @@
-// Which links between nodes are made, which callers are turned away, and what they hear.
+// Links between nodes: which are established, which callers are refused, and the reasons that they receive.
 
 #include "tests/net/node/node_link_test.hpp"
 
@@ -28,29 +28,29 @@ node_link_options with_key(std::string key) {
   return result;
 }
 
-/// Addresses of this machine, 127.0.0.N.
+/// Loopback addresses, 127.0.0.N.
 constexpr std::uint32_t local(std::uint32_t n) { return INADDR_LOOPBACK - 1 + n; }
 
-/// Somebody who calls from one of these, and says nothing yet.
+/// An unauthenticated caller from such an address that sends nothing yet.
 class stranger : public tcp_client {
 public:
   explicit stranger(std::uint16_t port, std::uint32_t from = INADDR_LOOPBACK) : tcp_client{port, 0, from} {}
 };
 
-/// Nodes take who calls in the order of their calls: all who called before are there.
+/// Nodes accept callers in order, so all earlier callers have been accepted then.
 void wait_for_earlier(const link_node& node) {
   caller known{node.port(), cluster_key, local(200)};
   known.prove();
   EXPECT_TRUE(known.talk.is_authenticated());
 }
 
-/// The one link that a node is offered, and neither takes nor refuses.
+/// The only link offered to a node, which it neither accepts nor refuses.
 class coming_offer {
 public:
   explicit coming_offer(link_node& to) {
     to.decide = [this](pending_link one) { offered_.set_value(std::move(one)); };
   }
-  /// Whether it comes, within patience.
+  /// Whether the offer arrives in time.
   bool comes() const { return coming_.wait_for(patience) == std::future_status::ready; }
   pending_link take() { return coming_.get(); }
 
@@ -124,13 +124,13 @@ TEST_F(node_link_test, fails_when_the_other_side_is_silent_or_slow) {
     hasty_one.dial(undecided.address());
     return hasty_one.seen.wait_for(++count).back();
   };
-  // On a busy machine the time may be over before it is known who does not answer.
+  // On a busy machine the time limit may expire before the silent side is identified.
   EXPECT_TRUE(eventually([&] { return outcome() == "failed: it did not answer within 1 s, says a"; }));
   undecided.stop();
 }
 
 TEST_F(node_link_test, tells_that_a_link_closed_that_was_taken_too_late) {
-  link_node a{"a", hasty(4s)}; // enough for a handshake on a busy machine
+  link_node a{"a", hasty(4s)}; // enough time for a handshake on a busy machine
   coming_offer offered{a};
   caller peer{a.port()};
   peer.prove();

@@ -14,7 +14,7 @@ const std::string wire = "what only the two ends know";
 
 std::string greeting_of(std::size_t size) { return "troupe-node 2 " + zeros + " " + std::to_string(size) + "\n"; }
 
-/// What is said of a caller that says this.
+/// The verdict of a called node on a caller that sends this.
 std::string verdict_on(const std::string& said) {
   node_link_handshake one{false, {"key"}, "us"};
   one.begin(wire);
@@ -22,7 +22,7 @@ std::string verdict_on(const std::string& said) {
   return one.why_not();
 }
 
-/// What is said by a caller of who answers this.
+/// The verdict of a caller on a node that answers this.
 std::string verdict_on_called(const std::string& said) {
   node_link_handshake one{true, {"key"}, "us"};
   one.begin(wire);
@@ -30,19 +30,19 @@ std::string verdict_on_called(const std::string& said) {
   return one.why_not();
 }
 
-/// What a caller with the key says.
+/// The opening message of a caller with the key.
 std::string called(std::string hello, const std::string& over = wire) {
   return node_link_handshake{true, {"key"}, std::move(hello)}.begin(over);
 }
 
-/// And who is called.
+/// The answer of a called node.
 std::string answered(std::string hello) {
   node_link_handshake one{false, {"key"}, std::move(hello)};
   one.begin(wire);
   return one.feed(called("caller"));
 }
 
-/// Two sides that say everything to each other, byte by byte.
+/// Exchanges everything between two sides, byte by byte.
 void converse(node_link_handshake& a, node_link_handshake& b) {
   auto to_b = a.begin(wire);
   auto to_a = b.begin(wire);
@@ -93,7 +93,7 @@ TEST(node_link_handshake, does_not_believe_who_has_another_key) {
   EXPECT_EQ(verdict_on_called(greeting_of(1) + "x"), "it has another cluster key");
 }
 
-// A rotation: the new key is appended, then moved to the front, then the old one is removed.
+// A key rotation: the new key is appended, then moved to the front, then the old one is removed.
 TEST(node_link_handshake, takes_the_first_key_of_the_caller_for_any_of_its_own) {
   const std::vector<std::vector<std::string>> states = {{"old"}, {"old", "new"}, {"new", "old"}, {"new"}};
   for (const auto& callers : states)
@@ -112,7 +112,8 @@ TEST(node_link_handshake, takes_the_first_key_of_the_caller_for_any_of_its_own) 
     }
 }
 
-// Who answers with another key than the caller's may have heard of that one only: it proves nothing of this call.
+// A peer that answers with another key than the caller's may only have observed that key. It proves nothing about this
+// connection.
 TEST(node_link_handshake, does_not_believe_who_answers_with_another_of_its_keys) {
   node_link_handshake caller{true, {"new", "old"}, "caller"};
   node_link_handshake called{false, {"old"}, "called"};
@@ -160,7 +161,7 @@ TEST(node_link_handshake, hears_of_who_was_called_why_not_before_its_hello_or_af
   EXPECT_EQ(verdict_on_called("troupe-node 1 "), "it speaks another version");
 }
 
-// Version 1 knows another one by these bytes.
+// Version 1 identifies other versions by these bytes.
 TEST(node_link_handshake, tells_a_caller_of_another_version_its_own) {
   node_link_handshake one{false, {"key"}, "us"};
   one.begin(wire);

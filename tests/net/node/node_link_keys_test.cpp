@@ -1,4 +1,4 @@
-// Nodes whose keys are changed while they run.
+// Nodes whose keys change while they run.
 
 #include "tests/net/node/node_link_test.hpp"
 
@@ -20,7 +20,7 @@ node_link_options with(keys known) {
   return result;
 }
 
-/// Keys that a node finds when it looks next, and a journal of what it says of them. Both outlive the node.
+/// The keys that a node finds at its next check, and a journal of its log. Both outlive the node.
 class changing_keys {
 public:
   node_link_options begin(keys first) {
@@ -32,7 +32,7 @@ public:
     };
     return result;
   }
-  /// What the node says once it has these.
+  /// Changes the keys, and returns the node's log line about them.
   std::string change(keys to) {
     const auto before = told.all().size();
     next_.with([&](auto& next) { next = std::move(to); });
@@ -48,7 +48,7 @@ private:
 std::string dialled(link_node& from, const link_node& to) {
   const auto before = from.seen.all().size();
   from.dial(to.address());
-  // A link that nobody takes closes at once: its end may be noted by the time that we look.
+  // A link that is not accepted closes at once, so its end may already be noted.
   for (auto at = before;; ++at) {
     const auto all = from.seen.wait_for(at + 1);
     if (at >= all.size())
@@ -60,7 +60,7 @@ std::string dialled(link_node& from, const link_node& to) {
 
 } // namespace
 
-// A rotation: the new key is appended, then moved to the front, then the old one is removed.
+// A key rotation: the new key is appended, then moved to the front, then the old one is removed.
 TEST_F(node_link_test, takes_the_first_key_of_the_caller_for_any_of_its_own) {
   const std::vector<keys> states = {{"old"}, {"old", "new"}, {"new", "old"}, {"new"}};
   for (const auto& callers : states)
@@ -82,7 +82,7 @@ TEST_F(node_link_test, takes_each_of_four_keys) {
   EXPECT_EQ(to.refused_peer_log.wait_for(1), lines{"127.0.0.1 it has another cluster key"});
 }
 
-// As nodes do that have one key at a time.
+// Nodes with a single key behave like this.
 TEST_F(node_link_test, takes_a_caller_that_does_not_name_its_key_for_one_with_the_first) {
   link_node node{"node", with({"old", "new"})};
   caller first{node.port(), "old"};

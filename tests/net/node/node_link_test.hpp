@@ -14,20 +14,20 @@
 
 namespace troupe::tests {
 
-/// Tests of links between nodes; the suite is in several files.
+/// Tests of links between nodes. The suite spans several files.
 class node_link_test : public tidy_test {};
 
-/// Long enough that only a test about it meets it.
+/// Options with long time limits, for tests of other behavior.
 inline net::node_link_options patient() {
   net::node_link_options result;
   result.limit = result.silence = patience;
   return result;
 }
 
-/// A TLS connection to a node, by hand. Blocks its caller, within patience.
+/// A handwritten TLS connection to a node. Blocks the caller, up to a time limit.
 class tls_wire {
 public:
-  /// From this address of the machine.
+  /// Connects from this local address.
   tls_wire(std::uint16_t port, boost::asio::ssl::context& context, std::uint32_t from = INADDR_LOOPBACK)
       : tcp_{port, 0, from}, tls_{SSL_new(context.native_handle()), SSL_free} {
     SSL_set_fd(tls_.get(), tcp_.descriptor());
@@ -60,8 +60,7 @@ public:
   }
 
 private:
-  /// Each operation may write, if only an alert: to a connection that is closed, that would end the process by a
-  /// signal.
+  /// Each operation may write, if only an alert. A write to a closed connection would raise SIGPIPE.
   template <class Operation>
   static int without_signal(Operation operation) {
     sigset_t pipe, before;
@@ -87,14 +86,14 @@ private:
   bool is_secure_ = false;
 };
 
-/// Somebody who calls a node by hand.
+/// A handwritten caller of a node.
 class caller {
 public:
   explicit caller(std::uint16_t port, const std::string& key = cluster_key, std::uint32_t from = INADDR_LOOPBACK)
       : context_{net::node_link_keyed_tls({key})}, wire{port, *context_, from}, talk{true, {key}, "caller"} {}
 
   std::string binding() { return net::binding_of(wire.tls()); }
-  /// As far as to the proof of both.
+  /// Runs the handshake until both sides have proved the key.
   void prove() {
     if (!wire.is_secure())
       return;

@@ -11,10 +11,10 @@ using namespace net;
 
 namespace {
 
-/// Nodes whose certificates an authority signed.
+/// Nodes with certificates of an authority.
 class node_link_tls_test : public tidy_test {
 protected:
-  /// The options of a node with such a certificate, which trusts this authority.
+  /// The options of a node with this certificate and trusted authority.
   node_link_options options(const identity& who, const certificate_authority& trusted) {
     node_link_options result;
     auto number = std::to_string(++files_);
@@ -45,7 +45,7 @@ private:
   int files_ = 0;
 };
 
-/// A client of TLS that believes everybody, and says nothing.
+/// A TLS client that trusts every server, and sends nothing.
 class stranger {
 public:
   stranger(const std::string& address, const identity& who, int newest = TLS1_3_VERSION) {
@@ -58,7 +58,7 @@ public:
     BIO_set_conn_hostname(wire_.get(), address.c_str());
   }
 
-  /// Why there is nothing to read, as OpenSSL counts it; 0 when there is.
+  /// The OpenSSL error of a read; 0 when data was available.
   int fate() {
     ERR_clear_error();
     char byte = 0;
@@ -78,7 +78,7 @@ std::string dialled(link_node& from, const link_node& to) {
   return from.seen.wait_for(1).at(0);
 }
 
-/// The first such line of a node that also is called.
+/// Expects the first such journal line of a node that is also called.
 void expect_outcome(link_node& from, const link_node& to, const std::string& line) {
   from.dial(to.address());
   EXPECT_EQ(from.seen.wait_for(line).back(), line);
@@ -118,7 +118,8 @@ TEST_F(node_link_tls_test, takes_any_of_its_keys) {
   expect_outcome(before, last, "failed: it has another cluster key");
 }
 
-// A CA file of two: the new one is added everywhere, certificates of it follow one by one, the old one is removed.
+// A CA file with two authorities: the new one is added everywhere, certificates are replaced one by one, then the old
+// one is removed.
 TEST_F(node_link_tls_test, has_its_authority_renewed_without_losing_a_node) {
   certificate_authority renewed{"another authority"};
   const auto both = scratch_file("both.pem");
@@ -174,8 +175,8 @@ TEST_F(node_link_tls_test, is_not_offered_between_a_node_in_tls_and_one_without)
   link_node a{"a", plain}, b{"b", options()};
   EXPECT_EQ(dialled(a, b),
             "failed: it shows a certificate, and we have none: only one of the two has the cluster's `tls`");
-  auto said = dialled(b, a);
-  EXPECT_TRUE(said.starts_with("failed: cannot speak TLS with it: ")) << said;
+  auto why = dialled(b, a);
+  EXPECT_TRUE(why.starts_with("failed: cannot speak TLS with it: ")) << why;
 }
 
 TEST_F(node_link_tls_test, says_which_of_its_files_it_cannot_use) {
@@ -183,33 +184,33 @@ TEST_F(node_link_tls_test, says_which_of_its_files_it_cannot_use) {
     for (auto broken : {"/no/such/file", "/dev/null", ""}) {
       auto with = options();
       with.*what = broken;
-      auto said = why_not(with);
-      EXPECT_TRUE(said.starts_with("cannot use the ") && said.find(broken) != said.npos) << said;
-      EXPECT_EQ(said.find('\n'), said.npos);
+      auto why = why_not(with);
+      EXPECT_TRUE(why.starts_with("cannot use the ") && why.find(broken) != why.npos) << why;
+      EXPECT_EQ(why.find('\n'), why.npos);
     }
 }
 
 TEST_F(node_link_tls_test, says_which_use_its_certificate_is_not_for) {
   EXPECT_EQ(why_not(options(authority.sign({.uses = "serverAuth, clientAuth"}), authority)), "");
-  auto said = why_not(options(authority.sign({.uses = "serverAuth"}), authority));
-  EXPECT_NE(said.find("' is not for TLS clients (clientAuth), "), said.npos) << said;
-  said = why_not(options(authority.sign({.uses = "clientAuth"}), authority));
-  EXPECT_NE(said.find("' is not for TLS servers (serverAuth), "), said.npos) << said;
-  EXPECT_EQ(said.find('\n'), said.npos);
+  auto why = why_not(options(authority.sign({.uses = "serverAuth"}), authority));
+  EXPECT_NE(why.find("' is not for TLS clients (clientAuth), "), why.npos) << why;
+  why = why_not(options(authority.sign({.uses = "clientAuth"}), authority));
+  EXPECT_NE(why.find("' is not for TLS servers (serverAuth), "), why.npos) << why;
+  EXPECT_EQ(why.find('\n'), why.npos);
 }
 
 TEST_F(node_link_tls_test, tells_of_callers_whom_it_turns_away_and_whether_they_may_be_nodes) {
   certificate_authority foreign;
   link_node node{"node", options()}, other{"other", options(foreign.sign(), foreign)};
   tcp_client{node.port()};
-  auto said = node.refused_peer_log.wait_for(1).back();
-  EXPECT_TRUE(said.starts_with("127.0.0.1 stranger: cannot speak TLS with it: ")) << said;
+  auto why = node.refused_peer_log.wait_for(1).back();
+  EXPECT_TRUE(why.starts_with("127.0.0.1 stranger: cannot speak TLS with it: ")) << why;
   tcp_client{node.port()}.send("troupe-node 1 ");
-  said = node.refused_peer_log.wait_for(2).back();
-  EXPECT_EQ(said, "127.0.0.1 it speaks no TLS: it is no node, or one of an older version of Troupe");
+  why = node.refused_peer_log.wait_for(2).back();
+  EXPECT_EQ(why, "127.0.0.1 it speaks no TLS: it is no node, or one of an older version of Troupe");
   dialled(other, node);
-  said = node.refused_peer_log.wait_for(3).back();
-  EXPECT_TRUE(said.starts_with("127.0.0.1 cannot speak TLS with it: tlsv1 alert ")) << said;
+  why = node.refused_peer_log.wait_for(3).back();
+  EXPECT_TRUE(why.starts_with("127.0.0.1 cannot speak TLS with it: tlsv1 alert ")) << why;
   tests::node_link_tls_test::stranger old{node.address(), foreign.sign()};
   old.fate();
   EXPECT_EQ(node.refused_peer_log.wait_for(4).back(), "127.0.0.1 its certificate was not signed by our authority");
@@ -252,10 +253,10 @@ TEST_F(node_link_tls_test, says_that_its_files_do_not_fit_together) {
   with.private_key = options().private_key;
   EXPECT_NE(why_not(with).find("private key"), std::string::npos) << why_not(with);
   certificate_authority foreign;
-  auto said = why_not(options(foreign.sign(), authority));
-  EXPECT_NE(said.find(" do not vouch for that in "), said.npos) << said;
-  said = why_not(options(authority.sign({.from = -3600, .to = -60}), authority));
-  EXPECT_TRUE(said.ends_with(": certificate has expired")) << said;
+  auto why = why_not(options(foreign.sign(), authority));
+  EXPECT_NE(why.find(" do not vouch for that in "), why.npos) << why;
+  why = why_not(options(authority.sign({.from = -3600, .to = -60}), authority));
+  EXPECT_TRUE(why.ends_with(": certificate has expired")) << why;
 }
 
 } // namespace troupe::tests::node_link_tls_test

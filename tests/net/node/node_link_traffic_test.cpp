@@ -1,4 +1,4 @@
-// What a link between nodes carries, and how it ends.
+// The traffic on a link between nodes, and the end of links.
 
 #include "tests/net/node/node_link_test.hpp"
 

@@ -11,12 +11,12 @@ namespace {
 using redis_client_test = tidy_test;
 
 redis_options hasty() { return {.time_limit = 300ms, .first_pause = 10ms, .longest_pause = 50ms}; }
-/// For one that answers, however busy the machine is.
+/// Options for a Redis that answers, however busy the machine is.
 redis_options unhurried() { return {.time_limit = patience, .first_pause = 10ms, .longest_pause = 50ms}; }
 
 std::string url_of(const http_server& server) { return "redis://127.0.0.1:" + std::to_string(server.port()); }
 
-/// Says what it is told to on each connection, and listens until that ends.
+/// Sends the text on each connection, and reads until the connection ends.
 http_server::script saying(std::string text) {
   return [text = std::move(text)](peer& one) {
     one.say(text);
@@ -50,10 +50,10 @@ TEST_F(redis_client_test, answers_ten_thousand_commands_in_their_order) {
     for (auto i = 0; i < 10'000; ++i)
       client.send({"ECHO", std::to_string(i)}, caller.note());
   });
-  auto told = caller.seen.wait_for(10'000);
-  ASSERT_EQ(told.size(), 10'000u);
+  auto replies = caller.seen.wait_for(10'000);
+  ASSERT_EQ(replies.size(), 10'000u);
   for (auto i = 0; i < 10'000; ++i)
-    ASSERT_EQ(told[static_cast<std::size_t>(i)], "'" + std::to_string(i) + "'");
+    ASSERT_EQ(replies[static_cast<std::size_t>(i)], "'" + std::to_string(i) + "'");
 }
 
 TEST_F(redis_client_test, carries_values_of_eight_mebibytes_among_small_ones) {
@@ -68,13 +68,13 @@ TEST_F(redis_client_test, carries_values_of_eight_mebibytes_among_small_ones) {
       client.send({"ECHO", round}, caller.note());
     }
   });
-  auto told = caller.seen.wait_for(9);
-  ASSERT_EQ(told.size(), 9u);
+  auto replies = caller.seen.wait_for(9);
+  ASSERT_EQ(replies.size(), 9u);
   for (std::size_t i = 0; i < 3; ++i) {
     auto round = std::to_string(i + 1);
-    EXPECT_EQ(told[3 * i], "'OK'");
-    EXPECT_TRUE(told[3 * i + 1] == "'" + large + round + "'") << round;
-    EXPECT_EQ(told[3 * i + 2], "'" + round + "'");
+    EXPECT_EQ(replies[3 * i], "'OK'");
+    EXPECT_TRUE(replies[3 * i + 1] == "'" + large + round + "'") << round;
+    EXPECT_EQ(replies[3 * i + 2], "'" + round + "'");
   }
 }
 
@@ -126,7 +126,7 @@ TEST_F(redis_client_test, is_let_in_as_a_user_of_the_list) {
 
 namespace {
 
-/// A Redis in TLS, whose certificate this authority signed.
+/// A Redis with TLS, whose certificate this authority signed.
 struct redis_client_tls_test : tidy_test {
   redis_options trusting(const std::string& file) const {
     redis_options result = unhurried();
@@ -169,8 +169,8 @@ TEST_F(redis_client_tls_test, is_spoken_by_both_or_none) {
   redis_caller secure{"rediss://127.0.0.1:" + std::to_string(open.port()), soon};
   redis_caller plain{"redis://" + at, unhurried()};
   EXPECT_EQ(secure.changes.wait_for(1), lines{"lost: Redis did not answer within 0.300 s"});
-  const auto told = plain.changes.wait_for(1);
-  EXPECT_TRUE(told.size() == 1 && told[0].starts_with("lost: the connection to Redis was lost"));
+  const auto replies = plain.changes.wait_for(1);
+  EXPECT_TRUE(replies.size() == 1 && replies[0].starts_with("lost: the connection to Redis was lost"));
 }
 
 // -- losses ----------------------------------------------------------------------------
@@ -191,9 +191,9 @@ TEST_F(redis_client_test, fails_what_waits_when_redis_is_killed_and_comes_back_w
   for (auto i = 0; i < 3; ++i)
     caller.send({"ECHO", "in flight"});
   server.kill();
-  auto told = caller.seen.wait_for(3);
-  ASSERT_EQ(told.size(), 3u);
-  for (auto& one : told)
+  auto replies = caller.seen.wait_for(3);
+  ASSERT_EQ(replies.size(), 3u);
+  for (auto& one : replies)
     EXPECT_TRUE(one.starts_with("lost the connection to Redis was lost")) << one;
   EXPECT_TRUE(caller.ask({"ECHO", "hi"}).starts_with("lost Redis is not connected: "));
   server.start();
@@ -205,7 +205,7 @@ TEST_F(redis_client_test, fails_what_waits_when_redis_is_killed_and_comes_back_w
 TEST_F(redis_client_test, gives_up_a_redis_that_hangs_and_comes_back_when_it_wakes) {
   redis_server server;
   auto limited = hasty();
-  limited.time_limit = 4s; // enough for a greeting on a busy machine
+  limited.time_limit = 4s; // enough time for a greeting on a busy machine
   redis_caller caller{server.url(), limited};
   ASSERT_TRUE(caller.is_connected());
   server.freeze();
@@ -230,8 +230,8 @@ TEST_F(redis_client_test, does_not_take_who_never_greets_for_a_redis) {
 TEST_F(redis_client_test, leaves_who_says_what_cannot_be_understood) {
   http_server garbage{saying("HTTP/1.1 400 Bad Request\r\n\r\n")};
   redis_caller caller{url_of(garbage), unhurried()};
-  auto told = caller.changes.wait_for(1).back();
-  EXPECT_TRUE(told.starts_with("lost: Redis said what cannot be understood: ")) << told;
+  auto replies = caller.changes.wait_for(1).back();
+  EXPECT_TRUE(replies.starts_with("lost: Redis said what cannot be understood: ")) << replies;
 }
 
 TEST_F(redis_client_test, leaves_who_answers_what_was_not_asked) {
@@ -243,15 +243,15 @@ TEST_F(redis_client_test, leaves_who_answers_what_was_not_asked) {
 TEST_F(redis_client_test, bears_garbage_after_an_answer) {
   http_server garbage{[](peer& one) {
     one.say("+OK\r\n");
-    one.read_request(); // its end is the empty argument
+    one.read_request(); // the empty line is the empty argument
     one.say("$5\r\nhello\r\nworld\r\n");
     one.read_request();
   }};
   redis_caller caller{url_of(garbage), unhurried()};
   ASSERT_TRUE(caller.is_connected());
   EXPECT_EQ(caller.ask({"ECHO", ""}), "'hello'");
-  auto told = caller.changes.wait_for(2).back();
-  EXPECT_TRUE(told.starts_with("lost: Redis said what cannot be understood: ")) << told;
+  auto replies = caller.changes.wait_for(2).back();
+  EXPECT_TRUE(replies.starts_with("lost: Redis said what cannot be understood: ")) << replies;
 }
 
 TEST_F(redis_client_test, pauses_longer_and_longer_between_attempts) {
@@ -274,8 +274,9 @@ TEST_F(redis_client_test, lets_so_many_commands_wait_and_no_more) {
       for (auto i = 0; i < count; ++i)
         client.send({"ECHO", "x"}, caller.note());
     });
-    auto told = caller.seen.wait_for(before + static_cast<std::size_t>(count));
-    EXPECT_EQ(std::count(told.begin(), told.end(), "lost too much waits for Redis to answer"), count > 100 ? 1 : 0);
+    auto replies = caller.seen.wait_for(before + static_cast<std::size_t>(count));
+    EXPECT_EQ(std::count(replies.begin(), replies.end(), "lost too much waits for Redis to answer"),
+              count > 100 ? 1 : 0);
   }
 }
 
@@ -292,8 +293,8 @@ TEST_F(redis_client_test, lets_so_many_bytes_wait_and_no_more) {
       client.send(one(500), caller.note());
       client.send(one(second), caller.note());
     });
-    auto told = caller.seen.wait_for(before + 2);
-    EXPECT_EQ(std::count(told.begin() + static_cast<std::ptrdiff_t>(before), told.end(),
+    auto replies = caller.seen.wait_for(before + 2);
+    EXPECT_EQ(std::count(replies.begin() + static_cast<std::ptrdiff_t>(before), replies.end(),
                          "lost too much waits for Redis to answer"),
               second > 500 ? 1 : 0)
         << second;
@@ -349,7 +350,7 @@ TEST_F(redis_client_test, ends_at_any_moment) {
   greeting.send({"ECHO", "hi"});
 }
 
-// -- the last word ---------------------------------------------------------------------
+// -- final messages --------------------------------------------------------------------
 
 TEST_F(redis_client_test, says_its_last_word_after_all_others_and_tells_nothing) {
   redis_server server;

@@ -7,7 +7,7 @@ using namespace std::string_literals;
 
 namespace {
 
-/// The replies in a text that comes in pieces, and why it ends.
+/// The replies in a text that arrives in pieces, and the error that ends it.
 std::string read(std::string_view text, std::size_t piece = 1'000'000, std::size_t longest = 1'000'000) {
   redis_reader reader{longest};
   std::string result;

@@ -14,7 +14,7 @@ using troupe::net::certificate_name;
 
 namespace {
 
-/// The name in a certificate with these common names and alternative names, each as its kind and its text.
+/// The name in a certificate with these common names and alternative names, each with its kind and text.
 std::string name_of(const std::vector<std::string>& common, const std::vector<std::pair<int, std::string>>& names) {
   std::unique_ptr<X509, decltype(&X509_free)> one{X509_new(), X509_free};
   for (auto& name : common)

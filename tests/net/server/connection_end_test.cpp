@@ -1,7 +1,7 @@
 #include "net/server/connection.hpp"
 
 #include "tests/support/plain_get.hpp"
-#include "tests/support/site.hpp"
+#include "tests/support/test_listener.hpp"
 
 #include <atomic>
 
@@ -11,7 +11,7 @@ using namespace net;
 
 namespace {
 
-/// A client with a request, and the site that has not answered it.
+/// A client with a request that the listener's script has not answered.
 class connection_end_test : public tidy_test {
 protected:
   void ask() {
@@ -23,7 +23,7 @@ protected:
     at->let(0, [](auto& one) { one.begin_events(events_head()); });
     client->read_until("\r\n\r\n");
   }
-  /// Nothing more is told than `told`, although everybody had the time for it.
+  /// Expects exactly the lines `told`, after waiting for further ones.
   void expect_only(const lines& told) {
     EXPECT_EQ(at->seen.wait_for(told.size()), told);
     for (auto i = 0; i < 10; ++i)
@@ -31,7 +31,7 @@ protected:
     EXPECT_EQ(at->seen.all(), told);
   }
 
-  std::unique_ptr<site> at = std::make_unique<site>();
+  std::unique_ptr<test_listener> at = std::make_unique<test_listener>();
   std::unique_ptr<tcp_client> client = std::make_unique<tcp_client>(at->port());
 };
 
@@ -128,20 +128,20 @@ TEST_F(connection_end_test, tells_nothing_after_an_exchange_is_destroyed) {
   at->drop(0);
   at->settle();
   auto told = at->seen.all().size();
-  expect_only(told == 1 ? lines{"GET /"} : lines{"GET /", "closed 0"}); // either may come first, but nothing later
+  expect_only(told == 1 ? lines{"GET /"} : lines{"GET /", "closed 0"}); // either may come first, nothing may follow
 }
 
 TEST_F(connection_end_test, tells_nothing_when_the_exchange_is_destroyed_right_after_its_connection) {
   at.reset();
   connection_limits limits;
   limits.unsent = 10;
-  at = std::make_unique<site>(limits);
+  at = std::make_unique<test_listener>(limits);
   client = std::make_unique<tcp_client>(at->port());
   ask_for_events();
   run_on(at->thread(), [this] {
     auto one = at->take_away(0);
     for (auto i = 0; i < 4; ++i)
-      one->write(std::string(20'000'000, 'e')); // too much: closes
+      one->write(std::string(20'000'000, 'e')); // exceeds the limit, so the connection is closed
     at->thread().post([this] { at->seen.note("destroyed before"); });
   });
   expect_only({"GET /", "destroyed before"});
@@ -151,7 +151,7 @@ TEST_F(connection_end_test, never_tells_from_inside_a_call) {
   at.reset();
   connection_limits limits;
   limits.unsent = 10;
-  at = std::make_unique<site>(limits);
+  at = std::make_unique<test_listener>(limits);
   client = std::make_unique<tcp_client>(at->port());
   ask_for_events();
   at->let(0, [this](auto& one) {
@@ -174,7 +174,7 @@ TEST_F(connection_end_test, lets_an_exchange_be_destroyed_when_it_is_told) {
   expect_only({"GET /", "dropped"});
 }
 
-// -- the exchange goes -------------------------------------------------------------------
+// -- loss of the exchange ----------------------------------------------------------------
 
 TEST_F(connection_end_test, gives_the_answer_of_an_abandoned_exchange) {
   ask();
@@ -240,7 +240,7 @@ TEST_F(connection_end_test, bears_exchanges_that_are_destroyed_while_their_clien
 }
 
 TEST_F(connection_end_test, bears_a_client_that_leaves_at_every_moment) {
-  at = std::make_unique<site>(connection_limits{}, [](auto& one) {
+  at = std::make_unique<test_listener>(connection_limits{}, [](auto& one) {
     one.begin_events(events_head());
     one.write("data: 1\n\n");
     one.end();

@@ -1,6 +1,6 @@
 #include "net/server/connection.hpp"
 
-#include "tests/support/site.hpp"
+#include "tests/support/test_listener.hpp"
 
 #include <memory>
 #include <poll.h>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t limit = 1000;
 
-/// A request whose header has that many bytes.
+/// A request with a header of that many bytes.
 std::string header_of(std::size_t size) {
   std::string begin = "GET / HTTP/1.1\r\nHost: x\r\nX-Long: ";
   return begin + std::string(size - begin.size() - 4, 'h') + "\r\n\r\n";
@@ -24,7 +24,7 @@ std::string body_of(std::size_t size) {
   return "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(size) + "\r\n\r\n" + std::string(size, 'b');
 }
 
-/// The same in chunks of at most 100.
+/// A body of that many bytes, in chunks of up to 100.
 std::string chunks_of(std::size_t size) {
   std::string result = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (; size > 100; size -= 100)
@@ -35,7 +35,7 @@ std::string chunks_of(std::size_t size) {
 }
 
 int status_of(const connection_limits& limits, const std::string& request) {
-  site at{limits, [](auto& one) { one.respond(text_answer("fine")); }};
+  test_listener at{limits, [](auto& one) { one.respond(text_answer("fine")); }};
   tcp_client client{at.port()};
   client.send(request);
   return client.status();
@@ -47,8 +47,8 @@ connection_limits with(auto change) {
   return result;
 }
 
-/// A client whose request came before the time for it was over. On a busy machine that may take several of them.
-std::unique_ptr<tcp_client> with_request(site& at, int receive_buffer = 0) {
+/// A client whose request arrived before the timeout. On a busy machine several attempts may be necessary.
+std::unique_ptr<tcp_client> with_request(test_listener& at, int receive_buffer = 0) {
   std::unique_ptr<tcp_client> result;
   const auto has_come = [&] { return !at.seen.all().empty(); };
   const auto is_closed = [&] {
@@ -93,7 +93,7 @@ TEST_F(connection_limits_test, survives_a_field_of_64_kibibytes_wherever_it_is) 
 }
 
 TEST_F(connection_limits_test, refuses_a_long_header_before_it_ends) {
-  site at{with([](auto& x) { x.header = limit; })};
+  test_listener at{with([](auto& x) { x.header = limit; })};
   tcp_client client{at.port()};
   client.send(header_of(2 * limit).substr(0, limit + 4));
   EXPECT_EQ(client.status(), 431);
@@ -110,7 +110,7 @@ TEST_F(connection_limits_test, takes_a_body_up_to_its_limit) {
 }
 
 TEST_F(connection_limits_test, refuses_a_long_body_instead_of_asking_for_it) {
-  site at{with([](auto& x) { x.body = limit; })};
+  test_listener at{with([](auto& x) { x.body = limit; })};
   tcp_client client{at.port()};
   client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n\r\n");
   EXPECT_EQ(client.status(), 413);
@@ -118,7 +118,7 @@ TEST_F(connection_limits_test, refuses_a_long_body_instead_of_asking_for_it) {
 
 TEST_F(connection_limits_test, lets_a_client_that_still_sends_read_the_refusal) {
   for (auto request_of : {body_of, chunks_of}) {
-    site at{with([](auto& x) { x.body = limit, x.linger = patience; })};
+    test_listener at{with([](auto& x) { x.body = limit, x.linger = patience; })};
     tcp_client client{at.port()};
     EXPECT_TRUE(client.send(request_of(8'000'000)));
     auto answer = client.read_answer();
@@ -130,7 +130,7 @@ TEST_F(connection_limits_test, lets_a_client_that_still_sends_read_the_refusal) 
 }
 
 TEST_F(connection_limits_test, closes_on_a_client_that_sends_on_after_the_refusal) {
-  site at{with([](auto& x) { x.body = limit, x.linger = 100ms; })};
+  test_listener at{with([](auto& x) { x.body = limit, x.linger = 100ms; })};
   tcp_client client{at.port()};
   client.send(body_of(limit + 1));
   auto begin = std::chrono::steady_clock::now();
@@ -142,7 +142,7 @@ TEST_F(connection_limits_test, closes_on_a_client_that_sends_on_after_the_refusa
 TEST_F(connection_limits_test, bounds_what_is_no_data_in_a_chunked_body) {
   std::string begin = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
   for (auto endless : {"5;extension=", "0\r\nTrailer: "}) {
-    site at{with([](auto& x) { x.header = limit; })};
+    test_listener at{with([](auto& x) { x.header = limit; })};
     tcp_client client{at.port()};
     client.send(begin + endless + std::string(100'000, 'x'));
     EXPECT_EQ(client.status(), 431) << endless;
@@ -150,7 +150,7 @@ TEST_F(connection_limits_test, bounds_what_is_no_data_in_a_chunked_body) {
 }
 
 TEST_F(connection_limits_test, bounds_what_is_pipelined_and_loses_none_of_it) {
-  site at{with([](auto& x) { x.header = limit; })};
+  test_listener at{with([](auto& x) { x.header = limit; })};
   tcp_client client{at.port()};
   std::string request = "GET /pipelined HTTP/1.1\r\nHost: x\r\n\r\n";
   std::string all;
@@ -166,7 +166,7 @@ TEST_F(connection_limits_test, bounds_what_is_pipelined_and_loses_none_of_it) {
 
 TEST_F(connection_limits_test, closes_on_a_reader_that_is_too_slow_for_its_stream) {
   constexpr std::size_t size = 64 * 1024;
-  site at{with([](auto& x) { x.unsent = 4 * size; })};
+  test_listener at{with([](auto& x) { x.unsent = 4 * size; })};
   tcp_client client{at.port(), 4096};
   client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   at.seen.wait_for(1);
@@ -175,13 +175,13 @@ TEST_F(connection_limits_test, closes_on_a_reader_that_is_too_slow_for_its_strea
   for (; at.seen.all().size() == 1 && writes < 10'000; ++writes)
     at.let(0, [](auto& one) { one.write(std::string(size, 'e')); });
   EXPECT_EQ(at.seen.wait_for(2), (lines{"GET /", "closed 0"}));
-  // What the kernel keeps for both sides, and twice our own limit.
+  // Twice our own limit, and the kernel's buffers of both sides.
   EXPECT_LT(writes * size, 32u * 1024 * 1024);
 }
 
 TEST_F(connection_limits_test, takes_no_further_request_of_a_client_that_does_not_read_its_answers) {
   constexpr std::size_t size = 1024 * 1024;
-  site at{{}, [](auto& one) { one.respond(text_answer(std::string(size, 'a'))); }};
+  test_listener at{{}, [](auto& one) { one.respond(text_answer(std::string(size, 'a'))); }};
   tcp_client client{at.port(), 4096};
   constexpr std::size_t requests = 100;
   for (std::size_t i = 0; i < requests; ++i)
@@ -189,7 +189,7 @@ TEST_F(connection_limits_test, takes_no_further_request_of_a_client_that_does_no
   at.seen.wait_for(1);
   for (int i = 0; i < 100; ++i)
     at.settle();
-  // What the kernel takes of the first answers, and one that waits.
+  // The answers in the kernel's buffers, and one that waits.
   EXPECT_LT(at.seen.all().size(), 20u);
   for (std::size_t i = 0; i < requests; ++i)
     ASSERT_EQ(client.read_answer().body.size(), size) << i;
@@ -197,7 +197,7 @@ TEST_F(connection_limits_test, takes_no_further_request_of_a_client_that_does_no
 }
 
 TEST_F(connection_limits_test, takes_one_event_that_is_longer_than_what_may_wait) {
-  site at{with([](auto& x) { x.unsent = 10; })};
+  test_listener at{with([](auto& x) { x.unsent = 10; })};
   tcp_client client{at.port()};
   client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   at.seen.wait_for(1);
@@ -213,7 +213,7 @@ TEST_F(connection_limits_test, takes_one_event_that_is_longer_than_what_may_wait
 // -- time ------------------------------------------------------------------------------
 
 TEST_F(connection_limits_test, refuses_a_header_that_is_too_slow) {
-  site at{with([](auto& x) { x.header_time = 50ms; })};
+  test_listener at{with([](auto& x) { x.header_time = 50ms; })};
   tcp_client client{at.port()};
   client.send("GET / HTTP/1.1\r\nHost:");
   auto answer = client.read_answer();
@@ -223,7 +223,7 @@ TEST_F(connection_limits_test, refuses_a_header_that_is_too_slow) {
 }
 
 TEST_F(connection_limits_test, refuses_a_header_that_is_too_slow_although_bytes_keep_arriving) {
-  site at{with([](auto& x) { x.header_time = 300ms; })};
+  test_listener at{with([](auto& x) { x.header_time = 300ms; })};
   tcp_client client{at.port()};
   client.send("GET / HTTP/1.1\r\nX: ");
   while (client.send("x")) {
@@ -233,7 +233,7 @@ TEST_F(connection_limits_test, refuses_a_header_that_is_too_slow_although_bytes_
 }
 
 TEST_F(connection_limits_test, refuses_a_body_that_is_too_slow) {
-  site at{with([](auto& x) { x.body_time = 50ms; })};
+  test_listener at{with([](auto& x) { x.body_time = 50ms; })};
   tcp_client client{at.port()};
   client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf");
   EXPECT_EQ(client.status(), 408);
@@ -241,14 +241,14 @@ TEST_F(connection_limits_test, refuses_a_body_that_is_too_slow) {
 }
 
 TEST_F(connection_limits_test, closes_a_connection_that_says_nothing) {
-  site at{with([](auto& x) { x.first_request = 50ms; })};
+  test_listener at{with([](auto& x) { x.first_request = 50ms; })};
   tcp_client client{at.port()};
   EXPECT_TRUE(client.sees_the_end());
   EXPECT_FALSE(client.was_reset());
 }
 
 TEST_F(connection_limits_test, closes_a_connection_that_says_nothing_more) {
-  site at{with([](auto& x) { x.idle = 50ms; }), [](auto& one) { one.respond(text_answer("fine")); }};
+  test_listener at{with([](auto& x) { x.idle = 50ms; }), [](auto& one) { one.respond(text_answer("fine")); }};
   tcp_client client{at.port()};
   client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(client.status(), 200);
@@ -256,29 +256,30 @@ TEST_F(connection_limits_test, closes_a_connection_that_says_nothing_more) {
 }
 
 TEST_F(connection_limits_test, gives_an_answer_as_long_as_it_takes) {
-  site at{with([](auto& x) { x.first_request = x.header_time = x.body_time = x.write_time = x.linger = 1ms; })};
+  test_listener at{
+      with([](auto& x) { x.first_request = x.header_time = x.body_time = x.write_time = x.linger = 1ms; })};
   auto waits = with_request(at);
   tcp_client idle{at.port()};
-  EXPECT_TRUE(idle.sees_the_end()); // so the sweep has come by
+  EXPECT_TRUE(idle.sees_the_end()); // the sweep has run
   at.respond(0, "late");
   EXPECT_EQ(waits->read_answer().body, "late");
 }
 
 TEST_F(connection_limits_test, does_not_take_a_slow_reader_for_an_idle_client) {
-  site at{with([](auto& x) { x.first_request = x.idle = 50ms; })};
+  test_listener at{with([](auto& x) { x.first_request = x.idle = 50ms; })};
   auto reads = with_request(at, 4096);
   std::string text(20'000'000, 't');
   at.respond(0, text);
   for (auto i = 0; i < 2; ++i) {
     tcp_client idle{at.port()};
-    EXPECT_TRUE(idle.sees_the_end()); // so the sweep has come by
+    EXPECT_TRUE(idle.sees_the_end()); // the sweep has run
   }
   EXPECT_EQ(reads->read_answer().body.size(), text.size());
   EXPECT_TRUE(reads->sees_the_end());
 }
 
 TEST_F(connection_limits_test, closes_on_a_client_that_reads_nothing) {
-  site at{with([](auto& x) { x.write_time = 50ms; })};
+  test_listener at{with([](auto& x) { x.write_time = 50ms; })};
   tcp_client client{at.port(), 4096};
   client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   at.seen.wait_for(1);
@@ -289,9 +290,9 @@ TEST_F(connection_limits_test, closes_on_a_client_that_reads_nothing) {
   EXPECT_EQ(at.seen.wait_for(2), (lines{"GET /", "closed 0"}));
 }
 
-// It reads a megabyte a second, so that it never comes to the end of the 20, however much the kernel keeps of them.
+// The client reads a megabyte a second, so that it never reaches the end of the 20, whatever the kernel buffers.
 TEST_F(connection_limits_test, closes_on_a_client_that_reads_now_and_then_when_its_time_is_over) {
-  site at{with([](auto& x) { x.write_time = 300ms, x.least_rate = 1'000'000'000; })};
+  test_listener at{with([](auto& x) { x.write_time = 300ms, x.least_rate = 1'000'000'000; })};
   tcp_client client{at.port(), 4096};
   client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   at.seen.wait_for(1);

@@ -1,7 +1,7 @@
-// Connections that move to the thread that their requests are for.
+// Connections that move to the thread of their requests.
 
 #include "net/server/connection.hpp"
-#include "tests/support/site.hpp"
+#include "tests/support/test_listener.hpp"
 
 namespace troupe::tests::connection_move_test {
 
@@ -14,7 +14,7 @@ constexpr std::size_t long_answer = 32 * 1024 * 1024;
 
 std::string get(const std::string& target) { return "GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n"; }
 
-/// What is asked for lives on the thread that the target names.
+/// Answers on the thread that the target names.
 void answer_for(exchange& one) {
   auto target = std::string{one.request().target};
   if (auto thread = static_cast<std::size_t>(target.at(1) - '0'); thread < 10)
@@ -22,7 +22,7 @@ void answer_for(exchange& one) {
   one.respond(text_answer(target == "/long" ? std::string(long_answer, 'x') : target));
 }
 
-/// Sends requests one after the other; each is answered.
+/// Sends requests in turn, and expects an answer to each.
 void ask(tcp_client& client, const std::string& target, std::size_t times) {
   for (std::size_t i = 0; i < times; ++i) {
     client.send(get(target));
@@ -32,7 +32,7 @@ void ask(tcp_client& client, const std::string& target, std::size_t times) {
 
 /// The client's connection begins on thread 0.
 struct connection_move_test : tidy_test {
-  site at{{}, answer_for, 2};
+  test_listener at{{}, answer_for, 2};
   tcp_client client{at.port()};
 
   std::size_t last_thread() {
@@ -115,7 +115,7 @@ TEST_F(connection_move_test, is_closed_by_a_drain_wherever_it_is) {
 
 TEST(a_listener, may_be_destroyed_while_connections_move) {
   for (auto i = 0; i < 30; ++i) {
-    site at{{}, answer_for, 2};
+    test_listener at{{}, answer_for, 2};
     tcp_client client{at.port()};
     ask(client, "/1", requests);
   }

@@ -65,7 +65,7 @@ TEST_F(order_test, counts_the_time_since_the_last_request) {
   move(a, busy);
   move(a, idle);
   EXPECT_EQ(order.first(), &b);
-  move(b, idle); // it does so already
+  move(b, idle); // it is already idle
   EXPECT_EQ(order.first(), &b);
 }
 

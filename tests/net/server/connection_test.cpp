@@ -1,6 +1,6 @@
 #include "net/server/connection.hpp"
 
-#include "tests/support/site.hpp"
+#include "tests/support/test_listener.hpp"
 
 namespace troupe::tests::connection_test {
 
@@ -17,7 +17,7 @@ std::string post(const std::string& target, const std::string& body, const std::
          "\r\n" + body;
 }
 
-/// Answers with what was asked for.
+/// Answers with the request.
 void echo(exchange& one) {
   auto& request = one.request();
   one.respond(text_answer(std::string{request.target} + request.body));
@@ -30,7 +30,7 @@ using connection_test = tidy_test;
 // -- requests ------------------------------------------------------------------------
 
 TEST_F(connection_test, hands_out_a_request_and_writes_its_answer) {
-  site at;
+  test_listener at;
   tcp_client client{at.port()};
   client.send(post("/mcp", "{}", "X-One: 1\r\nX-Two:  two \r\n"));
   EXPECT_EQ(at.seen.wait_for(1), lines{"POST /mcp {}"});
@@ -45,7 +45,7 @@ TEST_F(connection_test, hands_out_a_request_and_writes_its_answer) {
 }
 
 TEST_F(connection_test, keeps_the_connection_for_further_requests) {
-  site at{{}, echo};
+  test_listener at{{}, echo};
   tcp_client client{at.port()};
   for (auto i = 0; i < 20; ++i) {
     client.send(post("/", std::to_string(i)));
@@ -56,7 +56,7 @@ TEST_F(connection_test, keeps_the_connection_for_further_requests) {
 }
 
 TEST_F(connection_test, answers_pipelined_requests_in_order) {
-  site at{{}, echo};
+  test_listener at{{}, echo};
   tcp_client client{at.port()};
   client.send(get("/1") + post("/2", "two") + get("/3"));
   EXPECT_EQ(client.read_answer().body, "/1");
@@ -66,10 +66,10 @@ TEST_F(connection_test, answers_pipelined_requests_in_order) {
 
 TEST_F(connection_test, takes_no_trailer_for_a_header_field) {
   bool seen = false;
-  site at{{}, [&](auto& one) {
-            seen = !one.request().field("Mcp-Session-Id").empty();
-            one.respond(text_answer(one.request().body));
-          }};
+  test_listener at{{}, [&](auto& one) {
+                     seen = !one.request().field("Mcp-Session-Id").empty();
+                     one.respond(text_answer(one.request().body));
+                   }};
   tcp_client client{at.port()};
   client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
               "3\r\nabc\r\n0\r\nMcp-Session-Id: stolen\r\n\r\n");
@@ -78,7 +78,7 @@ TEST_F(connection_test, takes_no_trailer_for_a_header_field) {
 }
 
 TEST_F(connection_test, hands_out_a_pipelined_request_when_the_one_before_is_answered) {
-  site at;
+  test_listener at;
   tcp_client client{at.port()};
   client.send(get("/1") + get("/2"));
   EXPECT_EQ(at.seen.wait_for(1), lines{"GET /1"});
@@ -92,7 +92,7 @@ TEST_F(connection_test, hands_out_a_pipelined_request_when_the_one_before_is_ans
 }
 
 TEST_F(connection_test, reads_on_where_pipelined_requests_end) {
-  site at;
+  test_listener at;
   tcp_client client{at.port()};
   client.send(get("/1") + get("/2"));
   at.seen.wait_for(1);
@@ -105,7 +105,7 @@ TEST_F(connection_test, reads_on_where_pipelined_requests_end) {
 }
 
 TEST_F(connection_test, reads_a_pipelined_request_that_arrives_in_two_parts) {
-  site at;
+  test_listener at;
   tcp_client client{at.port()};
   auto second = post("/2", "body");
   for (std::size_t cut = 1; cut < second.size(); cut += 7) {
@@ -124,7 +124,7 @@ TEST_F(connection_test, reads_a_pipelined_request_that_arrives_in_two_parts) {
 
 // RFC 9112, 9.3.2
 TEST_F(connection_test, keeps_pipelined_requests_while_a_stream_is_open) {
-  site at;
+  test_listener at;
   tcp_client client{at.port()};
   client.send(get("/stream"));
   at.seen.wait_for(1);
@@ -139,7 +139,7 @@ TEST_F(connection_test, keeps_pipelined_requests_while_a_stream_is_open) {
 }
 
 TEST_F(connection_test, reads_a_request_that_is_split_at_every_byte) {
-  site at{{}, echo};
+  test_listener at{{}, echo};
   tcp_client client{at.port()};
   auto whole = post("/split", "0123456789");
   for (std::size_t cut = 1; cut < whole.size(); ++cut) {
@@ -151,7 +151,7 @@ TEST_F(connection_test, reads_a_request_that_is_split_at_every_byte) {
 }
 
 TEST_F(connection_test, reads_a_request_that_arrives_byte_by_byte) {
-  site at{{}, echo};
+  test_listener at{{}, echo};
   tcp_client client{at.port()};
   for (auto byte : post("/slow", "abc")) {
     client.send(std::string(1, byte));
@@ -161,7 +161,7 @@ TEST_F(connection_test, reads_a_request_that_arrives_byte_by_byte) {
 }
 
 TEST_F(connection_test, skips_empty_lines_before_a_request_line) { // RFC 9112, 2.2
-  site at{{}, echo};
+  test_listener at{{}, echo};
   tcp_client client{at.port()};
   client.send("\r\n\r\n" + get("/1") + "\r\n" + get("/2"));
   EXPECT_EQ(client.read_answer().body, "/1");
@@ -169,7 +169,7 @@ TEST_F(connection_test, skips_empty_lines_before_a_request_line) { // RFC 9112, 
 }
 
 TEST_F(connection_test, reads_a_chunked_body) {
-  site at{{}, echo};
+  test_listener at{{}, echo};
   tcp_client client{at.port()};
   auto head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
   client.send(std::string{head} + "3\r\nabc\r\nA;x=y\r\n0123456789\r\n0\r\nTrailer: 1\r\n\r\n" + get("/next"));
@@ -178,7 +178,7 @@ TEST_F(connection_test, reads_a_chunked_body) {
 }
 
 TEST_F(connection_test, reads_a_long_body) {
-  site at{{}, echo};
+  test_listener at{{}, echo};
   tcp_client client{at.port()};
   std::string body(3'000'000, 'b');
   client.send(post("/", body));
@@ -186,7 +186,7 @@ TEST_F(connection_test, reads_a_long_body) {
 }
 
 TEST_F(connection_test, asks_for_the_body_of_a_client_that_waits_to_be_asked) {
-  site at{{}, echo};
+  test_listener at{{}, echo};
   tcp_client client{at.port()};
   client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-Continue\r\n\r\n");
   EXPECT_EQ(client.read_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
@@ -195,7 +195,7 @@ TEST_F(connection_test, asks_for_the_body_of_a_client_that_waits_to_be_asked) {
 }
 
 TEST_F(connection_test, does_not_ask_for_a_body_that_is_there_already) {
-  site at{{}, echo};
+  test_listener at{{}, echo};
   tcp_client client{at.port()};
   client.send(post("/", "abc", "Expect: 100-continue\r\n"));
   EXPECT_EQ(client.status(), 200);
@@ -209,7 +209,7 @@ TEST_F(connection_test, refuses_what_is_not_HTTP) {
         "POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
         "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", "\x16\x03\x01\x02\x01 TLS\r\n\r\n"}) {
-    site at;
+    test_listener at;
     tcp_client client{at.port()};
     client.send(bad);
     auto answer = client.read_answer();
@@ -226,7 +226,7 @@ TEST_F(connection_test, refuses_every_transfer_encoding_but_chunked_and_closes) 
   for (auto encoding : {"gzip", "chunked, gzip", "identity", "gzip, chunked", "identity, chunked", "chunked, chunked",
                         "chunked,", ",chunked", "xchunked", "chunked;a=b", "", "gzip\r\nTransfer-Encoding: chunked"})
     for (auto length : {"", "Content-Length: 5\r\n"}) {
-      site at;
+      test_listener at;
       tcp_client client{at.port()};
       client.send("POST / HTTP/1.1\r\nHost: x\r\n" + std::string{length} + "Transfer-Encoding: " + encoding +
                   "\r\n\r\n5\r\nhello\r\n0\r\n\r\nGET /next HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -241,7 +241,7 @@ TEST_F(connection_test, refuses_every_transfer_encoding_but_chunked_and_closes) 
 // RFC 9112, 6.1
 TEST_F(connection_test, refuses_a_transfer_encoding_in_HTTP_1_0_and_closes) {
   for (auto encoding : {"chunked", "gzip"}) {
-    site at;
+    test_listener at;
     tcp_client client{at.port()};
     client.send("POST / HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: " + std::string{encoding} +
                 "\r\n\r\n5\r\nhello\r\n0\r\n\r\n");
@@ -254,7 +254,7 @@ TEST_F(connection_test, refuses_a_transfer_encoding_in_HTTP_1_0_and_closes) {
 // -- answers ---------------------------------------------------------------------------
 
 TEST_F(connection_test, answers_HEAD_without_a_body) {
-  site at{{}, echo};
+  test_listener at{{}, echo};
   tcp_client client{at.port()};
   client.send("HEAD /1234 HTTP/1.1\r\nHost: x\r\n\r\n" + get("/next"));
   EXPECT_NE(client.read_answer(false).head.find("Content-Length: 5"), std::string::npos);
@@ -262,7 +262,7 @@ TEST_F(connection_test, answers_HEAD_without_a_body) {
 }
 
 TEST_F(connection_test, gives_the_refusal_after_HEAD_its_body) {
-  site at{{}, echo};
+  test_listener at{{}, echo};
   tcp_client client{at.port()};
   client.send("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n");
   client.read_answer(false);
@@ -271,7 +271,7 @@ TEST_F(connection_test, gives_the_refusal_after_HEAD_its_body) {
 }
 
 TEST_F(connection_test, refuses_after_a_request_with_a_method_of_its_own) {
-  site at{{}, echo};
+  test_listener at{{}, echo};
   tcp_client client{at.port()};
   client.send("A-LONG-METHOD-THAT-NOBODY-KNOWS / HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(client.status(), 200);
@@ -280,7 +280,7 @@ TEST_F(connection_test, refuses_after_a_request_with_a_method_of_its_own) {
 }
 
 TEST_F(connection_test, closes_after_its_answer_when_the_client_asks_for_it) {
-  site at{{}, echo};
+  test_listener at{{}, echo};
   tcp_client client{at.port()};
   client.send(get("/", "Connection: close\r\n"));
   auto answer = client.read_answer();
@@ -291,7 +291,7 @@ TEST_F(connection_test, closes_after_its_answer_when_the_client_asks_for_it) {
 }
 
 TEST_F(connection_test, closes_after_its_answer_to_HTTP_1_0) {
-  site at{{}, echo};
+  test_listener at{{}, echo};
   tcp_client client{at.port()};
   client.send("GET /old HTTP/1.0\r\n\r\n");
   EXPECT_EQ(client.read_answer().body, "/old");
@@ -299,7 +299,7 @@ TEST_F(connection_test, closes_after_its_answer_to_HTTP_1_0) {
 }
 
 TEST_F(connection_test, keeps_an_HTTP_1_0_connection_when_the_client_asks_for_it) {
-  site at{{}, echo};
+  test_listener at{{}, echo};
   tcp_client client{at.port()};
   for (auto i = 0; i < 2; ++i) {
     client.send("GET /old HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
@@ -309,12 +309,12 @@ TEST_F(connection_test, keeps_an_HTTP_1_0_connection_when_the_client_asks_for_it
 
 // RFC 9112, 6.1
 TEST_F(connection_test, streams_to_HTTP_1_0_until_it_closes) {
-  site at{{}, [](auto& one) {
-            one.begin_events(events_head());
-            one.write("data: 1\n\n");
-            one.write("data: 2\n\n");
-            one.end();
-          }};
+  test_listener at{{}, [](auto& one) {
+                     one.begin_events(events_head());
+                     one.write("data: 1\n\n");
+                     one.write("data: 2\n\n");
+                     one.end();
+                   }};
   tcp_client client{at.port()};
   client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
   auto head = client.read_until("\r\n\r\n");
@@ -325,7 +325,7 @@ TEST_F(connection_test, streams_to_HTTP_1_0_until_it_closes) {
 }
 
 TEST_F(connection_test, sends_the_head_of_a_stream_before_its_first_event) {
-  site at;
+  test_listener at;
   tcp_client client{at.port()};
   client.send(get("/"));
   at.seen.wait_for(1);
@@ -340,7 +340,7 @@ TEST_F(connection_test, sends_the_head_of_a_stream_before_its_first_event) {
 }
 
 TEST_F(connection_test, takes_the_next_request_after_a_stream) {
-  site at;
+  test_listener at;
   tcp_client client{at.port()};
   client.send(get("/"));
   at.seen.wait_for(1);
@@ -356,7 +356,7 @@ TEST_F(connection_test, takes_the_next_request_after_a_stream) {
 }
 
 TEST_F(connection_test, writes_many_events_in_order) {
-  site at;
+  test_listener at;
   tcp_client client{at.port()};
   client.send(get("/"));
   at.seen.wait_for(1);
@@ -373,7 +373,7 @@ TEST_F(connection_test, writes_many_events_in_order) {
 }
 
 TEST_F(connection_test, ignores_what_an_answered_exchange_says) {
-  site at;
+  test_listener at;
   tcp_client client{at.port()};
   client.send(get("/1") + get("/2"));
   at.seen.wait_for(1);

@@ -1,8 +1,8 @@
-// Limits of all connections together: their number, and what they keep for clients that do not read.
+// Limits of all connections together: their number, and the bytes buffered for clients that do not read.
 
 #include "net/server/listener.hpp"
 #include "tests/support/plain_get.hpp"
-#include "tests/support/site.hpp"
+#include "tests/support/test_listener.hpp"
 
 #include <algorithm>
 #include <poll.h>
@@ -27,8 +27,8 @@ connection_limits at_most(std::size_t connections) {
 
 void answer_at_once(exchange& one) { one.respond(text_answer("fine")); }
 
-/// One that was answered, and waits.
-std::unique_ptr<tcp_client> served(site& at) {
+/// A connection that was answered, and is idle now.
+std::unique_ptr<tcp_client> served(test_listener& at) {
   auto result = std::make_unique<tcp_client>(at.port());
   result->send(plain_get);
   EXPECT_EQ(result->status(), 200);
@@ -36,12 +36,12 @@ std::unique_ptr<tcp_client> served(site& at) {
   return result;
 }
 
-/// Lets nobody open a descriptor for as long as it lives.
+/// Makes every attempt to open a descriptor fail.
 class few_descriptors {
 public:
   few_descriptors() {
     ::getrlimit(RLIMIT_NOFILE, &before_);
-    const int next = ::dup(0); // the lowest that is free
+    const int next = ::dup(0); // the lowest free descriptor
     ::close(next);
     rlimit few{static_cast<rlim_t>(next), before_.rlim_max};
     ::setrlimit(RLIMIT_NOFILE, &few);
@@ -54,7 +54,7 @@ private:
   rlimit before_;
 };
 
-/// A client that has its descriptor before it connects.
+/// A client that opens its descriptor before it connects.
 class late_client {
 public:
   late_client() : fd_{::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)} {}
@@ -66,7 +66,7 @@ public:
     sockaddr_in to{AF_INET, htons(port), {htonl(INADDR_LOOPBACK)}, {}};
     EXPECT_EQ(::connect(fd_, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
   }
-  /// The beginning of what it is answered.
+  /// The beginning of the answer.
   std::string answer() {
     ::send(fd_, plain_get, std::string_view{plain_get}.size(), MSG_NOSIGNAL);
     pollfd wait{fd_, POLLIN, 0};
@@ -86,7 +86,7 @@ using connection_totals_test = tidy_test;
 } // namespace
 
 TEST_F(connection_totals_test, drop_nobody_up_to_the_limit) {
-  site at{at_most(3), answer_at_once};
+  test_listener at{at_most(3), answer_at_once};
   tcp_client first{at.port()};
   auto second = served(at), third = served(at);
   EXPECT_EQ(at.totals.count->now(), 3u);
@@ -95,7 +95,7 @@ TEST_F(connection_totals_test, drop_nobody_up_to_the_limit) {
 }
 
 TEST_F(connection_totals_test, drop_the_oldest_idle_connection_for_a_new_one) {
-  site at{at_most(3), answer_at_once};
+  test_listener at{at_most(3), answer_at_once};
   auto first = served(at), second = served(at), third = served(at);
   first->send(plain_get);
   EXPECT_EQ(first->status(), 200);
@@ -111,7 +111,7 @@ TEST_F(connection_totals_test, drop_the_oldest_idle_connection_for_a_new_one) {
 }
 
 TEST_F(connection_totals_test, drop_a_connection_that_never_asked_before_one_that_did) {
-  site at{at_most(3), answer_at_once};
+  test_listener at{at_most(3), answer_at_once};
   auto first = served(at);
   tcp_client silent{at.port()}, half{at.port()};
   half.send("GET / HT");
@@ -124,19 +124,19 @@ TEST_F(connection_totals_test, drop_a_connection_that_never_asked_before_one_tha
 }
 
 TEST_F(connection_totals_test, drop_the_oldest_of_all_threads) {
-  site at{at_most(4), answer_at_once, 2};
+  test_listener at{at_most(4), answer_at_once, 2};
   std::vector<std::unique_ptr<tcp_client>> clients;
   for (auto i = 0; i < 4; ++i)
     clients.push_back(served(at));
   clients[0]->send(plain_get);
   EXPECT_EQ(clients[0]->status(), 200);
   at.settle();
-  auto newest = served(at); // goes to the thread of the first and the third
+  auto newest = served(at); // uses the thread of the first and the third
   EXPECT_TRUE(clients[1]->sees_the_end());
 }
 
 TEST_F(connection_totals_test, turn_the_newest_away_when_all_are_busy) {
-  site at{at_most(2)};
+  test_listener at{at_most(2)};
   tcp_client first{at.port()}, second{at.port()};
   first.send(plain_get);
   second.send(plain_get);
@@ -157,7 +157,7 @@ TEST_F(connection_totals_test, turn_the_newest_away_when_all_are_busy) {
 
 namespace {
 
-/// With time for those who are too many, on a busy machine too.
+/// With enough time for refused clients on a busy machine.
 connection_limits at_most_but_for_probes(std::size_t connections) {
   auto result = at_most(connections);
   result.last_request = result.surplus_linger = patience;
@@ -167,9 +167,9 @@ connection_limits at_most_but_for_probes(std::size_t connections) {
 
 constexpr const char* probe = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// A site whose connections are all busy.
-struct full_site : site {
-  explicit full_site(connection_limits limits = at_most_but_for_probes(2)) : site{limits} {
+/// A listener whose connections are all in use.
+struct full_site : test_listener {
+  explicit full_site(connection_limits limits = at_most_but_for_probes(2)) : test_listener{limits} {
     for (auto* one : {&first, &second})
       one->send(plain_get);
     seen.wait_for(2);
@@ -228,7 +228,7 @@ TEST_F(connection_totals_test, have_a_place_again_for_who_comes_after_a_surplus)
 }
 
 TEST_F(connection_totals_test, drop_nobody_whose_answer_is_still_to_be_read) {
-  site at{at_most(1)};
+  test_listener at{at_most(1)};
   tcp_client reads{at.port()};
   reads.send(plain_get);
   at.seen.wait_for(1);
@@ -239,7 +239,7 @@ TEST_F(connection_totals_test, drop_nobody_whose_answer_is_still_to_be_read) {
 }
 
 TEST_F(connection_totals_test, go_on_when_there_is_no_descriptor) {
-  site at{{}, answer_at_once};
+  test_listener at{{}, answer_at_once};
   std::vector<std::unique_ptr<tcp_client>> idle;
   for (auto i = 0; i < 3; ++i)
     idle.push_back(served(at));
@@ -253,10 +253,10 @@ TEST_F(connection_totals_test, go_on_when_there_is_no_descriptor) {
   }
 }
 
-// What was taken at once counts too: it is there until all is written.
+// Bytes accepted by the kernel at once count until the whole answer is written.
 TEST_F(connection_totals_test, close_who_has_kept_the_most_unread_for_the_longest) {
   constexpr std::size_t size = 20'000'000;
-  site at{{}, [](auto& one) { one.respond(text_answer(std::string(size, 'x'))); }, 2, 2 * size + 10'000};
+  test_listener at{{}, [](auto& one) { one.respond(text_answer(std::string(size, 'x'))); }, 2, 2 * size + 10'000};
   tcp_client first{at.port()}, second{at.port()}, third{at.port()};
   first.send(plain_get);
   EXPECT_TRUE(eventually([&] { return at.totals.unsent->held() > size; }));

@@ -1,8 +1,8 @@
-// How many connections each address may have.
+// Limits on the connections of each address.
 
 #include "net/server/admission.hpp"
 #include "tests/support/plain_get.hpp"
-#include "tests/support/site.hpp"
+#include "tests/support/test_listener.hpp"
 
 namespace troupe::tests::connections_by_address_test {
 
@@ -13,7 +13,7 @@ namespace {
 const std::string here = "192.0.2.1";
 const std::string there = "192.0.2.2";
 
-/// Addresses are not limited that end in 9.
+/// Addresses that end in 9 have no limit.
 std::shared_ptr<connections_by_address> at_most(std::size_t connections) {
   return std::make_shared<connections_by_address>(
       connections, [](const std::string& from) { return from.ends_with('9') ? std::string{} : from; });
@@ -57,7 +57,7 @@ TEST_F(connections_by_address_test, are_not_counted_where_there_is_no_limit) {
 
 TEST_F(connections_by_address_test, are_refused_with_a_status_until_another_one_is_closed) {
   auto answer = [](exchange& one) { one.respond(text_answer("fine")); };
-  site at{{}, answer, 2, std::numeric_limits<std::size_t>::max(), at_most(2)};
+  test_listener at{{}, answer, 2, std::numeric_limits<std::size_t>::max(), at_most(2)};
   tcp_client first{at.port()};
   auto second = std::make_unique<tcp_client>(at.port());
   for (auto* one : {&first, second.get()}) {

@@ -2,7 +2,7 @@
 
 #include "net/owned_descriptor.hpp"
 #include "tests/support/plain_get.hpp"
-#include "tests/support/site.hpp"
+#include "tests/support/test_listener.hpp"
 
 #include <fcntl.h>
 #include <sys/un.h>
@@ -29,7 +29,7 @@ protected:
     EXPECT_EQ(::listen(one.get(), 16), 0);
     return one;
   }
-  /// Another descriptor of the same socket, as another process has it.
+  /// A second descriptor of the socket, as another process would have it.
   static int another(const owned_descriptor& one) { return ::dup(one.get()); }
   static std::string why_not(int socket) {
     try {
@@ -39,10 +39,10 @@ protected:
       return error.what();
     }
   }
-  static site serving(const owned_descriptor& one) {
-    return site{{},      [](exchange& asked) { asked.respond(text_answer("fine")); },
-                1,       std::numeric_limits<std::size_t>::max(),
-                nullptr, {"127.0.0.1", 0, another(one)}};
+  static test_listener serving(const owned_descriptor& one) {
+    return test_listener{{},      [](exchange& asked) { asked.respond(text_answer("fine")); },
+                         1,       std::numeric_limits<std::size_t>::max(),
+                         nullptr, {"127.0.0.1", 0, another(one)}};
   }
 };
 
@@ -92,7 +92,7 @@ TEST_F(handed_socket_test, leaves_those_who_connect_later_to_who_has_it_next) {
 }
 
 TEST_F(handed_socket_test, of_ones_own_is_not_left_to_others) {
-  site at{{}, [](exchange& asked) { asked.respond(text_answer("fine")); }};
+  test_listener at{{}, [](exchange& asked) { asked.respond(text_answer("fine")); }};
   at.listener().drain_for_others();
   tcp_client client{at.port()};
   client.send(plain_get);

@@ -10,7 +10,7 @@ using namespace net;
 
 namespace {
 
-/// The head without its date, which is now.
+/// The head without its current date.
 std::string head_of(const protocol::http_response& answer, framing body, bool keep_alive) {
   return std::regex_replace(head_text(answer, body, keep_alive), std::regex{"Date: [^\r]*\r\n"}, "");
 }

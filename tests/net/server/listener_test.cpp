@@ -1,7 +1,7 @@
 #include "net/server/listener.hpp"
 
 #include "tests/support/plain_get.hpp"
-#include "tests/support/site.hpp"
+#include "tests/support/test_listener.hpp"
 
 #include <deque>
 #include <sys/resource.h>
@@ -49,7 +49,7 @@ TEST_F(listener_test, knows_that_others_can_reach_it) {
 }
 
 TEST_F(listener_test, says_why_it_cannot_listen) {
-  site taken;
+  test_listener taken;
   EXPECT_EQ(why_not("127.0.0.1", taken.port()),
             "cannot listen on 127.0.0.1 port " + std::to_string(taken.port()) + ": Address already in use");
   EXPECT_TRUE(why_not("192.0.2.1", 0).starts_with("cannot listen on 192.0.2.1 port 0: "));
@@ -57,7 +57,7 @@ TEST_F(listener_test, says_why_it_cannot_listen) {
 }
 
 TEST_F(listener_test, shares_connections_out_in_turn) {
-  site at{{}, answer_at_once, 2};
+  test_listener at{{}, answer_at_once, 2};
   std::vector<std::unique_ptr<tcp_client>> clients;
   for (auto i = 0; i < 4; ++i) {
     clients.push_back(std::make_unique<tcp_client>(at.port()));
@@ -70,7 +70,7 @@ TEST_F(listener_test, shares_connections_out_in_turn) {
 // -- drain -----------------------------------------------------------------------------
 
 TEST_F(listener_test, closes_idle_connections_when_it_drains) {
-  site at{{}, answer_at_once};
+  test_listener at{{}, answer_at_once};
   tcp_client silent{at.port()}, answered{at.port()};
   answered.send(plain_get);
   EXPECT_EQ(answered.status(), 200);
@@ -81,7 +81,7 @@ TEST_F(listener_test, closes_idle_connections_when_it_drains) {
 }
 
 TEST_F(listener_test, refuses_new_connections_when_it_drains) {
-  site at;
+  test_listener at;
   at.listener().drain();
   at.settle();
   auto fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -92,7 +92,7 @@ TEST_F(listener_test, refuses_new_connections_when_it_drains) {
 }
 
 TEST_F(listener_test, closes_busy_connections_after_their_answer) {
-  site at;
+  test_listener at;
   tcp_client client{at.port()};
   client.send(plain_get);
   at.seen.wait_for(1);
@@ -107,7 +107,7 @@ TEST_F(listener_test, closes_busy_connections_after_their_answer) {
 }
 
 TEST_F(listener_test, lets_a_request_that_has_begun_arrive_while_it_drains) {
-  site at{{}, answer_at_once};
+  test_listener at{{}, answer_at_once};
   tcp_client client{at.port()};
   client.send("GET / HTTP/1.1\r\n");
   tcp_client idle{at.port()};
@@ -125,7 +125,7 @@ TEST_F(listener_test, lets_a_request_that_has_begun_arrive_while_it_drains) {
 TEST_F(listener_test, answers_who_has_connected_before_it_drains) {
   connection_limits limits;
   limits.last_request = patience;
-  site at{limits, answer_at_once};
+  test_listener at{limits, answer_at_once};
   std::deque<tcp_client> clients;
   for (int i = 0; i < 20; ++i)
     clients.emplace_back(at.port());
@@ -141,7 +141,7 @@ TEST_F(listener_test, answers_who_has_connected_before_it_drains) {
 }
 
 TEST_F(listener_test, says_with_each_answer_that_it_leaves_and_takes_new_connections) {
-  site at{{}, answer_at_once};
+  test_listener at{{}, answer_at_once};
   tcp_client before{at.port()};
   before.send(plain_get);
   EXPECT_EQ(before.read_answer().head.find("Connection: close"), std::string::npos);
@@ -157,7 +157,7 @@ TEST_F(listener_test, says_with_each_answer_that_it_leaves_and_takes_new_connect
 
 TEST_F(listener_test, knows_whether_requests_still_come_since_it_leaves) {
   using namespace std::chrono_literals;
-  site at{{}, answer_at_once};
+  test_listener at{{}, answer_at_once};
   at.listener().leave();
   at.settle();
   EXPECT_FALSE(at.listener().is_quiet(1h));
@@ -169,7 +169,7 @@ TEST_F(listener_test, knows_whether_requests_still_come_since_it_leaves) {
 }
 
 TEST_F(listener_test, knows_whether_requests_are_under_way) {
-  site at;
+  test_listener at;
   const auto is_answering = [&] { return at.listener().is_answering_since(io_thread::clock::now()); };
   tcp_client client{at.port()};
   const auto before = io_thread::clock::now();
@@ -185,7 +185,7 @@ TEST_F(listener_test, knows_whether_requests_are_under_way) {
 }
 
 TEST_F(listener_test, closes_streams_after_their_end_when_it_drains) {
-  site at;
+  test_listener at;
   tcp_client client{at.port()};
   client.send(plain_get);
   at.seen.wait_for(1);
@@ -202,7 +202,7 @@ TEST_F(listener_test, closes_streams_after_their_end_when_it_drains) {
 }
 
 TEST_F(listener_test, closes_a_connection_whose_answer_was_still_being_written_when_it_drained) {
-  site at;
+  test_listener at;
   tcp_client client{at.port(), 4096};
   client.send(plain_get);
   at.seen.wait_for(1);
@@ -217,7 +217,7 @@ TEST_F(listener_test, closes_a_connection_whose_answer_was_still_being_written_w
 }
 
 TEST_F(listener_test, waits_until_connections_are_closed_no_longer_than_it_is_told_to) {
-  site at;
+  test_listener at;
   at.listener().wait_until_closed(patience);
   tcp_client client{at.port()};
   client.send(plain_get);
@@ -231,7 +231,7 @@ TEST_F(listener_test, waits_until_connections_are_closed_no_longer_than_it_is_to
 // -- destruction -----------------------------------------------------------------------
 
 TEST_F(listener_test, closes_every_connection_when_it_is_destroyed) {
-  site at{{}, {}, 2};
+  test_listener at{{}, {}, 2};
   tcp_client idle{at.port()}, half{at.port()}, waits{at.port()}, pipelines{at.port()};
   half.send("GET / HT");
   waits.send(plain_get);
@@ -256,7 +256,7 @@ TEST_F(listener_test, may_be_destroyed_before_it_accepts) {
 
 TEST_F(listener_test, may_be_destroyed_while_clients_arrive) {
   for (auto i = 0; i < 50; ++i) {
-    site at{{}, answer_at_once, 2};
+    test_listener at{{}, answer_at_once, 2};
     tcp_client first{at.port()}, second{at.port()};
     second.send(plain_get);
   }
@@ -266,7 +266,7 @@ TEST_F(listener_test, may_be_destroyed_while_clients_arrive) {
 
 namespace {
 
-bool is_answered(site& at) {
+bool is_answered(test_listener& at) {
   tcp_client client{at.port()};
   client.send(plain_get);
   at.settle();
@@ -276,10 +276,10 @@ bool is_answered(site& at) {
   return result;
 }
 
-/// Runs in a process of its own: leaves room for the client's descriptor and none for the listener's.
+/// Runs in a child process: leaves a descriptor for the client, and none for the listener.
 int accept_without_descriptors() {
-  site at{{}, answer_at_once};
-  if (!is_answered(at)) // sanitizers need descriptors for what they meet for the first time
+  test_listener at{{}, answer_at_once};
+  if (!is_answered(at)) // sanitizers open descriptors on first use
     return 2;
   rlimit before;
   ::getrlimit(RLIMIT_NOFILE, &before);

@@ -1,9 +1,9 @@
-// Who is refused before he has an exchange is counted, by the reason; TLS is in `tls_handshake_test.cpp`.
+// Counts of clients that are refused before they have an exchange, by reason. TLS is in `tls_handshake_test.cpp`.
 
 #include "net/server/admission.hpp"
 
 #include "tests/support/plain_get.hpp"
-#include "tests/support/site.hpp"
+#include "tests/support/test_listener.hpp"
 
 namespace troupe::tests::refusal_counts_test {
 
@@ -14,14 +14,14 @@ namespace {
 
 using refusal_counts_test = tidy_test;
 
-/// What one client that sends this is answered.
-int status_of(site& at, const std::string& sent) {
+/// The status of the answer to these bytes.
+int status_of(test_listener& at, const std::string& sent) {
   tcp_client client{at.port()};
   client.send(sent);
   return client.status();
 }
 
-std::uint64_t all_of(const site& at) {
+std::uint64_t all_of(const test_listener& at) {
   std::uint64_t result = 0;
   for (auto why : {refusal::connections, refusal::connections_of_address, refusal::handshake, refusal::unreadable,
                    refusal::too_large, refusal::too_slow})
@@ -36,7 +36,7 @@ TEST_F(refusal_counts_test, are_of_what_is_no_request) {
   limits.header = 1000;
   limits.body = 1000;
   limits.header_time = 200ms;
-  site at{limits, [](auto& one) { one.respond(text_answer("fine")); }};
+  test_listener at{limits, [](auto& one) { one.respond(text_answer("fine")); }};
   EXPECT_EQ(status_of(at, plain_get), 200);
   EXPECT_EQ(all_of(at), 0U);
   EXPECT_EQ(status_of(at, "no request at all\r\n\r\n"), 400);
@@ -52,7 +52,7 @@ TEST_F(refusal_counts_test, are_of_what_is_no_request) {
 TEST_F(refusal_counts_test, are_of_those_for_whom_there_is_no_room) {
   connection_limits limits;
   limits.connections = 1;
-  site at{limits};
+  test_listener at{limits};
   tcp_client busy{at.port()};
   busy.send(plain_get);
   at.seen.wait_for(1);
@@ -61,7 +61,7 @@ TEST_F(refusal_counts_test, are_of_those_for_whom_there_is_no_room) {
   at.respond(0, "fine");
   EXPECT_EQ(busy.status(), 200);
   at.settle();
-  tcp_client second{at.port()}; // for whom the first, which has been answered, makes room
+  tcp_client second{at.port()}; // the first connection, already answered, is closed for it
   second.send(plain_get);
   at.seen.wait_for(2);
   EXPECT_EQ(all_of(at), 1U);
@@ -69,7 +69,7 @@ TEST_F(refusal_counts_test, are_of_those_for_whom_there_is_no_room) {
 
 TEST_F(refusal_counts_test, are_of_addresses_with_too_many_connections) {
   auto one_each = std::make_shared<connections_by_address>(1, [](const std::string& from) { return from; });
-  site at{{}, {}, 1, 1024 * 1024, one_each};
+  test_listener at{{}, {}, 1, 1024 * 1024, one_each};
   tcp_client first{at.port()};
   first.send(plain_get);
   at.seen.wait_for(1);

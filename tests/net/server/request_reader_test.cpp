@@ -16,7 +16,7 @@ const connection_limits limits;
 
 const std::string post = "POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello";
 
-/// The reader of a text that arrived in pieces of a size.
+/// Feeds a text to a reader in pieces of that size.
 std::unique_ptr<request_reader> read(std::string_view text, std::size_t piece) {
   auto result = std::make_unique<request_reader>(limits);
   for (; !text.empty(); text.remove_prefix(std::min(piece, text.size()))) {

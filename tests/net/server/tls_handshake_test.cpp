@@ -1,4 +1,4 @@
-// How connections in TLS begin: what is agreed, who is let in, and which certificate is shown.
+// TLS handshakes: negotiated parameters, accepted clients, and the server's certificate.
 
 #include "tests/net/server/tls_test.hpp"
 
@@ -12,8 +12,8 @@ namespace {
 class tls_handshake_test : public tls_site_test {
 protected:
   using session = std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)>;
-  /// That of a client that was served: tickets of TLS 1.3 come after the handshake.
-  static session session_of_another(site& at, const tls_offer& offer) {
+  /// The TLS session of a client that was served, because tickets of TLS 1.3 follow the handshake.
+  static session session_of_another(test_listener& at, const tls_offer& offer) {
     tls_client client{at.port(), offer};
     client.send(get_text("/"));
     client.read_answer();
@@ -35,14 +35,14 @@ protected:
 
 void tell_certificate(exchange& one) { one.respond(text_answer(std::string{one.request().certificate})); }
 
-/// What is said to one that another authority signed, if both authorities have the same name.
+/// The error of a client whose certificate is from an authority of the same name with another key.
 const std::string foreign = "tlsv1 alert decrypt error";
 
 const connection_limits hasty = limits_with([](auto& x) { x.first_request = 100ms; });
 
 } // namespace
 
-// -- what is agreed ----------------------------------------------------------------------
+// -- agreement ---------------------------------------------------------------------------
 
 TEST_F(tls_handshake_test, agrees_on_TLS_1_2_and_1_3) {
   auto at = secure({}, tell_certificate);
@@ -90,7 +90,7 @@ TEST_F(tls_handshake_test, does_not_begin_again) {
   EXPECT_EQ(other.read_answer().status, 200);
 }
 
-// -- what is no handshake ----------------------------------------------------------------
+// -- invalid handshakes ------------------------------------------------------------------
 
 TEST_F(tls_handshake_test, closes_on_a_client_that_does_not_begin_in_time) {
   auto at = secure(hasty);
@@ -98,7 +98,7 @@ TEST_F(tls_handshake_test, closes_on_a_client_that_does_not_begin_in_time) {
   half.send(std::string_view{"\x16\x03\x01\x02", 4});
   EXPECT_TRUE(silent.sees_the_end());
   EXPECT_TRUE(half.sees_the_end());
-  // On a busy machine the time may be over before the handshake is done.
+  // On a busy machine the timeout may expire before the handshake is complete.
   EXPECT_TRUE(eventually([&] { return tls_client{at.port()}.is_told_the_end(); }));
 }
 
@@ -108,7 +108,7 @@ TEST_F(tls_handshake_test, closes_on_what_is_no_TLS_and_disturbs_nobody) {
   for (const auto& garbage : {get_text("/"), std::string(100'000, 'x'), std::string(100, '\0')}) {
     tcp_client client{at.port()};
     client.send(garbage);
-    client.read_to_end(); // perhaps an alert
+    client.read_to_end(); // there may be an alert
     EXPECT_TRUE(client.sees_the_end());
     EXPECT_FALSE(client.was_reset());
     other.send(get_text("/"));

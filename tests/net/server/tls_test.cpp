@@ -1,4 +1,4 @@
-// Connections in TLS: what they carry, and how they end.
+// TLS connections: their traffic and their end.
 
 #include "tests/net/server/tls_test.hpp"
 #include "net/server/connection.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using tls_test = tls_site_test;
 
-/// Lets what is sent meanwhile arrive together.
+/// Collects output of the socket, so that it arrives at once.
 class corked {
 public:
   explicit corked(tcp_client& one) : of_{one.descriptor()} { set(1); }
@@ -27,8 +27,8 @@ private:
   int of_;
 };
 
-/// The client of a stream.
-void ask_for_events(site& at, tls_client& client) {
+/// Opens a stream as a client.
+void ask_for_events(test_listener& at, tls_client& client) {
   client.send(get_text("/"));
   at.seen.wait_for(1);
   at.let(0, [](auto& one) { one.begin_events(events_head()); });
@@ -60,10 +60,10 @@ TEST_F(tls_test, hands_out_a_request_and_writes_its_answer) {
 
 TEST_F(tls_test, is_not_said_of_a_plain_connection) {
   auto is_secure = true;
-  site at{{}, [&](auto& one) {
-            is_secure = one.request().is_secure;
-            one.respond(text_answer(""));
-          }};
+  test_listener at{{}, [&](auto& one) {
+                     is_secure = one.request().is_secure;
+                     one.respond(text_answer(""));
+                   }};
   tcp_client client{at.port()};
   client.send(get_text("/"));
   EXPECT_EQ(client.status(), 200);
@@ -88,7 +88,7 @@ TEST_F(tls_test, answers_pipelined_requests_in_order) {
   EXPECT_EQ(client.read_answer().body, "/3");
 }
 
-// The socket does not tell of what was received with what came before.
+// The socket is not readable for records that arrived with earlier ones.
 TEST_F(tls_test, reads_all_records_that_arrive_together) {
   auto at = secure({}, echo_request);
   tls_client client{at.port()};

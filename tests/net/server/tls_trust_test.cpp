@@ -1,5 +1,4 @@
-// Whether clients are still believed whose connections are there: certificates end, are revoked, or lose their
-// authority.
+// Trust in clients of established connections when certificates expire, are revoked, or lose their authority.
 
 #include "tests/net/server/tls_test.hpp"
 
@@ -15,14 +14,14 @@ namespace {
 
 class tls_trust_test : public tls_site_test {
 protected:
-  /// Whether the connection ends, whatever it says before that.
+  /// Whether the connection ends, possibly after other data.
   static bool is_cut_off(tls_client& client) {
     client.tcp().read_to_end();
     return client.tcp().sees_the_end();
   }
 };
 
-/// Streams, or tells the name and whether it is known for how long.
+/// Streams, or answers with the name and whether its validity has an end.
 void stream_or_tell(exchange& one) {
   if (one.request().target == "/stream")
     return one.begin_events({});
@@ -67,7 +66,7 @@ TEST_F(tls_trust_test, goes_on_with_those_who_are_believed_by_new_files_too) {
   client.send(get_text("/"));
   client.read_answer();
   put(authority.sign());
-  while (told.all().empty()) // nobody need connect
+  while (told.all().empty()) // the reload needs no new connection
     std::this_thread::yield();
   for (auto* one : {&client, &asks_later}) {
     one->send(get_text("/"));

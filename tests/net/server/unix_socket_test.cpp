@@ -15,10 +15,10 @@ namespace {
 
 class unix_socket_test : public tidy_test {
 protected:
-  site listening(const connection_limits& limits = {}, site::script play = {}, std::size_t threads = 1,
-                 std::shared_ptr<connections_by_address> by_address = nullptr) {
-    return site{limits,     std::move(play), threads, std::numeric_limits<std::size_t>::max(),
-                by_address, {"unix:" + path}};
+  test_listener listening(const connection_limits& limits = {}, test_listener::script play = {},
+                          std::size_t threads = 1, std::shared_ptr<connections_by_address> by_address = nullptr) {
+    return test_listener{limits,     std::move(play), threads, std::numeric_limits<std::size_t>::max(),
+                         by_address, {"unix:" + path}};
   }
   static std::string why_not(const std::string& at) {
     try {
@@ -32,7 +32,7 @@ protected:
     struct stat found {};
     return ::lstat(path.c_str(), &found) == 0 ? found.st_mode : 0;
   }
-  /// What is left of one that ended without a word.
+  /// Leaves the socket file of a crashed listener behind.
   void leave_stale_socket() {
     auto at = bound();
     ::listen(at.get(), 1);
@@ -51,7 +51,7 @@ protected:
 
 } // namespace
 
-// -- its clients -------------------------------------------------------------------------
+// -- clients -----------------------------------------------------------------------------
 
 TEST_F(unix_socket_test, hands_out_requests_and_writes_answers) {
   auto at = listening();
@@ -164,7 +164,7 @@ TEST_F(unix_socket_test, answers_its_last_requests_when_the_listener_drains) {
   EXPECT_FALSE(directory.has("socket"));
 }
 
-// -- its file ----------------------------------------------------------------------------
+// -- file --------------------------------------------------------------------------------
 
 TEST_F(unix_socket_test, is_for_its_own_user_alone) {
   const auto before = ::umask(0);

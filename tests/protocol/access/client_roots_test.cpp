@@ -10,7 +10,7 @@ namespace {
 
 message read(const std::string& text) { return std::get<message>(read_message(text)); }
 
-/// What a server gets; empty when it gets nothing.
+/// The message that a server gets; empty if it gets none.
 std::string rest_of(const std::string& text) {
   auto rest = without_roots(read(text));
   return rest ? rest->text : "";

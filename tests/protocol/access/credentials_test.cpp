@@ -25,7 +25,7 @@ TEST(credentials, are_a_bearer_token_whatever_the_case_of_the_scheme) {
     EXPECT_EQ(read({{"authorization", value}}), credentials{bearer{"a.b-c_d~e+f/g=="}}) << value;
 }
 
-// RFC 6749, A.12: more than RFC 6750, 2.1 has
+// RFC 6749, A.12, which allows more than RFC 6750, 2.1
 TEST(credentials, may_be_a_token_of_any_characters_that_can_be_seen) {
   for (auto token : {"7|secret", "a:b", "a!b", "=", "a=b", "[a](b){c}<d>#$%&'*;?@\\^`"})
     EXPECT_EQ(read({{"Authorization", "Bearer " + std::string{token}}}), credentials{bearer{token}}) << token;

@@ -1,4 +1,4 @@
-// Why a POST does not go on, and what a client listens to.
+// Refusals of POSTs by scope, and the resources that a client may listen to.
 
 #include "protocol/access/entry_scopes.hpp"
 #include "protocol/access/uri_readings.hpp"
@@ -26,7 +26,7 @@ message request(const std::string& method, const std::string& params) {
   return std::get<message>(read_message(std::move(text)));
 }
 
-/// Of one server, whose things clients know by their own names.
+/// The items of one server, under their own names.
 guarded_items own(std::shared_ptr<const permissions> rules) {
   return [rules](const named_item& shown) { return std::vector<guarded_item>{{shown.name, rules}}; };
 }
@@ -38,7 +38,7 @@ guarded_items under_prefix(std::shared_ptr<const permissions> rules) {
   };
 }
 
-/// What a challenge asks for.
+/// The scopes in a challenge.
 std::string scopes_in(const std::optional<rejection>& why) {
   return why && why->status == 403 ? why->text : std::string{};
 }
@@ -70,7 +70,7 @@ TEST(refused_entry, names_no_scopes_where_none_would_help) {
   EXPECT_EQ(lacked({request("tools/list", "{}")}, has_none), "");
 }
 
-// -- what a client listens to ------------------------------------------------------------
+// -- listened resources ------------------------------------------------------------------
 
 namespace {
 
@@ -130,7 +130,7 @@ std::shared_ptr<const permissions> rules_with(std::size_t patterns) {
   return std::make_shared<const permissions>(access_rule{}, std::move(all));
 }
 
-/// A POST with so many requests for the URI.
+/// Checks a POST with so many requests for the URI.
 std::optional<rejection> read(const std::string& uri, std::size_t count, std::size_t patterns = 100) {
   std::vector<message> all(count, request("resources/read", R"({"uri":")" + uri + "\"}"));
   return refuse_entry({std::move(all), count > 1}, own(rules_with(patterns)), reader, {});
@@ -145,7 +145,7 @@ std::string with_escapes(std::size_t size) {
 
 } // namespace
 
-// One POST may keep its thread busy for so long, whatever the number of its requests.
+// A single POST may use its thread for this long at most, whatever the number of its requests.
 TEST(refused_entry, is_a_batch_whose_uris_have_too_many_readings) {
   const auto uri = with_escapes(4000);
   ASSERT_EQ(read(uri, 1), std::nullopt);
@@ -184,7 +184,7 @@ TEST(refused_entry, is_one_that_names_a_thing_again_and_again) {
   EXPECT_EQ(refuse("completion/complete", R"({"ref":{"name":"p","uri":"x:b"}})"), std::nullopt);
 }
 
-// A URI of some bytes may be read as many kilobytes before it turns out that it means too much.
+// A URI of a few bytes may take kilobytes of readings before it is found ambiguous.
 TEST(refused_entry, is_one_whose_uris_take_long_to_be_found_unclear) {
   std::string unclear;
   for (std::size_t effort = 0, size = 0; size < 1000 && effort < 10'000; ++size) {
@@ -205,7 +205,7 @@ TEST(refused_entry, is_one_whose_uris_take_long_to_be_found_unclear) {
   EXPECT_EQ(why->text, "Invalid params: what is named may be read in too many ways");
 }
 
-// The server is asked for a name that nothing has, or the request is refused for it.
+// A name that is too long either matches no item at the server, or the request is refused.
 TEST(refused_entry, is_none_with_names_that_are_too_long_to_be_judged) {
   EXPECT_EQ(read(with_escapes(2 * longest_named), max_batch), std::nullopt);
 }

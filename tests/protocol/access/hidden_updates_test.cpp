@@ -1,4 +1,4 @@
-// What a server tells of resources that are hidden from a user (2025-11-25, resources, "Subscriptions").
+// Notifications about resources that are hidden from a user (2025-11-25, resources, "Subscriptions").
 
 #include "protocol/access/server_guard.hpp"
 

@@ -24,7 +24,7 @@ struct issuer : issuer_keys {
     EXPECT_EQ(find("RS256", id, now, out).is, is) << id;
     return out;
   }
-  /// Has the keys, after everything that it asks for.
+  /// Receives the keys, after the queries that this requires.
   void learn(const std::string& id) {
     fetched(document, now);
     EXPECT_EQ(fetched(keys(id), now).back(), issuer_effect{keys_settled{}});

@@ -53,7 +53,7 @@ TEST(issuer, says_where_its_keys_are) {
   EXPECT_EQ(std::get<issuer_metadata>(read), (issuer_metadata{"https://as/keys", "https://as/i", "https://as/t"}));
 }
 
-// RFC 8414, 3.3: the issuer in the document is exactly the one that was asked
+// RFC 8414, 3.3: the issuer in the document must be exactly the requested one
 TEST(issuer, is_not_believed_when_it_names_another) {
   for (auto same : {"https://as/", "https://AS", "https://as:443"})
     EXPECT_EQ(why_not(R"({"issuer":")" + std::string{same} + R"(","jwks_uri":"https://as/keys"})"), "") << same;

@@ -28,7 +28,7 @@ TEST(key_set, finds_the_key_of_an_id_for_the_algorithms_of_its_kind) {
   EXPECT_TRUE(keys.find("RS256", "unknown").empty());
 }
 
-// RFC 8725, 3.1: neither no signature, nor a public key as a secret
+// RFC 8725, 3.1: neither tokens without a signature, nor a public key as a shared secret
 TEST(key_set, has_no_key_for_algorithms_that_are_not_accepted) {
   for (auto algorithm : {"none", "None", "", "HS256", "HS512", "rs256", "RSA-OAEP", "EdDSA", "ES256K", "dir"}) {
     EXPECT_EQ(found(rsa, algorithm, "r"), 0U) << algorithm;

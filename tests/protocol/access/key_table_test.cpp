@@ -14,7 +14,7 @@ namespace {
 
 const calendar_time now{1'800'000'000s};
 
-/// The digest that is written with that digit alone.
+/// A digest that consists of that digit only.
 credential_digest all_of(unsigned char digit) {
   credential_digest result;
   result.fill(static_cast<std::byte>(digit << 4U | digit));

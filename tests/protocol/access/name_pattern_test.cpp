@@ -1,4 +1,4 @@
-// Patterns of rules, and the URIs that they are about however these are written.
+// Patterns of access rules, and the URIs that they match in any spelling.
 
 #include "protocol/access/permissions.hpp"
 
@@ -32,7 +32,7 @@ kind judged(const permissions& rules, named_item one, const principal& who = str
   return item_authorizer{}.judge(rules, one, who).is;
 }
 
-/// Whether a rule with the pattern holds for the resource, and lets staff have it.
+/// Whether a rule with the pattern applies to the resource, and grants it to the group `staff`.
 bool is_about(const std::string& pattern, const std::string& uri) {
   const auto rules = for_staff(offered::resource, {pattern});
   EXPECT_EQ(judged(rules, {offered::resource, uri}, staff), kind::allowed) << uri;
@@ -50,7 +50,7 @@ TEST(a_pattern, is_about_the_uris_that_it_fits) {
   EXPECT_TRUE(is_about("*:///secret/r%26d/*", "file:///secret/r&d/plan"));
 }
 
-// Administrators write what they see somewhere: escaped, or with the host of a file.
+// Administrators copy URIs as they see them: escaped, or with the host of a file.
 TEST(a_pattern, is_about_uris_in_other_spellings_than_its_own) {
   struct {
     std::string pattern, as_written, otherwise;
@@ -81,7 +81,8 @@ TEST(a_pattern, is_about_uris_in_other_spellings_than_its_own) {
   }
 }
 
-// Many servers take all that follows `file://` for a path, and resolve it: `?`, `#` and line breaks are parts of names.
+// Many servers take the rest behind `file://` as a path, and resolve it. `?`, `#` and line breaks are part of names
+// then.
 TEST(a_pattern, is_about_what_servers_read_that_cut_off_the_scheme) {
   for (auto uri :
        {"file:///d/public/?/../../secret/s", "file:///d/public/#/../../secret/s",
@@ -93,7 +94,7 @@ TEST(a_pattern, is_about_what_servers_read_that_cut_off_the_scheme) {
   EXPECT_FALSE(is_about("note://secret/*", "note://public/secret/s"));
 }
 
-// The folder of the server decides which file that is.
+// The working directory of the server determines the file.
 TEST(a_file, that_depends_on_a_folder_is_hidden_from_all) {
   const auto rules = for_staff(offered::resource, {"file:///d/secret/*", "file://nas/*"});
   for (auto uri : {"file://localhost/../d/secret/s", "file://?/../d/secret/s", "file://#/../d/secret/s",
@@ -110,7 +111,7 @@ TEST(a_pattern, is_about_uris_that_end_at_a_null_or_have_other_blanks) {
   EXPECT_FALSE(is_about("https://h/a b", "https://h/a+b"));
 }
 
-// Schemes of servers' own have no ports, and their hosts are in any case.
+// Custom schemes have no default ports, and their hosts may be in any case.
 TEST(a_pattern, is_about_hosts_of_other_schemes_however_these_are_written) {
   for (auto uri : {"note://token:1/a", "note://TOKEN/a", "note://me@token:1/a"})
     EXPECT_TRUE(is_about("note://token/*", uri)) << uri;
@@ -130,7 +131,7 @@ TEST(a_pattern, has_an_escaped_wildcard_for_itself) {
   EXPECT_FALSE(is_about("file:///a%3Fb", "file:///axb"));
 }
 
-/// A rule for what is in one place is none for what is in another.
+/// A rule for one location does not apply to another.
 TEST(a_pattern, is_no_wider_for_its_spellings) {
   EXPECT_FALSE(is_about("file:///*;v=1", "file:///a"));
   EXPECT_FALSE(is_about("http://h/*#part", "http://h/a"));
@@ -148,7 +149,7 @@ TEST(a_pattern, of_another_kind_is_a_text_alone) {
   EXPECT_EQ(judged(rules, {offered::resource, "file:/x"}), kind::allowed);
 }
 
-// In C, and in whatever is written in it, a name ends at a null character.
+// In C, and in programs written in C, a name ends at a null character.
 TEST(a_rule, holds_for_the_part_of_a_name_that_some_servers_read) {
   for (auto what : {offered::tool, offered::prompt}) {
     const auto rules = for_staff(what, {"drop"});
@@ -158,7 +159,7 @@ TEST(a_rule, holds_for_the_part_of_a_name_that_some_servers_read) {
   }
 }
 
-// A server that takes what follows `file://` for the path finds a file in its own folder.
+// A server that takes the rest behind `file://` as the path finds a file in its own folder.
 TEST(a_file_on_another_host, is_hidden_from_all_where_no_rule_names_the_host) {
   const auto local = for_staff(offered::resource, {"file:///data/secret/*"});
   for (auto uri :
@@ -202,7 +203,7 @@ TEST(a_pattern, is_refused_for_a_host_that_no_uri_is_known_to_have) {
     EXPECT_FALSE(refuse_uri_pattern(pattern)) << pattern;
 }
 
-// A short URI may be read in very many ways: nobody may keep a thread busy with them.
+// A short URI may have very many readings, which must not keep a thread busy.
 TEST(a_judge, hides_what_comes_when_its_readings_are_too_many) {
   const auto rules = for_staff(offered::resource, {"file:///secret/*"});
   const named_item plain{offered::resource, "file:///a/b"};

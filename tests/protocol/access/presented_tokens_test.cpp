@@ -1,4 +1,4 @@
-// Tokens that callers have shown, for their exchange.
+// The tokens of callers, stored for token exchange.
 
 #include "protocol/access/presented_tokens.hpp"
 #include "protocol/access/principal.hpp"

@@ -36,7 +36,8 @@ message answer(const std::string& result, const std::string& id = "1") {
   return std::get<message>(read_message(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)" + result + "}"));
 }
 
-/// What the server is sent instead of a request, and is asked for there; empty when it goes on as it came.
+/// The message sent to the server instead of a request, and the item it names there; empty when the request is
+/// unchanged.
 std::string renamed(const std::string& method, const std::string& params, const caller& who) {
   server_guard guard{rules(), "-none"};
   auto what = request(method, params), before = what;
@@ -80,14 +81,14 @@ TEST(server_guard, asks_for_no_resource_that_the_caller_may_not_use) {
   EXPECT_EQ(renamed("completion/complete", R"({"ref":{"type":"ref/prompt","name":"open"}})", reader), "");
 }
 
-// Peers disagree on which of two equal members counts, and some take for a name what is no text.
+// Peers disagree on which of two equal members counts, and some convert other values to names.
 TEST(server_guard, is_not_deceived_by_names_of_other_shapes) {
   EXPECT_EQ(renamed("tools/call", R"({"name":"read","name":"admin"})", reader), R"({"name":"read","name":"-none1x"})");
   EXPECT_EQ(renamed("tools/call", R"({"name":"admin","name":"read"})", reader), R"({"name":"-none1x","name":"read"})");
   EXPECT_EQ(renamed("tools/call", R"({"name":"\u0061dmin"})", reader), R"({"name":"-none1x"})");
 }
 
-// Servers read a URI in many ways, and take it for the same.
+// Servers accept many spellings of the same URI.
 TEST(server_guard, is_not_deceived_by_other_ways_to_write_a_uri) {
   for (auto uri : {"file:///etc/passwd?",
                    "file:///etc/passwd#",
@@ -126,7 +127,7 @@ TEST(server_guard, is_not_deceived_by_other_ways_to_write_a_uri) {
     EXPECT_EQ(renamed("resources/read", std::string{R"({"uri":")"} + uri + "\"}", reader), "") << uri;
 }
 
-// Nobody can tell what a server takes these for.
+// The interpretation of these URIs by a server is unknown.
 TEST(server_guard, asks_for_no_resource_of_which_it_is_not_known_what_it_is) {
   auto is_hidden = [](const std::string& uri, const std::shared_ptr<const permissions>& by) {
     server_guard guard{by, "-none"};
@@ -150,7 +151,7 @@ TEST(server_guard, asks_for_no_resource_of_which_it_is_not_known_what_it_is) {
 
 // A server may compare methods without regard to case or blanks.
 TEST(server_guard, judges_what_may_be_taken_for_another_method) {
-  auto said = [](const std::shared_ptr<const permissions>& by, const std::string& method) {
+  auto refusal = [](const std::shared_ptr<const permissions>& by, const std::string& method) {
     server_guard guard{by, "-none"};
     auto what = request(method, R"({"name":"admin"})");
     auto refused = guard.refuse(what, reader);
@@ -159,13 +160,13 @@ TEST(server_guard, judges_what_may_be_taken_for_another_method) {
   auto server_alone = std::make_shared<const permissions>(access_rule{.scopes = {"read"}}, std::vector<named_rule>{});
   for (auto method : {"tools/call ", "Tools/Call", "tools/drop", "resources/Read"}) {
     auto why = R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found: )" + std::string{method};
-    EXPECT_EQ(said(rules(), method), why + "\"}}");
-    EXPECT_EQ(said(server_alone, method), "");
+    EXPECT_EQ(refusal(rules(), method), why + "\"}}");
+    EXPECT_EQ(refusal(server_alone, method), "");
   }
-  EXPECT_EQ(said(rules(), "x/custom"), "");
+  EXPECT_EQ(refusal(rules(), "x/custom"), "");
 }
 
-// Go's encoding/json takes the last member that is equal but for its case.
+// Go's encoding/json uses the last member whose name is equal except for its case.
 TEST(server_guard, takes_no_names_in_other_letters) {
   server_guard guard{rules(), "-none"};
   auto call = request("tools/call", R"({"name":"read","Name":"admin"})");
@@ -182,7 +183,7 @@ TEST(server_guard, judges_a_call_without_an_id_as_well) {
 }
 
 TEST(server_guard, takes_names_that_are_texts_of_some_length) {
-  auto said = [](const std::string& name) {
+  auto refusal = [](const std::string& name) {
     server_guard guard{rules(), "-none"};
     auto what = request("tools/call", "{\"name\":" + name + "}");
     auto refused = guard.refuse(what, writer);
@@ -190,14 +191,14 @@ TEST(server_guard, takes_names_that_are_texts_of_some_length) {
   };
   const std::string why =
       R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params: a name is too long, or no text"}})";
-  EXPECT_EQ(said(R"(["admin"])"), why);
-  EXPECT_EQ(said("7"), why);
-  EXPECT_EQ(said('"' + std::string(longest_named - 2, 'x') + '"'), "");
-  EXPECT_EQ(said('"' + std::string(longest_named - 1, 'x') + '"'), why);
+  EXPECT_EQ(refusal(R"(["admin"])"), why);
+  EXPECT_EQ(refusal("7"), why);
+  EXPECT_EQ(refusal('"' + std::string(longest_named - 2, 'x') + '"'), "");
+  EXPECT_EQ(refusal('"' + std::string(longest_named - 1, 'x') + '"'), why);
 }
 
 TEST(server_guard, judges_so_many_names_of_one_request) {
-  auto said = [](std::size_t count) {
+  auto refusal = [](std::size_t count) {
     std::string names;
     for (std::size_t i = 0; i < count; ++i)
       names.append(names.empty() ? "" : ",").append(R"("name":"x")");
@@ -206,13 +207,13 @@ TEST(server_guard, judges_so_many_names_of_one_request) {
     auto refused = guard.refuse(what, writer);
     return refused ? refused->text : "";
   };
-  EXPECT_EQ(said(most_named), "");
+  EXPECT_EQ(refusal(most_named), "");
   EXPECT_EQ(
-      said(most_named + 1),
+      refusal(most_named + 1),
       R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Invalid params: more is named than may be"}})");
 }
 
-// A message is as long as a server likes, and there are as many hidden names as a caller likes.
+// Neither the length of a message nor the number of hidden names is limited.
 TEST(server_guard, looks_through_a_message_once_however_many_names_are_hidden) {
   const std::string none = "0123456789abcdef0123456789abcdef";
   server_guard guard{rules(), none};
@@ -289,17 +290,17 @@ TEST(server_guard, gives_the_answer_to_an_unknown_name_for_a_hidden_one) {
   server_guard guard{rules(), "-none"};
   auto asked = request("tools/call", R"({"name":"admin"})", "7");
   guard.refuse(asked, reader);
-  auto said = answer(R"({"content":"no -none1x, nor -none1x"})", "7");
+  auto refusal = answer(R"({"content":"no -none1x, nor -none1x"})", "7");
   auto log = R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":"-none1x?"}})";
   EXPECT_EQ(seen_by(guard, gateway_message(log)).text,
             R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":"admin?"}})");
-  EXPECT_EQ(seen_by(guard, said).text, answer(R"({"content":"no admin, nor admin"})", "7").text);
-  EXPECT_EQ(seen_by(guard, said).text, said.text);
+  EXPECT_EQ(seen_by(guard, refusal).text, answer(R"({"content":"no admin, nor admin"})", "7").text);
+  EXPECT_EQ(seen_by(guard, refusal).text, refusal.text);
   auto after = seen_by(guard, answer("{}", "7"));
   EXPECT_EQ(after.text.substr(after.id_at.at, after.id_at.size), "7");
 }
 
-// Somebody with other rights may come before the answer.
+// Between a request and its answer, a caller with other rights may send requests.
 TEST(server_guard, shows_an_answer_to_who_asked) {
   server_guard guard{rules(), "-none"};
   auto one = request("tools/list", "{}", "1"), other = request("tools/list", "{}", "2");
@@ -386,12 +387,12 @@ TEST(server_guard, awaits_no_answer_to_what_was_cancelled) {
 }
 
 TEST(server_guard, lets_nobody_keep_for_others_what_only_some_may_ask_for) {
-  auto said = [](std::shared_ptr<const permissions> by) {
+  auto refusal = [](std::shared_ptr<const permissions> by) {
     server_guard guard{std::move(by), "-none"};
     return seen_by(guard, answer(R"({"cacheScope":"public","x":1,"cacheScope":"public"})")).text;
   };
-  EXPECT_EQ(said(rules()), answer(R"({"cacheScope":"private","x":1,"cacheScope":"private"})").text);
-  EXPECT_EQ(said({}), answer(R"({"cacheScope":"public","x":1,"cacheScope":"public"})").text);
+  EXPECT_EQ(refusal(rules()), answer(R"({"cacheScope":"private","x":1,"cacheScope":"private"})").text);
+  EXPECT_EQ(refusal({}), answer(R"({"cacheScope":"public","x":1,"cacheScope":"public"})").text);
   server_guard guard{rules(), "-none"};
   EXPECT_EQ(seen_by(guard, answer(R"({"cache\u0053cope":"public"})")).text.find("public"), std::string::npos);
 }

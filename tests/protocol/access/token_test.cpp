@@ -28,7 +28,7 @@ std::string token(const std::string& header, const std::string& payload) {
   return encoded(header) + "." + encoded(payload) + ".c2ln";
 }
 
-/// Claims that are good, with `change` instead of, or besides, some of them.
+/// Valid claims, with `change` added or replacing some of them.
 std::string claims(const std::string& change = {}, const std::string& without = {}) {
   std::string result;
   for (auto [name, value] : {std::pair{"iss", R"("https://as")"},
@@ -83,7 +83,7 @@ TEST(token, tells_who_asks) {
   EXPECT_EQ(requester(claims(R"("azp":"z")")).client, "z");
 }
 
-// RFC 7519, 4.1, with clocks that differ by up to a minute
+// RFC 7519, 4.1, with clock skew of up to a minute
 TEST(token, is_good_from_its_beginning_to_its_end_give_or_take_a_minute) {
   auto expires = [](std::int64_t in) { return claims("\"exp\":" + std::to_string(1'800'000'000 + in), "exp"); };
   EXPECT_EQ(why_not(expires(-59)), "");
@@ -184,7 +184,7 @@ TEST(introspection, tells_whether_an_opaque_token_is_active) {
     EXPECT_TRUE(std::holds_alternative<std::string>(judge(answer))) << answer;
 }
 
-// What an issuer answers about an opaque token may be of any length.
+// An issuer's answer about an opaque token has no length limit.
 TEST(token_claims, are_kept_as_far_as_a_token_can_have_them) {
   auto kept = [](std::size_t size) { return requester(claims(R"("x":")" + std::string(size, 'a') + "\"")).claims; };
   const auto rest = kept(1).size() - 1;

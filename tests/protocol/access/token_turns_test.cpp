@@ -18,7 +18,7 @@ public:
     it.token_begun(from, look::waits_for_issuer, now);
     it.token_ended(from, look::waits_for_issuer, how, now);
   }
-  /// A second one, while the issuer is asked about the first.
+  /// A second token, while a query to the issuer is pending.
   auto waits(const std::string& from = "a") {
     it.token_begun(from, look::waits_for_issuer, now);
     const auto result = it.pause(from, now);

@@ -19,7 +19,7 @@ Order order_of(std::string target, std::string method = "GET", std::string body 
   return std::get<Order>(order_at(std::move(target), std::move(method), std::move(body)).what);
 }
 
-/// `404 text`; empty when it is an order.
+/// The refusal as `404 text`; empty for a valid command.
 std::string refused(std::string target, std::string method = "GET", std::string body = {}) {
   const auto read = read_operator_order({std::move(method), std::move(target), std::move(body)});
   const auto* why = std::get_if<rejection>(&read);

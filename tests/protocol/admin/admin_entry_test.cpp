@@ -11,13 +11,13 @@ namespace {
 constexpr std::string_view secret = "0123456789abcdef";
 constexpr auto here = "127.0.0.1:9464";
 
-/// A request of these fields; `Host` is among them.
+/// A request with these fields, which include `Host`.
 http_request asks(std::vector<http_field> fields, std::string_view target = "/metrics",
                   std::string_view method = "GET") {
   return {.method = method, .target = target, .fields = std::move(fields), .body = {}};
 }
 
-/// What is answered at once; 0 when it comes in.
+/// The status of an immediate answer; 0 when the request is allowed.
 int status(const http_request& request, const std::string& host = "127.0.0.1", std::string_view token = {}) {
   const auto entered = enter_admin(request, {host}, token);
   const auto* answer = std::get_if<http_response>(&entered);
@@ -154,7 +154,7 @@ TEST(admin_entry, asks_before_it_tells_what_there_is) {
   EXPECT_EQ(status(asks({{"Host", here}}, "/metrics", "POST"), "127.0.0.1", secret), 401);
 }
 
-// -- what there is -------------------------------------------------------------------------------
+// -- state ---------------------------------------------------------------------------------------
 
 TEST(admin_entry, knows_its_pages) {
   auto page = [](std::string_view target) { return enter_admin(asks({{"Host", here}}, target), {}, {}); };

@@ -19,7 +19,7 @@ http_request asks(std::string_view target, std::vector<http_field> fields = {}, 
   return {.method = method, .target = target, .fields = std::move(fields), .body = {}};
 }
 
-/// 0 when it is for no file.
+/// The status; 0 when the request is for no file.
 int status(const http_request& request) {
   const auto answer = enter_console(request, {}, files);
   return answer ? answer->status : 0;

@@ -1,6 +1,6 @@
-// Calls, progress, cancellation and questions between one client and several servers.
+// Calls, progress, cancellation and server requests between one client and several servers.
 
-#include "tests/support/catalog_talk.hpp"
+#include "tests/support/catalog_driver.hpp"
 
 namespace troupe::tests::catalog_calls_test {
 
@@ -8,12 +8,12 @@ namespace {
 
 std::string refused(std::string id, std::string why) { return error_text(id, -32603, why); }
 
-/// Servers a and b, ready. The next id of ours is 3.
-struct two : catalog_talk {
-  explicit two(catalog_limits limits = {}) : catalog_talk{{fresh(1, "a"), fresh(2, "b")}, std::move(limits)} {
+/// Ready servers a and b. Our next id is 3.
+struct two : catalog_driver {
+  explicit two(catalog_limits limits = {}) : catalog_driver{{fresh(1, "a"), fresh(2, "b")}, std::move(limits)} {
     opened();
   }
-  /// The client calls a tool of a server, and wants progress.
+  /// The client calls a tool of a server, and asks for progress.
   void calls(std::string id, std::string server) {
     says(request(id, "tools/call", named(server + "__x", R"(,"_meta":{"progressToken":)" + id + "}")));
   }
@@ -39,7 +39,7 @@ TEST(catalog_calls, of_a_method_that_says_not_whose_it_is_are_refused) {
 }
 
 TEST(catalog_calls, of_any_method_go_to_a_server_that_is_alone) {
-  catalog_talk t{{fresh(1, "a")}};
+  catalog_driver t{{fresh(1, "a")}};
   t.opened();
   EXPECT_EQ(t.says(request("9", "tasks/get")), (catalog_effects{to(1, request("2", "tasks/get"))}));
   EXPECT_EQ(t.server(1, result("2")), (catalog_effects{client(result("9"))}));
@@ -119,7 +119,7 @@ TEST(catalog_calls, fail_when_their_server_is_lost_while_it_starts) {
 TEST(catalog_calls, end_with_a_server_whose_loss_ends_the_session) {
   auto vital = fresh(1, "a");
   vital.ends_session = true;
-  catalog_talk t{{vital, fresh(2, "b")}};
+  catalog_driver t{{vital, fresh(2, "b")}};
   t.opened().says(request("9", "tools/call", named("a__x")));
   EXPECT_EQ(t.lost(1, "it crashed"), (catalog_effects{client(refused("9", "it crashed")), end_catalog{"it crashed"}}));
   EXPECT_EQ(t.says(request("10", "ping")), catalog_effects{});
@@ -130,7 +130,7 @@ TEST(catalog_calls, end_with_a_server_whose_loss_ends_the_session) {
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
-// -- what servers ask and say ---------------------------------------------------------
+// -- requests and notifications of servers --------------------------------------------
 
 TEST(catalog_questions, of_servers_with_equal_ids_are_told_apart) {
   two t;
@@ -202,7 +202,7 @@ TEST(catalog_notifications, of_servers_pass_as_they_are) {
 }
 
 TEST(catalog_notifications, of_the_client_go_to_servers_that_are_initialised) {
-  catalog_talk t{{fresh(1, "a"), configured(2, "b"), fresh(3, "c")}};
+  catalog_driver t{{fresh(1, "a"), configured(2, "b"), fresh(3, "c")}};
   t.opened();
   auto text = note("notifications/roots/list_changed");
   EXPECT_EQ(t.says(text), (catalog_effects{to(1, text), to(3, text)}));
@@ -263,13 +263,13 @@ TEST(catalog_change, finishes_a_list_that_waited_for_a_server_that_went) {
 }
 
 TEST(catalog_change, answers_initialize_that_waited_for_a_server_that_went) {
-  catalog_talk t{{fresh(1, "a")}};
+  catalog_driver t{{fresh(1, "a")}};
   t.says(hello("0"));
   EXPECT_EQ(t.change({}), (catalog_effects{member_left{1}, client(result("0", presented("{}")))}));
 }
 
 TEST(catalog_change, before_initialize_says_nothing) {
-  catalog_talk t{{fresh(1, "a")}};
+  catalog_driver t{{fresh(1, "a")}};
   EXPECT_EQ(t.change({fresh(2, "b")}), (catalog_effects{member_left{1}}));
   EXPECT_EQ(t.says(hello("0")), (catalog_effects{greets(2, "1")}));
 }

@@ -1,7 +1,7 @@
-// Lists of several servers as one, when a server does not list what it has: errors, and pages without an end.
+// Merged lists when a server fails to list its items: errors, and endless pages.
 
 #include "protocol/catalog/list_cursors.hpp"
-#include "tests/support/catalog_talk.hpp"
+#include "tests/support/catalog_driver.hpp"
 
 namespace troupe::tests::catalog_list_failures_test {
 
@@ -24,16 +24,16 @@ catalog_effects notified(catalog_effects all) {
   return all;
 }
 
-/// Servers a and b, ready. The next id of ours is 3.
-struct two : catalog_talk {
-  two() : catalog_talk{{fresh(1, "a"), fresh(2, "b")}} { opened(); }
-  /// The client asks for tools under an id; ours are the two next ones.
+/// Ready servers a and b. Our next id is 3.
+struct two : catalog_driver {
+  two() : catalog_driver{{fresh(1, "a"), fresh(2, "b")}} { opened(); }
+  /// The client lists tools under an id. The requests to servers have our next two ids.
   void lists(std::string id) { says(request(id, "tools/list")); }
 };
 
 } // namespace
 
-// What a rate limit, a broken database or the page of a login look like.
+// Errors like those of a rate limit, a broken database or a login page.
 TEST(catalog_list_failures, report_a_part_that_failed_and_ask_for_it_again) {
   struct {
     std::string answer, why;
@@ -110,7 +110,7 @@ TEST(catalog_list_failures, ask_again_where_a_late_part_never_comes) {
   EXPECT_EQ(t.after(1s), (catalog_effects{to(2, asked_again("5"))}));
 }
 
-// Its client asks at each notification.
+// The client lists again at each notification.
 TEST(catalog_list_failures, notify_less_and_less_often_of_a_server_that_is_always_slow) {
   two t;
   auto own = 3;
@@ -143,7 +143,7 @@ TEST(catalog_list_failures, ask_at_least_once_a_minute) {
   }
 }
 
-// A server that has no templates says so by -32601.
+// A server without resource templates answers -32601.
 TEST(catalog_list_failures, lack_nothing_where_a_server_does_not_know_the_method) {
   two t;
   t.says(request("9", "resources/templates/list"));
@@ -154,7 +154,7 @@ TEST(catalog_list_failures, lack_nothing_where_a_server_does_not_know_the_method
 }
 
 TEST(catalog_list_failures, end_with_an_empty_cursor) {
-  catalog_talk t{{fresh(1, "a")}};
+  catalog_driver t{{fresh(1, "a")}};
   t.opened();
   t.says(request("9", "tools/list"));
   EXPECT_EQ(t.server(1, result("2", tools(named("x"), next("")))),
@@ -199,7 +199,7 @@ TEST(catalog_list_failures, of_a_later_page_are_over_where_the_list_ends_before_
 
 TEST(catalog_list_failures, are_cursors_that_are_no_text_or_too_long_for_the_one_of_the_client) {
   const auto told_of = [](const std::string& token) {
-    catalog_talk t{{fresh(1, "a")}};
+    catalog_driver t{{fresh(1, "a")}};
     t.opened();
     t.says(request("9", "tools/list"));
     return t.server(1, result("2", tools("", R"(,"nextCursor":)" + token)));
@@ -242,7 +242,7 @@ TEST(catalog_list_failures, end_where_cursors_come_round) {
   const list_part_failed endless{{1, list_kind::tools}, "the list does not end: it repeats a cursor"};
   for (auto before : {0, 1, 5})
     for (auto length : {1, 2, 3, 7, 16, 100}) {
-      catalog_talk t{{fresh(1, "a")}};
+      catalog_driver t{{fresh(1, "a")}};
       t.opened();
       auto cursor_at = [&](int page) {
         return std::to_string(page < before ? page : before + (page - before) % length);
@@ -263,7 +263,7 @@ TEST(catalog_list_failures, end_where_cursors_come_round) {
 }
 
 TEST(catalog_list_failures, go_on_as_long_as_cursors_are_new) {
-  catalog_talk t{{fresh(1, "a")}};
+  catalog_driver t{{fresh(1, "a")}};
   t.opened();
   std::string params = "{}";
   for (auto page = 0; page < 300; ++page) {

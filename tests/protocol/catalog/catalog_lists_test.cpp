@@ -1,8 +1,8 @@
-// Lists of several servers as one: their order, their pages, who is left out, and what is announced later.
+// Merged lists of several servers: their order, pages, missing servers, and later notifications.
 
 #include "protocol/catalog/list_cursors.hpp"
 #include "protocol/catalog/merged_names.hpp"
-#include "tests/support/catalog_talk.hpp"
+#include "tests/support/catalog_driver.hpp"
 
 namespace troupe::tests::catalog_lists_test {
 
@@ -18,7 +18,7 @@ std::string with_cursor(std::string cursor) { return R"({"cursor":")" + cursor +
 
 std::string refused(std::string id, std::string why = "no") { return error_text(id, -32603, why); }
 
-/// What clients and servers see of it.
+/// The effects that clients and servers can see.
 catalog_effects without_reports(catalog_effects all) {
   std::erase_if(all, [](auto& one) { return std::holds_alternative<list_part_failed>(one); });
   return all;
@@ -28,10 +28,10 @@ list_part_failed is_late(std::uint64_t server, list_kind kind = list_kind::tools
   return {{server, kind}, "it takes longer than 5000 ms to answer"};
 }
 
-/// Servers a and b, ready. The next id of ours is 3.
-struct two : catalog_talk {
-  two() : catalog_talk{{fresh(1, "a"), fresh(2, "b")}} { opened(); }
-  /// The client asks for tools under an id; ours are the two next ones.
+/// Ready servers a and b. Our next id is 3.
+struct two : catalog_driver {
+  two() : catalog_driver{{fresh(1, "a"), fresh(2, "b")}} { opened(); }
+  /// The client lists tools under an id. The requests to servers have our next two ids.
   void lists(std::string id) { says(request(id, "tools/list")); }
 };
 
@@ -56,7 +56,7 @@ TEST(catalog_lists, are_of_four_kinds) {
             {"resources/templates/list", "resourceTemplates", R"({"uriTemplate":"x://{y}"})",
              R"({"uriTemplate":"troupe://a/x://{y}"})"}};
   for (auto& [method, items, theirs, ours] : kinds) {
-    catalog_talk t{{fresh(1, "a")}};
+    catalog_driver t{{fresh(1, "a")}};
     t.opened();
     EXPECT_EQ(t.says(request("9", method)), (catalog_effects{to(1, request("2", method))}));
     EXPECT_EQ(t.server(1, result("2", "{\"" + items + "\":[" + theirs + "]}")),
@@ -65,7 +65,7 @@ TEST(catalog_lists, are_of_four_kinds) {
 }
 
 TEST(catalog_lists, are_asked_only_of_servers_that_may_have_them) {
-  catalog_talk t{{configured(1, "a", can(R"({"prompts":{}})")), configured(2, "b", can(R"({"tools":{}})"))}};
+  catalog_driver t{{configured(1, "a", can(R"({"prompts":{}})")), configured(2, "b", can(R"({"tools":{}})"))}};
   t.opened();
   EXPECT_EQ(t.says(request("9", "tools/list")), (catalog_effects{greets(2, "2")}));
   EXPECT_EQ(t.says(request("10", "resources/list")), (catalog_effects{client(result("10", R"({"resources":[]})"))}));
@@ -77,7 +77,7 @@ TEST(catalog_lists, are_empty_when_no_server_has_an_answer) {
   EXPECT_EQ(t.server(1, refused("3")), catalog_effects{});
   EXPECT_EQ(without_reports(t.server(2, error_text("4", -32601, "no"))),
             (catalog_effects{client(result("9", tools("")))}));
-  EXPECT_EQ(catalog_talk{{}}.opened().says(request("9", "tools/list")),
+  EXPECT_EQ(catalog_driver{{}}.opened().says(request("9", "tools/list")),
             (catalog_effects{client(result("9", tools("")))}));
 }
 
@@ -94,7 +94,7 @@ TEST(catalog_lists, take_a_malformed_answer_for_an_empty_one) {
 
 TEST(catalog_lists, leave_out_a_name_that_is_too_long_to_be_remembered) {
   for (auto size : {1023U, 1024U, 1025U}) {
-    catalog_talk t{{fresh(1, "a")}};
+    catalog_driver t{{fresh(1, "a")}};
     t.opened().says(request("9", "tools/list"));
     std::string long_name(size, 'x');
     auto expected = size <= 1024 ? named(merged_name("a", "a", long_name)) : "";
@@ -148,7 +148,7 @@ TEST(catalog_lists, ignore_a_cursor_of_a_server_that_is_gone) {
             (catalog_effects{to(2, request("3", "tools/list", with_cursor("y")))}));
 }
 
-// -- for how long and for whom ---------------------------------------------------------
+// -- lifetime and audience -------------------------------------------------------------
 
 namespace {
 
@@ -156,9 +156,9 @@ std::string hints(int ttl, std::string scope) {
   return R"(,"ttlMs":)" + std::to_string(ttl) + R"(,"cacheScope":")" + scope + '"';
 }
 
-/// Two servers, whose user is a client of 2026-07-28. The next id of ours is 3.
-struct two_of_lease : catalog_talk {
-  explicit two_of_lease(cursor_seal seal = {}) : catalog_talk{{fresh(1, "a"), fresh(2, "b")}, {}, std::move(seal)} {
+/// Two servers of a 2026-07-28 client. Our next id is 3.
+struct two_of_lease : catalog_driver {
+  explicit two_of_lease(cursor_seal seal = {}) : catalog_driver{{fresh(1, "a"), fresh(2, "b")}, {}, std::move(seal)} {
     auto initialize = gateway_message(hello("0"));
     initialize.claims_modern = true;
     for (auto& one : it.client_sent(initialize, now)) {
@@ -168,7 +168,7 @@ struct two_of_lease : catalog_talk {
     }
     says(initialized);
   }
-  /// A server of 2026-07-28 answers.
+  /// An answer of a 2026-07-28 server.
   catalog_effects modern(std::uint64_t id, std::string text) {
     auto answer = gateway_message(std::move(text));
     answer.claims_modern = true;
@@ -248,14 +248,14 @@ TEST(catalog_lists, are_for_one_caller_when_their_cursors_are) {
 }
 
 TEST(catalog_lists, of_no_server_must_not_be_kept) {
-  catalog_talk t{{}};
+  catalog_driver t{{}};
   auto initialize = gateway_message(hello("0"));
   initialize.claims_modern = true;
   t.it.client_sent(initialize, t.now);
   EXPECT_EQ(t.says(request("9", "tools/list")), listed("9", hints(0, "private")));
 }
 
-// -- who is left out ------------------------------------------------------------------
+// -- omitted servers ------------------------------------------------------------------
 
 TEST(catalog_lists, go_out_without_a_server_that_takes_too_long) {
   two t;
@@ -288,7 +288,7 @@ TEST(catalog_lists, leave_no_more_than_one_late_answer_behind) {
 }
 
 TEST(catalog_lists, of_resources_and_of_templates_are_late_each_for_itself) {
-  catalog_talk t{{fresh(1, "a")}};
+  catalog_driver t{{fresh(1, "a")}};
   t.opened().says(request("9", "resources/templates/list"));
   EXPECT_EQ(t.after(5s),
             (catalog_effects{is_late(1, list_kind::templates), client(result("9", R"({"resourceTemplates":[]})"))}));
@@ -300,7 +300,7 @@ TEST(catalog_lists, of_resources_and_of_templates_are_late_each_for_itself) {
 }
 
 TEST(catalog_lists, announce_a_server_that_is_initialised_late) {
-  catalog_talk t{{configured(1, "a"), fresh(2, "b")}};
+  catalog_driver t{{configured(1, "a"), fresh(2, "b")}};
   t.opened();
   EXPECT_EQ(t.says(request("9", "tools/list")), (catalog_effects{greets(1, "3"), to(2, request("4", "tools/list"))}));
   t.server(2, result("4", tools("")));
@@ -310,7 +310,7 @@ TEST(catalog_lists, announce_a_server_that_is_initialised_late) {
 }
 
 TEST(catalog_lists, announce_nothing_of_a_server_that_came_in_time) {
-  catalog_talk t{{configured(1, "a")}};
+  catalog_driver t{{configured(1, "a")}};
   t.opened().says(request("9", "tools/list"));
   t.after(4s);
   EXPECT_EQ(t.server(1, result("2", can_all)),
@@ -318,7 +318,7 @@ TEST(catalog_lists, announce_nothing_of_a_server_that_came_in_time) {
 }
 
 TEST(catalog_lists, announce_nothing_of_a_group_that_the_client_was_not_told_of) {
-  catalog_talk t{{fresh(1, "a")}};
+  catalog_driver t{{fresh(1, "a")}};
   t.says(hello("0"));
   t.server(1, result("1", can(R"({"tools":{}})")));
   EXPECT_EQ(t.server(1, changed("prompts")), catalog_effects{});
@@ -326,7 +326,7 @@ TEST(catalog_lists, announce_nothing_of_a_group_that_the_client_was_not_told_of)
 }
 
 TEST(catalog_lists, try_a_server_again_that_failed_but_do_not_wait_for_it) {
-  catalog_talk t{{fresh(1, "a"), configured(2, "b")}};
+  catalog_driver t{{fresh(1, "a"), configured(2, "b")}};
   t.says(hello("0"));
   t.server(1, refused("1"));
   EXPECT_EQ(t.says(request("9", "tools/list")), (catalog_effects{greets(1, "2"), greets(2, "4")}));
@@ -345,7 +345,7 @@ TEST(catalog_lists, pass_on_announcements_of_servers) {
 }
 
 TEST(catalog_lists, take_the_announcement_of_a_server_that_failed_for_its_return) {
-  catalog_talk t{{fresh(1, "a"), configured(2, "b")}};
+  catalog_driver t{{fresh(1, "a"), configured(2, "b")}};
   t.says(hello("0"));
   t.server(1, refused("1"));
   EXPECT_EQ(t.server(1, changed("tools")), (catalog_effects{greets(1, "2")}));
@@ -381,7 +381,7 @@ TEST(catalog_lists, can_be_cancelled) {
 }
 
 TEST(catalog_lists, can_be_cancelled_while_they_wait_for_a_server) {
-  catalog_talk t{{configured(1, "a")}};
+  catalog_driver t{{configured(1, "a")}};
   t.opened().says(request("9", "tools/list"));
   EXPECT_EQ(t.says(cancelled("9")), catalog_effects{});
   EXPECT_EQ(t.server(1, result("2", can_all)), (catalog_effects{member_known{1, can_all}, initializes(1)}));

@@ -1,5 +1,5 @@
 #include "protocol/catalog/catalog_members.hpp"
-#include "tests/support/catalog_talk.hpp"
+#include "tests/support/catalog_driver.hpp"
 
 namespace troupe::tests::catalog_members_test {
 

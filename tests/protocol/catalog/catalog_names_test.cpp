@@ -1,7 +1,7 @@
-// Whose a tool or a prompt is.
+// Finding the server of a tool or prompt by its name.
 
 #include "protocol/catalog/merged_names.hpp"
-#include "tests/support/catalog_talk.hpp"
+#include "tests/support/catalog_driver.hpp"
 
 namespace troupe::tests::catalog_names_test {
 
@@ -30,7 +30,7 @@ std::vector<std::string> names_in(const catalog_effects& seen) {
 } // namespace
 
 TEST(catalog_names, say_whose_they_are) {
-  catalog_talk t{{fresh(1, "a"), fresh(2, "b")}};
+  catalog_driver t{{fresh(1, "a"), fresh(2, "b")}};
   t.opened();
   auto params = [](auto name) { return named(name, R"(,"arguments":{ "x" : 1.50 },"_meta":{"progressToken":9})"); };
   EXPECT_EQ(
@@ -47,7 +47,7 @@ TEST(catalog_names, say_whose_they_are) {
 }
 
 TEST(catalog_names, are_unknown_where_nobody_has_them) {
-  catalog_talk t{{fresh(1, "a"), fresh(2, "b")}};
+  catalog_driver t{{fresh(1, "a"), fresh(2, "b")}};
   t.opened();
   for (auto name : {"x", "a", "a__", "a_x", "c__x", ""}) {
     EXPECT_EQ(t.says(tool_call("9", name)), (catalog_effects{client(unknown_tool("9", name))}));
@@ -59,14 +59,14 @@ TEST(catalog_names, are_unknown_where_nobody_has_them) {
 }
 
 TEST(catalog_names, belong_to_the_longest_prefix) {
-  catalog_talk t{{fresh(1, "a"), fresh(2, "a__b")}};
+  catalog_driver t{{fresh(1, "a"), fresh(2, "a__b")}};
   t.opened();
   EXPECT_EQ(t.says(tool_call("9", "a__b__x")), (catalog_effects{to(2, tool_call("3", "x"))}));
   EXPECT_EQ(t.says(tool_call("10", "a__c__x")), (catalog_effects{to(1, tool_call("4", "c__x"))}));
 }
 
 TEST(catalog_names, belong_to_whom_the_list_said_before_all) {
-  catalog_talk t{{fresh(1, "a"), fresh(2, "a__b")}};
+  catalog_driver t{{fresh(1, "a"), fresh(2, "a__b")}};
   t.opened();
   t.says(request("9", "tools/list"));
   t.server(1, result("3", tools(named("b__x"))));
@@ -75,20 +75,20 @@ TEST(catalog_names, belong_to_whom_the_list_said_before_all) {
 }
 
 TEST(catalog_names, without_a_prefix_are_the_one_servers_that_has_none) {
-  catalog_talk t{{fresh(1, "a"), with_prefix(2, "b", "")}};
+  catalog_driver t{{fresh(1, "a"), with_prefix(2, "b", "")}};
   t.opened();
   EXPECT_EQ(t.says(tool_call("9", "c__x")), (catalog_effects{to(2, tool_call("3", "c__x"))}));
   EXPECT_EQ(t.says(tool_call("10", "a__x")), (catalog_effects{to(1, tool_call("4", "x"))}));
 }
 
 TEST(catalog_names, have_a_clean_prefix) {
-  catalog_talk t{{with_prefix(1, "my.server", "my.server")}};
+  catalog_driver t{{with_prefix(1, "my.server", "my.server")}};
   t.opened().says(request("9", "tools/list"));
   EXPECT_EQ(names_in(t.server(1, result("2", tools(named("x.y"))))), (std::vector<std::string>{"my_server__x.y"}));
 }
 
 TEST(catalog_names, of_two_servers_are_the_first_ones) {
-  catalog_talk t{{with_prefix(1, "a", ""), with_prefix(2, "b", "")}};
+  catalog_driver t{{with_prefix(1, "a", ""), with_prefix(2, "b", "")}};
   t.opened().says(request("9", "tools/list"));
   t.server(2, result("4", tools(named("x") + "," + named("z"))));
   EXPECT_EQ(t.server(1, result("3", tools(named("x") + "," + named("y")))),
@@ -99,7 +99,7 @@ TEST(catalog_names, of_two_servers_are_the_first_ones) {
 }
 
 TEST(catalog_names, that_are_left_out_are_told_once_in_a_session) {
-  catalog_talk t{{with_prefix(1, "a", ""), with_prefix(2, "b", "")}};
+  catalog_driver t{{with_prefix(1, "a", ""), with_prefix(2, "b", "")}};
   t.opened();
   for (auto round : {3, 5}) {
     t.says(request("9", "tools/list"));
@@ -114,7 +114,7 @@ TEST(catalog_names, that_are_left_out_are_told_once_in_a_session) {
 }
 
 TEST(catalog_names, that_are_left_out_are_told_of_a_hundred) {
-  catalog_talk t{{with_prefix(1, "a", ""), with_prefix(2, "b", "")}};
+  catalog_driver t{{with_prefix(1, "a", ""), with_prefix(2, "b", "")}};
   t.opened().says(request("9", "tools/list"));
   std::string many;
   for (int i = 0; i < 101; ++i)
@@ -123,7 +123,7 @@ TEST(catalog_names, that_are_left_out_are_told_of_a_hundred) {
   EXPECT_EQ(t.server(2, result("4", tools(many))).size(), 100U + 1U);
 }
 
-// -- a server that is alone ----------------------------------------------------------
+// -- a single server -----------------------------------------------------------------
 
 namespace {
 
@@ -136,7 +136,7 @@ catalog_server without_given_prefix(std::uint64_t id, std::string name) {
 } // namespace
 
 TEST(catalog_names, of_a_server_that_is_alone_have_no_prefix_unless_it_was_given) {
-  catalog_talk t{{without_given_prefix(1, "a")}};
+  catalog_driver t{{without_given_prefix(1, "a")}};
   t.opened().says(request("9", "tools/list"));
   EXPECT_EQ(names_in(t.server(1, result("2", tools(named("x"))))), (std::vector<std::string>{"x"}));
   EXPECT_EQ(t.says(tool_call("10", "x")), (catalog_effects{to(1, tool_call("3", "x"))}));
@@ -146,11 +146,11 @@ TEST(catalog_names, of_a_server_that_is_alone_have_no_prefix_unless_it_was_given
 }
 
 TEST(catalog_names, change_when_a_second_server_comes_and_when_it_goes) {
-  auto listed = [](catalog_talk& t, std::string own) {
+  auto listed = [](catalog_driver& t, std::string own) {
     auto seen = t.says(request("9", "tools/list"));
     return names_in(t.server(1, result(own, tools(named("x")))));
   };
-  catalog_talk t{{without_given_prefix(1, "a")}};
+  catalog_driver t{{without_given_prefix(1, "a")}};
   t.opened();
   EXPECT_EQ(listed(t, "2"), (std::vector<std::string>{"x"}));
   EXPECT_EQ(t.change({without_given_prefix(1, "a"), configured(2, "b", can("{}"))}),
@@ -167,7 +167,7 @@ TEST(catalog_names, change_when_a_second_server_comes_and_when_it_goes) {
 TEST(catalog_names, that_were_cut_are_known_from_the_list) {
   const std::string long_name(80, 'x');
   auto cut = merged_name("a", "a", long_name);
-  catalog_talk t{{fresh(1, "a")}};
+  catalog_driver t{{fresh(1, "a")}};
   t.opened().says(request("9", "tools/list"));
   EXPECT_EQ(names_in(t.server(1, result("2", tools(named(long_name))))), (std::vector<std::string>{cut}));
   EXPECT_EQ(t.says(tool_call("10", cut)), (catalog_effects{to(1, tool_call("3", long_name))}));
@@ -176,7 +176,7 @@ TEST(catalog_names, that_were_cut_are_known_from_the_list) {
 TEST(catalog_names, that_were_cut_are_searched_for_page_by_page) {
   const std::string long_name(80, 'x');
   auto cut = merged_name("a", "a", long_name);
-  catalog_talk t{{fresh(1, "a"), fresh(2, "b")}};
+  catalog_driver t{{fresh(1, "a"), fresh(2, "b")}};
   t.opened();
   EXPECT_EQ(t.says(tool_call("9", cut)), (catalog_effects{to(1, R"({"jsonrpc":"2.0","id":3,"method":"tools/list"})")}));
   EXPECT_EQ(t.server(1, result("3", tools(named("y"), R"(,"nextCursor":"c")"))),
@@ -188,7 +188,7 @@ TEST(catalog_names, that_were_cut_are_searched_for_page_by_page) {
 
 TEST(catalog_names, that_look_cut_and_are_not_found_are_what_they_say) {
   const std::string name = "a__" + std::string(52, 'x') + "_0123abcd";
-  catalog_talk t{{fresh(1, "a"), fresh(2, "b")}};
+  catalog_driver t{{fresh(1, "a"), fresh(2, "b")}};
   t.opened().says(tool_call("9", name));
   EXPECT_EQ(t.server(1, result("3", tools(""))), (catalog_effects{to(1, tool_call("4", name.substr(3)))}));
   t.says(tool_call("10", name));
@@ -197,7 +197,7 @@ TEST(catalog_names, that_look_cut_and_are_not_found_are_what_they_say) {
 
 TEST(catalog_names, that_cannot_be_searched_for_are_sent_to_nobody) {
   const std::string name = "a__" + std::string(52, 'x') + "_0123abcd";
-  catalog_talk t{{fresh(1, "a"), with_prefix(2, "b", "")}};
+  catalog_driver t{{fresh(1, "a"), with_prefix(2, "b", "")}};
   t.opened().says(tool_call("9", name));
   EXPECT_EQ(t.server(1, error_text("3", -32000, "no")),
             (catalog_effects{to(2, R"({"jsonrpc":"2.0","id":4,"method":"tools/list"})")}));
@@ -206,7 +206,7 @@ TEST(catalog_names, that_cannot_be_searched_for_are_sent_to_nobody) {
 
 TEST(catalog_names, are_searched_for_on_50_pages_at_most) {
   const std::string name = std::string(55, 'x') + "_0123abcd";
-  catalog_talk t{{with_prefix(1, "a", ""), with_prefix(2, "b", "")}};
+  catalog_driver t{{with_prefix(1, "a", ""), with_prefix(2, "b", "")}};
   t.opened().says(tool_call("9", name));
   for (int page = 1; page < 50; ++page)
     EXPECT_EQ(t.server(1, result(std::to_string(page + 2), tools("", R"(,"nextCursor":"c")"))).size(), 1U) << page;
@@ -216,7 +216,7 @@ TEST(catalog_names, are_searched_for_on_50_pages_at_most) {
 }
 
 TEST(catalog_names, that_several_servers_may_have_are_searched_for) {
-  catalog_talk t{{with_prefix(1, "a", ""), with_prefix(2, "b", ""), fresh(3, "c")}};
+  catalog_driver t{{with_prefix(1, "a", ""), with_prefix(2, "b", ""), fresh(3, "c")}};
   t.opened();
   EXPECT_EQ(t.says(tool_call("9", "x")), (catalog_effects{to(1, R"({"jsonrpc":"2.0","id":4,"method":"tools/list"})")}));
   EXPECT_EQ(t.server(1, result("4", tools(named("y")))),
@@ -226,7 +226,7 @@ TEST(catalog_names, that_several_servers_may_have_are_searched_for) {
 
 TEST(catalog_names, that_are_searched_for_can_be_cancelled) {
   const std::string name = std::string(55, 'x') + "_0123abcd";
-  catalog_talk t{{with_prefix(1, "a", "")}};
+  catalog_driver t{{with_prefix(1, "a", "")}};
   t.opened().says(tool_call("9", name));
   EXPECT_EQ(t.says(cancelled("9")), (catalog_effects{to(1, cancelled("2"))}));
   EXPECT_EQ(t.server(1, result("2", tools(""))), catalog_effects{});
@@ -234,7 +234,7 @@ TEST(catalog_names, that_are_searched_for_can_be_cancelled) {
 }
 
 TEST(catalog_names, that_are_searched_for_survive_the_loss_of_a_server) {
-  catalog_talk t{{with_prefix(1, "a", ""), with_prefix(2, "b", "")}};
+  catalog_driver t{{with_prefix(1, "a", ""), with_prefix(2, "b", "")}};
   t.opened().says(tool_call("9", "x"));
   EXPECT_EQ(t.lost(1), (catalog_effects{to(2, R"({"jsonrpc":"2.0","id":4,"method":"tools/list"})")}));
   EXPECT_EQ(

@@ -1,6 +1,6 @@
-// Whose a resource is, and what clients call it.
+// Finding the server of a resource, and the names of resources for clients.
 
-#include "tests/support/catalog_talk.hpp"
+#include "tests/support/catalog_driver.hpp"
 
 namespace troupe::tests::catalog_resources_test {
 
@@ -16,8 +16,8 @@ std::string not_found(std::string id, std::string uri) { return error_text(id, -
 
 std::string contents(std::string uri) { return R"({"contents":[{"uri":")" + uri + R"(","text":"t"}]})"; }
 
-struct two : catalog_talk {
-  two() : catalog_talk{{fresh(1, "a"), fresh(2, "b")}} { opened(); }
+struct two : catalog_driver {
+  two() : catalog_driver{{fresh(1, "a"), fresh(2, "b")}} { opened(); }
 };
 
 } // namespace
@@ -33,7 +33,7 @@ TEST(catalog_resources, are_read_from_the_server_that_their_uri_names) {
 TEST(catalog_resources, are_subscribed_to_and_completed_where_they_are) {
   two t;
   for (std::string method : {"resources/subscribe", "resources/unsubscribe"}) {
-    catalog_talk other{{fresh(1, "a"), fresh(2, "b")}};
+    catalog_driver other{{fresh(1, "a"), fresh(2, "b")}};
     other.opened();
     EXPECT_EQ(other.says(request("9", method, at_uri("troupe://a/x:y"))),
               (catalog_effects{to(1, request("3", method, at_uri("x:y")))}));
@@ -66,7 +66,7 @@ TEST(catalog_resources, are_mapped_in_what_tools_and_prompts_say) {
 }
 
 TEST(catalog_resources, of_the_one_server_without_a_prefix_keep_their_uris) {
-  catalog_talk t{{fresh(1, "a"), plain(2, "b")}};
+  catalog_driver t{{fresh(1, "a"), plain(2, "b")}};
   t.opened();
   EXPECT_EQ(t.says(request("9", "resources/read", at_uri("file:///x"))),
             (catalog_effects{to(2, request("3", "resources/read", at_uri("file:///x")))}));
@@ -77,7 +77,7 @@ TEST(catalog_resources, of_the_one_server_without_a_prefix_keep_their_uris) {
 }
 
 TEST(catalog_resources, that_look_like_mapped_ones_are_mapped_again) {
-  catalog_talk t{{fresh(1, "a"), plain(2, "b")}};
+  catalog_driver t{{fresh(1, "a"), plain(2, "b")}};
   t.opened().says(request("9", "resources/list"));
   t.server(1, result("3", R"({"resources":[]})"));
   EXPECT_EQ(t.server(2, result("4", R"({"resources":[)" + at_uri("troupe://a/x") + "]}")),
@@ -87,7 +87,7 @@ TEST(catalog_resources, that_look_like_mapped_ones_are_mapped_again) {
 }
 
 TEST(catalog_resources, of_several_servers_without_a_prefix_are_all_mapped) {
-  catalog_talk t{{plain(1, "a"), plain(2, "b")}};
+  catalog_driver t{{plain(1, "a"), plain(2, "b")}};
   t.opened();
   EXPECT_EQ(t.server(2, note("notifications/resources/updated", at_uri("x:y"))),
             (catalog_effects{client(note("notifications/resources/updated", at_uri("troupe://b/x:y")))}));
@@ -152,7 +152,7 @@ TEST(catalog_uis, are_subscribed_to_announced_and_linked_under_the_same_uri) {
 }
 
 TEST(catalog_uis, of_a_server_without_a_prefix_bear_its_name_unless_it_is_alone) {
-  catalog_talk t{{fresh(1, "a"), plain(2, "b")}};
+  catalog_driver t{{fresh(1, "a"), plain(2, "b")}};
   t.opened();
   auto updated = [](std::string uri) { return note("notifications/resources/updated", at_uri(std::move(uri))); };
   EXPECT_EQ(t.server(2, updated("ui://a/x")), (catalog_effects{client(updated("ui://b/a/x"))}));
@@ -161,7 +161,7 @@ TEST(catalog_uis, of_a_server_without_a_prefix_bear_its_name_unless_it_is_alone)
             (catalog_effects{client(not_found("9", "ui://x"))}));
   EXPECT_EQ(t.says(request("9", "resources/read", at_uri("ui://b/a/x"))),
             (catalog_effects{to(2, request("3", "resources/read", at_uri("ui://a/x")))}));
-  catalog_talk alone{{plain(2, "b")}};
+  catalog_driver alone{{plain(2, "b")}};
   alone.opened();
   for (auto uri : {"ui://b/x", "ui://a/x", "ui://x"}) {
     EXPECT_EQ(alone.server(2, updated(uri)), (catalog_effects{client(updated(uri))}));

@@ -1,6 +1,6 @@
-// How much may wait for servers that are not initialised yet.
+// Limits on messages that wait for servers to initialize.
 
-#include "tests/support/catalog_talk.hpp"
+#include "tests/support/catalog_driver.hpp"
 
 namespace troupe::tests::catalog_waiting_test {
 
@@ -13,7 +13,7 @@ std::string big(std::string id, std::string tool, std::size_t size) {
   return text.insert(text.find("\"\"}") + 1, std::string(size - text.size(), 'a'));
 }
 
-/// Servers that are ready, and one that was not used yet.
+/// Ready servers, and one that was not used yet.
 std::vector<catalog_server> five_and_an_idle_one() {
   std::vector<catalog_server> result;
   for (std::uint64_t id = 1; id <= 5; ++id)
@@ -31,7 +31,7 @@ bool is_refused(const catalog_effects& all, std::string id) {
 } // namespace
 
 TEST(catalog_waiting, does_not_count_calls_of_servers_that_are_ready) {
-  catalog_talk t{five_and_an_idle_one()};
+  catalog_driver t{five_and_an_idle_one()};
   t.opened();
   auto size = std::size_t{7} * 512 * 1024;
   auto seen = t.says(big("9", "s3__x", size));
@@ -43,7 +43,7 @@ TEST(catalog_waiting, does_not_count_calls_of_servers_that_are_ready) {
 TEST(catalog_waiting, is_bounded_in_bytes) {
   std::size_t size = 500, at_server = size - std::string{"idle__"}.size();
   for (auto spare : {0U, 1U, 2U}) {
-    catalog_talk t{five_and_an_idle_one(), narrow(2 * at_server - 1 + spare)};
+    catalog_driver t{five_and_an_idle_one(), narrow(2 * at_server - 1 + spare)};
     t.opened();
     EXPECT_FALSE(is_refused(t.says(big("9", "idle__x", size)), "9"));
     EXPECT_EQ(is_refused(t.says(big("10", "idle__x", size)), "10"), spare == 0) << spare;
@@ -53,7 +53,7 @@ TEST(catalog_waiting, is_bounded_in_bytes) {
 TEST(catalog_waiting, counts_a_list_once_for_each_server_that_it_waits_for) {
   auto size = request("9", "tools/list").size();
   for (auto spare : {0U, 1U, 2U}) {
-    catalog_talk t{{configured(1, "a"), fresh(2, "b"), configured(3, "c")}, narrow(2 * size - 1 + spare)};
+    catalog_driver t{{configured(1, "a"), fresh(2, "b"), configured(3, "c")}, narrow(2 * size - 1 + spare)};
     t.opened();
     EXPECT_EQ(is_refused(t.says(request("9", "tools/list")), "9"), spare == 0) << spare;
   }
@@ -61,7 +61,7 @@ TEST(catalog_waiting, counts_a_list_once_for_each_server_that_it_waits_for) {
 
 TEST(catalog_waiting, is_free_again_when_the_servers_are_ready_or_calls_are_cancelled) {
   std::size_t size = 500;
-  catalog_talk t{five_and_an_idle_one(), narrow(size)};
+  catalog_driver t{five_and_an_idle_one(), narrow(size)};
   t.opened();
   t.says(big("9", "idle__x", size));
   EXPECT_TRUE(is_refused(t.says(big("10", "idle__x", size)), "10"));
@@ -80,7 +80,7 @@ TEST(catalog_waiting, counts_a_call_whose_server_is_being_looked_for) {
   };
   std::size_t size = 500, search = std::string{R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"}.size();
   for (auto spare : {0U, 1U, 2U}) {
-    catalog_talk t{{plain(1, "a"), plain(2, "b")}, narrow(search + 2 * size - 1 + spare)};
+    catalog_driver t{{plain(1, "a"), plain(2, "b")}, narrow(search + 2 * size - 1 + spare)};
     t.opened();
     t.says(big("9", "x", size));
     EXPECT_EQ(is_refused(t.says(big("10", "x", size)), "10"), spare == 0) << spare;
@@ -88,7 +88,7 @@ TEST(catalog_waiting, counts_a_call_whose_server_is_being_looked_for) {
 }
 
 TEST(catalog_waiting, is_refused_for_now_when_a_server_cannot_start_for_want_of_descriptors) {
-  catalog_talk t{five_and_an_idle_one()};
+  catalog_driver t{five_and_an_idle_one()};
   t.opened();
   t.says(request("9", "tools/call", named("idle__x")));
   const auto told = t.lacks(6, "the gateway is out of descriptors");

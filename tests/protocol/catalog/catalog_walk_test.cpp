@@ -1,7 +1,7 @@
-// A client and several servers to whom anything happens in any order. What must hold is in `catalog_witness`.
+// Random walk: a client and several servers send messages in any order. `catalog_checker` has the invariants.
 
 #include "protocol/catalog/merged_names.hpp"
-#include "tests/support/catalog_witness.hpp"
+#include "tests/support/catalog_checker.hpp"
 #include "tests/support/walk_seeds.hpp"
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace {
 
 catalog_limits narrow() { return {.calls = 20, .questions = 4}; }
 
-/// A client, servers and a clock that do what the dice say.
+/// A client, servers and a clock with random actions.
 class walk {
 public:
   explicit walk(unsigned seed) : dice_{seed}, it_{narrow(), {}} {
@@ -25,12 +25,12 @@ public:
       configuration[below(configuration.size())].prefix.clear();
     configured_ = configuration;
     it_ = catalog{narrow(), configuration};
-    seen.told_servers(configured_);
-    says(hello(seen.told_request("initialize")));
+    seen.saw_servers(configured_);
+    says(hello(seen.saw_request("initialize")));
     says(initialized);
   }
 
-  /// Something happens.
+  /// Runs a random action.
   void step() {
     static const std::vector<void (walk::*)()> facts{
         &walk::calls_tool,      &walk::calls_tool,     &walk::calls_tool,   &walk::reads,       &walk::reads_ui,
@@ -41,7 +41,7 @@ public:
     (this->*facts[below(facts.size())])();
   }
 
-  /// All servers answer; then lists have everything once, and nobody waits.
+  /// All servers answer. Then lists are complete and without duplicates, and no request is pending.
   void finish() {
     if (::testing::Test::HasFailure())
       return;
@@ -55,10 +55,10 @@ public:
     EXPECT_EQ(it_.requests_in_flight(), 0U);
   }
 
-  catalog_witness seen;
+  catalog_checker seen;
 
 private:
-  // -- dice --------------------------------------------------------------------------
+  // -- random choices ----------------------------------------------------------------
 
   std::size_t below(std::size_t n) { return dice_() % n; }
 
@@ -90,7 +90,7 @@ private:
   void calls_tool() {
     auto& one = any_server();
     auto tool = one.tools[below(one.tools.size())];
-    auto id = seen.told_request("tools/call", one.name, tool);
+    auto id = seen.saw_request("tools/call", one.name, tool);
     auto meta = below(2) ? R"(,"_meta":{"progressToken":)" + id + "}" : std::string{};
     says(request(id, "tools/call", named(merged_name(one.name, one.prefix, tool), meta)));
   }
@@ -98,19 +98,19 @@ private:
   void reads() {
     auto& one = any_server();
     auto uri = one.resources[below(one.resources.size())];
-    auto id = seen.told_request("resources/read", one.name, uri);
+    auto id = seen.saw_request("resources/read", one.name, uri);
     says(request(id, "resources/read", at_uri(seen.client_uri(one, uri))));
   }
 
   void reads_ui() {
     auto& one = any_server();
-    auto id = seen.told_request("resources/read", one.name, "ui://" + one.name);
+    auto id = seen.saw_request("resources/read", one.name, "ui://" + one.name);
     says(request(id, "resources/read", at_uri(seen.client_uri(one, "ui://" + one.name))));
   }
 
   void subscribes() {
     auto& one = any_server();
-    auto id = seen.told_request("resources/subscribe", one.name, "x:y");
+    auto id = seen.saw_request("resources/subscribe", one.name, "x:y");
     says(request(id, "resources/subscribe", at_uri(merged_uri(one.name, "x:y"))));
   }
 
@@ -118,31 +118,31 @@ private:
     static const std::vector<std::string> methods{"tools/list", "prompts/list", "resources/list",
                                                   "resources/templates/list"};
     auto method = methods[below(methods.size())];
-    says(request(seen.told_request(method), method));
+    says(request(seen.saw_request(method), method));
   }
 
   void goes_on() {
     if (!seen.cursor.empty())
-      says(request(seen.told_request("tools/list"), "tools/list", R"({"cursor":)" + seen.cursor + "}"));
+      says(request(seen.saw_request("tools/list"), "tools/list", R"({"cursor":)" + seen.cursor + "}"));
   }
 
-  void sets_level() { says(request(seen.told_request("level"), "logging/setLevel", R"({"level":"info"})")); }
+  void sets_level() { says(request(seen.saw_request("level"), "logging/setLevel", R"({"level":"info"})")); }
 
   void asks_nonsense() {
     static const std::vector<std::string> methods{"tools/call",          "prompts/get",      "resources/read",
                                                   "completion/complete", "logging/setLevel", "no/such"};
     auto method = methods[below(methods.size())];
-    says(request(seen.told_request("nonsense"), method, below(2) ? "{}" : R"({"name":"nobodys","uri":1})"));
+    says(request(seen.saw_request("nonsense"), method, below(2) ? "{}" : R"({"name":"nobodys","uri":1})"));
   }
 
   void cancels() {
-    auto id = seen.told_cancel(below(100));
+    auto id = seen.saw_cancel(below(100));
     if (!id.empty())
       says(cancelled(id));
   }
 
   void answers() {
-    auto id = seen.told_client_answer(below(100));
+    auto id = seen.saw_client_answer(below(100));
     if (!id.empty())
       says(below(3) ? result(id) : error_text(id, -1, "no"));
   }
@@ -173,7 +173,7 @@ private:
   void server_asks() {
     auto& one = any_server();
     if (one.is == model_server::state::ready)
-      ask(one, seen.told_question(one, below(6)));
+      ask(one, seen.saw_question(one, below(6)));
   }
 
   void ask(const model_server& one, const std::string& id) {
@@ -182,7 +182,7 @@ private:
 
   void server_withdraws() {
     auto& one = any_server();
-    auto id = seen.told_withdrawal(one);
+    auto id = seen.saw_withdrawal(one);
     if (!id.empty())
       server(one.id, cancelled(id));
   }
@@ -204,7 +204,7 @@ private:
     if (below(3) != 0)
       return;
     auto& one = any_server();
-    seen.told_lost(one);
+    seen.saw_lost(one);
     tell(it_.server_lost(one.id, "it crashed", now_));
   }
 
@@ -217,7 +217,7 @@ private:
       configured_.erase(configured_.begin() + static_cast<std::ptrdiff_t>(below(configured_.size())));
     else if (configured_.size() < 6)
       configured_.insert(configured_.begin() + static_cast<std::ptrdiff_t>(below(configured_.size() + 1)), another());
-    seen.told_servers(configured_);
+    seen.saw_servers(configured_);
     tell(it_.servers_changed(configured_, now_));
     seen.forget_removed();
   }
@@ -238,7 +238,7 @@ private:
     seen.cursor.clear();
     do {
       auto params = seen.cursor.empty() ? std::string{"{}"} : R"({"cursor":)" + seen.cursor + "}";
-      says(request(seen.told_request(method), method, params));
+      says(request(seen.saw_request(method), method, params));
       settle();
       result.insert(seen.items.begin(), seen.items.end());
     } while (!seen.cursor.empty() && !::testing::Test::HasFailure());

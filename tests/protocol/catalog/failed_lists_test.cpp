@@ -26,7 +26,7 @@ TEST(failed_lists, report_a_cause_once_for_all_sessions) {
   EXPECT_FALSE(all.failed(tools_of_1, "other", true, start + 1h));
 }
 
-// Some have the time in them.
+// Some messages contain the time.
 TEST(failed_lists, are_reported_once_in_ten_minutes_whatever_the_causes) {
   failed_lists all;
   auto reports = 0;

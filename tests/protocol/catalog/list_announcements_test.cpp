@@ -1,13 +1,13 @@
 #include "protocol/catalog/list_announcements.hpp"
-#include "tests/support/catalog_talk.hpp"
+#include "tests/support/catalog_driver.hpp"
 
 namespace troupe::tests::list_announcements_test {
 
 namespace {
 
-/// What the lists of a client lack that was told of all capabilities, and the hand that tells it facts.
-struct announcements_talk {
-  announcements_talk() {
+/// A driver for the missing parts of a client's lists, after the client was told all capabilities.
+struct announcements_driver {
+  announcements_driver() {
     told([&](auto& out) { greeting.begin(gateway_message(hello("0")), time_point{1h}, out); });
   }
 
@@ -38,7 +38,7 @@ struct announcements_talk {
 } // namespace
 
 TEST(list_announcements, say_once_that_what_was_left_out_can_be_had) {
-  announcements_talk t;
+  announcements_driver t;
   EXPECT_EQ(t.returns(), catalog_effects{});
   t.it.left_out(1, list_kind::templates);
   EXPECT_EQ(t.returns(), (catalog_effects{client(changed("resources"))}));
@@ -46,14 +46,14 @@ TEST(list_announcements, say_once_that_what_was_left_out_can_be_had) {
 }
 
 TEST(list_announcements, say_that_a_lost_server_may_have_other_lists) {
-  announcements_talk t;
+  announcements_driver t;
   t.it.lost(1);
   EXPECT_EQ(t.returns(),
             (catalog_effects{client(changed("tools")), client(changed("prompts")), client(changed("resources"))}));
 }
 
 TEST(list_announcements, say_nothing_of_a_late_part_that_the_client_has_by_now) {
-  announcements_talk t;
+  announcements_driver t;
   for (auto kind : {list_kind::tools, list_kind::prompts})
     t.it.left_out(1, kind);
   EXPECT_EQ(t.told([&](auto& out) { t.it.included(1, list_kind::prompts, out); }), catalog_effects{});
@@ -63,7 +63,7 @@ TEST(list_announcements, say_nothing_of_a_late_part_that_the_client_has_by_now) 
 }
 
 TEST(list_announcements, report_each_failure_and_once_that_the_part_is_back) {
-  announcements_talk t;
+  announcements_driver t;
   const member_list which{1, list_kind::tools};
   auto fails = [&](const char* why) { return t.told([&](auto& out) { t.it.failed(which, 0, why, out); }); };
   auto includes = [&] { return t.told([&](auto& out) { t.it.included(1, list_kind::tools, out); }); };
@@ -77,7 +77,7 @@ TEST(list_announcements, report_each_failure_and_once_that_the_part_is_back) {
 }
 
 TEST(list_announcements, report_that_a_late_part_is_back_before_they_announce_it) {
-  announcements_talk t;
+  announcements_driver t;
   const member_list which{1, list_kind::tools};
   t.it.left_out(1, list_kind::tools);
   t.told([&](auto& out) { t.it.failed(which, 0, "no", out); });
@@ -88,14 +88,14 @@ TEST(list_announcements, report_that_a_late_part_is_back_before_they_announce_it
 }
 
 TEST(list_announcements, know_the_last_request_for_each_late_part) {
-  announcements_talk t;
+  announcements_driver t;
   EXPECT_EQ(t.it.expect_late(1, list_kind::tools, 7), 0U);
   EXPECT_EQ(t.it.expect_late(1, list_kind::prompts, 8), 0U);
   EXPECT_EQ(t.it.expect_late(1, list_kind::tools, 9), 7U);
 }
 
 TEST(list_announcements, of_a_server_reach_the_client_unless_it_has_to_be_initialised_first) {
-  announcements_talk t;
+  announcements_driver t;
   EXPECT_EQ(t.announces(), (catalog_effects{client(changed("tools"))}));
   t.it.lost(1);
   EXPECT_EQ(t.announces(), (catalog_effects{greets(1, "1")}));

@@ -1,5 +1,5 @@
 #include "protocol/catalog/list_page.hpp"
-#include "tests/support/catalog_talk.hpp"
+#include "tests/support/catalog_driver.hpp"
 
 namespace troupe::tests::list_page_test {
 

@@ -13,7 +13,7 @@ namespace {
 
 const member_retries::request what{1, list_kind::tools};
 
-/// How long after a failure it is asked again.
+/// The delay after a failure.
 std::chrono::seconds pause_after(member_retries& all, time_point now) {
   all.failed(what, now);
   return std::chrono::duration_cast<std::chrono::seconds>(all.deadline() - now);

@@ -30,8 +30,7 @@ TEST(merged_cursor, is_of_letters_that_need_no_escape) {
 }
 
 TEST(merged_cursor, is_refused_when_it_is_not_ours) {
-  // What the texts say: `{}`, `[1]`, `[[1]]`, `[["1","a"]]`, `[[1,2]]`, `[[1,"a",2]]`, `[[1,"a"],[1,"b"]]`,
-  // `[[-1,"a"]]`.
+  // Decoded: `{}`, `[1]`, `[[1]]`, `[["1","a"]]`, `[[1,2]]`, `[[1,"a",2]]`, `[[1,"a"],[1,"b"]]`, `[[-1,"a"]]`.
   for (auto text : {"", "?", "a b", "e30", "WzFd", "W1sxXV0", "W1siMSIsImEiXV0", "W1sxLDJdXQ", "W1sxLCJhIiwyXV0",
                     "W1sxLCJhIl0sWzEsImIiXV0", "W1stMSwiYSJdXQ"})
     EXPECT_EQ(read_merged_cursor(text), std::nullopt) << text;

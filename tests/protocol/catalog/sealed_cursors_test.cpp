@@ -8,7 +8,7 @@ using namespace protocol;
 
 namespace {
 
-/// As long as all others.
+/// A seal of the usual length.
 cursor_seal seal_of(const std::string& whose, bool has_older = false) {
   return [=](std::string_view text) {
     auto made = [&](const std::string& key) {
@@ -31,7 +31,7 @@ message answer(const std::string& result, const std::string& id = "1") {
   return gateway_message(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)" + result + "}");
 }
 
-/// What the caller gets for a cursor of the server's.
+/// The caller's version of a server's cursor.
 std::string given(sealed_cursors& to, const std::string& cursor) {
   auto asked = request("{}");
   EXPECT_FALSE(to.refuse(asked));
@@ -39,7 +39,7 @@ std::string given(sealed_cursors& to, const std::string& cursor) {
   return string_value(*find_member(shown.text, {"result", "nextCursor"})).value();
 }
 
-/// What the server gets for a cursor of the caller's; `refused` when it gets none.
+/// The server's version of a caller's cursor; `refused` if there is none.
 std::string passed(sealed_cursors& by, const std::string& cursor, const std::string& method = "tools/list") {
   auto asked = request(R"({"cursor":")" + cursor + "\"}", method);
   if (auto refused = by.refuse(asked)) {
@@ -113,7 +113,7 @@ TEST(sealed_cursors, await_no_answer_to_what_was_cancelled_or_lost) {
 
 namespace {
 
-/// What the caller may do with the page that it gets for these parameters.
+/// The cache scope of the caller's page for these parameters.
 std::string scope_of(const std::string& params, const std::string& members) {
   sealed_cursors one{seal_of("ada")};
   auto asked = request(params);

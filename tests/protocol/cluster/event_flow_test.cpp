@@ -1,4 +1,4 @@
-// How much of an answer may be on its way from one node to another.
+// Flow control for answers relayed between nodes.
 
 #include "protocol/cluster/forwarded_exchange.hpp"
 

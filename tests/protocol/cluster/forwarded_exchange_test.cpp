@@ -1,4 +1,4 @@
-// What a client hears of a request that another node answers.
+// The client's side of a request that another node answers.
 
 #include "protocol/cluster/forwarded_exchange.hpp"
 #include "protocol/text/sse.hpp"

@@ -1,4 +1,4 @@
-// Where requests of 2026-07-28 go, which have no sessions.
+// Routing of stateless requests (2026-07-28).
 
 #include "protocol/cluster/request_routing.hpp"
 #include "protocol/cluster/session_routes.hpp"
@@ -24,7 +24,7 @@ std::string lease_of(node_life owner) { return ids().make({}, owner); }
 known_node member(node_life life, bool draining = false) { return {life, "x", 1, draining}; }
 post_body call() { return std::get<post_body>(read_body(R"({"jsonrpc":"2.0","id":5,"method":"m"})")); }
 
-/// A key of that node's, and of `next` were it not there.
+/// A key that belongs to the node, and would belong to `next` without it.
 std::string key_of(node_life whose, node_life next) {
   std::vector<node_life> all{self, other, third};
   auto rest = all;
@@ -58,7 +58,7 @@ request_route at_last(node_life one) { return forward_request{one, true}; }
 
 } // namespace
 
-// -- what goes on with a lease ---------------------------------------------------------------
+// -- requests that resume a lease ------------------------------------------------------------
 
 TEST(lease_routing, leads_a_retry_to_the_node_that_its_lease_names) {
   EXPECT_EQ(node{}.asked(lease_of(other)), at_last(other));
@@ -95,7 +95,7 @@ TEST(lease_routing, tells_a_retry_that_went_to_a_node_which_has_left_that_its_st
   EXPECT_EQ(node{}.it.gone_with(of_session), owner_unknown());
 }
 
-// -- what has a lease by its key -------------------------------------------------------------
+// -- requests with a lease -------------------------------------------------------------------
 
 TEST(lease_routing, places_a_key_at_its_node) {
   EXPECT_EQ(node{}.placed(key_of(self, other)), here);

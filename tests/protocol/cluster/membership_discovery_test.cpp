@@ -1,6 +1,6 @@
-// How a node finds the others, and when it has.
+// Discovery of other nodes, and its completion.
 
-#include "tests/support/membership_talk.hpp"
+#include "tests/support/membership_driver.hpp"
 
 #include <gtest/gtest.h>
 
@@ -172,11 +172,11 @@ TEST(membership, knows_no_more_places_than_it_may) {
   EXPECT_EQ(dialled(m.looked_up("seed:1", many, member::at())), (names{address_of('a'), address_of('b')}));
 }
 
-// -- a node that stood still ---------------------------------------------------------------------
+// -- frozen nodes --------------------------------------------------------------------------------
 
 namespace {
 
-/// A node that others take for lost after 4 s of silence, with two of them.
+/// A node that others consider lost after 4 s of silence, with two of them.
 struct watched : membership {
   watched() : membership{options(), 1, troupe::tests::member::at()} {
     for (auto [name, link] : {std::pair{'a', link_id{1}}, std::pair{'z', link_id{2}}}) {

@@ -1,6 +1,6 @@
-// Which links a node takes or refuses, and what nodes tell each other through them.
+// Links that a node accepts or refuses, and the membership messages on them.
 
-#include "tests/support/membership_talk.hpp"
+#include "tests/support/membership_driver.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 const log_note joined{log_note::weight::info, "node joined", {{"node", "a"}, {"address", address_of('a')}}};
 
-/// Of a node that speaks these versions of the messages between nodes.
+/// The options of a node that speaks these versions of the node protocol.
 membership_options versions_of(char name, const std::string& versions) {
   auto result = options_of(name);
   result.self.version = versions;
@@ -55,22 +55,22 @@ TEST(membership, tells_those_that_are_there_of_who_came) {
   member m;
   m.begin(m.now);
   m.meets('a', 1);
-  auto said = only<greet>(m.meets('b', 2));
-  ASSERT_EQ(said.size(), 2u);
-  EXPECT_EQ(said[0], (greet{1, hello_of('m', {address_of('a'), address_of('b')})}));
-  EXPECT_EQ(said[1].link, 2u);
+  auto greetings = only<greet>(m.meets('b', 2));
+  ASSERT_EQ(greetings.size(), 2u);
+  EXPECT_EQ(greetings[0], (greet{1, hello_of('m', {address_of('a'), address_of('b')})}));
+  EXPECT_EQ(greetings[1].link, 2u);
 }
 
-// As containers on several hosts may be, to what nodes speak to each other by.
+// Containers on several hosts may have equal identities in the protocol between nodes.
 TEST(membership, says_once_that_a_node_cannot_be_told_apart_and_tries_again) {
   member m{{"seed:1"}};
   m.begin(m.now);
   m.looked_up("seed:1", {address_of('a')}, m.now);
   for (link_id id = 1; id < 4; ++id) {
     m.calls('a', id);
-    auto said = m.mistaken(id, m.now);
-    EXPECT_EQ(only<cut_link>(said), std::vector<cut_link>{{id}});
-    auto notes = only<log_note>(said);
+    auto effects = m.mistaken(id, m.now);
+    EXPECT_EQ(only<cut_link>(effects), std::vector<cut_link>{{id}});
+    auto notes = only<log_note>(effects);
     ASSERT_EQ(notes.size(), id == 1 ? 1u : 0u);
     if (id == 1) {
       EXPECT_EQ(notes[0].is, log_note::weight::error);
@@ -91,9 +91,9 @@ TEST(membership, refuses_another_life_until_the_one_that_is_there_is_lost) {
   member m;
   m.begin(m.now);
   m.meets('a', 1, {}, 5);
-  auto said = m.is_called('a', 2, 6);
-  EXPECT_EQ(only<refuse_link>(said), (std::vector<refuse_link>{{2, "a node of this name is a member already"}}));
-  EXPECT_EQ(only<log_note>(said).size(), 1u);
+  auto effects = m.is_called('a', 2, 6);
+  EXPECT_EQ(only<refuse_link>(effects), (std::vector<refuse_link>{{2, "a node of this name is a member already"}}));
+  EXPECT_EQ(only<log_note>(effects).size(), 1u);
   EXPECT_EQ(only<log_note>(m.is_called('a', 3, 6)).size(), 0u) << "it is said once";
   EXPECT_EQ(m.nodes(), (std::vector<known_node>{{life_of('a', 5), "a", 1, false}}));
   m.link_lost(1, m.now);
@@ -101,7 +101,7 @@ TEST(membership, refuses_another_life_until_the_one_that_is_there_is_lost) {
   EXPECT_EQ(m.nodes(), (std::vector<known_node>{{life_of('a', 6), "a", 4, false}}));
 }
 
-// A node that is known by several addresses may call each at once.
+// A node known by several addresses may be called at each of them at once.
 TEST(membership, keeps_the_first_of_two_calls_of_the_same_life) {
   member m;
   m.begin(m.now);
@@ -132,7 +132,7 @@ TEST(membership, gives_up_a_link_through_which_nobody_speaks) {
   EXPECT_EQ(m.is_called('a', 2, 7), membership_effects{take_link{2}}) << "its next life is not kept out by its past";
 }
 
-// Node a is less than m, and z is greater: of two links that are made at a time the greater one's call counts.
+// Node a is less than m, and z is greater. Of two simultaneous links, the call of the greater node is kept.
 TEST(membership, keeps_its_own_call_to_a_lesser_node_when_that_has_called_too) {
   member m{{"seed:1"}};
   m.begin(m.now);
@@ -180,9 +180,9 @@ TEST(membership, says_which_versions_there_are_when_none_is_spoken_on_both_sides
     auto other = card_of('a');
     other.version = theirs;
     auto why = std::string{"it speaks version "} + theirs + " of the protocol between nodes, here it is " + ours;
-    auto said = m.offered(1, {}, other, member::at());
-    EXPECT_EQ(only<refuse_link>(said), (std::vector<refuse_link>{{1, why}}));
-    EXPECT_EQ(only<log_note>(said).size(), 1u);
+    auto effects = m.offered(1, {}, other, member::at());
+    EXPECT_EQ(only<refuse_link>(effects), (std::vector<refuse_link>{{1, why}}));
+    EXPECT_EQ(only<log_note>(effects).size(), 1u);
   }
 }
 
@@ -203,10 +203,10 @@ TEST(membership, refuses_another_version_and_its_own_name) {
   m.begin(m.now);
   auto other = card_of('a');
   other.version = "2";
-  auto said = m.offered(1, {}, other, m.now);
-  EXPECT_EQ(only<refuse_link>(said),
+  auto effects = m.offered(1, {}, other, m.now);
+  EXPECT_EQ(only<refuse_link>(effects),
             (std::vector<refuse_link>{{1, "it speaks version 2 of the protocol between nodes, here it is 1"}}));
-  EXPECT_EQ(only<log_note>(said).size(), 1u);
+  EXPECT_EQ(only<log_note>(effects).size(), 1u);
   EXPECT_EQ(only<refuse_link>(m.is_called('m', 2, 9)), (std::vector<refuse_link>{{2, "this node has the same name"}}));
   EXPECT_EQ(members(m), names{});
 }
@@ -226,9 +226,9 @@ TEST(membership, tells_all_that_it_takes_new_sessions_again_and_hears_it_of_othe
   m.begin(m.now);
   m.meets('a', 1);
   m.drain();
-  auto said = only<greet>(m.drain(false));
-  ASSERT_EQ(said.size(), 1u);
-  EXPECT_FALSE(said[0].hello.draining);
+  auto effects = only<greet>(m.drain(false));
+  ASSERT_EQ(effects.size(), 1u);
+  EXPECT_FALSE(effects[0].hello.draining);
   auto hello = hello_of('a');
   hello.draining = true;
   m.greeted(1, hello, m.now);
@@ -240,9 +240,9 @@ TEST(membership, tells_all_that_it_drains_and_hears_it_of_others) {
   member m;
   m.begin(m.now);
   m.meets('a', 1);
-  auto said = only<greet>(m.drain());
-  ASSERT_EQ(said.size(), 1u);
-  EXPECT_TRUE(said[0].hello.draining);
+  auto effects = only<greet>(m.drain());
+  ASSERT_EQ(effects.size(), 1u);
+  EXPECT_TRUE(effects[0].hello.draining);
   auto hello = hello_of('a');
   hello.draining = true;
   EXPECT_EQ(m.greeted(1, hello, m.now), (membership_effects{members_known{{{life_of('a'), "a", 1, true}}, true}}));

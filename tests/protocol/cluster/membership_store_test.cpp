@@ -1,6 +1,6 @@
-// What nodes tell each other of their tenures, and what follows.
+// Tenures that nodes report to each other, and the consequences.
 
-#include "tests/support/membership_talk.hpp"
+#include "tests/support/membership_driver.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 const auto patience = membership_options{}.store_patience;
 
-/// Node m, and a, whose tenure runs as it says.
+/// Node m, and node a with a configurable tenure.
 struct beside_a : member {
   beside_a() {
     begin(now);

@@ -1,6 +1,6 @@
-// Several nodes that find each other over a network that drops what it likes, for many seeds.
+// Random walk: several nodes find each other over a network that drops messages, for many seeds.
 
-#include "tests/support/membership_talk.hpp"
+#include "tests/support/membership_driver.hpp"
 #include "tests/support/walk_seeds.hpp"
 
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@ namespace troupe::tests::membership_walk_test {
 
 namespace {
 
-/// Nodes a, b, c, … each with its machine and two addresses. A link is a pair of numbers, one for either end. Who is
-/// called decides at once, who calls a little later, when both may have changed their minds.
+/// Nodes a, b, c, … each with its membership and two addresses. A link is a pair of numbers, one for each end. The
+/// called node decides immediately, the caller a little later, when both may have changed their minds.
 class network {
 public:
   explicit network(std::uint64_t seed) : dice_{seed} {
@@ -51,12 +51,12 @@ private:
   struct node {
     std::unique_ptr<membership> machine;
     std::uint64_t life = 0;
-    /// The other end of each link.
+    /// The opposite end of each link.
     std::map<link_id, std::pair<char, link_id>> links;
     link_id last = 0;
   };
 
-  /// A call that its caller has not heard of again.
+  /// A call whose caller has no answer yet.
   struct call {
     char from;
     link_id link;
@@ -66,7 +66,7 @@ private:
 
   std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>{0, n - 1}(dice_); }
 
-  /// Each knows the next one only, and the first: the rest is hearsay.
+  /// Each node knows only the next and the first one. It learns of the others from messages.
   void start(char name) {
     auto& one = nodes_[name];
     auto next = static_cast<char>('a' + (name - 'a' + 1) % count);
@@ -120,7 +120,7 @@ private:
   }
   void saw(char, const take_link&) {}
   void saw(char name, const store_cut_off&) { ADD_FAILURE() << name << " misses a store, and has none"; }
-  /// Some callers hear at once what became of their call, others later.
+  /// Some callers learn the outcome of their call at once, others later.
   void answer_calls() {
     for (auto& one : std::exchange(calls_, {}))
       if (below(2) == 0)
@@ -137,7 +137,7 @@ private:
     if (self.links.contains(one.link))
       see(one.from, self.machine->reached(one.link));
   }
-  /// This side has decided; the other one notices.
+  /// Closes the link at this side, and the other side notices.
   void part(char name, link_id id) {
     auto end = nodes_[name].links.extract(id);
     if (end.empty())

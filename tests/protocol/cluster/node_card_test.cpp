@@ -1,4 +1,4 @@
-// What a node says of itself before there is a link.
+// The description of a node, sent before there is a link.
 
 #include "protocol/cluster/node_identity.hpp"
 

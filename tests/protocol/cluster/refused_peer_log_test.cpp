@@ -1,7 +1,7 @@
-// What the log hears of callers who become no nodes.
+// Log lines about refused peers.
 
 #include "protocol/cluster/membership.hpp"
-#include "tests/support/membership_talk.hpp"
+#include "tests/support/membership_driver.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Which node a key belongs to.
+// The node of a key by rendezvous hashing.
 
 #include "protocol/cluster/session_routes.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t many = 10'000;
 
-/// Nodes have digests of their names for numbers, but small ones are told apart as well.
+/// Node numbers are digests of names, but small numbers must work as well.
 const std::vector<node_life> five{{1, 9}, {2, 9}, {3, 9}, {0x9e3779b97f4a7c15U, 9}, {0xf000000000000001U, 9}};
 
 std::string key(std::size_t number) { return "lease 4:/mcp8:user" + std::to_string(number) + "1:"; }
@@ -70,7 +70,7 @@ TEST(rendezvous, gives_a_node_that_was_restarted_its_keys_again) {
     EXPECT_EQ(node_of_key(key(i), five)->node, node_of_key(key(i), restarted)->node) << key(i);
 }
 
-/// Nodes of different builds agree.
+/// Nodes of different builds must agree.
 TEST(rendezvous, is_the_same_in_every_release) {
   std::string chosen;
   for (std::size_t i = 0; i < 20; ++i)

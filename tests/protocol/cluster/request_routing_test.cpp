@@ -1,4 +1,4 @@
-// Where requests go whose session is not here.
+// Routing of requests whose session is not on this node.
 
 #include "protocol/cluster/request_routing.hpp"
 #include "protocol/rejection.hpp"
@@ -26,7 +26,7 @@ sealed_session_ids ids() {
     return std::vector{result};
   }};
 }
-/// Each `number` makes another session.
+/// Each `number` gives a different session.
 std::string session_of(node_life owner, std::size_t number = 0) {
   return ids().make({static_cast<std::byte>(number), static_cast<std::byte>(number >> 8)}, owner);
 }
@@ -66,7 +66,7 @@ ask_store doubting(node_life one) { return {{life_text(other), life_text(third)}
 
 } // namespace
 
-// -- where it is asked for -------------------------------------------------------------------
+// -- requests to other nodes -----------------------------------------------------------------
 
 TEST(request_routing, goes_to_the_node_that_has_the_session) {
   EXPECT_EQ(node{}.asked(session_of(other)), request_route{forward_request{other}});
@@ -251,7 +251,7 @@ TEST(request_routing, asks_a_node_that_could_not_tell_once_more_if_it_is_the_one
             (waiting_route{forward_all_waiting{forward_request{third}, refuse_request{owner_unknown()}}}));
 }
 
-/// The store may have come back empty, and the session may wait at that node to be written again.
+/// The store may have restarted empty, and the session may be waiting at that node to be written again.
 TEST(request_routing, does_not_say_that_a_session_is_over_while_a_node_is_there_that_could_not_tell) {
   node a;
   a.asked_again(session_of(other), other);

@@ -1,4 +1,4 @@
-// How fast sessions of lost nodes begin again.
+// Rate limit for restoring the sessions of lost nodes.
 
 #include "protocol/cluster/request_routing.hpp"
 
@@ -18,7 +18,7 @@ constexpr time_point begun{1h};
 
 std::string session(std::size_t number) { return "s" + std::to_string(number); }
 
-/// A pace of three a second, and the hand that tells it facts.
+/// A pace of three a second, with a clock.
 struct paced {
   turn asked(std::size_t number) { return it.asked(session(number), now); }
   void restores(std::size_t number) { it.found(session(number), true, now); }

@@ -1,6 +1,6 @@
-// What nodes read that nodes of another release have written, by way of clients and of the store: texts that stay the
-// same, so that a cluster can be updated node by node. Where one has to change, nodes read both for a release before
-// any writes the new one.
+// Texts that nodes of different releases exchange through clients and the store. They must not change, so that a
+// cluster can be updated node by node. If a text has to change, a release must read both forms before any release
+// writes the new one.
 
 #include "protocol/cluster/session_routes.hpp"
 #include "protocol/delivery/event_store.hpp"
@@ -25,7 +25,7 @@ constexpr const char* record =
     R"("version":"2025-11-25","initialized":true,"level":"warning","subscriptions":["file:///a","x:\"\\\né"],)"
     R"("life":3,"owner":"2:as3:ann0:"})";
 
-/// As clusters are sealed, but by nobody's key.
+/// A seal of a cluster's size, without a secret key.
 std::vector<random_bytes> first_bytes(std::string_view text) {
   random_bytes result{};
   for (std::size_t i = 0; i < result.size(); ++i)

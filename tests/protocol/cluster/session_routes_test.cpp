@@ -1,4 +1,4 @@
-// Which node has a session.
+// The node of a session.
 
 #include "protocol/cluster/session_routes.hpp"
 

@@ -1,7 +1,7 @@
-// Sessions that are sought in the store, and what their seekers hear.
+// Searches for sessions in the store, and the answers to waiting requests.
 
 #include "protocol/cluster/session_searches.hpp"
-#include "tests/support/store_talk.hpp"
+#include "tests/support/store_driver.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 using moment = session_searches::moment;
 using verdict = store_verdict;
 
-/// Of nodes whose tenures run for ten seconds: an owner that may live is waited for eleven. This one's runs.
+/// Tenures last ten seconds, so the node waits eleven for an owner that may be alive. This node has a tenure.
 struct searcher {
   searcher() { it.tenure_runs(); }
   lines searched(const std::string& session, std::vector<std::string> alive = {}, moment can_ask = moment::now,
@@ -73,7 +73,7 @@ TEST(session_searches, give_a_session_only_to_a_node_whose_tenure_runs) {
   EXPECT_EQ(a.found("s", verdict::done, begun + patience), lines{"tell s unavailable"});
 }
 
-/// Another node may have taken it while the tenure did not run.
+/// While this tenure was interrupted, other nodes may have taken the session.
 TEST(session_searches, ask_again_for_a_session_that_was_given_while_the_tenure_may_not_have_run) {
   searcher a;
   a.searched("s");

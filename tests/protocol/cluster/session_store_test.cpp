@@ -1,4 +1,4 @@
-// How a node's tenure, what it writes and what it seeks depend on each other.
+// Interaction of a node's tenure, its writes and its searches.
 
 #include "protocol/cluster/session_store.hpp"
 #include "tests/support/store_model.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using verdict = store_verdict;
 
-/// A node with a tenure of ten seconds, and what it has written that is not answered yet.
+/// A node with a tenure of ten seconds, and its unanswered writes.
 struct node {
   void reach_all(time_point now = begun) {
     for (auto by : {store_connection::writes, store_connection::searches, store_connection::tenure})
@@ -31,7 +31,7 @@ struct node {
     return lines_of(it.found({session, {is}, {}, "record"}, now));
   }
   lines tick(time_point now) { return lines_of(it.tick(now)); }
-  /// Sessions of which something is written now.
+  /// The sessions of the writes in progress.
   lines written() {
     lines result;
     while (auto one = it.next_write()) {
@@ -108,7 +108,7 @@ TEST(session_store, ends_a_session_that_has_another_owner) {
   EXPECT_EQ(a.written(), lines{}) << "its owner writes";
 }
 
-/// Its record may not have come there: then nobody else can have ended it.
+/// If the record did not reach the store, no other node can have ended the session.
 TEST(session_store, gives_up_a_session_that_the_store_does_not_know_only_if_it_once_did) {
   node a;
   a.hold();
@@ -204,7 +204,7 @@ TEST(session_store, searches_when_its_tenure_has_begun) {
   EXPECT_EQ(a.tick(begun + 2 * session_searches::pause), lines{"take s"});
 }
 
-/// A node that has just started may need more than one attempt to reach the store.
+/// A node that has just started may need several attempts to reach the store.
 TEST(session_store, waits_for_a_store_that_was_never_reached_as_long_as_a_tenure_runs) {
   node a;
   a.searched("s");
@@ -249,7 +249,7 @@ TEST(session_store, takes_no_session_by_a_tenure_that_has_run_out) {
   }
 }
 
-/// By the time of the answer another node may have taken it.
+/// By the time of the answer another node may have taken the session.
 TEST(session_store, takes_no_session_by_a_tenure_that_has_run_out_and_runs_again_since_it_asked) {
   node a;
   a.hold();
@@ -273,7 +273,7 @@ TEST(session_store, writes_nothing_of_a_session_from_before_it_was_taken) {
   EXPECT_EQ(a.written(), lines{});
 }
 
-/// It may have been sent by a connection that broke, and comes when the session has been given back and taken again.
+/// A release sent on a broken connection may arrive after the session was taken again.
 TEST(session_store, keeps_a_session_that_it_took_again_when_giving_it_back_is_carried_out_late) {
   store_model store{10s};
   store.renew("dead", false, begun - 10s);

@@ -1,4 +1,4 @@
-// Which versions of the messages between nodes two nodes have in common.
+// The versions of the node protocol that two nodes have in common.
 
 #include "protocol/cluster/spoken_versions.hpp"
 
@@ -73,7 +73,7 @@ TEST(spoken_versions, have_the_same_in_common_whoever_asks) {
   }
 }
 
-// What is spoken may grow: see `spoken_versions` for what has to be kept then.
+// Versions may be added. `spoken_versions` documents the requirements.
 TEST(spoken_versions, of_this_program_are_those_of_the_first_release) {
   EXPECT_EQ(versions_text(versions_spoken_here()), "8");
 }

@@ -1,4 +1,4 @@
-// When a node takes it that it alone has lost the store.
+// Detection that only this node has lost the store.
 
 #include "protocol/cluster/membership.hpp"
 

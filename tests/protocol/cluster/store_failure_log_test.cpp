@@ -1,4 +1,4 @@
-// What the log hears of a store that does not keep what it is told.
+// Log lines about a store that fails to store.
 
 #include "protocol/cluster/session_store.hpp"
 

@@ -1,13 +1,13 @@
-// Sessions that are claimed in a store, given up, and let go there.
+// Claiming and releasing sessions in a store.
 
-#include "tests/support/written.hpp"
+#include "tests/support/store_writes_driver.hpp"
 
 #include <gtest/gtest.h>
 
 namespace troupe::tests::store_ownership_test {
 
 TEST(store_ownership, has_a_session_claimed_before_all_else_of_it) {
-  written t;
+  store_writes_driver t;
   t.it.keep("s", event(1));
   t.it.remember("s", "older");
   t.it.claim("s", "r", {7, true});
@@ -23,7 +23,7 @@ TEST(store_ownership, has_a_session_claimed_before_all_else_of_it) {
 }
 
 TEST(store_ownership, knows_which_sessions_the_store_has) {
-  written t;
+  store_writes_driver t;
   auto has = [&t] { return t.it.has_recorded("s"); };
   for (auto fate : {store_fate::failed, store_fate::lost, store_fate::refused, store_fate::done}) {
     t.it.remember("s", "r");
@@ -55,7 +55,7 @@ TEST(store_ownership, knows_which_sessions_the_store_has) {
 TEST(store_ownership, remembers_no_session_whose_record_arrived_behind_its_end) {
   using ending = void (*)(store_writes&);
   for (ending end : {+[](store_writes& it) { it.forget("s"); }, +[](store_writes& it) { it.drop("s"); }}) {
-    written t;
+    store_writes_driver t;
     t.it.remember("s", "r");
     t.sent();
     end(t.it);
@@ -70,7 +70,7 @@ TEST(store_ownership, remembers_no_session_whose_record_arrived_behind_its_end) 
 }
 
 TEST(store_ownership, does_not_remember_a_session_that_it_gives_back) {
-  written t;
+  store_writes_driver t;
   t.it.take("s");
   t.it.give_back("s", 1);
   t.done();
@@ -78,7 +78,7 @@ TEST(store_ownership, does_not_remember_a_session_that_it_gives_back) {
 }
 
 TEST(store_ownership, claims_no_session_that_is_given_up) {
-  written t;
+  store_writes_driver t;
   t.it.claim("s", "r", {});
   t.it.drop("s");
   t.it.claim("t", "r", {});
@@ -89,10 +89,10 @@ TEST(store_ownership, claims_no_session_that_is_given_up) {
   EXPECT_EQ(t.sent(), lines{});
 }
 
-// -- letting go ------------------------------------------------------------------------------
+// -- release ---------------------------------------------------------------------------------
 
 TEST(store_ownership, lets_a_session_go_when_all_that_waits_is_written) {
-  written t;
+  store_writes_driver t;
   t.it.remember("a", "r");
   t.it.keep("a", event(1));
   t.it.release("a");
@@ -107,14 +107,14 @@ TEST(store_ownership, lets_a_session_go_when_all_that_waits_is_written) {
 }
 
 TEST(store_ownership, lets_a_session_go_at_once_of_which_nothing_waits) {
-  written t;
+  store_writes_driver t;
   t.it.release("a");
   EXPECT_EQ(t.done(), lines{"a release"});
 }
 
 TEST(store_ownership, lets_no_session_go_before_what_failed_is_written_after_all) {
   for (auto fate : {store_fate::failed, store_fate::lost}) {
-    written t;
+    store_writes_driver t;
     t.it.remember("a", "r");
     t.it.release("a");
     t.sent();
@@ -127,7 +127,7 @@ TEST(store_ownership, lets_no_session_go_before_what_failed_is_written_after_all
 
 TEST(store_ownership, tries_again_to_let_a_session_go) {
   for (auto fate : {store_fate::failed, store_fate::lost}) {
-    written t;
+    store_writes_driver t;
     t.it.release("a");
     t.sent();
     t.end(fate);
@@ -137,7 +137,7 @@ TEST(store_ownership, tries_again_to_let_a_session_go) {
 }
 
 TEST(store_ownership, lets_no_session_go_that_is_not_this_nodes_any_more) {
-  written t;
+  store_writes_driver t;
   t.it.remember("a", "r");
   t.it.release("a");
   t.it.drop("a");
@@ -149,7 +149,7 @@ TEST(store_ownership, lets_no_session_go_that_is_not_this_nodes_any_more) {
 }
 
 TEST(store_ownership, clears_events_that_failed_before_a_session_is_released) {
-  written t;
+  store_writes_driver t;
   t.it.keep("a", event(1));
   EXPECT_EQ(t.sent(), lines{"a event 1"});
   t.end(store_fate::failed);

@@ -1,13 +1,13 @@
-// What waits to be written to a store, and in which order it goes there.
+// The queue of writes to a store, and their order.
 
-#include "tests/support/written.hpp"
+#include "tests/support/store_writes_driver.hpp"
 
 #include <gtest/gtest.h>
 
 namespace troupe::tests::store_writes_test {
 
 TEST(store_writes, go_in_order_and_the_record_before_the_events) {
-  written t;
+  store_writes_driver t;
   t.it.keep("s", event(1));
   t.it.remember("s", "r");
   t.it.keep("s", event(2));
@@ -16,7 +16,7 @@ TEST(store_writes, go_in_order_and_the_record_before_the_events) {
 }
 
 TEST(store_writes, let_sessions_take_turns) {
-  written t{one_at_a_time};
+  store_writes_driver t{one_at_a_time};
   for (std::uint64_t i = 1; i <= 3; ++i)
     t.it.keep("noisy", event(i));
   t.it.remember("s", "r");
@@ -24,7 +24,7 @@ TEST(store_writes, let_sessions_take_turns) {
 }
 
 TEST(store_writes, go_so_many_at_a_time_and_so_many_bytes) {
-  written t{{.sent = 3, .sent_bytes = 4}};
+  store_writes_driver t{{.sent = 3, .sent_bytes = 4}};
   for (std::uint64_t i = 1; i <= 4; ++i)
     t.it.keep("s", event(i));
   EXPECT_EQ(t.sent().size(), 3u);
@@ -42,7 +42,7 @@ TEST(store_writes, go_so_many_at_a_time_and_so_many_bytes) {
 // -- records ---------------------------------------------------------------------------------
 
 TEST(store_writes, have_the_last_record_of_each_session_whatever_waits_besides) {
-  written t{{.events = 1}};
+  store_writes_driver t{{.events = 1}};
   t.it.keep("noisy", event(1));
   EXPECT_FALSE(t.it.keep("noisy", event(2)));
   t.it.remember("s", "1");
@@ -55,7 +55,7 @@ TEST(store_writes, have_the_last_record_of_each_session_whatever_waits_besides) 
 }
 
 TEST(store_writes, have_one_record_of_a_session_on_its_way_at_a_time) {
-  written t;
+  store_writes_driver t;
   t.it.remember("s", "1");
   EXPECT_EQ(t.sent(), lines{"s record 1"});
   t.it.remember("s", "2");
@@ -67,7 +67,7 @@ TEST(store_writes, have_one_record_of_a_session_on_its_way_at_a_time) {
 
 TEST(store_writes, have_a_record_again_that_was_not_written_unless_there_is_a_later_one) {
   for (auto fate : {store_fate::failed, store_fate::lost}) {
-    written t;
+    store_writes_driver t;
     t.it.remember("s", "1");
     t.it.remember("t", "1");
     t.sent();
@@ -84,7 +84,7 @@ TEST(store_writes, have_a_record_again_that_was_not_written_unless_there_is_a_la
 
 TEST(store_writes, keep_so_many_events_of_a_session_and_clear_all_before_those_that_it_lacks) {
   for (std::uint64_t count : {2, 3, 4}) {
-    written t{{.events_of_one = 3}};
+    store_writes_driver t{{.events_of_one = 3}};
     t.it.keep("s", event(0, "what for"));
     for (std::uint64_t i = 1; i < count; ++i)
       EXPECT_EQ(t.it.keep("s", event(i)), i < 3) << i;
@@ -102,7 +102,7 @@ TEST(store_writes, keep_so_many_events_of_a_session_and_clear_all_before_those_t
 }
 
 TEST(store_writes, keep_so_many_bytes_of_a_session_but_one_event_of_any_size) {
-  written t{{.bytes = 10, .bytes_of_one = 4}};
+  store_writes_driver t{{.bytes = 10, .bytes_of_one = 4}};
   EXPECT_TRUE(t.it.keep("s", event(1, "12")));
   EXPECT_TRUE(t.it.keep("s", event(2, "34")));
   EXPECT_FALSE(t.it.keep("s", event(3, "5")));
@@ -116,7 +116,7 @@ TEST(store_writes, keep_so_many_bytes_of_a_session_but_one_event_of_any_size) {
 }
 
 TEST(store_writes, keep_so_many_events_of_all_sessions_and_no_log_with_a_gap) {
-  written t{{.events = 2}};
+  store_writes_driver t{{.events = 2}};
   t.it.keep("a", event(1));
   t.it.keep("b", event(1));
   EXPECT_FALSE(t.it.keep("c", event(1)));
@@ -126,7 +126,7 @@ TEST(store_writes, keep_so_many_events_of_all_sessions_and_no_log_with_a_gap) {
 }
 
 TEST(store_writes, have_events_again_that_were_lost_in_their_order) {
-  written t;
+  store_writes_driver t;
   for (std::uint64_t i = 1; i <= 3; ++i)
     t.it.keep("s", event(i));
   t.sent();
@@ -138,7 +138,7 @@ TEST(store_writes, have_events_again_that_were_lost_in_their_order) {
 }
 
 TEST(store_writes, clear_the_log_of_which_the_store_refused_an_event_before_the_next) {
-  written t;
+  store_writes_driver t;
   t.it.keep("s", event(1));
   t.it.keep("s", event(2));
   t.sent();
@@ -157,7 +157,7 @@ TEST(store_writes, clear_the_log_of_which_the_store_refused_an_event_before_the_
 }
 
 TEST(store_writes, have_nothing_again_behind_a_clearing_that_comes_before_it) {
-  written t{{.events_of_one = 3}};
+  store_writes_driver t{{.events_of_one = 3}};
   t.it.keep("s", event(0, "what for"));
   t.it.keep("s", event(1, "11"));
   t.it.keep("s", event(2));
@@ -171,7 +171,7 @@ TEST(store_writes, have_nothing_again_behind_a_clearing_that_comes_before_it) {
 }
 
 TEST(store_writes, have_no_events_before_one_that_is_missing) {
-  written t;
+  store_writes_driver t;
   t.it.keep("s", event(1));
   t.it.miss("s");
   t.it.keep("s", event(3));
@@ -181,7 +181,7 @@ TEST(store_writes, have_no_events_before_one_that_is_missing) {
 // -- the end of a session --------------------------------------------------------------------
 
 TEST(store_writes, of_a_session_that_is_over_are_dropped_and_it_is_forgotten_until_that_is_done) {
-  written t{one_at_a_time};
+  store_writes_driver t{one_at_a_time};
   t.it.keep("s", event(1));
   t.sent();
   t.it.remember("s", "r");
@@ -197,7 +197,7 @@ TEST(store_writes, of_a_session_that_is_over_are_dropped_and_it_is_forgotten_unt
 }
 
 TEST(store_writes, are_dropped_when_nothing_is_ours_and_no_log_has_a_gap_by_what_comes_late) {
-  written t{one_at_a_time};
+  store_writes_driver t{one_at_a_time};
   t.it.keep("s", event(1));
   t.sent();
   t.it.keep("s", event(2));
@@ -215,7 +215,7 @@ TEST(store_writes, are_dropped_when_nothing_is_ours_and_no_log_has_a_gap_by_what
 }
 
 TEST(store_writes, of_a_session_that_is_not_ours_are_dropped) {
-  written t{one_at_a_time};
+  store_writes_driver t{one_at_a_time};
   t.it.keep("s", event(1));
   t.sent();
   t.it.keep("s", event(2));
@@ -229,10 +229,10 @@ TEST(store_writes, of_a_session_that_is_not_ours_are_dropped) {
   EXPECT_EQ(t.done(), lines{"s give back"});
 }
 
-// -- what is kept in all ---------------------------------------------------------------------
+// -- total limits ----------------------------------------------------------------------------
 
 TEST(store_writes, keeps_so_many_bytes_of_all_sessions_and_clears_the_one_that_has_most) {
-  written t{{.kept_bytes = 10}};
+  store_writes_driver t{{.kept_bytes = 10}};
   EXPECT_TRUE(t.it.holds("a", 6));
   EXPECT_TRUE(t.it.holds("b", 3));
   EXPECT_TRUE(t.it.holds("b", 4)) << "ten bytes are kept";
@@ -245,7 +245,7 @@ TEST(store_writes, keeps_so_many_bytes_of_all_sessions_and_clears_the_one_that_h
 }
 
 TEST(store_writes, does_not_count_what_was_written_before_a_session_was_over) {
-  written t{{.kept_bytes = 10}};
+  store_writes_driver t{{.kept_bytes = 10}};
   t.it.remember("a", "r");
   t.it.forget("a");
   EXPECT_TRUE(t.it.holds("a", 11));
@@ -255,12 +255,12 @@ TEST(store_writes, does_not_count_what_was_written_before_a_session_was_over) {
 
 TEST(store_writes, keeps_less_when_sessions_are_over) {
   for (auto end : {&store_writes::forget, &store_writes::drop, &store_writes::release}) {
-    written t{{.kept_bytes = 10}};
+    store_writes_driver t{{.kept_bytes = 10}};
     t.it.holds("a", 6);
     (t.it.*end)("a");
     EXPECT_TRUE(t.it.holds("b", 10));
   }
-  written t{{.kept_bytes = 10}};
+  store_writes_driver t{{.kept_bytes = 10}};
   t.it.holds("a", 6);
   t.it.drop_all();
   EXPECT_TRUE(t.it.holds("b", 10));

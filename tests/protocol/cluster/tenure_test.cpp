@@ -1,7 +1,7 @@
-// How long a node may believe that the sessions which the store keeps for it are its own.
+// The time during which a node may consider its sessions in the store its own.
 
 #include "protocol/cluster/tenure.hpp"
-#include "tests/support/store_talk.hpp"
+#include "tests/support/store_driver.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 using verdict = store_verdict;
 
-/// A tenure of ten seconds: it is believed in for nine, and renewed every two.
+/// A tenure of ten seconds: the node relies on it for nine, and renews it every two.
 struct node {
   lines reached(store_connection by, time_point now = begun) { return lines_of(it.reached(by, now)); }
   lines lost(store_connection by, time_point now) { return lines_of(it.lost(by, "gone", now)); }
@@ -19,13 +19,13 @@ struct node {
   lines refused(time_point now) { return lines_of(it.refused(now)); }
   lines tick(time_point now) { return lines_of(it.tick(now)); }
 
-  /// All ways lead to the store, which has been asked for the tenure just then.
+  /// All connections reach the store, and were checked at that time.
   void reach_all(time_point now = begun) {
     it.reached(store_connection::writes, now);
     it.reached(store_connection::searches, now);
     it.reached(store_connection::tenure, now);
   }
-  /// The tenure was asked for when tests begin, and runs.
+  /// The tenure was requested at the start of the test, and is held.
   void hold() {
     reach_all();
     it.answered(verdict::done, begun);
@@ -42,7 +42,7 @@ const std::string again = "note the store knows again that this node lives";
 
 } // namespace
 
-// -- asking for it ---------------------------------------------------------------------------
+// -- requests --------------------------------------------------------------------------------
 
 TEST(tenure, is_asked_for_when_the_store_is_reached_by_all_ways_in_any_order) {
   node a;
@@ -117,7 +117,7 @@ TEST(tenure, is_asked_for_at_once_when_a_write_was_refused_for_want_of_it) {
   EXPECT_EQ(a.refused(begun + 2ns), lines{});
 }
 
-// -- how long it runs ------------------------------------------------------------------------
+// -- duration --------------------------------------------------------------------------------
 
 TEST(tenure, does_not_run_before_the_store_has_confirmed_it) {
   node a;
@@ -203,7 +203,7 @@ TEST(tenure, that_ended_before_its_renewal_was_heard_of_has_ended_although_it_ru
             (lines{"end", ended, "extend until 17000", again, "claim again"}));
 }
 
-/// Others may have taken sessions in between.
+/// Other nodes may have taken sessions in between.
 TEST(tenure, that_had_run_out_in_the_store_before_it_was_renewed_has_ended) {
   node a;
   a.hold();
@@ -230,7 +230,7 @@ TEST(tenure, goes_on_when_a_renewal_fails_or_is_lost) {
   }
 }
 
-// -- when writes may go ----------------------------------------------------------------------
+// -- permission to write ---------------------------------------------------------------------
 
 TEST(tenure, opens_the_way_for_writes_while_it_runs) {
   node a;
@@ -242,7 +242,7 @@ TEST(tenure, opens_the_way_for_writes_while_it_runs) {
   EXPECT_FALSE(a.it.is_open());
 }
 
-/// The store that can be written to again may be another one, which has not heard of the tenure.
+/// The store that is writable again may be a different one, without the tenure.
 TEST(tenure, opens_the_way_for_writes_again_only_when_it_was_asked_for_after_that_was_there) {
   node a;
   a.hold();
@@ -263,7 +263,7 @@ TEST(tenure, does_not_open_a_way_that_is_not_there) {
   EXPECT_FALSE(a.it.is_open());
 }
 
-// -- a store that is lost ----------------------------------------------------------------------
+// -- loss of the store -------------------------------------------------------------------------
 
 TEST(tenure, may_soon_reach_a_store_that_was_lost_less_than_its_time_ago) {
   node a;
@@ -285,7 +285,7 @@ TEST(tenure, counts_how_long_the_store_is_lost_from_the_first_connection_to_the_
   EXPECT_FALSE(a.it.may_reach_soon(begun + 40s));
 }
 
-// -- what the log hears ----------------------------------------------------------------------
+// -- log -------------------------------------------------------------------------------------
 
 TEST(tenure, tells_the_log_once_that_the_store_is_lost_whichever_way_is) {
   node a;

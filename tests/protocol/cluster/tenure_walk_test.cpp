@@ -1,5 +1,5 @@
-// Several nodes that share a store over connections that are slow and break, for many seeds: two never answer for one
-// session, and none does while its tenure may have run out in the store.
+// Random walk: several nodes share a store over slow and failing connections, for many seeds. Two nodes never answer
+// for the same session, and no node answers after its tenure may have expired.
 
 #include "actors/cluster_state.hpp"
 #include "protocol/cluster/session_store.hpp"
@@ -21,12 +21,12 @@ namespace {
 constexpr auto tenure_time = 10s;
 constexpr auto step = 100ms;
 
-/// Nodes, each with its machine and a clock that goes up to a tenth too fast or too slow, and a store between them.
+/// Nodes with their tenures, clocks that run up to a tenth too fast or too slow, and a store.
 ///
-/// A command is carried out some time after it was sent, or never, and its answer comes some time after that, perhaps
-/// much later. When a connection breaks, all that was sent by it is `lost` to the node, and carried out late or never.
-/// A node may freeze, which hears everything later; or die, and begins again as another owner. Sessions are asked at
-/// every moment, even those of a frozen node: like other threads, they have nothing but `actors::tenure` to go by.
+/// A command is executed some time after it was sent, or never, and its answer arrives later. When a connection breaks,
+/// the node considers the commands on it `lost`, and they are executed late or never. A node may freeze, and then
+/// receives everything later. Or it exits, and restarts as a different owner. Sessions get requests at any time, also
+/// on a frozen node: like other threads, they have only `actors::tenure` to decide.
 class cluster {
 public:
   explicit cluster(std::uint64_t seed) : dice_{seed} {
@@ -45,7 +45,7 @@ public:
       expect_one_to_answer();
     }
   }
-  /// The store comes back with nothing: whoever believes in its tenure may go on until that ends.
+  /// The store restarts empty. Nodes may rely on their tenures until these end.
   void wipe() {
     store_.wipe();
     is_wiped_ = true;
@@ -62,17 +62,17 @@ private:
   using fact = std::function<store_effects(session_store&, time_point)>;
 
   struct command {
-    /// Done in the store, at its time; gives the answer.
+    /// Executes the command in the store, and returns the answer.
     std::function<fact(time_point)> carry_out;
-    /// The answer of nobody.
+    /// The result when the answer is lost.
     fact lost;
   };
   struct connection {
     bool is_up = false;
     std::deque<command> sent;
-    /// And what is heard instead when they are lost.
+    /// Pending answers, each with the result for its loss.
     std::deque<std::pair<fact, fact>> answers;
-    /// Nothing arrives until then, there and here.
+    /// Until this time nothing arrives, in either direction.
     time_point stuck_there{};
     time_point stuck_here{};
   };
@@ -86,7 +86,7 @@ private:
     std::array<connection, 3> ways;
     std::deque<fact> heard;
     time_point frozen_until{};
-    /// And the term in which it became the node's.
+    /// The sessions of the node, with the terms in which it got them.
     std::map<std::string, std::uint64_t> sessions;
   };
 
@@ -156,7 +156,7 @@ private:
     one.heard.pop_front();
     apply(one, what(*one.machine, clock_of(one)));
   }
-  /// What clients do.
+  /// Requests of clients.
   void serve(node& one) {
     if (one_in(40) && one.board->holds(clock_of(one))) {
       all_.push_back("s" + std::to_string(all_.size()));
@@ -218,7 +218,7 @@ private:
       begin(one, what.session, one.board->term());
   }
   void apply(node&, const let_go&) {}
-  /// Sessions that are not the node's any more wait for that.
+  /// Requests for sessions that are no longer the node's wait for the claim.
   void apply(node& one, const claim_again& what) {
     for (auto& [session, term] : one.sessions)
       if (!answers_for(one, session) && (!what.only_last_term || term + 1 == one.board->term()))
@@ -277,7 +277,7 @@ private:
       way.answers.pop_front();
     }
   }
-  /// What was awaited by it.
+  /// The results of the commands that were pending on the connection.
   std::vector<fact> lose(connection& way) {
     std::vector<fact> result;
     for (auto& [answer, lost] : way.answers)
@@ -303,7 +303,7 @@ private:
   store_model store_{tenure_time};
   bool is_wiped_ = false;
   std::array<node, count> nodes_;
-  /// Carried out in the store some time.
+  /// Commands that the store executes later.
   std::deque<command> late_;
   std::vector<std::string> all_;
   std::size_t taken_ = 0;

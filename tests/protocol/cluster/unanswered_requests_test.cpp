@@ -1,4 +1,4 @@
-// What clients hear when the node that answers them is lost.
+// Answers to clients when the node of their requests is lost.
 
 #include "protocol/cluster/forwarded_exchange.hpp"
 #include "protocol/text/sse.hpp"

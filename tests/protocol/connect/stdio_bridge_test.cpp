@@ -32,10 +32,10 @@ const std::string modern_ask =
 const std::string modern_greeting =
     R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"resultType":"complete","ttlMs":0,"cacheScope":"private"})";
 
-/// A bridge, a server behind it that answers by hand, and a journal of what becomes of its facts.
-class bridge_talk {
+/// A bridge with a handwritten server, and a journal of its effects.
+class bridge_driver {
 public:
-  bridge_talk() : bridge_{rules()} {}
+  bridge_driver() : bridge_{rules()} {}
 
   lines wrote(std::string line) { return journal(bridge_.client_wrote(std::move(line), now_)); }
   lines gone() { return journal(bridge_.client_gone(now_)); }
@@ -44,7 +44,7 @@ public:
     now_ += time;
     return journal(bridge_.tick(now_));
   }
-  /// The answer to the last request with that method in its body, or to the GET.
+  /// Answers the last request with that method in its body, or the GET.
   lines answers(const std::string& method, const std::string& result) {
     const auto& asked = sent(method);
     const auto id = std::string{find_member(asked.body, {"id"}).value_or("")};
@@ -60,7 +60,7 @@ public:
     return tell_all(sent(method).call, {call_head{code, {}}, call_ended{}});
   }
   lines fails(const std::string& method) { return tell(sent(method).call, call_failed{"it is away", false}); }
-  /// Until calls may be made.
+  /// Initializes the session, so that calls are possible.
   void begins() {
     wrote(initialize);
     answers("initialize", greeting);
@@ -68,7 +68,7 @@ public:
     accepts("initialized");
     status("GET", 405);
   }
-  /// Until the server with sessions has the first request of a client of 2026-07-28.
+  /// Brings a 2026-07-28 client to its first request at a session-based server.
   void begins_stateless() {
     wrote(modern_list);
     status("server/discover", 400);
@@ -98,7 +98,7 @@ private:
     result.version = "9";
     return result;
   }
-  /// Several news of one request, one after the other.
+  /// Several events of one request, in order.
   lines tell_all(http_call_id call, std::vector<decltype(call_event::what)> all) {
     lines result;
     for (auto& what : all)
@@ -142,10 +142,10 @@ private:
 } // namespace
 
 TEST(stdio_bridge, passes_what_the_client_says_and_what_the_server_answers) {
-  bridge_talk talk;
+  bridge_driver talk;
   EXPECT_EQ(talk.wrote(initialize), lines{"POST initialize"});
-  EXPECT_EQ(talk.answers("initialize", bridge_talk::greeting),
-            lines{std::string{R"(< {"jsonrpc":"2.0","id":"a","result":)"} + bridge_talk::greeting + "}"});
+  EXPECT_EQ(talk.answers("initialize", bridge_driver::greeting),
+            lines{std::string{R"(< {"jsonrpc":"2.0","id":"a","result":)"} + bridge_driver::greeting + "}"});
   EXPECT_EQ(talk.wrote(initialized), lines{"POST notifications/initialized"});
   EXPECT_EQ(talk.accepts("initialized"), lines{"GET"});
   EXPECT_EQ(talk.status("GET", 405), lines{});
@@ -154,19 +154,19 @@ TEST(stdio_bridge, passes_what_the_client_says_and_what_the_server_answers) {
 }
 
 TEST(stdio_bridge, keeps_what_a_client_says_that_does_not_wait_until_initialize_is_answered) {
-  bridge_talk talk;
+  bridge_driver talk;
   EXPECT_EQ(talk.wrote(initialize), lines{"POST initialize"});
   EXPECT_EQ(talk.wrote(initialized), lines{});
   EXPECT_EQ(talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})"), lines{});
-  EXPECT_EQ(talk.answers("initialize", bridge_talk::greeting),
-            (lines{std::string{R"(< {"jsonrpc":"2.0","id":"a","result":)"} + bridge_talk::greeting + "}",
+  EXPECT_EQ(talk.answers("initialize", bridge_driver::greeting),
+            (lines{std::string{R"(< {"jsonrpc":"2.0","id":"a","result":)"} + bridge_driver::greeting + "}",
                    "POST notifications/initialized"}));
   EXPECT_EQ(talk.accepts("initialized"), lines{"GET"});
   EXPECT_EQ(talk.status("GET", 405), lines{"POST tools/list"});
 }
 
 TEST(stdio_bridge, names_what_comes_before_initialize_and_drops_it) {
-  bridge_talk talk;
+  bridge_driver talk;
   EXPECT_EQ(talk.wrote(initialized), lines{});
   EXPECT_EQ(talk.warnings(), lines{"the client began with notifications/initialized, which was dropped"});
   EXPECT_EQ(talk.wrote(R"({"jsonrpc":"2.0","id":7,"result":{}})"), lines{});
@@ -175,12 +175,12 @@ TEST(stdio_bridge, names_what_comes_before_initialize_and_drops_it) {
 }
 
 TEST(stdio_bridge, begins_another_session_when_the_server_has_forgotten_this_one) {
-  bridge_talk talk;
+  bridge_driver talk;
   talk.begins();
   talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
   EXPECT_EQ(talk.status("tools/list", 404), lines{"POST initialize"});
   EXPECT_EQ(find_member(talk.sent("initialize").body, {"params"}), find_member(initialize, {"params"}));
-  auto again = talk.answers("initialize", bridge_talk::greeting);
+  auto again = talk.answers("initialize", bridge_driver::greeting);
   EXPECT_EQ(again, (lines{"POST notifications/initialized",
                           R"(< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"}));
   talk.accepts("initialized");
@@ -189,20 +189,20 @@ TEST(stdio_bridge, begins_another_session_when_the_server_has_forgotten_this_one
 }
 
 TEST(stdio_bridge, sends_a_request_once_more_only) {
-  bridge_talk talk;
+  bridge_driver talk;
   talk.begins();
   talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
   talk.status("tools/list", 404);
-  talk.answers("initialize", bridge_talk::greeting);
+  talk.answers("initialize", bridge_driver::greeting);
   talk.accepts("initialized");
   talk.status("GET", 405);
-  auto told = talk.status("tools/list", 404);
-  ASSERT_FALSE(told.empty());
-  EXPECT_NE(told[0].find(R"("id":7,"error":{"code":-32603)"), std::string::npos) << told[0];
+  auto output = talk.status("tools/list", 404);
+  ASSERT_FALSE(output.empty());
+  EXPECT_NE(output[0].find(R"("id":7,"error":{"code":-32603)"), std::string::npos) << output[0];
 }
 
 TEST(stdio_bridge, looks_for_a_server_that_is_away_again_and_again) {
-  bridge_talk talk;
+  bridge_driver talk;
   talk.begins();
   talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
   talk.status("tools/list", 404);
@@ -211,13 +211,13 @@ TEST(stdio_bridge, looks_for_a_server_that_is_away_again_and_again) {
     EXPECT_EQ(talk.later(seconds{13}), lines{"POST initialize"}) << attempt;
     talk.fails("initialize");
   }
-  auto told = talk.wrote(R"({"jsonrpc":"2.0","id":8,"method":"tools/list"})");
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_NE(told[0].find(R"("id":8,"error")"), std::string::npos) << told[0];
+  auto output = talk.wrote(R"({"jsonrpc":"2.0","id":8,"method":"tools/list"})");
+  ASSERT_EQ(output.size(), 1U);
+  EXPECT_NE(output[0].find(R"("id":8,"error")"), std::string::npos) << output[0];
 }
 
 TEST(stdio_bridge, ends_the_session_once_all_is_answered) {
-  bridge_talk talk;
+  bridge_driver talk;
   talk.begins();
   talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
   EXPECT_EQ(talk.ended(), lines{});
@@ -227,7 +227,7 @@ TEST(stdio_bridge, ends_the_session_once_all_is_answered) {
 }
 
 TEST(stdio_bridge, does_not_wait_for_a_last_answer_for_ever) {
-  bridge_talk talk;
+  bridge_driver talk;
   talk.begins();
   talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
   EXPECT_EQ(talk.ended(), lines{});
@@ -237,7 +237,7 @@ TEST(stdio_bridge, does_not_wait_for_a_last_answer_for_ever) {
 }
 
 TEST(stdio_bridge, refuses_what_is_no_message) {
-  bridge_talk talk;
+  bridge_driver talk;
   EXPECT_EQ(talk.wrote("{"), lines{R"(< {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error: )"
                                    R"(incomplete JSON at byte 1"}})"});
   auto early = talk.wrote(R"({"jsonrpc":"2.0","id":8,"method":"tools/list"})");
@@ -247,7 +247,7 @@ TEST(stdio_bridge, refuses_what_is_no_message) {
 
 // JSON-RPC 2.0, section 4.1
 TEST(stdio_bridge, passes_no_request_without_an_id_and_no_notification_with_one) {
-  bridge_talk talk;
+  bridge_driver talk;
   talk.begins();
   const std::string refused = R"("error":{"code":-32600,"message":"Invalid Request: a )";
   auto call = talk.wrote(R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":"x"}})");
@@ -259,44 +259,44 @@ TEST(stdio_bridge, passes_no_request_without_an_id_and_no_notification_with_one)
 }
 
 TEST(stdio_bridge, makes_a_server_with_sessions_look_stateless_to_a_client_of_2026_07_28) {
-  bridge_talk talk;
+  bridge_driver talk;
   EXPECT_EQ(talk.wrote(modern_list), lines{"POST server/discover"});
   EXPECT_EQ(talk.status("server/discover", 400), lines{"POST initialize"});
-  EXPECT_EQ(talk.answers("initialize", bridge_talk::greeting), lines{"POST notifications/initialized"});
+  EXPECT_EQ(talk.answers("initialize", bridge_driver::greeting), lines{"POST notifications/initialized"});
   EXPECT_EQ(talk.accepts("initialized"), lines{"GET"});
   EXPECT_EQ(talk.status("GET", 405), lines{"POST tools/list"});
-  auto told = talk.answers("tools/list", R"({"tools":[]})");
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_NE(told[0].find(R"("id":7)"), std::string::npos) << told[0];
-  EXPECT_NE(told[0].find(R"("tools":[])"), std::string::npos) << told[0];
+  auto output = talk.answers("tools/list", R"({"tools":[]})");
+  ASSERT_EQ(output.size(), 1U);
+  EXPECT_NE(output[0].find(R"("id":7)"), std::string::npos) << output[0];
+  EXPECT_NE(output[0].find(R"("tools":[])"), std::string::npos) << output[0];
 }
 
 TEST(stdio_bridge, does_not_begin_again_for_a_client_that_was_refused) {
-  bridge_talk talk;
+  bridge_driver talk;
   talk.wrote(initialize);
-  auto told = talk.fails("initialize");
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_NE(told[0].find(R"("id":"a","error")"), std::string::npos) << told[0];
+  auto output = talk.fails("initialize");
+  ASSERT_EQ(output.size(), 1U);
+  EXPECT_NE(output[0].find(R"("id":"a","error")"), std::string::npos) << output[0];
   EXPECT_EQ(talk.warnings(), lines{"the remote server is not there"});
   for (int time = 0; time < 5; ++time)
     EXPECT_EQ(talk.later(seconds{13}), lines{});
   EXPECT_EQ(talk.wrote(initialize), lines{"POST initialize"});
-  talk.answers("initialize", bridge_talk::greeting);
+  talk.answers("initialize", bridge_driver::greeting);
   EXPECT_EQ(talk.wrote(initialized), lines{"POST notifications/initialized"});
 }
 
 TEST(stdio_bridge, does_not_begin_again_for_a_client_of_2026_07_28_that_was_refused) {
-  bridge_talk talk;
+  bridge_driver talk;
   talk.wrote(modern_list);
-  auto told = talk.fails("server/discover");
-  ASSERT_EQ(told.size(), 1U);
-  EXPECT_NE(told[0].find(R"("id":7,"error")"), std::string::npos) << told[0];
+  auto output = talk.fails("server/discover");
+  ASSERT_EQ(output.size(), 1U);
+  EXPECT_NE(output[0].find(R"("id":7,"error")"), std::string::npos) << output[0];
   EXPECT_EQ(talk.later(seconds{13}), lines{});
   EXPECT_EQ(talk.wrote(modern_ask), lines{"POST server/discover"});
 }
 
 TEST(stdio_bridge, ends_the_session_at_once_when_nobody_hears_the_answers) {
-  bridge_talk talk;
+  bridge_driver talk;
   talk.begins();
   talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
   EXPECT_EQ(talk.gone(), (lines{"last DELETE", "end"}));
@@ -304,7 +304,7 @@ TEST(stdio_bridge, ends_the_session_at_once_when_nobody_hears_the_answers) {
 }
 
 TEST(stdio_bridge, does_not_wait_any_more_once_nobody_hears_the_answers) {
-  bridge_talk talk;
+  bridge_driver talk;
   talk.begins();
   talk.wrote(R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})");
   EXPECT_EQ(talk.ended(), lines{});
@@ -312,7 +312,7 @@ TEST(stdio_bridge, does_not_wait_any_more_once_nobody_hears_the_answers) {
 }
 
 TEST(stdio_bridge, goes_on_where_a_server_of_2026_07_28_comes_back_as_one_with_sessions) {
-  bridge_talk talk;
+  bridge_driver talk;
   talk.wrote(initialize);
   talk.refuses("initialize");
   talk.answers("server/discover", modern_greeting);
@@ -323,7 +323,7 @@ TEST(stdio_bridge, goes_on_where_a_server_of_2026_07_28_comes_back_as_one_with_s
   EXPECT_EQ(talk.status("server/discover", 400), lines{"POST initialize"});
   EXPECT_EQ(find_member(talk.sent("initialize").body, {"params"}), find_member(initialize, {"params"}));
   EXPECT_EQ(
-      talk.answers("initialize", bridge_talk::greeting),
+      talk.answers("initialize", bridge_driver::greeting),
       (lines{"POST notifications/initialized", R"(< {"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"}));
   EXPECT_EQ(talk.accepts("initialized"), lines{"GET"});
   talk.status("GET", 405);
@@ -332,38 +332,38 @@ TEST(stdio_bridge, goes_on_where_a_server_of_2026_07_28_comes_back_as_one_with_s
 }
 
 TEST(stdio_bridge, translates_from_when_a_server_of_2026_07_28_comes_back_as_one_with_sessions) {
-  bridge_talk talk;
+  bridge_driver talk;
   talk.wrote(modern_list);
   EXPECT_EQ(talk.answers("server/discover", modern_greeting), lines{"POST tools/list"});
   talk.status("tools/list", 400);
   talk.status("server/discover", 400);
   EXPECT_EQ(talk.status("server/discover", 400), lines{"POST initialize"});
   talk.wrote(modern_list);
-  auto told = talk.answers("initialize", bridge_talk::greeting);
-  ASSERT_EQ(told.size(), 2U);
-  EXPECT_NE(told[0].find(R"("id":7,"error")"), std::string::npos) << told[0];
-  EXPECT_EQ(told[1], "last DELETE");
+  auto output = talk.answers("initialize", bridge_driver::greeting);
+  ASSERT_EQ(output.size(), 2U);
+  EXPECT_NE(output[0].find(R"("id":7,"error")"), std::string::npos) << output[0];
+  EXPECT_EQ(output[1], "last DELETE");
   EXPECT_EQ(talk.wrote(modern_list), lines{"POST initialize"});
-  talk.answers("initialize", bridge_talk::greeting);
+  talk.answers("initialize", bridge_driver::greeting);
   talk.accepts("initialized");
   EXPECT_EQ(talk.status("GET", 405), lines{"POST tools/list"});
   EXPECT_EQ(talk.sent("tools/list").body.find("2026-07-28"), std::string::npos);
 }
 
 TEST(stdio_bridge, answers_what_a_client_of_2026_07_28_has_asked_before_it_begins_a_session) {
-  bridge_talk talk;
+  bridge_driver talk;
   talk.begins_stateless();
-  auto told = talk.wrote(initialize);
-  ASSERT_EQ(told.size(), 3U);
-  EXPECT_NE(told[0].find(R"("id":7,"error")"), std::string::npos) << told[0];
-  EXPECT_EQ(told[1], "last DELETE");
-  EXPECT_EQ(told[2], "POST initialize");
-  talk.answers("initialize", bridge_talk::greeting);
+  auto output = talk.wrote(initialize);
+  ASSERT_EQ(output.size(), 3U);
+  EXPECT_NE(output[0].find(R"("id":7,"error")"), std::string::npos) << output[0];
+  EXPECT_EQ(output[1], "last DELETE");
+  EXPECT_EQ(output[2], "POST initialize");
+  talk.answers("initialize", bridge_driver::greeting);
   EXPECT_EQ(talk.ended(), (lines{"last DELETE", "end"}));
 }
 
 TEST(stdio_bridge, begins_another_session_when_a_client_of_2026_07_28_can_be_asked_more) {
-  bridge_talk talk;
+  bridge_driver talk;
   talk.begins_stateless();
   const auto capabilities = [&talk] {
     return find_member(talk.sent(R"("initialize")").body, {"params", "capabilities"});
@@ -372,7 +372,7 @@ TEST(stdio_bridge, begins_another_session_when_a_client_of_2026_07_28_can_be_ask
   talk.answers("tools/list", "{}");
   EXPECT_EQ(talk.wrote(modern_ask), (lines{"last DELETE", "POST initialize"}));
   EXPECT_EQ(capabilities(), R"({"elicitation":{"form":{}}})");
-  talk.answers("initialize", bridge_talk::greeting);
+  talk.answers("initialize", bridge_driver::greeting);
   talk.accepts("initialized");
   EXPECT_EQ(talk.status("GET", 405), lines{"POST tools/list"});
   talk.answers("tools/list", "{}");
@@ -380,7 +380,7 @@ TEST(stdio_bridge, begins_another_session_when_a_client_of_2026_07_28_can_be_ask
 }
 
 TEST(stdio_bridge, begins_no_other_session_while_a_request_is_under_way) {
-  bridge_talk talk;
+  bridge_driver talk;
   talk.begins_stateless();
   EXPECT_EQ(talk.wrote(modern_ask), lines{"POST tools/list"});
 }

@@ -31,7 +31,7 @@ texts taken(backlog& all) {
   return result;
 }
 
-/// Pushes all; whether each was taken.
+/// Pushes all texts, and returns whether each was accepted.
 std::vector<bool> pushed(backlog& all, const texts& some) {
   std::vector<bool> result;
   for (auto& one : some)

@@ -22,7 +22,7 @@ using rest = std::vector<stored_event>;
 constexpr bool vital = true;
 constexpr std::size_t plenty = 1000;
 
-/// The positions that are left of a stream.
+/// The remaining positions of a stream.
 std::string left(const memory_store& kept, exchange_id stream) {
   std::string result;
   for (auto& one : kept.after(stream, 0))

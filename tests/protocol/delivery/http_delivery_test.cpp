@@ -1,4 +1,4 @@
-// The ways that messages take to a client of Streamable HTTP.
+// Delivery of messages to a client of Streamable HTTP.
 
 #include "protocol/delivery/http_delivery.hpp"
 #include "tests/support/protocol_effects.hpp"
@@ -22,7 +22,7 @@ message of(std::string text) { return std::get<message>(read_message(std::move(t
 std::string note(int n) { return R"({"jsonrpc":"2.0","method":"n","params":{"n":)" + std::to_string(n) + "}}"; }
 std::string ask(int id) { return R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"roots/list"})"; }
 
-/// The way to a client, whose streams are primed, and the journal of all that came out since it was last read.
+/// A delivery to a client with primed streams, and a journal of its effects since the last read.
 struct journaled {
   explicit journaled(const http_limits& limits = {}, std::string version = "2025-11-25") : way{limits, tag} {
     way.posted_initialize(1, out);
@@ -57,7 +57,7 @@ struct journaled {
 const rejection foreign{400, -32600, "Bad Request: Last-Event-ID is malformed or of another session"};
 const rejection session_over{500, -32603, "Session ended before the request completed"};
 
-/// The counts in a line: primary, shadow, call, detached, waiting, stored events.
+/// The counts as a line: primary, shadow, call, detached, waiting, stored events.
 std::string shown(const delivery_counts& of) {
   std::string result;
   for (auto one : {of.primary, of.shadow, of.call, of.detached, of.waiting, of.stored_events})
@@ -129,7 +129,7 @@ TEST(http_delivery, answers_initialize_in_JSON_however_long_it_takes) {
   EXPECT_EQ(out, (effects{reply{1, "hello", true}}));
 }
 
-// That answer alone tells the session's id (2025-11-25, transports, "Session Management" 1).
+// The session's id is sent in that answer only (2025-11-25, transports, "Session Management" 1).
 TEST(http_delivery, cannot_go_on_without_the_connection_of_initialize) {
   http_delivery way{{}, tag};
   effects out;
@@ -340,7 +340,7 @@ TEST(http_delivery, follows_a_question_to_where_it_went) {
   EXPECT_EQ(t.seen(), (effects{carries(9, {9, 1}, note(2))}));
 }
 
-// -- the end, and counts -----------------------------------------------------------------
+// -- end, and counts ---------------------------------------------------------------------
 
 // 2025-11-25, transports, "Session Management" 5
 TEST(http_delivery, ends_with_everything_that_is_open) {

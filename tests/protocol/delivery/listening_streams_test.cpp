@@ -12,7 +12,7 @@ std::string ask(std::string id) { return R"({"jsonrpc":"2.0","id":)" + id + R"(,
 
 const std::string a = note("1"), b = note("2"), c = note("3");
 
-/// The listening streams among those of a journal.
+/// The listening streams of a journal.
 struct journaled : stream_journal {
   explicit journaled(std::size_t shadows = 8, std::size_t waiting = 64) : listening{all, shadows, {waiting, 10000}} {}
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr time_point start{1h};
 
-/// A post as number 3 with a patience of 15 s, and the journal of all that came out of it since it was last read.
+/// POST number 3, which becomes a stream after 15 s, and a journal of its effects since the last read.
 struct journaled : stream_journal {
   journaled(bool batch, std::size_t requests) : one{3, batch, std::vector<std::string>(requests, "1"), start + 15s} {}
 

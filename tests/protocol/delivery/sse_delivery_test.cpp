@@ -1,4 +1,4 @@
-// The way of HTTP+SSE: one stream for all.
+// Delivery over HTTP+SSE: one stream for everything.
 
 #include "protocol/delivery/sse_delivery.hpp"
 #include "tests/support/protocol_effects.hpp"
@@ -21,7 +21,7 @@ message of(std::string text) { return std::get<message>(read_message(std::move(t
 const std::string note = R"({"jsonrpc":"2.0","method":"n"})";
 const std::string ask = R"({"jsonrpc":"2.0","id":1,"method":"roots/list"})";
 
-/// The way to a client whose stream is exchange 1, and the journal of all that came out since it was last read.
+/// A delivery to a client whose stream is exchange 1, and a journal of its effects since the last read.
 struct journaled {
   journaled() {
     way.listens(1, {}, now, out);

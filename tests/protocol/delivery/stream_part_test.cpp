@@ -13,7 +13,7 @@ namespace {
 
 publish event_of(exchange_id exchange, const std::string& data) { return {exchange, {.data = data}}; }
 
-/// All parts of the effects; those that are of no stream are left out.
+/// The stream parts of the effects. Other effects are skipped.
 std::vector<stream_part> parts_of(effects all) {
   std::vector<stream_part> result;
   for (auto at = all.begin(); at != all.end();)

@@ -1,4 +1,4 @@
-// Streams that have ended, and connections that resume them again and again.
+// Streams that have ended, and connections that resume them repeatedly.
 
 #include "tests/support/stream_journal.hpp"
 
@@ -8,7 +8,7 @@ using outcome = streams::outcome;
 
 namespace {
 
-/// A stream 3 of a call that said "a", has ended, and was sent twice to who resumed it.
+/// Stream 3 of a call, which sent "a", has ended, and was replayed twice.
 stream_journal sent_twice(const stream_limits& limits = {}) {
   stream_journal s{limits};
   s.calls(3).sends(3, "a").finishes(3);

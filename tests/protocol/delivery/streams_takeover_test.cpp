@@ -1,4 +1,4 @@
-// Connections that take a stream from each other.
+// Connections that take over a stream from each other.
 
 #include "tests/support/stream_journal.hpp"
 
@@ -8,7 +8,7 @@ using outcome = streams::outcome;
 
 namespace {
 
-/// A stream 3 of a call that said "a" and was taken over twice: exchange 5 carries it.
+/// Stream 3 of a call, which sent "a" and was taken over twice. Exchange 5 carries it.
 stream_journal contested(const stream_limits& limits = {}) {
   stream_journal s{limits};
   s.calls(3).sends(3, "a");

@@ -1,4 +1,4 @@
-// Streams that begin, break, and are resumed. Who takes a stream from whom is in streams_takeover_test.cpp.
+// Streams that begin, break, and are resumed. Takeover by another connection is in streams_takeover_test.cpp.
 
 #include "tests/support/stream_journal.hpp"
 
@@ -297,7 +297,7 @@ TEST(streams, that_poll_and_listen_are_forgotten_when_nobody_comes_back) {
   EXPECT_EQ(s.all.size(), 0u);
 }
 
-// -- so many -------------------------------------------------------------------------------
+// -- numbers of sessions -------------------------------------------------------------------
 
 TEST(streams, that_have_ended_are_kept_up_to_a_number_and_the_oldest_is_forgotten) {
   for (exchange_id ended : {2u, 3u, 4u}) {

@@ -1,4 +1,4 @@
-// Streams to whom anything happens in any order, beside a model that is too simple to be wrong.
+// Random walk of streams, compared with a very simple model.
 
 #include "tests/support/stream_journal.hpp"
 #include "tests/support/walk_seeds.hpp"
@@ -12,13 +12,13 @@ namespace troupe::tests::streams_walk_test {
 
 namespace {
 
-/// What was sent on a stream, all of it.
+/// All events that were sent on a stream.
 struct sent_stream {
   std::vector<std::string> texts;
   bool finished = false;
 };
 
-/// A connection as its client sees it.
+/// A connection from the client's view.
 struct wire {
   exchange_id stream = 0;
   /// The position that its client resumed from, and the last that it saw.
@@ -29,7 +29,7 @@ struct wire {
   bool cut = false;
 };
 
-/// A client that follows one stream, over one connection after the other, and each time asks for what it has not seen.
+/// A client that follows one stream over several connections, and requests the missing events each time.
 struct follower {
   exchange_id stream = 0;
   exchange_id on = 0;
@@ -51,13 +51,13 @@ public:
     expect_nothing_is_withheld();
   }
 
-  /// All streams end and everybody comes back for the rest, but for who lost its stream.
+  /// All streams end, and all clients resume them, except those whose stream was evicted.
   void finish() {
     for (auto& [stream, it] : sent_)
       end(stream, it);
     for (std::size_t i = 0; i < followers_.size(); ++i) {
       come_back(i);
-      s_.after(10s); // one that has ended is not sent more often
+      s_.after(10s); // an ended stream is not replayed more often
       see();
     }
     for (auto& one : followers_)
@@ -95,13 +95,13 @@ private:
       end(found->first, found->second);
   }
 
-  /// A client gives its connection up, whether that is broken or not, and comes back.
+  /// A client drops its connection, broken or not, and resumes.
   void returns() {
     if (!followers_.empty())
       come_back(below(followers_.size()));
   }
 
-  /// Another client follows the same stream, from its beginning.
+  /// A second client follows the stream from its beginning.
   void joins() {
     if (followers_.empty() || followers_.size() > 12)
       return;
@@ -114,7 +114,7 @@ private:
       cut(followers_[below(followers_.size())].on);
   }
 
-  /// Any connection breaks, also one that nobody uses any more, also one that is over.
+  /// Cuts any connection, including unused and finished ones.
   void one_is_cut() {
     if (last_exchange_ != 0)
       cut(1 + below(last_exchange_));
@@ -148,7 +148,7 @@ private:
     see();
   }
 
-  // -- what came of it -----------------------------------------------------------------
+  // -- outcome -------------------------------------------------------------------------
 
   void see() {
     for (auto& one : s_.seen())
@@ -194,9 +194,9 @@ private:
     ADD_FAILURE() << "streams do no such thing";
   }
 
-  // -- what must hold ------------------------------------------------------------------
+  // -- invariants ----------------------------------------------------------------------
 
-  /// Who carries a stream has seen all of it; and everybody saw a beginning of it, without gap and without repetition.
+  /// The carrier of a stream has seen all events. Other clients have seen a prefix without gaps or repetitions.
   void expect_nothing_is_withheld() {
     for (auto& [exchange, on] : wires_)
       if (s_.all.carried_by(exchange)) {
@@ -215,7 +215,7 @@ private:
     EXPECT_EQ(one.seen, std::vector<std::string>(texts.begin(), texts.begin() + static_cast<std::ptrdiff_t>(size)));
   }
 
-  /// The last position that a client saw, over all of its connections.
+  /// The last position that a client saw on all its connections.
   std::uint64_t position_of(const follower& one) {
     auto& texts = sent_[one.stream].texts;
     if (one.seen.empty())

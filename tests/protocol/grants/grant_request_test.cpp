@@ -1,4 +1,4 @@
-// What a token endpoint is asked and what it answers.
+// Requests to a token endpoint, and its answers.
 
 #include "protocol/grants/token_grant.hpp"
 
@@ -89,7 +89,7 @@ TEST(grant_answer, is_refused_for_what_is_strange_about_it) {
         << bad;
 }
 
-// RFC 6749, 5.2. What it says in words may have anything in it.
+// RFC 6749, 5.2. The description may contain anything.
 TEST(grant_answer, is_a_refusal_with_a_code) {
   EXPECT_EQ(why_not(400, R"({"error":"invalid_grant","error_description":"secret"})"),
             "it answers HTTP 400 (invalid_grant)");

@@ -1,4 +1,4 @@
-// The tokens that a remote server is shown.
+// The tokens that a remote server receives.
 
 #include "protocol/grants/server_tokens.hpp"
 
@@ -23,9 +23,9 @@ grant_rules exchanging() {
   return {.is = grant_rules::kind::token_exchange, .endpoint = endpoint, .client_id = "c", .client_secret = "s"};
 }
 
-/// The machine, and what it has told by ticket: a token, or why not.
-struct grants_talk {
-  explicit grants_talk(grant_rules rules = exchanging()) : it{std::move(rules)} {}
+/// A driver with outcomes by ticket: a token, or the reason of a failure.
+struct grants_driver {
+  explicit grants_driver(grant_rules rules = exchanging()) : it{std::move(rules)} {}
 
   void wants(std::uint64_t ticket, std::string owner, std::string subject = "t", std::string stale = {}) {
     hear(it.wanted(ticket, {.owner = std::move(owner), .subject = std::move(subject), .stale = std::move(stale)}, now));
@@ -40,24 +40,24 @@ struct grants_talk {
       else if (auto* looks = std::get_if<fetch_metadata>(&one))
         looked.push_back(looks->url);
       else if (auto* token = std::get_if<deliver_token>(&one))
-        told[token->ticket] = token->text;
+        outcomes[token->ticket] = token->text;
       else if (auto* none = std::get_if<report_no_token>(&one))
-        told[none->ticket] = "none: " + none->why;
+        outcomes[none->ticket] = "none: " + none->why;
     }
   }
-  std::string said(std::uint64_t ticket) { return told.contains(ticket) ? told[ticket] : "nothing"; }
+  std::string outcome_of(std::uint64_t ticket) { return outcomes.contains(ticket) ? outcomes[ticket] : "nothing"; }
 
   time_point now{1h};
   server_tokens it;
   std::vector<request_token> asked;
   std::vector<std::string> looked;
-  std::map<std::uint64_t, std::string> told;
+  std::map<std::uint64_t, std::string> outcomes;
 };
 
 } // namespace
 
 TEST(server_tokens, are_fetched_once_for_all_who_wait) {
-  grants_talk t;
+  grants_driver t;
   for (std::uint64_t ticket = 1; ticket <= 5; ++ticket)
     t.wants(ticket, "ada", "t" + std::to_string(ticket));
   ASSERT_EQ(t.asked.size(), 1U);
@@ -65,49 +65,49 @@ TEST(server_tokens, are_fetched_once_for_all_who_wait) {
   EXPECT_EQ(t.asked[0].form, grant_form(exchanging(), "t1"));
   t.answers(t.asked[0].question, grant("x", 600));
   for (std::uint64_t ticket = 1; ticket <= 5; ++ticket)
-    EXPECT_EQ(t.said(ticket), "x");
+    EXPECT_EQ(t.outcome_of(ticket), "x");
 }
 
 TEST(server_tokens, are_each_owners_own) {
-  grants_talk t;
+  grants_driver t;
   t.wants(1, "ada", "of ada");
   t.wants(2, "eve", "of eve");
   ASSERT_EQ(t.asked.size(), 2U);
   EXPECT_EQ(t.asked[1].form, grant_form(exchanging(), "of eve"));
   t.answers(t.asked[1].question, grant("for-eve", 600));
-  EXPECT_EQ(t.said(1), "nothing");
+  EXPECT_EQ(t.outcome_of(1), "nothing");
   t.answers(t.asked[0].question, grant("for-ada", 600));
-  EXPECT_EQ(t.said(1), "for-ada");
-  EXPECT_EQ(t.said(2), "for-eve");
+  EXPECT_EQ(t.outcome_of(1), "for-ada");
+  EXPECT_EQ(t.outcome_of(2), "for-eve");
   t.wants(3, "ada");
-  EXPECT_EQ(t.said(3), "for-ada");
+  EXPECT_EQ(t.outcome_of(3), "for-ada");
   EXPECT_EQ(t.asked.size(), 2U);
 }
 
 TEST(server_tokens, are_replaced_shortly_before_they_expire) {
   for (auto [life, margin] : {std::pair{600, 30s}, std::pair{100, 10s}, std::pair{10, 1s}}) {
-    grants_talk t;
+    grants_driver t;
     t.wants(1, "ada");
     t.answers(1, grant("x", life));
     t.now += std::chrono::seconds{life} - margin - 1ms;
     t.wants(2, "ada");
-    EXPECT_EQ(t.said(2), "x");
+    EXPECT_EQ(t.outcome_of(2), "x");
     t.now += 1ms;
     t.wants(3, "ada");
-    EXPECT_EQ(t.said(3), "nothing");
+    EXPECT_EQ(t.outcome_of(3), "nothing");
     EXPECT_EQ(t.asked.size(), 2U);
   }
 }
 
 TEST(server_tokens, are_used_for_a_second_although_they_expire_at_once) {
   for (auto life : {0, 1}) {
-    grants_talk t;
+    grants_driver t;
     t.wants(1, "ada");
     t.answers(1, grant("x", life));
-    EXPECT_EQ(t.said(1), "x");
+    EXPECT_EQ(t.outcome_of(1), "x");
     t.now += server_tokens::shortest_use - 1ms;
     t.wants(2, "ada");
-    EXPECT_EQ(t.said(2), "x");
+    EXPECT_EQ(t.outcome_of(2), "x");
     EXPECT_EQ(t.asked.size(), 1U);
     t.now += 1ms;
     t.wants(3, "ada");
@@ -116,31 +116,31 @@ TEST(server_tokens, are_used_for_a_second_although_they_expire_at_once) {
 }
 
 TEST(server_tokens, are_given_to_a_caller_whose_own_is_gone_while_they_are_good) {
-  grants_talk t;
+  grants_driver t;
   t.hear(t.it.wanted(1, {.owner = "ada", .why_no_subject = "no token"}, t.now));
-  EXPECT_EQ(t.said(1), "none: no token");
+  EXPECT_EQ(t.outcome_of(1), "none: no token");
   t.wants(2, "ada");
   t.answers(1, grant("x", 600));
   t.hear(t.it.wanted(3, {.owner = "ada", .why_no_subject = "no token"}, t.now));
-  EXPECT_EQ(t.said(3), "x");
+  EXPECT_EQ(t.outcome_of(3), "x");
 }
 
 TEST(server_tokens, are_renewed_once_when_the_server_refuses_them) {
-  grants_talk t;
+  grants_driver t;
   t.wants(1, "ada");
   t.answers(1, grant("x", 600));
   t.wants(2, "ada", "t", "x");
   ASSERT_EQ(t.asked.size(), 2U);
   t.wants(3, "ada", "t", "x");
   t.answers(2, grant("y", 600));
-  EXPECT_EQ(t.said(2), "y");
-  EXPECT_EQ(t.said(3), "y");
-  // Who comes later with the old one gets the new one.
+  EXPECT_EQ(t.outcome_of(2), "y");
+  EXPECT_EQ(t.outcome_of(3), "y");
+  // A later request with the old token gets the new one.
   t.wants(4, "ada", "t", "x");
-  EXPECT_EQ(t.said(4), "y");
-  // A server that refuses all of them does not make us ask on and on.
+  EXPECT_EQ(t.outcome_of(4), "y");
+  // A server that refuses all tokens does not cause endless requests.
   t.wants(5, "ada", "t", "y");
-  EXPECT_EQ(t.said(5), "none: the server refuses the one that was just fetched");
+  EXPECT_EQ(t.outcome_of(5), "none: the server refuses the one that was just fetched");
   EXPECT_EQ(t.asked.size(), 2U);
   t.now += server_tokens::renewal_pause;
   t.wants(6, "ada", "t", "y");
@@ -148,21 +148,21 @@ TEST(server_tokens, are_renewed_once_when_the_server_refuses_them) {
 }
 
 TEST(server_tokens, are_not_asked_for_again_for_a_moment_after_a_failure) {
-  grants_talk t;
+  grants_driver t;
   const std::string why = "none: the authorization server gives none: it answers HTTP 400 (invalid_target)";
   t.wants(1, "ada");
   t.answers(1, R"({"error":"invalid_target"})", 400);
-  EXPECT_EQ(t.said(1), why);
+  EXPECT_EQ(t.outcome_of(1), why);
   t.now += server_tokens::first_pause - 1ms;
   t.wants(2, "ada");
-  EXPECT_EQ(t.said(2), why);
+  EXPECT_EQ(t.outcome_of(2), why);
   t.wants(3, "eve");
   EXPECT_EQ(t.asked.size(), 2U) << "others are asked for";
   t.now += 1ms;
   t.wants(4, "ada");
   ASSERT_EQ(t.asked.size(), 3U);
   t.hear(t.it.failed(t.asked[2].question, "timed out", t.now));
-  EXPECT_EQ(t.said(4), "none: the authorization server gives none: timed out");
+  EXPECT_EQ(t.outcome_of(4), "none: the authorization server gives none: timed out");
   t.now += server_tokens::first_pause * 2 - 1ms;
   t.wants(5, "ada");
   EXPECT_EQ(t.asked.size(), 3U) << "the pause has doubled";
@@ -174,7 +174,7 @@ TEST(server_tokens, are_asked_for_where_the_metadata_says) {
   auto rules = exchanging();
   rules.endpoint.clear();
   rules.issuer = "https://as";
-  grants_talk t{rules};
+  grants_driver t{rules};
   t.wants(1, "ada");
   t.wants(2, "eve");
   EXPECT_EQ(t.looked, (std::vector<std::string>{"https://as/.well-known/oauth-authorization-server"}));
@@ -195,14 +195,15 @@ TEST(server_tokens, are_refused_while_the_metadata_cannot_be_used) {
   for (std::string bad : {R"({"issuer":"https://eve","token_endpoint":"https://as/t"})", R"({"issuer":"https://as"})",
                           R"({"issuer":"https://as","token_endpoint":"http://as/t"})",
                           R"({"issuer":"https://as","token_endpoint":"file:///t"})", "[]"}) {
-    grants_talk t{rules};
+    grants_driver t{rules};
     t.wants(1, "ada");
     t.hear(t.it.document_fetched(bad, t.now));
     t.hear(t.it.document_fetched(bad, t.now));
-    EXPECT_TRUE(t.said(1).starts_with("none: the authorization server gives none: its metadata")) << t.said(1);
+    EXPECT_TRUE(t.outcome_of(1).starts_with("none: the authorization server gives none: its metadata"))
+        << t.outcome_of(1);
     EXPECT_TRUE(t.asked.empty());
     t.wants(2, "eve");
-    EXPECT_NE(t.said(2), "nothing");
+    EXPECT_NE(t.outcome_of(2), "nothing");
     EXPECT_EQ(t.looked.size(), 2U);
     t.now += token_endpoint::pause;
     t.wants(3, "eve");
@@ -210,12 +211,12 @@ TEST(server_tokens, are_refused_while_the_metadata_cannot_be_used) {
   }
 }
 
-// An issuer that is on this machine.
+// A local issuer.
 TEST(server_tokens, are_not_asked_for_in_plain_elsewhere) {
   auto rules = exchanging();
   rules.endpoint.clear();
   rules.issuer = "http://127.0.0.1:1";
-  grants_talk t{rules};
+  grants_driver t{rules};
   t.wants(1, "ada");
   t.hear(t.it.document_fetched(R"({"issuer":"http://127.0.0.1:1","token_endpoint":"http://as/t"})", t.now));
   t.hear(t.it.document_fetched(R"({"issuer":"http://127.0.0.1:1","token_endpoint":"http://127.0.0.1:2/t"})", t.now));
@@ -224,14 +225,14 @@ TEST(server_tokens, are_not_asked_for_in_plain_elsewhere) {
 }
 
 TEST(server_tokens, that_were_not_wanted_for_longest_make_room) {
-  grants_talk t;
+  grants_driver t;
   auto fetch = [&](const std::string& owner) {
-    t.told.erase(1);
+    t.outcomes.erase(1);
     const auto before = t.asked.size();
     t.wants(1, owner);
     if (t.asked.size() > before)
       t.answers(t.asked.back().question, grant("x", 100));
-    return t.said(1) == "x" && t.asked.size() > before;
+    return t.outcome_of(1) == "x" && t.asked.size() > before;
   };
   for (std::size_t i = 0; i < server_tokens::most_owners - 1; ++i)
     ASSERT_TRUE(fetch(std::to_string(i)));
@@ -245,7 +246,7 @@ TEST(server_tokens, that_were_not_wanted_for_longest_make_room) {
 }
 
 TEST(server_tokens, that_are_waited_for_make_no_room) {
-  grants_talk t;
+  grants_driver t;
   t.wants(0, "ada");
   for (std::size_t i = 1; i <= server_tokens::most_owners; ++i) {
     t.wants(i, std::to_string(i));
@@ -253,11 +254,11 @@ TEST(server_tokens, that_are_waited_for_make_no_room) {
   }
   EXPECT_EQ(t.it.owners(), server_tokens::most_owners);
   t.answers(1, grant("y", 100));
-  EXPECT_EQ(t.said(0), "y");
+  EXPECT_EQ(t.outcome_of(0), "y");
 }
 
 TEST(server_tokens, are_asked_for_a_few_at_a_time) {
-  grants_talk t;
+  grants_driver t;
   constexpr auto most = server_tokens::most_asked;
   for (std::size_t i = 1; i <= most + 2; ++i) {
     t.wants(i, std::to_string(i), "of " + std::to_string(i));
@@ -269,34 +270,34 @@ TEST(server_tokens, are_asked_for_a_few_at_a_time) {
   t.hear(t.it.failed(1, "timed out", t.now));
   EXPECT_EQ(t.asked.size(), most + 2);
   t.answers(most + 2, grant("last", 100));
-  EXPECT_EQ(t.said(most + 2), "last");
+  EXPECT_EQ(t.outcome_of(most + 2), "last");
 }
 
 TEST(server_tokens, are_not_waited_for_behind_others_without_end) {
-  grants_talk t;
+  grants_driver t;
   for (std::size_t i = 1; i <= server_tokens::most_asked; ++i)
     t.wants(i, std::to_string(i));
   t.wants(100, "ada");
   t.now += server_tokens::longest_wait - 1ms;
   t.wants(200, "eve");
   t.hear(t.it.tick(t.now));
-  EXPECT_EQ(t.said(100), "nothing");
+  EXPECT_EQ(t.outcome_of(100), "nothing");
   t.now += 1ms;
   EXPECT_EQ(t.it.deadline(), t.now);
   t.hear(t.it.tick(t.now));
-  EXPECT_EQ(t.said(100), "none: the authorization server gives none: too many others wait for one");
-  EXPECT_EQ(t.said(200), "nothing");
+  EXPECT_EQ(t.outcome_of(100), "none: the authorization server gives none: too many others wait for one");
+  EXPECT_EQ(t.outcome_of(200), "nothing");
   t.answers(1, grant("x", 100));
   t.answers(t.asked.back().question, grant("y", 100));
-  EXPECT_EQ(t.said(200), "y");
+  EXPECT_EQ(t.outcome_of(200), "y");
 }
 
 TEST(server_tokens, are_good_no_longer_than_what_they_were_exchanged_for) {
   for (auto [life, lives] : {std::pair{89s, 89s}, {90s, 90s}, {91s, 90s}}) {
-    grants_talk t;
+    grants_driver t;
     t.hear(t.it.wanted(1, {.owner = "ada", .subject = "t", .subject_until = t.now + life}, t.now));
-    auto told = t.it.answered(1, 200, grant("x", 100), t.now);
-    EXPECT_EQ(told, (grant_effects{deliver_token{1, "x", t.now + lives}}));
+    auto outcomes = t.it.answered(1, 200, grant("x", 100), t.now);
+    EXPECT_EQ(outcomes, (grant_effects{deliver_token{1, "x", t.now + lives}}));
     t.now += lives;
     t.wants(2, "ada");
     EXPECT_EQ(t.asked.size(), 2U);
@@ -304,18 +305,18 @@ TEST(server_tokens, are_good_no_longer_than_what_they_were_exchanged_for) {
 }
 
 TEST(server_tokens, are_waited_for_by_so_many_only) {
-  grants_talk t;
+  grants_driver t;
   for (std::size_t i = 0; i < server_tokens::most_waiting; ++i)
     t.wants(i + 1, "ada");
   t.wants(0, "ada");
-  EXPECT_EQ(t.said(0), "none: too many callers wait for one");
+  EXPECT_EQ(t.outcome_of(0), "none: too many callers wait for one");
   t.answers(1, grant("x", 100));
   t.wants(0, "ada");
-  EXPECT_EQ(t.said(0), "x");
+  EXPECT_EQ(t.outcome_of(0), "x");
 }
 
 TEST(server_tokens, are_forgotten_when_they_have_expired) {
-  grants_talk t;
+  grants_driver t;
   EXPECT_EQ(t.it.deadline(), time_point::max());
   t.wants(1, "ada");
   t.answers(1, grant("x", 10));

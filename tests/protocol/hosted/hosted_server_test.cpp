@@ -1,4 +1,4 @@
-// A server whose tools, resources and prompts are functions of the host's.
+// A server whose tools, resources and prompts are functions of the host.
 
 #include "protocol/hosted/hosted_server.hpp"
 

@@ -11,7 +11,7 @@ namespace {
 
 const time_point start{1h};
 
-/// Status, text and pause of a refusal; `passes` when there is none.
+/// Status, text and delay of a refusal; `passes` when there is none.
 std::string seen(const std::optional<rejection>& why) {
   return why ? std::to_string(why->status) + ' ' + why->headers.at(0).first + ' ' + why->headers.at(0).second
              : "passes";

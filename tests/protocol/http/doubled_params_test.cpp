@@ -1,4 +1,4 @@
-#include "tests/protocol/http/stateless_talk.hpp"
+#include "tests/protocol/http/stateless_requests.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@ namespace troupe::tests::doubled_params_test {
 
 TEST(stateless_request, is_refused_with_a_param_twice_that_is_looked_at) {
   auto refusal = [](const std::string& method, const std::string& params, std::string_view name = {}) {
-    return told_alone(alone_fields(method, name), stateless_call(method, params));
+    return parsed_stateless(alone_fields(method, name), stateless_call(method, params));
   };
   for (std::string name : {"uri", "taskId", "arguments", "inputResponses", "requestState", "notifications"}) {
     auto param = ",\"" + name + R"(":{"a":1})";
@@ -22,7 +22,7 @@ TEST(stateless_request, is_refused_with_a_param_twice_that_is_looked_at) {
 
 TEST(stateless_request, may_have_other_params_twice) {
   auto body = stateless_call("tools/list", R"(,"x":1,"x":2,"arguments":{"a":1,"a":2})");
-  EXPECT_EQ(seen(told_alone(alone_fields("tools/list"), body)), "answer to tools/list");
+  EXPECT_EQ(seen(parsed_stateless(alone_fields("tools/list"), body)), "answer to tools/list");
 }
 
 } // namespace troupe::tests::doubled_params_test

@@ -1,6 +1,6 @@
-// Which pages may ask from a browser, by which name of the gateway, and what their browsers are told.
+// Requests of web pages: allowed origins and hosts, and CORS answers.
 
-#include "tests/protocol/http/http_talk.hpp"
+#include "tests/protocol/http/parsed_requests.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,9 @@ namespace troupe::tests::http_browser_test {
 
 namespace {
 
-answer_fields preflight(fields said) {
-  auto answer = preflight_response({.method = "OPTIONS", .target = "/mcp", .fields = std::move(said), .body = {}});
+answer_fields preflight(fields sent_fields) {
+  auto answer =
+      preflight_response({.method = "OPTIONS", .target = "/mcp", .fields = std::move(sent_fields), .body = {}});
   EXPECT_EQ(answer.status, 204);
   EXPECT_EQ(answer.body, "");
   return answer.fields;
@@ -50,8 +51,9 @@ TEST(http, refuses_foreign_origins_and_hosts_on_every_method) {
                                                 {{"Host", ""}, false},
                                                 {{"Host", "127.0.0.1:8080"}, true},
                                                 {{"Host", "[::1]"}, true}}) {
-    auto expect = [&, &field = field, passes = passes](std::string_view method, const fields& said, std::string good) {
-      EXPECT_EQ(seen(told(method, "/mcp", with(said, {field}), call)), passes ? good : "403 -32600")
+    auto expect = [&, &field = field, passes = passes](std::string_view method, const fields& sent_fields,
+                                                       std::string good) {
+      EXPECT_EQ(seen(parsed(method, "/mcp", with(sent_fields, {field}), call)), passes ? good : "403 -32600")
           << method << ' ' << field.name << ": " << field.value;
     };
     expect("POST", post_fields, good_post);
@@ -64,7 +66,7 @@ TEST(http, refuses_foreign_origins_and_hosts_on_every_method) {
 TEST(http, refuses_a_foreign_origin_before_anything_else) {
   for (auto method : {"POST", "GET", "DELETE", "OPTIONS", "HEAD", "PUT"})
     for (auto target : {"/mcp", "/elsewhere"})
-      EXPECT_EQ(seen(told(method, target, {{"Host", "localhost"}, {"Origin", "http://evil.example.com"}}, "{")),
+      EXPECT_EQ(seen(parsed(method, target, {{"Host", "localhost"}, {"Origin", "http://evil.example.com"}}, "{")),
                 "403 -32600")
           << method << target;
 }
@@ -72,32 +74,32 @@ TEST(http, refuses_a_foreign_origin_before_anything_else) {
 // 2025-11-25, transports, "Security Warning" 1
 TEST(http, admits_the_origins_that_it_is_told_to) {
   access_rules at{.allow_origins = {"https://app.example.com"}};
-  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Origin", "https://app.example.com"}}), {}, at)),
+  EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, {{"Origin", "https://app.example.com"}}), {}, at)),
             "stream of " + id);
-  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Origin", "https://b.example.com"}}), {}, at)), "403 -32600");
+  EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, {{"Origin", "https://b.example.com"}}), {}, at)), "403 -32600");
 }
 
 // 2025-11-25, transports, "Security Warning" 1
 TEST(http, takes_any_host_when_it_is_not_bound_to_loopback) {
   access_rules at{.loopback_only = false};
-  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", "mcp.example.com"}}), {}, at)), "stream of " + id);
-  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", none}}), {}, at)), "stream of " + id);
+  EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, {{"Host", "mcp.example.com"}}), {}, at)), "stream of " + id);
+  EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, {{"Host", none}}), {}, at)), "stream of " + id);
 }
 
 TEST(http, takes_the_host_that_it_listens_on) {
   access_rules at{.host = "127.0.0.5"};
-  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Host", "127.0.0.5:80"}}), {}, at)), "stream of " + id);
+  EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, {{"Host", "127.0.0.5:80"}}), {}, at)), "stream of " + id);
 }
 
 // An attacker's empty or second line must not hide the first.
 TEST(http, refuses_an_origin_that_is_empty_or_comes_twice) {
-  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Origin", ""}}))), "403 -32600");
-  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Origin", " "}}))), "403 -32600");
+  EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, {{"Origin", ""}}))), "403 -32600");
+  EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, {{"Origin", " "}}))), "403 -32600");
   for (auto first : {"", "http://localhost", "http://evil.example.com"})
     for (auto second : {"", "http://localhost", "http://evil.example.com"}) {
-      auto said = with(get_fields, {{"Origin", first}});
-      said.push_back({"origin", second});
-      EXPECT_EQ(seen(told("GET", "/mcp", said)), "403 -32600") << first << " and " << second;
+      auto sent_fields = with(get_fields, {{"Origin", first}});
+      sent_fields.push_back({"origin", second});
+      EXPECT_EQ(seen(parsed("GET", "/mcp", sent_fields)), "403 -32600") << first << " and " << second;
     }
 }
 
@@ -105,35 +107,35 @@ TEST(http, refuses_an_origin_that_is_empty_or_comes_twice) {
 TEST(http, refuses_what_a_page_of_another_site_asks_for_without_an_origin) {
   for (auto site : {"cross-site", "same-site", "Cross-Site", " cross-site "})
     for (auto target : {"/sse", "/mcp", "/servers/a/sse", "/elsewhere", "/debug/state"})
-      EXPECT_EQ(seen(told("GET", target, with(get_fields, {{"Sec-Fetch-Site", site}}), {}, {.allow_origins = {"*"}})),
+      EXPECT_EQ(seen(parsed("GET", target, with(get_fields, {{"Sec-Fetch-Site", site}}), {}, {.allow_origins = {"*"}})),
                 "403 -32600")
           << site << ' ' << target;
   auto twice = with(get_fields, {{"Sec-Fetch-Site", "none"}});
   twice.push_back({"sec-fetch-site", "cross-site"});
-  EXPECT_EQ(seen(told("GET", "/mcp", twice)), "403 -32600");
+  EXPECT_EQ(seen(parsed("GET", "/mcp", twice)), "403 -32600");
   for (auto site : {"none", "same-origin", "", "of-a-kind-to-come"})
-    EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Sec-Fetch-Site", site}}))), "stream of " + id) << site;
-  EXPECT_EQ(seen(told("GET", "/healthz", {{"Sec-Fetch-Site", "cross-site"}})), "health");
+    EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, {{"Sec-Fetch-Site", site}}))), "stream of " + id) << site;
+  EXPECT_EQ(seen(parsed("GET", "/healthz", {{"Sec-Fetch-Site", "cross-site"}})), "health");
 }
 
 TEST(http, takes_what_an_allowed_page_of_another_site_asks_for) {
   for (auto site : {"cross-site", "same-site"}) {
-    fields said{{"Origin", "http://localhost:5173"}, {"Sec-Fetch-Site", site}};
-    EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, said))), "stream of " + id);
-    EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {said[1], {"Origin", "https://evil.example.com"}}))),
+    fields sent_fields{{"Origin", "http://localhost:5173"}, {"Sec-Fetch-Site", site}};
+    EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, sent_fields))), "stream of " + id);
+    EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, {sent_fields[1], {"Origin", "https://evil.example.com"}}))),
               "403 -32600");
   }
 }
 
-// -- what a browser asks and is told -------------------------------------------
+// -- browsers ------------------------------------------------------------------
 
 // Fetch, "CORS protocol"
 TEST(http, answers_the_preflight_of_a_browser) {
   fields asks{{"Host", "localhost"}, {"Origin", "http://localhost:5173"}, {"Access-Control-Request-Method", "POST"}};
-  EXPECT_EQ(seen(told("OPTIONS", "/mcp", asks)), "preflight");
-  EXPECT_EQ(seen(told("OPTIONS", "/mcp", with(asks, {{"Origin", "http://evil.example.com"}}))), "403 -32600");
-  EXPECT_EQ(seen(told("OPTIONS", "/mcp", with(asks, {{"Origin", none}}))), "405 -32600");
-  EXPECT_EQ(seen(told("OPTIONS", "/elsewhere", asks)), "404 -32600");
+  EXPECT_EQ(seen(parsed("OPTIONS", "/mcp", asks)), "preflight");
+  EXPECT_EQ(seen(parsed("OPTIONS", "/mcp", with(asks, {{"Origin", "http://evil.example.com"}}))), "403 -32600");
+  EXPECT_EQ(seen(parsed("OPTIONS", "/mcp", with(asks, {{"Origin", none}}))), "405 -32600");
+  EXPECT_EQ(seen(parsed("OPTIONS", "/elsewhere", asks)), "404 -32600");
 }
 
 // Fetch, "CORS protocol"
@@ -150,8 +152,8 @@ TEST(http, cannot_be_made_to_write_a_field_of_the_asker) {
 
 // Fetch, "CORS protocol"
 TEST(http, lets_an_allowed_page_read_the_answer) {
-  auto fields_for = [](fields said) {
-    return cross_origin_fields({.method = "POST", .target = "/mcp", .fields = std::move(said), .body = {}}, {});
+  auto fields_for = [](fields sent_fields) {
+    return cross_origin_fields({.method = "POST", .target = "/mcp", .fields = std::move(sent_fields), .body = {}}, {});
   };
   EXPECT_EQ(fields_for({{"origin", "http://localhost:5173"}}),
             (answer_fields{{"Access-Control-Allow-Origin", "http://localhost:5173"},

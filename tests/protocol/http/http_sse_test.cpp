@@ -2,8 +2,8 @@
 
 #include "protocol/http/known_paths.hpp"
 #include "tests/support/client_hello.hpp"
+#include "tests/support/parsed_request.hpp"
 #include "tests/support/protocol_effects.hpp"
-#include "tests/support/told_request.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace troupe::tests::http_sse_test {
 
 using namespace protocol;
-using troupe::tests::told_request;
+using troupe::tests::parsed_request;
 
 namespace {
 
@@ -28,14 +28,14 @@ const http_field host{"Host", "localhost:8080"};
 const http_field json{"Content-Type", "application/json"};
 const http_field events{"Accept", "text/event-stream"};
 
-http_request from_here(std::string_view method, std::string_view target, fields said, std::string body = {}) {
-  return {method, target, std::move(said), std::move(body), true};
+http_request from_here(std::string_view method, std::string_view target, fields sent_fields, std::string body = {}) {
+  return {method, target, std::move(sent_fields), std::move(body), true};
 }
 
-told_request told(http_request request, const access_rules& at = {}) { return troupe::tests::told(request, at); }
+parsed_request parsed(http_request request, const access_rules& at = {}) { return troupe::tests::parsed(request, at); }
 
-/// What a request wants, in a word; a refusal by its status, its code and its id.
-std::string seen(const told_request& one) {
+/// A short description of the request; for a refusal its status, code and id.
+std::string seen(const parsed_request& one) {
   if (auto why = std::get_if<rejection>(&one))
     return std::to_string(why->status) + ' ' + std::to_string(why->code) + (why->id.empty() ? "" : " id " + why->id);
   if (auto post = std::get_if<sse_post_request>(&one))
@@ -49,11 +49,11 @@ std::string seen(const told_request& one) {
   return std::holds_alternative<preflight_request>(one) ? "preflight" : "something else";
 }
 
-std::string post(std::string target, fields said = {host, json}, std::string body = call) {
-  return seen(told(from_here("POST", target, std::move(said), std::move(body))));
+std::string post(std::string target, fields sent_fields = {host, json}, std::string body = call) {
+  return seen(parsed(from_here("POST", target, std::move(sent_fields), std::move(body))));
 }
 
-std::string get_sse(fields said) { return seen(told(from_here("GET", "/sse", std::move(said)))); }
+std::string get_sse(fields sent_fields) { return seen(parsed(from_here("GET", "/sse", std::move(sent_fields)))); }
 
 } // namespace
 
@@ -62,9 +62,9 @@ std::string get_sse(fields said) { return seen(told(from_here("GET", "/sse", std
 // 2024-11-05, transports, "HTTP with SSE"
 TEST(http_sse, has_an_endpoint_for_streams) {
   for (auto target : {"/sse", "/sse/", "/sse?x=y"})
-    EXPECT_EQ(seen(told(from_here("GET", target, {host, events}))), "sse") << target;
+    EXPECT_EQ(seen(parsed(from_here("GET", target, {host, events}))), "sse") << target;
   for (auto target : {"/sse/x", "/SSE", "/ssee"})
-    EXPECT_EQ(seen(told(from_here("GET", target, {host, events}))), "404 -32600") << target;
+    EXPECT_EQ(seen(parsed(from_here("GET", target, {host, events}))), "404 -32600") << target;
 }
 
 // As in the official SDKs, the SSE connection is the session.
@@ -82,11 +82,11 @@ TEST(http_sse, wants_a_client_that_accepts_events) {
 // 2024-11-05, transports, "HTTP with SSE"
 TEST(http_sse, names_the_method_that_each_endpoint_has) {
   for (auto method : {"POST", "DELETE", "PUT", "HEAD", "OPTIONS"})
-    EXPECT_EQ(std::get<rejection>(told(from_here(method, "/sse", {host, events, json}, call))),
+    EXPECT_EQ(std::get<rejection>(parsed(from_here(method, "/sse", {host, events, json}, call))),
               (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET"}}}))
         << method;
   for (auto method : {"GET", "DELETE", "PUT", "HEAD", "OPTIONS"})
-    EXPECT_EQ(std::get<rejection>(told(from_here(method, "/messages", {host, events, json}, call))),
+    EXPECT_EQ(std::get<rejection>(parsed(from_here(method, "/messages", {host, events, json}, call))),
               (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "POST"}}}))
         << method;
 }
@@ -105,12 +105,12 @@ TEST(http_sse, refuses_foreign_origins_and_hosts_at_both_endpoints) {
 // Fetch, "CORS protocol"
 TEST(http_sse, answers_the_preflight_of_a_browser_at_both_endpoints) {
   for (auto target : {"/sse", "/messages?sessionId=x"})
-    EXPECT_EQ(seen(told(from_here("OPTIONS", target, {host, {"Origin", "http://localhost:5173"}}))), "preflight");
+    EXPECT_EQ(seen(parsed(from_here("OPTIONS", target, {host, {"Origin", "http://localhost:5173"}}))), "preflight");
 }
 
 // -- POST /messages ----------------------------------------------------------------------
 
-// The official SDKs differ in it.
+// The official SDKs use different spellings.
 TEST(http_sse, reads_the_session_from_the_target_in_both_spellings) {
   for (auto target : {"/messages?sessionId=" + id, "/messages/?session_id=" + id, "/messages?session_id=" + id,
                       "/messages?a=b&sessionId=" + id, "/messages?sessionId=" + id + "&a=b",
@@ -150,7 +150,7 @@ TEST(http_sse, does_not_mind_what_a_POST_accepts) {
     EXPECT_EQ(post("/messages?sessionId=" + id, {host, json, {"Accept", accept}}), "1 to " + id) << accept;
 }
 
-// The field is younger than this transport (2025-11-25, transports, "Protocol Version Header").
+// The field was added after this transport (2025-11-25, transports, "Protocol Version Header").
 TEST(http_sse, ignores_the_version_unless_it_is_garbage) {
   auto target = "/messages?sessionId=" + id;
   for (auto version : {"", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"})
@@ -168,10 +168,10 @@ TEST(http_sse, hands_over_initialize_and_batches_like_any_message) {
 
 // 2025-11-25, transports, "Resumability and Redelivery" 2
 TEST(http, hands_over_the_last_event_of_a_GET) {
-  fields said{host, events, {"Mcp-Session-Id", id}};
-  EXPECT_EQ(seen(told(from_here("GET", "/mcp", said))), "after ");
-  said.push_back({"last-event-id", " t-1-2 "});
-  EXPECT_EQ(seen(told(from_here("GET", "/mcp", said))), "after t-1-2");
+  fields sent_fields{host, events, {"Mcp-Session-Id", id}};
+  EXPECT_EQ(seen(parsed(from_here("GET", "/mcp", sent_fields))), "after ");
+  sent_fields.push_back({"last-event-id", " t-1-2 "});
+  EXPECT_EQ(seen(parsed(from_here("GET", "/mcp", sent_fields))), "after t-1-2");
 }
 
 // -- the gateway's state -------------------------------------------------------------------
@@ -180,18 +180,18 @@ TEST(http, shows_its_state_only_when_told_to_and_only_to_this_machine) {
   for (auto shows : {false, true})
     for (auto local : {false, true}) {
       http_request request{"GET", "/debug/state", {host}, {}, local};
-      EXPECT_EQ(seen(told(request, {.shows_state = shows})), shows && local ? "state" : "404 -32600");
+      EXPECT_EQ(seen(parsed(request, {.shows_state = shows})), shows && local ? "state" : "404 -32600");
     }
-  EXPECT_EQ(std::get<rejection>(told(from_here("POST", "/debug/state", {host}), {.shows_state = true})),
+  EXPECT_EQ(std::get<rejection>(parsed(from_here("POST", "/debug/state", {host}), {.shows_state = true})),
             (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET, HEAD"}}}));
-  EXPECT_EQ(seen(told(from_here("HEAD", "/debug/state", {host}), {.shows_state = true})), "state");
+  EXPECT_EQ(seen(parsed(from_here("HEAD", "/debug/state", {host}), {.shows_state = true})), "state");
 }
 
-// A proxy on this machine has an address of this machine.
+// A local proxy has a local address.
 TEST(http, does_not_show_its_state_through_a_proxy) {
   const access_rules shows{.loopback_only = false, .host = "10.0.0.1", .shows_state = true};
-  auto shown = [&](fields said, std::string_view target = "/debug/state") {
-    return seen(told(from_here("GET", target, std::move(said)), shows));
+  auto shown = [&](fields sent_fields, std::string_view target = "/debug/state") {
+    return seen(parsed(from_here("GET", target, std::move(sent_fields)), shows));
   };
   for (auto name : {"Forwarded", "X-Forwarded-For", "x-forwarded-host", "X-Real-IP", "Via", "VIA"})
     EXPECT_EQ(shown({host, {name, ""}}), "403 -32600") << name;
@@ -207,8 +207,8 @@ TEST(http, does_not_show_its_state_through_a_proxy) {
 TEST(http, does_not_show_its_state_to_a_foreign_page) {
   const access_rules shows{.shows_state = true};
   fields foreign{host, {"Origin", "http://evil.example.com"}};
-  EXPECT_EQ(seen(told(from_here("GET", "/debug/state", foreign), shows)), "403 -32600");
-  EXPECT_EQ(seen(told(from_here("GET", "/debug/state", {{"Host", "evil.example.com"}}), shows)), "403 -32600");
+  EXPECT_EQ(seen(parsed(from_here("GET", "/debug/state", foreign), shows)), "403 -32600");
+  EXPECT_EQ(seen(parsed(from_here("GET", "/debug/state", {{"Host", "evil.example.com"}}), shows)), "403 -32600");
 }
 
 } // namespace troupe::tests::http_sse_test

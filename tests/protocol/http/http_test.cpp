@@ -1,6 +1,6 @@
-// What a request to the endpoint wants or why it is refused, and what the answers look like.
+// Parsing and refusal of requests to the endpoint, and the heads of answers.
 
-#include "tests/protocol/http/http_talk.hpp"
+#include "tests/protocol/http/parsed_requests.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,14 +17,14 @@ namespace {
 const std::string hello = client_hello("1", "2025-11-25");
 constexpr auto note = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 
-/// The fields with one line more, even of a name that is there.
+/// The fields with an additional line, even if the name occurs already.
 fields and_also(fields result, http_field one) {
   result.push_back(one);
   return result;
 }
 
-told_request told_post(fields said, std::string body = call) {
-  return told("POST", "/mcp", std::move(said), std::move(body));
+parsed_request told_post(fields sent_fields, std::string body = call) {
+  return parsed("POST", "/mcp", std::move(sent_fields), std::move(body));
 }
 
 } // namespace
@@ -33,8 +33,8 @@ told_request told_post(fields said, std::string body = call) {
 
 TEST(http, takes_a_POST_a_GET_and_a_DELETE_of_a_session) {
   EXPECT_EQ(seen(told_post(post_fields)), good_post);
-  EXPECT_EQ(seen(told("GET", "/mcp", get_fields)), "stream of " + id);
-  EXPECT_EQ(seen(told("DELETE", "/mcp", delete_fields)), "end of " + id);
+  EXPECT_EQ(seen(parsed("GET", "/mcp", get_fields)), "stream of " + id);
+  EXPECT_EQ(seen(parsed("DELETE", "/mcp", delete_fields)), "end of " + id);
 }
 
 TEST(http, takes_an_initialize_without_a_session) {
@@ -58,30 +58,30 @@ TEST(http, reads_field_names_in_any_case_and_trims_values) {
 
 TEST(http, takes_a_trailing_slash_and_a_query) {
   for (auto target : {"/mcp", "/mcp/", "/mcp?", "/mcp?a=b", "/mcp/?a=/b/"})
-    EXPECT_EQ(seen(told("DELETE", target, delete_fields)), "end of " + id) << target;
+    EXPECT_EQ(seen(parsed("DELETE", target, delete_fields)), "end of " + id) << target;
   for (auto target : {"/", "", "/mc", "/mcpx", "/MCP", "/mcp//", "/mcp/x", "//mcp", "?/mcp", "mcp", "*", "/%6dcp"})
-    EXPECT_EQ(seen(told("DELETE", target, delete_fields)), "404 -32600") << target;
+    EXPECT_EQ(seen(parsed("DELETE", target, delete_fields)), "404 -32600") << target;
 }
 
 // RFC 9112, 3.2.2
 TEST(http, takes_the_target_that_is_sent_to_proxies_too) {
   for (auto target : {"http://localhost:8080/mcp", "HTTP://LOCALHOST/mcp/?a=b", "https://[::1]:1/mcp"})
-    EXPECT_EQ(seen(told("DELETE", target, delete_fields)), "end of " + id) << target;
+    EXPECT_EQ(seen(parsed("DELETE", target, delete_fields)), "end of " + id) << target;
   for (auto target : {"http://localhost", "http://localhost?/mcp", "http://localhost/", "http:/mcp",
                       "ftp://localhost/mcp", "://localhost/mcp"})
-    EXPECT_EQ(seen(told("DELETE", target, delete_fields)), "404 -32600") << target;
+    EXPECT_EQ(seen(parsed("DELETE", target, delete_fields)), "404 -32600") << target;
 }
 
 // RFC 9112, 3.2.2
 TEST(http, checks_the_host_of_the_target_like_that_of_the_field) {
   for (auto target : {"http://evil.example.com/mcp", "http:///mcp", "http://user@localhost/mcp",
                       "http://localhost@evil/mcp", "http://localhost.evil.com:80/mcp"}) {
-    EXPECT_EQ(seen(told("DELETE", target, delete_fields)), "403 -32600") << target;
-    EXPECT_EQ(seen(told("DELETE", target, delete_fields, {}, {.loopback_only = false})), "end of " + id) << target;
+    EXPECT_EQ(seen(parsed("DELETE", target, delete_fields)), "403 -32600") << target;
+    EXPECT_EQ(seen(parsed("DELETE", target, delete_fields, {}, {.loopback_only = false})), "end of " + id) << target;
   }
-  EXPECT_EQ(seen(told("DELETE", "http://localhost/mcp", with(delete_fields, {{"Host", "evil.example.com"}}))),
+  EXPECT_EQ(seen(parsed("DELETE", "http://localhost/mcp", with(delete_fields, {{"Host", "evil.example.com"}}))),
             "403 -32600");
-  EXPECT_EQ(seen(told("GET", "http://evil.example.com/healthz", {})), "health");
+  EXPECT_EQ(seen(parsed("GET", "http://evil.example.com/healthz", {})), "health");
 }
 
 // -- one rule, one row ---------------------------------------------------------
@@ -111,17 +111,17 @@ TEST(http, wants_a_POST_to_accept_both_kinds_of_answer) {
 
 // RFC 9110, 5.3
 TEST(http, reads_every_line_of_accept) {
-  auto said = and_also(with(post_fields, {{"Accept", "application/json"}}), {"accept", "text/event-stream"});
-  EXPECT_EQ(seen(told_post(said)), good_post);
+  auto sent_fields = and_also(with(post_fields, {{"Accept", "application/json"}}), {"accept", "text/event-stream"});
+  EXPECT_EQ(seen(told_post(sent_fields)), good_post);
 }
 
 // 2025-11-25, transports, "Listening for Messages from the Server" 2
 TEST(http, wants_a_GET_to_accept_an_event_stream) {
   for (auto accept : {"text/event-stream", "*/*", "text/*", "application/json, text/event-stream"})
-    EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Accept", accept}}))), "stream of " + id) << accept;
+    EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, {{"Accept", accept}}))), "stream of " + id) << accept;
   for (auto accept : {"", "application/json", "text/html", "text/event-stream;q=0"})
-    EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Accept", accept}}))), "406 -32600") << accept;
-  EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {{"Accept", none}}))), "406 -32600");
+    EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, {{"Accept", accept}}))), "406 -32600") << accept;
+  EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, {{"Accept", none}}))), "406 -32600");
 }
 
 TEST(http, wants_a_POST_of_JSON) {
@@ -163,7 +163,7 @@ TEST(http, refuses_an_initialize_that_no_server_could_read) {
       std::get<rejection>(refused),
       (rejection{400, -32602, "Invalid params: initialize: params.capabilities is missing; it is an object", "1"}));
   EXPECT_EQ(seen(told_post(post_fields, bad)), "400 -32602 id 1");
-  EXPECT_EQ(seen(told("POST", "/messages?sessionId=" + id, post_fields, bad)), "400 -32602 id 1");
+  EXPECT_EQ(seen(parsed("POST", "/messages?sessionId=" + id, post_fields, bad)), "400 -32602 id 1");
   fields elsewhere{{"MCP-Protocol-Version", "v999.0.0"}};
   EXPECT_EQ(seen(told_post(with(post_fields, elsewhere), bad)), "400 -32000 id 1");
 }
@@ -171,12 +171,12 @@ TEST(http, refuses_an_initialize_that_no_server_could_read) {
 // RFC 9110, 15.5.6
 TEST(http, names_the_methods_that_the_endpoint_has) {
   for (auto method : {"HEAD", "PUT", "PATCH", "TRACE", "CONNECT", "OPTIONS", "post", "get", ""})
-    EXPECT_EQ(std::get<rejection>(told(method, "/mcp", post_fields, call)),
+    EXPECT_EQ(std::get<rejection>(parsed(method, "/mcp", post_fields, call)),
               (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET, POST, DELETE"}}}))
         << method;
 }
 
-// 2025-11-25, transports, "Session Management" 4: a client that still has an id begins a new session without it.
+// 2025-11-25, transports, "Session Management" 4: a client that still has an old id begins a new session without it.
 TEST(http, begins_a_session_by_initialize_whatever_id_it_bears) {
   const auto begins = seen(told_post(with(post_fields, {{"Mcp-Session-Id", none}}), hello));
   for (auto stale : {id, std::string{"undefined"}, std::string{"null"}, std::string{"a b"}, std::string{"a,b"}})
@@ -188,7 +188,7 @@ TEST(http, begins_a_session_by_initialize_whatever_id_it_bears) {
 TEST(http, wants_a_session_id_of_visible_ASCII) {
   for (auto bad : {"a b", "a\tb", "\xc3\xa4", "a\x01", "a\x7f"})
     for (auto method : {"POST", "GET", "DELETE"})
-      EXPECT_EQ(seen(told(method, "/mcp", with(post_fields, {{"Mcp-Session-Id", bad}}), call)), "400 -32600") << bad;
+      EXPECT_EQ(seen(parsed(method, "/mcp", with(post_fields, {{"Mcp-Session-Id", bad}}), call)), "400 -32600") << bad;
   auto longest = std::string(128, '~'), longer = std::string(129, '~');
   EXPECT_EQ(seen(told_post(with(post_fields, {{"Mcp-Session-Id", longest}}))), "post 1 of " + longest);
   EXPECT_EQ(seen(told_post(with(post_fields, {{"Mcp-Session-Id", longer}}))), "400 -32600");
@@ -204,8 +204,8 @@ TEST(http, wants_a_session_id_but_for_initialize) {
     EXPECT_EQ(seen(told_post(with(post_fields, {id_field}), std::string{"["} + hello + "]")), "400 -32600");
     EXPECT_EQ(seen(told_post(with(post_fields, {id_field}), R"({"jsonrpc":"2.0","method":"initialize"})")),
               "400 -32600");
-    EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {id_field}))), "400 -32600");
-    EXPECT_EQ(seen(told("DELETE", "/mcp", with(delete_fields, {id_field}))), "400 -32600");
+    EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, {id_field}))), "400 -32600");
+    EXPECT_EQ(seen(parsed("DELETE", "/mcp", with(delete_fields, {id_field}))), "400 -32600");
   }
 }
 
@@ -217,7 +217,7 @@ TEST(http, never_answers_a_session_that_is_unknown_with_400_or_401) {
 
 TEST(http, refuses_a_list_of_session_ids) {
   EXPECT_EQ(seen(told_post(with(post_fields, {{"Mcp-Session-Id", "a,b"}}))), "400 -32600");
-  EXPECT_EQ(seen(told("DELETE", "/mcp", and_also(delete_fields, {"mcp-session-id", "other"}))), "400 -32600");
+  EXPECT_EQ(seen(parsed("DELETE", "/mcp", and_also(delete_fields, {"mcp-session-id", "other"}))), "400 -32600");
 }
 
 // 2025-11-25, transports, "Protocol Version Header"
@@ -229,8 +229,8 @@ TEST(http, takes_every_version_with_sessions_and_none) {
                                    {"MCP-Protocol-Version", "2025-06-18"},
                                    {"MCP-Protocol-Version", "2025-11-25"}}) {
     EXPECT_EQ(seen(told_post(with(post_fields, {version}))), good_post) << version.value;
-    EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, {version}))), "stream of " + id) << version.value;
-    EXPECT_EQ(seen(told("DELETE", "/mcp", with(delete_fields, {version}))), "end of " + id) << version.value;
+    EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, {version}))), "stream of " + id) << version.value;
+    EXPECT_EQ(seen(parsed("DELETE", "/mcp", with(delete_fields, {version}))), "end of " + id) << version.value;
   }
 }
 
@@ -241,23 +241,23 @@ TEST(http, refuses_every_other_version_and_says_so_in_the_words_that_clients_loo
     EXPECT_EQ(seen(told_post(with(post_fields, other))), "400 -32000 id 7") << version;
     EXPECT_EQ(seen(told_post(with(post_fields, other), hello)), "400 -32000 id 1") << version;
     EXPECT_EQ(seen(told_post(with(post_fields, other), note)), "400 -32000") << version;
-    EXPECT_EQ(seen(told("GET", "/mcp", with(get_fields, other))), "400 -32000") << version;
-    auto refused = told("DELETE", "/mcp", with(delete_fields, other));
+    EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, other))), "400 -32000") << version;
+    auto refused = parsed("DELETE", "/mcp", with(delete_fields, other));
     EXPECT_EQ(seen(refused), "400 -32000") << version;
     EXPECT_EQ(std::get<rejection>(refused).text.find("Unsupported protocol version"), 0u) << version;
   }
 }
 
-// -- several things wrong at once ----------------------------------------------
+// -- several errors at once ----------------------------------------------------
 
 TEST(http, refuses_what_is_wrong_in_this_order) {
-  fields said{{"Host", "evil.example.com"},         {"Origin", "null"},
-              {"Content-Type", "text/plain"},       {"Accept", "text/html"},
-              {"MCP-Protocol-Version", "v999.0.0"}, {"Mcp-Session-Id", "a b"}};
+  fields sent_fields{{"Host", "evil.example.com"},         {"Origin", "null"},
+                     {"Content-Type", "text/plain"},       {"Accept", "text/html"},
+                     {"MCP-Protocol-Version", "v999.0.0"}, {"Mcp-Session-Id", "a b"}};
   std::string body = "{";
   std::string_view target = "/elsewhere", method = "PUT";
-  auto refusal = [&] { return std::get<rejection>(told(method, target, said, body)).text; };
-  auto mend = [&](http_field field) { said = with(said, {field}); };
+  auto refusal = [&] { return std::get<rejection>(parsed(method, target, sent_fields, body)).text; };
+  auto mend = [&](http_field field) { sent_fields = with(sent_fields, {field}); };
   EXPECT_NE(refusal().find("Origin"), std::string::npos) << refusal();
   mend({"Origin", none});
   EXPECT_NE(refusal().find("Host"), std::string::npos) << refusal();
@@ -278,24 +278,24 @@ TEST(http, refuses_what_is_wrong_in_this_order) {
   mend({"MCP-Protocol-Version", "2025-11-25"});
   EXPECT_NE(refusal().find("Mcp-Session-Id header is required"), std::string::npos) << refusal();
   mend({"Mcp-Session-Id", id});
-  EXPECT_EQ(seen(told(method, target, said, body)), good_post);
+  EXPECT_EQ(seen(parsed(method, target, sent_fields, body)), good_post);
 }
 
 // -- probes --------------------------------------------------------------------
 
 TEST(http, answers_probes_whatever_their_host) {
-  EXPECT_EQ(seen(told("GET", "/healthz", {})), "health");
-  EXPECT_EQ(seen(told("GET", "/healthz/?x", {{"Host", "10.0.0.1"}})), "health");
-  EXPECT_EQ(seen(told("GET", "/readyz", {{"Host", "10.0.0.1"}})), "readiness");
+  EXPECT_EQ(seen(parsed("GET", "/healthz", {})), "health");
+  EXPECT_EQ(seen(parsed("GET", "/healthz/?x", {{"Host", "10.0.0.1"}})), "health");
+  EXPECT_EQ(seen(parsed("GET", "/readyz", {{"Host", "10.0.0.1"}})), "readiness");
   for (auto target : {"/healthz", "/readyz"})
-    EXPECT_EQ(std::get<rejection>(told("POST", target, {})),
+    EXPECT_EQ(std::get<rejection>(parsed("POST", target, {})),
               (rejection{405, -32600, "Method Not Allowed", {}, {{"Allow", "GET, HEAD"}}}));
 }
 
 // RFC 9110, 9.1
 TEST(http, answers_probes_to_HEAD_too) {
-  EXPECT_EQ(seen(told("HEAD", "/healthz", {})), "health");
-  EXPECT_EQ(seen(told("HEAD", "/readyz", {})), "readiness");
+  EXPECT_EQ(seen(parsed("HEAD", "/healthz", {})), "health");
+  EXPECT_EQ(seen(parsed("HEAD", "/readyz", {})), "readiness");
 }
 
 // -- answers -------------------------------------------------------------------

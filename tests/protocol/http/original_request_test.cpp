@@ -14,7 +14,7 @@ namespace {
 
 using fields = std::vector<http_field>;
 
-/// What the request of a proxy, `10.0.0.1` unless told otherwise, says: `CLIENT SCHEME HOST`.
+/// The original request behind a proxy at `peer`, as `CLIENT SCHEME HOST`.
 std::string seen(const fields& more, std::string_view peer = "10.0.0.1") {
   http_request request{.method = {}, .target = {}, .fields = more, .body = {}, .peer = peer};
   request.fields.push_back({"Host", "inside"});
@@ -47,7 +47,7 @@ TEST(original_request, is_secure_when_it_came_in_tls) {
   EXPECT_TRUE(original_of(request, {}).is_secure);
 }
 
-// The last value is the nearest proxy's, as with the host.
+// The last value comes from the nearest proxy, as with the host.
 TEST(original_request, has_the_prefix_that_a_trusted_proxy_names) {
   EXPECT_EQ(prefix_seen({{"X-Forwarded-Prefix", "/troupe"}}), "/troupe");
   EXPECT_EQ(prefix_seen({{"x-forwarded-prefix", "/a/b/"}, {"X-Forwarded-For", "192.0.2.1"}}), "/a/b");

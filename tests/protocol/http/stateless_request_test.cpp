@@ -1,7 +1,7 @@
-// Requests of 2026-07-28: which are let in, and why the others are refused.
+// Requests of 2026-07-28: which are accepted, and why others are refused.
 
 #include "protocol/http/stateless_request.hpp"
-#include "tests/protocol/http/stateless_talk.hpp"
+#include "tests/protocol/http/stateless_requests.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,20 +25,22 @@ fields one_more(fields result, http_field one) {
   return result;
 }
 
-std::string seen_alone(fields said, const std::string& body) { return seen(told_alone(std::move(said), body)); }
+std::string seen_alone(fields sent_fields, const std::string& body) {
+  return seen(parsed_stateless(std::move(sent_fields), body));
+}
 
-/// How a call of the tool is seen with that `Mcp-Name`.
+/// The result for a call of the tool with that `Mcp-Name`.
 std::string seen_name(std::string_view name, const std::string& body = calling) {
   return seen_alone(alone_fields("tools/call", name), body);
 }
 
-stateless_post answer_of(fields said, const std::string& body) {
-  auto result = told_alone(std::move(said), body);
+stateless_post answer_of(fields sent_fields, const std::string& body) {
+  auto result = parsed_stateless(std::move(sent_fields), body);
   EXPECT_TRUE(std::holds_alternative<stateless_post>(result)) << seen(result);
   return std::get<stateless_post>(result);
 }
 
-std::string why(const told_request& one) { return std::get<rejection>(one).text; }
+std::string why(const parsed_request& one) { return std::get<rejection>(one).text; }
 
 const auto mismatch = refused(400, -32020);
 const auto bad_params = refused(400, -32602);
@@ -62,7 +64,7 @@ TEST(stateless_request, is_let_in_with_what_it_says_of_its_client) {
 }
 
 TEST(stateless_request, is_let_in_at_the_path_of_one_server) {
-  EXPECT_EQ(seen(told("POST", "/servers/files/mcp", list_fields(), listing)), "answer to tools/list of files");
+  EXPECT_EQ(seen(parsed("POST", "/servers/files/mcp", list_fields(), listing)), "answer to tools/list of files");
 }
 
 TEST(stateless_request, is_let_in_whatever_its_method_unless_that_was_removed) {
@@ -73,13 +75,13 @@ TEST(stateless_request, is_let_in_whatever_its_method_unless_that_was_removed) {
 
 // RFC 9110, 5.1 and 5.5
 TEST(stateless_request, has_fields_of_any_case_with_blanks_around_their_values) {
-  fields said{{"HOST", "localhost"},
-              {"content-type", "application/json"},
-              {"accept", "*/*"},
-              {"mcp-protocol-version", "\t2026-07-28 "},
-              {"MCP-METHOD", " tools/call\t"},
-              {"mcp-name", "   get_weather  "}};
-  EXPECT_EQ(seen_alone(said, calling), "answer to tools/call");
+  fields sent_fields{{"HOST", "localhost"},
+                     {"content-type", "application/json"},
+                     {"accept", "*/*"},
+                     {"mcp-protocol-version", "\t2026-07-28 "},
+                     {"MCP-METHOD", " tools/call\t"},
+                     {"mcp-name", "   get_weather  "}};
+  EXPECT_EQ(seen_alone(sent_fields, calling), "answer to tools/call");
 }
 
 // 2026-07-28, transports: there are no sessions and no resumption
@@ -92,14 +94,14 @@ TEST(stateless_request, may_name_a_session_or_an_event_even_a_malformed_one) {
 }
 
 TEST(stateless_request, hands_over_the_arguments_in_its_header_as_they_were_sent) {
-  auto said = list_fields();
+  auto sent_fields = list_fields();
   for (auto& one : fields{{"Mcp-Param-Region", " us-west1 "},
                           {"MCP-PARAM-region", "=?base64?@@@?="},
                           {"mcp-param-", ""},
                           {"Mcp-Params-X", "x"},
                           {"Mcp-Param", "x"}})
-    said.push_back(one);
-  EXPECT_EQ(answer_of(said, listing).envelope.arguments,
+    sent_fields.push_back(one);
+  EXPECT_EQ(answer_of(sent_fields, listing).envelope.arguments,
             (answer_fields{{"Region", "us-west1"}, {"region", "=?base64?@@@?="}, {"", ""}}));
 }
 
@@ -126,7 +128,8 @@ TEST(stateless_request, is_refused_without_its_meta_also_by_a_later_version) {
 // 2026-07-28, basic, "Versioning": an error to initialize names the versions that are served
 TEST(stateless_request, that_is_an_initialize_of_a_session_is_told_the_versions) {
   for (auto version : {"2026-07-28", "2027-01-01"}) {
-    auto bad = told_alone(with(post_fields, {{"MCP-Protocol-Version", version}}), client_hello("1", "2025-11-25"));
+    auto bad =
+        parsed_stateless(with(post_fields, {{"MCP-Protocol-Version", version}}), client_hello("1", "2025-11-25"));
     EXPECT_EQ(seen(bad), "400 -32020 id 1") << version;
     EXPECT_NE(why(bad).find("supported versions: 2026-07-28"), std::string::npos) << why(bad);
     EXPECT_NE(why(bad).find("2025-11-25"), std::string::npos) << why(bad);
@@ -149,7 +152,7 @@ TEST(stateless_request, is_refused_unless_its_header_repeats_the_version_once) {
 // 2026-07-28, basic, "Versioning"
 TEST(stateless_request, is_refused_by_a_version_that_is_not_served_which_is_named) {
   for (std::string version : {"v999.0.0", "2026-07-29", "2025-11-25", "2027-01-01", "1.0"}) {
-    auto bad = told_alone(
+    auto bad = parsed_stateless(
         with(list_fields(), {{"MCP-Protocol-Version", version}}),
         stateless_call("tools/list", "", says_version(troupe::protocol::quoted(version)) + "," + capabilities));
     EXPECT_EQ(seen(bad), refused(400, -32022));
@@ -212,8 +215,8 @@ TEST(stateless_request, has_the_name_that_its_method_goes_by) {
 }
 
 TEST(stateless_request, of_a_method_without_a_name_may_bring_one) {
-  auto said = one_more(alone_fields("tools/list", "anything"), {"Mcp-Name", "=?base64?@@@?="});
-  EXPECT_EQ(seen_alone(said, listing), "answer to tools/list");
+  auto sent_fields = one_more(alone_fields("tools/list", "anything"), {"Mcp-Name", "=?base64?@@@?="});
+  EXPECT_EQ(seen_alone(sent_fields, listing), "answer to tools/list");
   EXPECT_EQ(seen_alone(alone_fields("tasks/list", "x"), stateless_call("tasks/list")), "answer to tasks/list");
 }
 
@@ -234,7 +237,7 @@ TEST(stateless_request, is_refused_when_only_one_of_two_names_is_the_one_in_its_
 // 2026-07-28, changelog
 TEST(stateless_request, of_a_method_that_was_removed_is_not_found) {
   for (auto method : {"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"}) {
-    auto bad = told_alone(alone_fields(method), stateless_call(method));
+    auto bad = parsed_stateless(alone_fields(method), stateless_call(method));
     EXPECT_EQ(seen(bad), refused(404, -32601)) << method;
     EXPECT_EQ(why(bad).find("Method not found: 2026-07-28 has no " + std::string{method}), 0u) << why(bad);
   }
@@ -242,9 +245,9 @@ TEST(stateless_request, of_a_method_that_was_removed_is_not_found) {
 
 // 2026-07-28, schema, "SubscriptionsListenRequest"
 TEST(stateless_request, that_listens_says_for_what) {
-  auto said = alone_fields("subscriptions/listen");
+  auto sent_fields = alone_fields("subscriptions/listen");
   auto listen = [&](const std::string& members) {
-    return seen_alone(said, stateless_call("subscriptions/listen", members));
+    return seen_alone(sent_fields, stateless_call("subscriptions/listen", members));
   };
   EXPECT_EQ(listen(R"(,"notifications":{})"), "answer to subscriptions/listen");
   EXPECT_EQ(listen(R"(,"notifications":{"toolsListChanged":true})"), "answer to subscriptions/listen");
@@ -273,9 +276,9 @@ TEST(stateless_request, has_an_affinity_of_1_to_256_characters_of_visible_ASCII)
             refused(400, -32600));
 }
 
-// -- what is no request --------------------------------------------------------
+// -- invalid requests ----------------------------------------------------------
 
-// 2026-07-28, transports: clients send no notifications that mean anything
+// 2026-07-28, transports: notifications of clients have no effect
 TEST(stateless_request, that_is_a_notification_is_accepted_and_dropped) {
   constexpr auto bare = R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q"}})";
   const auto claiming = R"({"jsonrpc":"2.0","method":"notifications/custom","params":{"_meta":{)" + good_meta + "}}}";
@@ -312,31 +315,31 @@ TEST(stateless_request, is_a_POST) {
   const rejection only_post{405, -32600, "Method Not Allowed", {}, {{"Allow", "POST"}}};
   for (auto method : {"GET", "DELETE"})
     for (auto version : {"2026-07-28", "2027-01-01"}) {
-      EXPECT_EQ(std::get<rejection>(told(method, "/mcp", with(get_fields, {{"MCP-Protocol-Version", version}}))),
+      EXPECT_EQ(std::get<rejection>(parsed(method, "/mcp", with(get_fields, {{"MCP-Protocol-Version", version}}))),
                 only_post);
       fields bad{{"MCP-Protocol-Version", version}, {"Mcp-Session-Id", "a b"}, {"Accept", "text/html"}};
-      EXPECT_EQ(std::get<rejection>(told(method, "/mcp", with(get_fields, bad))), only_post);
+      EXPECT_EQ(std::get<rejection>(parsed(method, "/mcp", with(get_fields, bad))), only_post);
     }
 }
 
 // 2024-11-05, transports, "HTTP with SSE"
 TEST(stateless_request, has_no_place_in_a_session_of_HTTP_with_SSE) {
   const auto target = "/messages?sessionId=" + id;
-  EXPECT_EQ(seen(told("POST", target, list_fields(), listing)), "400 -32000 id \"q\"");
+  EXPECT_EQ(seen(parsed("POST", target, list_fields(), listing)), "400 -32000 id \"q\"");
 }
 
-// -- several things wrong at once ----------------------------------------------
+// -- several errors at once ----------------------------------------------------
 
 TEST(stateless_request, is_refused_by_what_is_wrong_in_this_order) {
-  fields said{{"Host", "localhost"},
-              {"Content-Type", "text/plain"},
-              {"Accept", "text/html"},
-              {"MCP-Protocol-Version", served},
-              {"MCP-Protocol-Version", served},
-              {"Mcp-Session-Id", "a b"},
-              {"Mcp-Method", "ping"},
-              {"Mcp-Name", "other"},
-              {"Troupe-Affinity", "a b"}};
+  fields sent_fields{{"Host", "localhost"},
+                     {"Content-Type", "text/plain"},
+                     {"Accept", "text/html"},
+                     {"MCP-Protocol-Version", served},
+                     {"MCP-Protocol-Version", served},
+                     {"Mcp-Session-Id", "a b"},
+                     {"Mcp-Method", "ping"},
+                     {"Mcp-Name", "other"},
+                     {"Troupe-Affinity", "a b"}};
   std::string body = "{", method = "tools/call", meta = R"("io.modelcontextprotocol/protocolVersion":"v1")", members;
   auto call_it = [&] { body = stateless_call(method, members, meta); };
   struct step {
@@ -346,52 +349,53 @@ TEST(stateless_request, is_refused_by_what_is_wrong_in_this_order) {
   const std::vector<step> steps{
       {"415 -32600",
        [&] {
-         said = with(said, {{"Content-Type", "application/json"}});
+         sent_fields = with(sent_fields, {{"Content-Type", "application/json"}});
        }},
       {"406 -32600",
        [&] {
-         said = with(said, {{"Accept", "*/*"}});
+         sent_fields = with(sent_fields, {{"Accept", "*/*"}});
        }},
       {"400 -32700", [&] { body = R"({"jsonrpc":"2.0","id":"q","method":7})"; }},
       {refused(400, -32600), call_it},
       {bad_params, [&] { meta = says_version(R"("v1")") + "," + capabilities, call_it(); }},
       {mismatch,
        [&] {
-         said = with(said, {{"MCP-Protocol-Version", "v1"}});
+         sent_fields = with(sent_fields, {{"MCP-Protocol-Version", "v1"}});
        }},
       {refused(400, -32022),
        [&] {
-         meta = good_meta, call_it(), said = with(said, {{"MCP-Protocol-Version", served}});
+         meta = good_meta, call_it(), sent_fields = with(sent_fields, {{"MCP-Protocol-Version", served}});
        }},
       {mismatch,
        [&] {
-         said = with(said, {{"Mcp-Method", "tools/call"}});
+         sent_fields = with(sent_fields, {{"Mcp-Method", "tools/call"}});
        }},
       {mismatch,
        [&] {
-         method = "ping", call_it(), said = with(said, {{"Mcp-Method", "ping"}});
+         method = "ping", call_it(), sent_fields = with(sent_fields, {{"Mcp-Method", "ping"}});
        }},
       {refused(404, -32601),
        [&] {
-         method = "subscriptions/listen", call_it(), said = with(said, {{"Mcp-Method", "subscriptions/listen"}});
+         method = "subscriptions/listen", call_it(),
+         sent_fields = with(sent_fields, {{"Mcp-Method", "subscriptions/listen"}});
        }},
       {refused(400, -32600),
        [&] {
-         said = with(said, {{"Troupe-Affinity", "a"}});
+         sent_fields = with(sent_fields, {{"Troupe-Affinity", "a"}});
        }},
       {bad_params, [&] { members = R"(,"notifications":{})", call_it(); }},
       {"answer to subscriptions/listen", [] {}}};
   members = R"(,"name":"mine")";
   for (auto& [refusal, mend] : steps) {
-    EXPECT_EQ(seen_alone(said, body), refusal);
+    EXPECT_EQ(seen_alone(sent_fields, body), refusal);
     mend();
   }
 }
 
 TEST(stateless_request, is_refused_by_its_method_before_its_name) {
-  EXPECT_EQ(why(told_alone(alone_fields("tools/list", "other"), calling)),
+  EXPECT_EQ(why(parsed_stateless(alone_fields("tools/list", "other"), calling)),
             "Header mismatch: Mcp-Method is not the method of the request");
-  EXPECT_EQ(why(told_alone(alone_fields("tools/call", "other"), calling)),
+  EXPECT_EQ(why(parsed_stateless(alone_fields("tools/call", "other"), calling)),
             "Header mismatch: Mcp-Name is not params.name");
 }
 

@@ -16,7 +16,7 @@ client_capabilities declared(std::string capabilities) {
                            "}}");
 }
 
-/// Which of the three a client may be asked.
+/// The server requests that a client with these capabilities allows.
 std::string allowed(const client_capabilities& by) {
   std::string result;
   for (std::string_view method : {"sampling/createMessage", "elicitation/create", "roots/list"})

@@ -57,7 +57,7 @@ TEST(a_method, is_not_mistaken_when_it_is_known_or_of_others) {
     EXPECT_FALSE(may_be_mistaken(method)) << method;
 }
 
-// Go's encoding/json takes the last member that is equal but for its case.
+// Go's encoding/json uses the last member whose name is equal except for its case.
 TEST(a_request, may_name_something_else_in_other_letters) {
   auto is_other = [](const std::string& members, const std::string& method = "tools/call") {
     return has_other_spellings(gateway_message(R"({"jsonrpc":"2.0","id":1,"method":")" + method +

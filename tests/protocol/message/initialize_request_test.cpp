@@ -1,4 +1,4 @@
-// Which `initialize` can begin a session.
+// Valid and invalid `initialize` requests.
 
 #include "protocol/message/initialize_request.hpp"
 
@@ -25,7 +25,7 @@ std::string params(const std::string& info, const std::string& capabilities = "{
   return R"({"protocolVersion":)" + version + R"(,"capabilities":)" + capabilities + R"(,"clientInfo":)" + info + "}";
 }
 
-/// Why it is refused; empty when it is not.
+/// The reason of a refusal; empty for a valid request.
 std::string fault_of(std::string text) {
   auto why = refuse_initialize(std::get<message>(read_message(std::move(text))));
   if (!why)

@@ -24,7 +24,7 @@ message read(std::string text) {
   return std::get<message>(std::move(result));
 }
 
-/// The code and the id of a refusal; 0 when the message was taken.
+/// The code and the id of a refusal; 0 for an accepted message.
 std::pair<int, std::string> refusal(std::string text) {
   auto result = read_message(std::move(text));
   if (auto bad = std::get_if<rejection>(&result)) {
@@ -300,7 +300,7 @@ TEST(relayed, adds_nothing_that_was_not_there) {
 
 // -- ids of our own ------------------------------------------------------------
 
-// Some servers give an integer back as a string.
+// Some servers return an integer id as a string.
 TEST(own_id, is_an_integer_or_the_same_as_a_string) {
   EXPECT_EQ(own_id("1"), 1u);
   EXPECT_EQ(own_id("\"1\""), 1u);
@@ -340,7 +340,7 @@ TEST(message, is_relayed_with_half_a_surrogate_pair_as_it_came) {
   EXPECT_EQ(relayed_text(read(text), "7", ""), R"({"jsonrpc":"2.0","id":7,"result":{"t":"cut \ud83d"}})");
 }
 
-// Two of them would be read as the same character.
+// Readers replace both halves by the same character, so they would be equal.
 TEST(message, takes_no_id_and_no_token_with_half_a_surrogate_pair) {
   for (auto token : {R"("\ud800")", R"("\uDC00")", R"("a\ud800\ud801")", R"("\ude00\ud83d")"}) {
     EXPECT_EQ(refusal(std::string{R"({"jsonrpc":"2.0","method":"m","id":)"} + token + "}").first, -32600) << token;
@@ -363,7 +363,7 @@ TEST(message, takes_an_id_or_a_token_up_to_1024_bytes) {
   }
 }
 
-// A name with an escape keeps a text from being read in one pass.
+// A name with an escape prevents parsing in one pass.
 TEST(message, is_the_same_whether_or_not_its_text_can_be_read_in_one_pass) {
   for (auto text : {R"("id":"a","method":"m","params":{"_meta":{"progressToken":7,"z":{}},"progressToken":8})",
                     R"("id":1,"method":"m","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"x"}})",

@@ -1,4 +1,4 @@
-// Where the ids of a message are that another node says it has read.
+// Ids of a message by the positions that another node has sent.
 
 #include "protocol/message/message.hpp"
 

@@ -1,6 +1,6 @@
 #include "protocol/message/modern_refusal.hpp"
 
-#include "tests/support/server_as_legacy_talk.hpp"
+#include "tests/support/server_as_legacy_driver.hpp"
 
 namespace troupe::tests::modern_refusal_test {
 

@@ -1,4 +1,4 @@
-// Where the name is that a request is about, however the request came to be.
+// The position of a request's name, for all origins of the request.
 
 #include "protocol/message/message.hpp"
 #include "protocol/message/splice.hpp"
@@ -20,7 +20,7 @@ std::string call_text(const std::string& params) {
 
 message call_with(const std::string& params) { return gateway_message(call_text(params)); }
 
-/// Says the same as a look through the text does.
+/// Expects the result of a full search.
 void expect_name(const message& one, const std::string& name) {
   EXPECT_EQ(name_param(one), name) << one.text;
   EXPECT_EQ(name_token(one), find_member(one.text, {"params", "name"})) << one.text;

@@ -1,4 +1,4 @@
-// Where the params of a request begin, however the request came to be.
+// The position of a request's params, for all origins of the request.
 
 #include "protocol/message/splice.hpp"
 #include "protocol/trace/message_trace.hpp"
@@ -20,7 +20,7 @@ std::string call_text(const std::string& params) {
 
 message call_with(const std::string& params) { return gateway_message(call_text(params)); }
 
-/// Says the same as a look through the text does.
+/// Expects the result of a full search.
 void expect_known(const message& one) {
   ASSERT_NE(one.params_at, 0U) << one.text;
   auto params = find_member(one.text, {"params"});

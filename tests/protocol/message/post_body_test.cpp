@@ -78,7 +78,7 @@ TEST(post_body, of_a_batch_has_1_to_100_messages) {
   EXPECT_EQ(code_of(batch_of(101)), -32600);
 }
 
-// As the official SDKs do; JSON-RPC 2.0, "Batch", answers each message by itself.
+// The official SDKs do the same. JSON-RPC 2.0, "Batch", answers each message separately.
 TEST(post_body, is_refused_when_one_message_of_a_batch_is_bad) {
   const std::string good = R"({"jsonrpc":"2.0","id":1,"method":"m"})";
   for (auto bad :
@@ -101,12 +101,12 @@ TEST(post_body, is_at_most_128_deep) {
 
 namespace {
 
-/// Writes JSON-RPC messages as no two programs write them, in pieces: what stays, the id, and the reference.
+/// Writes JSON-RPC messages in varying styles, in pieces: the constant parts, the id, and the reference.
 class scribe {
 public:
   explicit scribe(unsigned seed) : random_{seed} {}
 
-  /// The text of a request with the two tokens that relaying replaces.
+  /// A request with the two tokens that relaying replaces.
   std::string request(std::string_view id, std::string_view token) {
     std::vector<std::string> members{key("jsonrpc") + blank() + "\"2.0\"", key("id") + blank() + std::string{id},
                                      key("method") + blank() + "\"tools\\/call\"",
@@ -208,8 +208,8 @@ TEST(relayed, keeps_all_but_the_id_and_the_reference_of_two_thousand_messages) {
   }
 }
 
-// A server that compares names leniently, as Go's encoding/json does, would find a request in a notification or in an
-// answer, which no rule about tools looks at.
+// A server that compares names leniently, like Go's encoding/json, would find a request in a notification or a
+// response. Rules about tools do not check these.
 TEST(a_clients_body, has_no_other_spelling_of_a_member_of_json_rpc) {
   auto is_refused = [](const std::string& text) {
     auto refused = std::holds_alternative<rejection>(read_client_body(text));

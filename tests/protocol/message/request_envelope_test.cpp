@@ -1,4 +1,4 @@
-// What a request of 2026-07-28 says of its client.
+// The client's description in a 2026-07-28 request.
 
 #include "protocol/message/request_envelope.hpp"
 #include "tests/support/protocol_effects.hpp"
@@ -35,7 +35,7 @@ request_envelope envelope_of(const std::string& params) {
   return std::get<request_envelope>(result);
 }
 
-/// Why it is refused; empty when it is not.
+/// The reason of a refusal; empty for a valid request.
 std::string fault_of(const std::string& params) {
   auto result = read(params);
   auto* why = std::get_if<rejection>(&result);

@@ -10,13 +10,13 @@ using namespace protocol;
 
 namespace {
 
-/// Judges a line by its first and last bytes.
+/// Classifies a line by its first and last bytes.
 skipped_message judged(const std::string& line, std::size_t kept = 64) {
   return classify_skipped(std::string_view{line}.substr(0, kept),
                           std::string_view{line}.substr(line.size() - std::min(kept, line.size())), 100);
 }
 
-/// Whom it concerns, and the id.
+/// The peer that the message concerns, and the id.
 std::string verdict(const std::string& line) {
   auto is = judged(line);
   if (is.for_user)
@@ -57,7 +57,7 @@ TEST(skipped_message, lets_a_notification_go) {
   EXPECT_EQ(verdict(R"({"params":)" + much + R"(,"method":"notifications/message"})"), "nobody");
 }
 
-/// It might be the id of a question, or of nothing.
+/// The id might belong to a server request, or to nothing.
 TEST(skipped_message, fails_no_call_by_an_id_alone) { EXPECT_EQ(verdict(R"({"id":7,"what":)" + much + "}"), "nobody"); }
 
 TEST(skipped_message, fails_no_call_when_the_id_cannot_be_told) {
@@ -76,7 +76,7 @@ TEST(skipped_message, fails_no_call_when_the_id_cannot_be_told) {
 
 namespace {
 
-/// What the user or the server hears of a text that is no message; empty when nobody hears anything.
+/// The messages for the user or the server about an unreadable text; empty when there are none.
 std::string heard_of(const std::string& text) {
   auto read = read_message(text);
   auto is = classify_malformed(text_ends{text}, std::get<rejection>(read).text);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr call_outcome success{};
 
-/// How many operations there were of those labels.
+/// The number of operations with these labels.
 long count_in(const thread_metrics& metrics, const std::string& family, const std::string& labels) {
   metrics_page page;
   page.add(metrics);
@@ -36,7 +36,7 @@ std::string labels_of(const std::string& tool, const std::string& server, const 
          "\",network_transport=\"" + transport + "\"" + (error.empty() ? "" : ",error_type=\"" + error + "\"");
 }
 
-/// `tool` stands in a JSON string as it is.
+/// `tool` must need no escapes in JSON.
 operation call_of(const std::string& tool, thread_metrics* known_by = nullptr) {
   return operation_of(
       gateway_message(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + tool + R"("}})"),

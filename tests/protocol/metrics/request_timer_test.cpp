@@ -25,7 +25,7 @@ struct timed {
   static message answer(int id, const std::string& rest) {
     return gateway_message(R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + "," + rest + "}");
   }
-  /// How many operations of a tool ended like that.
+  /// The number of operations of a tool with this outcome.
   long count(const std::string& tool, const std::string& error) const {
     metrics_page page;
     page.add(metrics);

@@ -1,6 +1,6 @@
-// What the adapter of a server of the session era must know of the server's tools before they are called.
+// Properties of tools that the adapter of a session-based server must know before a call.
 
-#include "tests/support/face_talk.hpp"
+#include "tests/support/server_as_modern_driver.hpp"
 
 namespace troupe::tests::adapter_tools_test {
 
@@ -29,8 +29,8 @@ std::string at_server(std::string id, const std::string& arguments = "{}") {
 
 const std::string changed = note("notifications/tools/list_changed");
 
-/// Of the one answer; 0 when something else was seen.
-int code_of(const told& seen) {
+/// The code of the only answer; 0 for other effects.
+int code_of(const stateless_effects& seen) {
   auto answer = seen.size() == 1 ? std::get_if<send_response>(&seen[0]) : nullptr;
   return answer ? answer->error : 0;
 }
@@ -46,108 +46,109 @@ std::string about_task(int own, std::string method) {
 }
 std::string own(int number) { return "\"face-" + std::to_string(number) + "\""; }
 
-struct task_talk : face_talk {
-  explicit task_talk(server_as_modern_rules rules = face_rules()) : face_talk{std::move(rules)} {
+struct task_driver : server_as_modern_driver {
+  explicit task_driver(server_as_modern_rules rules = adapter_rules()) : server_as_modern_driver{std::move(rules)} {
     starts(has_tools);
     asks(5, call_of_tool("7"));
     seen_ = server(page(2, task_tool));
   }
-  told seen_;
+  stateless_effects seen_;
 };
 
 } // namespace
 
 TEST(face_tools, are_read_before_the_first_call) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts(has_tools);
-  EXPECT_EQ(t.asks(1, modern("1", "prompts/get")), told{asks_server(request("1", "prompts/get"))});
-  EXPECT_EQ(t.asks(2, call_of_tool("2")), told{asks_server(lists_tools(2))});
-  EXPECT_EQ(t.asks(3, call_of_tool("3")), told{});
+  EXPECT_EQ(t.asks(1, modern("1", "prompts/get")), stateless_effects{asks_server(request("1", "prompts/get"))});
+  EXPECT_EQ(t.asks(2, call_of_tool("2")), stateless_effects{asks_server(lists_tools(2))});
+  EXPECT_EQ(t.asks(3, call_of_tool("3")), stateless_effects{});
   EXPECT_EQ(t.server(page(2, region, R"(,"nextCursor":"\u0063")")),
-            told{asks_server(lists_tools(3, R"({"cursor":"\u0063"})"))});
-  EXPECT_EQ(t.server(page(3, "")), (told{asks_server(at_server("2")), asks_server(at_server("3"))}));
-  EXPECT_EQ(t.asks(4, call_of_tool("4")), told{asks_server(at_server("4"))});
+            stateless_effects{asks_server(lists_tools(3, R"({"cursor":"\u0063"})"))});
+  EXPECT_EQ(t.server(page(3, "")), (stateless_effects{asks_server(at_server("2")), asks_server(at_server("3"))}));
+  EXPECT_EQ(t.asks(4, call_of_tool("4")), stateless_effects{asks_server(at_server("4"))});
 }
 
 TEST(face_tools, are_not_read_of_a_server_without_tools) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts();
-  EXPECT_EQ(t.asks(2, call_of_tool("2")), told{asks_server(at_server("2"))});
+  EXPECT_EQ(t.asks(2, call_of_tool("2")), stateless_effects{asks_server(at_server("2"))});
 }
 
 TEST(face_tools, have_no_rules_when_they_cannot_be_read_and_are_read_a_while_later) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts(has_tools);
   t.asks(2, call_of_tool("2"));
-  EXPECT_EQ(t.server(error_text("\"face-2\"", -32601, "no")), told{asks_server(at_server("2"))});
+  EXPECT_EQ(t.server(error_text("\"face-2\"", -32601, "no")), stateless_effects{asks_server(at_server("2"))});
   t.after(30s - 1ms);
-  EXPECT_EQ(t.asks(4, call_of_tool("4")), told{asks_server(at_server("4"))});
+  EXPECT_EQ(t.asks(4, call_of_tool("4")), stateless_effects{asks_server(at_server("4"))});
   t.after(1ms);
-  EXPECT_EQ(t.asks(5, call_of_tool("5")), told{asks_server(lists_tools(3))});
-  EXPECT_EQ(t.server(page(3, R"({"name":"t"})")), told{asks_server(at_server("5"))});
+  EXPECT_EQ(t.asks(5, call_of_tool("5")), stateless_effects{asks_server(lists_tools(3))});
+  EXPECT_EQ(t.server(page(3, R"({"name":"t"})")), stateless_effects{asks_server(at_server("5"))});
 }
 
 TEST(face_tools, are_as_they_were_when_they_cannot_be_read_again) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts(has_tools);
   t.asks(1, call_of_tool("1"));
   t.server(page(2, region));
   t.server(changed);
   t.asks(2, call_of_tool("2"));
-  EXPECT_EQ(t.server(error_text("\"face-3\"", -32601, "no")), told{});
+  EXPECT_EQ(t.server(error_text("\"face-3\"", -32601, "no")), stateless_effects{});
   EXPECT_EQ(code_of(t.asks(3, call_of_tool("3", R"({"region":"x"})"))), -32020);
 }
 
 TEST(face_tools, are_read_for_so_many_pages_and_no_more) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts(has_tools);
   t.asks(1, call_of_tool("1"));
   for (auto n = 2; n < 51; ++n)
     ASSERT_EQ(t.server(page(n, "", R"(,"nextCursor":"c")")),
-              told{asks_server(lists_tools(n + 1, R"({"cursor":"c"})"))});
-  EXPECT_EQ(t.server(page(51, "", R"(,"nextCursor":"c")")), told{asks_server(at_server("1"))});
+              stateless_effects{asks_server(lists_tools(n + 1, R"({"cursor":"c"})"))});
+  EXPECT_EQ(t.server(page(51, "", R"(,"nextCursor":"c")")), stateless_effects{asks_server(at_server("1"))});
 }
 
 TEST(face_tools, are_read_again_after_they_have_changed) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts(has_tools);
   t.asks(1, call_of_tool("1"));
   t.server(page(2, region));
   EXPECT_EQ(code_of(t.asks(2, call_of_tool("2", R"({"region":"x"})"))), -32020);
-  EXPECT_EQ(t.server(changed), told{});
+  EXPECT_EQ(t.server(changed), stateless_effects{});
   auto seen = t.asks(3, call_of_tool("3", R"({"region":"x"})"));
   ASSERT_EQ(seen.size(), 2u) << "meanwhile what was known counts";
   EXPECT_EQ(seen[0], stateless_effect{asks_server(lists_tools(3))});
   EXPECT_EQ(std::get<send_response>(seen[1]).error, -32020);
-  EXPECT_EQ(t.asks(4, call_of_tool("4")), told{asks_server(at_server("4"))});
-  EXPECT_EQ(t.server(page(3, R"({"name":"t"})")), told{});
-  EXPECT_EQ(t.asks(5, call_of_tool("5", R"({"region":"x"})")), told{asks_server(at_server("5", R"({"region":"x"})"))});
+  EXPECT_EQ(t.asks(4, call_of_tool("4")), stateless_effects{asks_server(at_server("4"))});
+  EXPECT_EQ(t.server(page(3, R"({"name":"t"})")), stateless_effects{});
+  EXPECT_EQ(t.asks(5, call_of_tool("5", R"({"region":"x"})")),
+            stateless_effects{asks_server(at_server("5", R"({"region":"x"})"))});
 }
 
 TEST(face_tools, are_read_from_the_beginning_when_they_change_meanwhile) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts(has_tools);
   t.asks(1, call_of_tool("1"));
   t.server(changed);
-  EXPECT_EQ(t.server(page(2, "", R"(,"nextCursor":"c")")), told{asks_server(lists_tools(3))});
-  EXPECT_EQ(t.server(page(3, "")), told{asks_server(at_server("1"))});
+  EXPECT_EQ(t.server(page(2, "", R"(,"nextCursor":"c")")), stateless_effects{asks_server(lists_tools(3))});
+  EXPECT_EQ(t.server(page(3, "")), stateless_effects{asks_server(at_server("1"))});
 }
 
 TEST(face_tools, that_change_all_the_time_hold_up_calls_once_only) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts(has_tools);
   t.asks(1, call_of_tool("1"));
   t.server(changed);
-  EXPECT_EQ(t.server(page(2, "")), told{asks_server(lists_tools(3))});
+  EXPECT_EQ(t.server(page(2, "")), stateless_effects{asks_server(lists_tools(3))});
   t.server(changed);
-  EXPECT_EQ(t.server(page(3, "")), (told{asks_server(lists_tools(4)), asks_server(at_server("1"))}));
-  EXPECT_EQ(t.asks(2, call_of_tool("2")), told{asks_server(at_server("2"))});
+  EXPECT_EQ(t.server(page(3, "")), (stateless_effects{asks_server(lists_tools(4)), asks_server(at_server("1"))}));
+  EXPECT_EQ(t.asks(2, call_of_tool("2")), stateless_effects{asks_server(at_server("2"))});
   t.server(changed);
-  EXPECT_EQ(t.asks(3, call_of_tool("3")), told{asks_server(at_server("3"))});
+  EXPECT_EQ(t.asks(3, call_of_tool("3")), stateless_effects{asks_server(at_server("3"))});
 }
 
 TEST(face_tools, are_learned_from_pages_that_pass) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts(has_tools);
   t.asks(1, call_of_tool("1"));
   t.server(page(2, R"({"name":"t"})"));
@@ -157,7 +158,7 @@ TEST(face_tools, are_learned_from_pages_that_pass) {
 }
 
 TEST(face_tools, refuse_a_retry_whose_header_fields_say_something_else) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts(has_tools);
   t.asks(1, call_of_tool("1", R"({"region":"x"})"));
   t.server(page(2, R"({"name":"t"})"));
@@ -172,7 +173,7 @@ TEST(face_tools, refuse_a_retry_whose_header_fields_say_something_else) {
 }
 
 TEST(face_tools, are_read_of_each_server_anew) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts(has_tools);
   t.asks(1, call_of_tool("1"));
   t.server(page(2, region));
@@ -186,18 +187,19 @@ TEST(face_tools, are_read_of_each_server_anew) {
 // -- tools that only work as tasks -------------------------------------------------------
 
 TEST(face_tasks, are_run_for_clients_that_know_no_tasks) {
-  task_talk t;
-  EXPECT_EQ(t.seen_, told{asks_server(request("5", "tools/call", R"({"name":"t","arguments":{},"task":{}})"))});
-  EXPECT_EQ(t.server(created("5", task("working", R"(,"pollInterval":2000)"))), told{});
+  task_driver t;
+  EXPECT_EQ(t.seen_,
+            stateless_effects{asks_server(request("5", "tools/call", R"({"name":"t","arguments":{},"task":{}})"))});
+  EXPECT_EQ(t.server(created("5", task("working", R"(,"pollInterval":2000)"))), stateless_effects{});
   EXPECT_EQ(t.it.deadline(), t.now + 2s);
-  EXPECT_EQ(t.after(1999ms), told{});
-  EXPECT_EQ(t.after(1ms), told{asks_server(about_task(3, "tasks/get"))});
+  EXPECT_EQ(t.after(1999ms), stateless_effects{});
+  EXPECT_EQ(t.after(1ms), stateless_effects{asks_server(about_task(3, "tasks/get"))});
   EXPECT_EQ(t.it.deadline(), t.now - 2s + 30min);
-  EXPECT_EQ(t.server(result(own(3), task("working"))), told{});
-  EXPECT_EQ(t.after(1s), told{asks_server(about_task(4, "tasks/get"))});
-  EXPECT_EQ(t.server(result(own(4), task("completed"))), told{asks_server(about_task(5, "tasks/result"))});
+  EXPECT_EQ(t.server(result(own(3), task("working"))), stateless_effects{});
+  EXPECT_EQ(t.after(1s), stateless_effects{asks_server(about_task(4, "tasks/get"))});
+  EXPECT_EQ(t.server(result(own(4), task("completed"))), stateless_effects{asks_server(about_task(5, "tasks/result"))});
   EXPECT_EQ(t.server(result(own(5), R"({"content":[]})")),
-            told{answered(5, result("7", R"({"content":[],)" + complete + "}"))});
+            stateless_effects{answered(5, result("7", R"({"content":[],)" + complete + "}"))});
   EXPECT_TRUE(t.it.is_idle());
 }
 
@@ -205,7 +207,7 @@ TEST(face_tasks, are_asked_about_no_more_often_and_no_more_seldom_than_is_sensib
   for (auto [wanted, pause] : {std::pair{"499", 500ms}, std::pair{"500", 500ms}, std::pair{"501", 501ms},
                                std::pair{"29999", 29999ms}, std::pair{"30000", 30000ms}, std::pair{"30001", 30000ms},
                                std::pair{"1e300", 30000ms}, std::pair{"-1", 500ms}, std::pair{"\"x\"", 1000ms}}) {
-    task_talk t;
+    task_driver t;
     t.server(created("5", task("working", R"(,"pollInterval":)" + std::string{wanted})));
     EXPECT_EQ(t.it.deadline(), t.now + pause) << wanted;
   }
@@ -213,93 +215,95 @@ TEST(face_tasks, are_asked_about_no_more_often_and_no_more_seldom_than_is_sensib
 
 TEST(face_tasks, give_their_result_at_once_when_they_are_done_or_need_the_client) {
   for (auto status : {"completed", "failed", "input_required"}) {
-    task_talk t;
-    EXPECT_EQ(t.server(created("5", task(status))), told{asks_server(about_task(3, "tasks/result"))});
-    EXPECT_EQ(t.server(failed(own(3), "no")), told{refused(5, "7", -32603, "no")});
+    task_driver t;
+    EXPECT_EQ(t.server(created("5", task(status))), stateless_effects{asks_server(about_task(3, "tasks/result"))});
+    EXPECT_EQ(t.server(failed(own(3), "no")), stateless_effects{refused(5, "7", -32603, "no")});
   }
 }
 
 TEST(face_tasks, fail_when_the_server_does_not_know_them) {
-  task_talk t;
+  task_driver t;
   t.server(created("5", task("working")));
   t.after(1s);
-  EXPECT_EQ(t.server(error_text(own(3), -32602, "no")), told{refused(5, "7", -32602, "no")});
+  EXPECT_EQ(t.server(error_text(own(3), -32602, "no")), stateless_effects{refused(5, "7", -32602, "no")});
 }
 
 TEST(face_tasks, may_be_answered_like_other_calls) {
-  task_talk t;
+  task_driver t;
   EXPECT_EQ(t.server(result("5", R"({"content":[]})")),
-            told{answered(5, result("7", R"({"content":[],)" + complete + "}"))});
+            stateless_effects{answered(5, result("7", R"({"content":[],)" + complete + "}"))});
   EXPECT_TRUE(t.it.is_idle());
 }
 
 TEST(face_tasks, are_cancelled_when_the_client_closes_the_exchange) {
-  task_talk t;
+  task_driver t;
   t.server(created("5", task("working")));
-  EXPECT_EQ(t.closes(5), told{asks_server(about_task(3, "tasks/cancel"))});
-  EXPECT_EQ(t.server(result(own(3), task("cancelled"))), told{});
+  EXPECT_EQ(t.closes(5), stateless_effects{asks_server(about_task(3, "tasks/cancel"))});
+  EXPECT_EQ(t.server(result(own(3), task("cancelled"))), stateless_effects{});
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
 TEST(face_tasks, are_cancelled_once_they_have_a_name) {
-  task_talk t;
-  EXPECT_EQ(t.closes(5), told{});
-  EXPECT_EQ(t.server(created("5", task("working"))), told{asks_server(about_task(3, "tasks/cancel"))});
+  task_driver t;
+  EXPECT_EQ(t.closes(5), stateless_effects{});
+  EXPECT_EQ(t.server(created("5", task("working"))), stateless_effects{asks_server(about_task(3, "tasks/cancel"))});
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
 TEST(face_tasks, count_as_calls_while_they_are_cancelled_without_a_name) {
-  auto rules = face_rules();
+  auto rules = adapter_rules();
   rules.calls = 2;
-  task_talk t{rules};
+  task_driver t{rules};
   t.closes(5);
   t.asks(6, modern("1", "m"));
   EXPECT_EQ(t.asks(7, modern("1", "m")),
-            told{refused(7, "1", -32603, "Too many requests are under way: try again later")});
+            stateless_effects{refused(7, "1", -32603, "Too many requests are under way: try again later")});
   t.server(created("5", task("working")));
-  EXPECT_EQ(t.asks(8, modern("1", "m")), told{asks_server(request("8", "m"))});
+  EXPECT_EQ(t.asks(8, modern("1", "m")), stateless_effects{asks_server(request("8", "m"))});
 }
 
 TEST(face_tasks, end_after_half_an_hour) {
   const auto late = "The tool's task did not end in time";
-  task_talk t;
+  task_driver t;
   t.server(created("5", task("input_required")));
-  EXPECT_EQ(t.after(30min - 1ms), told{});
-  EXPECT_EQ(t.after(1ms), (told{asks_server(about_task(4, "tasks/cancel")), refused(5, "7", -32603, late)}));
+  EXPECT_EQ(t.after(30min - 1ms), stateless_effects{});
+  EXPECT_EQ(t.after(1ms),
+            (stateless_effects{asks_server(about_task(4, "tasks/cancel")), refused(5, "7", -32603, late)}));
   EXPECT_TRUE(t.it.is_idle());
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
 TEST(face_tasks, end_after_half_an_hour_without_a_name) {
-  task_talk t, closed;
+  task_driver t, closed;
   closed.closes(5);
-  EXPECT_EQ(t.after(30min), (told{asks_server(cancelled_text("5", "The task did not begin in time")),
-                                  refused(5, "7", -32603, "The tool's task did not end in time")}));
-  EXPECT_EQ(closed.after(30min), told{});
+  EXPECT_EQ(t.after(30min), (stateless_effects{asks_server(cancelled_text("5", "The task did not begin in time")),
+                                               refused(5, "7", -32603, "The tool's task did not end in time")}));
+  EXPECT_EQ(closed.after(30min), stateless_effects{});
   for (auto* one : {&t, &closed}) {
     EXPECT_EQ(one->it.deadline(), time_point::max());
-    EXPECT_EQ(one->server(created("5", task("working"))), told{});
+    EXPECT_EQ(one->server(created("5", task("working"))), stateless_effects{});
   }
 }
 
 TEST(face_tasks, drop_an_answer_that_comes_after_the_client_has_gone) {
-  task_talk t;
+  task_driver t;
   t.server(created("5", task("working")));
   t.after(1s);
   t.closes(5);
-  EXPECT_EQ(t.server(result(own(3), task("completed"))), told{});
+  EXPECT_EQ(t.server(result(own(3), task("completed"))), stateless_effects{});
 }
 
 TEST(face_tasks, can_be_parked) {
-  task_talk t;
+  task_driver t;
   t.server(created("5", task("input_required")));
-  EXPECT_EQ(t.server(question("1")),
-            told{input_required(5, "7",
-                                R"("q1":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{}}})",
-                                5, 1)});
-  EXPECT_EQ(t.server(result(own(3), R"({"content":[]})")), told{asks_server(result("1", R"({"action":"cancel"})"))});
+  EXPECT_EQ(
+      t.server(question("1")),
+      stateless_effects{input_required(
+          5, "7", R"("q1":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{}}})", 5, 1)});
+  EXPECT_EQ(t.server(result(own(3), R"({"content":[]})")),
+            stateless_effects{asks_server(result("1", R"({"action":"cancel"})"))});
   EXPECT_EQ(t.asks(6, modern("8", "tools/call", R"("name":"t","arguments":{},)" + retry_members(5, 1, ""))),
-            told{answered(6, result("8", R"({"content":[],)" + complete + "}"))});
+            stateless_effects{answered(6, result("8", R"({"content":[],)" + complete + "}"))});
 }
 
 } // namespace troupe::tests::adapter_tools_test

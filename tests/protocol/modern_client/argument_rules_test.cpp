@@ -1,7 +1,7 @@
 #include "protocol/modern_client/known_tools.hpp"
 
 #include "tests/support/protocol_effects.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 #include <ctime>
 
@@ -34,7 +34,7 @@ argument_rules rules_for(const std::string& all) {
   return result;
 }
 
-/// Why a call of `t` with those arguments is refused; empty when it is not.
+/// The reason why a call of `t` with those arguments is refused; empty when it is valid.
 std::string complaint(const argument_rules& rules, const std::string& arguments, const fields& sent) {
   auto call = gateway_message(request("7", "tools/call", R"({"name":"t","arguments":)" + arguments + "}"));
   auto why = rules.refuse(call, sent);
@@ -50,8 +50,8 @@ const std::string differs = " is not what its argument is";
 
 // -- schemas ---------------------------------------------------------------------------
 
-// A schema is as long as a server likes. The limit is for the sanitizers on a busy machine, where this takes a second,
-// and a minute if each annotation is compared with all others.
+// A schema has no length limit. The time limit suits sanitizers on a busy machine, where this takes a second, and a
+// minute if each annotation is compared with all others.
 TEST(argument_rules, are_read_once_however_many_annotations_there_are) {
   std::string same, others;
   for (int i = 0; same.size() < std::size_t{1} << 20; ++i) {
@@ -211,7 +211,7 @@ TEST(argument_rules, ignore_fields_that_no_rule_is_about) {
   EXPECT_EQ(rules.refuse(call, {{"Region", "us"}}), std::nullopt);
 }
 
-// -- what is learnt --------------------------------------------------------------------
+// -- learned state ---------------------------------------------------------------------
 
 TEST(argument_rules, are_those_of_the_last_list_that_named_a_tool) {
   auto rules = rules_for(typed_tool);
@@ -247,7 +247,7 @@ std::string many_properties(std::size_t count) {
   return result;
 }
 
-/// Tools that have so many rules together, no more than 100 each.
+/// Tools with so many rules together, up to 100 each.
 std::string many_tools(std::size_t rules) {
   std::string result;
   for (auto i = 0; rules > 0; ++i) {
@@ -258,7 +258,7 @@ std::string many_tools(std::size_t rules) {
   return result;
 }
 
-/// A tool of whose names all are of one argument, in that many objects.
+/// A tool whose names all belong to one argument, nested that deep.
 std::string deep_schema(std::size_t depth, const std::string& properties) {
   return depth == 0 ? schema_of(properties) : schema_of(R"("d":)" + deep_schema(depth - 1, properties));
 }
@@ -308,7 +308,7 @@ TEST(argument_rules, are_bounded_in_number) {
 
 TEST(argument_rules, are_bounded_in_their_names) {
   for (auto more : {-1, 0, 1}) {
-    // The names of `t` are 4 bytes, those of the others 64 KiB each, and the last of them makes the difference.
+    // The names of `t` have 4 bytes, those of the others 64 KiB each, and the last one exceeds the limit.
     std::string all;
     for (auto i = 10; i < 26; ++i) {
       auto rest = i < 25 ? 0 : 4 - more;

@@ -2,7 +2,7 @@
 
 #include "tests/support/client_hello.hpp"
 #include "tests/support/protocol_effects.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 namespace troupe::tests::caller_lease_test {
 
@@ -14,9 +14,9 @@ const std::string welcome_text =
 
 message reads(std::string text) { return std::get<message>(read_message(std::move(text))); }
 
-/// A lease whose server was initialized, unless told otherwise.
-struct lease_talk {
-  explicit lease_talk(std::chrono::milliseconds idle = 5min)
+/// A lease whose server is initialized by default.
+struct lease_driver {
+  explicit lease_driver(std::chrono::milliseconds idle = 5min)
       : it{{.idle = idle, .patience = 15s},
            {.lease = "l", .seal = [](auto) { return std::vector<std::string>{"00"}; }},
            now} {}
@@ -28,8 +28,8 @@ struct lease_talk {
   }
   effects server(std::string text) { return it.server_sent(reads(std::move(text)), now); }
   effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
-  /// The first request, with all that it leads to.
-  lease_talk& opened() {
+  /// The first request, with all its effects.
+  lease_driver& opened() {
     auto asked = posts(1, "server/discover");
     server(answer_to(asked, welcome_text));
     return *this;
@@ -56,18 +56,18 @@ std::string error_of(const effects& all) {
 } // namespace
 
 TEST(caller_lease, begins_its_server_with_the_first_request) {
-  lease_talk t;
+  lease_driver t;
   auto asked = t.posts(1, "server/discover");
   ASSERT_EQ(asked.size(), 1u);
   EXPECT_TRUE(std::get<forward>(asked.front()).what.is_method("initialize"));
-  auto answered = t.server(lease_talk::answer_to(asked, welcome_text));
+  auto answered = t.server(lease_driver::answer_to(asked, welcome_text));
   ASSERT_EQ(answered.size(), 2u);
   EXPECT_TRUE(std::get<forward>(answered.front()).what.is_method("notifications/initialized"));
   EXPECT_EQ(std::get<reply>(answered.back()).exchange, 1u);
 }
 
 TEST(caller_lease, ends_when_nobody_has_used_it_for_a_while) {
-  lease_talk t;
+  lease_driver t;
   t.opened();
   EXPECT_EQ(t.it.idle_since(), t.now);
   EXPECT_EQ(t.it.deadline(), t.now + 5min);
@@ -77,7 +77,7 @@ TEST(caller_lease, ends_when_nobody_has_used_it_for_a_while) {
 }
 
 TEST(caller_lease, is_used_as_long_as_a_call_is_under_way) {
-  lease_talk t;
+  lease_driver t;
   t.opened().posts(2, "prompts/list");
   EXPECT_EQ(t.it.idle_since(), std::nullopt);
   EXPECT_EQ(t.after(15s), (effects{open_stream{2}}));
@@ -89,7 +89,7 @@ TEST(caller_lease, is_used_as_long_as_a_call_is_under_way) {
 }
 
 TEST(caller_lease, counts_from_the_end_of_its_last_call) {
-  lease_talk t;
+  lease_driver t;
   t.opened().posts(2, "prompts/list");
   t.after(15s);
   t.now += 4min;
@@ -99,70 +99,70 @@ TEST(caller_lease, counts_from_the_end_of_its_last_call) {
 }
 
 TEST(caller_lease, of_one_request_ends_with_its_answer) {
-  lease_talk t{0ms};
+  lease_driver t{0ms};
   auto asked = t.posts(1, "server/discover");
-  auto told = t.server(lease_talk::answer_to(asked, welcome_text));
-  ASSERT_EQ(told.size(), 3u);
-  EXPECT_EQ(told.back(), effect{end_session{"nobody has used it for a while"}});
+  auto produced = t.server(lease_driver::answer_to(asked, welcome_text));
+  ASSERT_EQ(produced.size(), 3u);
+  EXPECT_EQ(produced.back(), effect{end_session{"nobody has used it for a while"}});
 }
 
 // 2026-07-28, transports, "Cancellation"
 TEST(caller_lease, cancels_what_its_client_closes) {
-  lease_talk t;
+  lease_driver t;
   t.opened().posts(2, "prompts/list");
-  auto told = t.it.client_lost(2, t.now);
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_TRUE(std::get<forward>(told.front()).what.is_method("notifications/cancelled"));
+  auto produced = t.it.client_lost(2, t.now);
+  ASSERT_EQ(produced.size(), 1u);
+  EXPECT_TRUE(std::get<forward>(produced.front()).what.is_method("notifications/cancelled"));
   EXPECT_EQ(t.server(R"({"jsonrpc":"2.0","id":2,"result":{"prompts":[]}})"), effects{});
   EXPECT_EQ(t.it.client_lost(2, t.now), effects{});
 }
 
 TEST(caller_lease, fails_what_an_operator_ends_and_cancels_it) {
-  lease_talk t;
+  lease_driver t;
   t.opened().posts(2, "prompts/list");
   EXPECT_EQ(t.it.asked_as("2"), "\"c\"");
-  auto told = t.it.end_call(2, "\"c\"", "ended", t.now);
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_TRUE(std::get<forward>(told.front()).what.is_method("notifications/cancelled"));
-  EXPECT_EQ(told.back(), (effect{reply{2, error_text("\"c\"", -32603, "ended")}}));
+  auto produced = t.it.end_call(2, "\"c\"", "ended", t.now);
+  ASSERT_EQ(produced.size(), 2u);
+  EXPECT_TRUE(std::get<forward>(produced.front()).what.is_method("notifications/cancelled"));
+  EXPECT_EQ(produced.back(), (effect{reply{2, error_text("\"c\"", -32603, "ended")}}));
   EXPECT_EQ(t.server(R"({"jsonrpc":"2.0","id":2,"result":{"prompts":[]}})"), effects{});
   EXPECT_EQ(t.it.end_call(2, "\"c\"", "ended", t.now), effects{});
 }
 
 TEST(caller_lease, fails_what_is_under_way_when_its_server_is_lost) {
-  lease_talk t;
+  lease_driver t;
   t.opened().posts(2, "prompts/list");
-  auto told = t.it.server_lost("the MCP server is gone", t.now);
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_NE(std::get<reply>(told.front()).text.find("-32603"), std::string::npos);
+  auto produced = t.it.server_lost("the MCP server is gone", t.now);
+  ASSERT_EQ(produced.size(), 1u);
+  EXPECT_NE(std::get<reply>(produced.front()).text.find("-32603"), std::string::npos);
   EXPECT_TRUE(std::get<forward>(t.posts(3, "prompts/list").front()).what.is_method("initialize"));
 }
 
-// A client that is told so comes again; an internal error would be the end of it.
+// A client retries after this refusal. An internal error would be final.
 TEST(caller_lease, refuses_for_now_what_comes_while_no_server_can_be_begun) {
-  lease_talk t;
+  lease_driver t;
   auto asked = t.posts(1, "prompts/list");
   auto refusal = reads(error_text(std::get<forward>(asked.front()).what.id, -32603, "out of descriptors"));
   refusal.is_shortage = true;
-  auto told = t.it.server_sent(std::move(refusal), t.now);
-  EXPECT_EQ(error_of(told), "503 Service Unavailable: out of descriptors");
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(std::get<reject>(told.front()).why.id, "\"c\"");
+  auto produced = t.it.server_sent(std::move(refusal), t.now);
+  EXPECT_EQ(error_of(produced), "503 Service Unavailable: out of descriptors");
+  ASSERT_EQ(produced.size(), 1u);
+  EXPECT_EQ(std::get<reject>(produced.front()).why.id, "\"c\"");
   EXPECT_TRUE(std::get<forward>(t.posts(2, "prompts/list").front()).what.is_method("initialize"));
 }
 
 TEST(caller_lease, finishes_calls_and_begins_nothing_when_the_gateway_stops) {
-  lease_talk t;
+  lease_driver t;
   t.opened().posts(2, "prompts/list");
   EXPECT_EQ(t.it.drain("the gateway is stopping", false, t.now), effects{});
   EXPECT_EQ(error_of(t.posts(3, "prompts/list")), "503 Service Unavailable: the gateway is stopping");
-  auto told = t.server(R"({"jsonrpc":"2.0","id":2,"result":{"prompts":[]}})");
-  ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told.back(), effect{end_session{"the gateway is stopping"}});
+  auto produced = t.server(R"({"jsonrpc":"2.0","id":2,"result":{"prompts":[]}})");
+  ASSERT_EQ(produced.size(), 2u);
+  EXPECT_EQ(produced.back(), effect{end_session{"the gateway is stopping"}});
 }
 
 TEST(caller_lease, goes_on_with_its_own_calls_only_when_the_gateway_stops) {
-  lease_talk t;
+  lease_driver t;
   t.opened().posts(2, "prompts/list");
   t.it.drain("the gateway is stopping", false, t.now);
   const auto retries = [&](exchange_id exchange, const std::string& state) {
@@ -180,18 +180,18 @@ TEST(caller_lease, goes_on_with_its_own_calls_only_when_the_gateway_stops) {
 }
 
 TEST(caller_lease, leaves_nobody_without_an_answer_when_it_ends_at_once) {
-  lease_talk t;
+  lease_driver t;
   t.opened().posts(2, "prompts/list");
-  auto told = t.it.drain("the gateway is stopping", true, t.now);
-  ASSERT_EQ(told.size(), 3u);
-  EXPECT_TRUE(std::get<forward>(told[0]).what.is_method("notifications/cancelled"));
-  EXPECT_EQ(std::get<reply>(told[1]).exchange, 2u);
-  EXPECT_EQ(told[2], effect{end_session{"the gateway is stopping"}});
+  auto produced = t.it.drain("the gateway is stopping", true, t.now);
+  ASSERT_EQ(produced.size(), 3u);
+  EXPECT_TRUE(std::get<forward>(produced[0]).what.is_method("notifications/cancelled"));
+  EXPECT_EQ(std::get<reply>(produced[1]).exchange, 2u);
+  EXPECT_EQ(produced[2], effect{end_session{"the gateway is stopping"}});
   EXPECT_EQ(t.it.drain("again", true, t.now), effects{});
 }
 
 TEST(caller_lease, does_nothing_more_once_it_has_ended) {
-  lease_talk t;
+  lease_driver t;
   t.opened().posts(2, "prompts/list");
   t.it.drain("the gateway is stopping", true, t.now);
   EXPECT_EQ(t.server(R"({"jsonrpc":"2.0","id":"p","method":"ping"})"), effects{});
@@ -203,18 +203,18 @@ TEST(caller_lease, does_nothing_more_once_it_has_ended) {
 
 // 2026-07-28, subscriptions
 TEST(caller_lease, ends_what_is_listened_to_when_the_gateway_stops) {
-  lease_talk t;
+  lease_driver t;
   t.opened().posts(2, "subscriptions/listen", R"({"notifications":{"promptsListChanged":true}})");
   EXPECT_EQ(t.it.adapter().listens(), 1u);
-  auto told = t.it.drain("the gateway is stopping", false, t.now);
-  ASSERT_EQ(told.size(), 3u);
-  EXPECT_EQ(std::get<publish>(told[0]).exchange, 2u);
-  EXPECT_EQ(told[1], effect{end_stream{2}});
-  EXPECT_EQ(told[2], effect{end_session{"the gateway is stopping"}});
+  auto produced = t.it.drain("the gateway is stopping", false, t.now);
+  ASSERT_EQ(produced.size(), 3u);
+  EXPECT_EQ(std::get<publish>(produced[0]).exchange, 2u);
+  EXPECT_EQ(produced[1], effect{end_stream{2}});
+  EXPECT_EQ(produced[2], effect{end_session{"the gateway is stopping"}});
 }
 
 TEST(caller_lease, sends_listeners_away_who_come_back_with_fresh_credentials) {
-  lease_talk t;
+  lease_driver t;
   t.opened().posts(2, "subscriptions/listen", R"({"notifications":{"promptsListChanged":true}})");
   t.posts(3, "prompts/list");
   EXPECT_EQ(t.it.send_away({2, 3}, t.now), (effects{end_stream{2}}));
@@ -223,7 +223,7 @@ TEST(caller_lease, sends_listeners_away_who_come_back_with_fresh_credentials) {
 }
 
 TEST(caller_lease, tells_how_each_request_ended_once) {
-  lease_talk t;
+  lease_driver t;
   t.opened();
   std::vector<finished_call> over;
   auto take = [&] {
@@ -234,8 +234,8 @@ TEST(caller_lease, tells_how_each_request_ended_once) {
   ASSERT_EQ(over.size(), 1U);
   EXPECT_EQ(over[0].exchange, 1U);
   EXPECT_EQ(over[0].how, call_outcome{});
-  t.server(lease_talk::answer_to(t.posts(2, "prompts/list"),
-                                 R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"m"}})"));
+  t.server(lease_driver::answer_to(t.posts(2, "prompts/list"),
+                                   R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"m"}})"));
   t.posts(3, "prompts/list");
   t.it.client_lost(3, t.now);
   take();
@@ -243,7 +243,7 @@ TEST(caller_lease, tells_how_each_request_ended_once) {
   EXPECT_EQ(over[0].how, failed_with(-32602));
   EXPECT_EQ(over[1].exchange, 3U);
   EXPECT_EQ(over[1].how, call_outcome{call_outcome::kind::cancelled});
-  auto lost = reads(lease_talk::answer_to(t.posts(4, "prompts/list"), error_text("1", -32603, "it stopped")));
+  auto lost = reads(lease_driver::answer_to(t.posts(4, "prompts/list"), error_text("1", -32603, "it stopped")));
   lost.outcome = {call_outcome::kind::lost};
   t.it.server_sent(std::move(lost), t.now);
   take();

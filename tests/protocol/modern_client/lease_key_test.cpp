@@ -2,7 +2,7 @@
 
 #include "protocol/modern_client/request_state.hpp"
 #include "tests/support/protocol_effects.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 #include <set>
 

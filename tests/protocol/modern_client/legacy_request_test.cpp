@@ -1,6 +1,6 @@
 #include "protocol/modern_client/legacy_messages.hpp"
 
-#include "tests/support/stateless_talk.hpp"
+#include "tests/support/stateless_driver.hpp"
 
 namespace troupe::tests::legacy_request_test {
 

@@ -1,7 +1,7 @@
 #include "protocol/modern_client/listeners.hpp"
 
 #include "protocol/subscription_limits.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 namespace troupe::tests::listen_filter_test {
 

@@ -1,8 +1,8 @@
-// Listens that come and go in any order, and a server that answers late, refuses and dies.
+// Random walk: listens begin and end in any order, and a server answers late, refuses and exits.
 
 #include "protocol/message/message.hpp"
 #include "protocol/modern_client/listeners.hpp"
-#include "tests/support/server_talk.hpp"
+#include "tests/support/server_driver.hpp"
 #include "tests/support/stateless_effects.hpp"
 
 #include <map>
@@ -14,10 +14,10 @@ namespace troupe::tests::listeners_walk_test {
 
 namespace {
 
-/// What one listen has seen.
+/// The events that one listen has received.
 struct seen_listen {
   std::set<std::string> asked;
-  /// As the acknowledgement said; nothing before it.
+  /// As in the acknowledgement; empty before it.
   std::optional<std::set<std::string>> honoured;
 };
 
@@ -41,7 +41,7 @@ public:
     (this->*facts[below(facts.size())])();
   }
 
-  /// Nothing is under way: the server tells of what is listened to, and of nothing else.
+  /// With no request pending, the server's subscriptions are exactly the listened resources.
   void settle() {
     while (!pending_.empty())
       is_answered();
@@ -56,7 +56,7 @@ public:
 
   void finish() {
     settle();
-    told([&](auto& out) { it_.end(out); });
+    apply_to([&](auto& out) { it_.end(out); });
     EXPECT_TRUE(listens_.empty());
     settle();
   }
@@ -68,14 +68,14 @@ private:
   std::string any_uri() { return std::string(1, static_cast<char>('a' + below(4))); }
 
   template <class Tell>
-  void told(Tell tell) {
+  void apply_to(Tell tell) {
     stateless_effects out;
     tell(out);
     for (auto& one : out)
       std::visit([this](auto& what) { this->saw(what); }, one);
   }
 
-  // -- what is seen ----------------------------------------------------------------------
+  // -- observations ----------------------------------------------------------------------
 
   void saw(const send_notification& one) {
     ASSERT_TRUE(listens_.contains(one.exchange));
@@ -114,7 +114,7 @@ private:
     auto text =
         request(std::to_string(below(3)), "subscriptions/listen", R"({"notifications":)" + filter_text(filter) + "}");
     listens_[++last_exchange_].asked = filter.uris;
-    told([&](auto& out) {
+    apply_to([&](auto& out) {
       it_.listen(last_exchange_, gateway_message(text), R"({"resources":{"subscribe":true}})", out);
     });
   }
@@ -124,10 +124,10 @@ private:
       return;
     auto exchange = std::next(listens_.begin(), static_cast<std::ptrdiff_t>(below(listens_.size())))->first;
     listens_.erase(exchange);
-    told([&](auto& out) { EXPECT_TRUE(it_.withdrawn(exchange, out)); });
+    apply_to([&](auto& out) { EXPECT_TRUE(it_.withdrawn(exchange, out)); });
   }
 
-  /// Of two that are under way, the server may answer the later one first. It never refuses `a`.
+  /// The server may answer the later of two pending requests first. It never refuses `a`.
   void is_answered() {
     if (pending_.empty())
       return;
@@ -141,25 +141,25 @@ private:
       subscribed_.insert(uri);
     refused += refuses ? 1 : 0;
     auto answer = gateway_message(refuses ? failed(asked.id, "no such resource") : result(asked.id));
-    told([&](auto& out) { EXPECT_TRUE(it_.takes_answer(answer, out)); });
+    apply_to([&](auto& out) { EXPECT_TRUE(it_.takes_answer(answer, out)); });
   }
 
   void updates() {
     auto uri = any_uri();
     informed_.clear();
-    told([&](auto& out) { it_.receive_from_server(gateway_message(updated(uri)), out); });
+    apply_to([&](auto& out) { it_.receive_from_server(gateway_message(updated(uri)), out); });
     for (auto& [exchange, one] : listens_)
       EXPECT_EQ(informed_.contains(exchange), one.honoured && one.honoured->contains(uri)) << exchange;
   }
 
-  /// All end; the next server knows nothing, and is asked nothing.
+  /// All listens end. The next server has no subscriptions, and gets no requests.
   void rarely_restarts() {
     if (below(4) != 0)
       return;
     ++losses;
     pending_.clear();
     subscribed_.clear();
-    told([&](auto& out) { it_.server_lost("it died", out); });
+    apply_to([&](auto& out) { it_.server_lost("it died", out); });
     EXPECT_TRUE(listens_.empty());
     EXPECT_TRUE(pending_.empty());
   }
@@ -169,9 +169,9 @@ private:
   listeners it_{1000, bytes_};
   exchange_id last_exchange_ = 0;
   std::map<exchange_id, seen_listen> listens_;
-  /// Who was told of the last update.
+  /// The listens that received the last update.
   std::set<exchange_id> informed_;
-  /// What the server has not answered yet, by ids; and what it tells of.
+  /// Pending requests to the server by id, and its subscriptions.
   std::map<std::string, message> pending_;
   std::set<std::string> subscribed_;
 };

@@ -1,6 +1,6 @@
 #include "protocol/modern_client/modern_answer.hpp"
 
-#include "tests/support/stateless_talk.hpp"
+#include "tests/support/stateless_driver.hpp"
 
 namespace troupe::tests::modern_answer_test {
 
@@ -51,7 +51,7 @@ TEST(modern_answer, has_no_member_twice) {
   EXPECT_EQ(modern_result_of(R"({"resultType":"x","ttlMs":9})"), result("\"c\"", R"({"ttlMs":9,)" + complete + "}"));
 }
 
-// Before 2026-07-28 an empty cursor ends a list; from then on it is a cursor.
+// Before 2026-07-28 an empty cursor ends a list. Since then it is an ordinary cursor.
 TEST(modern_answer, ends_a_list_of_the_session_era_that_ends_with_an_empty_cursor) {
   for (auto method : {"tools/list", "prompts/list", "resources/list", "resources/templates/list"}) {
     for (auto last : {R"("")", "null", "1"})
@@ -109,26 +109,26 @@ TEST(modern_answer, has_no_code_that_is_reserved) {
 }
 
 TEST(modern_answer, may_be_kept_as_a_server_of_2026_07_28_allows) {
-  auto told = [](std::string value) {
+  auto cached_answer = [](std::string value) {
     auto answer = gateway_message(result("42", std::move(value)));
     answer.claims_modern = true;
     return modern_answer(std::move(answer), {3, "1", "tools/list", "", ""}).text;
   };
   auto kept = [](const std::string& hints) { return result("1", "{" + hints + R"(,"resultType":"complete"})"); };
-  EXPECT_EQ(told(R"({"ttlMs":7,"cacheScope":"public"})"), kept(R"("ttlMs":7,"cacheScope":"public")"));
-  EXPECT_EQ(told(R"({"ttlMs":-1,"cacheScope":"all"})"), kept(R"("ttlMs":0,"cacheScope":"private")"));
-  EXPECT_EQ(told("{}"), kept(R"("ttlMs":0,"cacheScope":"private")"));
+  EXPECT_EQ(cached_answer(R"({"ttlMs":7,"cacheScope":"public"})"), kept(R"("ttlMs":7,"cacheScope":"public")"));
+  EXPECT_EQ(cached_answer(R"({"ttlMs":-1,"cacheScope":"all"})"), kept(R"("ttlMs":0,"cacheScope":"private")"));
+  EXPECT_EQ(cached_answer("{}"), kept(R"("ttlMs":0,"cacheScope":"private")"));
 }
 
 TEST(modern_answer, has_the_code_of_a_lack_from_a_server_of_2026_07_28) {
   auto text = error_of(-32021, R"(,"data":{"requiredCapabilities":{"roots":{}}})");
-  auto told = [&](client_profile can) {
+  auto refusal_for = [&](client_profile can) {
     auto answer = gateway_message(text);
     answer.claims_modern = true;
     return modern_answer(std::move(answer), {3, "42", "tools/call", "", "", can});
   };
-  EXPECT_EQ(told({}), answered(3, text, -32021));
-  EXPECT_EQ(told({.roots = true}),
+  EXPECT_EQ(refusal_for({}), answered(3, text, -32021));
+  EXPECT_EQ(refusal_for({.roots = true}),
             refused(3, "42", -32603,
                     R"(The MCP server refused the client for the lack of what it is capable of: {"roots":{}})"));
 }

@@ -8,7 +8,7 @@ using namespace protocol;
 
 namespace {
 
-/// Seals with each of these keys; what differs in any byte is sealed differently.
+/// Seals with each of these keys. A change of any byte changes the seal.
 state_seal state_seal_of(std::vector<std::string> keys) {
   return [keys](std::string_view text) {
     std::vector<std::string> result;
@@ -81,7 +81,7 @@ TEST(request_state, is_refused_when_what_is_sealed_is_no_state) {
   EXPECT_NE(read_request_state("bGVhc2U.1.2." + anns("bGVhc2U.1.2").front(), anns), std::nullopt);
 }
 
-/// Of servers: JSON web tokens, itsdangerous, iron, Fernet, cookies of Express, plain base64 and numbers.
+/// States of other servers: JSON web tokens, itsdangerous, iron, Fernet, Express cookies, plain base64 and numbers.
 TEST(request_state, names_no_lease_when_it_has_another_form) {
   for (auto text : {"",
                     "x",
@@ -110,7 +110,7 @@ TEST(request_state, names_no_lease_when_it_has_another_form) {
 
 TEST(request_state, is_bounded) {
   auto seal = [](std::string_view) { return std::vector{std::string(20, 's')}; };
-  // Three quarters of what is left of 4096 bytes without `.1.1.` and the seal are 3053 bytes.
+  // Without `.1.1.` and the seal, 4096 bytes leave room for 3053 bytes before base64.
   for (auto size : {3052U, 3053U, 3054U}) {
     auto text = sealed_request_state({.lease = std::string(size, 'x'), .call = 1, .round = 1}, seal);
     EXPECT_EQ(read_request_state(text, seal).has_value(), size <= 3053) << text.size();

@@ -1,4 +1,4 @@
-#include "tests/support/face_talk.hpp"
+#include "tests/support/server_as_modern_driver.hpp"
 
 namespace troupe::tests::server_as_modern_test {
 
@@ -36,13 +36,13 @@ send_response ends_listen(exchange_id exchange, const std::string& id) {
 }
 
 server_as_modern_rules with_calls(std::size_t calls) {
-  auto rules = face_rules();
+  auto rules = adapter_rules();
   rules.calls = calls;
   return rules;
 }
 
 server_as_modern_rules with_bytes(std::size_t bytes) {
-  auto rules = face_rules();
+  auto rules = adapter_rules();
   rules.waiting_bytes = bytes;
   return rules;
 }
@@ -52,77 +52,82 @@ server_as_modern_rules with_bytes(std::size_t bytes) {
 // -- the start -------------------------------------------------------------------------
 
 TEST(server_as_modern, initializes_the_server_when_the_first_request_needs_it) {
-  face_talk t;
-  EXPECT_EQ(t.asks(1, modern("\"a\"", "m")), told{asks_server(our_hello("face-1"))});
-  EXPECT_EQ(t.asks(2, modern("7", "n")), told{});
+  server_as_modern_driver t;
+  EXPECT_EQ(t.asks(1, modern("\"a\"", "m")), stateless_effects{asks_server(our_hello("face-1"))});
+  EXPECT_EQ(t.asks(2, modern("7", "n")), stateless_effects{});
   EXPECT_EQ(t.it.calls_in_flight(), 2u);
-  EXPECT_EQ(t.server(server_greets("face-1")),
-            (told{asks_server(we_are_ready), asks_server(request("1", "m")), asks_server(request("2", "n"))}));
-  EXPECT_EQ(t.asks(3, modern("7", "o")), told{asks_server(request("3", "o"))});
+  EXPECT_EQ(
+      t.server(server_greets("face-1")),
+      (stateless_effects{asks_server(we_are_ready), asks_server(request("1", "m")), asks_server(request("2", "n"))}));
+  EXPECT_EQ(t.asks(3, modern("7", "o")), stateless_effects{asks_server(request("3", "o"))});
   EXPECT_EQ(t.it.calls_in_flight(), 3u);
 }
 
 TEST(server_as_modern, declares_just_what_its_clients_can_be_asked) {
-  face_talk t{face_rules({})};
-  EXPECT_EQ(t.asks(1, modern("1", "m")), told{asks_server(our_hello("face-1", "{}"))});
-  face_talk u{face_rules({.form = true, .sampling = true, .sampling_tools = true})};
-  EXPECT_EQ(u.asks(1, modern("1", "m")),
-            told{asks_server(our_hello("face-1", R"({"elicitation":{"form":{}},"sampling":{"tools":{}}})"))});
+  server_as_modern_driver t{adapter_rules({})};
+  EXPECT_EQ(t.asks(1, modern("1", "m")), stateless_effects{asks_server(our_hello("face-1", "{}"))});
+  server_as_modern_driver u{adapter_rules({.form = true, .sampling = true, .sampling_tools = true})};
+  EXPECT_EQ(
+      u.asks(1, modern("1", "m")),
+      stateless_effects{asks_server(our_hello("face-1", R"({"elicitation":{"form":{}},"sampling":{"tools":{}}})"))});
 }
 
 TEST(server_as_modern, fails_all_that_waits_when_the_server_refuses_and_tries_again_with_the_next) {
-  face_talk t;
+  server_as_modern_driver t;
   t.asks(1, modern("\"a\"", "m"));
   t.asks(2, modern("7", "n"));
   EXPECT_EQ(t.server(is_refused("face-1")),
-            (told{refused(1, "\"a\"", -32603, why_refused), refused(2, "7", -32603, why_refused)}));
+            (stateless_effects{refused(1, "\"a\"", -32603, why_refused), refused(2, "7", -32603, why_refused)}));
   EXPECT_TRUE(t.it.is_idle());
-  EXPECT_EQ(t.asks(3, modern("7", "n")), told{asks_server(our_hello("face-2"))});
-  EXPECT_EQ(t.server(is_refused("face-1")), told{});
+  EXPECT_EQ(t.asks(3, modern("7", "n")), stateless_effects{asks_server(our_hello("face-2"))});
+  EXPECT_EQ(t.server(is_refused("face-1")), stateless_effects{});
   EXPECT_EQ(t.server(result("\"face-2\"", R"({"protocolVersion":"1999-01-01"})")),
-            told{refused(3, "7", -32603,
-                         "The MCP server cannot be used: it answered initialize with a protocol version that is not "
-                         "known")});
+            stateless_effects{
+                refused(3, "7", -32603,
+                        "The MCP server cannot be used: it answered initialize with a protocol version that is not "
+                        "known")});
 }
 
 TEST(server_as_modern, lets_so_many_requests_be_under_way_and_no_more) {
-  face_talk t{with_calls(2)};
+  server_as_modern_driver t{with_calls(2)};
   t.asks(1, modern("1", "m"));
-  EXPECT_EQ(t.asks(2, modern("2", "m")), told{});
+  EXPECT_EQ(t.asks(2, modern("2", "m")), stateless_effects{});
   const auto why = "Too many requests are under way: try again later";
-  EXPECT_EQ(t.asks(3, modern("3", "m")), told{refused(3, "3", -32603, why)});
+  EXPECT_EQ(t.asks(3, modern("3", "m")), stateless_effects{refused(3, "3", -32603, why)});
   t.server(server_greets("face-1"));
-  EXPECT_EQ(t.asks(4, modern("4", "m")), told{refused(4, "4", -32603, why)});
+  EXPECT_EQ(t.asks(4, modern("4", "m")), stateless_effects{refused(4, "4", -32603, why)});
   t.server(result("1"));
-  EXPECT_EQ(t.asks(5, modern("5", "m")), told{asks_server(request("5", "m"))});
+  EXPECT_EQ(t.asks(5, modern("5", "m")), stateless_effects{asks_server(request("5", "m"))});
 }
 
 TEST(server_as_modern, keeps_so_many_bytes_while_the_server_is_not_there_and_no_more) {
   const auto text = modern("1", "m");
   for (auto spare : {1u, 0u}) {
-    face_talk t{with_bytes(2 * text.size() + spare)};
+    server_as_modern_driver t{with_bytes(2 * text.size() + spare)};
     t.asks(1, text);
-    EXPECT_EQ(t.asks(2, text), told{});
+    EXPECT_EQ(t.asks(2, text), stateless_effects{});
     EXPECT_EQ(t.asks(3, text),
-              told{refused(3, "1", -32603, "Too many bytes wait for the MCP server: try again later")});
+              stateless_effects{refused(3, "1", -32603, "Too many bytes wait for the MCP server: try again later")});
     t.server(server_greets("face-1"));
     EXPECT_EQ(t.it.calls_in_flight(), 2u);
   }
-  face_talk t{with_bytes(2 * text.size() - 1)};
+  server_as_modern_driver t{with_bytes(2 * text.size() - 1)};
   t.asks(1, text);
-  EXPECT_EQ(t.asks(2, text), told{refused(2, "1", -32603, "Too many bytes wait for the MCP server: try again later")});
+  EXPECT_EQ(t.asks(2, text),
+            stateless_effects{refused(2, "1", -32603, "Too many bytes wait for the MCP server: try again later")});
 }
 
 TEST(server_as_modern, keeps_so_many_bytes_of_calls_that_may_be_parked_and_no_more) {
   const auto text = modern("1", "prompts/get");
   const auto bytes = text.size() - request("1", "prompts/get", "").size() + std::string{"1prompts/get"}.size();
-  face_talk t{with_bytes(2 * bytes)};
+  server_as_modern_driver t{with_bytes(2 * bytes)};
   t.starts();
   t.asks(1, text);
-  EXPECT_EQ(t.asks(2, text), told{asks_server(request("2", "prompts/get"))});
-  EXPECT_EQ(t.asks(3, text), told{refused(3, "1", -32603, "Too many bytes are under way: try again later")});
+  EXPECT_EQ(t.asks(2, text), stateless_effects{asks_server(request("2", "prompts/get"))});
+  EXPECT_EQ(t.asks(3, text),
+            stateless_effects{refused(3, "1", -32603, "Too many bytes are under way: try again later")});
   t.server(result("1"));
-  EXPECT_EQ(t.asks(5, text), told{asks_server(request("5", "prompts/get"))});
+  EXPECT_EQ(t.asks(5, text), stateless_effects{asks_server(request("5", "prompts/get"))});
 }
 
 TEST(server_as_modern, counts_the_bytes_of_the_uri_of_calls_that_cannot_be_parked) {
@@ -131,7 +136,7 @@ TEST(server_as_modern, counts_the_bytes_of_the_uri_of_calls_that_cannot_be_parke
   for (auto spare : {1, 0, -1}) {
     auto rules = with_bytes(2 * bytes + static_cast<std::size_t>(spare));
     rules.can = {};
-    face_talk t{rules};
+    server_as_modern_driver t{rules};
     t.starts();
     t.asks(1, text);
     auto second = t.asks(2, text), third = t.asks(3, text);
@@ -143,33 +148,34 @@ TEST(server_as_modern, counts_the_bytes_of_the_uri_of_calls_that_cannot_be_parke
 // -- listens --------------------------------------------------------------------------
 
 TEST(server_as_modern, ends_listens_with_the_server_and_asks_the_next_nothing_before_it_is_initialized) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts(R"({"resources":{"subscribe":true}})");
   t.asks(1, listen_to("1", "a"));
   t.server(result("\"listen-1\""));
   t.asks(2, listen_to("2", "a", "b"));
-  EXPECT_EQ(t.lost(), (told{ends_listen(1, "1"), lost_with_server(2, "2")}));
+  EXPECT_EQ(t.lost(), (stateless_effects{ends_listen(1, "1"), lost_with_server(2, "2")}));
   EXPECT_TRUE(t.it.is_idle());
-  EXPECT_EQ(t.asks(3, listen_to("3", "a")), told{asks_server(our_hello("face-2"))});
+  EXPECT_EQ(t.asks(3, listen_to("3", "a")), stateless_effects{asks_server(our_hello("face-2"))});
 }
 
 TEST(server_as_modern, ends_listens_that_wait_and_that_come_later) {
-  face_talk t;
+  server_as_modern_driver t;
   t.asks(1, listen_to("1", "a"));
   t.asks(2, modern("2", "m"));
   EXPECT_TRUE(t.it.is_listening(1));
   EXPECT_FALSE(t.it.is_listening(2));
-  EXPECT_EQ(t.seen([&](auto& out) { t.it.end_listens(out); }), told{ends_listen(1, "1")});
+  EXPECT_EQ(t.seen([&](auto& out) { t.it.end_listens(out); }), stateless_effects{ends_listen(1, "1")});
   EXPECT_FALSE(t.it.is_listening(1));
-  EXPECT_EQ(t.asks(3, listen_to("3", "a")), told{ends_listen(3, "3")});
-  EXPECT_EQ(t.server(server_greets("face-1")), (told{asks_server(we_are_ready), asks_server(request("2", "m"))}));
+  EXPECT_EQ(t.asks(3, listen_to("3", "a")), stateless_effects{ends_listen(3, "3")});
+  EXPECT_EQ(t.server(server_greets("face-1")),
+            (stateless_effects{asks_server(we_are_ready), asks_server(request("2", "m"))}));
 }
 
 // -- discovery ------------------------------------------------------------------------
 
 TEST(server_as_modern, discovers_what_the_server_said_when_it_was_initialized) {
-  face_talk t;
-  EXPECT_EQ(t.asks(1, modern("\"d\"", "server/discover")), told{asks_server(our_hello("face-1"))});
+  server_as_modern_driver t;
+  EXPECT_EQ(t.asks(1, modern("\"d\"", "server/discover")), stateless_effects{asks_server(our_hello("face-1"))});
   auto discovery = [](exchange_id exchange, std::string id) {
     return answered(exchange,
                     result(std::move(id), R"({"supportedVersions":["2026-07-28"],"capabilities":)"
@@ -177,90 +183,93 @@ TEST(server_as_modern, discovers_what_the_server_said_when_it_was_initialized) {
                                               cacheable + "}"));
   };
   EXPECT_EQ(t.server(server_greets("face-1", R"(,"instructions":"\u0041")")),
-            (told{asks_server(we_are_ready), discovery(1, "\"d\"")}));
-  EXPECT_EQ(t.asks(2, modern("3", "server/discover")), told{discovery(2, "3")});
+            (stateless_effects{asks_server(we_are_ready), discovery(1, "\"d\"")}));
+  EXPECT_EQ(t.asks(2, modern("3", "server/discover")), stateless_effects{discovery(2, "3")});
   EXPECT_TRUE(t.it.is_idle());
 }
 
 TEST(server_as_modern, discovers_a_server_that_says_little) {
-  face_talk t;
+  server_as_modern_driver t;
   t.asks(1, modern("1", "server/discover"));
-  EXPECT_EQ(t.server(result("\"face-1\"", R"({"protocolVersion":"2024-11-05"})")),
-            (told{asks_server(we_are_ready),
-                  answered(1, result("1", R"({"supportedVersions":["2026-07-28"],"capabilities":{},"ttlMs":0,)"
-                                          R"("cacheScope":"private","resultType":"complete"})"))}));
+  EXPECT_EQ(
+      t.server(result("\"face-1\"", R"({"protocolVersion":"2024-11-05"})")),
+      (stateless_effects{asks_server(we_are_ready),
+                         answered(1, result("1", R"({"supportedVersions":["2026-07-28"],"capabilities":{},"ttlMs":0,)"
+                                                 R"("cacheScope":"private","resultType":"complete"})"))}));
 }
 
 // -- requests and answers --------------------------------------------------------------
 
 TEST(server_as_modern, gives_answers_to_the_exchange_that_asked_with_the_clients_id) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts();
   t.asks(4, modern("\"a\"", "m"));
   t.asks(5, modern("\"a\"", "m"));
-  EXPECT_EQ(t.server(result("5", R"({"x":1})")), told{answered(5, result("\"a\"", R"({"x":1,)" + complete + "}"))});
-  EXPECT_EQ(t.server(result("5")), told{});
-  EXPECT_EQ(t.server(error_text("4", -32601, "no")), told{refused(4, "\"a\"", -32601, "no")});
+  EXPECT_EQ(t.server(result("5", R"({"x":1})")),
+            stateless_effects{answered(5, result("\"a\"", R"({"x":1,)" + complete + "}"))});
+  EXPECT_EQ(t.server(result("5")), stateless_effects{});
+  EXPECT_EQ(t.server(error_text("4", -32601, "no")), stateless_effects{refused(4, "\"a\"", -32601, "no")});
   EXPECT_TRUE(t.it.is_idle());
 }
 
 TEST(server_as_modern, names_the_uri_of_a_resource_that_is_missing) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts();
   t.asks(4, modern("1", "resources/read", R"("uri":"a:b")"));
   EXPECT_EQ(t.server(error_text("4", -32002, "no")),
-            told{answered(4, R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no","data":{"uri":"a:b"}}})",
-                          -32602)});
+            stateless_effects{answered(
+                4, R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no","data":{"uri":"a:b"}}})", -32602)});
 }
 
 TEST(server_as_modern, has_no_requests_that_only_sessions_have) {
-  face_talk t;
+  server_as_modern_driver t;
   for (auto method : {"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"})
-    EXPECT_EQ(t.asks(1, modern("1", method)), told{refused(1, "1", -32601, "Method not found")});
+    EXPECT_EQ(t.asks(1, modern("1", method)), stateless_effects{refused(1, "1", -32601, "Method not found")});
   t.starts();
   for (auto method : {"tasks/get", "tasks/list"})
-    EXPECT_EQ(t.asks(1, modern("1", method)), told{refused(1, "1", -32601, "Method not found")});
+    EXPECT_EQ(t.asks(1, modern("1", method)), stateless_effects{refused(1, "1", -32601, "Method not found")});
 }
 
 TEST(server_as_modern, answers_the_server_itself_where_no_client_is_needed) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts();
-  EXPECT_EQ(t.server(request("\"p\"", "ping")), told{asks_server(result("\"p\""))});
-  EXPECT_EQ(t.server(request("1", "odd")), told{asks_server(error_text("1", -32601, "Method not found"))});
+  EXPECT_EQ(t.server(request("\"p\"", "ping")), stateless_effects{asks_server(result("\"p\""))});
+  EXPECT_EQ(t.server(request("1", "odd")), stateless_effects{asks_server(error_text("1", -32601, "Method not found"))});
 }
 
 TEST(server_as_modern, drops_notifications_that_nobody_can_be_told_of) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts();
   t.calls(1);
   for (auto method : {"notifications/elicitation/complete", "notifications/tasks/status", "notifications/x"})
-    EXPECT_EQ(t.server(note(method)), told{});
+    EXPECT_EQ(t.server(note(method)), stateless_effects{});
 }
 
 // -- withdrawal ------------------------------------------------------------------------
 
 TEST(server_as_modern, cancels_a_call_whose_client_closes_the_exchange) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts();
   t.asks(4, modern("\"a\"", "m"));
-  EXPECT_EQ(t.closes(4), told{asks_server(cancelled_text("4", "The client closed its request"))});
-  EXPECT_EQ(t.closes(4), told{});
-  EXPECT_EQ(t.server(result("4")), told{});
+  EXPECT_EQ(t.closes(4), stateless_effects{asks_server(cancelled_text("4", "The client closed its request"))});
+  EXPECT_EQ(t.closes(4), stateless_effects{});
+  EXPECT_EQ(t.server(result("4")), stateless_effects{});
   EXPECT_TRUE(t.it.is_idle());
 }
 
 TEST(server_as_modern, forgets_a_request_that_is_closed_while_it_waits) {
-  face_talk t;
+  server_as_modern_driver t;
   t.asks(1, modern("1", "m"));
   t.asks(2, modern("2", "m"));
-  EXPECT_EQ(t.closes(1), told{});
-  EXPECT_EQ(t.server(server_greets("face-1")), (told{asks_server(we_are_ready), asks_server(request("2", "m"))}));
+  EXPECT_EQ(t.closes(1), stateless_effects{});
+  EXPECT_EQ(t.server(server_greets("face-1")),
+            (stateless_effects{asks_server(we_are_ready), asks_server(request("2", "m"))}));
 }
 
 // -- listens ---------------------------------------------------------------------------
 
 TEST(server_as_modern, listens_once_the_server_is_there) {
-  face_talk t;
+  server_as_modern_driver t;
   t.asks(1, modern("\"l\"", "subscriptions/listen", R"("notifications":{"promptsListChanged":true})"));
   auto seen = t.server(
       result("\"face-1\"", R"({"protocolVersion":"2025-11-25","capabilities":{"prompts":{"listChanged":true}}})"));
@@ -269,44 +278,44 @@ TEST(server_as_modern, listens_once_the_server_is_there) {
   EXPECT_EQ(t.it.listens(), 1u);
   EXPECT_FALSE(t.it.is_idle());
   EXPECT_EQ(t.server(note("notifications/prompts/list_changed")).size(), 1u);
-  EXPECT_EQ(t.closes(1), told{});
+  EXPECT_EQ(t.closes(1), stateless_effects{});
   EXPECT_TRUE(t.it.is_idle());
 }
 
 // -- ends ------------------------------------------------------------------------------
 
 TEST(server_as_modern, fails_all_once_when_the_server_is_lost_and_begins_again) {
-  face_talk t;
+  server_as_modern_driver t;
   t.asks(1, modern("1", "m"));
-  EXPECT_EQ(t.lost(), told{lost_with_server(1, "1")});
+  EXPECT_EQ(t.lost(), stateless_effects{lost_with_server(1, "1")});
   t.asks(2, modern("2", "m"));
   t.server(server_greets("face-2"));
-  EXPECT_EQ(t.lost(), told{lost_with_server(2, "2")});
-  EXPECT_EQ(t.lost(), told{});
-  EXPECT_EQ(t.asks(3, modern("3", "m")), told{asks_server(our_hello("face-3"))});
+  EXPECT_EQ(t.lost(), stateless_effects{lost_with_server(2, "2")});
+  EXPECT_EQ(t.lost(), stateless_effects{});
+  EXPECT_EQ(t.asks(3, modern("3", "m")), stateless_effects{asks_server(our_hello("face-3"))});
 }
 
 TEST(server_as_modern, takes_nothing_from_a_server_that_was_lost) {
-  face_talk t;
+  server_as_modern_driver t;
   t.asks(1, modern("1", "m"));
   t.lost();
   t.asks(2, modern("2", "m"));
-  EXPECT_EQ(t.server(server_greets("face-1")), told{});
+  EXPECT_EQ(t.server(server_greets("face-1")), stateless_effects{});
   EXPECT_EQ(t.it.calls_in_flight(), 1u);
 }
 
 TEST(server_as_modern, keeps_for_the_retry_that_the_server_was_lost) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts();
   t.parks(5, "1");
-  EXPECT_EQ(t.lost(), told{});
+  EXPECT_EQ(t.lost(), stateless_effects{});
   EXPECT_EQ(t.it.parked_calls(), 1u);
-  EXPECT_EQ(t.retries(6, 5, 1, R"("q1":)" + accepted), told{lost_with_server(6, "8")});
+  EXPECT_EQ(t.retries(6, 5, 1, R"("q1":)" + accepted), stateless_effects{lost_with_server(6, "8")});
   EXPECT_TRUE(t.it.is_idle());
 }
 
 TEST(server_as_modern, ends_all_when_the_lease_ends) {
-  face_talk t;
+  server_as_modern_driver t;
   t.starts(R"({"prompts":{"listChanged":true}})");
   t.asks(1, modern("\"l\"", "subscriptions/listen", R"("notifications":{"promptsListChanged":true})"));
   t.asks(2, modern("2", "m"));
@@ -315,17 +324,18 @@ TEST(server_as_modern, ends_all_when_the_lease_ends) {
   ASSERT_EQ(seen.size(), 5u);
   EXPECT_EQ(std::get<send_response>(seen.back()).exchange, 1u);
   seen.pop_back();
-  EXPECT_EQ(seen, (told{asks_server(result("\"q\"", R"({"action":"cancel"})")),
-                        asks_server(cancelled_text("2", "The lease ends")), refused(2, "2", -32603, "The lease ends"),
-                        asks_server(cancelled_text("3", "The lease ends"))}));
+  EXPECT_EQ(seen, (stateless_effects{asks_server(result("\"q\"", R"({"action":"cancel"})")),
+                                     asks_server(cancelled_text("2", "The lease ends")),
+                                     refused(2, "2", -32603, "The lease ends"),
+                                     asks_server(cancelled_text("3", "The lease ends"))}));
   EXPECT_TRUE(t.it.is_idle());
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
 TEST(server_as_modern, ends_what_waits_for_the_server_too) {
-  face_talk t;
+  server_as_modern_driver t;
   t.asks(1, modern("1", "m"));
-  EXPECT_EQ(t.ends(), told{refused(1, "1", -32603, "The lease ends")});
+  EXPECT_EQ(t.ends(), stateless_effects{refused(1, "1", -32603, "The lease ends")});
 }
 
 } // namespace troupe::tests::server_as_modern_test

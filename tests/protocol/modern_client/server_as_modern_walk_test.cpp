@@ -1,8 +1,7 @@
-// A server of the session era and clients of 2026-07-28, to whom anything happens in any order. What must hold is in
-// `face_witness`.
+// Random walk: a session-based server and 2026-07-28 clients. `server_as_modern_checker` has the invariants.
 
 #include "protocol/message/message.hpp"
-#include "tests/support/face_witness.hpp"
+#include "tests/support/server_as_modern_checker.hpp"
 
 #include <random>
 
@@ -15,7 +14,7 @@ client_profile profile_of(unsigned seed) {
 }
 
 server_as_modern_rules rules_of(unsigned seed) {
-  auto rules = face_rules(profile_of(seed));
+  auto rules = adapter_rules(profile_of(seed));
   rules.calls = seed % 3 ? 1000 : 6;
   rules.parked_calls = seed % 5 ? 64 : 3;
   rules.waiting_bytes = seed % 7 ? 1 << 20 : 2500;
@@ -23,21 +22,24 @@ server_as_modern_rules rules_of(unsigned seed) {
   return rules;
 }
 
-/// Clients, a server and a clock that do what the dice say.
-class face_walk {
+/// Clients, a server and a clock with random actions.
+class server_as_modern_walk {
 public:
-  explicit face_walk(unsigned seed) : can_{profile_of(seed)}, dice_{seed}, it_{rules_of(seed)} {}
+  explicit server_as_modern_walk(unsigned seed) : can_{profile_of(seed)}, dice_{seed}, it_{rules_of(seed)} {}
 
-  /// Something happens.
+  /// Runs a random action.
   void step() {
-    static const std::vector<void (face_walk::*)()> facts{
-        &face_walk::client_asks,      &face_walk::client_asks,      &face_walk::client_asks,
-        &face_walk::client_retries,   &face_walk::client_retries,   &face_walk::client_retries,
-        &face_walk::client_closes,    &face_walk::server_answers,   &face_walk::server_answers,
-        &face_walk::server_answers,   &face_walk::server_answers,   &face_walk::server_asks,
-        &face_walk::server_asks,      &face_walk::server_withdraws, &face_walk::server_notes,
-        &face_walk::server_strays,    &face_walk::time_passes,      &face_walk::server_rarely_dies,
-        &face_walk::lease_rarely_ends};
+    static const std::vector<void (server_as_modern_walk::*)()> facts{
+        &server_as_modern_walk::client_asks,      &server_as_modern_walk::client_asks,
+        &server_as_modern_walk::client_asks,      &server_as_modern_walk::client_retries,
+        &server_as_modern_walk::client_retries,   &server_as_modern_walk::client_retries,
+        &server_as_modern_walk::client_closes,    &server_as_modern_walk::server_answers,
+        &server_as_modern_walk::server_answers,   &server_as_modern_walk::server_answers,
+        &server_as_modern_walk::server_answers,   &server_as_modern_walk::server_asks,
+        &server_as_modern_walk::server_asks,      &server_as_modern_walk::server_withdraws,
+        &server_as_modern_walk::server_notes,     &server_as_modern_walk::server_strays,
+        &server_as_modern_walk::time_passes,      &server_as_modern_walk::server_rarely_dies,
+        &server_as_modern_walk::lease_rarely_ends};
     (this->*facts[below(facts.size())])();
   }
 
@@ -47,11 +49,11 @@ public:
     EXPECT_EQ(it_.listens(), 0u);
   }
 
-  face_witness seen;
+  server_as_modern_checker seen;
   std::size_t losses = 0, refused_retries = 0;
 
 private:
-  // -- dice --------------------------------------------------------------------------
+  // -- random choices ----------------------------------------------------------------
 
   std::size_t below(std::size_t n) { return dice_() % n; }
 
@@ -64,7 +66,7 @@ private:
 
   template <class Tell>
   void tell(Tell fact) {
-    auto all = face_talk::seen(fact);
+    auto all = server_as_modern_driver::seen(fact);
     seen.saw(all, now_);
     EXPECT_GT(it_.deadline(), now_) << "something is late that a tick leaves";
     EXPECT_TRUE(seen.questions.empty() || seen.can_ask()) << "a question is left without a call";
@@ -92,7 +94,7 @@ private:
     ask(exchange, one, params);
   }
 
-  face_witness::open_exchange any_exchange(std::string method, std::string params) {
+  server_as_modern_checker::open_exchange any_exchange(std::string method, std::string params) {
     return {.id = std::to_string(below(3)),
             .method = std::move(method),
             .params = std::move(params),
@@ -100,7 +102,7 @@ private:
             .wants_logs = below(2) == 0};
   }
 
-  void ask(exchange_id exchange, const face_witness::open_exchange& one, const std::string& params) {
+  void ask(exchange_id exchange, const server_as_modern_checker::open_exchange& one, const std::string& params) {
     auto token = one.wants_progress ? R"("progressToken":"t)" + std::to_string(exchange) + "\"" : "";
     auto text = modern(one.id, one.method, params, token);
     request_envelope envelope{.version = "2026-07-28", .can = can_};
@@ -109,11 +111,11 @@ private:
     tell([&](auto& out) { it_.asked(exchange, gateway_message(text), envelope, now_, out); });
   }
 
-  /// With the state of some round of some call, and with some of its answers.
+  /// Retries with the state of any round of any call, and some of its answers.
   void client_retries() {
     if (!states_.empty() && below(5) == 0)
       return retry(states_[below(states_.size())]);
-    std::map<exchange_id, face_witness::call> parked;
+    std::map<exchange_id, server_as_modern_checker::call> parked;
     for (auto& [own, call] : seen.calls)
       if (!call.exchange)
         parked.emplace(own, call);
@@ -121,7 +123,7 @@ private:
       retry(one_of(parked).second);
   }
 
-  void retry(face_witness::call call) {
+  void retry(server_as_modern_checker::call call) {
     states_.push_back(call);
     auto exchange = ++last_exchange_;
     auto one = any_exchange(call.method, below(8) ? call.params : R"("name":"other")");
@@ -229,7 +231,7 @@ private:
     server(below(2) ? all[below(all.size())] : progress(std::to_string(below(last_exchange_ + 1))));
   }
 
-  /// An answer that nobody waits for any more.
+  /// An answer to a request that is over.
   void server_strays() {
     auto id = std::to_string(below(last_exchange_ + 1));
     if (!seen.at_server.contains(id) && !seen.calls.contains(*own_id(id)))
@@ -252,7 +254,7 @@ private:
   }
 
   void tick() {
-    auto late = face_talk::seen([&](auto& out) { it_.tick(now_, out); });
+    auto late = server_as_modern_driver::seen([&](auto& out) { it_.tick(now_, out); });
     seen.saw(late, now_);
     seen.time_passed(now_);
     tell([](auto&) {});
@@ -263,9 +265,9 @@ private:
       lease_ends();
   }
 
-  /// All that is open is answered, and nothing stays.
+  /// All pending exchanges are answered, and no state remains.
   void lease_ends() {
-    auto all = face_talk::seen([&](auto& out) { it_.end("The lease ends", out); });
+    auto all = server_as_modern_driver::seen([&](auto& out) { it_.end("The lease ends", out); });
     seen.saw(all, now_);
     seen.calls.clear();
     seen.at_server.clear();
@@ -280,8 +282,8 @@ private:
   time_point now_{1h};
   exchange_id last_exchange_ = 0;
   std::uint64_t last_question_ = 0;
-  /// Calls as they were when they were parked, whose retries may come too late.
-  std::vector<face_witness::call> states_;
+  /// Parked calls, whose retries may come too late.
+  std::vector<server_as_modern_checker::call> states_;
   server_as_modern it_;
 };
 
@@ -290,7 +292,7 @@ private:
 TEST(server_as_modern_walk, answers_all_once_and_forgets_nothing) {
   std::size_t answered = 0, asked = 0, answers = 0, cancellations = 0, losses = 0, refused = 0;
   for (auto seed = 0u; seed < 28 && !HasFailure(); ++seed) {
-    face_walk walk{seed};
+    server_as_modern_walk walk{seed};
     for (auto n = 0; n < 1500 && !HasFailure(); ++n)
       walk.step();
     walk.finish();
@@ -302,7 +304,7 @@ TEST(server_as_modern_walk, answers_all_once_and_forgets_nothing) {
     losses += walk.losses;
     refused += walk.refused_retries;
   }
-  // What the walks have met.
+  // Minimum coverage of the walks.
   EXPECT_GT(answered, 3000u);
   EXPECT_GT(asked, 500u);
   EXPECT_GT(answers, 500u);

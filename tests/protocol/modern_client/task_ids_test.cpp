@@ -1,8 +1,8 @@
-// Ids of tasks of a server of 2026-07-28 are of use to the caller alone that was given them.
+// Task ids of a 2026-07-28 server are usable only by the caller that received them.
 
 #include "protocol/modern_client/tasks.hpp"
 
-#include "tests/support/face_talk.hpp"
+#include "tests/support/server_as_modern_driver.hpp"
 
 namespace troupe::tests::task_ids_test {
 
@@ -15,7 +15,7 @@ std::vector<std::string> after_change_of_keys(std::string_view text) {
   return {seal_of_another(text).front(), seal_of_tests(text).front()};
 }
 
-/// As the caller of the tests gets it; no text needs escapes but that of the test about them.
+/// The id for the caller of the tests. Escapes occur in their own test only.
 std::string sealed(const std::string& id) { return id + "." + seal_of_tests("task " + id).front(); }
 
 std::string about(const std::string& params) { return modern("1", "tasks/get", params); }
@@ -25,7 +25,7 @@ std::string created(const std::string& id) { return result("1", R"({"resultType"
 std::string answered_with(const std::string& text, std::string_view method = "tools/call") {
   return with_sealed_task(gateway_message(text), method, seal_of_tests).text;
 }
-/// As the server gets it; empty when it does not.
+/// The id that the server gets; empty when there is none.
 std::string asked_with(const std::string& text, const state_seal& seal = seal_of_tests) {
   auto request = with_unsealed_task(gateway_message(text), seal);
   return request ? request->text : "";
@@ -68,12 +68,12 @@ TEST(task_ids, are_read_once_for_all) {
     EXPECT_EQ(asked_with(text), text) << "the server says what is wrong with it";
 }
 
-// -- of a lease -------------------------------------------------------------------------
+// -- leases -----------------------------------------------------------------------------
 
 namespace {
 
-struct task_talk : face_talk {
-  explicit task_talk(bool seals) : face_talk{with(seals)} {
+struct task_driver : server_as_modern_driver {
+  explicit task_driver(bool seals) : server_as_modern_driver{with(seals)} {
     asks(1000, modern("1", "prompts/list"));
     auto greeting = gateway_message(result("\"face-1\"", R"({"protocolVersion":"2025-11-25","capabilities":{},)"
                                                          R"("serverInfo":{"name":"s","version":"1"}})"));
@@ -82,7 +82,7 @@ struct task_talk : face_talk {
     server(result("1000"));
   }
   static server_as_modern_rules with(bool seals) {
-    auto rules = face_rules();
+    auto rules = adapter_rules();
     rules.seals_tasks = seals;
     return rules;
   }
@@ -91,25 +91,27 @@ struct task_talk : face_talk {
 } // namespace
 
 TEST(lease_of_a_caller, keeps_tasks_from_other_callers) {
-  task_talk t{true};
+  task_driver t{true};
   t.asks(5, modern("1", "tools/call", R"("name":"n")"));
   EXPECT_EQ(t.server(result("5", R"({"resultType":"task","taskId":"a"})")),
-            (told{answered(5, result("1", R"({"resultType":"task","taskId":")" + sealed("a") + "\"}"))}));
+            (stateless_effects{answered(5, result("1", R"({"resultType":"task","taskId":")" + sealed("a") + "\"}"))}));
   for (const std::string method : {"tasks/get", "tasks/update", "tasks/cancel", "tasks/result"}) {
-    EXPECT_EQ(t.asks(6, modern("2", method, task(sealed("a")))), (told{asks_server(modern("6", method, task("a")))}));
+    EXPECT_EQ(t.asks(6, modern("2", method, task(sealed("a")))),
+              (stateless_effects{asks_server(modern("6", method, task("a")))}));
     EXPECT_EQ(t.server(result("6", R"({"resultType":"complete",)" + task("a") + "}")),
-              (told{answered(6, result("2", R"({"resultType":"complete",)" + task(sealed("a")) + "}"))}));
+              (stateless_effects{answered(6, result("2", R"({"resultType":"complete",)" + task(sealed("a")) + "}"))}));
     EXPECT_EQ(t.asks(7, modern("3", method, task("a"))),
-              (told{refused(7, "3", -32602, "Unknown task: it may have ended, or is another caller's")}));
+              (stateless_effects{refused(7, "3", -32602, "Unknown task: it may have ended, or is another caller's")}));
   }
 }
 
 TEST(lease_of_a_caller, passes_tasks_as_they_are_where_nobody_is_told_from_others) {
-  task_talk t{false};
+  task_driver t{false};
   t.asks(5, modern("1", "tools/call", R"("name":"n")"));
   const auto created = R"({"resultType":"task","taskId":"a"})";
-  EXPECT_EQ(t.server(result("5", created)), (told{answered(5, result("1", created))}));
-  EXPECT_EQ(t.asks(6, modern("2", "tasks/get", task("a"))), (told{asks_server(modern("6", "tasks/get", task("a")))}));
+  EXPECT_EQ(t.server(result("5", created)), (stateless_effects{answered(5, result("1", created))}));
+  EXPECT_EQ(t.asks(6, modern("2", "tasks/get", task("a"))),
+            (stateless_effects{asks_server(modern("6", "tasks/get", task("a")))}));
 }
 
 } // namespace troupe::tests::task_ids_test

@@ -1,7 +1,7 @@
-// Questions of a server that are refused to it, as no client could read them.
+// Requests of a server that are refused because no client could read them.
 
 #include "protocol/modern_client/legacy_messages.hpp"
-#include "tests/support/face_talk.hpp"
+#include "tests/support/server_as_modern_driver.hpp"
 
 namespace troupe::tests::unreadable_questions_test {
 
@@ -27,9 +27,10 @@ TEST(unreadable_question, is_an_elicitation_without_what_its_mode_needs) {
 }
 
 TEST(unreadable_question, parks_no_call) {
-  parked_talk t;
+  parked_call_driver t;
   const std::string why = "Invalid params: params.message must be a string: what the user is asked";
-  EXPECT_EQ(t.server(question("1", "elicitation/create", "{}")), told{asks_server(error_text("1", -32602, why))});
+  EXPECT_EQ(t.server(question("1", "elicitation/create", "{}")),
+            stateless_effects{asks_server(error_text("1", -32602, why))});
   EXPECT_EQ(t.it.parked_calls(), 0u);
 }
 

@@ -1,7 +1,7 @@
-// 2026-07-28, subscriptions: how a user of the session era is told what has changed.
+// 2026-07-28, subscriptions: change notifications for session-based clients.
 
 #include "protocol/subscription_limits.hpp"
-#include "tests/support/server_as_legacy_talk.hpp"
+#include "tests/support/server_as_legacy_driver.hpp"
 
 namespace troupe::tests::change_listens_test {
 
@@ -36,7 +36,7 @@ const std::string both_lists = R"("toolsListChanged":true,"resourcesListChanged"
 } // namespace
 
 TEST(change_listens, listens_for_lists_once_the_user_is_ready) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(lists);
   EXPECT_EQ(t.user(note("notifications/initialized")), adapter_effects{asks(listens(1, both_lists))});
   EXPECT_EQ(t.server(acknowledges(1, both_lists)), adapter_effects{});
@@ -48,7 +48,7 @@ TEST(change_listens, listens_for_lists_once_the_user_is_ready) {
 }
 
 TEST(change_listens, does_not_listen_for_what_is_not_offered) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(R"({"tools":{"listChanged":false},"prompts":{}})");
   EXPECT_EQ(t.user(note("notifications/initialized")), adapter_effects{});
   EXPECT_EQ(t.user(subscribe("1", "a:b")),
@@ -56,7 +56,7 @@ TEST(change_listens, does_not_listen_for_what_is_not_offered) {
 }
 
 TEST(change_listens, subscribes_to_a_resource) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(resources);
   EXPECT_EQ(t.user(subscribe("1", "a:b")), adapter_effects{asks(listens(1, uris(R"("a:b")")))});
   EXPECT_EQ(t.server(acknowledges(1, uris(R"("a:b")"))), adapter_effects{shows_user(result("1"))});
@@ -68,7 +68,7 @@ TEST(change_listens, subscribes_to_a_resource) {
 }
 
 TEST(change_listens, opens_a_new_one_before_the_old_one_ends) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(resources);
   t.user(subscribe("1", "a:b"));
   t.server(acknowledges(1, uris(R"("a:b")")));
@@ -82,7 +82,7 @@ TEST(change_listens, opens_a_new_one_before_the_old_one_ends) {
 }
 
 TEST(change_listens, asks_for_more_once_what_is_under_way_is_acknowledged) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(resources);
   t.user(subscribe("1", "a:b"));
   EXPECT_EQ(t.user(subscribe("2", "a:c")), adapter_effects{});
@@ -91,7 +91,7 @@ TEST(change_listens, asks_for_more_once_what_is_under_way_is_acknowledged) {
 }
 
 TEST(change_listens, ends_with_the_last_resource) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(resources);
   t.user(subscribe("1", "a:b"));
   t.server(acknowledges(1, uris(R"("a:b")")));
@@ -100,7 +100,7 @@ TEST(change_listens, ends_with_the_last_resource) {
 }
 
 TEST(change_listens, answers_who_is_unsubscribed_before_being_subscribed) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(resources);
   t.user(subscribe("1", "a:b"));
   t.user(subscribe("2", "a:c"));
@@ -109,7 +109,7 @@ TEST(change_listens, answers_who_is_unsubscribed_before_being_subscribed) {
 }
 
 TEST(change_listens, fails_a_subscription_that_is_not_honored) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(resources);
   t.user(subscribe("1", "a:b"));
   EXPECT_EQ(t.server(acknowledges(1, "")),
@@ -118,7 +118,7 @@ TEST(change_listens, fails_a_subscription_that_is_not_honored) {
 }
 
 TEST(change_listens, fails_a_subscription_whose_request_is_refused) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(resources);
   t.user(subscribe("1", "a:b"));
   EXPECT_EQ(t.server(error(listen_id(1), -32603)),
@@ -128,7 +128,7 @@ TEST(change_listens, fails_a_subscription_whose_request_is_refused) {
 }
 
 TEST(change_listens, waits_thirty_seconds_to_be_acknowledged) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(resources);
   t.user(subscribe("1", "a:b"));
   EXPECT_EQ(t.after(30s - 1ns), adapter_effects{});
@@ -139,7 +139,7 @@ TEST(change_listens, waits_thirty_seconds_to_be_acknowledged) {
 
 TEST(change_listens, listens_again_and_announces_what_may_have_been_missed) {
   for (auto& end : {ends(1), error(listen_id(1), -32603), cancelled(listen_id(1))}) {
-    server_as_legacy_talk t;
+    server_as_legacy_driver t;
     t.opened(R"({"tools":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true}})");
     t.user(note("notifications/initialized"));
     t.server(acknowledges(1, both_lists));
@@ -158,7 +158,7 @@ TEST(change_listens, listens_again_and_announces_what_may_have_been_missed) {
 }
 
 TEST(change_listens, pauses_ever_longer_while_nothing_is_acknowledged) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(lists);
   t.user(note("notifications/initialized"));
   auto number = 1;
@@ -172,7 +172,7 @@ TEST(change_listens, pauses_ever_longer_while_nothing_is_acknowledged) {
 }
 
 TEST(change_listens, pauses_shortly_only_after_one_that_has_lasted) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(lists);
   t.user(note("notifications/initialized"));
   auto number = 1;
@@ -190,7 +190,7 @@ TEST(change_listens, pauses_shortly_only_after_one_that_has_lasted) {
 }
 
 TEST(change_listens, counts_how_long_it_has_listened_over_one_that_took_the_place_of_another) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(resources);
   t.user(subscribe("1", "a:b"));
   t.server(error(listen_id(1), -32603));
@@ -204,7 +204,7 @@ TEST(change_listens, counts_how_long_it_has_listened_over_one_that_took_the_plac
 }
 
 TEST(change_listens, subscribes_to_no_uri_that_is_too_long) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(resources);
   for (auto size : {4095, 4096}) {
     auto uri = std::string(static_cast<std::size_t>(size), 'u');
@@ -215,7 +215,7 @@ TEST(change_listens, subscribes_to_no_uri_that_is_too_long) {
 }
 
 TEST(change_listens, subscribes_to_a_thousand_resources_at_most) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(resources);
   for (auto number = 1; number <= 1000; ++number)
     EXPECT_EQ(t.user(subscribe("1", "a:" + std::to_string(number))).size(), number == 1 ? 1u : 0u);
@@ -227,7 +227,7 @@ TEST(change_listens, subscribes_to_a_thousand_resources_at_most) {
 }
 
 TEST(change_listens, keeps_what_it_has_when_more_is_refused) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(resources);
   t.user(subscribe("1", "a:b"));
   t.server(acknowledges(1, uris(R"("a:b")")));
@@ -239,10 +239,10 @@ TEST(change_listens, keeps_what_it_has_when_more_is_refused) {
             adapter_effects{shows_user(updated("a:b"))});
 }
 
-// -- of many users ----------------------------------------------------------------------
+// -- many users -------------------------------------------------------------------------
 
 TEST(change_listens, leave_it_to_who_has_many_users_that_none_has_too_many_resources) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(resources);
   auto of_many = [&](const std::string& uri) { return t.user_of_many(subscribe("1", uri), hello("0")); };
   for (auto number = 1; number <= 1000; ++number)
@@ -254,7 +254,7 @@ TEST(change_listens, leave_it_to_who_has_many_users_that_none_has_too_many_resou
 }
 
 TEST(change_listens, name_a_thousand_resources_in_each_request) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(resources);
   auto of_many = [&](const std::string& uri) { return t.user_of_many(subscribe("1", uri), hello("0")).size(); };
   of_many("a:0");
@@ -274,7 +274,7 @@ TEST(change_listens, name_a_thousand_resources_in_each_request) {
 }
 
 TEST(change_listens, name_no_more_than_a_quarter_of_a_mebibyte_of_uris_in_a_request) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(resources);
   auto of_length = [](int number, std::size_t bytes) {
     auto uri = std::to_string(number);
@@ -289,7 +289,7 @@ TEST(change_listens, name_no_more_than_a_quarter_of_a_mebibyte_of_uris_in_a_requ
 }
 
 TEST(change_listens, of_several_requests_end_and_go_on_each_by_itself) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(resources);
   auto of_many = [&](const std::string& uri) { return t.user_of_many(subscribe("1", uri), hello("0")); };
   of_many("a:0");

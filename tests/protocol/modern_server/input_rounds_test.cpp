@@ -1,6 +1,6 @@
-// 2026-07-28, multi round-trip requests: what a server wants of the client in the middle of a call.
+// 2026-07-28, multi round-trip requests: client input that a server requests during a call.
 
-#include "tests/support/server_as_legacy_talk.hpp"
+#include "tests/support/server_as_legacy_driver.hpp"
 
 namespace troupe::tests::input_rounds_test {
 
@@ -33,7 +33,7 @@ std::string withdrawn(std::string id) { return cancelled_text(id, "The call need
 } // namespace
 
 TEST(input_rounds, asks_the_client_all_at_once_and_the_server_again) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   t.user(tool_call);
   EXPECT_EQ(t.server(needs_input("1", R"({"a":)" + form + R"(,"b":)" + sample + R"(,"c":{"method":"roots/list"}})")),
@@ -51,7 +51,7 @@ TEST(input_rounds, asks_the_client_all_at_once_and_the_server_again) {
 }
 
 TEST(input_rounds, gives_the_state_back_as_it_was) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   t.user(tool_call);
   t.server(needs_input("1", R"({"a":)" + form + "}", R"("\u0041\/\"")"));
@@ -63,7 +63,7 @@ TEST(input_rounds, gives_the_state_back_as_it_was) {
 
 TEST(input_rounds, pauses_when_nothing_is_asked) {
   for (const std::string requests : {"", R"("inputRequests":{},)"}) {
-    server_as_legacy_talk t;
+    server_as_legacy_driver t;
     t.opened();
     t.user(tool_call);
     EXPECT_EQ(t.server(needs("1", requests + R"("requestState":"s")")), adapter_effects{});
@@ -75,7 +75,7 @@ TEST(input_rounds, pauses_when_nothing_is_asked) {
 }
 
 TEST(input_rounds, asks_a_server_eight_times_at_most) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   t.user(tool_call);
   for (auto own = 1; own < 8; ++own) {
@@ -88,7 +88,7 @@ TEST(input_rounds, asks_a_server_eight_times_at_most) {
 }
 
 TEST(input_rounds, gives_urls_an_id_that_no_other_has) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened("{}", hello("0", "2025-11-25", R"({"elicitation":{"url":{}}})"));
   t.user(tool_call);
   const std::string url = R"({"method":"elicitation/create","params":{"mode":"url","url":"u"}})";
@@ -103,7 +103,7 @@ TEST(input_rounds, gives_urls_an_id_that_no_other_has) {
 }
 
 TEST(input_rounds, asks_nothing_when_one_question_cannot_be_asked) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened("{}", hello("0", "2025-11-25", R"({"elicitation":{}})"));
   t.user(tool_call);
   EXPECT_EQ(t.server(needs_input("1", R"({"a":)" + form + R"(,"b":)" + sample + "}")),
@@ -114,14 +114,14 @@ TEST(input_rounds, asks_nothing_when_one_question_cannot_be_asked) {
 
 TEST(input_rounds, fails_what_is_no_question) {
   for (const std::string requests : {R"({"a":{"method":"tools/list"}})", R"({"a":1})", R"({"a":{}})"}) {
-    server_as_legacy_talk t;
+    server_as_legacy_driver t;
     t.opened();
     t.user(tool_call);
     EXPECT_EQ(t.server(needs_input("1", requests)),
               adapter_effects{shows_user(tool_failed("The MCP server asked for input in a way that is not known"))});
   }
   for (const std::string members : {R"("x":1)", R"("inputRequests":[])", R"("requestState":1)"}) {
-    server_as_legacy_talk t;
+    server_as_legacy_driver t;
     t.opened();
     t.user(tool_call);
     EXPECT_EQ(t.server(needs("1", members)),
@@ -131,7 +131,7 @@ TEST(input_rounds, fails_what_is_no_question) {
 
 TEST(input_rounds, asks_sixty_four_questions_at_once_at_most) {
   auto asked = [](int count) {
-    server_as_legacy_talk t;
+    server_as_legacy_driver t;
     t.opened();
     t.user(tool_call);
     std::string requests = R"({"0":)" + form;
@@ -146,7 +146,7 @@ TEST(input_rounds, asks_sixty_four_questions_at_once_at_most) {
 }
 
 TEST(input_rounds, ends_with_the_first_question_that_is_refused) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   t.user(tool_call);
   t.server(needs_input("1", R"({"a":)" + form + R"(,"b":)" + sample + "}"));
@@ -158,7 +158,7 @@ TEST(input_rounds, ends_with_the_first_question_that_is_refused) {
 
 TEST(input_rounds, fails_other_requests_than_calls_with_an_error) {
   for (const std::string method : {"prompts/get", "resources/read"}) {
-    server_as_legacy_talk t;
+    server_as_legacy_driver t;
     t.opened();
     t.user(request("9", method));
     t.server(needs_input("1", R"({"a":)" + form + "}"));
@@ -168,7 +168,7 @@ TEST(input_rounds, fails_other_requests_than_calls_with_an_error) {
 }
 
 TEST(input_rounds, waits_ten_minutes_for_each_answer_or_progress) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   t.user(tool_call);
   t.server(needs_input("1", R"({"a":)" + form + R"(,"b":)" + sample + "}"));
@@ -183,7 +183,7 @@ TEST(input_rounds, waits_ten_minutes_for_each_answer_or_progress) {
 }
 
 TEST(input_rounds, ends_when_the_call_is_cancelled) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   t.user(tool_call);
   t.server(needs_input("1", R"({"a":)" + form + R"(,"b":)" + sample + "}"));
@@ -198,7 +198,8 @@ TEST(input_rounds, keeps_no_more_bytes_than_it_may) {
   auto all = tool_call.size() + state.size() + key.size() + answer.size();
   auto failure = shows_user(tool_failed("Too many bytes are under way: try again later"));
   for (auto room : {all - 1, all, all + 1}) {
-    server_as_legacy_talk t{{.known = server_era::stateless, .name = "server", .mark = "mark", .waiting_bytes = room}};
+    server_as_legacy_driver t{
+        {.known = server_era::stateless, .name = "server", .mark = "mark", .waiting_bytes = room}};
     t.opened();
     for (auto own : {1, 3}) {
       t.user(tool_call);
@@ -214,7 +215,8 @@ TEST(input_rounds, keeps_no_more_bytes_than_it_may) {
     }
   }
   for (auto room : {tool_call.size() + state.size() - 1, tool_call.size() + state.size() + key.size() - 1}) {
-    server_as_legacy_talk t{{.known = server_era::stateless, .name = "server", .mark = "mark", .waiting_bytes = room}};
+    server_as_legacy_driver t{
+        {.known = server_era::stateless, .name = "server", .mark = "mark", .waiting_bytes = room}};
     t.opened();
     t.user(tool_call);
     EXPECT_EQ(t.server(needs_input("1", R"({"a":)" + form + "}")), adapter_effects{failure});

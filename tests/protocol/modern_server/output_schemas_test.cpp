@@ -1,4 +1,4 @@
-// What tools give as structured content, for clients of the session era.
+// Structured content of tools, for session-based clients.
 
 #include "protocol/modern_server/legacy_conversion.hpp"
 

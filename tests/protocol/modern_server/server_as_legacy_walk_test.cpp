@@ -1,6 +1,6 @@
-// Random walks of a user and a server of 2026-07-28, both of whom may say anything at any time.
+// Random walk: a user and a 2026-07-28 server send anything at any time.
 
-#include "tests/support/server_as_legacy_talk.hpp"
+#include "tests/support/server_as_legacy_driver.hpp"
 
 #include <map>
 #include <random>
@@ -30,7 +30,7 @@ struct walk {
         hear_as_server(sent->what);
     }
   }
-  /// Each answer is to a request that has none yet, and was not cancelled.
+  /// Each answer belongs to a pending request that was not cancelled.
   void hear_as_user(const message& what) {
     EXPECT_EQ(what.text, gateway_message(what.text).text);
     if (what.kind == message_kind::response) {
@@ -39,7 +39,7 @@ struct walk {
       EXPECT_TRUE(questions.insert(what.id).second) << what.text;
     }
   }
-  /// All are of their era, and no id is used twice.
+  /// All requests are of the server's era, and no id is used twice.
   void hear_as_server(const message& what) {
     auto read = gateway_message(what.text);
     EXPECT_EQ(read.id, what.id);
@@ -101,7 +101,7 @@ struct walk {
       return answer_as_server();
     }
   }
-  /// Whoever waits is answered in the end.
+  /// All pending requests are answered in the end.
   void settle() {
     for (auto i = 0; i < 1000 && !waiting.empty(); ++i) {
       for (auto& id : std::exchange(open, {}))
@@ -111,7 +111,7 @@ struct walk {
     EXPECT_EQ(waiting, std::set<std::string>{});
   }
 
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   std::minstd_rand dice;
   std::size_t last = 0;
   std::set<std::string> waiting, cancellable, questions;

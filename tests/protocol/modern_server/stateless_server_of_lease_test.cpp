@@ -1,7 +1,6 @@
-// A server of 2026-07-28 as a client of that revision sees it, which is spoken to in words of the session era, as where
-// servers are merged.
+// A 2026-07-28 server as a client of that revision sees it through a session-based upstream, as on the merged endpoint.
 
-#include "tests/support/server_as_legacy_talk.hpp"
+#include "tests/support/server_as_legacy_driver.hpp"
 
 namespace troupe::tests::stateless_server_of_lease_test {
 
@@ -11,9 +10,9 @@ std::string complete(std::string id, std::string members) {
   return result(std::move(id), R"({"resultType":"complete")" + members + "}");
 }
 
-/// Such a client has been initialized.
-struct lease_talk : server_as_legacy_talk {
-  lease_talk() {
+/// An initialized client of that kind.
+struct lease_driver : server_as_legacy_driver {
+  lease_driver() {
     auto initialize = gateway_message(hello("0"));
     initialize.claims_modern = true;
     it.user_sent(initialize, now);
@@ -27,14 +26,14 @@ bool is_marked(const adapter_effects& shown) { return std::get<deliver_to_user>(
 
 TEST(stateless_server, tells_such_a_client_how_long_and_for_whom_a_result_may_be_kept) {
   const std::string hints = R"("ttlMs":5,"cacheScope":"public")";
-  lease_talk t;
+  lease_driver t;
   t.user(request("9", "tools/list"));
   auto shown = t.server(complete("1", R"(,"tools":[{"outputSchema":{"type":"array"}}],)" + hints));
   EXPECT_EQ(shown,
             adapter_effects{shows_user(result("9", R"({"tools":[{"outputSchema":{"type":"array"}}],)" + hints + "}"))});
   EXPECT_TRUE(is_marked(shown));
 
-  server_as_legacy_talk session;
+  server_as_legacy_driver session;
   session.opened();
   session.user(request("9", "resources/read"));
   shown = session.server(complete("1", "," + hints));
@@ -45,7 +44,7 @@ TEST(stateless_server, tells_such_a_client_how_long_and_for_whom_a_result_may_be
 TEST(stateless_server, tells_such_a_client_what_it_lacks_as_the_server_says_it) {
   const std::string lacks =
       R"({"code":-32021,"message":"m","data":{"requiredCapabilities":{"elicitation":{"url":{}}}}})";
-  lease_talk t;
+  lease_driver t;
   t.user(request("9", "tools/call", R"({"name":"x"})"));
   auto shown = t.server(R"({"jsonrpc":"2.0","id":1,"error":)" + lacks + "}");
   EXPECT_EQ(shown, adapter_effects{shows_user(R"({"jsonrpc":"2.0","id":9,"error":)" + lacks + "}")});
@@ -55,7 +54,7 @@ TEST(stateless_server, tells_such_a_client_what_it_lacks_as_the_server_says_it) 
 TEST(stateless_server, tells_such_a_client_of_no_lack_of_what_it_has) {
   const std::string lacks = R"({"code":-32021,"message":"m","data":{"requiredCapabilities":{"roots":{}}}})";
   for (auto is_modern : {true, false}) {
-    server_as_legacy_talk t;
+    server_as_legacy_driver t;
     auto initialize = gateway_message(hello("0"));
     initialize.claims_modern = is_modern;
     t.it.user_sent(initialize, t.now);

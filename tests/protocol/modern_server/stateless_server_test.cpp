@@ -1,6 +1,6 @@
-// A server of 2026-07-28 as a user of the session era sees it.
+// A 2026-07-28 server as a session-based user sees it.
 
-#include "tests/support/server_as_legacy_talk.hpp"
+#include "tests/support/server_as_legacy_driver.hpp"
 
 namespace troupe::tests::stateless_server_test {
 
@@ -20,7 +20,7 @@ std::string tool_failed(std::string id, std::string why) {
 // -- initialize ----------------------------------------------------------------
 
 TEST(stateless_server, answers_initialize_by_what_was_discovered) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.user(hello("0", "2025-06-18"));
   auto offers = R"({"tools":{"listChanged":true},"logging":{},"completions":{},"extensions":{"x":{}},"tasks":{}})";
   EXPECT_EQ(t.server(discovered(offers)),
@@ -29,7 +29,7 @@ TEST(stateless_server, answers_initialize_by_what_was_discovered) {
 }
 
 TEST(stateless_server, agrees_on_the_newest_version_with_sessions_when_another_is_wanted) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.user(hello("0", "2099-01-01"));
   EXPECT_EQ(t.server(discovered("{}")), adapter_effects{shows_user(greeted("{}", "2025-11-25"))});
 }
@@ -37,7 +37,7 @@ TEST(stateless_server, agrees_on_the_newest_version_with_sessions_when_another_i
 TEST(stateless_server, has_the_configured_name_unless_it_says_its_own) {
   for (const std::string info : {"", R"(,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"n"}})",
                                  R"(,"_meta":{"io.modelcontextprotocol/serverInfo":1})"}) {
-    server_as_legacy_talk t;
+    server_as_legacy_driver t;
     t.user(hello("0"));
     EXPECT_EQ(t.server(result("\"troupe-discover-1\"", R"({"supportedVersions":["2026-07-28"])" + info + "}")),
               adapter_effects{shows_user(result("0", R"({"protocolVersion":"2025-11-25","capabilities":{},)"
@@ -46,14 +46,14 @@ TEST(stateless_server, has_the_configured_name_unless_it_says_its_own) {
 }
 
 TEST(stateless_server, hears_no_notifications_of_its_user) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   for (const std::string method : {"initialized", "roots/list_changed", "x"})
     EXPECT_EQ(t.user(note("notifications/" + method)), adapter_effects{});
 }
 
 TEST(stateless_server, is_not_asked_what_the_gateway_answers) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   EXPECT_EQ(t.user(request("1", "ping")), adapter_effects{shows_user(result("1"))});
   EXPECT_EQ(t.user(hello("2")),
@@ -66,7 +66,7 @@ TEST(stateless_server, is_not_asked_what_the_gateway_answers) {
 // -- requests --------------------------------------------------------------------
 
 TEST(stateless_server, is_told_with_each_request_who_the_client_is) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.user(request("0", "initialize",
                  R"({"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"2"}})"));
   t.server(discovered());
@@ -81,7 +81,7 @@ TEST(stateless_server, learns_no_more_capabilities_than_the_clients_revision_has
   const std::string all = R"({"elicitation":{"form":{},"url":{}},"sampling":{"tools":{},"context":{}},)"
                           R"("roots":{"listChanged":true},"tasks":{}})";
   auto told = [&](std::string version) {
-    server_as_legacy_talk t;
+    server_as_legacy_driver t;
     t.user(hello("0", std::move(version), all));
     t.server(discovered());
     auto sent = t.user(request("1", "m"));
@@ -95,7 +95,7 @@ TEST(stateless_server, learns_no_more_capabilities_than_the_clients_revision_has
 }
 
 TEST(stateless_server, gets_requests_as_they_were_but_for_the_envelope) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   EXPECT_EQ(
       t.user(request("7", "tools/call",
@@ -109,7 +109,7 @@ TEST(stateless_server, gets_requests_as_they_were_but_for_the_envelope) {
 }
 
 TEST(stateless_server, answers_in_the_words_of_the_session_era) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   t.user(request("\"a\"", "resources/list"));
   EXPECT_EQ(
@@ -123,7 +123,7 @@ TEST(stateless_server, answers_in_the_words_of_the_session_era) {
 }
 
 TEST(stateless_server, makes_progress_and_logs_for_its_user) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   t.user(request_with("\"p\"", "1", "tools/call"));
   EXPECT_EQ(t.server(progress("\"p\"")), adapter_effects{shows_user(progress("\"p\""))});
@@ -133,7 +133,7 @@ TEST(stateless_server, makes_progress_and_logs_for_its_user) {
 }
 
 TEST(stateless_server, has_notifications_told_in_the_words_of_the_session_era) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   const std::string meta = R"("io.modelcontextprotocol/serverInfo":{},"io.modelcontextprotocol/subscriptionId":1)";
   EXPECT_EQ(t.server(note("notifications/message", R"({"level":"error","_meta":{)" + meta + "}}")),
@@ -145,7 +145,7 @@ TEST(stateless_server, has_notifications_told_in_the_words_of_the_session_era) {
 }
 
 TEST(stateless_server, must_not_ask_its_client) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   EXPECT_EQ(t.server(request("1", "roots/list")),
             adapter_effects{(log_note{log_note::weight::warning,
@@ -154,7 +154,7 @@ TEST(stateless_server, must_not_ask_its_client) {
 }
 
 TEST(stateless_server, is_asked_to_cancel) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   t.user(request("\"a\"", "tools/call"));
   EXPECT_EQ(t.user(cancelled("\"a\"")), adapter_effects{asks(cancelled("1"))});
@@ -165,7 +165,8 @@ TEST(stateless_server, is_asked_to_cancel) {
 TEST(stateless_server, keeps_no_more_bytes_of_calls_than_it_may) {
   const std::string call = request("9", "tools/call", R"({"name":"n"})");
   for (auto room : {2 * call.size() - 1, 2 * call.size(), 2 * call.size() + 1}) {
-    server_as_legacy_talk t{{.known = server_era::stateless, .name = "server", .mark = "mark", .waiting_bytes = room}};
+    server_as_legacy_driver t{
+        {.known = server_era::stateless, .name = "server", .mark = "mark", .waiting_bytes = room}};
     t.opened();
     t.user(call);
     if (room < 2 * call.size()) {
@@ -182,7 +183,7 @@ TEST(stateless_server, keeps_no_more_bytes_of_calls_than_it_may) {
 // -- errors ------------------------------------------------------------------------
 
 TEST(stateless_server, has_its_errors_told_by_the_codes_of_the_session_era) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   auto answered = [&, own = 0](std::string asked, std::string answer) mutable {
     t.user(asked);
@@ -212,7 +213,7 @@ TEST(stateless_server, has_its_errors_told_by_the_codes_of_the_session_era) {
 }
 
 TEST(stateless_server, fails_a_request_whose_result_means_nothing_to_us) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   auto answered = [&, own = 0](std::string method, std::string value) mutable {
     t.user(request("9", method));
@@ -233,7 +234,7 @@ TEST(stateless_server, fails_a_request_whose_result_means_nothing_to_us) {
 // -- log levels --------------------------------------------------------------------
 
 TEST(stateless_server, is_told_the_log_level_with_later_requests) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(R"({"logging":{}})");
   EXPECT_EQ(t.user(request("1", "logging/setLevel", R"({"level":"warning"})")),
             adapter_effects{shows_user(result("1"))});
@@ -244,7 +245,7 @@ TEST(stateless_server, is_told_the_log_level_with_later_requests) {
 }
 
 TEST(stateless_server, has_no_log_level_unless_it_logs) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   EXPECT_EQ(t.user(request("1", "logging/setLevel", R"({"level":"warning"})")),
             adapter_effects{shows_user(error_text("1", -32601, "The MCP server offers no log messages"))});
@@ -253,7 +254,7 @@ TEST(stateless_server, has_no_log_level_unless_it_logs) {
 // -- structured content ----------------------------------------------------------------
 
 TEST(stateless_server, has_structured_content_put_into_objects) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   t.user(request("1", "tools/list"));
   EXPECT_EQ(
@@ -284,7 +285,7 @@ TEST(stateless_server, has_structured_content_put_into_objects) {
 // -- requests of 2026-07-28 ------------------------------------------------------
 
 TEST(stateless_server, says_that_it_takes_them) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.user(hello("0"));
   auto told = t.server(discovered());
   ASSERT_EQ(told, adapter_effects{shows_user(greeted())});
@@ -292,7 +293,7 @@ TEST(stateless_server, says_that_it_takes_them) {
 }
 
 TEST(stateless_server, gets_and_answers_them_as_they_are_but_for_ids) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   auto asked = [](const std::string& id) {
     return enveloped(id, "tools/call", R"(,"name":"x","task":{},"requestState":"s","y": 1.50)", R"(,"z":1)");
@@ -305,7 +306,7 @@ TEST(stateless_server, gets_and_answers_them_as_they_are_but_for_ids) {
 }
 
 TEST(stateless_server, must_not_ask_in_the_middle_of_one) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   t.user(enveloped("\"a\"", "tools/call"));
   EXPECT_EQ(t.server(request("1", "sampling/createMessage")),
@@ -316,7 +317,7 @@ TEST(stateless_server, must_not_ask_in_the_middle_of_one) {
 }
 
 TEST(stateless_server, hears_that_one_is_cancelled) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   t.user(enveloped("\"a\"", "x"));
   EXPECT_EQ(t.user(cancelled_text("\"a\"", "why")), adapter_effects{asks(cancelled_text("1", "why"))});
@@ -326,7 +327,7 @@ TEST(stateless_server, hears_that_one_is_cancelled) {
 // -- many users ------------------------------------------------------------------
 
 TEST(stateless_server, hears_of_each_of_its_users_what_that_one_can_be_asked) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   const auto elicits = hello("0", "2025-11-25", R"({"elicitation":{}})"), is_mute = hello("0", "2025-11-25", "{}");
   auto asks_by = [&](std::string capabilities, std::string own, std::string more = {}) {
@@ -350,9 +351,9 @@ TEST(stateless_server, hears_of_each_of_its_users_what_that_one_can_be_asked) {
             adapter_effects{asks_by(form, "3", R"(,"inputResponses":{"k":{"action":"accept"}})")});
 }
 
-// 2026-07-28, logging: only on the stream of the request that has asked for it
+// 2026-07-28, logging: only on the stream of the request that enabled it
 TEST(stateless_server, says_whose_request_a_log_message_is_about_as_far_as_that_is_known) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(R"({"tools":{},"logging":{}})");
   t.user_of_many(request("7", "tools/call", R"({"name":"n"})"), hello("0"));
   auto asked = gateway_message(request("8", "tools/call"));
@@ -371,7 +372,7 @@ TEST(stateless_server, says_whose_request_a_log_message_is_about_as_far_as_that_
 }
 
 TEST(stateless_server, keeps_the_level_of_none_of_its_many_users) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened(R"({"logging":{}})");
   EXPECT_EQ(t.user_of_many(request("1", "logging/setLevel", R"({"level":"warning"})"), hello("0")),
             adapter_effects{shows_user(result("1"))});
@@ -381,7 +382,7 @@ TEST(stateless_server, keeps_the_level_of_none_of_its_many_users) {
 TEST(stateless_server, keeps_so_many_bytes_of_the_calls_of_each_of_its_users) {
   const auto call = request("9", "tools/call", R"({"name":"n"})");
   for (auto room : {2 * call.size() - 1, 2 * call.size()}) {
-    server_as_legacy_talk t{
+    server_as_legacy_driver t{
         {.known = server_era::stateless, .name = "server", .mark = "mark", .waiting_bytes = call.size()}};
     t.opened();
     auto ada = std::make_shared<const user_envelope>(gateway_message(hello("0")), room);
@@ -395,7 +396,7 @@ TEST(stateless_server, keeps_so_many_bytes_of_the_calls_of_each_of_its_users) {
 }
 
 TEST(stateless_server, lets_go_of_what_it_keeps_of_a_call_whose_user_was_forgotten) {
-  server_as_legacy_talk t;
+  server_as_legacy_driver t;
   t.opened();
   t.user_of_many(request("9", "tools/call", R"({"name":"n"})"), hello("0"));
   EXPECT_EQ(t.server(result("1", R"({"resultType":"input_required"})")).size(), 1u);

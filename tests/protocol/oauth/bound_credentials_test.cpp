@@ -1,4 +1,4 @@
-#include "tests/support/login_walk.hpp"
+#include "tests/support/login_driver.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@ using namespace issuer_world;
 
 namespace {
 
-habits with_secret(const std::string& issuer) {
-  habits result;
+login_answers with_secret(const std::string& issuer) {
+  login_answers result;
   result.rules.client_id = "mine";
   result.rules.client_secret = "s3cret";
   result.rules.issuer = issuer;
@@ -82,7 +82,7 @@ TEST(bound_credentials, that_were_kept_are_refreshed_at_their_issuer_alone) {
 }
 
 TEST(bound_credentials, of_a_registered_client_are_for_the_issuer_that_registered_it) {
-  habits of;
+  login_answers of;
   of.kept = kept_of("https://before.example.com");
   of.kept->refresh_token.clear();
   of.kept->redirect_url = callback;
@@ -93,7 +93,7 @@ TEST(bound_credentials, of_a_registered_client_are_for_the_issuer_that_registere
 }
 
 TEST(bound_credentials, of_a_client_without_a_secret_may_be_bound_too) {
-  habits of;
+  login_answers of;
   of.rules.issuer = "https://other.example.com";
   EXPECT_NE(log_in(of).why, "");
   of.rules.issuer = "https://as.example.com";

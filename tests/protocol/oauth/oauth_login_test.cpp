@@ -42,7 +42,7 @@ oauth_login new_login(const std::string& client_id = {}) {
   return oauth_login{{login_url, client_id, {}}, {"verifier", "challenge", "state"}};
 }
 
-/// The one effect of a kind that came; fails when there is another.
+/// The only effect of that kind; fails when there are other effects.
 template <class Effect>
 Effect sole(login_effects effects) {
   const auto* one = effects.size() == 1 ? std::get_if<Effect>(&effects.front()) : nullptr;
@@ -50,7 +50,7 @@ Effect sole(login_effects effects) {
   return one ? *one : Effect{};
 }
 
-/// Up to where the browser comes back.
+/// Runs the login until the browser returns.
 std::string send_user(oauth_login& login, const bearer_challenge& told = {}) {
   login.begin(told, std::nullopt);
   login.answered(200, document, 0);

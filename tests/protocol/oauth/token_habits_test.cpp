@@ -1,5 +1,5 @@
 #include "protocol/grants/token_grant.hpp"
-#include "tests/support/login_walk.hpp"
+#include "tests/support/login_driver.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using namespace issuer_world;
 namespace {
 
 outcome with_tokens(int status, const std::string& body) {
-  habits of;
+  login_answers of;
   of.tokens = {status, body};
   return log_in(of);
 }
@@ -32,7 +32,7 @@ TEST(token_habits, tokens_come_with_201) {
 }
 
 TEST(token_habits, a_refresh_is_answered_with_201) {
-  habits of;
+  login_answers of;
   of.kept = kept_login{.issuer = "https://as.example.com",
                        .token_url = "https://as.example.com/token",
                        .client_id = "c1",
@@ -45,7 +45,7 @@ TEST(token_habits, a_refresh_is_answered_with_201) {
 
 TEST(token_habits, a_refresh_is_put_off) {
   for (const auto status : {408, 429, 500, 503}) {
-    habits of;
+    login_answers of;
     of.kept = kept_login{.token_url = "https://as.example.com/token", .client_id = "c1", .refresh_token = "r0"};
     of.tokens = {status, ""};
     const auto done = log_in(of);

@@ -1,4 +1,4 @@
-// What of a server's options concerns its callers and its tokens.
+// Server options about callers and tokens.
 
 #include "protocol/options/server_rules.hpp"
 

@@ -76,8 +76,7 @@ TEST(cluster_keys, differ) {
   EXPECT_EQ(fault_of(two + '\n' + one + '\n' + two + '\n'), "has the same key in the lines 1 and 3");
 }
 
-// Who begins another rotation before the last is over, or forgets to end it, still has room; a text that was cut off
-// where it became too long has a line that is.
+// An overlapping or unfinished rotation still has room. A text that was cut at the limit has a line that is too long.
 TEST(cluster_keys, are_no_longer_than_their_text) {
   std::string text;
   for (auto c : {'a', 'b', 'c', 'd'})

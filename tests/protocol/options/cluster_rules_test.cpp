@@ -10,7 +10,7 @@ namespace {
 
 using lines = std::vector<std::string>;
 
-/// A node that may start, until a test makes a mistake.
+/// Valid options of a node, which a test then changes.
 struct options {
   std::string name = "a";
   std::string host = "127.0.0.1";
@@ -27,7 +27,7 @@ struct options {
   std::size_t restores_per_second = 50;
 };
 
-/// The faults of a node to which this was done, one a line.
+/// The errors after this change, one per line.
 template <class Change>
 lines faults_after(Change change) {
   options of;

@@ -1,4 +1,4 @@
-// The token that requests to a remote server are sent with.
+// The token of requests to a remote server.
 
 #include "protocol/remote/caller_tokens.hpp"
 
@@ -44,7 +44,7 @@ all sends(caller_calls& it, http_call_id id, const caller& requester) {
   return it.send(std::move(what), whose_requests(requester), at);
 }
 
-/// It has a token.
+/// Returns calls that have a token.
 caller_calls with(const std::string& token) {
   caller_calls result;
   result.send(call(1), {}, at);
@@ -139,9 +139,9 @@ TEST(caller_tokens, forget_a_request_that_is_dropped) {
   EXPECT_EQ(it.token_given("", "x", at + 60s), (all{sent(2, "x")}));
 }
 
-// -- what is kept ---------------------------------------------------------------------------------
+// -- stored state ---------------------------------------------------------------------------------
 
-// Those of the tests: "POST", their URL, "A: b" and "text".
+// The bytes of a request of the tests: "POST", the URL, "A: b" and "text".
 constexpr std::size_t size = 4 + 15 + 2 + 4;
 
 TEST(caller_tokens, are_waited_for_by_so_many_bytes_only) {
@@ -200,7 +200,7 @@ TEST(caller_tokens, keep_nothing_of_what_is_over) {
   EXPECT_EQ(it.kept(), 0U);
 }
 
-// -- whose they are -------------------------------------------------------------------------------
+// -- ownership ------------------------------------------------------------------------------------
 
 TEST(caller_tokens, are_not_those_of_a_request_that_may_do_more) {
   caller_calls it;

@@ -1,6 +1,6 @@
-// Requests to a remote server over Streamable HTTP, and every way in which they are answered once.
+// Requests to a remote server over Streamable HTTP, and the ways in which each gets exactly one answer.
 
-#include "tests/support/remote_talk.hpp"
+#include "tests/support/remote_driver.hpp"
 
 namespace troupe::tests::remote_answers_test {
 
@@ -20,7 +20,7 @@ std::string repeated(std::size_t n) {
 
 // 2025-11-25, transports, "Sending Messages to the Server" 2
 TEST(remote_call, is_a_POST_and_takes_either_kind_of_answer) {
-  remote_talk t;
+  remote_driver t;
   t.opened();
   EXPECT_EQ(t.sends(request("1", "m")), (remote_effects{asks(4, request("1", "m"))}));
   EXPECT_EQ(t.answers(4, 200, json, result("1")), (remote_effects{takes(result("1"))}));
@@ -70,10 +70,10 @@ TEST(remote_call, may_be_answered_under_its_number_as_a_string) {
   EXPECT_EQ(t.answers(4, 200, json, result("\"1\"")), (remote_effects{takes(result("1"))}));
 }
 
-// The stream of an answer should end with it, but not every server ends it (2025-11-25, transports, "Sending Messages
+// The stream of an answer should end with it, but some servers keep it open (2025-11-25, transports, "Sending Messages
 // to the Server" 6).
 TEST(remote_call, keeps_its_stream_open_once_it_is_answered_however_many_there_are) {
-  remote_talk t;
+  remote_driver t;
   t.opened();
   constexpr http_call_id first = 4, last = 67;
   for (auto call = first; call <= last; ++call) {
@@ -86,9 +86,9 @@ TEST(remote_call, keeps_its_stream_open_once_it_is_answered_however_many_there_a
 }
 
 TEST(remote_call, closes_the_oldest_stream_that_is_answered_when_too_much_is_on_its_way) {
-  remote_talk t;
+  remote_driver t;
   t.opened();
-  constexpr http_call_id first = 4, most = 1999; // and the stream that listens
+  constexpr http_call_id first = 4, most = 1999; // besides the listening stream
   for (auto call = first; call < first + most; ++call) {
     EXPECT_EQ(t.sends(request("2", "m")), remote_effects{asks(call, request("2", "m"))}) << call;
     t.head(call, 200, events);
@@ -279,7 +279,7 @@ TEST(remote_call, fails_when_the_connection_does) {
 
 TEST(remote_call, fails_when_the_server_falls_silent) {
   const std::string why = "The remote MCP server fell silent before it answered";
-  remote_talk t;
+  remote_driver t;
   t.opened().sends(request("1", "m"));
   EXPECT_EQ(t.after(6min - 1ns), remote_effects{});
   t.head(4, 200, events);

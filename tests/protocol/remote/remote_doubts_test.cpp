@@ -1,7 +1,7 @@
-// What a remote server of 2026-07-28 refuses for reasons that may pass: the fields of a call, and the revision.
+// Refusals of a remote 2026-07-28 server that may be temporary: header fields of a call, and the revision.
 
 #include "protocol/message/splice.hpp"
-#include "tests/support/remote_talk.hpp"
+#include "tests/support/remote_driver.hpp"
 
 namespace troupe::tests::remote_doubts_test {
 
@@ -38,16 +38,16 @@ send_call calls_again(http_call_id call) {
 
 send_call calls_as_before(http_call_id call) { return posted(call, calls, "tools/call", {{"Mcp-Name", "t"}}); }
 
-/// A server that has said that it speaks 2026-07-28. Call 1 is used.
-struct modern_talk : remote_talk {
-  modern_talk() {
+/// A server that has announced 2026-07-28. Call 1 is used.
+struct modern_driver : remote_driver {
+  modern_driver() {
     sends(discover);
     answers(1, 200, json, result("\"d\""));
   }
 };
 
 /// Request 1 calls a tool as call 2.
-struct calling : modern_talk {
+struct calling : modern_driver {
   calling() { sends(calls); }
 };
 
@@ -115,7 +115,7 @@ TEST(remote_mismatch, forgets_a_call_that_is_cancelled_meanwhile) {
 
 TEST(remote_mismatch, is_shown_for_a_call_that_is_too_long_to_be_kept) {
   for (auto spare : {0, 1}) {
-    modern_talk t;
+    modern_driver t;
     auto frame = in_envelope("1", "tools/call", R"("name":"t","arguments":{"a":""})").size();
     auto text = std::string(64 * 1024 - frame + static_cast<std::size_t>(spare), 'x');
     t.sends(in_envelope("1", "tools/call", R"("name":"t","arguments":{"a":")" + text + R"("})"));
@@ -125,14 +125,14 @@ TEST(remote_mismatch, is_shown_for_a_call_that_is_too_long_to_be_kept) {
 }
 
 TEST(remote_mismatch, is_shown_for_other_requests) {
-  modern_talk t;
+  modern_driver t;
   t.sends(in_envelope("1", "prompts/get", R"("name":"p")"));
   EXPECT_EQ(t.answers(2, 400, json, mismatch), (remote_effects{takes(mismatch)}));
 }
 
 // 2026-07-28, transports, "Custom Headers from Tool Parameters"
 TEST(remote_tools, leave_out_those_whose_annotations_are_not_valid) {
-  modern_talk t;
+  modern_driver t;
   auto listed = [&](http_call_id call) {
     t.sends(in_envelope("1", "tools/list"));
     auto all = R"({"x": 1,"tools":[)" + tool("bad", "a b") + ", " + tool("good", "A") + "]}";
@@ -146,11 +146,11 @@ TEST(remote_tools, leave_out_those_whose_annotations_are_not_valid) {
   EXPECT_EQ(listed(3), (remote_effects{kept}));
 }
 
-// -- another server in its place -----------------------------------------------------
+// -- replacement by another server ---------------------------------------------------
 
 TEST(remote_doubt, asks_again_what_a_server_speaks_that_refuses_as_others_do) {
   for (auto status : {400, 404, 405, 406, 415, 422}) {
-    modern_talk t;
+    modern_driver t;
     t.sends(request("1", "m"));
     auto why = failed("1", "The remote MCP server answered HTTP " + std::to_string(status));
     EXPECT_EQ(t.head(2, status), (remote_effects{drop_call{2}, takes(why), posted(3, discover, "server/discover")}));
@@ -159,7 +159,7 @@ TEST(remote_doubt, asks_again_what_a_server_speaks_that_refuses_as_others_do) {
 }
 
 TEST(remote_doubt, arises_from_an_error_that_the_revision_does_not_have) {
-  modern_talk t;
+  modern_driver t;
   t.sends(request("1", "m"));
   EXPECT_EQ(t.answers(2, 400, json, error_text("", -32000, "no session")),
             (remote_effects{takes(with_member(error_text("", -32000, "no session"), "id", "1")),
@@ -168,12 +168,12 @@ TEST(remote_doubt, arises_from_an_error_that_the_revision_does_not_have) {
 
 TEST(remote_doubt, does_not_arise_from_what_a_modern_server_says) {
   for (auto status : {401, 403, 413, 429, 500, 503}) {
-    modern_talk t;
+    modern_driver t;
     t.sends(request("1", "m"));
     EXPECT_EQ(t.head(2, status).back().index(), remote_effect{deliver_message{}}.index()) << status;
   }
   for (auto& error : {error_text("1", -32000, "no"), error_text("", -32602, "no")}) {
-    modern_talk t;
+    modern_driver t;
     t.sends(request("1", "m"));
     EXPECT_EQ(t.answers(2, 400, json, error).size(), 1U) << error;
   }
@@ -181,20 +181,20 @@ TEST(remote_doubt, does_not_arise_from_what_a_modern_server_says) {
 
 TEST(remote_doubt, ends_a_server_that_is_of_the_other_era) {
   const std::string why = "the remote MCP server does not speak 2026-07-28 any more";
-  modern_talk refuses;
+  modern_driver refuses;
   refuses.sends(request("1", "m"));
   refuses.head(2, 404);
   refuses.sends(request("2", "m"));
   EXPECT_EQ(refuses.head(3, 404),
             (remote_effects{drop_call{3}, takes(failed("2", "T" + why.substr(1))), drop_call{4}, lose_server{why}}));
-  modern_talk answers;
+  modern_driver answers;
   answers.sends(request("1", "m"));
   answers.head(2, 404);
   EXPECT_EQ(answers.answers(3, 200, json, failed("\"d\"", "no")), remote_effects{lose_server{why}});
 }
 
 TEST(remote_doubt, stays_where_the_server_cannot_be_asked) {
-  modern_talk t;
+  modern_driver t;
   t.sends(request("1", "m"));
   t.head(2, 404);
   EXPECT_EQ(t.fails(3, "reset"), remote_effects{});
@@ -204,7 +204,7 @@ TEST(remote_doubt, stays_where_the_server_cannot_be_asked) {
 }
 
 TEST(remote_doubt, is_asked_about_once_at_a_time) {
-  modern_talk t;
+  modern_driver t;
   t.sends(request("1", "m"));
   t.sends(request("2", "m"));
   EXPECT_EQ(t.head(2, 404).size(), 3U);

@@ -1,13 +1,13 @@
-// Messages to a remote server over Streamable HTTP: how many at a time, cancellations, the end of the session.
+// Messages to a remote server over Streamable HTTP: concurrency, cancellation, the end of the session.
 
-#include "tests/support/remote_talk.hpp"
+#include "tests/support/remote_driver.hpp"
 
 namespace troupe::tests::remote_messages_test {
 
 // -- limits ------------------------------------------------------------------------------
 
 TEST(remote_calls, are_so_many_at_a_time) {
-  remote_talk t;
+  remote_driver t;
   t.opened();
   for (int i = 1; i <= 1000; ++i)
     ASSERT_EQ(t.sends(request(std::to_string(i), "m")).size(), 1u);
@@ -19,7 +19,7 @@ TEST(remote_calls, are_so_many_at_a_time) {
 }
 
 TEST(remote_calls, and_other_messages_are_so_many_at_a_time) {
-  remote_talk t;
+  remote_driver t;
   t.opened();
   for (int i = 1; i < 2000; ++i)
     ASSERT_EQ(t.sends(note("n")).size(), 1u);
@@ -50,13 +50,13 @@ TEST(remote_messages, go_side_by_side_and_any_success_takes_them) {
 }
 
 TEST(remote_messages, that_are_refused_are_remarked) {
-  remote_talk t;
+  remote_driver t;
   t.opened().sends(note("n"));
   EXPECT_EQ(t.head(4, 500), (remote_effects{warns("a message was refused: The remote MCP server answered HTTP 500")}));
 }
 
 TEST(remote_messages, do_not_wait_for_ever_for_the_end_of_their_answer) {
-  remote_talk t;
+  remote_driver t;
   t.opened().sends(note("n"));
   t.head(4, 202);
   t.after(5s - 1ns);
@@ -124,7 +124,7 @@ TEST(remote_cancel, leaves_eight_streams_open) {
 }
 
 TEST(remote_cancel, of_a_call_that_was_not_sent_is_not_sent_either) {
-  remote_talk t;
+  remote_driver t;
   t.opened().sends(request("1", "m"));
   t.it.call_waits(4);
   EXPECT_EQ(t.sends(cancelled("1")), remote_effects{drop_call{4}});
@@ -142,7 +142,7 @@ TEST(remote_cancel, of_a_call_that_waits_to_be_resumed_is_sent) {
 }
 
 TEST(remote_cancel, waits_until_the_server_has_heard_the_call) {
-  remote_talk t;
+  remote_driver t;
   t.opened();
   t.sends(request("1", "m"));
   EXPECT_EQ(t.sends(cancelled("1")), (remote_effects{release_call{4, true}}));
@@ -152,7 +152,7 @@ TEST(remote_cancel, waits_until_the_server_has_heard_the_call) {
 }
 
 TEST(remote_cancel, goes_at_once_when_the_answer_has_begun) {
-  remote_talk t;
+  remote_driver t;
   t.opened();
   t.sends(request("1", "m"));
   t.head(4, 200, events);
@@ -172,10 +172,10 @@ TEST(remote_cancel, leaves_a_call_without_answer_however_it_ends) {
   EXPECT_EQ(refused.head(4, 500), remote_effects{drop_call{4}});
 }
 
-// -- a call that waits for a connection -----------------------------------------------------
+// -- waiting calls --------------------------------------------------------------------------
 
 TEST(remote_turn, gives_the_call_its_time_from_then_on) {
-  remote_talk t;
+  remote_driver t;
   t.opened().sends(request("1", "m"));
   t.it.call_waits(4);
   t.after(5min);
@@ -185,7 +185,7 @@ TEST(remote_turn, gives_the_call_its_time_from_then_on) {
 }
 
 TEST(remote_turn, that_does_not_come_in_time_fails_the_call) {
-  remote_talk t;
+  remote_driver t;
   t.opened().sends(request("1", "m"));
   t.it.call_waits(4);
   EXPECT_EQ(t.after(6min),
@@ -194,7 +194,7 @@ TEST(remote_turn, that_does_not_come_in_time_fails_the_call) {
 }
 
 TEST(remote_cancel, of_what_nobody_knows_is_passed_on) {
-  remote_talk t;
+  remote_driver t;
   t.opened();
   EXPECT_EQ(t.sends(cancelled("77")), (remote_effects{tells(4, cancelled("77"))}));
   EXPECT_EQ(t.head(4, 202), remote_effects{});
@@ -239,7 +239,7 @@ TEST(remote_ends, without_failing_what_waits_for_a_connection) {
 }
 
 TEST(remote_ends, when_a_notification_is_refused_for_that) {
-  remote_talk t;
+  remote_driver t;
   t.opened().sends(note("n"));
   EXPECT_EQ(t.head(4, 404), (remote_effects{drop_call{4}, drop_call{3}, forgotten}));
 }
@@ -254,7 +254,7 @@ TEST(remote_ends, without_a_word_on_what_was_cancelled) {
 }
 
 TEST(remote_ends, not_for_a_404_where_there_is_no_session) {
-  remote_talk t;
+  remote_driver t;
   t.sends(hello("0"));
   t.answers(1, 200, json, welcome("0"));
   t.sends(request("1", "m"));
@@ -272,8 +272,8 @@ TEST(remote_ends, with_a_DELETE_when_the_user_goes) {
 }
 
 TEST(remote_ends, with_no_word_where_there_is_no_session) {
-  EXPECT_EQ(remote_talk{}.it.leave(), remote_effects{});
-  remote_talk t;
+  EXPECT_EQ(remote_driver{}.it.leave(), remote_effects{});
+  remote_driver t;
   t.sends(hello("0"));
   t.answers(1, 200, json, welcome("0"));
   EXPECT_EQ(t.it.leave(), remote_effects{});

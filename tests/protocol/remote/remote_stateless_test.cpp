@@ -1,14 +1,14 @@
-// Requests to a remote server of 2026-07-28: what is sent, and every way in which they are answered once.
+// Requests to a remote 2026-07-28 server: what is sent, and the ways in which each gets exactly one answer.
 
 #include "protocol/remote/remote_stateless.hpp"
 
-#include "tests/support/remote_talk.hpp"
+#include "tests/support/remote_driver.hpp"
 
 namespace troupe::tests::remote_stateless_test {
 
 namespace {
 
-/// The transport, and the hand that tells it facts. Time passes only when told.
+/// A driver for the transport. Time passes only in `after`.
 struct stateless_site {
   explicit stateless_site(remote_options how = at_site()) : options{std::move(how)} { dialogue.open_stateless(); }
 
@@ -64,7 +64,7 @@ send_call posts(http_call_id call, std::string text, std::string method, http_fi
   return {call, "POST", site, post_fields(fields), std::move(text), 6min, call_priority::request};
 }
 
-/// Request 1 is under way as call 1.
+/// Request 1 is in flight as call 1.
 struct stateless_asking : stateless_site {
   explicit stateless_asking(remote_options how = at_site()) : stateless_site{std::move(how)} {
     sends(request("1", "m"));
@@ -75,7 +75,7 @@ const std::string listening = asked_with("1", "subscriptions/listen", R"({"notif
 
 } // namespace
 
-// -- what is sent -------------------------------------------------------------------
+// -- sent requests ------------------------------------------------------------------
 
 // 2026-07-28, transports, "Standard Headers"
 TEST(remote_stateless, repeats_version_method_and_name_of_a_request) {
@@ -135,7 +135,7 @@ TEST(remote_stateless, cancels_a_request_by_closing_its_answer) {
   EXPECT_EQ(t.answers(2, 200, json, result("2")), (remote_effects{takes(result("2"))}));
 }
 
-// -- how it is answered -------------------------------------------------------------
+// -- answers ------------------------------------------------------------------------
 
 TEST(remote_stateless, says_on_which_requests_stream_a_notification_came) {
   stateless_site t;

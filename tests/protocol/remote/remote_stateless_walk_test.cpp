@@ -1,6 +1,6 @@
-// Users and remote servers of 2026-07-28 that do anything in any order.
+// Random walk: users and remote 2026-07-28 servers act in any order.
 
-#include "tests/support/remote_talk.hpp"
+#include "tests/support/remote_driver.hpp"
 
 #include <iterator>
 #include <map>
@@ -15,7 +15,7 @@ namespace {
 
 const std::string discover = R"({"jsonrpc":"2.0","id":"d","method":"server/discover","params":{"_meta":{}}})";
 
-/// A user, a server and a net between them that do what the dice say, and what must hold of the machine.
+/// A user, a server and a network with random actions, and the invariants of the transport.
 class stateless_walk {
 public:
   explicit stateless_walk(unsigned seed) : dice_{seed}, it_{at_site(), seed} { asks("\"d\"", discover); }
@@ -29,7 +29,7 @@ public:
     (this->*facts[below(facts.size())])();
   }
 
-  /// Nothing arrives any more: then every request has had its answer.
+  /// Ends all traffic. Every request must have an answer then.
   void finish() {
     for (int round = 0; round < 5 && !lost_; ++round)
       for (auto all = open_; auto& [call, one] : all)
@@ -53,7 +53,7 @@ private:
   std::size_t below(std::size_t n) { return dice_() % n; }
   bool rarely() { return below(30) == 0; }
 
-  // -- what must hold -----------------------------------------------------------------
+  // -- invariants ---------------------------------------------------------------------
 
   void see(const remote_effects& all) {
     for (auto& one : all) {
@@ -77,7 +77,7 @@ private:
       EXPECT_EQ(awaited_.erase(one.what.id), 1U) << one.what.text;
     }
   }
-  /// The user is told how the first question fared by others.
+  /// Sent when the first request has failed otherwise.
   void saw(const lose_server&) {
     lost_ = true;
     awaited_.erase("\"d\"");

@@ -1,14 +1,14 @@
-// Streams of a remote server that break: how they are resumed, and how the server's own messages are listened for.
+// Streams of a remote server that break: their resumption, and the stream of the server's own messages.
 
 #include "protocol/access/principal.hpp"
-#include "tests/support/remote_talk.hpp"
+#include "tests/support/remote_driver.hpp"
 
 namespace troupe::tests::remote_streams_test {
 
 namespace {
 
-/// Request 1 is under way as call 4, whose answer is a stream that has reached event `a`.
-struct streaming : remote_talk {
+/// Request 1 is in flight as call 4. Its answer is a stream that has reached event `a`.
+struct streaming : remote_driver {
   streaming() {
     opened().sends(request("1", "m"));
     head(4, 200, events);
@@ -18,8 +18,8 @@ struct streaming : remote_talk {
 
 const std::string closed = "The remote MCP server closed the stream before it answered";
 
-/// What a pause may be: a tenth more than asked, so that not all come back at once.
-void expect_pause(const remote_talk& t, std::chrono::milliseconds asked) {
+/// Expects a delay of up to a tenth more than requested, so that clients do not all reconnect at once.
+void expect_pause(const remote_driver& t, std::chrono::milliseconds asked) {
   EXPECT_GE(t.it.deadline() - t.now, asked);
   EXPECT_LE(t.it.deadline() - t.now, asked + asked / 10);
 }
@@ -99,7 +99,7 @@ TEST(remote_stream, is_tried_anew_after_a_connection_that_stayed) {
 
 TEST(remote_stream, is_not_resumed_without_an_event_id_that_can_be_sent_back) {
   for (auto id : {std::string{""}, std::string(1025, 'a'), std::string{"a\x01"}}) {
-    remote_talk t;
+    remote_driver t;
     t.opened().sends(request("1", "m"));
     t.head(4, 200, events);
     t.body(4, "id: " + id + "\ndata:\n\n");
@@ -180,9 +180,9 @@ TEST(remote_stream, is_not_resumed_once_it_is_answered_elsewhere) {
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
-// By its token, and not by another that was shown meanwhile.
+// Resumed with the request's own token, even if another one was used meanwhile.
 TEST(remote_stream, is_resumed_for_whose_request_it_answers) {
-  remote_talk t;
+  remote_driver t;
   t.opened();
   auto asked = gateway_message(request("1", "m"));
   asked.requester = std::make_shared<const principal>(principal{.issuer = "https://as", .subject = "ann"});
@@ -200,7 +200,7 @@ TEST(remote_stream, is_resumed_for_whose_request_it_answers) {
 }
 
 TEST(remote_stream, of_initialize_is_resumed_too) {
-  remote_talk t;
+  remote_driver t;
   t.sends(hello("0"));
   auto fields = events;
   fields.emplace_back("Mcp-Session-Id", "s1");
@@ -223,7 +223,7 @@ TEST(remote_stream, of_initialize_is_resumed_too) {
 
 // 2025-11-25, transports, "Listening for Messages from the Server" 1
 TEST(remote_listens, and_passes_on_what_the_server_says) {
-  remote_talk t;
+  remote_driver t;
   t.confirmed();
   EXPECT_EQ(t.head(3, 200, events), remote_effects{});
   EXPECT_EQ(t.body(3, wire(note("n")) + wire(request("1", "roots/list"))),
@@ -233,7 +233,7 @@ TEST(remote_listens, and_passes_on_what_the_server_says) {
 // 2025-11-25, transports, "Listening for Messages from the Server" 3
 TEST(remote_listens, unless_the_server_does_not_offer_it) {
   for (auto status : {400, 401, 403, 404, 405, 410, 501, 307}) {
-    remote_talk t;
+    remote_driver t;
     t.confirmed();
     auto said = t.head(3, status);
     EXPECT_EQ(said.back(),
@@ -244,12 +244,12 @@ TEST(remote_listens, unless_the_server_does_not_offer_it) {
   }
 }
 
-// The token may be renewed by then. The log is not filled with it.
+// The token may have been renewed by then. Log lines are limited.
 TEST(remote_listens, again_when_a_token_was_refused_that_is_renewed) {
   auto options = at_site();
   options.renews_credentials = true;
   for (auto status : {401, 403}) {
-    remote_talk t{options};
+    remote_driver t{options};
     t.opened();
     auto asked = 1000ms;
     for (http_call_id call = 3; call < 20; ++call) {
@@ -268,7 +268,7 @@ TEST(remote_listens, again_when_a_token_was_refused_that_is_renewed) {
 }
 
 TEST(remote_listens, unless_what_it_hears_is_no_stream) {
-  remote_talk t;
+  remote_driver t;
   t.confirmed();
   EXPECT_EQ(t.head(3, 200, json),
             (remote_effects{drop_call{3}, log_note{log_note::weight::debug,
@@ -276,7 +276,7 @@ TEST(remote_listens, unless_what_it_hears_is_no_stream) {
 }
 
 TEST(remote_listens, again_after_the_last_event) {
-  remote_talk t;
+  remote_driver t;
   t.opened().body(3, wire(note("n"), "7"));
   EXPECT_EQ(t.ends(3), remote_effects{});
   expect_pause(t, 1s);
@@ -287,14 +287,14 @@ TEST(remote_listens, again_after_the_last_event) {
 }
 
 TEST(remote_listens, again_when_the_server_wants) {
-  remote_talk t;
+  remote_driver t;
   t.opened().body(3, "retry: 60000\n\n");
   t.ends(3);
   expect_pause(t, 60s);
 }
 
 TEST(remote_listens, again_and_again_but_ever_more_slowly) {
-  remote_talk t;
+  remote_driver t;
   t.opened().ends(3);
   auto asked = 1000ms;
   for (http_call_id call = 4; call < 104; ++call) {
@@ -306,7 +306,7 @@ TEST(remote_listens, again_and_again_but_ever_more_slowly) {
 }
 
 TEST(remote_listens, again_without_an_event_that_the_server_does_not_know) {
-  remote_talk t;
+  remote_driver t;
   t.opened().body(3, wire(note("n"), "7"));
   t.ends(3);
   t.in_time();
@@ -317,7 +317,7 @@ TEST(remote_listens, again_without_an_event_that_the_server_does_not_know) {
 TEST(remote_listens, again_after_what_was_too_long) {
   auto options = at_site();
   options.message = 300;
-  remote_talk t{options};
+  remote_driver t{options};
   t.opened().body(3, wire(note("n"), "7"));
   EXPECT_EQ(t.body(3, std::string(301, 'x')),
             (remote_effects{drop_call{3}, warns("server wrote a message that is too long")}));
@@ -325,12 +325,12 @@ TEST(remote_listens, again_after_what_was_too_long) {
 }
 
 TEST(remote_listens, with_patience_only_when_told) {
-  remote_talk t;
+  remote_driver t;
   t.opened();
   EXPECT_EQ(t.it.deadline(), time_point::max());
   auto options = at_site();
   options.listen_silence = 1min;
-  remote_talk strict{options};
+  remote_driver strict{options};
   strict.opened();
   strict.after(30s);
   strict.body(3, ": alive\n\n");
@@ -341,7 +341,7 @@ TEST(remote_listens, with_patience_only_when_told) {
 }
 
 TEST(remote_listens, until_the_session_is_gone) {
-  remote_talk t;
+  remote_driver t;
   t.opened().ends(3);
   t.in_time();
   EXPECT_EQ(t.head(4, 404), (remote_effects{drop_call{4}, forgotten}));

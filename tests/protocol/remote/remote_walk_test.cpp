@@ -1,6 +1,6 @@
-// Remote servers and users that do anything in any order, and answers in any pieces.
+// Random walk: remote servers and users act in any order, and answers arrive in any pieces.
 
-#include "tests/support/remote_talk.hpp"
+#include "tests/support/remote_driver.hpp"
 #include "tests/support/walk_seeds.hpp"
 
 #include <map>
@@ -12,7 +12,7 @@ namespace troupe::tests::remote_walk_test {
 
 namespace {
 
-/// A user, a server and a net between them that do what the dice say, and what must hold of the machine.
+/// A user, a server and a network with random actions, and the invariants of the transport.
 class walk {
 public:
   walk(unsigned seed, remote_kind kind) : dice_{seed}, old_{kind == remote_kind::http_sse}, it_{at_site(kind), seed} {
@@ -27,7 +27,7 @@ public:
     (this->*facts[below(facts.size())])();
   }
 
-  /// Nothing arrives any more: then every request has had its answer.
+  /// Ends all traffic. Every request must have an answer then.
   void finish() {
     for (int round = 0; round < 40 && !lost_; ++round) {
       for (auto all = open_; auto& [call, one] : all)
@@ -57,10 +57,10 @@ private:
   };
 
   std::size_t below(std::size_t n) { return dice_() % n; }
-  /// Most walks get past the beginning.
+  /// Faults are rare before the session is agreed, so that most walks get past it.
   bool spared() { return !agreed_ && below(100) != 0; }
 
-  // -- what must hold -----------------------------------------------------------------
+  // -- invariants ---------------------------------------------------------------------
 
   void see(const remote_effects& all) {
     for (auto& one : all) {
@@ -104,7 +104,7 @@ private:
     agreed_ = agreed_ || (one.what.id == "0" && one.what.kind == message_kind::response &&
                           one.what.text.find("protocolVersion") != std::string::npos);
   }
-  /// Only what the server refused, or never got, has no answer when it has forgotten the session.
+  /// When the server has forgotten the session, only requests that it refused or never received are unanswered.
   void saw(const lose_server& how) {
     lost_ = true;
     for (auto& id : how.is_expired ? std::exchange(awaited_, {}) : std::set<std::string>{})
@@ -183,7 +183,7 @@ private:
     return id == "0" ? welcome("0") : below(2) ? result(id) : failed(id, "no");
   }
 
-  /// The whole of a message, or a part of it that goes on with the next.
+  /// Writes a whole message, or a part that the next write continues.
   void server_writes() {
     http_call_id call = 0;
     auto one = any_open(call);
@@ -280,7 +280,7 @@ TEST(remote_pieces, of_a_stream_say_the_same_however_it_is_cut) {
                             "data: [\ndata: " + note("a") + "\ndata: ]\n\n" + "event: other\ndata: x\n\n" +
                             wire("bad", "3") + wire(result("1"), "4") + wire(note("late")) + "id: 5\ndata: cut";
   auto told = [&](const std::vector<std::size_t>& cuts) {
-    remote_talk t;
+    remote_driver t;
     t.opened().sends(request("1", "m"));
     t.head(4, 200, events);
     remote_effects all;
@@ -309,7 +309,7 @@ TEST(remote_pieces, of_any_bytes_do_no_harm) {
   for (int i = 0; i < 2000; ++i) {
     auto options = at_site();
     options.message = 64;
-    remote_talk t{options};
+    remote_driver t{options};
     t.opened();
     t.sends(request("1", "m"));
     t.head(4, 200, i % 2 ? events : json);

@@ -8,7 +8,7 @@ using namespace protocol;
 
 namespace {
 
-/// The fields for the arguments of a call, without those for what it is.
+/// The header fields for the arguments of a call, without those of its method and name.
 std::string fields_for(const std::string& arguments) {
   tool_rules rules;
   rules.learn(R"({"tools":[{"name":"t","inputSchema":{"properties":{"a":{"type":"string","x-mcp-header":"A"},

@@ -1,7 +1,7 @@
-// What `initialize` agrees on, and what is allowed before and after.
+// The outcome of `initialize`, and the messages allowed before and after it.
 
 #include "protocol/session/agreement.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 namespace troupe::tests::agreement_test {
 
@@ -29,7 +29,7 @@ std::string refused(const agreement& it, const std::string& text) {
 
 } // namespace
 
-// -- how it comes about --------------------------------------------------------------------
+// -- start of a stream ---------------------------------------------------------------------
 
 TEST(agreement, asks_the_server_for_what_the_client_asks_for) {
   for (auto version : {"2024-10-07", "2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"})
@@ -73,7 +73,7 @@ TEST(agreement, of_another_life_asks_for_the_revision_that_the_client_speaks_and
   EXPECT_TRUE(it.is_reached());
 }
 
-// -- what it allows ------------------------------------------------------------------------
+// -- permissions ---------------------------------------------------------------------------
 
 TEST(agreement, allows_batches_in_the_one_revision_that_has_them) {
   auto batch = "[" + request("1", "m") + "]";

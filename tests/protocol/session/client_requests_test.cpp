@@ -1,45 +1,45 @@
-// Requests of a client that its server has not answered yet.
+// Pending requests of a client to its server.
 
 #include "protocol/session/session_requests.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 namespace troupe::tests::client_requests_test {
 
 namespace {
 
-/// The requests of a client, whom an exchange of its own brings each answer.
+/// The requests of a client. Each is answered on an exchange of its own.
 struct requested {
   requested() {
     agreed.begin(gateway_message(hello("0")));
     EXPECT_EQ(agreed.answered(gateway_message(welcome("1"))), std::nullopt);
   }
   session_turn turn() { return {limits, way, now, {}, &over}; }
-  /// A request on the exchange of our id. Gives what goes to the server.
+  /// Sends a request on the exchange numbered as our id. Returns the server's message.
   message asks(std::string text) {
     auto one = gateway_message(std::move(text));
-    auto told = turn();
+    auto current = turn();
     auto exchange = static_cast<exchange_id>(it.size() + 1);
-    way.posted(exchange, false, {one.id}, now, told.out);
-    it.add(exchange, one, told);
+    way.posted(exchange, false, {one.id}, now, current.out);
+    it.add(exchange, one, current);
     return one;
   }
   std::optional<rejection> refused(std::string text, const std::optional<std::string>& closing = {}) const {
     return it.refuse(std::get<post_body>(read_body(std::move(text))), agreed, closing, limits.calls);
   }
-  /// Lets time pass, and gives what is said of calls that are late.
+  /// Advances the time, and returns the effects for late calls.
   effects after(std::chrono::nanoseconds time) {
     now += time;
-    auto told = turn();
-    auto is_late = it.fail_late(record, told);
-    EXPECT_EQ(is_late, !told.out.empty());
-    return told.out;
+    auto current = turn();
+    auto is_late = it.fail_late(record, current);
+    EXPECT_EQ(is_late, !current.out.empty());
+    return current.out;
   }
 
   session_limits limits{.request = 1min, .request_cap = 3min, .initialize = 30s, .calls = 2};
   http_delivery way{{}, tag};
   time_point now{1h};
   agreement agreed;
-  /// What is told of those that are over.
+  /// The finished calls that were reported.
   finished_calls over;
   record_schedule record{std::nullopt};
   client_requests it;
@@ -69,8 +69,8 @@ TEST(client_requests, are_refused_while_one_of_their_id_is_under_way) {
 TEST(client_requests, are_refused_above_a_number_that_pings_and_the_gateway_do_not_count_for) {
   requested r;
   r.asks(request("1", "m"));
-  auto told = r.turn();
-  r.it.ask("logging/setLevel", "level", "info", told);
+  auto current = r.turn();
+  r.it.ask("logging/setLevel", "level", "info", current);
   EXPECT_EQ(r.refused(request("2", "m")), std::nullopt);
   EXPECT_EQ(r.refused("[" + request("2", "m") + "," + request("3", "m") + "]")->status, 429);
   EXPECT_EQ(r.refused("[" + request("2", "m") + "," + request("3", "ping") + "]"), std::nullopt);
@@ -88,20 +88,20 @@ TEST(client_requests, other_than_pings_are_refused_when_too_early_or_when_nothin
 
 TEST(client_requests, of_the_gateway_have_no_id_of_a_client) {
   requested r;
-  auto told = r.turn();
-  r.it.ask("resources/subscribe", "uri", "a\"", told);
-  EXPECT_EQ(told.out, (effects{asked(request("1", "resources/subscribe", R"({"uri":"a\""})"), "1")}));
+  auto current = r.turn();
+  r.it.ask("resources/subscribe", "uri", "a\"", current);
+  EXPECT_EQ(current.out, (effects{asked(request("1", "resources/subscribe", R"({"uri":"a\""})"), "1")}));
   EXPECT_EQ(r.refused(request("\"gateway\"", "m")), std::nullopt);
 }
 
 TEST(client_requests, that_are_cancelled_get_no_answer) {
   requested r;
   r.asks(request("\"a\"", "m"));
-  auto told = r.turn();
-  EXPECT_EQ(r.it.cancel(gateway_message(cancelled("\"b\"")), told), std::nullopt);
-  EXPECT_EQ(told.out, effects{});
-  EXPECT_EQ(r.it.cancel(gateway_message(cancelled("\"a\"")), told), 1u);
-  EXPECT_EQ(told.out.front(), effect{said(cancelled("1"))});
+  auto current = r.turn();
+  EXPECT_EQ(r.it.cancel(gateway_message(cancelled("\"b\"")), current), std::nullopt);
+  EXPECT_EQ(current.out, effects{});
+  EXPECT_EQ(r.it.cancel(gateway_message(cancelled("\"a\"")), current), 1u);
+  EXPECT_EQ(current.out.front(), effect{forwarded(cancelled("1"))});
   EXPECT_TRUE(r.it.empty());
 }
 
@@ -111,7 +111,7 @@ TEST(client_requests, fail_when_they_are_late) {
   EXPECT_EQ(r.it.deadline(), r.now + 1min);
   EXPECT_EQ(r.after(1min - 1ns), effects{});
   EXPECT_EQ(r.after(1ns),
-            (effects{reply{1, failed("7", "The MCP server did not answer within 60 s")}, said(timed_out("1"))}));
+            (effects{reply{1, failed("7", "The MCP server did not answer within 60 s")}, forwarded(timed_out("1"))}));
   EXPECT_TRUE(r.it.empty());
 }
 
@@ -120,9 +120,9 @@ TEST(client_requests, live_longer_by_progress_but_not_for_ever) {
   r.asks(request_with("9", "7", "m"));
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(r.after(1min - 1s), effects{});
-    auto told = r.turn();
-    r.it.progressed(gateway_message(progress("1")), told);
-    EXPECT_EQ(without_positions(told.out).back(), effect{says(1, progress("9"))});
+    auto current = r.turn();
+    r.it.progressed(gateway_message(progress("1")), current);
+    EXPECT_EQ(without_positions(current.out).back(), effect{says(1, progress("9"))});
   }
   EXPECT_EQ(r.it.deadline(), r.now + 3s);
   auto late = without_positions(r.after(3s));
@@ -145,19 +145,19 @@ TEST(client_requests, that_are_late_together_fail_in_the_order_in_which_they_cam
 TEST(client_requests, hear_no_progress_that_nobody_asked_for) {
   requested r;
   r.asks(request("7", "m"));
-  auto told = r.turn();
+  auto current = r.turn();
   for (auto token : {"1", "2", "\"x\""})
-    r.it.progressed(gateway_message(progress(token)), told);
-  EXPECT_EQ(told.out, effects{});
+    r.it.progressed(gateway_message(progress(token)), current);
+  EXPECT_EQ(current.out, effects{});
 }
 
 TEST(client_requests, tell_why_initialize_failed) {
   requested r;
-  auto told = r.turn();
-  r.way.posted_initialize(1, told.out);
-  r.it.initialize(1, gateway_message(hello("\"i\"")), told);
-  EXPECT_EQ(told.out.back(), effect{asked(hello("1"), "1")});
-  EXPECT_EQ(r.it.fail_late_initialize(told), std::nullopt);
+  auto current = r.turn();
+  r.way.posted_initialize(1, current.out);
+  r.it.initialize(1, gateway_message(hello("\"i\"")), current);
+  EXPECT_EQ(current.out.back(), effect{asked(hello("1"), "1")});
+  EXPECT_EQ(r.it.fail_late_initialize(current), std::nullopt);
   r.now += 30s;
   auto late = r.turn();
   EXPECT_EQ(r.it.fail_late_initialize(late), "The MCP server did not answer within 30 s");
@@ -168,8 +168,8 @@ TEST(client_requests, are_told_to_be_over_when_they_fail_or_are_cancelled) {
   requested r;
   r.asks(request("7", "m"));
   r.asks(request("8", "m"));
-  auto told = r.turn();
-  r.it.cancel(gateway_message(cancelled_text("8", "why")), told);
+  auto current = r.turn();
+  r.it.cancel(gateway_message(cancelled_text("8", "why")), current);
   r.after(1min);
   ASSERT_EQ(r.over.size(), 2U);
   EXPECT_EQ(r.over[0].id, "8");

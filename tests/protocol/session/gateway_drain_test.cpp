@@ -1,4 +1,4 @@
-// How a gateway stops, alone and as a node of a cluster.
+// Shutdown of a gateway, alone and as a node of a cluster.
 
 #include "protocol/rejection.hpp"
 #include "protocol/session/gateway_drain.hpp"

@@ -1,4 +1,4 @@
-// What a session holds back while nobody knows whose it is.
+// Effects that a session withholds while its ownership is unknown.
 
 #include "protocol/session/session_transfer.hpp"
 

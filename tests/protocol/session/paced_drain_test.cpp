@@ -1,4 +1,4 @@
-// How fast, and in which order, sessions leave a node that drains at a rate.
+// The rate and order in which sessions leave a draining node.
 
 #include "protocol/session/gateway_drain.hpp"
 
@@ -19,7 +19,7 @@ using numbers = std::vector<std::uint64_t>;
 
 constexpr auto begun = time_point{} + 1000s;
 
-/// Sessions that nobody has used, and that go at once when they are told.
+/// Unused sessions that leave as soon as they may.
 struct leaving_node {
   explicit leaving_node(drain_rate rate, std::size_t count = 0) : pace{rate, begun} {
     for (std::uint64_t number = 1; number <= count; ++number)
@@ -33,7 +33,7 @@ struct leaving_node {
       pace.left(number);
     return result;
   }
-  /// At each deadline, a bit late.
+  /// Ticks at each deadline, slightly late.
   void go_on_until(time_point::duration end, time_point::duration late) {
     for (auto now = begun; now <= begun + end && !pace.is_over(); now = pace.deadline() + late)
       at(now - begun);

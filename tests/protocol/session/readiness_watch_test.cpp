@@ -63,7 +63,7 @@ TEST(readiness_watch_test, is_watched_while_somebody_asks_again_and_again) {
   EXPECT_FALSE(watch.is_watched(begin + most));
 }
 
-// Of one address, and with one name.
+// Connections from the same address, with the same name.
 TEST(readiness_watch_test, is_watched_by_several_that_are_taken_for_one) {
   auto watch = asked_twice(900ms);
   watch.asked("a", begin + 50ms, false);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ inline session_record record(bool is_initialized = true) {
   return {.path = "p", .initialize = hello("\"i\""), .version = "2025-11-25", .initialized = is_initialized};
 }
 
-/// What such a session says: its record has changed, a stream has an event, a stream has a purpose.
+/// Effects of such a session: a changed record, an event of a stream, and the purpose of a stream.
 inline remember remembers(const session_record& one) { return {record_text(one)}; }
 inline keep_event keeps(exchange_id stream, std::uint64_t position, std::string text, bool vital) {
   return {{stream, position, std::move(text), vital}};

@@ -1,7 +1,7 @@
-// When the record of a session is written: which changes, and how often.
+// Writes of a session's record: which changes cause them, and how often.
 
 #include "protocol/session/record_schedule.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 namespace troupe::tests::record_schedule_test {
 
@@ -9,19 +9,19 @@ namespace {
 
 constexpr auto idle = 30min;
 
-/// A schedule, and who counts what it has written.
+/// A schedule, and a count of its writes.
 struct scheduled {
   explicit scheduled(std::optional<session_record> begins_as = session_record{.path = "p"}) : it{std::move(begins_as)} {
     it.begin(gateway_message(hello("0")));
   }
   scheduled& agreed() { return it.agreed("2025-11-25", now, out), *this; }
-  /// A subscription that the server grants.
+  /// A subscription that the server accepts.
   void subscribes(const std::string& uri) {
     it.asked(++own, gateway_message(request("1", "resources/subscribe", R"({"uri":")" + uri + "\"}")));
     it.answered(own, gateway_message(result("1")), now, out);
   }
   void refreshes(std::chrono::milliseconds age = record_age::spoken) { it.refresh(age, now, out); }
-  /// How often it was written since this was asked last.
+  /// The number of writes since the last call.
   std::size_t written() { return std::exchange(out, {}).size(); }
   session_record last() { return read_record(std::get<remember>(out.back()).record).value(); }
 

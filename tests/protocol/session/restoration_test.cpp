@@ -1,4 +1,4 @@
-// Clients that wait while a session begins again.
+// Clients that wait while a session is restored.
 
 #include "protocol/session/session_transfer.hpp"
 #include "tests/protocol/session/session_refusals.hpp"
@@ -53,10 +53,10 @@ TEST(restoration, sends_clients_to_another_node_when_the_gateway_stops) {
 }
 
 TEST(restoration, drops_the_answers_on_one_exchange_and_nothing_that_was_there_before) {
-  effects all{reply{1, "before"}, reply{1, "x"},  said(note("notifications/n")),
+  effects all{reply{1, "before"}, reply{1, "x"},  forwarded(note("notifications/n")),
               reply{2, "y"},      open_stream{1}, end_session{"z"}};
   drop_answers(all, 1, 1);
-  EXPECT_EQ(all, (effects{reply{1, "before"}, said(note("notifications/n")), reply{2, "y"}, end_session{"z"}}));
+  EXPECT_EQ(all, (effects{reply{1, "before"}, forwarded(note("notifications/n")), reply{2, "y"}, end_session{"z"}}));
 }
 
 } // namespace troupe::tests::restoration_test

@@ -1,4 +1,4 @@
-// Which servers a path leads to, and whether its sessions survive.
+// The servers behind a path, and whether its sessions can be restored.
 
 #include "protocol/session/session_admission.hpp"
 

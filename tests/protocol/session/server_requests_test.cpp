@@ -1,7 +1,7 @@
-// Requests of a server that its client has not answered yet, and what the server says too early.
+// Pending requests of a server to its client, and messages of the server that come too early.
 
 #include "protocol/session/session_requests.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 namespace troupe::tests::server_requests_test {
 
@@ -16,7 +16,7 @@ struct questions {
     agreed.client_initialized();
     way.listens(1, {}, now, none);
   }
-  /// What is said when something happens.
+  /// The effects of an event.
   template <class Happens>
   effects when(Happens happens) {
     session_turn turn{limits, way, now};
@@ -53,8 +53,8 @@ TEST(server_requests, go_to_the_client_under_ids_of_ours_and_its_answers_back) {
   EXPECT_EQ(q.asks(request_with("\"t\"", "\"a\"", "roots/list")),
             (effects{says(1, request_with("41", "41", "roots/list"))}));
   EXPECT_EQ(q.when([&](auto& turn) { q.it.progressed(gateway_message(progress("41")), turn); }),
-            (effects{said(progress("\"t\""))}));
-  EXPECT_EQ(q.answers(result("41")), (effects{said(result("\"a\""))}));
+            (effects{forwarded(progress("\"t\""))}));
+  EXPECT_EQ(q.answers(result("41")), (effects{forwarded(result("\"a\""))}));
   EXPECT_EQ(q.answers(result("41")), effects{});
   EXPECT_EQ(q.it.size(), 0u);
 }
@@ -63,14 +63,15 @@ TEST(server_requests, are_answered_by_the_gateway_when_the_client_lacks_the_capa
   questions q;
   q.agreed = {};
   q.agreed.begin(gateway_message(hello("0", "2025-11-25", "{}")));
-  EXPECT_EQ(q.asks(request("7", "roots/list")), (effects{said(no_capability)}));
+  EXPECT_EQ(q.asks(request("7", "roots/list")), (effects{forwarded(no_capability)}));
 }
 
 TEST(server_requests, are_refused_above_a_number) {
   questions q;
   q.asks(request("1", "roots/list"));
   q.asks(request("2", "roots/list"));
-  EXPECT_EQ(q.asks(request("3", "roots/list")), (effects{said(failed("3", "Too many requests wait for the client"))}));
+  EXPECT_EQ(q.asks(request("3", "roots/list")),
+            (effects{forwarded(failed("3", "Too many requests wait for the client"))}));
   EXPECT_EQ(q.it.size(), 2u);
 }
 
@@ -92,7 +93,7 @@ TEST(server_requests, that_wait_are_judged_by_what_the_client_declared_since) {
   q.asks(request("7", "roots/list"));
   q.agreed.begin(gateway_message(hello("0", "2025-11-25", "{}")));
   q.agreed.client_initialized();
-  EXPECT_EQ(q.when([&](auto& turn) { q.it.release_all(q.agreed, turn); }), (effects{said(no_capability)}));
+  EXPECT_EQ(q.when([&](auto& turn) { q.it.release_all(q.agreed, turn); }), (effects{forwarded(no_capability)}));
 }
 
 TEST(server_requests, are_refused_when_too_many_wait) {
@@ -100,7 +101,7 @@ TEST(server_requests, are_refused_when_too_many_wait) {
   q.holds(request("1", "roots/list"));
   q.holds(request("2", "roots/list"));
   EXPECT_EQ(q.holds(request("3", "roots/list")),
-            (effects{said(failed("3", "Too much waits for the client to initialize"))}));
+            (effects{forwarded(failed("3", "Too much waits for the client to initialize"))}));
 }
 
 TEST(server_requests, are_taken_back_be_they_waiting_or_under_way) {
@@ -127,7 +128,7 @@ TEST(server_requests, fail_when_the_client_is_late_and_live_longer_by_progress_b
   q.now = time_point{1h} + 15min - 1ns;
   EXPECT_EQ(q.late(), effects{});
   q.now += 1ns;
-  EXPECT_EQ(q.late(), (effects{said(told), says(1, timed_out("1"))}));
+  EXPECT_EQ(q.late(), (effects{forwarded(told), says(1, timed_out("1"))}));
 }
 
 } // namespace troupe::tests::server_requests_test

@@ -1,8 +1,8 @@
-// Which sessions begin at a gateway, which go on there, and which keep a record.
+// Sessions that may begin or be restored at a gateway, and those that keep a record.
 
 #include "protocol/rejection.hpp"
 #include "protocol/session/session_admission.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 namespace troupe::tests::session_admission_test {
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t most = 3;
 
-/// The gateway of a server `a` that is restored, and of one `b` that is not, as a node with a store.
+/// A node with a store. It restores sessions of the server `a`, but not those of `b`.
 struct node : session_admission {
   explicit node(std::size_t sessions = 0) : session_admission{{most, 1}, false} {
     for (std::size_t i = 0; i < sessions; ++i)
@@ -87,7 +87,7 @@ TEST(session_admission, keeps_no_record_without_a_store) {
   EXPECT_FALSE(n.keeps(transport::streamable_http, "a", true));
 }
 
-// -- sessions of a node that is gone -------------------------------------------------------
+// -- sessions of an exited node ------------------------------------------------------------
 
 TEST(session_admission, lets_sessions_go_on_from_their_record) {
   EXPECT_EQ(restored(node{most - 1}, left_at("a")), decision{left_at("a")});

@@ -1,4 +1,4 @@
-// Which requests a session takes.
+// The requests that a session accepts.
 
 #include "protocol/session/session_admission.hpp"
 

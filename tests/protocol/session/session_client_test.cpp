@@ -1,7 +1,7 @@
-// What the client does to a session: its calls, batches, cancellation, its end.
+// Messages of the client: calls, batches, cancellation, and the end of the session.
 
 #include "tests/protocol/session/session_refusals.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 namespace troupe::tests::session_client_test {
 
@@ -24,23 +24,23 @@ std::string is_cancelled(std::string id) { return error_text(id, -32800, "Reques
 // -- calls ---------------------------------------------------------------------
 
 TEST(session, answers_a_call_with_JSON_under_the_client_s_id) {
-  talk t;
+  session_driver t;
   t.opened();
   EXPECT_EQ(t.posts(3, request("\"a\"", "tools/call", R"({"n":18446744073709551616})")),
             (effects{asked(request("2", "tools/call", R"({"n":18446744073709551616})"), "2")}));
   EXPECT_EQ(t.server(result("2", R"({"f":1.0})")), (effects{reply{3, result("\"a\"", R"({"f":1.0})")}}));
 }
 
-// Some servers give an integer back as a string.
+// Some servers return an integer id as a string.
 TEST(session, takes_an_answer_whose_id_came_back_as_a_string) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("7", "m"));
   EXPECT_EQ(t.server(result("\"2\"")), (effects{reply{3, result("7")}}));
 }
 
 // 2025-11-25, base protocol, "Requests"
 TEST(session, tells_1_from_its_string) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   t.posts(4, request("\"1\"", "m"));
   t.posts(5, request("\"\"", "m"));
@@ -50,7 +50,7 @@ TEST(session, tells_1_from_its_string) {
 }
 
 TEST(session, drops_answers_that_are_unknown_double_or_to_nobody) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("7", "m"));
   for (auto& stray : {result("7"), result("1"), result("3"), result("\"x\""), error_text("", -32700, "?")})
     EXPECT_EQ(t.server(stray), effects{}) << stray;
@@ -60,7 +60,7 @@ TEST(session, drops_answers_that_are_unknown_double_or_to_nobody) {
 
 // 2025-11-25, base protocol, "Requests"
 TEST(session, refuses_an_id_that_is_in_flight) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("7", "m"));
   EXPECT_EQ(t.posts(4, request("7", "n")),
             (effects{reject{4, refused("a request with this id is already in flight", "7")}}));
@@ -73,22 +73,22 @@ TEST(session, refuses_an_id_that_is_in_flight) {
 
 // 2025-11-25, ping, "Behavior Requirements" 1
 TEST(session, answers_ping_itself) {
-  talk t;
+  session_driver t;
   t.opened();
   EXPECT_EQ(t.posts(3, request("\"p\"", "ping")), (effects{reply{3, empty_result("\"p\"")}}));
-  EXPECT_EQ(t.server(request("\"q\"", "ping")), (effects{said(empty_result("\"q\""))}));
+  EXPECT_EQ(t.server(request("\"q\"", "ping")), (effects{forwarded(empty_result("\"q\""))}));
 }
 
 // 2025-11-25, ping, "Behavior Requirements" 1
 TEST(session, answers_the_server_s_ping_before_it_is_initialized) {
-  talk t;
-  EXPECT_EQ(t.server(request("1", "ping")), (effects{said(empty_result("1"))}));
+  session_driver t;
+  EXPECT_EQ(t.server(request("1", "ping")), (effects{forwarded(empty_result("1"))}));
   t.posts(1, hello("0"));
-  EXPECT_EQ(t.server(request("1", "ping")), (effects{said(empty_result("1"))}));
+  EXPECT_EQ(t.server(request("1", "ping")), (effects{forwarded(empty_result("1"))}));
 }
 
 TEST(session, has_at_most_so_many_calls_in_flight) {
-  talk t{{.calls = 3}};
+  session_driver t{{.calls = 3}};
   t.opened();
   EXPECT_EQ(t.posts(10, request("1", "m")), (effects{asked(request("2", "m"), "2")}));
   EXPECT_EQ(t.posts(11, request("2", "m")), (effects{asked(request("3", "m"), "3")}));
@@ -101,7 +101,7 @@ TEST(session, has_at_most_so_many_calls_in_flight) {
 TEST(session, counts_the_calls_of_a_batch_against_its_limit) {
   auto batch = "[" + request("1", "m") + "," + request("2", "m") + "]";
   for (std::size_t limit : {1u, 2u, 3u}) {
-    talk t{{.calls = limit}};
+    session_driver t{{.calls = limit}};
     t.opened("2025-03-26");
     auto taken = effects{asked(request("2", "m"), "2"), asked(request("3", "m"), "3")};
     EXPECT_EQ(t.posts(9, batch), limit < 2 ? (effects{reject{9, too_many("2")}}) : taken) << limit;
@@ -110,7 +110,7 @@ TEST(session, counts_the_calls_of_a_batch_against_its_limit) {
 
 // 2025-11-25, ping, "Behavior Requirements" 1
 TEST(session, answers_ping_while_too_many_calls_are_in_flight) {
-  talk t{{.calls = 1}};
+  session_driver t{{.calls = 1}};
   t.opened().posts(3, request("1", "m"));
   EXPECT_EQ(t.posts(4, request("2", "ping")), (effects{reply{4, empty_result("2")}}));
 }
@@ -121,11 +121,11 @@ TEST(session, answers_ping_while_too_many_calls_are_in_flight) {
 TEST(session, takes_batches_of_2025_03_26_only) {
   auto batch = "[" + request("1", "m") + "]";
   for (auto version : {"2024-11-05", "2025-06-18", "2025-11-25"}) {
-    talk t;
+    session_driver t;
     t.opened(version);
     EXPECT_EQ(t.posts(3, batch), (effects{reject{3, refused("this session's revision has no batches")}})) << version;
   }
-  talk t;
+  session_driver t;
   t.opened("2025-03-26");
   EXPECT_EQ(t.posts(3, batch), (effects{asked(request("2", "m"), "2")}));
   EXPECT_EQ(t.server(result("2")), (effects{reply{3, "[" + result("1") + "]"}}));
@@ -133,14 +133,14 @@ TEST(session, takes_batches_of_2025_03_26_only) {
 
 // 2025-03-26, transports, "Sending Messages to the Server" 3
 TEST(session, has_no_batches_before_there_is_a_version) {
-  talk t;
+  session_driver t;
   EXPECT_EQ(t.posts(1, "[" + hello("1") + "]"),
             (effects{reject{1, refused("this session's revision has no batches")}}));
 }
 
 // 2025-03-26, lifecycle, "Initialization"
 TEST(session, refuses_initialize_in_a_batch) {
-  talk t;
+  session_driver t;
   t.opened("2025-03-26");
   EXPECT_EQ(t.posts(3, "[" + request("1", "m") + "," + hello("2") + "]"),
             (effects{reject{3, refused("initialize is never part of a batch")}}));
@@ -148,19 +148,20 @@ TEST(session, refuses_initialize_in_a_batch) {
 
 // 2025-03-26, transports, "Sending Messages to the Server" 4
 TEST(session, accepts_a_batch_without_requests) {
-  talk t;
+  session_driver t;
   t.opened("2025-03-26");
   EXPECT_EQ(t.posts(3, "[" + note("notifications/a") + "," + note("notifications/b") + "]"),
-            (effects{accept{3}, said(note("notifications/a")), said(note("notifications/b"))}));
+            (effects{accept{3}, forwarded(note("notifications/a")), forwarded(note("notifications/b"))}));
 }
 
 // 2025-03-26, transports, "Sending Messages to the Server" 5
 TEST(session, answers_a_batch_at_once_when_all_its_answers_are_there) {
-  talk t;
+  session_driver t;
   t.opened("2025-03-26");
-  EXPECT_EQ(t.posts(3, "[" + request("1", "m") + "," + note("notifications/a") + "," + request("2", "ping") + "," +
-                           request("3", "n") + "]"),
-            (effects{asked(request("2", "m"), "2"), said(note("notifications/a")), asked(request("3", "n"), "3")}));
+  EXPECT_EQ(
+      t.posts(3, "[" + request("1", "m") + "," + note("notifications/a") + "," + request("2", "ping") + "," +
+                     request("3", "n") + "]"),
+      (effects{asked(request("2", "m"), "2"), forwarded(note("notifications/a")), asked(request("3", "n"), "3")}));
   EXPECT_EQ(t.server(result("3")), effects{});
   EXPECT_EQ(t.server(result("2")),
             (effects{reply{3, "[" + empty_result("2") + "," + result("3") + "," + result("1") + "]"}}));
@@ -168,7 +169,7 @@ TEST(session, answers_a_batch_at_once_when_all_its_answers_are_there) {
 
 // 2025-03-26, transports, "Sending Messages to the Server" 3
 TEST(session, refuses_a_batch_of_responses_and_others) {
-  talk t;
+  session_driver t;
   t.opened("2025-03-26");
   EXPECT_EQ(t.posts(3, "[" + result("1") + "," + request("1", "m") + "]"),
             (effects{reject{3, refused("a batch of responses has nothing else")}}));
@@ -176,7 +177,7 @@ TEST(session, refuses_a_batch_of_responses_and_others) {
 
 // 2025-03-26, base protocol, "Requests"
 TEST(session, refuses_a_batch_with_an_id_twice_or_in_flight) {
-  talk t;
+  session_driver t;
   t.opened("2025-03-26").posts(3, request("1", "m"));
   auto twice = refused("a request with this id is already in flight", "2");
   EXPECT_EQ(t.posts(4, "[" + request("2", "m") + "," + request("2", "m") + "]"), (effects{reject{4, twice}}));
@@ -190,40 +191,40 @@ TEST(session, refuses_a_batch_with_an_id_twice_or_in_flight) {
 
 // 2025-11-25, cancellation, "Behavior Requirements" 3
 TEST(session, answers_a_cancelled_call_with_an_error_in_JSON) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("\"a\"", "m"));
   EXPECT_EQ(t.posts(4, cancelled("\"a\"")),
-            (effects{accept{4}, said(cancelled("2")), reply{3, is_cancelled("\"a\"")}}));
+            (effects{accept{4}, forwarded(cancelled("2")), reply{3, is_cancelled("\"a\"")}}));
   EXPECT_EQ(t.server(result("2")), effects{});
 }
 
 // 2025-11-25, cancellation, "Behavior Requirements" 3
 TEST(session, ends_the_stream_of_a_cancelled_call) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("0", "m"));
   t.after(15s);
-  EXPECT_EQ(t.posts(4, cancelled("0")), (effects{accept{4}, said(cancelled("2")), end_stream{3}}));
+  EXPECT_EQ(t.posts(4, cancelled("0")), (effects{accept{4}, forwarded(cancelled("2")), end_stream{3}}));
 }
 
 TEST(session, cancels_a_call_whose_client_is_gone) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   t.leaves(3);
-  EXPECT_EQ(t.posts(4, cancelled("1")), (effects{accept{4}, said(cancelled("2"))}));
+  EXPECT_EQ(t.posts(4, cancelled("1")), (effects{accept{4}, forwarded(cancelled("2"))}));
 }
 
 TEST(session, relays_the_reason_of_a_cancellation) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   auto text = [](std::string id) {
     return note("notifications/cancelled", R"({"reason":"1 is","requestId": )" + id + " }");
   };
-  EXPECT_EQ(t.posts(4, text("1")), (effects{accept{4}, said(text("2")), reply{3, is_cancelled("1")}}));
+  EXPECT_EQ(t.posts(4, text("1")), (effects{accept{4}, forwarded(text("2")), reply{3, is_cancelled("1")}}));
 }
 
 // 2025-11-25, cancellation, "Error Handling"
 TEST(session, ignores_a_cancellation_of_what_is_unknown_or_over) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   t.server(result("2"));
   for (auto& stray : {cancelled("1"), cancelled("2"), cancelled("\"1\""), cancelled("0"), cancelled("null"),
@@ -235,24 +236,25 @@ TEST(session, ignores_a_cancellation_of_what_is_unknown_or_over) {
 }
 
 TEST(session, answers_the_rest_of_a_batch_when_a_part_is_cancelled) {
-  talk t;
+  session_driver t;
   t.opened("2025-03-26").posts(3, "[" + request("1", "m") + "," + request("2", "m") + "]");
-  EXPECT_EQ(t.posts(4, cancelled("1")), (effects{accept{4}, said(cancelled("2"))}));
+  EXPECT_EQ(t.posts(4, cancelled("1")), (effects{accept{4}, forwarded(cancelled("2"))}));
   EXPECT_EQ(t.server(result("3")), (effects{reply{3, "[" + is_cancelled("1") + "," + result("2") + "]"}}));
 }
 
 TEST(session, cancels_a_call_that_came_in_the_same_batch) {
-  talk t;
+  session_driver t;
   t.opened("2025-03-26");
-  EXPECT_EQ(t.posts(3, "[" + request("1", "m") + "," + cancelled("1") + "]"),
-            (effects{asked(request("2", "m"), "2"), said(cancelled("2")), reply{3, "[" + is_cancelled("1") + "]"}}));
+  EXPECT_EQ(
+      t.posts(3, "[" + request("1", "m") + "," + cancelled("1") + "]"),
+      (effects{asked(request("2", "m"), "2"), forwarded(cancelled("2")), reply{3, "[" + is_cancelled("1") + "]"}}));
 }
 
-// -- the client goes -------------------------------------------------------------
+// -- loss of the client ----------------------------------------------------------
 
 // 2025-11-25, transports, "Sending Messages to the Server" 6
 TEST(session, finishes_a_call_whose_client_is_gone) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   EXPECT_EQ(t.leaves(3), effects{});
   EXPECT_EQ(t.posts(4, request("1", "m")),
@@ -262,7 +264,7 @@ TEST(session, finishes_a_call_whose_client_is_gone) {
 }
 
 TEST(session, publishes_nothing_on_a_stream_whose_client_is_gone) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request_with("\"p\"", "1", "m"));
   EXPECT_EQ(t.server(progress("2")), (effects{open_stream{3}, says(3, progress("\"p\""))}));
   t.leaves(3);
@@ -271,7 +273,7 @@ TEST(session, publishes_nothing_on_a_stream_whose_client_is_gone) {
 }
 
 TEST(session, ignores_the_loss_of_what_is_answered_or_unknown) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   t.server(result("2"));
   for (exchange_id gone : {0, 1, 2, 3, 99})
@@ -283,7 +285,7 @@ TEST(session, ignores_the_loss_of_what_is_answered_or_unknown) {
 
 // 2025-11-25, transports, "Session Management" 5
 TEST(session, ends_by_DELETE_with_all_that_is_in_flight) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request_with("\"p\"", "1", "m"));
   t.server(progress("2"));
   t.posts(4, request("2", "m"));
@@ -297,7 +299,7 @@ TEST(session, ends_by_DELETE_with_all_that_is_in_flight) {
 
 // 2025-11-25, transports, "Session Management" 3
 TEST(session, refuses_all_after_its_end_and_says_nothing_more) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request_with("\"p\"", "1", "m"));
   t.server(progress("2"));
   t.server(request("9", "roots/list"));
@@ -318,9 +320,9 @@ TEST(session, refuses_all_after_its_end_and_says_nothing_more) {
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 
-// RFC 8259, 6: some JSON libraries know doubles only.
+// RFC 8259, 6: some JSON libraries only have doubles.
 TEST(session_ids, are_equal_when_their_numbers_are_and_given_back_as_they_came) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request_with("5.0", "7.0", "m"));
   EXPECT_EQ(t.posts(4, request("7", "m")),
             (effects{reject{4, refused("a request with this id is already in flight", "7")}}));
@@ -329,10 +331,10 @@ TEST(session_ids, are_equal_when_their_numbers_are_and_given_back_as_they_came) 
 }
 
 TEST(session_ids, are_cancelled_by_equal_numbers) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("7", "m"));
   EXPECT_EQ(t.posts(4, cancelled("70e-1")),
-            (effects{accept{4}, said(cancelled("2")), reply{3, error_text("7", -32800, "Request cancelled")}}));
+            (effects{accept{4}, forwarded(cancelled("2")), reply{3, error_text("7", -32800, "Request cancelled")}}));
 }
 
 } // namespace troupe::tests::session_client_test

@@ -1,7 +1,7 @@
-// A session that goes to another node, as its own is about to stop.
+// A session that moves to another node because its own will stop.
 
 #include "tests/protocol/session/record_effects.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 namespace troupe::tests::session_departs_test {
 
@@ -9,8 +9,8 @@ namespace {
 
 const std::string why = "it moves";
 
-struct departing_talk : talk {
-  explicit departing_talk(const session_limits& limits = {}) {
+struct departing_driver : session_driver {
+  explicit departing_driver(const session_limits& limits = {}) {
     it = session{limits, std::make_unique<http_delivery>(http_limits{}, tag), now, session_record{.path = "p"}};
     opened();
   }
@@ -24,7 +24,7 @@ pass_on passes(exchange_id exchange, const std::string& text) { return {exchange
 } // namespace
 
 TEST(session_departs, at_once_when_no_call_is_in_flight) {
-  departing_talk t;
+  departing_driver t;
   EXPECT_EQ(t.departs(), (effects{hand_over{}}));
   EXPECT_EQ(t.departs(), effects{});
   EXPECT_EQ(t.it.deadline(), time_point::max());
@@ -33,7 +33,7 @@ TEST(session_departs, at_once_when_no_call_is_in_flight) {
 }
 
 TEST(session_departs, when_its_last_call_is_answered) {
-  departing_talk t;
+  departing_driver t;
   t.posts(3, request("1", "m"));
   t.posts(4, request("2", "m"));
   EXPECT_EQ(t.departs(), effects{});
@@ -42,7 +42,7 @@ TEST(session_departs, when_its_last_call_is_answered) {
 }
 
 TEST(session_departs, with_the_calls_that_came_meanwhile) {
-  departing_talk t;
+  departing_driver t;
   t.posts(3, request("1", "m"));
   t.departs();
   EXPECT_EQ(t.posts(4, request("2", "m")), effects{});
@@ -56,16 +56,16 @@ TEST(session_departs, with_the_calls_that_came_meanwhile) {
 }
 
 TEST(session_departs, and_lets_calls_in_flight_have_what_they_need_until_then) {
-  departing_talk t;
+  departing_driver t;
   t.posts(3, request("1", "m"));
   t.departs();
   EXPECT_EQ(t.posts(4, request("2", "ping")), (effects{reply{4, empty_result("2")}}));
-  EXPECT_EQ(t.posts(5, note("notifications/n")), (effects{accept{5}, said(note("notifications/n"))}));
+  EXPECT_EQ(t.posts(5, note("notifications/n")), (effects{accept{5}, forwarded(note("notifications/n"))}));
   EXPECT_EQ(t.posts(6, cancelled("1")).back(), effect{hand_over{}});
 }
 
 TEST(session_departs, and_does_not_let_a_cancellation_overtake_the_call_that_waits) {
-  departing_talk t;
+  departing_driver t;
   t.posts(3, request("1", "m"));
   t.departs();
   t.posts(4, request("2", "m"));
@@ -76,7 +76,7 @@ TEST(session_departs, and_does_not_let_a_cancellation_overtake_the_call_that_wai
 }
 
 TEST(session_departs, without_those_whose_clients_have_gone) {
-  departing_talk t;
+  departing_driver t;
   t.departs();
   t.posts(3, request("1", "m"));
   EXPECT_EQ(t.leaves(3), effects{});
@@ -84,7 +84,7 @@ TEST(session_departs, without_those_whose_clients_have_gone) {
 }
 
 TEST(session_departs, and_closes_the_streams_of_those_who_listen) {
-  departing_talk t;
+  departing_driver t;
   t.listens(3);
   auto told = t.departs();
   ASSERT_EQ(told.size(), 2U);
@@ -93,14 +93,14 @@ TEST(session_departs, and_closes_the_streams_of_those_who_listen) {
 }
 
 TEST(session_departs, and_says_once_more_that_others_may_have_it_when_the_store_may_have_lost_that) {
-  departing_talk t;
+  departing_driver t;
   t.departs();
   EXPECT_EQ(t.it.write_again(t.now).size(), 1U) << "it is claimed with its record";
   EXPECT_EQ(t.it.regained(t.now), effects{hand_over{}});
 }
 
 TEST(session_departs, and_hears_no_more_of_its_server_once_it_has_let_go) {
-  departing_talk t;
+  departing_driver t;
   t.departs();
   EXPECT_EQ(t.server(note("notifications/n")), effects{});
   EXPECT_EQ(t.server_lost("it ended"), effects{});
@@ -108,14 +108,14 @@ TEST(session_departs, and_hears_no_more_of_its_server_once_it_has_let_go) {
 }
 
 TEST(session_departs, when_a_call_is_late) {
-  departing_talk t;
+  departing_driver t;
   t.posts(3, request("1", "m"));
   t.departs();
   EXPECT_EQ(t.after(5min).back(), effect{hand_over{}});
 }
 
 TEST(session_departs, unless_the_grace_is_over_before) {
-  departing_talk busy, idle;
+  departing_driver busy, idle;
   busy.posts(3, request("1", "m"));
   for (auto t : {&busy, &idle}) {
     t->departs();
@@ -129,7 +129,7 @@ TEST(session_departs, unless_the_grace_is_over_before) {
 }
 
 TEST(session_departs, only_when_a_record_of_it_is_kept) {
-  talk t;
+  session_driver t;
   t.opened();
   EXPECT_EQ(t.it.depart(why, t.now), effects{});
   EXPECT_EQ(t.posts(3, request("1", "m")), (effects{asked(request("2", "m"), "2")}));
@@ -138,7 +138,7 @@ TEST(session_departs, only_when_a_record_of_it_is_kept) {
 TEST(session_departs, with_as_many_calls_as_may_wait) {
   session_limits limits;
   limits.waiting = 2;
-  departing_talk t{limits};
+  departing_driver t{limits};
   t.departs();
   for (exchange_id exchange : {3U, 4U})
     EXPECT_EQ(t.posts(exchange, request(std::to_string(exchange), "m")), effects{});

@@ -1,12 +1,12 @@
-// When a session ends that nobody uses.
+// The end of unused sessions.
 
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 namespace troupe::tests::session_idle_test {
 
 // 2025-11-25, transports, "Session Management" 3
 TEST(session_idle, ends_after_30_minutes) {
-  talk t;
+  session_driver t;
   t.opened();
   EXPECT_EQ(t.it.deadline(), t.now + 30min);
   EXPECT_EQ(t.after(30min - 1ns), effects{});
@@ -30,7 +30,7 @@ TEST(session_idle, is_counted_from_the_end_of_a_stream_that_polls) {
 // 2025-11-25, transports, "Session Management" 3
 TEST(session_idle, begins_anew_with_every_request) {
   for (auto& text : {initialized, request("1", "ping"), result("9"), cancelled("5")}) {
-    talk t;
+    session_driver t;
     t.opened().after(29min);
     t.posts(3, text);
     EXPECT_EQ(t.after(30min - 1ns), effects{}) << text;
@@ -39,7 +39,7 @@ TEST(session_idle, begins_anew_with_every_request) {
 }
 
 TEST(session_idle, does_not_begin_anew_with_a_refused_request) {
-  talk t;
+  session_driver t;
   t.opened().after(29min);
   t.posts(3, hello("1"));
   EXPECT_EQ(t.after(1min), (effects{end_session{"it was idle"}}));
@@ -47,7 +47,7 @@ TEST(session_idle, does_not_begin_anew_with_a_refused_request) {
 
 // 2025-11-25, transports, "Session Management" 3
 TEST(session_idle, does_not_count_while_a_call_is_in_flight) {
-  talk t{{.request = 2h, .request_cap = 2h}};
+  session_driver t{{.request = 2h, .request_cap = 2h}};
   t.opened().posts(3, request("1", "m"));
   t.leaves(3);
   EXPECT_EQ(t.after(1h), effects{});
@@ -59,7 +59,7 @@ TEST(session_idle, does_not_count_while_a_call_is_in_flight) {
 
 // 2025-11-25, transports, "Session Management" 3
 TEST(session_idle, does_not_count_while_a_stream_is_open) {
-  talk t;
+  session_driver t;
   t.opened().listens(9);
   t.listens(10);
   EXPECT_EQ(t.it.deadline(), time_point::max());
@@ -73,7 +73,7 @@ TEST(session_idle, does_not_count_while_a_stream_is_open) {
 
 TEST(session_idle, ends_after_5_minutes_when_its_client_has_lost_its_stream) {
   const std::string why = "its client lost its stream and did not come back";
-  talk t;
+  session_driver t;
   t.opened().listens(9);
   t.listens(10);
   t.leaves(9);
@@ -81,7 +81,7 @@ TEST(session_idle, ends_after_5_minutes_when_its_client_has_lost_its_stream) {
   t.leaves(10);
   EXPECT_EQ(t.after(5min - 1ns), effects{});
   EXPECT_EQ(t.after(1ns), (effects{end_session{why}}));
-  talk call;
+  session_driver call;
   call.opened().posts(3, request_with("7", "1", "m"));
   call.server(progress("2"));
   call.leaves(3);
@@ -92,7 +92,7 @@ TEST(session_idle, ends_after_5_minutes_when_its_client_has_lost_its_stream) {
 }
 
 TEST(session_idle, is_whole_again_when_a_client_that_lost_its_stream_comes_back) {
-  talk t;
+  session_driver t;
   t.opened().listens(9);
   t.leaves(9);
   t.after(4min);
@@ -106,12 +106,12 @@ TEST(session_idle, is_whole_again_when_a_client_that_lost_its_stream_comes_back)
 }
 
 TEST(session_idle, is_no_shorter_for_a_client_that_lost_no_stream) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   t.leaves(3);
   t.server(result("2"));
   EXPECT_EQ(t.it.deadline(), t.now + 30min);
-  talk ended;
+  session_driver ended;
   ended.opened().posts(3, request_with("7", "1", "m"));
   ended.server(progress("2"));
   ended.server(result("2"));
@@ -119,7 +119,7 @@ TEST(session_idle, is_no_shorter_for_a_client_that_lost_no_stream) {
 }
 
 TEST(session_idle, begins_anew_when_a_late_call_has_failed) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   t.leaves(3);
   t.after(40min);
@@ -127,7 +127,7 @@ TEST(session_idle, begins_anew_when_a_late_call_has_failed) {
 }
 
 TEST(session_idle, ends_what_never_began) {
-  talk t;
+  session_driver t;
   EXPECT_EQ(t.after(30s), (effects{end_session{"its client did not initialize it"}}));
 }
 

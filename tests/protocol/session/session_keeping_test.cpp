@@ -1,15 +1,15 @@
-// A session that keeps a record of itself, and events of its streams.
+// A session that keeps a record of its state, and the events of its streams.
 
 #include "tests/protocol/session/record_effects.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 namespace troupe::tests::session_keeping_test {
 
 namespace {
 
-/// A session that keeps a record of itself.
-struct kept_talk : talk {
-  explicit kept_talk(const session_limits& limits = {}) {
+/// A session that keeps a record of its state.
+struct kept_driver : session_driver {
+  explicit kept_driver(const session_limits& limits = {}) {
     it = session{limits, std::make_unique<http_delivery>(http_limits{}, tag), now, session_record{.path = "p"}};
   }
 };
@@ -17,7 +17,7 @@ struct kept_talk : talk {
 } // namespace
 
 TEST(session_keeping, says_nothing_of_it_unless_told_to) {
-  talk t;
+  session_driver t;
   t.posts(1, hello("0"));
   EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}}));
   EXPECT_EQ(t.listens(2), (effects{open_stream{2}}));
@@ -25,15 +25,15 @@ TEST(session_keeping, says_nothing_of_it_unless_told_to) {
 }
 
 TEST(session_keeping, remembers_the_session_before_its_client_knows_it) {
-  kept_talk t;
+  kept_driver t;
   t.posts(1, hello("\"i\""));
   EXPECT_EQ(t.server(welcome("1")), (effects{remembers(record(false)), reply{1, welcome("\"i\""), true}}));
-  EXPECT_EQ(t.posts(2, initialized), (effects{accept{2}, said(initialized), remembers(record())}));
-  EXPECT_EQ(t.posts(3, initialized), (effects{accept{3}, said(initialized)}));
+  EXPECT_EQ(t.posts(2, initialized), (effects{accept{2}, forwarded(initialized), remembers(record())}));
+  EXPECT_EQ(t.posts(3, initialized), (effects{accept{3}, forwarded(initialized)}));
 }
 
 TEST(session_keeping, remembers_levels_and_subscriptions_that_the_server_granted) {
-  kept_talk t;
+  kept_driver t;
   t.posts(1, hello("\"i\""));
   t.server(welcome("1"));
   t.posts(2, initialized);
@@ -50,7 +50,7 @@ TEST(session_keeping, remembers_levels_and_subscriptions_that_the_server_granted
 }
 
 TEST(session_keeping, remembers_a_long_record_no_more_often_than_its_pace_allows) {
-  kept_talk t;
+  kept_driver t;
   t.opened();
   std::uint64_t asked = 1;
   auto subscribes = [&](const std::string& uri) {
@@ -80,7 +80,7 @@ TEST(session_keeping, remembers_a_long_record_no_more_often_than_its_pace_allows
 }
 
 TEST(session_keeping, remembers_what_waits_for_its_pace_when_the_gateway_stops) {
-  kept_talk t;
+  kept_driver t;
   t.opened();
   effects told;
   for (int i = 2; i < 40; ++i) {
@@ -96,7 +96,7 @@ TEST(session_keeping, remembers_what_waits_for_its_pace_when_the_gateway_stops) 
 }
 
 TEST(session_keeping, does_not_remember_what_was_cancelled_refused_or_late) {
-  kept_talk t;
+  kept_driver t;
   t.opened();
   t.posts(3, request("1", "resources/subscribe", R"({"uri":"a"})"));
   t.posts(4, cancelled("1"));
@@ -110,14 +110,14 @@ TEST(session_keeping, does_not_remember_what_was_cancelled_refused_or_late) {
 }
 
 TEST(session_keeping, does_not_keep_a_session_that_began_with_too_long_an_initialize) {
-  kept_talk t;
+  kept_driver t;
   t.posts(1, hello("0", "2025-11-25", R"({"x":")" + std::string(longest_kept_initialize, 'x') + "\"}"));
   EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}}));
   EXPECT_EQ(t.listens(2), (effects{open_stream{2}}));
 }
 
 TEST(session_keeping, keeps_events_before_they_are_seen_and_what_their_stream_is_for) {
-  kept_talk t;
+  kept_driver t;
   t.opened();
   EXPECT_EQ(t.listens(3), (effects{keeps_listener(3), open_stream{3}}));
   EXPECT_EQ(t.server(note("notifications/n")),
@@ -130,15 +130,15 @@ TEST(session_keeping, keeps_events_before_they_are_seen_and_what_their_stream_is
 }
 
 TEST(session_keeping, tells_again_what_a_stream_is_for_when_a_request_is_cancelled) {
-  kept_talk t;
+  kept_driver t;
   t.opened("2025-03-26");
   t.posts(3, "[" + request_with("9", "1", "m") + "," + request("\"b\"", "m") + "]");
   t.server(progress("2"));
-  EXPECT_EQ(t.posts(4, cancelled("1")), (effects{accept{4}, said(cancelled("2")), keeps_call(3, "\"b\"")}));
+  EXPECT_EQ(t.posts(4, cancelled("1")), (effects{accept{4}, forwarded(cancelled("2")), keeps_call(3, "\"b\"")}));
 }
 
 TEST(session_keeping, says_of_streams_that_they_are_forgotten) {
-  kept_talk t;
+  kept_driver t;
   t.opened().listens(3);
   t.posts(4, request_with("9", "1", "m"));
   t.server(progress("2"));
@@ -150,7 +150,7 @@ TEST(session_keeping, says_of_streams_that_they_are_forgotten) {
 }
 
 TEST(session_keeping, says_of_streams_that_they_are_forgotten_because_others_came) {
-  kept_talk t;
+  kept_driver t;
   t.opened();
   for (exchange_id stream = 3; stream < 3 + stream_limits{}.kept; ++stream) {
     t.listens(stream);
@@ -161,20 +161,21 @@ TEST(session_keeping, says_of_streams_that_they_are_forgotten_because_others_cam
 }
 
 TEST(session_keeping, remembers_again_at_most_once_a_minute_while_the_client_speaks) {
-  kept_talk t;
+  kept_driver t;
   t.opened();
   t.after(1min - 1ns);
-  EXPECT_EQ(t.posts(3, note("notifications/n")), (effects{accept{3}, said(note("notifications/n"))}));
+  EXPECT_EQ(t.posts(3, note("notifications/n")), (effects{accept{3}, forwarded(note("notifications/n"))}));
   t.after(1ns);
   auto one = record();
   one.initialize = hello("0");
-  EXPECT_EQ(t.posts(4, note("notifications/n")), (effects{remembers(one), accept{4}, said(note("notifications/n"))}));
+  EXPECT_EQ(t.posts(4, note("notifications/n")),
+            (effects{remembers(one), accept{4}, forwarded(note("notifications/n"))}));
   t.after(1min);
   EXPECT_EQ(t.listens(5), (effects{remembers(one), keeps_listener(5), open_stream{5}}));
 }
 
 TEST(session_keeping, remembers_again_while_the_client_only_listens) {
-  kept_talk t;
+  kept_driver t;
   t.opened().listens(3);
   EXPECT_EQ(t.it.deadline(), t.now + 15min);
   EXPECT_EQ(t.after(15min - 1ns), effects{});
@@ -189,7 +190,7 @@ TEST(session_keeping, remembers_again_while_the_client_only_listens) {
 
 TEST(session_keeping, remembers_again_before_the_store_forgets_also_when_its_client_stopped_listening_long_ago) {
   for (std::chrono::milliseconds idle : {10s, 60s, 121s, 1800s, 7200s}) {
-    kept_talk t{{.idle = idle, .abandoned = idle}};
+    kept_driver t{{.idle = idle, .abandoned = idle}};
     auto last = t.now;
     std::chrono::nanoseconds oldest{};
     auto passes = [&](std::chrono::nanoseconds time) {
@@ -209,7 +210,7 @@ TEST(session_keeping, remembers_again_before_the_store_forgets_also_when_its_cli
 }
 
 TEST(session_keeping, survives_only_the_end_of_its_gateway) {
-  kept_talk drained, retired, deleted, crashed;
+  kept_driver drained, retired, deleted, crashed;
   for (auto t : {&drained, &retired, &deleted, &crashed})
     t->opened();
   EXPECT_EQ(drained.drain(), (effects{end_session{"the gateway is stopping", true}}));
@@ -219,7 +220,7 @@ TEST(session_keeping, survives_only_the_end_of_its_gateway) {
 }
 
 TEST(session_keeping, remembers_the_session_again_when_the_store_has_lost_it) {
-  kept_talk t;
+  kept_driver t;
   EXPECT_EQ(t.it.write_again(t.now), effects{}) << "nothing is agreed on";
   t.posts(1, hello("\"i\""));
   t.server(welcome("1"));
@@ -228,7 +229,7 @@ TEST(session_keeping, remembers_the_session_again_when_the_store_has_lost_it) {
   EXPECT_EQ(t.it.regained(t.now), effects{});
   t.listens(3);
   EXPECT_EQ(t.it.regained(t.now), (effects{keep_event{{3, 0, R"({"listens":true})"}}}));
-  talk other;
+  session_driver other;
   other.opened();
   other.listens(3);
   EXPECT_EQ(other.it.write_again(other.now), effects{});

@@ -1,4 +1,4 @@
-// How long a session and its calls may take.
+// Time limits of a session and its calls.
 
 #include "protocol/session/session_limits.hpp"
 

@@ -76,7 +76,7 @@ TEST(session_places, are_given_up_no_faster_than_processes_stop) {
   }
 }
 
-// Clients that fail fast must not end all that others will come back to.
+// Clients that fail fast must not end sessions that others will resume.
 TEST(session_places, are_given_up_for_a_shortage_one_for_each_start_that_fails) {
   using namespace std::chrono_literals;
   const time_point begun{100s};

@@ -1,7 +1,7 @@
-// What is kept of a session outside of its node, and how it is read again.
+// The record of a session that is kept outside of its node, and how it is read.
 
 #include "protocol/session/session_record.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 #include <random>
 
@@ -30,7 +30,7 @@ std::string subscribe(const std::string& id, const std::string& uri) {
   return request(id, "resources/subscribe", R"({"uri":)" + troupe::protocol::quoted(uri) + "}");
 }
 
-/// A keeper, and the client and the server who agree at once.
+/// A record keeper whose client and server agree at once.
 struct agreeing {
   bool asks(std::string text, bool granted = true) {
     it.asked(++own, gateway_message(std::move(text)));
@@ -127,7 +127,7 @@ TEST(session_record, survives_any_text) {
   }
 }
 
-// -- the keeper ---------------------------------------------------------------------------
+// -- keeper -------------------------------------------------------------------------------
 
 TEST(record_keeper, keeps_what_the_server_has_granted) {
   agreeing t;
@@ -205,7 +205,7 @@ TEST(record_keeper, does_not_keep_an_initialize_that_is_too_long) {
   }
 }
 
-// -- what streams are for --------------------------------------------------------------------
+// -- purposes of streams ---------------------------------------------------------------------
 
 TEST(stream_role, is_read_as_it_was_written) {
   for (auto& one : {stream_role{.listens = true}, stream_role{}, stream_role{.answers = {"7", "\"a\""}}})

@@ -1,6 +1,6 @@
-// What time, the server's end and the gateway's end do to a session.
+// Timeouts of a session, and the end of its server and of the gateway.
 
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 namespace troupe::tests::session_time_test {
 
@@ -19,11 +19,11 @@ rejection stopping(std::string id) {
 
 } // namespace
 
-// -- patience ----------------------------------------------------------------------
+// -- time limits -------------------------------------------------------------------
 
 // 2025-11-25, transports, "Sending Messages to the Server" 6
 TEST(session_time, makes_a_stream_of_a_call_after_200_ms_when_its_client_can_resume_it) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   EXPECT_EQ(t.it.deadline(), t.now + 200ms);
   EXPECT_EQ(t.after(200ms - 1ns), effects{});
@@ -32,7 +32,7 @@ TEST(session_time, makes_a_stream_of_a_call_after_200_ms_when_its_client_can_res
 }
 
 TEST(session_time, makes_a_stream_of_a_call_after_15_s) {
-  talk t;
+  session_driver t;
   t.opened("2025-06-18").posts(3, request("1", "m"));
   EXPECT_EQ(t.it.deadline(), t.now + 15s);
   EXPECT_EQ(t.after(15s - 1ns), effects{});
@@ -42,27 +42,27 @@ TEST(session_time, makes_a_stream_of_a_call_after_15_s) {
 }
 
 TEST(session_time, does_not_make_a_stream_of_a_call_whose_client_is_gone) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   t.leaves(3);
   EXPECT_EQ(t.it.deadline(), t.now + 5min);
   EXPECT_EQ(t.after(15s), effects{});
 }
 
-// -- what an operator ends ---------------------------------------------------------
+// -- operators' actions ------------------------------------------------------------
 
 TEST(session_operator, ends_one_call_which_fails_and_is_cancelled) {
-  talk t;
+  session_driver t;
   t.opened("2025-06-18").posts(3, request("\"a\"", "m"));
   t.posts(4, request("\"b\"", "m"));
   EXPECT_EQ(t.it.end_call("\"a\"", "ended", t.now),
-            (effects{reply{3, failed("\"a\"", "ended")}, said(cancelled_text("2", "ended by an operator"))}));
+            (effects{reply{3, failed("\"a\"", "ended")}, forwarded(cancelled_text("2", "ended by an operator"))}));
   EXPECT_EQ(t.server(result("2")), effects{});
   EXPECT_EQ(t.server(result("3")), (effects{reply{4, result("\"b\"")}}));
 }
 
 TEST(session_operator, ends_nothing_that_is_over_or_not_under_way) {
-  talk t;
+  session_driver t;
   t.opened("2025-06-18").posts(3, request("1", "m"));
   EXPECT_EQ(t.it.end_call("2", "ended", t.now), effects{});
   t.server(result("2"));
@@ -70,22 +70,22 @@ TEST(session_operator, ends_nothing_that_is_over_or_not_under_way) {
 }
 
 TEST(session_operator, ends_no_initialize) {
-  talk t;
+  session_driver t;
   t.posts(1, hello("0"));
   EXPECT_EQ(t.it.end_call("0", "ended", t.now), effects{});
 }
 
 TEST(session_operator, ends_the_last_call_and_with_it_a_session_that_drains) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   t.leaves(3);
   t.drain();
   EXPECT_EQ(t.it.end_call("1", "ended", t.now),
-            (effects{said(cancelled_text("2", "ended by an operator")), end_session{stops}}));
+            (effects{forwarded(cancelled_text("2", "ended by an operator")), end_session{stops}}));
 }
 
 TEST(session_operator, is_shown_under_which_id_a_client_has_asked) {
-  talk t;
+  session_driver t;
   t.opened("2025-06-18").posts(3, request("\"a\"", "m"));
   EXPECT_EQ(t.it.asked_as("2"), "\"a\"");
   EXPECT_EQ(t.it.asked_as("3"), "");
@@ -96,42 +96,42 @@ TEST(session_operator, is_shown_under_which_id_a_client_has_asked) {
 
 // 2025-11-25, lifecycle, "Timeouts"
 TEST(session_time, fails_a_call_after_5_minutes_and_cancels_it) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("\"a\"", "m"));
   t.after(15s);
   EXPECT_EQ(t.it.deadline(), t.now + 5min - 15s);
   EXPECT_EQ(t.after(5min - 15s - 1ns), effects{});
-  EXPECT_EQ(t.after(1ns), (effects{says(3, failed("\"a\"", late_call)), end_stream{3}, said(timed_out("2"))}));
+  EXPECT_EQ(t.after(1ns), (effects{says(3, failed("\"a\"", late_call)), end_stream{3}, forwarded(timed_out("2"))}));
   EXPECT_EQ(t.server(result("2")), effects{});
   EXPECT_EQ(t.server(progress("2")), effects{});
 }
 
 TEST(session_time, fails_a_call_in_JSON_when_patience_is_longer) {
-  talk t{{.request = 1500ms}};
+  session_driver t{{.request = 1500ms}};
   t.opened("2025-06-18").posts(3, request("1", "m"));
-  EXPECT_EQ(t.after(1500ms),
-            (effects{reply{3, failed("1", "The MCP server did not answer within 1.500 s")}, said(timed_out("2"))}));
+  EXPECT_EQ(t.after(1500ms), (effects{reply{3, failed("1", "The MCP server did not answer within 1.500 s")},
+                                      forwarded(timed_out("2"))}));
 }
 
 TEST(session_time, cancels_a_late_call_whose_client_is_gone) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   t.leaves(3);
-  EXPECT_EQ(t.after(5min), (effects{said(timed_out("2"))}));
+  EXPECT_EQ(t.after(5min), (effects{forwarded(timed_out("2"))}));
 }
 
 TEST(session_time, gives_a_call_that_makes_progress_more_time) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request_with("7", "1", "m"));
   t.after(4min);
   EXPECT_EQ(t.server(progress("2")), (effects{says(3, progress("7"))}));
   EXPECT_EQ(t.it.deadline(), t.now + 5min);
   EXPECT_EQ(t.after(5min - 1ns), effects{});
-  EXPECT_EQ(t.after(1ns), (effects{says(3, failed("1", late_call)), end_stream{3}, said(timed_out("2"))}));
+  EXPECT_EQ(t.after(1ns), (effects{says(3, failed("1", late_call)), end_stream{3}, forwarded(timed_out("2"))}));
 }
 
 TEST(session_time, gives_a_call_more_time_for_progress_even_when_its_client_is_gone) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request_with("7", "1", "m"));
   t.leaves(3);
   t.after(4min);
@@ -140,7 +140,7 @@ TEST(session_time, gives_a_call_more_time_for_progress_even_when_its_client_is_g
 }
 
 TEST(session_time, gives_a_call_no_more_than_30_minutes) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request_with("7", "1", "m"));
   for (int minutes = 4; minutes < 30; minutes += 4) {
     t.after(4min);
@@ -148,15 +148,15 @@ TEST(session_time, gives_a_call_no_more_than_30_minutes) {
   }
   EXPECT_EQ(t.it.deadline(), t.now + 2min);
   EXPECT_EQ(t.after(2min - 1ns), effects{});
-  EXPECT_EQ(t.after(1ns), (effects{says(3, failed("1", capped_call)), end_stream{3}, said(timed_out("2"))}));
+  EXPECT_EQ(t.after(1ns), (effects{says(3, failed("1", capped_call)), end_stream{3}, forwarded(timed_out("2"))}));
 }
 
 TEST(session_time, fails_a_late_part_of_a_batch_and_leaves_the_others) {
-  talk t{{}, {.patience = 1h}};
+  session_driver t{{}, {.patience = 1h}};
   t.opened("2025-03-26").posts(3, "[" + request("1", "m") + "," + request_with("7", "2", "m") + "]");
   t.after(4min);
   EXPECT_EQ(t.server(progress("3")), (effects{open_stream{3}, says(3, progress("7"))}));
-  EXPECT_EQ(t.after(1min), (effects{says(3, failed("1", late_call)), said(timed_out("2"))}));
+  EXPECT_EQ(t.after(1min), (effects{says(3, failed("1", late_call)), forwarded(timed_out("2"))}));
   EXPECT_EQ(t.server(result("3")), (effects{says(3, result("2")), end_stream{3}}));
 }
 
@@ -164,33 +164,33 @@ TEST(session_time, fails_a_late_part_of_a_batch_and_leaves_the_others) {
 
 // 2025-11-25, lifecycle, "Timeouts"
 TEST(session_time, fails_a_question_after_10_minutes_and_withdraws_it) {
-  talk t;
+  session_driver t;
   t.opened().listens(9);
   t.server(ask("\"q\""));
   EXPECT_EQ(t.it.deadline(), t.now + 10min);
   EXPECT_EQ(t.after(10min - 1ns), effects{});
-  EXPECT_EQ(t.after(1ns), (effects{said(failed("\"q\"", late_client)), says(9, timed_out("1"))}));
+  EXPECT_EQ(t.after(1ns), (effects{forwarded(failed("\"q\"", late_client)), says(9, timed_out("1"))}));
   EXPECT_EQ(t.posts(3, result("1")), (effects{accept{3}}));
 }
 
 TEST(session_time, withdraws_a_late_question_that_had_to_wait_for_its_stream) {
-  talk t;
+  session_driver t;
   t.opened();
   t.server(ask("5"));
   t.listens(9);
-  EXPECT_EQ(t.after(10min), (effects{said(failed("5", late_client)), says(9, timed_out("1"))}));
+  EXPECT_EQ(t.after(10min), (effects{forwarded(failed("5", late_client)), says(9, timed_out("1"))}));
 }
 
 TEST(session_time, withdraws_a_late_question_that_still_waits_for_a_stream) {
-  talk t;
+  session_driver t;
   t.opened();
   t.server(ask("5"));
-  EXPECT_EQ(t.after(10min), (effects{said(failed("5", late_client))}));
+  EXPECT_EQ(t.after(10min), (effects{forwarded(failed("5", late_client))}));
   EXPECT_EQ(t.listens(9), (effects{open_stream{9}, says(9, ask("1")), says(9, timed_out("1"))}));
 }
 
 TEST(session_time, gives_a_question_that_makes_progress_more_time_up_to_30_minutes) {
-  talk t;
+  session_driver t;
   t.opened().listens(9);
   t.server(request_with("\"s\"", "4", "m"));
   t.after(9min);
@@ -201,13 +201,13 @@ TEST(session_time, gives_a_question_that_makes_progress_more_time_up_to_30_minut
   t.after(9min);
   t.posts(5, progress("1"));
   EXPECT_EQ(t.it.deadline(), t.now + 3min);
-  EXPECT_EQ(t.after(3min), (effects{said(failed("4", late_client)), says(9, timed_out("1"))}));
+  EXPECT_EQ(t.after(3min), (effects{forwarded(failed("4", late_client)), says(9, timed_out("1"))}));
 }
 
-// -- the server goes -------------------------------------------------------------------
+// -- loss of the server ----------------------------------------------------------------
 
 TEST(session_server_lost, fails_every_call_in_flight_at_once) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request_with("7", "1", "m"));
   t.server(progress("2"));
   t.posts(4, request("\"b\"", "m"));
@@ -221,7 +221,7 @@ TEST(session_server_lost, fails_every_call_in_flight_at_once) {
 }
 
 TEST(session_server_lost, fails_every_part_of_a_batch) {
-  talk t;
+  session_driver t;
   t.opened("2025-03-26").posts(3, "[" + request("1", "m") + "," + request("2", "m") + "," + request("3", "ping") + "]");
   t.server(result("2"));
   EXPECT_EQ(t.server_lost("x"),
@@ -230,7 +230,7 @@ TEST(session_server_lost, fails_every_part_of_a_batch) {
 }
 
 TEST(session_server_lost, just_ends_a_session_in_which_nothing_happens) {
-  talk t;
+  session_driver t;
   t.opened();
   EXPECT_EQ(t.server_lost("x"), (effects{end_session{"x"}}));
 }
@@ -238,15 +238,15 @@ TEST(session_server_lost, just_ends_a_session_in_which_nothing_happens) {
 // -- the gateway stops -------------------------------------------------------------------
 
 TEST(session_drain, ends_at_once_when_no_call_is_in_flight) {
-  talk t;
+  session_driver t;
   t.opened().listens(9);
   EXPECT_EQ(t.drain(), (effects{end_stream{9}, end_session{stops}}));
   EXPECT_EQ(t.drain(), effects{});
-  EXPECT_EQ(talk{}.drain(), (effects{end_session{stops}}));
+  EXPECT_EQ(session_driver{}.drain(), (effects{end_session{stops}}));
 }
 
 TEST(session_drain, lets_calls_finish_and_takes_no_more) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   t.posts(4, request("2", "m"));
   EXPECT_EQ(t.drain(), effects{});
@@ -257,7 +257,7 @@ TEST(session_drain, lets_calls_finish_and_takes_no_more) {
 }
 
 TEST(session_drain, at_once_fails_the_calls_in_flight) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   EXPECT_EQ(t.drain(true), (effects{reply{3, failed("1", "The call was cut off: " + stops)}, end_session{stops}}));
   EXPECT_EQ(t.drain(true), effects{});
@@ -265,30 +265,30 @@ TEST(session_drain, at_once_fails_the_calls_in_flight) {
 
 // 2025-11-25, ping, "Behavior Requirements" 1
 TEST(session_drain, still_answers_ping) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   t.drain();
   EXPECT_EQ(t.posts(4, request("2", "ping")), (effects{reply{4, empty_result("2")}}));
 }
 
 TEST(session_drain, lets_a_call_ask_its_client) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   t.drain();
   EXPECT_EQ(t.server(ask("9")), (effects{open_stream{3}, says(3, ask("1"))}));
-  EXPECT_EQ(t.posts(4, result("1")), (effects{accept{4}, said(result("9"))}));
+  EXPECT_EQ(t.posts(4, result("1")), (effects{accept{4}, forwarded(result("9"))}));
   EXPECT_EQ(t.server(result("2")), (effects{says(3, result("1")), end_stream{3}, end_session{stops}}));
 }
 
 TEST(session_drain, lets_initialize_finish) {
-  talk t;
+  session_driver t;
   t.posts(1, hello("0"));
   EXPECT_EQ(t.drain(), effects{});
   EXPECT_EQ(t.server(welcome("1")), (effects{reply{1, welcome("0"), true}, end_session{stops}}));
 }
 
 TEST(session_drain, ends_when_initialize_fails) {
-  talk t;
+  session_driver t;
   t.posts(1, hello("0"));
   t.drain();
   EXPECT_EQ(t.server(failed("1", "no")),
@@ -296,43 +296,43 @@ TEST(session_drain, ends_when_initialize_fails) {
 }
 
 TEST(session_drain, ends_when_the_last_call_is_cancelled) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   t.drain();
   EXPECT_EQ(t.posts(4, cancelled("1")),
-            (effects{accept{4}, said(cancelled("2")), reply{3, error_text("1", -32800, "Request cancelled")},
+            (effects{accept{4}, forwarded(cancelled("2")), reply{3, error_text("1", -32800, "Request cancelled")},
                      end_session{stops}}));
 }
 
 TEST(session_drain, says_nothing_of_a_batch_after_the_end_that_it_brought) {
-  talk t;
+  session_driver t;
   t.opened("2025-03-26").posts(3, request("1", "m"));
   t.drain();
   EXPECT_EQ(t.posts(4, "[" + cancelled("1") + "," + note("notifications/n") + "]"),
-            (effects{accept{4}, said(cancelled("2")), reply{3, error_text("1", -32800, "Request cancelled")},
+            (effects{accept{4}, forwarded(cancelled("2")), reply{3, error_text("1", -32800, "Request cancelled")},
                      end_session{stops}}));
 }
 
 TEST(session_drain, ends_when_the_last_call_is_late) {
-  talk t;
+  session_driver t;
   t.opened().posts(3, request("1", "m"));
   t.leaves(3);
   t.drain();
-  EXPECT_EQ(t.after(5min), (effects{said(timed_out("2")), end_session{stops}}));
+  EXPECT_EQ(t.after(5min), (effects{forwarded(timed_out("2")), end_session{stops}}));
 }
 
 TEST(session_drain, says_nothing_of_late_questions_after_its_end) {
-  talk t{{.question = 5min}};
+  session_driver t{{.question = 5min}};
   t.opened().listens(9);
   t.posts(3, request("1", "m"));
   t.leaves(3);
   t.server(ask("5"));
   t.drain();
-  EXPECT_EQ(t.after(5min), (effects{said(timed_out("2")), end_stream{9}, end_session{stops}}));
+  EXPECT_EQ(t.after(5min), (effects{forwarded(timed_out("2")), end_stream{9}, end_session{stops}}));
 }
 
 TEST(session_drain, sends_listeners_away_who_miss_nothing_until_they_are_back) {
-  talk t;
+  session_driver t;
   t.opened().listens(3);
   t.listens(4);
   t.listens(5);

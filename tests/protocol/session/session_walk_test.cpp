@@ -1,7 +1,7 @@
-// Sessions to whom anything happens in any order. What must hold is in `witness`.
+// Random walk of sessions. `session_checker` has the invariants.
 
-#include "tests/support/session_talk.hpp"
-#include "tests/support/session_witness.hpp"
+#include "tests/support/session_checker.hpp"
+#include "tests/support/session_driver.hpp"
 #include "tests/support/walk_seeds.hpp"
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace {
 constexpr session_limits narrow{.idle = 30min, .calls = 5, .questions = 3, .held = 4};
 const http_limits narrow_http{.shadows = 2, .waiting = 4};
 const http_limits polling{.shadows = 2, .waiting = 4, .stream = {.poll = 20s, .stored_events = 12}};
-/// After another life each stream is resumed from every event of it, at once.
+/// After a restoration, each stream is resumed from every event at once.
 const http_limits much_resumed{.shadows = 2, .waiting = 4, .stream = {.takeovers = 1000}};
 
 std::unique_ptr<delivery> way_of(unsigned kind) {
@@ -28,11 +28,11 @@ std::optional<session_record> record_of(unsigned kind) {
   return kind == 3 ? std::optional{session_record{}} : std::nullopt;
 }
 
-/// A client, a server and a clock that do what the dice say.
+/// A client, a server and a clock with random actions.
 class walk {
 public:
-  /// `kind` is 0 for HTTP+SSE, 1 for Streamable HTTP, 2 for that with streams that poll and are forgotten, and 3 for
-  /// that with nodes that die.
+  /// `kind` is 0 for HTTP+SSE, 1 for Streamable HTTP, 2 for that with polling streams and forgotten events, and 3 for
+  /// that with nodes that exit.
   walk(unsigned seed, unsigned kind)
       : seen{kind == 0, kind == 2}, one_stream_{kind == 0}, mortal_{kind == 3}, dice_{seed}, it_{narrow, way_of(kind),
                                                                                                  now_,
@@ -43,7 +43,7 @@ public:
     start();
   }
 
-  /// Something happens.
+  /// Runs a random action.
   void step() {
     static const std::vector<void (walk::*)()> facts{&walk::posts_request,
                                                      &walk::posts_request,
@@ -73,7 +73,7 @@ public:
     (this->*facts[below(facts.size())])();
   }
 
-  /// The session comes to its end in one of the ways in which sessions do.
+  /// Ends the session in one of the possible ways.
   void finish() {
     static const std::vector<void (walk::*)()> ways{&walk::deleted, &walk::server_lost, &walk::drained, &walk::moved,
                                                     &walk::forgotten};
@@ -82,10 +82,10 @@ public:
     seen.expect_nobody_waits();
   }
 
-  witness seen;
+  session_checker seen;
 
 private:
-  // -- dice --------------------------------------------------------------------------
+  // -- random choices ----------------------------------------------------------------
 
   std::size_t below(std::size_t n) { return dice_() % n; }
 
@@ -136,7 +136,7 @@ private:
     tell(it_.client_sent(last_, std::move(body), now_));
   }
 
-  /// Tells what the server says; progress and questions carry numbers, so that no two are the same.
+  /// Receives a message of the server. Progress and requests are numbered, so that each is unique.
   void server(std::string text) { tell(it_.server_sent(std::get<message>(read_message(std::move(text))), now_)); }
 
   void start() {
@@ -171,7 +171,7 @@ private:
     tell(it_.client_listens(last_, {}, now_));
   }
 
-  /// A client comes back after an event that it saw, or one that nobody saw.
+  /// A client resumes after an event that it saw, or after an unknown one.
   void resumes() {
     auto last = below(10) == 0 ? std::string{"t-1-99"} : one_of(seen.seen_events);
     seen.told(++last_);
@@ -180,13 +180,13 @@ private:
     tell(it_.client_listens(last_, last, now_));
   }
 
-  /// The client leaves what it still has open.
+  /// The client drops an open exchange.
   void leaves() {
     if (one_stream_ && below(8) != 0)
       return;
     std::vector<exchange_id> open;
     for (auto& [number, one] : seen.exchanges)
-      if (!one.left && (one.is == witness::state::waiting || one.is == witness::state::streaming))
+      if (!one.left && (one.is == session_checker::state::waiting || one.is == session_checker::state::streaming))
         open.push_back(number);
     if (!open.empty())
       leave(open[below(open.size())]);
@@ -248,9 +248,9 @@ private:
       deleted();
   }
 
-  // -- lives ---------------------------------------------------------------------------
+  // -- lifetimes -----------------------------------------------------------------------
 
-  /// The node is gone, and another goes on with what was kept.
+  /// The node exits, and another one restores the session.
   void dies() {
     if (seen.over || left_.record.version.empty())
       return;
@@ -267,15 +267,15 @@ private:
       everyone_comes_back();
   }
 
-  /// A client wants something of a session that is not there yet.
+  /// A client sends a request for a session that is not restored yet.
   void wants() {
     static const std::vector<void (walk::*)()> facts{
         &walk::posts_request, &walk::posts_notification, &walk::cancels, &walk::listens, &walk::resumes, &walk::leaves};
     (this->*facts[below(facts.size())])();
   }
 
-  /// Each stream of the life before has what came after any event that was seen, and an answer to each request, unless
-  /// nobody came back for it in time.
+  /// Each stream from before the restoration has the events after every seen one, and an answer to each request, unless
+  /// it was resumed too late.
   void everyone_comes_back() {
     auto events = seen.seen_events;
     for (auto& text : events)
@@ -299,7 +299,7 @@ private:
     EXPECT_EQ(heard, kept) << after.stream << '-' << after.position;
     auto unanswered = forgotten_.contains(after.stream) ? std::set<std::string>{} : seen.unanswered_on(after.stream);
     EXPECT_EQ(unanswered, std::set<std::string>{}) << after.stream;
-    if (seen.exchanges[last_].is == witness::state::streaming)
+    if (seen.exchanges[last_].is == session_checker::state::streaming)
       leave(last_);
   }
 
@@ -320,7 +320,7 @@ private:
     }
   }
 
-  /// Those without a record stay until they are drained.
+  /// Sessions without a record stay until they are drained.
   void moved() {
     tell(it_.depart("it moves", now_));
     posts_request();
@@ -333,10 +333,10 @@ private:
       drained();
   }
 
-  /// Everybody goes away and the clock runs.
+  /// All clients leave, and time passes.
   void forgotten() {
     for (auto& [number, one] : seen.exchanges)
-      if (!one.left && one.is == witness::state::streaming && one.unanswered.empty())
+      if (!one.left && one.is == session_checker::state::streaming && one.unanswered.empty())
         leave(number);
     for (int minutes = 0; minutes < 75; minutes += 5)
       passes(5min);

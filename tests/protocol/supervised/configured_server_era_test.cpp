@@ -1,4 +1,4 @@
-// How long a configured server is believed to speak one era alone.
+// The time for which the gateway relies on a server's detected era.
 
 #include "protocol/supervised/configured_server.hpp"
 
@@ -27,7 +27,7 @@ TEST(configured_server_era, is_tried_again_after_growing_pauses_when_the_modern_
   }
 }
 
-// All callers who begin during an outage of a second meet it.
+// All callers that begin during a second of outage are affected by it.
 TEST(configured_server_era, is_one_doubt_for_all_who_meet_it_at_once) {
   configured_server it{{}};
   it.begin(start);

@@ -26,7 +26,7 @@ upstream_choice resting(const std::string& seconds) {
   return refuse_user{"The MCP server does not start; the next try is in " + seconds};
 }
 
-/// Starts have failed as often as they may.
+/// A server with the maximum number of failed starts.
 configured_server that_rests(sharing_rules rules = own) {
   configured_server it{rules};
   it.begin(start);
@@ -35,7 +35,7 @@ configured_server that_rests(sharing_rules rules = own) {
   return it;
 }
 
-/// With its pool filled: the number 0 on the unit 0, the number 1 on the unit 1.
+/// A server with a filled pool: process 0 on unit 0, process 1 on unit 1.
 configured_server with_pool() {
   configured_server it{pool_of_two};
   it.begin(start);
@@ -134,7 +134,7 @@ TEST(configured_server, refuses_users_after_as_many_failed_starts_as_are_allowed
   EXPECT_EQ(it.wanted_bare(0, start), upstream_choice{give_bare{}});
 }
 
-/// Nothing is known of a server that was not tried.
+/// The state of a server that was never started is unknown.
 TEST(configured_server, does_not_count_starts_that_the_gateway_prevented) {
   configured_server it{own};
   for (auto i = 0; i < 100; ++i)

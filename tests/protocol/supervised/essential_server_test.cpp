@@ -20,7 +20,7 @@ const show_readiness fails{"it does not start: " + exited};
 
 server_status status_of(phase is, std::string why = {}) { return {.is = is, .restarts = 0, .why = std::move(why)}; }
 
-/// One that has begun and greeted.
+/// A server that has started and is initialized.
 essential_server ready(begun how) {
   essential_server it{how};
   it.begin();
@@ -30,7 +30,7 @@ essential_server ready(begun how) {
 
 } // namespace
 
-// -- one that runs for all ------------------------------------------------------------------
+// -- shared processes -----------------------------------------------------------------------
 
 TEST(essential_server, that_runs_for_all_is_ready_from_its_first_greeting_on) {
   essential_server it{begun::for_all};
@@ -70,7 +70,7 @@ TEST(essential_server, is_tried_when_the_one_that_runs_for_all_waits_for_a_user_
   EXPECT_EQ(it.showed(status_of(phase::ready), true), (essential_effects{end_trial{}, is_ready}));
 }
 
-// -- one that is tried ----------------------------------------------------------------------
+// -- attempted starts -----------------------------------------------------------------------
 
 TEST(essential_server, is_tried_until_it_greets) {
   essential_server it{begun::by_trial};
@@ -111,7 +111,7 @@ TEST(essential_server, is_tried_again_in_a_second_when_a_trial_was_lost_by_a_fau
   EXPECT_EQ(it.deadline(), time_point::max());
 }
 
-// -- one that is started by its users only --------------------------------------------------
+// -- servers started by users only ----------------------------------------------------------
 
 TEST(essential_server, that_only_users_start_is_ready_until_starts_are_refused_and_when_they_are_not_any_more) {
   essential_server it{begun::by_users};
@@ -132,7 +132,7 @@ TEST(essential_server, that_only_users_start_is_ready_when_it_has_spoken) {
   EXPECT_EQ(it.deadline(), time_point::max());
 }
 
-// -- the rest -------------------------------------------------------------------------------
+// -- other behavior -------------------------------------------------------------------------
 
 TEST(essential_server, does_not_tell_what_the_server_itself_has_said) {
   auto it = ready(begun::for_all);

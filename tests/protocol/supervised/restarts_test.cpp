@@ -23,7 +23,7 @@ constexpr restart_pause none{};
 constexpr restart_limits patient{
     .first_delay = 500ms, .longest_delay = 3s, .attempts = 100, .steady = 10s, .rest = 60s};
 
-/// A delay, give or take a fifth.
+/// Expects a delay within a fifth of this length.
 void expect_about(std::chrono::milliseconds length, const restart_pause& seen) {
   EXPECT_FALSE(seen.rests);
   EXPECT_GE(seen.length, length * 4 / 5);

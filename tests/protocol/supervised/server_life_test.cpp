@@ -1,6 +1,6 @@
 #include "protocol/supervised/server_life.hpp"
 
-#include "tests/support/server_talk.hpp"
+#include "tests/support/server_driver.hpp"
 
 namespace troupe::tests::server_life_test {
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr time_point start{1h};
 
-/// A life whose pauses after a loss are none, then a rest of a minute.
+/// A server that restarts without delay after a failure, then backs off for a minute.
 struct short_life {
   short_life() : it{{.attempts = 2, .rest = 1min}, 1} {}
 

@@ -1,12 +1,12 @@
 #include "protocol/supervised/server_relay.hpp"
 
-#include "tests/support/server_talk.hpp"
+#include "tests/support/server_driver.hpp"
 
 namespace troupe::tests::server_questions_test {
 
 namespace {
 
-struct questions_talk {
+struct questions_driver {
   server_effects asks(user_id user, std::string text) {
     return told([&](auto& out) { it.ask(user, gateway_message(std::move(text)), now, out); });
   }
@@ -41,7 +41,7 @@ struct questions_talk {
 } // namespace
 
 TEST(server_questions, are_answered_only_by_the_user_who_was_asked) {
-  questions_talk t;
+  questions_driver t;
   EXPECT_EQ(t.asks(1, request("\"a\"", "q")), (server_effects{to_user(1, request("1", "q"))}));
   EXPECT_EQ(t.answers(2, "1"), server_effects{});
   EXPECT_EQ(t.answers(1, "\"a\""), server_effects{});
@@ -50,7 +50,7 @@ TEST(server_questions, are_answered_only_by_the_user_who_was_asked) {
 }
 
 TEST(server_questions, are_so_many_for_each_user_and_no_more) {
-  questions_talk t;
+  questions_driver t;
   t.asks(1, request("6", "q"));
   t.asks(1, request("7", "q"));
   EXPECT_EQ(t.asks(2, request("8", "q")), (server_effects{to_user(2, request("3", "q"))}));
@@ -61,7 +61,7 @@ TEST(server_questions, are_so_many_for_each_user_and_no_more) {
 }
 
 TEST(server_questions, are_withdrawn_by_the_id_of_the_server) {
-  questions_talk t;
+  questions_driver t;
   t.asks(1, request("7", "q"));
   EXPECT_EQ(t.withdraws("1"), server_effects{});
   EXPECT_EQ(t.withdraws("7"), (server_effects{to_user(1, cancelled("1"))}));
@@ -69,7 +69,7 @@ TEST(server_questions, are_withdrawn_by_the_id_of_the_server) {
 }
 
 TEST(server_questions, make_progress_when_the_server_wants_it) {
-  questions_talk t;
+  questions_driver t;
   t.asks(1, request_with("\"p\"", "7", "q"));
   t.asks(1, request("8", "q"));
   t.now += 15s;
@@ -82,7 +82,7 @@ TEST(server_questions, make_progress_when_the_server_wants_it) {
 }
 
 TEST(server_questions, fail_when_they_are_not_answered_in_time) {
-  questions_talk t;
+  questions_driver t;
   t.asks(1, request("7", "q"));
   EXPECT_EQ(t.after(20s - 1ns), server_effects{});
   EXPECT_EQ(t.after(1ns), (server_effects{to_server(failed("7", "The client did not answer in time")),
@@ -90,7 +90,7 @@ TEST(server_questions, fail_when_they_are_not_answered_in_time) {
 }
 
 TEST(server_questions, fail_when_their_user_leaves) {
-  questions_talk t;
+  questions_driver t;
   t.asks(1, request("7", "q"));
   t.asks(2, request("8", "q"));
   EXPECT_EQ(t.leaves(1), (server_effects{to_server(failed("7", "The client left"))}));
@@ -98,7 +98,7 @@ TEST(server_questions, fail_when_their_user_leaves) {
 }
 
 TEST(server_questions, are_withdrawn_when_the_server_is_lost) {
-  questions_talk t;
+  questions_driver t;
   t.asks(1, request("7", "q"));
   EXPECT_EQ(t.told([&](auto& out) { t.it.server_lost(out); }),
             (server_effects{to_user(1, cancelled_text("1", "the MCP server stopped"))}));

@@ -1,12 +1,12 @@
 #include "protocol/supervised/server_start.hpp"
 
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 namespace troupe::tests::start_queue_test {
 
 namespace {
 
-/// Ten bytes of text; not JSON, which the queue does not read.
+/// Ten bytes of text instead of JSON, which the queue does not parse.
 message of(message_kind kind, std::string method, std::string id = {}) {
   return {.kind = kind, .text = std::string(10, 'x'), .id = std::move(id), .method = std::move(method)};
 }
@@ -15,7 +15,7 @@ message asks(std::string id) { return of(message_kind::request, "m", std::move(i
 message says(std::string method) { return of(message_kind::notification, std::move(method)); }
 message begins(std::string id) { return of(message_kind::request, "initialize", std::move(id)); }
 
-/// Whether the queue took it.
+/// Whether the queue accepted the message.
 bool offered(start_queue& queue, user_id user, message what) {
   auto fits = queue.has_room_for(user, what);
   if (fits)

@@ -1,5 +1,5 @@
 #include "protocol/supervised/subscriptions.hpp"
-#include "tests/support/server_talk.hpp"
+#include "tests/support/server_driver.hpp"
 
 #include <ctime>
 
@@ -22,14 +22,14 @@ using steps = subscription_steps;
 using outcome = subscriptions::outcome;
 using users = std::set<user_id>;
 
-/// One URI, and who wants it under which id.
-struct subscribers_talk {
+/// Subscriptions of several users to one URI, by their ids.
+struct subscribers_driver {
   steps on(user_id user, std::string id) { return it.asked(user, gateway_message(subscribe(std::move(id), "a")), "a"); }
   steps off(user_id user, std::string id) {
     return it.asked(user, gateway_message(unsubscribe(std::move(id), "a")), "a");
   }
   steps answered(outcome how) { return it.answered("a", how); }
-  subscribers_talk& held_by(user_id one) {
+  subscribers_driver& held_by(user_id one) {
     on(one, "0");
     answered(outcome::granted);
     return *this;
@@ -48,7 +48,7 @@ pass_subscription passes_off(user_id user, std::string id) {
 } // namespace
 
 TEST(subscriptions, ask_the_server_for_the_first_and_for_the_last) {
-  subscribers_talk t;
+  subscribers_driver t;
   EXPECT_EQ(t.on(1, "5"), (steps{passes_on(1, "5")}));
   EXPECT_EQ(t.answered(outcome::granted), steps{});
   EXPECT_EQ(t.on(2, "6"), (steps{grant_subscription{2, "6"}}));
@@ -62,7 +62,7 @@ TEST(subscriptions, ask_the_server_for_the_first_and_for_the_last) {
 }
 
 TEST(subscriptions, take_one_request_after_the_other) {
-  subscribers_talk t;
+  subscribers_driver t;
   t.held_by(1);
   EXPECT_EQ(t.off(1, "5"), (steps{passes_off(1, "5")}));
   EXPECT_EQ(t.on(2, "6"), steps{});
@@ -74,7 +74,7 @@ TEST(subscriptions, take_one_request_after_the_other) {
 }
 
 TEST(subscriptions, share_the_fate_of_the_first) {
-  subscribers_talk t;
+  subscribers_driver t;
   t.on(1, "5");
   t.on(2, "6");
   t.off(3, "7");
@@ -84,7 +84,7 @@ TEST(subscriptions, share_the_fate_of_the_first) {
 }
 
 TEST(subscriptions, are_undone_when_it_is_not_known_how_they_ended) {
-  subscribers_talk t;
+  subscribers_driver t;
   t.on(1, "5");
   t.on(2, "6");
   EXPECT_EQ(t.answered(outcome::unknown), (steps{fail_subscription{2, "6"}, ask_subscription{"a", false}}));
@@ -93,7 +93,7 @@ TEST(subscriptions, are_undone_when_it_is_not_known_how_they_ended) {
 }
 
 TEST(subscriptions, are_undone_when_nobody_wants_them_any_more) {
-  subscribers_talk t;
+  subscribers_driver t;
   t.on(1, "5");
   t.it.abandoned(1, "a");
   EXPECT_EQ(t.answered(outcome::granted), (steps{ask_subscription{"a", false}}));
@@ -102,7 +102,7 @@ TEST(subscriptions, are_undone_when_nobody_wants_them_any_more) {
 }
 
 TEST(subscriptions, of_who_leaves_are_left_to_the_others) {
-  subscribers_talk t;
+  subscribers_driver t;
   t.on(1, "5");
   t.on(2, "6");
   t.on(3, "7");
@@ -114,7 +114,7 @@ TEST(subscriptions, of_who_leaves_are_left_to_the_others) {
 }
 
 TEST(subscriptions, that_wait_may_be_withdrawn) {
-  subscribers_talk t;
+  subscribers_driver t;
   t.on(1, "5");
   t.on(2, "6");
   EXPECT_FALSE(t.it.withdrawn(1, "6"));
@@ -125,7 +125,7 @@ TEST(subscriptions, that_wait_may_be_withdrawn) {
 }
 
 TEST(subscriptions, that_wait_are_withdrawn_in_any_order_and_once) {
-  subscribers_talk t;
+  subscribers_driver t;
   t.held_by(1).off(1, "0");
   for (user_id user = 2; user < 6; ++user)
     for (auto id : {"5", "6"})
@@ -143,7 +143,7 @@ TEST(subscriptions, that_wait_are_withdrawn_in_any_order_and_once) {
   EXPECT_TRUE(t.it.empty());
 }
 
-// Users of a server that is shared must not make it slow for each other.
+// Users of a shared server must not slow each other down.
 TEST(subscriptions, that_wait_are_withdrawn_without_a_look_at_all_others) {
   subscriptions it{200'000};
   auto on = [&](user_id user, std::string id, std::string uri) {
@@ -161,7 +161,7 @@ TEST(subscriptions, that_wait_are_withdrawn_without_a_look_at_all_others) {
 }
 
 TEST(subscriptions, are_kept_when_the_server_is_lost) {
-  subscribers_talk t;
+  subscribers_driver t;
   t.held_by(1).off(1, "5");
   t.on(2, "6");
   EXPECT_EQ(t.it.lost(), (steps{fail_subscription{2, "6"}}));

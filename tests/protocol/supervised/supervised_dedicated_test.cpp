@@ -1,6 +1,6 @@
-// A server that one user has for itself.
+// A server with a single user.
 
-#include "tests/support/server_talk.hpp"
+#include "tests/support/server_driver.hpp"
 
 namespace troupe::tests::supervised_dedicated_test {
 
@@ -13,7 +13,7 @@ supervision_rules dedicated() { return {.dedicated = true}; }
 // -- the beginning --------------------------------------------------------------
 
 TEST(dedicated_server, gets_the_initialize_of_its_user) {
-  server_talk t{dedicated()};
+  server_driver t{dedicated()};
   EXPECT_EQ(t.user(1, hello("\"x\"")), (server_effects{start_server{}, to_server(hello("1")), shows(phase::starting)}));
   EXPECT_EQ(t.server(welcome("1", "2024-11-05")),
             (server_effects{shows(phase::ready), to_user(1, welcome("\"x\"", "2024-11-05"))}));
@@ -22,7 +22,7 @@ TEST(dedicated_server, gets_the_initialize_of_its_user) {
 }
 
 TEST(dedicated_server, makes_progress_with_initialize) {
-  server_talk t{dedicated()};
+  server_driver t{dedicated()};
   EXPECT_EQ(t.user(1, request_with("\"p\"", "0", "initialize")),
             (server_effects{start_server{}, to_server(request_with("1", "1", "initialize")), shows(phase::starting)}));
   EXPECT_EQ(t.server(progress("1")), (server_effects{to_user(1, progress("\"p\""))}));
@@ -30,12 +30,12 @@ TEST(dedicated_server, makes_progress_with_initialize) {
 }
 
 TEST(dedicated_server, is_not_started_before_it_is_used) {
-  server_talk t{dedicated()};
+  server_driver t{dedicated()};
   EXPECT_EQ(t.it.warm_up(t.now), server_effects{});
 }
 
 TEST(dedicated_server, has_one_user) {
-  server_talk t{dedicated()};
+  server_driver t{dedicated()};
   t.opened();
   EXPECT_EQ(t.user(2, hello("0")),
             (server_effects{to_user(2, failed("0", "The MCP server is not there for this: initialize comes first"))}));
@@ -43,13 +43,13 @@ TEST(dedicated_server, has_one_user) {
 }
 
 TEST(dedicated_server, answers_a_further_initialize_itself) {
-  server_talk t{dedicated()};
+  server_driver t{dedicated()};
   t.opened();
   EXPECT_EQ(t.user(1, hello("9")), (server_effects{to_user(1, result("9", greeting))}));
 }
 
 TEST(dedicated_server, stops_when_its_user_leaves) {
-  server_talk t{dedicated()};
+  server_driver t{dedicated()};
   t.opened();
   t.user(1, request("7", "m"));
   EXPECT_EQ(t.leaves(1), (server_effects{stop_server{}, shows(phase::idle)}));
@@ -60,10 +60,10 @@ TEST(dedicated_server, stops_when_its_user_leaves) {
   EXPECT_EQ(t.user(2, hello("0")), (server_effects{start_server{}, to_server(hello("3")), shows(phase::starting)}));
 }
 
-// -- between ------------------------------------------------------------------------
+// -- between nodes ------------------------------------------------------------------
 
 TEST(dedicated_server, tells_its_user_all_that_it_says) {
-  server_talk t{dedicated()};
+  server_driver t{dedicated()};
   t.opened();
   for (auto text : {logs("debug"), updated("a"), list_changed("tools"), note("notifications/custom")})
     EXPECT_EQ(t.server(text), (server_effects{to_user(1, text)}));
@@ -72,7 +72,7 @@ TEST(dedicated_server, tells_its_user_all_that_it_says) {
 }
 
 TEST(dedicated_server, is_told_all_that_its_user_says) {
-  server_talk t{dedicated()};
+  server_driver t{dedicated()};
   t.opened();
   EXPECT_EQ(t.user(1, note("notifications/roots/list_changed")),
             (server_effects{to_server(note("notifications/roots/list_changed"))}));
@@ -89,7 +89,7 @@ TEST(dedicated_server, is_told_all_that_its_user_says) {
 // -- loss --------------------------------------------------------------------------------
 
 TEST(dedicated_server, is_told_again_what_it_has_to_know) {
-  server_talk t{dedicated()};
+  server_driver t{dedicated()};
   t.opened();
   t.user(1, set_level("1", "info"));
   t.user(1, subscribe("2", "a"));
@@ -112,7 +112,7 @@ TEST(dedicated_server, is_told_again_what_it_has_to_know) {
 }
 
 TEST(dedicated_server, is_initialized_once_when_it_was_lost_before_its_user_said_so) {
-  server_talk t{dedicated()};
+  server_driver t{dedicated()};
   t.user(1, hello("0"));
   t.server(result("1", greeting));
   t.lost();
@@ -124,7 +124,7 @@ TEST(dedicated_server, is_initialized_once_when_it_was_lost_before_its_user_said
 
 // 2025-11-25, lifecycle, "Initialization"
 TEST(dedicated_server, is_initialized_by_a_user_who_did_not_wait_for_its_answer) {
-  server_talk t{dedicated()};
+  server_driver t{dedicated()};
   t.user(1, hello("0"));
   EXPECT_EQ(t.user(1, initialized), server_effects{});
   EXPECT_EQ(t.user(1, note("notifications/x")), server_effects{});
@@ -137,7 +137,7 @@ TEST(dedicated_server, is_initialized_by_a_user_who_did_not_wait_for_its_answer)
 TEST(dedicated_server, says_which_notifications_find_no_room_while_it_starts) {
   auto rules = dedicated();
   rules.calls = 2;
-  server_talk t{rules};
+  server_driver t{rules};
   t.user(1, hello("0"));
   EXPECT_EQ(t.user(1, initialized), server_effects{});
   EXPECT_EQ(
@@ -147,7 +147,7 @@ TEST(dedicated_server, says_which_notifications_find_no_room_while_it_starts) {
 }
 
 TEST(dedicated_server, may_be_initialized_again_after_it_refused) {
-  server_talk t{dedicated()};
+  server_driver t{dedicated()};
   t.user(1, hello("0"));
   EXPECT_EQ(t.server(error_text("1", -32000, "not yet")),
             (server_effects{stop_server{}, to_user(1, error_text("0", -32000, "not yet")), start_server{},
@@ -160,7 +160,7 @@ TEST(dedicated_server, may_be_initialized_again_after_it_refused) {
 }
 
 TEST(dedicated_server, tells_a_user_who_could_not_initialize_that_it_can) {
-  server_talk t{dedicated()};
+  server_driver t{dedicated()};
   t.user(1, hello("0"));
   t.lost("no such file");
   EXPECT_EQ(t.server(result("2", greeting)),
@@ -171,7 +171,7 @@ TEST(dedicated_server, tells_a_user_who_could_not_initialize_that_it_can) {
 }
 
 TEST(dedicated_server, may_end_its_user_instead) {
-  server_talk t{{.dedicated = true, .ends_users = true}};
+  server_driver t{{.dedicated = true, .ends_users = true}};
   t.opened();
   t.user(1, request("7", "m"));
   EXPECT_EQ(t.lost("exit 1"), (server_effects{to_user(1, failed("7", "The MCP server stopped: exit 1")),
@@ -182,7 +182,7 @@ TEST(dedicated_server, may_end_its_user_instead) {
 }
 
 TEST(dedicated_server, is_late_with_what_cannot_have_questions_though_its_user_is_asked) {
-  server_talk t{{.dedicated = true, .request = 5min, .question = 10min}};
+  server_driver t{{.dedicated = true, .request = 5min, .question = 10min}};
   t.opened();
   t.user(1, request("7", "tools/list"));
   t.user(1, request("8", "resources/read"));
@@ -193,7 +193,7 @@ TEST(dedicated_server, is_late_with_what_cannot_have_questions_though_its_user_i
 }
 
 TEST(dedicated_server, is_not_late_with_a_call_while_its_user_is_asked) {
-  server_talk t{{.dedicated = true, .request = 5min, .question = 10min}};
+  server_driver t{{.dedicated = true, .request = 5min, .question = 10min}};
   t.opened();
   t.user(1, request("7", "tools/call"));
   t.now += 4min;
@@ -203,7 +203,7 @@ TEST(dedicated_server, is_not_late_with_a_call_while_its_user_is_asked) {
 }
 
 TEST(dedicated_server, has_the_time_of_a_new_request_again_once_the_last_question_is_answered) {
-  server_talk t{{.dedicated = true, .request = 5min, .question = 10min}};
+  server_driver t{{.dedicated = true, .request = 5min, .question = 10min}};
   t.opened();
   t.user(1, request("7", "tools/call"));
   t.server(request("\"q\"", "elicitation/create"));
@@ -220,7 +220,7 @@ TEST(dedicated_server, has_the_time_of_a_new_request_again_once_the_last_questio
 }
 
 TEST(dedicated_server, has_the_time_of_a_new_request_again_once_a_question_is_withdrawn) {
-  server_talk t{{.dedicated = true, .request = 5min, .question = 10min}};
+  server_driver t{{.dedicated = true, .request = 5min, .question = 10min}};
   t.opened();
   t.user(1, request("7", "tools/call"));
   t.server(request("\"q\"", "elicitation/create"));
@@ -230,7 +230,7 @@ TEST(dedicated_server, has_the_time_of_a_new_request_again_once_a_question_is_wi
 }
 
 TEST(dedicated_server, has_the_time_of_a_new_request_again_once_a_question_is_late) {
-  server_talk t{{.dedicated = true, .request = 5min, .question = 10min}};
+  server_driver t{{.dedicated = true, .request = 5min, .question = 10min}};
   t.opened();
   t.user(1, request("7", "tools/call"));
   t.server(request("\"q\"", "elicitation/create"));
@@ -239,7 +239,7 @@ TEST(dedicated_server, has_the_time_of_a_new_request_again_once_a_question_is_la
 }
 
 TEST(dedicated_server, is_late_by_the_cap_alone_while_its_user_is_asked) {
-  server_talk t{{.dedicated = true, .request = 5min, .request_cap = 9min, .question = 8min}};
+  server_driver t{{.dedicated = true, .request = 5min, .request_cap = 9min, .question = 8min}};
   t.opened();
   t.server(request_with("\"p\"", "\"q\"", "elicitation/create"));
   t.user(1, request_with("\"p\"", "7", "tools/call"));
@@ -252,7 +252,7 @@ TEST(dedicated_server, is_late_by_the_cap_alone_while_its_user_is_asked) {
 }
 
 TEST(dedicated_server, forgets_who_was_asked_when_it_starts_again) {
-  server_talk t{{.dedicated = true, .request = 5min, .question = 10min}};
+  server_driver t{{.dedicated = true, .request = 5min, .question = 10min}};
   t.opened();
   t.user(1, request("7", "tools/call"));
   t.server(request("\"q\"", "elicitation/create"));
@@ -266,7 +266,7 @@ TEST(dedicated_server, forgets_who_was_asked_when_it_starts_again) {
 // -- another revision -----------------------------------------------------------------
 
 TEST(dedicated_server, ends_its_user_when_it_no_longer_takes_what_it_took) {
-  server_talk t{dedicated()};
+  server_driver t{dedicated()};
   auto modern = gateway_message(result("1", greeting));
   modern.claims_modern = true;
   t.user(1, hello("0"));

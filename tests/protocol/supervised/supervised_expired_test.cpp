@@ -1,6 +1,6 @@
-// A server that has forgotten its session with the gateway, so that what it was sent never ran.
+// A server that has forgotten its session with the gateway, so that pending requests never ran.
 
-#include "tests/support/server_talk.hpp"
+#include "tests/support/server_driver.hpp"
 
 namespace troupe::tests::supervised_expired_test {
 
@@ -12,11 +12,11 @@ std::string initialize_of_ours(std::string id) { return initialize_text(id, "");
 supervision_rules remote_rules() { return {.may_forget = true}; }
 
 /// A remote server.
-struct forgetful : server_talk {
-  explicit forgetful(supervision_rules rules = remote_rules()) : server_talk{std::move(rules)} {}
+struct forgetful : server_driver {
+  explicit forgetful(supervision_rules rules = remote_rules()) : server_driver{std::move(rules)} {}
 
   server_effects forgets() { return it.server_lost("over", now, false, true); }
-  /// One request is answered, so that the session was of use.
+  /// Answers one request, so that the session counts as used.
   void answers_one(const std::string& own) {
     user(1, request("99", "m"));
     server(result(own));
@@ -209,7 +209,7 @@ TEST(forgetful_server, has_no_more_kept_for_it_than_may_wait_for_its_start) {
 }
 
 TEST(server_on_stdio, that_is_lost_gets_nothing_twice) {
-  server_talk t;
+  server_driver t;
   t.opened();
   t.user(1, request("7", "a"));
   EXPECT_EQ(t.it.server_lost("over", t.now, false, true).front(), server_effect{to_user(1, failed("7", over))});

@@ -1,6 +1,6 @@
-// A server of 2026-07-28 that many use: it hears of each by his own envelope.
+// A shared 2026-07-28 server: each request has the envelope of its user.
 
-#include "tests/support/server_talk.hpp"
+#include "tests/support/server_driver.hpp"
 
 #include <algorithm>
 
@@ -8,26 +8,26 @@ namespace troupe::tests::supervised_modern_test {
 
 namespace {
 
-/// For many once it is known to be of 2026-07-28; until then the only user's.
+/// Shared once it is known to be a 2026-07-28 server; until then dedicated to one user.
 const supervision_rules by_era{.dedicated = true, .ends_users = true, .shares_modern = true};
-/// Known to be of 2026-07-28.
+/// A server known to be a 2026-07-28 server.
 const supervision_rules for_all{.shares_modern = true};
 const std::string elicits = R"({"elicitation":{}})";
 
-server_effects greets(server_talk& t, const std::string& own, const std::string& with = greeting) {
+server_effects greets(server_driver& t, const std::string& own, const std::string& with = greeting) {
   auto modern = gateway_message(result(own, with));
   modern.claims_modern = true;
   return t.it.server_sent(std::move(modern), t.now);
 }
 
-/// Two users, of which the first can be asked nothing and the second something.
-void open_for_two(server_talk& t) {
+/// Two users: the first has no capabilities, the second has some.
+void open_for_two(server_driver& t) {
   t.user(1, hello("0", "2025-11-25", "{}"));
   greets(t, "1");
   t.user(2, hello("0", "2025-06-18", elicits));
 }
 
-/// The envelope that the last of these is sent with, as the server would read it; empty without one.
+/// The envelope of the last message, as the server would read it; empty without one.
 std::string envelope_in(const server_effects& those) {
   auto& last = std::get<send_to_server>(those.back());
   return last.envelope ? last.envelope->addressed(last.what, "1").text : "";
@@ -37,7 +37,7 @@ bool declares(const std::string& envelope, const std::string& capabilities) {
   return envelope.find(R"(/clientCapabilities":)" + capabilities) != envelope.npos;
 }
 
-/// What a lease passes on.
+/// A request as a lease forwards it.
 message modern_request(const std::string& id, const std::string& method, const std::string& meta = {}) {
   auto one = gateway_message(request(id, method,
                                      R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
@@ -50,10 +50,10 @@ const std::string logs_from_debug = R"(,"io.modelcontextprotocol/logLevel":"debu
 
 } // namespace
 
-// -- for many or for one ----------------------------------------------------------------
+// -- shared and dedicated servers -------------------------------------------------------
 
 TEST(server_shared_by_era, becomes_one_for_many_when_it_greets_as_modern) {
-  server_talk t{by_era};
+  server_driver t{by_era};
   EXPECT_EQ(t.user(1, hello("5")), (server_effects{start_server{}, to_server(hello("1")), shows(phase::starting)}));
   EXPECT_EQ(t.user(2, hello("6")),
             (server_effects{to_user(2, failed("6", "The MCP server is not there for this: initialize comes first"))}));
@@ -65,7 +65,7 @@ TEST(server_shared_by_era, becomes_one_for_many_when_it_greets_as_modern) {
 }
 
 TEST(server_shared_by_era, stays_its_users_when_it_greets_as_one_with_sessions) {
-  server_talk t{by_era};
+  server_driver t{by_era};
   t.user(1, hello("5"));
   EXPECT_EQ(t.server(result("1", greeting)),
             (server_effects{note_sharing{false}, shows(phase::ready), to_user(1, result("5", greeting))}));
@@ -77,7 +77,7 @@ TEST(server_shared_by_era, stays_its_users_when_it_greets_as_one_with_sessions) 
 TEST(server_shared_by_era, is_settled_by_its_first_start) {
   auto rules = by_era;
   rules.ends_users = false;
-  server_talk t{rules};
+  server_driver t{rules};
   t.opened();
   t.lost();
   t.after(1s);
@@ -90,7 +90,7 @@ TEST(server_shared_by_era, is_settled_by_its_first_start) {
 }
 
 TEST(server_shared_by_era, is_started_again_for_all_by_an_initialize_of_the_gateway) {
-  server_talk t{by_era};
+  server_driver t{by_era};
   open_for_two(t);
   t.user(1, request("7", "tools/call"));
   t.user(2, request("7", "tools/call"));
@@ -106,14 +106,14 @@ TEST(server_shared_by_era, is_started_again_for_all_by_an_initialize_of_the_gate
 TEST(server_shared_by_era, ends_its_users_with_its_loss_where_that_is_wanted) {
   auto rules = by_era;
   rules.ends_sharing_users = true;
-  server_talk t{rules};
+  server_driver t{rules};
   open_for_two(t);
   EXPECT_EQ(t.lost(), (server_effects{end_user{1, "gone"}, end_user{2, "gone"}, shows(phase::idle, 0, "gone")}));
 }
 
 TEST(server_shared_by_era, is_of_no_use_to_many_as_one_with_sessions) {
   for (const bool was_modern : {false, true}) {
-    server_talk t{for_all};
+    server_driver t{for_all};
     t.user(1, hello("0"));
     t.user(2, hello("0"));
     auto own = std::string{"1"};
@@ -136,17 +136,17 @@ TEST(server_shared_by_era, is_of_no_use_to_many_as_one_with_sessions) {
   }
 }
 
-// -- whose request it is ----------------------------------------------------------------
+// -- request of a log message -----------------------------------------------------------
 
 TEST(modern_server_of_many, hears_with_each_request_what_its_user_can_be_asked) {
-  server_talk t{for_all};
+  server_driver t{for_all};
   open_for_two(t);
   EXPECT_TRUE(declares(envelope_in(t.user(1, request("7", "tools/call"))), "{}"));
   EXPECT_TRUE(declares(envelope_in(t.user(2, request("7", "tools/call"))), R"({"elicitation":{"form":{}}})"));
 }
 
 TEST(modern_server_of_many, answers_each_user_in_its_version) {
-  server_talk t{for_all};
+  server_driver t{for_all};
   t.user(1, hello("0", "2024-11-05"));
   auto oldest = R"({"protocolVersion":"2024-11-05","capabilities":{"tools":{}}})";
   EXPECT_EQ(greets(t, "1", oldest).back(), (server_effect{to_user(1, result("0", oldest))}));
@@ -155,17 +155,17 @@ TEST(modern_server_of_many, answers_each_user_in_its_version) {
 }
 
 TEST(modern_server_of_many, is_told_of_nobody_when_it_has_sessions_or_one_user) {
-  server_talk shared{supervision_rules{}};
+  server_driver shared{supervision_rules{}};
   shared.opened();
   EXPECT_EQ(envelope_in(shared.user(1, request("7", "tools/call"))), "");
-  server_talk dedicated{{.dedicated = true}};
+  server_driver dedicated{{.dedicated = true}};
   dedicated.user(1, hello("0"));
   greets(dedicated, "1");
   EXPECT_EQ(envelope_in(dedicated.user(1, request("7", "tools/call"))), "");
 }
 
 TEST(modern_server_of_many, gets_requests_of_its_own_revision_whatever_they_are_about) {
-  server_talk t{for_all};
+  server_driver t{for_all};
   open_for_two(t);
   auto asked = modern_request("\"a\"", "tasks/get");
   auto told = t.it.user_sent(2, asked, t.now);
@@ -175,7 +175,7 @@ TEST(modern_server_of_many, gets_requests_of_its_own_revision_whatever_they_are_
 }
 
 TEST(modern_server_of_many, tells_nobody_of_tasks_by_itself) {
-  server_talk t{for_all};
+  server_driver t{for_all};
   open_for_two(t);
   t.user(1, request("7", "tools/call"));
   for (const auto* method : {"notifications/tasks", "notifications/tasks/status"})
@@ -187,7 +187,7 @@ TEST(modern_server_of_many, tells_nobody_of_tasks_by_itself) {
 TEST(modern_server_of_many, bounds_the_subscriptions_of_each_user_without_regard_to_the_others) {
   auto rules = for_all;
   rules.subscriptions = 3;
-  server_talk t{rules};
+  server_driver t{rules};
   open_for_two(t);
   for (auto number = 1; number <= 3; ++number) {
     auto uri = "a:" + std::to_string(number);
@@ -205,7 +205,7 @@ TEST(modern_server_of_many, bounds_the_subscriptions_of_each_user_without_regard
 }
 
 TEST(modern_server_of_many, is_told_again_whose_the_subscriptions_are) {
-  server_talk t{for_all};
+  server_driver t{for_all};
   open_for_two(t);
   t.user(2, subscribe("7", "a:b"));
   t.server(result("2"));
@@ -223,7 +223,7 @@ TEST(modern_server_of_many, is_told_again_whose_the_subscriptions_are) {
 // -- log messages -----------------------------------------------------------------------
 
 TEST(modern_server_of_many, is_asked_for_log_messages_by_each_request) {
-  server_talk t{for_all};
+  server_driver t{for_all};
   open_for_two(t);
   EXPECT_EQ(std::get<send_to_server>(t.user(2, set_level("7", "warning")).back()).what.text, set_level("2", "warning"));
   EXPECT_EQ(t.server(result("2")), (server_effects{to_user(2, result("7"))}));
@@ -233,7 +233,7 @@ TEST(modern_server_of_many, is_asked_for_log_messages_by_each_request) {
 }
 
 TEST(modern_server_of_many, has_no_level_that_it_refused) {
-  server_talk t{for_all};
+  server_driver t{for_all};
   open_for_two(t);
   t.user(2, set_level("7", "warning"));
   EXPECT_EQ(t.server(failed("2", "no")), (server_effects{to_user(2, failed("7", "no"))}));
@@ -241,7 +241,7 @@ TEST(modern_server_of_many, has_no_level_that_it_refused) {
 }
 
 TEST(modern_server_of_many, remembers_a_level_that_is_set_while_it_is_not_there) {
-  server_talk t{for_all};
+  server_driver t{for_all};
   open_for_two(t);
   t.lost();
   t.lost();
@@ -252,7 +252,7 @@ TEST(modern_server_of_many, remembers_a_level_that_is_set_while_it_is_not_there)
 }
 
 TEST(modern_server_of_many, logs_for_the_only_user_that_may_have_asked_for_it) {
-  server_talk t{for_all};
+  server_driver t{for_all};
   open_for_two(t);
   t.user(2, set_level("1", "warning"));
   t.server(result("2"));
@@ -269,7 +269,7 @@ TEST(modern_server_of_many, logs_for_the_only_user_that_may_have_asked_for_it) {
 }
 
 TEST(modern_server_of_many, logs_for_the_user_whose_request_a_message_concerns) {
-  server_talk t{for_all};
+  server_driver t{for_all};
   open_for_two(t);
   t.it.user_sent(1, modern_request("7", "tools/call", logs_from_debug), t.now);
   t.it.user_sent(2, modern_request("7", "tools/call", logs_from_debug), t.now);
@@ -284,7 +284,7 @@ TEST(modern_server_of_many, logs_for_the_user_whose_request_a_message_concerns) 
 }
 
 TEST(modern_server_of_many, logs_nothing_less_severe_than_the_request_has_asked_for) {
-  server_talk t{for_all};
+  server_driver t{for_all};
   open_for_two(t);
   t.user(2, set_level("1", "warning"));
   t.server(result("2"));
@@ -295,7 +295,7 @@ TEST(modern_server_of_many, logs_nothing_less_severe_than_the_request_has_asked_
 }
 
 TEST(modern_server_of_many, logs_for_nobody_as_long_as_a_cancelled_request_of_another_may_go_on) {
-  server_talk t{for_all};
+  server_driver t{for_all};
   open_for_two(t);
   t.it.user_sent(1, modern_request("7", "tools/call", logs_from_debug), t.now);
   t.it.user_sent(2, modern_request("7", "tools/call", logs_from_debug), t.now);

@@ -1,11 +1,11 @@
-// Questions of a shared server that says in the course of which request it asks.
+// Requests of a shared server that name the client request to which they belong.
 
-#include "tests/support/server_talk.hpp"
+#include "tests/support/server_driver.hpp"
 
 namespace troupe::tests::supervised_questions_test {
 
 TEST(shared_server, asks_the_user_whose_request_a_question_concerns) {
-  server_talk t;
+  server_driver t;
   t.opened(2);
   auto own = [](const server_effects& sent) { return std::get<send_to_server>(sent.at(0)).what.id; };
   auto of_one = own(t.user(1, request("7", "tools/call")));
@@ -21,7 +21,7 @@ TEST(shared_server, asks_the_user_whose_request_a_question_concerns) {
 }
 
 TEST(shared_server, gives_time_again_to_the_user_whose_last_question_is_over) {
-  server_talk t{{.request = 5min, .question = 10min}};
+  server_driver t{{.request = 5min, .question = 10min}};
   t.opened(2);
   auto own = std::get<send_to_server>(t.user(1, request("7", "tools/call")).at(0)).what.id;
   t.it.server_sent(gateway_message(request("1", "roots/list")), t.now, own);

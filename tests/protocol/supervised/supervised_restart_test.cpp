@@ -1,6 +1,6 @@
-// A server that is lost, late or unwilling.
+// A server that exits, is slow, or refuses to start.
 
-#include "tests/support/server_talk.hpp"
+#include "tests/support/server_driver.hpp"
 
 namespace troupe::tests::supervised_restart_test {
 
@@ -8,7 +8,7 @@ namespace {
 
 const std::string gone = "The MCP server stopped: gone";
 
-/// The first pause of the seed that the tests have.
+/// The first delay for the seed of the tests.
 std::chrono::milliseconds first_pause(const restart_limits& limits = {}) {
   restarts like{limits, 1};
   like.lost({});
@@ -17,9 +17,9 @@ std::chrono::milliseconds first_pause(const restart_limits& limits = {}) {
 
 std::string initialize_of_ours(std::string id) { return initialize_text(id, ""); }
 
-/// A server that was lost twice: it waits.
-struct waiting_talk : server_talk {
-  explicit waiting_talk(supervision_rules rules = {}) : server_talk{std::move(rules)} {
+/// A server that failed twice and backs off.
+struct waiting_driver : server_driver {
+  explicit waiting_driver(supervision_rules rules = {}) : server_driver{std::move(rules)} {
     opened();
     lost();
     lost();
@@ -28,10 +28,10 @@ struct waiting_talk : server_talk {
 
 } // namespace
 
-// -- what an operator wants ---------------------------------------------------------
+// -- operators' requests ------------------------------------------------------------
 
 TEST(restarted_server, is_stopped_and_started_at_once) {
-  server_talk t;
+  server_driver t;
   t.opened();
   t.user(1, request("7", "a"));
   const auto why = "an operator restarted it";
@@ -41,7 +41,7 @@ TEST(restarted_server, is_stopped_and_started_at_once) {
 }
 
 TEST(restarted_server, tells_that_its_calls_were_lost) {
-  server_talk t;
+  server_driver t;
   t.opened();
   t.user(1, request("7", "a"));
   auto effects = t.it.restart(t.now);
@@ -50,7 +50,7 @@ TEST(restarted_server, tells_that_its_calls_were_lost) {
 }
 
 TEST(lost_server, tells_calls_that_waited_for_its_start_that_they_were_lost) {
-  server_talk t;
+  server_driver t;
   t.opened();
   t.lost();
   EXPECT_EQ(t.user(1, request("8", "b")), server_effects{});
@@ -60,7 +60,7 @@ TEST(lost_server, tells_calls_that_waited_for_its_start_that_they_were_lost) {
 }
 
 TEST(restarted_server, does_not_wait_for_the_end_of_its_pause) {
-  waiting_talk t;
+  waiting_driver t;
   EXPECT_EQ(t.it.status().is, phase::waiting);
   auto effects = t.it.restart(t.now);
   ASSERT_FALSE(effects.empty());
@@ -69,7 +69,7 @@ TEST(restarted_server, does_not_wait_for_the_end_of_its_pause) {
 }
 
 TEST(restarted_server, is_held_to_no_loss_from_before) {
-  server_talk t;
+  server_driver t;
   t.opened();
   for (int i = 0; i < 20; ++i) {
     t.it.restart(t.now);
@@ -80,21 +80,21 @@ TEST(restarted_server, is_held_to_no_loss_from_before) {
 TEST(restarted_server, is_not_held_to_be_lost_by_it) {
   supervision_rules rules;
   rules.restarts.attempts = 1;
-  server_talk t{std::move(rules)};
+  server_driver t{std::move(rules)};
   t.opened();
   t.it.restart(t.now);
   EXPECT_EQ(t.it.status().is, phase::starting);
 }
 
 TEST(restarted_server, stays_idle_when_nobody_needs_it) {
-  server_talk t;
+  server_driver t;
   EXPECT_EQ(t.it.restart(t.now), server_effects{});
 }
 
-// -- what is lost with it -----------------------------------------------------------
+// -- effects of a loss --------------------------------------------------------------
 
 TEST(lost_server, fails_every_request_at_once_and_takes_questions_back) {
-  server_talk t;
+  server_driver t;
   t.opened(2);
   t.user(1, request("7", "a"));
   t.server(request("\"q\"", "q"));
@@ -110,7 +110,7 @@ TEST(lost_server, fails_every_request_at_once_and_takes_questions_back) {
 }
 
 TEST(lost_server, is_told_again_what_it_has_to_know_and_its_users_that_it_changed) {
-  server_talk t;
+  server_driver t;
   t.opened(2, R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{},"prompts":{},"resources":{}}})");
   t.user(1, subscribe("1", "a"));
   t.server(result("2"));
@@ -132,7 +132,7 @@ TEST(lost_server, is_told_again_what_it_has_to_know_and_its_users_that_it_change
 }
 
 TEST(lost_server, forgets_a_subscription_that_its_successor_refuses) {
-  server_talk t;
+  server_driver t;
   t.opened();
   t.user(1, subscribe("1", "a"));
   t.server(result("2"));
@@ -145,13 +145,13 @@ TEST(lost_server, forgets_a_subscription_that_its_successor_refuses) {
 
 TEST(lost_server, is_told_only_in_a_line) {
   for (auto [why, seen] : {std::pair{"exit 1\n  at main.js:5", "exit 1"}, {"\xff\xfe", "??"}, {"\u00e9", "\u00e9"}}) {
-    server_talk t;
+    server_driver t;
     t.user(1, hello("0"));
     EXPECT_EQ(t.lost(why).front(),
               server_effect{to_user(1, failed("0", std::string{"The MCP server stopped: "} + seen))});
   }
   for (std::size_t size : {299, 300, 301}) {
-    server_talk t;
+    server_driver t;
     t.user(1, hello("0"));
     t.lost(std::string(size, 'x'));
     EXPECT_EQ(t.it.status().why.size(), std::min<std::size_t>(size, 300));
@@ -159,7 +159,7 @@ TEST(lost_server, is_told_only_in_a_line) {
 }
 
 TEST(lost_server, is_lost_once) {
-  waiting_talk t;
+  waiting_driver t;
   EXPECT_EQ(t.lost(), server_effects{});
   EXPECT_EQ(t.server(note("notifications/custom")), server_effects{});
 }
@@ -167,7 +167,7 @@ TEST(lost_server, is_lost_once) {
 // -- pauses -------------------------------------------------------------------------------
 
 TEST(lost_server, waits_before_it_is_started_a_second_time) {
-  server_talk t;
+  server_driver t;
   t.opened();
   t.lost();
   auto pause = first_pause();
@@ -179,7 +179,7 @@ TEST(lost_server, waits_before_it_is_started_a_second_time) {
 }
 
 TEST(lost_server, fails_requests_at_once_while_it_waits) {
-  waiting_talk t;
+  waiting_driver t;
   t.after(first_pause() - 250ms);
   auto why = "The MCP server is being restarted, the next try is in 0.250 s; it stopped: gone";
   EXPECT_EQ(t.user(1, request("7", "m")), (server_effects{to_user(1, failed("7", why))}));
@@ -192,7 +192,7 @@ TEST(lost_server, fails_requests_at_once_while_it_waits) {
 }
 
 TEST(lost_server, rests_when_it_keeps_stopping) {
-  server_talk t{{.restarts = {.attempts = 2, .rest = 60s}}};
+  server_driver t{{.restarts = {.attempts = 2, .rest = 60s}}};
   t.opened();
   t.lost();
   EXPECT_EQ(t.lost(), (server_effects{shows(phase::resting, 1, "gone", 60s)}));
@@ -206,7 +206,7 @@ TEST(lost_server, rests_when_it_keeps_stopping) {
 }
 
 TEST(lost_server, comes_back_at_once_after_a_steady_run) {
-  server_talk t;
+  server_driver t;
   t.opened();
   t.lost();
   t.server(result("2", greeting));
@@ -215,10 +215,10 @@ TEST(lost_server, comes_back_at_once_after_a_steady_run) {
             (server_effects{start_server{}, to_server(initialize_of_ours("3")), shows(phase::starting, 2, "gone")}));
 }
 
-// -- who still wants it ---------------------------------------------------------------------
+// -- remaining users ------------------------------------------------------------------------
 
 TEST(lost_server, is_not_started_again_for_nobody) {
-  server_talk t;
+  server_driver t;
   t.opened();
   t.leaves(1);
   EXPECT_EQ(t.lost(), (server_effects{shows(phase::idle, 0, "gone")}));
@@ -226,7 +226,7 @@ TEST(lost_server, is_not_started_again_for_nobody) {
 }
 
 TEST(lost_server, is_not_waited_for_when_the_last_user_leaves) {
-  waiting_talk t;
+  waiting_driver t;
   EXPECT_EQ(t.leaves(1), (server_effects{shows(phase::idle, 1, "gone")}));
   EXPECT_EQ(t.it.deadline(), time_point::max());
   EXPECT_EQ(t.after(1h), server_effects{});
@@ -235,7 +235,7 @@ TEST(lost_server, is_not_waited_for_when_the_last_user_leaves) {
 }
 
 TEST(lost_server, is_started_again_for_nobody_when_it_is_kept_warm) {
-  server_talk t;
+  server_driver t;
   t.it.warm_up(t.now);
   EXPECT_EQ(t.lost(),
             (server_effects{start_server{}, to_server(initialize_of_ours("2")), shows(phase::starting, 1, "gone")}));
@@ -246,7 +246,7 @@ TEST(lost_server, is_started_again_for_nobody_when_it_is_kept_warm) {
 }
 
 TEST(lost_server, may_end_all_users) {
-  server_talk t{{.ends_users = true}};
+  server_driver t{{.ends_users = true}};
   t.opened(2);
   t.user(1, request("7", "m"));
   EXPECT_EQ(t.lost(), (server_effects{to_user(1, failed("7", gone)), end_user{1, "gone"}, end_user{2, "gone"},
@@ -258,7 +258,7 @@ TEST(lost_server, may_end_all_users) {
 // -- initialize fails ---------------------------------------------------------------------------
 
 TEST(unwilling_server, gives_its_refusal_to_all_who_wait) {
-  server_talk t;
+  server_driver t;
   t.user(1, hello("5"));
   t.user(2, hello("6"));
   t.user(2, request("7", "m"));
@@ -273,7 +273,7 @@ TEST(unwilling_server, gives_its_refusal_to_all_who_wait) {
 TEST(unwilling_server, is_one_of_an_unknown_version) {
   std::string why = "it answered initialize with a protocol version that is not known";
   for (auto bad : {R"({"protocolVersion":"2026-07-28"})", R"({"protocolVersion":1})", "{}", "null", "[]"}) {
-    server_talk t;
+    server_driver t;
     t.user(1, hello("5"));
     EXPECT_EQ(t.server(result("1", bad)),
               (server_effects{stop_server{}, to_user(1, failed("5", "The MCP server stopped: " + why)), start_server{},
@@ -284,7 +284,7 @@ TEST(unwilling_server, is_one_of_an_unknown_version) {
 
 TEST(late_server, is_stopped_when_it_does_not_initialize) {
   std::string why = "it answered neither initialize nor server/discover within 30 s";
-  server_talk t;
+  server_driver t;
   t.user(1, hello("5"));
   EXPECT_EQ(t.it.deadline(), t.now + 30s);
   EXPECT_EQ(t.after(30s - 1ns), server_effects{});
@@ -294,10 +294,10 @@ TEST(late_server, is_stopped_when_it_does_not_initialize) {
   EXPECT_EQ(t.server(result("1", greeting)), server_effects{});
 }
 
-// -- who comes while it is away ---------------------------------------------------------------
+// -- clients during a failure -----------------------------------------------------------------
 
 TEST(waiting_server, learns_the_level_that_was_chosen_while_it_was_away) {
-  waiting_talk t;
+  waiting_driver t;
   EXPECT_EQ(t.user(1, set_level("5", "error")), (server_effects{to_user(1, result("5"))}));
   EXPECT_EQ(t.user(1, set_level("6", "loud")).size(), 1u);
   t.after(1h);
@@ -308,7 +308,7 @@ TEST(waiting_server, learns_the_level_that_was_chosen_while_it_was_away) {
 }
 
 TEST(starting_server, keeps_the_level_that_waited_for_a_start_in_vain) {
-  server_talk t;
+  server_driver t;
   t.opened();
   t.lost();
   EXPECT_EQ(t.user(1, set_level("5", "error")), server_effects{});
@@ -316,7 +316,7 @@ TEST(starting_server, keeps_the_level_that_waited_for_a_start_in_vain) {
 }
 
 TEST(resting_server, is_left_alone_however_many_come_and_go) {
-  server_talk t;
+  server_driver t;
   t.opened();
   for (auto i = 0; i < 5; ++i) {
     t.lost();
@@ -331,15 +331,15 @@ TEST(resting_server, is_left_alone_however_many_come_and_go) {
   EXPECT_EQ(t.user(3, hello("0")).front(), server_effect{start_server{}});
 }
 
-// -- a start that the gateway could not make ----------------------------------------------------
+// -- failed starts ------------------------------------------------------------------------------
 
 namespace {
 
 const std::string out = "the gateway is out of descriptors";
 const std::string not_started = "The MCP server cannot be started: " + out;
 
-/// A server whose start is prevented.
-server_effects prevented(server_talk& t) { return t.it.server_lost(out, t.now, true); }
+/// A server that cannot be started.
+server_effects prevented(server_driver& t) { return t.it.server_lost(out, t.now, true); }
 
 bool is_shortage(const server_effect& one) {
   auto told = std::get_if<send_to_user>(&one);
@@ -350,7 +350,7 @@ bool is_shortage(const server_effect& one) {
 
 TEST(prevented_server, refuses_who_begins_for_now) {
   for (auto rules : {supervision_rules{}, supervision_rules{.dedicated = true}}) {
-    server_talk t{rules};
+    server_driver t{rules};
     t.user(1, hello("0"));
     auto told = prevented(t);
     ASSERT_EQ(told.size(), 2u);
@@ -360,7 +360,7 @@ TEST(prevented_server, refuses_who_begins_for_now) {
 }
 
 TEST(prevented_server, is_started_at_once_for_who_begins) {
-  server_talk t;
+  server_driver t;
   t.user(1, hello("0"));
   for (auto i = 0; i < 20; ++i) {
     prevented(t);
@@ -371,7 +371,7 @@ TEST(prevented_server, is_started_at_once_for_who_begins) {
 }
 
 TEST(prevented_server, is_tried_again_soon_for_those_who_stay) {
-  server_talk t;
+  server_driver t;
   t.opened();
   t.lost();
   EXPECT_EQ(t.user(1, request("1", "m")), server_effects{});

@@ -1,7 +1,7 @@
-// A server that many use: whose is what.
+// A server that is shared by several users.
 
 #include "protocol/subscription_limits.hpp"
-#include "tests/support/server_talk.hpp"
+#include "tests/support/server_driver.hpp"
 
 namespace troupe::tests::supervised_shared_test {
 namespace {
@@ -16,7 +16,7 @@ const std::string not_plain = "It is not plain which client this is for: ";
 // -- the beginning --------------------------------------------------------------
 
 TEST(shared_server, is_started_by_the_first_initialize_with_one_of_the_gateway) {
-  server_talk t{{.version = "7"}};
+  server_driver t{{.version = "7"}};
   EXPECT_EQ(t.user(1, hello("5")), (server_effects{start_server{}, to_server(ours), shows(phase::starting)}));
   EXPECT_EQ(t.user(2, hello("5", "2024-11-05")), server_effects{});
   EXPECT_EQ(t.user(2, request("6", "tools/list")), server_effects{});
@@ -27,7 +27,7 @@ TEST(shared_server, is_started_by_the_first_initialize_with_one_of_the_gateway) 
 }
 
 TEST(shared_server, is_started_by_nothing_but_an_initialize) {
-  server_talk t;
+  server_driver t;
   EXPECT_EQ(t.user(1, request("1", "m")),
             (server_effects{to_user(1, failed("1", "The MCP server is not there for this: initialize comes first"))}));
   EXPECT_EQ(t.user(1, initialized), server_effects{});
@@ -36,7 +36,7 @@ TEST(shared_server, is_started_by_nothing_but_an_initialize) {
 }
 
 TEST(shared_server, may_be_started_before_it_is_used) {
-  server_talk t{{.version = "7"}};
+  server_driver t{{.version = "7"}};
   EXPECT_EQ(t.it.warm_up(t.now), (server_effects{start_server{}, to_server(ours), shows(phase::starting)}));
   EXPECT_EQ(t.it.warm_up(t.now), server_effects{});
   EXPECT_EQ(t.server(result("1", greeting)), (server_effects{shows(phase::ready), to_server(our_note("initialized"))}));
@@ -44,7 +44,7 @@ TEST(shared_server, may_be_started_before_it_is_used) {
 }
 
 TEST(shared_server, answers_an_initialize_from_its_own_result) {
-  server_talk t;
+  server_driver t;
   t.opened();
   EXPECT_EQ(t.user(2, hello("\"x\"", "2099-01-01")), (server_effects{to_user(2, result("\"x\"", greeting))}));
   EXPECT_EQ(t.user(2, initialized), server_effects{});
@@ -53,7 +53,7 @@ TEST(shared_server, answers_an_initialize_from_its_own_result) {
 }
 
 TEST(shared_server, keeps_running_without_users) {
-  server_talk t;
+  server_driver t;
   t.opened();
   EXPECT_EQ(t.leaves(1), server_effects{});
   EXPECT_EQ(t.it.users(), 0u);
@@ -63,7 +63,7 @@ TEST(shared_server, keeps_running_without_users) {
 // -- requests --------------------------------------------------------------------
 
 TEST(shared_server, answers_only_who_asked) {
-  server_talk t;
+  server_driver t;
   t.opened(2);
   EXPECT_EQ(t.user(1, request("7", "a")), (server_effects{to_server(request("2", "a"))}));
   EXPECT_EQ(t.user(2, request("7", "b")), (server_effects{to_server(request("3", "b"))}));
@@ -76,7 +76,7 @@ TEST(shared_server, answers_only_who_asked) {
 }
 
 TEST(shared_server, tells_progress_to_who_wants_it) {
-  server_talk t;
+  server_driver t;
   t.opened(2);
   EXPECT_EQ(t.user(1, request_with("\"p\"", "7", "a")), (server_effects{to_server(request_with("2", "2", "a"))}));
   t.user(2, request("7", "b"));
@@ -87,7 +87,7 @@ TEST(shared_server, tells_progress_to_who_wants_it) {
 }
 
 TEST(shared_server, is_told_of_a_cancellation_of_just_that_request) {
-  server_talk t;
+  server_driver t;
   t.opened(2);
   t.user(1, request("7", "a"));
   t.user(2, request("7", "b"));
@@ -98,7 +98,7 @@ TEST(shared_server, is_told_of_a_cancellation_of_just_that_request) {
 }
 
 TEST(shared_server, drops_what_waits_when_it_is_cancelled_but_no_initialize) {
-  server_talk t;
+  server_driver t;
   t.user(1, hello("0"));
   t.user(1, request("1", "m"));
   EXPECT_EQ(t.user(1, cancelled("0")), server_effects{});
@@ -109,14 +109,14 @@ TEST(shared_server, drops_what_waits_when_it_is_cancelled_but_no_initialize) {
 }
 
 TEST(shared_server, answers_ping_itself_on_both_sides) {
-  server_talk t;
+  server_driver t;
   t.opened();
   EXPECT_EQ(t.user(1, request("7", "ping")), (server_effects{to_user(1, result("7"))}));
   EXPECT_EQ(t.server(request("\"x\"", "ping")), (server_effects{to_server(result("\"x\""))}));
 }
 
 TEST(shared_server, bounds_the_calls_of_each_user) {
-  server_talk t{{.calls = 2}};
+  server_driver t{{.calls = 2}};
   t.opened(2);
   t.user(1, request("1", "m"));
   EXPECT_EQ(t.user(1, request("2", "m")), (server_effects{to_server(request("3", "m"))}));
@@ -129,11 +129,11 @@ TEST(shared_server, bounds_the_calls_of_each_user) {
 
 TEST(shared_server, bounds_what_waits_for_it_to_start) {
   const auto n = note("notifications/n");
-  server_talk t{{.waiting_bytes = 2 * hello("0").size() + 2 * n.size()}};
+  server_driver t{{.waiting_bytes = 2 * hello("0").size() + 2 * n.size()}};
   t.user(1, hello("0"));
   t.user(1, n), t.user(1, n);
   EXPECT_EQ(t.user(2, hello("0")), server_effects{});
-  EXPECT_EQ(t.user(1, note("notifications/m")).size(), 1u); // which the log says
+  EXPECT_EQ(t.user(1, note("notifications/m")).size(), 1u); // the log reports it
   EXPECT_EQ(t.user(1, request("3", "m")),
             (server_effects{to_user(1, failed("3", "Too much waits for the MCP server to start"))}));
   EXPECT_EQ(t.server(result("1", greeting)),
@@ -142,7 +142,7 @@ TEST(shared_server, bounds_what_waits_for_it_to_start) {
 }
 
 TEST(shared_server, is_told_when_a_user_with_calls_leaves) {
-  server_talk t;
+  server_driver t;
   t.opened(2);
   t.user(1, request("7", "a"));
   t.user(2, request("7", "b"));
@@ -155,7 +155,7 @@ TEST(shared_server, is_told_when_a_user_with_calls_leaves) {
 // -- time ---------------------------------------------------------------------------
 
 TEST(shared_server, fails_what_is_not_answered_in_time) {
-  server_talk t{{.request = 5s, .request_cap = 8s}};
+  server_driver t{{.request = 5s, .request_cap = 8s}};
   t.opened();
   t.user(1, request_with("1", "7", "a"));
   EXPECT_EQ(t.it.deadline(), t.now + 5s);
@@ -175,7 +175,7 @@ TEST(shared_server, fails_what_is_not_answered_in_time) {
 // -- questions ------------------------------------------------------------------------
 
 TEST(shared_server, asks_the_only_user_who_waits_for_it) {
-  server_talk t;
+  server_driver t;
   t.opened(2);
   t.user(2, request("7", "a"));
   EXPECT_EQ(t.server(request_with("\"t\"", "\"q\"", "elicitation/create")),
@@ -188,7 +188,7 @@ TEST(shared_server, asks_the_only_user_who_waits_for_it) {
 }
 
 TEST(shared_server, asks_nobody_when_it_is_not_plain_whom) {
-  server_talk t;
+  server_driver t;
   t.opened(2);
   EXPECT_EQ(t.server(request("1", "q")),
             (server_effects{to_server(failed("1", not_plain + "none has a request in flight"))}));
@@ -202,7 +202,7 @@ TEST(shared_server, asks_nobody_when_it_is_not_plain_whom) {
 }
 
 TEST(shared_server, takes_a_question_back) {
-  server_talk t;
+  server_driver t;
   t.opened();
   t.user(1, request("7", "a"));
   t.server(request("\"q\"", "q"));
@@ -212,7 +212,7 @@ TEST(shared_server, takes_a_question_back) {
 }
 
 TEST(shared_server, is_told_when_who_was_asked_leaves) {
-  server_talk t;
+  server_driver t;
   t.opened();
   t.user(1, request("7", "a"));
   t.server(request("\"q\"", "q"));
@@ -222,7 +222,7 @@ TEST(shared_server, is_told_when_who_was_asked_leaves) {
 }
 
 TEST(shared_server, is_told_when_a_question_is_not_answered_in_time) {
-  server_talk t{{.question = 10s}};
+  server_driver t{{.question = 10s}};
   t.opened();
   t.user(1, request("7", "a"));
   t.server(request("\"q\"", "q"));
@@ -232,7 +232,7 @@ TEST(shared_server, is_told_when_a_question_is_not_answered_in_time) {
 }
 
 TEST(shared_server, has_a_bounded_number_of_questions) {
-  server_talk t{{.questions = 2}};
+  server_driver t{{.questions = 2}};
   t.opened();
   t.user(1, request("7", "a"));
   t.server(request("1", "q"));
@@ -246,14 +246,14 @@ TEST(shared_server, has_a_bounded_number_of_questions) {
 // -- notifications --------------------------------------------------------------------
 
 TEST(shared_server, tells_all_users_that_a_list_changed) {
-  server_talk t;
+  server_driver t;
   t.opened(2);
   EXPECT_EQ(t.server(list_changed("tools")),
             (server_effects{to_user(1, list_changed("tools")), to_user(2, list_changed("tools"))}));
 }
 
 TEST(shared_server, tells_updates_to_subscribers_only) {
-  server_talk t;
+  server_driver t;
   t.opened(3);
   EXPECT_EQ(t.user(1, subscribe("7", "a")), (server_effects{to_server(subscribe("2", "a"))}));
   EXPECT_EQ(t.user(2, subscribe("7", "a")), server_effects{});
@@ -268,7 +268,7 @@ TEST(shared_server, tells_updates_to_subscribers_only) {
 }
 
 TEST(shared_server, gives_the_fate_of_a_subscription_to_all_who_waited_for_it) {
-  server_talk t;
+  server_driver t;
   t.opened(2);
   t.user(1, subscribe("7", "a"));
   t.user(2, subscribe("9", "a"));
@@ -279,7 +279,7 @@ TEST(shared_server, gives_the_fate_of_a_subscription_to_all_who_waited_for_it) {
 }
 
 TEST(shared_server, undoes_a_subscription_that_came_too_late) {
-  server_talk t{{.request = 5s}};
+  server_driver t{{.request = 5s}};
   t.opened();
   t.user(1, subscribe("7", "a"));
   EXPECT_EQ(t.after(5s), (server_effects{to_user(1, failed("7", "The MCP server did not answer within 5 s")),
@@ -287,7 +287,7 @@ TEST(shared_server, undoes_a_subscription_that_came_too_late) {
 }
 
 TEST(shared_server, subscribes_on_for_others_when_the_first_cancels_or_leaves) {
-  server_talk t;
+  server_driver t;
   t.opened(3);
   t.user(1, subscribe("7", "a"));
   t.user(2, subscribe("8", "a"));
@@ -300,13 +300,13 @@ TEST(shared_server, subscribes_on_for_others_when_the_first_cancels_or_leaves) {
 }
 
 TEST(shared_server, bounds_the_subscriptions_of_each_user_and_their_uris) {
-  server_talk t{{.subscriptions = 2}};
+  server_driver t{{.subscriptions = 2}};
   t.opened();
   t.user(1, subscribe("1", "a"));
   EXPECT_EQ(t.user(1, subscribe("2", "b")), (server_effects{to_server(subscribe("3", "b"))}));
   EXPECT_EQ(t.user(1, subscribe("3", "c")),
             (server_effects{to_user(1, failed("3", std::string{too_many_subscriptions}))}));
-  server_talk other;
+  server_driver other;
   other.opened();
   auto most = std::string(longest_subscribed_uri, 'u');
   EXPECT_EQ(other.user(1, subscribe("1", most)), (server_effects{to_server(subscribe("2", most))}));
@@ -315,7 +315,7 @@ TEST(shared_server, bounds_the_subscriptions_of_each_user_and_their_uris) {
 }
 
 TEST(shared_server, logs_to_each_user_what_it_asked_for) {
-  server_talk t;
+  server_driver t;
   t.opened(3);
   EXPECT_EQ(t.user(1, set_level("7", "warning")), (server_effects{to_server(set_level("2", "warning"))}));
   EXPECT_EQ(t.server(result("2")), (server_effects{to_user(1, result("7"))}));
@@ -331,7 +331,7 @@ TEST(shared_server, logs_to_each_user_what_it_asked_for) {
 }
 
 TEST(shared_server, forgets_a_level_that_was_refused_and_knows_no_other_levels) {
-  server_talk t;
+  server_driver t;
   t.opened(2);
   EXPECT_EQ(t.user(1, set_level("7", "loud")),
             (server_effects{to_user(1, error_text("7", -32602, "Unknown log level"))}));
@@ -343,7 +343,7 @@ TEST(shared_server, forgets_a_level_that_was_refused_and_knows_no_other_levels) 
 // -- tools -------------------------------------------------------------------------------
 
 TEST(shared_server, hides_tools_that_are_not_allowed) {
-  server_talk t{{.tools = {{}, {"rm*"}}}};
+  server_driver t{{.tools = {{}, {"rm*"}}}};
   t.opened();
   t.user(1, request("7", "tools/list"));
   EXPECT_EQ(t.server(result("2", R"({"tools":[{"name":"rm"},{"name":"ls"}]})")),
@@ -354,10 +354,10 @@ TEST(shared_server, hides_tools_that_are_not_allowed) {
             (server_effects{to_server(request("3", "tools/call", R"({"name":"ls"})"))}));
 }
 
-// -- what one user left behind -------------------------------------------------------------
+// -- state of departed users ---------------------------------------------------------------
 
 TEST(shared_server, asks_nobody_while_it_may_be_at_a_call_that_another_cancelled) {
-  server_talk t;
+  server_driver t;
   t.opened(2);
   t.user(1, request("7", "tools/call"));
   t.user(2, request("7", "tools/call"));
@@ -372,7 +372,7 @@ TEST(shared_server, asks_nobody_while_it_may_be_at_a_call_that_another_cancelled
 }
 
 TEST(shared_server, asks_again_when_the_time_of_a_cancelled_call_is_over) {
-  server_talk t;
+  server_driver t;
   t.opened(2);
   t.user(1, request("7", "tools/call"));
   t.leaves(1);
@@ -386,7 +386,7 @@ TEST(shared_server, asks_again_when_the_time_of_a_cancelled_call_is_over) {
 }
 
 TEST(shared_server, offers_no_tasks) {
-  server_talk t;
+  server_driver t;
   t.user(1, hello("0"));
   auto told =
       t.server(result("1", R"({"protocolVersion":"2025-11-25","capabilities":{"tasks":{"list":{}},"tools":{}}})"));

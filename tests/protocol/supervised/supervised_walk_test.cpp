@@ -1,7 +1,7 @@
-// A shared server and its users, to whom anything happens in any order. What must hold is in `server_witness`.
+// Random walk of a shared server and its users. `shared_server_checker` has the invariants.
 
-#include "tests/support/server_talk.hpp"
-#include "tests/support/server_witness.hpp"
+#include "tests/support/server_driver.hpp"
+#include "tests/support/shared_server_checker.hpp"
 #include "tests/support/walk_seeds.hpp"
 
 #include <random>
@@ -26,12 +26,12 @@ supervision_rules rules_of(unsigned seed) {
           .tools = seed % 2 ? tool_filter{{}, {"rm"}} : tool_filter{}};
 }
 
-/// Users, a server and a clock that do what the dice say.
+/// Users, a server and a clock with random actions.
 class server_walk {
 public:
   explicit server_walk(unsigned seed) : most_users_{seed % 3 ? 4U : 50U}, dice_{seed}, it_{rules_of(seed), seed} {}
 
-  /// Something happens.
+  /// Runs a random action.
   void step() {
     static const std::vector<void (server_walk::*)()> facts{
         &server_walk::user_joins,         &server_walk::user_asks,          &server_walk::user_asks,
@@ -45,7 +45,7 @@ public:
     (this->*facts[below(facts.size())])();
   }
 
-  /// All is answered in time, or fails; then all leave, and nothing stays.
+  /// All requests are answered in time, or fail. Then all users leave, and no state remains.
   void finish() {
     settle();
     seen.expect_nobody_waits();
@@ -59,10 +59,10 @@ public:
   }
 
   std::size_t answered = 0, updates = 0, questions = 0, losses = 0;
-  server_witness seen;
+  shared_server_checker seen;
 
 private:
-  // -- dice --------------------------------------------------------------------------
+  // -- random choices ----------------------------------------------------------------
 
   std::size_t below(std::size_t n) { return dice_() % n; }
 
@@ -165,10 +165,10 @@ private:
 
   void answer(std::uint64_t own, const message& asked, bool success) {
     auto id = below(8) ? asked.id : troupe::protocol::quoted(asked.id);
-    auto who = server_witness::param(asked, "who");
+    auto who = shared_server_checker::param(asked, "who");
     auto value = asked.method == "initialize" ? R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}}})"
                  : who.empty()                ? "{}"
-                               : R"({"who":)" + who + R"(,"n":)" + server_witness::param(asked, "n") + "}";
+                               : R"({"who":)" + who + R"(,"n":)" + shared_server_checker::param(asked, "n") + "}";
     seen.answers(own, success);
     ++answered;
     auto initialize = asked.method == "initialize";
@@ -178,7 +178,7 @@ private:
       server(result(id, value));
   }
 
-  /// Answers that nobody waits for; an id of ours that was never used, or has been long ago.
+  /// Unexpected answers, with an id that was never used or is finished.
   void server_strays() {
     auto id = 1 + below(5);
     if (!seen.pending.contains(id))
@@ -189,18 +189,18 @@ private:
     if (seen.pending.empty())
       return;
     auto& asked = one_of(seen.pending).second;
-    auto who = server_witness::param(asked, "who");
+    auto who = shared_server_checker::param(asked, "who");
     auto token = asked.reference.empty() ? "7777777" : asked.reference;
     if (!who.empty())
       server(note("notifications/progress", R"({"progressToken":)" + token + R"(,"who":)" + who + R"(,"n":)" +
-                                                server_witness::param(asked, "n") + "}"));
+                                                shared_server_checker::param(asked, "n") + "}"));
   }
 
   void server_asks() {
     if (!seen.alive)
       return;
     if (below(4) == 0)
-      return server(request(std::to_string(server_witness::pings + below(9)), "ping"));
+      return server(request(std::to_string(shared_server_checker::pings + below(9)), "ping"));
     seen.open_questions.insert(++last_question_);
     auto q = std::to_string(last_question_);
     server(request(q, "q", R"({"q":)" + q + "}"));
@@ -238,14 +238,14 @@ private:
       below(2) ? server_dies() : server_forgets();
   }
 
-  /// What was asked never ran, and is asked once more.
+  /// Pending requests never ran, and are sent again.
   void server_forgets() {
     ++losses;
     seen.dies();
     tell(it_.server_lost("it forgot", now_, false, true));
   }
 
-  /// All that was asked fails with it, at once.
+  /// All pending requests fail at once.
   void server_dies() {
     ++losses;
     seen.dies();
@@ -261,7 +261,7 @@ private:
     tell(it_.tick(now_));
   }
 
-  /// The server answers, but for what it hangs on; time passes until nothing is late any more.
+  /// The server answers, except to stuck requests. Time passes until no request is late.
   void settle() {
     for (int rounds = 0; rounds < 200 && it_.deadline() != time_point::max(); ++rounds) {
       if (!seen.pending.empty() && below(4) != 0) {

@@ -36,7 +36,7 @@ TEST(a_tool, exists_when_it_is_allowed_and_not_denied) {
   EXPECT_FALSE(reads.allows(""));
 }
 
-// In C, and in whatever is written in it, a name ends at a null character.
+// In C, and in programs written in C, a name ends at a null character.
 TEST(a_tool, is_denied_by_the_part_of_its_name_that_some_servers_read) {
   using namespace std::string_view_literals;
   tool_filter filter{{}, {"rm"}};

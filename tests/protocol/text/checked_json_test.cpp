@@ -25,7 +25,7 @@ bool is_valid(std::string_view text) {
   return !error;
 }
 
-/// Valid texts that have every kind of token.
+/// Valid texts with every kind of token.
 const std::vector<std::string> samples{
     R"({"jsonrpc":"2.0","id":-12,"params":{"a":[true,false,null,{}],"b":[],"c":1.25e-3}})",
     " [ 0 , -0.5 , 1E+10 , \"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\" , { \"k\" : [ [ ] ] } ]\r\n\t",
@@ -34,7 +34,7 @@ const std::vector<std::string> samples{
     "true",
     "-7"};
 
-/// A text with a byte or two that are others, gone or new.
+/// The text with one or two bytes changed, inserted or removed.
 std::string spoilt(std::string text, std::mt19937& dice) {
   constexpr std::string_view bytes = "{}[]\",:\\ \n0123456789eE+-.ntfuld/\x01\x7f\x80\xbf\xc0\xc2\xe0\xed\xf0\xf4\xff";
   for (auto changes = 1 + dice() % 2; changes > 0; --changes) {
@@ -51,7 +51,7 @@ std::string spoilt(std::string text, std::mt19937& dice) {
   return text;
 }
 
-/// What was found in `text`; "?" when a closer look is needed.
+/// The members found in `text`; "?" when it needs full parsing.
 std::vector<std::string> found_in(std::string_view text) {
   wanted_member inner[] = {{"x"}, {"y"}};
   wanted_member wanted[] = {{"a"}, {"b", inner}};

@@ -58,7 +58,7 @@ TEST(cut_object, does_not_take_what_is_inside_a_value_for_a_member) {
   EXPECT_EQ(tail(R"(a":"},\"id\":1}","b":2})"), R"(b=2;)");
 }
 
-/// Every cut of an object, and of what is none, is read to its end without a fault, and tells nothing but members.
+/// Every prefix of an object, and of other texts, is read without a fault, and yields members only.
 TEST(cut_object, reads_any_text) {
   auto members = head(object);
   auto is_member = [&](const cut_member& one) {

@@ -15,7 +15,7 @@ namespace {
 
 using lines = std::vector<std::string>;
 
-/// Everything that a reader returned, in order, and how it ended.
+/// The output of a reader, in order, and its end.
 struct journal {
   lines seen;
   bool overflowed = false;
@@ -23,7 +23,7 @@ struct journal {
   friend bool operator==(const journal&, const journal&) = default;
 };
 
-journal told(line_reader reader, const std::vector<std::string_view>& pieces) {
+journal fed(line_reader reader, const std::vector<std::string_view>& pieces) {
   journal result;
   for (auto piece : pieces)
     for (auto& line : reader.feed(piece))
@@ -35,12 +35,12 @@ journal told(line_reader reader, const std::vector<std::string_view>& pieces) {
   return result;
 }
 
-/// Whether every way to cut the input into three gives what the whole gives.
+/// Expects that every split of the input into three gives the same result as the whole.
 void expect_same_at_every_split(const line_reader& reader, std::string_view input) {
-  auto whole = told(reader, {input});
+  auto whole = fed(reader, {input});
   for (std::size_t i = 0; i <= input.size(); ++i)
     for (std::size_t j = i; j <= input.size(); ++j)
-      ASSERT_EQ(told(reader, {input.substr(0, i), input.substr(i, j - i), input.substr(j)}), whole) << i << ' ' << j;
+      ASSERT_EQ(fed(reader, {input.substr(0, i), input.substr(i, j - i), input.substr(j)}), whole) << i << ' ' << j;
 }
 
 line_reader strict(std::size_t limit) { return line_reader{limit}; }
@@ -87,20 +87,20 @@ TEST(line_reader, puts_a_long_line_together_from_many_pieces) {
 // -- a strict reader's limit ------------------------------------------------
 
 TEST(line_reader, returns_a_line_one_byte_below_its_limit) {
-  EXPECT_EQ(told(strict(4), {"abc\n"}), (journal{{"abc"}, false}));
-  EXPECT_EQ(told(strict(4), {"abc\r\n"}), (journal{{"abc"}, false}));
+  EXPECT_EQ(fed(strict(4), {"abc\n"}), (journal{{"abc"}, false}));
+  EXPECT_EQ(fed(strict(4), {"abc\r\n"}), (journal{{"abc"}, false}));
 }
 
 TEST(line_reader, returns_a_line_of_its_limit_whatever_the_terminator) {
-  EXPECT_EQ(told(strict(4), {"abcd\n"}), (journal{{"abcd"}, false}));
-  EXPECT_EQ(told(strict(4), {"abcd\r\n"}), (journal{{"abcd"}, false}));
-  EXPECT_EQ(told(strict(4), {"abcd\r", "\n"}), (journal{{"abcd"}, false}));
+  EXPECT_EQ(fed(strict(4), {"abcd\n"}), (journal{{"abcd"}, false}));
+  EXPECT_EQ(fed(strict(4), {"abcd\r\n"}), (journal{{"abcd"}, false}));
+  EXPECT_EQ(fed(strict(4), {"abcd\r", "\n"}), (journal{{"abcd"}, false}));
 }
 
 TEST(line_reader, overflows_on_a_line_one_byte_above_its_limit) {
-  EXPECT_EQ(told(strict(4), {"abcde\n"}), (journal{{}, true}));
-  EXPECT_EQ(told(strict(4), {"abcde\r\n"}), (journal{{}, true}));
-  EXPECT_EQ(told(strict(4), {"abcd\r\r\n"}), (journal{{}, true}));
+  EXPECT_EQ(fed(strict(4), {"abcde\n"}), (journal{{}, true}));
+  EXPECT_EQ(fed(strict(4), {"abcde\r\n"}), (journal{{}, true}));
+  EXPECT_EQ(fed(strict(4), {"abcd\r\r\n"}), (journal{{}, true}));
 }
 
 TEST(line_reader, overflows_before_the_line_has_ended) {
@@ -123,13 +123,13 @@ TEST(line_reader, returns_the_lines_before_the_overflow_and_none_after) {
 // -- a tolerant reader's limit ----------------------------------------------
 
 TEST(line_reader, tolerant_returns_lines_up_to_its_limit_whole) {
-  EXPECT_EQ(told(tolerant(4), {"abc\nabcd\nabc\r\nabcd\r\n"}), (journal{{"abc", "abcd", "abc", "abcd"}, false}));
+  EXPECT_EQ(fed(tolerant(4), {"abc\nabcd\nabc\r\nabcd\r\n"}), (journal{{"abc", "abcd", "abc", "abcd"}, false}));
 }
 
 TEST(line_reader, tolerant_cuts_a_longer_line_at_its_limit) {
-  EXPECT_EQ(told(tolerant(4), {"abcde\nfine\n"}), (journal{{"abcd", "fine"}, false}));
-  EXPECT_EQ(told(tolerant(4), {"abcd\r\r\nfine\n"}), (journal{{"abcd", "fine"}, false}));
-  EXPECT_EQ(told(tolerant(4), {"abcd\re\nfine\n"}), (journal{{"abcd", "fine"}, false}));
+  EXPECT_EQ(fed(tolerant(4), {"abcde\nfine\n"}), (journal{{"abcd", "fine"}, false}));
+  EXPECT_EQ(fed(tolerant(4), {"abcd\r\r\nfine\n"}), (journal{{"abcd", "fine"}, false}));
+  EXPECT_EQ(fed(tolerant(4), {"abcd\re\nfine\n"}), (journal{{"abcd", "fine"}, false}));
 }
 
 TEST(line_reader, tolerant_returns_the_cut_line_once_and_at_once) {
@@ -144,18 +144,18 @@ TEST(line_reader, tolerant_returns_the_cut_line_once_and_at_once) {
 // -- the end of input -------------------------------------------------------
 
 TEST(line_reader, tolerant_returns_the_last_line_that_nothing_ended) {
-  EXPECT_EQ(told(tolerant(4), {"one\ntwo"}).seen, (lines{"one", "two"}));
-  EXPECT_EQ(told(tolerant(4), {"one\nfour\r"}).seen, (lines{"one", "four"}));
+  EXPECT_EQ(fed(tolerant(4), {"one\ntwo"}).seen, (lines{"one", "two"}));
+  EXPECT_EQ(fed(tolerant(4), {"one\nfour\r"}).seen, (lines{"one", "four"}));
 }
 
 TEST(line_reader, tolerant_returns_nothing_at_the_end_of_ended_blank_or_cut_lines) {
   EXPECT_EQ(tolerant(4).finish(), std::nullopt);
-  EXPECT_EQ(told(tolerant(4), {"one\n"}).seen, lines{"one"});
-  EXPECT_EQ(told(tolerant(4), {"one\n\r"}).seen, lines{"one"});
-  EXPECT_EQ(told(tolerant(4), {"one\nlonger"}).seen, (lines{"one", "long"}));
+  EXPECT_EQ(fed(tolerant(4), {"one\n"}).seen, lines{"one"});
+  EXPECT_EQ(fed(tolerant(4), {"one\n\r"}).seen, lines{"one"});
+  EXPECT_EQ(fed(tolerant(4), {"one\nlonger"}).seen, (lines{"one", "long"}));
 }
 
-TEST(line_reader, strict_discards_a_half_written_line) { EXPECT_EQ(told(strict(4), {"one\ntwo"}).seen, lines{"one"}); }
+TEST(line_reader, strict_discards_a_half_written_line) { EXPECT_EQ(fed(strict(4), {"one\ntwo"}).seen, lines{"one"}); }
 
 TEST(line_reader, forgets_the_partial_line_at_the_end) {
   auto reader = tolerant(4);

@@ -8,7 +8,7 @@ using namespace protocol;
 
 namespace {
 
-/// `host port password database`, or why not.
+/// `host port password database`, or the error.
 std::string seen(std::string_view text) {
   std::string why_not;
   auto found = parse_redis_address(text, why_not);

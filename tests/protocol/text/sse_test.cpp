@@ -25,7 +25,7 @@ event with_id(std::string id, std::string data) {
   return {.id = std::move(id), .type = "message", .data = std::move(data)};
 }
 
-/// Everything that a decoder returned, in order, and what it knows at the end.
+/// The output of a decoder, in order, and its state at the end.
 struct journal {
   events seen;
   std::string last_event_id;
@@ -34,7 +34,7 @@ struct journal {
   friend bool operator==(const journal&, const journal&) = default;
 };
 
-journal told(std::size_t limit, const std::vector<std::string_view>& pieces) {
+journal fed(std::size_t limit, const std::vector<std::string_view>& pieces) {
   sse_decoder decoder{limit};
   journal result;
   for (auto piece : pieces)
@@ -46,7 +46,7 @@ journal told(std::size_t limit, const std::vector<std::string_view>& pieces) {
   return result;
 }
 
-events decoded(std::string_view bytes) { return told(plenty, {bytes}).seen; }
+events decoded(std::string_view bytes) { return fed(plenty, {bytes}).seen; }
 
 } // namespace
 
@@ -130,7 +130,7 @@ TEST(sse_decoder, does_not_return_an_event_without_data) {
 }
 
 TEST(sse_decoder, loses_the_event_that_the_end_cuts_off) {
-  EXPECT_EQ(told(plenty, {"id: 1\ndata: a\n\nid: 2\ndata: b\n"}), (journal{{with_id("1", "a")}, "1", {}}));
+  EXPECT_EQ(fed(plenty, {"id: 1\ndata: a\n\nid: 2\ndata: b\n"}), (journal{{with_id("1", "a")}, "1", {}}));
 }
 
 TEST(sse_decoder, skips_a_byte_order_mark_at_the_start_only) {
@@ -145,8 +145,8 @@ TEST(sse_decoder, skips_a_byte_order_mark_at_the_start_only) {
 
 TEST(sse_decoder, follows_the_examples_of_the_html_standard) {
   EXPECT_EQ(decoded("data: YHOO\ndata: +2\ndata: 10\n\n"), events{message("YHOO\n+2\n10")});
-  EXPECT_EQ(told(plenty, {": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n"
-                          "\n"}),
+  EXPECT_EQ(fed(plenty, {": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n"
+                         "\n"}),
             (journal{{with_id("1", "first event"), with_id("", "second event"), message(" third event")}, "", {}}));
   EXPECT_EQ(decoded("data\n\ndata\ndata\n\ndata:"), events{message("\n")});
 }
@@ -173,10 +173,10 @@ TEST(sse_decoder, gives_the_same_wherever_the_input_is_split) {
   constexpr auto input = "\xEF\xBB\xBFretry: 20\r\n: hi\r\rid: 1\r\ndata: a\r\ndata\r\n\r\nevent: x\rdata:b\r\rid:\n"
                          "data: \xC3\xA4\n\n\nid: 2\nfoo\n\ndata: end\n"sv;
   for (std::size_t limit : {9u, 12u, 16u, 17u, 1000u}) {
-    auto whole = told(limit, {input});
+    auto whole = fed(limit, {input});
     for (std::size_t i = 0; i <= input.size(); ++i)
       for (std::size_t j = i; j <= input.size(); ++j)
-        ASSERT_EQ(told(limit, {input.substr(0, i), input.substr(i, j - i), input.substr(j)}), whole) << i << ' ' << j;
+        ASSERT_EQ(fed(limit, {input.substr(0, i), input.substr(i, j - i), input.substr(j)}), whole) << i << ' ' << j;
   }
 }
 
@@ -193,11 +193,11 @@ TEST(sse_decoder, puts_a_long_event_together_from_single_bytes) {
 // -- ids --------------------------------------------------------------------
 
 TEST(sse_decoder, gives_an_event_only_the_id_that_it_carries_itself) {
-  EXPECT_EQ(told(plenty, {"id: 1\ndata: a\n\ndata: b\n\n"}), (journal{{with_id("1", "a"), message("b")}, "1", {}}));
+  EXPECT_EQ(fed(plenty, {"id: 1\ndata: a\n\ndata: b\n\n"}), (journal{{with_id("1", "a"), message("b")}, "1", {}}));
 }
 
 TEST(sse_decoder, resumes_after_the_id_of_an_event_without_data) {
-  EXPECT_EQ(told(plenty, {"id: 1\ndata: a\n\nid: 2\ndata:\n\nid: 3\n\n"}), (journal{{with_id("1", "a")}, "3", {}}));
+  EXPECT_EQ(fed(plenty, {"id: 1\ndata: a\n\nid: 2\ndata:\n\nid: 3\n\n"}), (journal{{with_id("1", "a")}, "3", {}}));
 }
 
 TEST(sse_decoder, does_not_resume_after_an_event_that_is_not_complete) {
@@ -209,46 +209,46 @@ TEST(sse_decoder, does_not_resume_after_an_event_that_is_not_complete) {
 }
 
 TEST(sse_decoder, forgets_the_id_when_an_empty_one_takes_it_back) {
-  EXPECT_EQ(told(plenty, {"id: 1\n\nid\ndata: a\n\n"}), (journal{{with_id("", "a")}, "", {}}));
+  EXPECT_EQ(fed(plenty, {"id: 1\n\nid\ndata: a\n\n"}), (journal{{with_id("", "a")}, "", {}}));
 }
 
 TEST(sse_decoder, ignores_an_id_with_NUL) {
-  EXPECT_EQ(told(plenty, {"id: 1\n\nid: 2\0\ndata: a\n\n"sv}), (journal{{message("a")}, "1", {}}));
+  EXPECT_EQ(fed(plenty, {"id: 1\n\nid: 2\0\ndata: a\n\n"sv}), (journal{{message("a")}, "1", {}}));
 }
 
 TEST(sse_decoder, takes_the_last_of_several_ids) {
-  EXPECT_EQ(told(plenty, {"id: 1\nid: 2\ndata: a\n\n"}), (journal{{with_id("2", "a")}, "2", {}}));
+  EXPECT_EQ(fed(plenty, {"id: 1\nid: 2\ndata: a\n\n"}), (journal{{with_id("2", "a")}, "2", {}}));
 }
 
 // -- retry ------------------------------------------------------------------
 
 TEST(sse_decoder, reports_a_retry_with_its_event_and_without) {
-  EXPECT_EQ(told(plenty, {"retry: 100\ndata: a\n\n"}),
+  EXPECT_EQ(fed(plenty, {"retry: 100\ndata: a\n\n"}),
             (journal{{{.type = "message", .data = "a", .retry = 100ms}}, "", 100ms}));
-  EXPECT_EQ(told(plenty, {"retry: 3000\n\ndata: a\n\n"}), (journal{{message("a")}, "", 3s}));
-  EXPECT_EQ(told(plenty, {"retry: 0\nid: 1\ndata:\n\n"}), (journal{{}, "1", 0ms}));
+  EXPECT_EQ(fed(plenty, {"retry: 3000\n\ndata: a\n\n"}), (journal{{message("a")}, "", 3s}));
+  EXPECT_EQ(fed(plenty, {"retry: 0\nid: 1\ndata:\n\n"}), (journal{{}, "1", 0ms}));
 }
 
 TEST(sse_decoder, takes_only_digits_for_a_retry) {
   for (auto bad : {"", "-1", "+1", "1s", "1.5", "0x1", "1 ", "  1", "soon"})
-    EXPECT_EQ(told(plenty, {"retry: 7\n\nretry: ", bad, "\ndata: a\n\n"}), (journal{{message("a")}, "", 7ms})) << bad;
+    EXPECT_EQ(fed(plenty, {"retry: 7\n\nretry: ", bad, "\ndata: a\n\n"}), (journal{{message("a")}, "", 7ms})) << bad;
 }
 
 TEST(sse_decoder, takes_a_retry_of_more_than_a_day_for_a_day) {
-  EXPECT_EQ(told(plenty, {"retry: 86399999\n"}).retry, 24h - 1ms);
-  EXPECT_EQ(told(plenty, {"retry: 86400000\n"}).retry, 24h);
-  EXPECT_EQ(told(plenty, {"retry: 86400001\n"}).retry, 24h);
-  EXPECT_EQ(told(plenty, {"retry: 9223372036854775807\n"}).retry, 24h);
-  EXPECT_EQ(told(plenty, {"retry: 99999999999999999999999\n"}).retry, 24h);
+  EXPECT_EQ(fed(plenty, {"retry: 86399999\n"}).retry, 24h - 1ms);
+  EXPECT_EQ(fed(plenty, {"retry: 86400000\n"}).retry, 24h);
+  EXPECT_EQ(fed(plenty, {"retry: 86400001\n"}).retry, 24h);
+  EXPECT_EQ(fed(plenty, {"retry: 9223372036854775807\n"}).retry, 24h);
+  EXPECT_EQ(fed(plenty, {"retry: 99999999999999999999999\n"}).retry, 24h);
 }
 
 // -- the limit --------------------------------------------------------------
 
 TEST(sse_decoder, returns_an_event_up_to_its_limit_and_overflows_above) {
   constexpr auto of_sixteen = "id: 12\ndata: abcd\n\n"sv;
-  EXPECT_EQ(told(17, {of_sixteen}), (journal{{with_id("12", "abcd")}, "12", {}, false}));
-  EXPECT_EQ(told(16, {of_sixteen}), (journal{{with_id("12", "abcd")}, "12", {}, false}));
-  EXPECT_EQ(told(15, {of_sixteen}), (journal{{}, "", {}, true}));
+  EXPECT_EQ(fed(17, {of_sixteen}), (journal{{with_id("12", "abcd")}, "12", {}, false}));
+  EXPECT_EQ(fed(16, {of_sixteen}), (journal{{with_id("12", "abcd")}, "12", {}, false}));
+  EXPECT_EQ(fed(15, {of_sixteen}), (journal{{}, "", {}, true}));
 }
 
 TEST(sse_decoder, overflows_before_the_event_has_ended) {
@@ -291,8 +291,8 @@ TEST(sse_decoder, skips_only_the_event_that_is_too_long_if_it_may) {
 }
 
 TEST(sse_decoder, counts_empty_data_lines) {
-  EXPECT_EQ(told(12, {"data\ndata\ndata\n\n"}), (journal{{message("\n\n")}, "", {}, false}));
-  EXPECT_EQ(told(12, {"data\ndata\ndata\ndata\n\n"}), (journal{{}, "", {}, true}));
+  EXPECT_EQ(fed(12, {"data\ndata\ndata\n\n"}), (journal{{message("\n\n")}, "", {}, false}));
+  EXPECT_EQ(fed(12, {"data\ndata\ndata\ndata\n\n"}), (journal{{}, "", {}, true}));
 }
 
 TEST(sse_decoder, survives_any_number_of_comments_and_bounds_each) {

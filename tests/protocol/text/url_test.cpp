@@ -1,4 +1,4 @@
-// URLs that are configured, and references that peers write.
+// Configured URLs, and references received from peers.
 
 #include "protocol/text/url.hpp"
 
@@ -10,7 +10,7 @@ using namespace protocol;
 
 namespace {
 
-/// `secure host port target`, or why not.
+/// `secure host port target`, or the error.
 std::string seen(std::string_view text) {
   std::string why_not;
   auto found = parse_http_url(text, why_not);

@@ -39,7 +39,7 @@ std::shared_ptr<const request_trace> traced(const message& request, const header
   return std::make_shared<const request_trace>(trace_of(request, in, chosen, random, is_anonymous_remote));
 }
 
-/// The text with which a request is passed on.
+/// The text of the forwarded request.
 std::string passed_on(message request, const std::string& parent, const std::string& state = {},
                       const std::string& baggage = {}) {
   auto at = *read_traceparent(parent);
@@ -55,7 +55,7 @@ std::string params_in(const std::string& text) { return std::string{find_member(
 
 } // namespace
 
-// -- where a request comes from --------------------------------------------------------------
+// -- origin of a request ---------------------------------------------------------------------
 
 TEST(message_trace, is_that_of_the_header) {
   auto one =
@@ -128,7 +128,7 @@ TEST(message_trace, says_what_the_text_says_unless_it_is_decided_otherwise) {
   EXPECT_FALSE(traced(request, {}, sampler(0, false))->is_in_text);
 }
 
-// -- what servers are told ---------------------------------------------------------------------
+// -- messages to servers -----------------------------------------------------------------------
 
 TEST(message_trace, is_written_where_there_are_no_params) {
   EXPECT_EQ(passed_on(call_with(""), unsampled),

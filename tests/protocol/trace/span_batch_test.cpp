@@ -17,20 +17,20 @@ struct batched {
   span_batch batch{{.queue = 6, .batch = 3, .delay = 5s, .patience = 30s}, 1};
   time_point now{};
 
-  /// How many of so many there was room for.
+  /// Adds spans, and returns how many were accepted.
   int add(int many) {
     int taken = 0;
     for (int i = 0; i < many; ++i)
       taken += batch.add("{}", now) ? 1 : 0;
     return taken;
   }
-  /// How many are sent now.
+  /// The number of spans that are sent now.
   std::size_t sent() {
     auto* what = batch.due(now);
     return what ? what->size() : 0;
   }
   batch_end answer(int status) { return batch.answered({.status = status}, now); }
-  /// When the batch is sent again; nothing when it is not.
+  /// The delay before the batch is sent again; nothing when it is dropped.
   std::chrono::milliseconds pause() const {
     return std::chrono::duration_cast<std::chrono::milliseconds>(batch.deadline() - now);
   }

@@ -50,7 +50,7 @@ struct sent_spans {
 
 } // namespace
 
-// -- what they say -----------------------------------------------------------------------------
+// -- contents ----------------------------------------------------------------------------------
 
 TEST(span, is_what_the_request_is_a_part_of_from_then_on) {
   auto request = sampled_request("tools/call", R"({"name":"add"})");
@@ -110,7 +110,7 @@ TEST(span, says_how_it_ended) {
   EXPECT_EQ(value_of(tool_error, "error.type"), "tool_error");
 }
 
-// -- those to servers --------------------------------------------------------------------------
+// -- connections to servers --------------------------------------------------------------------
 
 TEST(client_spans, last_from_the_request_to_the_answer) {
   sent_spans t;
@@ -153,7 +153,7 @@ TEST(client_spans, forget_the_first_of_too_many) {
   EXPECT_TRUE(t.hear(R"({"jsonrpc":"2.0","id":2,"result":{}})", t.now));
 }
 
-// -- how they are written ------------------------------------------------------------------------
+// -- spelling ------------------------------------------------------------------------------------
 
 TEST(otlp_json, writes_a_span) {
   auto one = begun_with(sampled_request("ping", "{}"), span::kind::client);

@@ -2,13 +2,13 @@
 
 #include "protocol/subscription_limits.hpp"
 #include "protocol/supervised/supervised_server.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 #include <ostream>
 #include <string>
 #include <utility>
 
-// How a failing test shows effects.
+// Printers for failed comparisons of effects.
 namespace troupe::protocol {
 
 inline void PrintTo(const start_server&, std::ostream* out) { *out << "start_server"; }
@@ -45,16 +45,16 @@ inline show_status shows(phase is, std::uint64_t restarts = 0, std::string why =
   return {{is, restarts, std::move(why), pause}};
 }
 
-/// What the server answers to `initialize`; it has tools.
+/// The result of `initialize` of a server with tools.
 const std::string greeting = R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{}}})";
 
 inline std::string list_changed(std::string group) { return note("notifications/" + group + "/list_changed"); }
-/// The same, as the gateway itself writes it.
+/// A notification in the gateway's own format.
 inline std::string our_note(std::string method) {
   return R"({"jsonrpc":"2.0","method":"notifications/)" + method + "\"}";
 }
 
-/// What users are told of a server that was started again.
+/// The notification for users of a restarted server.
 inline std::string list_changed_again(std::string group) { return our_note(group + "/list_changed"); }
 
 inline std::string subscribe(std::string id, std::string uri) {
@@ -71,9 +71,9 @@ inline std::string updated(std::string uri) {
 }
 inline std::string logs(std::string level) { return note("notifications/message", R"({"level":")" + level + "\"}"); }
 
-/// A server that is supervised, and the hand that tells facts. Time passes only when told.
-struct server_talk {
-  explicit server_talk(supervision_rules rules = {}) : it{std::move(rules), 1} {}
+/// Drives a supervised server. Time passes only explicitly.
+struct server_driver {
+  explicit server_driver(supervision_rules rules = {}) : it{std::move(rules), 1} {}
 
   server_effects user(user_id one, std::string text) {
     return it.user_sent(one, gateway_message(std::move(text)), now);
@@ -85,9 +85,8 @@ struct server_talk {
   server_effects lost(const std::string& why = "gone") { return it.server_lost(why, now); }
   server_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
 
-  /// Brings a server to where it is ready and users 1 to `users` are initialized by their request 0. The server is
-  /// asked for the first time with our id 1.
-  server_talk& opened(user_id users = 1, const std::string& with = greeting) {
+  /// Starts a server, and initializes users 1 to `users` by their request 0. Our first id is 1.
+  server_driver& opened(user_id users = 1, const std::string& with = greeting) {
     for (user_id one = 1; one <= users; ++one)
       user(one, hello("0"));
     server(result("1", with));

@@ -13,7 +13,7 @@ namespace troupe::deploy {
 
 using lines = std::vector<std::string>;
 
-/// What the variables of these tests are.
+/// The environment variables of these tests.
 inline std::optional<std::string> test_variable(const std::string& name) {
   static const std::map<std::string, std::string> all = {
       {"HOME", "/home/ann"},  {"TOKEN", "s3cret"},         {"EMPTY", ""},
@@ -25,7 +25,7 @@ inline std::optional<std::string> test_variable(const std::string& name) {
 /// A file `/etc/troupe/f` with this text.
 inline config_file read_text(std::string text) { return read_config(std::move(text), "/etc/troupe", test_variable); }
 
-/// What is said of the file, as `check` prints it.
+/// The problems of the file, as `troupe check` prints them.
 inline lines problems_of(std::string text) {
   lines result;
   for (const auto& problem : read_text(std::move(text)).problems)
@@ -36,7 +36,7 @@ inline lines problems_of(std::string text) {
 /// A file with one server `a` that has these members.
 inline std::string one_server(const std::string& members) { return R"({"mcpServers": {"a": {)" + members + "}}}"; }
 
-/// The server with these members; fails when there is a problem.
+/// The server with these members; fails on errors.
 inline server_options server_of(const std::string& members) {
   auto file = read_text(one_server(members));
   for (const auto& problem : file.problems)
@@ -44,7 +44,7 @@ inline server_options server_of(const std::string& members) {
   return file.gateway.servers.empty() ? server_options{} : file.gateway.servers.front();
 }
 
-/// The same as what it is.
+/// The server as a `command_server`.
 inline command_server program_of(const std::string& members) {
   return std::get<command_server>(server_of(members).source);
 }
@@ -52,7 +52,7 @@ inline remote_server remote_of(const std::string& members) {
   return std::get<remote_server>(server_of(members).source);
 }
 
-/// What is said of a server with these members.
+/// The problems of a server with these members.
 inline lines problems_of_server(const std::string& members) { return problems_of(one_server(members)); }
 
 } // namespace troupe::deploy

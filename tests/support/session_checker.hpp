@@ -18,27 +18,27 @@ namespace troupe::tests {
 
 using namespace protocol;
 
-/// Sees every effect of a session and fails the test when one breaks a promise to the client or to the server.
-class witness {
+/// Checks every effect of a session against the invariants for the client and the server.
+class session_checker {
 public:
   enum class state { waiting, answered, streaming, ended };
   struct exchange {
     state is = state::waiting;
-    /// Its client hung up.
+    /// Whether its client has disconnected.
     bool left = false;
-    /// The stream that it resumes, 0 when it resumes none.
+    /// The stream that it resumes; 0 when it resumes none.
     exchange_id resumes = 0;
-    /// Requests that it brought and that have no answer.
+    /// The requests in it that have no answer.
     std::set<std::string> unanswered = {};
-    /// Whoever waits for these may have missed them: nobody carried the stream on.
+    /// Set when answers may have been missed because no client resumed the stream.
     bool broke = false;
   };
 
-  /// With `one_stream`, that of HTTP+SSE, answers come there, whichever POST they are for. When streams poll or
-  /// `forget` events, who comes back may have missed some.
-  witness(bool one_stream, bool forget) : one_stream_{one_stream}, forget_{forget} {}
+  /// With `one_stream` (HTTP+SSE), all answers arrive on that stream. When streams poll or the store may `forget`
+  /// events, a resuming client may miss some.
+  session_checker(bool one_stream, bool forget) : one_stream_{one_stream}, forget_{forget} {}
 
-  // -- what is told to the session, before it is told ----------------------------------
+  // -- facts, before the session gets them ---------------------------------------------
 
   void told(exchange_id number, const post_body* body = nullptr) {
     auto& one = exchanges[number];
@@ -58,7 +58,7 @@ public:
     exchanges[number].left = true;
     exchanges[stream_of(number)].broke = true;
   }
-  /// The node is gone, and with it every connection and the server.
+  /// The node exits, with all connections and the server.
   void told_death() {
     for (auto& [number, one] : exchanges)
       one.left = one.broke = true;
@@ -66,16 +66,16 @@ public:
     questions.clear();
     own_ids_.clear();
   }
-  /// Requests of a stream that have no answer, though they should.
+  /// Requests of a stream that still need an answer.
   std::set<std::string> unanswered_on(exchange_id stream) {
     auto result = exchanges[stream].unanswered;
     std::erase_if(result, [&](auto& id) { return cancelled_.contains(id); });
     return result;
   }
-  /// Time passes, and streams may be left for polling.
+  /// Time passes, and streams may close for polling.
   void told_time() { parts_ = forget_; }
 
-  // -- what the session does ------------------------------------------------------------
+  // -- effects --------------------------------------------------------------------------
 
   void saw(const effects& all) {
     may_abandon_ = std::any_of(all.begin(), all.end(), [](const effect& one) {
@@ -91,7 +91,7 @@ public:
     parts_ = false;
   }
 
-  /// When the session is over nobody waits who is still there, and every request has its answer.
+  /// After the end of the session no connected client waits, and every request has its answer.
   void expect_nobody_waits() const {
     for (auto& [number, one] : exchanges) {
       EXPECT_TRUE(one.left || one.is == state::answered || one.is == state::ended) << "exchange " << number;
@@ -103,13 +103,13 @@ public:
 
   bool over = false;
   std::map<exchange_id, exchange> exchanges;
-  /// Our ids of calls that the server has not answered.
+  /// Our ids of calls that are pending at the server.
   std::set<std::string> calls;
-  /// The server's ids of questions that it has no answer to.
+  /// The server's ids of its pending requests.
   std::set<std::string> questions;
-  /// Our ids of questions that the client saw.
+  /// Our ids of server requests that the client received.
   std::set<std::string> seen_questions;
-  /// The ids of events that a client saw.
+  /// The ids of events that a client received.
   std::set<std::string> seen_events;
 
 private:
@@ -128,14 +128,14 @@ private:
     return std::get<message>(std::move(result));
   }
 
-  /// Whether what is known of a message is what its text says.
+  /// Whether the parsed fields of a message match its text.
   static bool same_envelope(const message& a, const message& b) {
     auto same = [](const slice& x, const slice& y) { return x.at == y.at && x.size == y.size; };
     return a.kind == b.kind && a.id == b.id && a.method == b.method && a.reference == b.reference &&
            same(a.id_at, b.id_at) && same(a.reference_at, b.reference_at);
   }
 
-  // -- to the server -------------------------------------------------------------------
+  // -- messages to the server ----------------------------------------------------------
 
   void saw(const forward& it) {
     EXPECT_FALSE(over) << it.what.text;
@@ -154,7 +154,7 @@ private:
     }
   }
 
-  // -- to an exchange ------------------------------------------------------------------
+  // -- messages to an exchange ---------------------------------------------------------
 
   void saw(const reply& it) {
     auto body = std::get<post_body>(read_body(it.text));
@@ -180,7 +180,7 @@ private:
 
   void saw(const confirm_end& it) { finish(it.exchange); }
   void saw(const hand_over&) { EXPECT_TRUE(calls.empty()) << "a call is left behind"; }
-  /// Another node answers it.
+  /// The exchange is answered by another node.
   void saw(const pass_on& it) {
     exchanges[it.exchange].unanswered.clear();
     finish(it.exchange);
@@ -194,7 +194,7 @@ private:
     one.is = state::answered;
   }
 
-  // -- to a stream ---------------------------------------------------------------------
+  // -- messages to a stream ------------------------------------------------------------
 
   void saw(const open_stream& it) {
     EXPECT_FALSE(over);
@@ -213,7 +213,7 @@ private:
       take(stream_of(it.exchange), read(it.what.data));
   }
 
-  /// False for an event that somebody saw already; it is the same then.
+  /// False for an event that a client has received already, which must be identical.
   bool is_new(const publish& it) {
     if (!it.what.id)
       return one_stream_;
@@ -277,7 +277,7 @@ private:
   std::set<std::string> cancelled_;
   std::set<std::string> own_ids_;
   std::set<std::string> published_;
-  /// What was said under every event id.
+  /// The text of every event id.
   std::map<std::string, std::string> texts_;
 };
 

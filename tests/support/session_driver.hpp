@@ -23,7 +23,7 @@ inline std::string request(std::string id, std::string method, std::string param
   return R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + method + R"(","params":)" + params + "}";
 }
 
-/// A request that wants progress under a token.
+/// A request with a progress token.
 inline std::string request_with(std::string token, std::string id, std::string method) {
   return request(id, method, R"({"_meta":{"progressToken":)" + token + "}}");
 }
@@ -46,7 +46,7 @@ inline std::string timed_out(std::string id) { return cancelled_text(id, "timeou
 
 inline std::string failed(std::string id, std::string why) { return error_text(id, -32603, why); }
 
-/// The client's `initialize`; it declares all that a server may ask for, unless told otherwise.
+/// The client's `initialize`, by default with all client capabilities.
 inline std::string hello(std::string id, std::string version = "2025-11-25",
                          std::string capabilities = R"({"sampling":{},"elicitation":{},"roots":{}})") {
   return request(id, "initialize", R"({"protocolVersion":")" + version + R"(","capabilities":)" + capabilities + "}");
@@ -58,22 +58,22 @@ inline std::string welcome(std::string id, std::string version = "2025-11-25") {
 
 const std::string initialized = note("notifications/initialized");
 
-/// The gateway forwards a request under an id of its own.
+/// A request that is forwarded under our own id.
 inline forward asked(std::string text, const std::string& own) {
   auto one = gateway_message(std::move(text));
   EXPECT_EQ(one.id, own);
   return {std::move(one)};
 }
 
-/// The gateway forwards what awaits no answer.
-inline forward said(std::string text) { return {gateway_message(std::move(text))}; }
+/// A forwarded message that needs no answer.
+inline forward forwarded(std::string text) { return {gateway_message(std::move(text))}; }
 
 // -- the session ------------------------------------------------------------------
 
-/// A session of Streamable HTTP, and the hand that tells it facts. Time passes only when told. Where messages stand on
-/// their streams is not shown.
-struct talk {
-  explicit talk(const session_limits& limits = {}, const http_limits& http = {})
+/// Drives a session of Streamable HTTP. Time passes only in `after`. The effects omit the positions of messages on
+/// streams.
+struct session_driver {
+  explicit session_driver(const session_limits& limits = {}, const http_limits& http = {})
       : it{limits, std::make_unique<http_delivery>(http, tag), now} {}
 
   effects posts(exchange_id exchange, std::string text) {
@@ -91,14 +91,14 @@ struct talk {
   effects drain(bool at_once = false) { return without_positions(it.drain("the gateway is stopping", at_once, now)); }
   effects after(std::chrono::nanoseconds time) { return without_positions(it.tick(now += time)); }
 
-  /// Brings the session to where client and server agree on a version, with our id 1 and exchange 1.
-  talk& agreed(std::string version = "2025-11-25") {
+  /// Agrees on a version between client and server, with our id 1 and exchange 1.
+  session_driver& agreed(std::string version = "2025-11-25") {
     posts(1, hello("0", version));
     server(welcome("1", version));
     return *this;
   }
-  /// Brings it to where the client has said that it is initialized, with exchange 2. The next id of ours is 2.
-  talk& opened(std::string version = "2025-11-25") {
+  /// Initializes the session by exchange 2. Our next id is 2.
+  session_driver& opened(std::string version = "2025-11-25") {
     agreed(std::move(version)).posts(2, initialized);
     return *this;
   }
@@ -107,9 +107,9 @@ struct talk {
   session it;
 };
 
-/// The same for HTTP+SSE: the stream is exchange 100.
-struct sse_talk : talk {
-  explicit sse_talk(const session_limits& limits = {}) {
+/// Drives a session of HTTP+SSE, whose stream is exchange 100.
+struct sse_driver : session_driver {
+  explicit sse_driver(const session_limits& limits = {}) {
     it = session{limits, std::make_unique<sse_delivery>("/messages?sessionId=x"), now};
     listens(100);
   }

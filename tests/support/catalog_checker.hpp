@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/catalog/merged_names.hpp"
-#include "tests/support/catalog_talk.hpp"
+#include "tests/support/catalog_driver.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 
 namespace troupe::tests {
 
-/// A server that says in each result who it is.
+/// A server whose results name the server.
 struct model_server {
   enum class state { idle, greeting, ready };
 
@@ -48,13 +48,13 @@ struct model_server {
   std::string name, prefix;
   std::vector<std::string> tools, resources;
   state is = state::idle;
-  /// Requests that it has not answered.
+  /// Received requests without an answer.
   std::vector<message> inbox = {};
-  /// Its own requests that the client has not answered.
+  /// Requests to the client without an answer.
   std::set<std::string> asking = {};
 
 private:
-  /// Two items, from where the cursor says.
+  /// A page of two items, from the cursor.
   static std::string page(const message& asked, std::string list, std::string key,
                           const std::vector<std::string>& all) {
     auto cursor = find_member(asked.text, {"params", "cursor"});
@@ -67,13 +67,13 @@ private:
   }
 };
 
-/// Sees every effect of a catalog and fails the test when one breaks a promise to the client or to a server.
-class catalog_witness {
+/// Checks every effect of a catalog against the invariants for clients and servers.
+class catalog_checker {
 public:
-  // -- what is told to the catalog, before it is told -------------------------------------
+  // -- facts, before the catalog gets them ------------------------------------------------
 
-  /// The configuration; what is not in it any more is there until the catalog has let it go and `forget_removed`.
-  void told_servers(const std::vector<catalog_server>& all) {
+  /// The configuration. Removed servers stay until the catalog has released them and `forget_removed` is called.
+  void saw_servers(const std::vector<catalog_server>& all) {
     configured_.clear();
     for (auto& one : all) {
       configured_.insert(one.id);
@@ -85,13 +85,13 @@ public:
     for (auto& one : configured_)
       EXPECT_TRUE(servers.contains(one));
   }
-  std::string told_request(std::string method, std::string server = {}, std::string what = {}) {
+  std::string saw_request(std::string method, std::string server = {}, std::string what = {}) {
     auto id = std::to_string(++last_request_);
     pending_[id] = {std::move(method), std::move(server), std::move(what)};
     return id;
   }
-  /// Some request that is under way; empty when there is none.
-  std::string told_cancel(std::size_t dice) {
+  /// A random pending request; empty when there is none.
+  std::string saw_cancel(std::size_t dice) {
     std::vector<std::string> some;
     for (auto& [id, one] : pending_)
       if (one.method != "initialize")
@@ -101,8 +101,8 @@ public:
     pending_.erase(some[dice % some.size()]);
     return some[dice % some.size()];
   }
-  /// Some question that the client has; empty when there is none.
-  std::string told_client_answer(std::size_t dice) {
+  /// A random server request at the client; empty when there is none.
+  std::string saw_client_answer(std::size_t dice) {
     if (questions_.empty())
       return {};
     auto chosen = std::next(questions_.begin(), static_cast<std::ptrdiff_t>(dice % questions_.size()));
@@ -111,25 +111,25 @@ public:
     questions_.erase(chosen);
     return id;
   }
-  std::string told_question(model_server& from, std::size_t dice) {
+  std::string saw_question(model_server& from, std::size_t dice) {
     auto id = std::to_string(dice + 1);
     while (from.asking.contains(id))
       id += "0";
     from.asking.insert(id);
     return id;
   }
-  std::string told_withdrawal(model_server& from) {
+  std::string saw_withdrawal(model_server& from) {
     auto id = from.asking.empty() ? std::string{} : *from.asking.begin();
     from.asking.erase(id);
     return id;
   }
-  void told_lost(model_server& one) {
+  void saw_lost(model_server& one) {
     one.is = model_server::state::idle;
     one.inbox.clear();
     one.asking.clear();
   }
 
-  // -- what the catalog does ---------------------------------------------------------------
+  // -- effects -----------------------------------------------------------------------------
 
   void saw(const catalog_effects& all) {
     for (auto& one : all)
@@ -137,7 +137,7 @@ public:
     EXPECT_FALSE(answering_) << "the client's answer to a question is lost";
   }
 
-  // -- what must hold at the end -------------------------------------------------------------
+  // -- invariants at the end -----------------------------------------------------------------
 
   std::string client_uri(const model_server& one, const std::string& uri) const {
     return one.prefix.empty() && (!is_ui_uri(uri) || configured_.size() == 1) ? uri : merged_uri(one.name, uri);
@@ -157,7 +157,7 @@ public:
   }
 
   std::map<std::uint64_t, model_server> servers;
-  /// Of the last page that the client saw.
+  /// The items of the last page that the client received.
   std::multiset<std::string> items;
   std::string cursor;
 
@@ -166,7 +166,7 @@ private:
     std::string method, server, what;
   };
 
-  // -- what servers see ------------------------------------------------------------------------
+  // -- servers' view ---------------------------------------------------------------------------
 
   void saw(const send_to_member& told) {
     auto found = servers.find(told.server);
@@ -220,7 +220,7 @@ private:
   void saw(const list_part_recovered&) {}
   void saw(const end_catalog& end) { ADD_FAILURE() << "the session ends: " << end.why; }
 
-  // -- what the client sees ------------------------------------------------------------------------
+  // -- client's view -------------------------------------------------------------------------------
 
   void saw(const send_to_client& told) {
     if (told.what.kind == message_kind::response)
@@ -245,7 +245,7 @@ private:
       saw_list(answer, expected.method);
   }
 
-  /// What a server had that was removed may be somebody else's.
+  /// Items of a removed server may have moved to another one.
   bool is_there(const std::string& server) const {
     auto is_it = [&](auto& one) { return configured_.contains(one.first) && one.second.name == server; };
     return std::any_of(servers.begin(), servers.end(), is_it);
@@ -280,13 +280,13 @@ private:
   }
 
   std::set<std::uint64_t> configured_;
-  /// Servers that were removed and that nothing more is wanted of.
+  /// Removed servers without pending requests.
   std::set<std::uint64_t> left_;
   std::uint64_t last_request_ = 0;
   std::map<std::string, expectation> pending_;
-  /// The servers' questions that the client has.
+  /// Requests of servers that are pending at the client.
   std::map<std::string, std::pair<std::string, std::string>> questions_;
-  /// The question that the client answers just now.
+  /// The server request that the client is answering.
   std::optional<std::pair<std::string, std::string>> answering_;
   std::set<std::string> ids_;
 };

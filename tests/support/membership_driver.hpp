@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-// How a failing test shows effects.
+// Printers for failed comparisons of effects.
 namespace troupe::protocol {
 
 inline void PrintTo(const look_up& one, std::ostream* out) { *out << "look_up " << one.name; }
@@ -39,7 +39,7 @@ inline node_life life_of(char name, std::uint64_t incarnation = 1) {
   return {static_cast<std::uint64_t>(name), incarnation};
 }
 
-/// A node is named by a letter, and reached at 10.0.0.<letter>:1.
+/// The address of the node with this letter: 10.0.0.<letter>:1.
 inline std::string address_of(char name) { return std::string{"10.0.0."} + name + ":1"; }
 
 inline node_card card_of(char name, std::uint64_t incarnation = 1) {
@@ -58,13 +58,13 @@ inline node_hello hello_of(char name, std::vector<std::string> known = {}, std::
   return {life_of(name, incarnation), address_of(name), false, std::move(known)};
 }
 
-/// Node m, told facts; time passes only when told.
+/// Drives the membership of node m. Time passes only explicitly.
 struct member : membership {
   explicit member(std::vector<std::string> seeds = {}) : membership{options_of('m', std::move(seeds)), 1, at()} {}
   static time_point at() { return time_point{1h}; }
 
   membership_effects after(std::chrono::milliseconds time) { return tick(now += time); }
-  /// A node calls us, or is found where we called it.
+  /// A node calls us, or answers our call.
   membership_effects is_called(char name, link_id link, std::uint64_t life = 1) {
     return offered(link, {}, card_of(name, life), now);
   }

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "protocol/modern_server/server_as_legacy.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 #include <memory>
 #include <ostream>
 #include <string>
 #include <utility>
 
-// How a failing test shows effects.
+// Printers for failed comparisons of effects.
 namespace troupe::protocol {
 
 inline void PrintTo(const deliver_to_user& one, std::ostream* out) {
@@ -31,12 +31,12 @@ inline deliver_to_user shows_user(std::string text, std::string concerns = {}) {
   return {gateway_message(std::move(text)), std::move(concerns)};
 }
 
-/// The members of `_meta` that a client gets by `hello`.
+/// The `_meta` members of a client with the `initialize` of `hello`.
 const std::string envelope = R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
                              R"("io.modelcontextprotocol/clientCapabilities":)"
                              R"({"elicitation":{"form":{}},"sampling":{},"roots":{}})";
 
-/// A request to a server of 2026-07-28; `params` are members with their names, each after a comma.
+/// A request to a 2026-07-28 server. `params` are members, each with a comma before it.
 inline std::string enveloped(std::string id, std::string method, std::string params = {}, std::string meta = {}) {
   return request(std::move(id), std::move(method), R"({"_meta":{)" + envelope + meta + "}" + params + "}");
 }
@@ -45,7 +45,7 @@ inline std::string discover(std::string number = "1") {
   return enveloped("\"troupe-discover-" + number + "\"", "server/discover");
 }
 
-/// What a server of 2026-07-28 answers to it.
+/// The answer of a 2026-07-28 server to `server/discover`.
 inline std::string discovered(std::string capabilities = R"({"tools":{}})", std::string number = "1") {
   return result("\"troupe-discover-" + number + "\"",
                 R"({"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":)" + capabilities +
@@ -65,7 +65,7 @@ inline std::string refuses_version(std::string id, std::string supported) {
   return error(std::move(id), -32022, R"(,"data":{"supported":)" + supported + R"(,"requested":"x"})");
 }
 
-/// The same effects; each answer among them counts as what its text says.
+/// The effects with the outcome of each answer set from its text.
 inline adapter_effects counted_right(adapter_effects all) {
   for (auto& one : all) {
     auto* shown = std::get_if<deliver_to_user>(&one);
@@ -76,15 +76,15 @@ inline adapter_effects counted_right(adapter_effects all) {
   return all;
 }
 
-/// An adapter, and the hand that tells facts. Time passes only when told.
-struct server_as_legacy_talk {
-  explicit server_as_legacy_talk(server_as_legacy_rules rules = {.known = server_era::stateless,
-                                                                 .name = "server",
-                                                                 .mark = "mark"})
+/// Drives an adapter. Time passes only explicitly.
+struct server_as_legacy_driver {
+  explicit server_as_legacy_driver(server_as_legacy_rules rules = {.known = server_era::stateless,
+                                                                   .name = "server",
+                                                                   .mark = "mark"})
       : it{std::move(rules)} {}
 
   adapter_effects user(std::string text) { return counted_right(it.user_sent(gateway_message(std::move(text)), now)); }
-  /// One of several users.
+  /// A message of one of several users.
   adapter_effects user_of_many(std::string text, const std::string& initialize) {
     return user_of_many(std::move(text), std::make_shared<const user_envelope>(gateway_message(initialize), 1000));
   }
@@ -97,9 +97,9 @@ struct server_as_legacy_talk {
   adapter_effects lost() { return it.server_lost(now); }
   adapter_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
 
-  /// To where the server is known to be modern, and has greeted.
-  server_as_legacy_talk& opened(const std::string& capabilities = R"({"tools":{}})",
-                                const std::string& initialize = hello("0")) {
+  /// Detects a 2026-07-28 server and initializes the user.
+  server_as_legacy_driver& opened(const std::string& capabilities = R"({"tools":{}})",
+                                  const std::string& initialize = hello("0")) {
     user(initialize);
     server(discovered(capabilities));
     return *this;

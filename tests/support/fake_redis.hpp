@@ -12,10 +12,10 @@
 
 namespace troupe::tests {
 
-/// What a client takes for a Redis: the test hears each of its commands and answers when it likes.
-class held_redis {
+/// A Redis stand-in: the test receives each command, and answers when it chooses.
+class fake_redis {
 public:
-  held_redis() {
+  fake_redis() {
     sockaddr_in at{AF_INET, 0, {htonl(INADDR_LOOPBACK)}, {}};
     socklen_t size = sizeof at;
     EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&at), size), 0);
@@ -23,20 +23,20 @@ public:
     EXPECT_EQ(::getsockname(listener_, reinterpret_cast<sockaddr*>(&at), &size), 0);
     port_ = ntohs(at.sin_port);
   }
-  ~held_redis() {
+  ~fake_redis() {
     for (auto& one : connections_)
       ::close(one.fd);
     ::close(listener_);
   }
-  held_redis(const held_redis&) = delete;
-  held_redis& operator=(const held_redis&) = delete;
+  fake_redis(const fake_redis&) = delete;
+  fake_redis& operator=(const fake_redis&) = delete;
 
   std::string url() const { return "redis://127.0.0.1:" + std::to_string(port_); }
   void accept(std::size_t connections) {
     while (connections_.size() < connections)
       connections_.push_back({::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC), POLLIN, 0});
   }
-  /// Whether the client says that next, perhaps among other words, on one of its connections.
+  /// Whether a client's next command contains the word, on any connection.
   bool hears(const std::string& word) {
     std::string heard;
     while (heard.find(word) == std::string::npos) {
@@ -52,7 +52,7 @@ public:
     }
     return true;
   }
-  /// To the connection that was heard last.
+  /// Answers on the connection of the last command.
   void says(const std::string& reply) {
     EXPECT_EQ(::send(speaker_, reply.data(), reply.size(), MSG_NOSIGNAL), static_cast<ssize_t>(reply.size()));
   }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/message/methods.hpp"
-#include "tests/support/face_talk.hpp"
+#include "tests/support/server_as_modern_driver.hpp"
 
 #include <algorithm>
 #include <map>
@@ -12,24 +12,24 @@
 
 namespace troupe::tests {
 
-/// Sees what an adapter does and holds it to what must be true whatever happens: each exchange is answered exactly once
-/// unless it was withdrawn, so is each question of the server, and nothing of an ended request is heard of again.
-class face_witness {
+/// Checks an adapter's effects against invariants. Each exchange is answered exactly once unless it was withdrawn, and
+/// so is each request of the server. Nothing is sent about ended requests.
+class server_as_modern_checker {
 public:
-  /// An exchange that waits for its answer.
+  /// An exchange without an answer.
   struct open_exchange {
     std::string id, method, params;
     bool wants_progress = false;
     bool wants_logs = false;
   };
-  /// A call of a client that the server has, or that is parked.
+  /// A client's call that is at the server or parked.
   struct call {
     std::string method, params;
     std::optional<exchange_id> exchange;
     bool is_at_server = true;
     std::uint64_t turn = 0;
     time_point until = time_point::max();
-    /// What its client was asked.
+    /// The request state that the client received.
     std::string state;
     std::vector<std::string> keys;
   };
@@ -37,7 +37,7 @@ public:
   // -- facts -----------------------------------------------------------------------------
 
   void asks(exchange_id exchange, open_exchange one) { open.emplace(exchange, std::move(one)); }
-  /// The parked call that a retry goes on with; 0 when it must be refused.
+  /// The parked call that a retry resumes; 0 when the retry must be refused.
   exchange_id retries(exchange_id exchange, open_exchange one, const std::string& state) {
     auto found = std::find_if(calls.begin(), calls.end(), [&](auto& of) {
       auto& call = of.second;
@@ -54,7 +54,7 @@ public:
     end_call_of(exchange);
   }
   void server_asked(const std::string& id) { questions.insert(id); }
-  /// The server has answered a call, or the task that it runs.
+  /// The server has answered a call, or the task that runs it.
   void server_answered(exchange_id own) {
     if (auto found = calls.find(own); found != calls.end())
       found->second.is_at_server = false;
@@ -71,11 +71,11 @@ public:
 
   // -- effects ---------------------------------------------------------------------------
 
-  void saw(const told& all, time_point now) {
+  void saw(const stateless_effects& all, time_point now) {
     for (auto& one : all)
       std::visit([&](auto& effect) { saw(effect, now); }, one);
   }
-  /// Whether the server works on a call that it can ask something about.
+  /// Whether the server has a call during which it may send a request.
   bool can_ask() const {
     return std::ranges::any_of(calls,
                                [](auto& one) { return one.second.is_at_server && is_interactive(one.second.method); });
@@ -87,9 +87,9 @@ public:
 
   std::map<exchange_id, open_exchange> open;
   std::map<exchange_id, call> calls;
-  /// What the server was asked and has not answered: its method, by its id.
+  /// Pending requests at the server, by id.
   std::map<std::string, message> at_server;
-  /// The server's questions without an answer.
+  /// Requests of the server without an answer.
   std::set<std::string> questions;
   std::size_t answered = 0, asked = 0, answers_to_questions = 0, cancellations = 0;
 
@@ -154,7 +154,7 @@ private:
     }
   }
 
-  /// Where the answer goes of the only call that the server works on; nothing when it is parked, or not the only one.
+  /// The exchange of the only call at the server; nothing when it is parked or there are several.
   std::optional<exchange_id> only_at_server() const {
     auto works = [](auto& one) { return one.second.is_at_server; };
     return std::count_if(calls.begin(), calls.end(), works) == 1
@@ -171,7 +171,7 @@ private:
     std::erase_if(calls, [&](auto& one) { return one.second.exchange == exchange; });
   }
 
-  /// Also a call that is made again after URLs were opened: it takes the place of the parked one.
+  /// Also for a call that is repeated after URLs were opened, which replaces the parked one.
   void begin(exchange_id exchange) {
     end_call_of(exchange);
     auto& of = open.at(exchange);

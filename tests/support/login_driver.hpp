@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-/// Logins of `oauth_login`, walked through against an issuer with habits of its own.
+/// Drives `oauth_login` with the answers of an issuer.
 namespace troupe::tests::issuer_world {
 
 using namespace protocol;
@@ -35,8 +35,8 @@ inline std::string metadata(const std::string& issuer, const std::string& more =
          more + "}";
 }
 
-/// An issuer and a server as they are in the world; one that does everything right unless a test says otherwise.
-struct habits {
+/// The answers of an issuer and a server. The default is a correct login.
+struct login_answers {
   std::map<std::string, page> pages = {{resource_place + "/mcp", {200, about("https://as.example.com")}},
                                        {oauth_place, {200, metadata("https://as.example.com")}}};
   page registration = {201, R"({"client_id":"c1"})"};
@@ -47,7 +47,7 @@ struct habits {
   login_rules rules = {server_url};
 };
 
-/// How a login went: what came of it, or why nothing did, and what was asked on the way.
+/// The outcome of a login, with the requests that it made.
 struct outcome {
   std::optional<kept_login> login = {};
   std::string why = {};
@@ -57,9 +57,10 @@ struct outcome {
   std::vector<oauth_form> forms = {};
 };
 
-class login_walk {
+class login_driver {
 public:
-  explicit login_walk(const habits& with) : with_{with}, login_{with.rules, {"verifier", "challenge", "state"}} {}
+  explicit login_driver(const login_answers& with)
+      : with_{with}, login_{with.rules, {"verifier", "challenge", "state"}} {}
 
   outcome run() {
     go_on(login_.begin(with_.told, with_.kept));
@@ -94,11 +95,11 @@ private:
   }
   void apply(const login_failed& effect) { out_.why = effect.why; }
 
-  const habits& with_;
+  const login_answers& with_;
   oauth_login login_;
   outcome out_;
 };
 
-inline outcome log_in(const habits& with) { return login_walk{with}.run(); }
+inline outcome log_in(const login_answers& with) { return login_driver{with}.run(); }
 
 } // namespace troupe::tests::issuer_world

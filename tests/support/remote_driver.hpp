@@ -2,7 +2,7 @@
 
 #include "protocol/remote/remote_server.hpp"
 #include "tests/support/remote_effects.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,22 +20,22 @@ const http_fields events{{"Content-Type", "text/event-stream"}};
 
 inline remote_options at_site(remote_kind kind = remote_kind::detect) { return {.url = site, .kind = kind}; }
 
-/// An SSE event as a server writes it; without an id where there is none.
+/// An SSE event as a server writes it, with or without an id.
 inline std::string wire(std::string text, std::string id = {}) {
   return (id.empty() ? "" : "id: " + id + "\n") + "data: " + text + "\n\n";
 }
 
-/// `concerns` is for what a server of 2026-07-28 says before it answers.
+/// `concerns` is for messages of a 2026-07-28 server before its answer.
 inline deliver_message takes(std::string text, std::string concerns = {}) {
   return {gateway_message(std::move(text)), std::move(concerns)};
 }
 inline log_note warns(std::string text) { return {log_note::weight::warning, std::move(text)}; }
 
-/// How a server is lost that has forgotten the session, and what is said of requests that it may have begun.
+/// The failure when the server has forgotten the session, with the error of requests that may have run.
 const lose_server forgotten{"the remote server ended the session", false, true};
 const std::string session_over = "The remote server ended the session";
 
-/// What a POST of ours has beside configured fields.
+/// The header fields of a POST besides the configured ones.
 inline http_fields post_fields(http_fields more = {}) {
   http_fields result{{"Accept", "application/json, text/event-stream"}, {"Content-Type", "application/json"}};
   result.insert(result.end(), more.begin(), more.end());
@@ -55,7 +55,7 @@ inline http_fields resuming(std::string last) {
   return result;
 }
 
-/// Ours in the session: a request, another message, the GET that listens or resumes.
+/// Calls in the session: a request, another message, and the GET that listens or resumes.
 inline send_call asks(http_call_id call, std::string text) {
   return {call, "POST", site, post_fields(in_session), std::move(text), 6min, call_priority::request};
 }
@@ -70,9 +70,9 @@ inline send_call resumes(http_call_id call, std::string last) {
   return {call, "GET", site, get_fields(resuming(std::move(last))), {}, 6min, call_priority::resumed_request};
 }
 
-/// A remote server's machine, and the hand that tells it facts. Time passes only when told.
-struct remote_talk {
-  explicit remote_talk(remote_options options = at_site()) : it{std::move(options), 1} {}
+/// Drives the transport to a remote server. Time passes only explicitly.
+struct remote_driver {
+  explicit remote_driver(remote_options options = at_site()) : it{std::move(options), 1} {}
 
   remote_effects sends(std::string text) { return it.client_sent(gateway_message(std::move(text)), now); }
   remote_effects head(http_call_id call, int status, const http_fields& fields = {}) {
@@ -84,10 +84,10 @@ struct remote_talk {
   remote_effects fails(http_call_id call, const std::string& why) { return it.call_failed(call, why, now); }
   remote_effects withholds(http_call_id call, const std::string& why) { return it.call_withheld(call, why, now); }
   remote_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
-  /// Lets the time of the next deadline come.
+  /// Advances the time to the next deadline.
   remote_effects in_time() { return it.tick(now = it.deadline()); }
 
-  /// A whole answer: what its end has to say.
+  /// A complete answer, and the effects of its end.
   remote_effects answers(http_call_id call, int status, const http_fields& fields, std::string_view text) {
     auto all = head(call, status, fields);
     for (auto part : {body(call, text), ends(call)})
@@ -95,23 +95,23 @@ struct remote_talk {
     return all;
   }
 
-  /// To where the versions are agreed on; the session is `s1`, and call 1 is used.
-  remote_talk& agreed() {
+  /// Agrees on a version; the session is `s1`, and call 1 is used.
+  remote_driver& agreed() {
     sends(hello("0"));
     auto fields = json;
     fields.emplace_back("Mcp-Session-Id", "s1");
     answers(1, 200, fields, welcome("0"));
     return *this;
   }
-  /// To where the server is initialized: call 2 is used, and call 3 asks for the stream of its own messages.
-  remote_talk& confirmed() {
+  /// Initializes the server: call 2 is used, and call 3 requests the listening stream.
+  remote_driver& confirmed() {
     agreed().sends(initialized);
     head(2, 202);
     ends(2);
     return *this;
   }
-  /// And the server has begun that stream.
-  remote_talk& opened() {
+  /// Opens the listening stream.
+  remote_driver& opened() {
     confirmed().head(3, 200, events);
     return *this;
   }
@@ -120,9 +120,9 @@ struct remote_talk {
   remote_server it;
 };
 
-/// Request 1 is under way as call 4, and the server has had the time to hear it.
-struct asking : remote_talk {
-  explicit asking(remote_options options = at_site()) : remote_talk{std::move(options)} {
+/// Request 1 is in flight as call 4, long enough for the server to have received it.
+struct asking : remote_driver {
+  explicit asking(remote_options options = at_site()) : remote_driver{std::move(options)} {
     opened().sends(request("1", "m"));
     after(250ms);
   }

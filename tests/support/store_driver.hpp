@@ -12,10 +12,10 @@ using namespace protocol;
 using namespace std::chrono_literals;
 using lines = std::vector<std::string>;
 
-/// When tests of the store begin.
+/// The start time of store tests.
 constexpr time_point begun{1h};
 
-/// Milliseconds since then.
+/// Milliseconds since the start of the test.
 inline std::string since_begun(time_point when) {
   return std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(when - begun).count());
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "tests/support/client_hello.hpp"
+#include "tests/support/parsed_request.hpp"
 #include "tests/support/protocol_effects.hpp"
-#include "tests/support/told_request.hpp"
 
 #include <string>
 #include <string_view>
@@ -28,7 +28,7 @@ const fields post_fields{{"Host", "localhost:8080"},
 const fields get_fields{{"Host", "localhost:8080"}, {"Accept", "text/event-stream"}, {"Mcp-Session-Id", id}};
 const fields delete_fields{{"Host", "localhost:8080"}, {"Mcp-Session-Id", id}};
 
-/// The fields with some replaced, in place; one without a value is removed.
+/// The fields with some replaced. A field without a value is removed.
 inline fields with(fields result, const fields& others) {
   for (auto& other : others) {
     std::erase_if(result, [&](const http_field& one) { return one.name == other.name; });
@@ -40,14 +40,14 @@ inline fields with(fields result, const fields& others) {
 
 constexpr std::string_view none{};
 
-inline told_request told(std::string_view method, std::string_view target, fields said, std::string body = {},
-                         const access_rules& at = {}) {
-  http_request request{method, target, std::move(said), std::move(body)};
-  return told(request, at);
+inline parsed_request parsed(std::string_view method, std::string_view target, fields sent_fields,
+                             std::string body = {}, const access_rules& at = {}) {
+  http_request request{method, target, std::move(sent_fields), std::move(body)};
+  return parsed(request, at);
 }
 
-/// What a request wants, in a word; a refusal by its status, its code and its id.
-inline std::string seen(const told_request& one) {
+/// A short description of the request; for a refusal its status, code and id.
+inline std::string seen(const parsed_request& one) {
   struct {
     std::string operator()(const rejection& why) {
       return std::to_string(why.status) + ' ' + std::to_string(why.code) + (why.id.empty() ? "" : " id " + why.id);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/modern_client/server_as_modern.hpp"
-#include "tests/support/stateless_talk.hpp"
+#include "tests/support/stateless_driver.hpp"
 
 #include <memory>
 #include <optional>
@@ -26,17 +26,17 @@ inline std::vector<std::string> seal_of_tests(std::string_view text) {
   return {std::to_string(1'000'000'000 + std::hash<std::string_view>{}(text) % 1'000'000'000)};
 }
 
-/// What a client of the lease gives back for a round of a call.
+/// The `requestState` for a round of a call.
 inline std::string state_of(exchange_id call, std::uint64_t round) {
   return sealed_request_state({"lease", call, round}, seal_of_tests);
 }
 
-/// The members by which a retry brings answers, such as `"q1":{}`.
+/// The members of a retry with answers, such as `"q1":{}`.
 inline std::string retry_members(exchange_id call, std::uint64_t round, const std::string& responses) {
   return R"("inputResponses":{)" + responses + R"(},"requestState":")" + state_of(call, round) + "\"";
 }
 
-/// The answer to the exchange of a call that is parked.
+/// The answer on the exchange of a parked call.
 inline send_response input_required(exchange_id exchange, std::string id, const std::string& questions,
                                     exchange_id call, std::uint64_t round) {
   return answered(exchange,
@@ -47,77 +47,79 @@ inline send_response input_required(exchange_id exchange, std::string id, const 
 
 const client_profile asked_anything{.form = true, .url = true, .sampling = true, .roots = true};
 
-inline server_as_modern_rules face_rules(client_profile can = asked_anything) {
+inline server_as_modern_rules adapter_rules(client_profile can = asked_anything) {
   return {.can = can, .lease = "lease", .seal = seal_of_tests, .version = "1.0"};
 }
 
-/// The adapter of a server, and the hand that tells it facts. Time passes only when told.
-struct face_talk {
-  explicit face_talk(server_as_modern_rules rules = face_rules()) : can{rules.can}, it{std::move(rules)} {}
+/// Drives the adapter of a server. Time passes only in `after`.
+struct server_as_modern_driver {
+  explicit server_as_modern_driver(server_as_modern_rules rules = adapter_rules())
+      : can{rules.can}, it{std::move(rules)} {}
 
-  told asks(exchange_id exchange, std::string text, std::optional<severity> level = {}) {
+  stateless_effects asks(exchange_id exchange, std::string text, std::optional<severity> level = {}) {
     return seen([&](auto& out) {
       auto one = gateway_message(std::move(text));
       one.requester = requester;
       it.asked(exchange, std::move(one), {.version = "2026-07-28", .can = can, .log_level = level}, now, out);
     });
   }
-  told closes(exchange_id exchange) {
+  stateless_effects closes(exchange_id exchange) {
     return seen([&](auto& out) { it.withdrawn(exchange, now, out); });
   }
-  told server(std::string text) {
+  stateless_effects server(std::string text) {
     return seen([&](auto& out) { it.server_sent(gateway_message(std::move(text)), now, out); });
   }
-  told lost() {
+  stateless_effects lost() {
     return seen([&](auto& out) { it.server_lost("The MCP server died", now, out); });
   }
-  told ends() {
+  stateless_effects ends() {
     return seen([&](auto& out) { it.end("The lease ends", out); });
   }
-  told after(std::chrono::milliseconds time) {
+  stateless_effects after(std::chrono::milliseconds time) {
     return seen([&](auto& out) { it.tick(now += time, out); });
   }
   template <class Tell>
-  static told seen(Tell tell) {
-    told out;
+  static stateless_effects seen(Tell tell) {
+    stateless_effects out;
     tell(out);
     return out;
   }
 
-  /// Initializes the server, with those capabilities; uses the exchange 1000 and the id "face-1".
+  /// Initializes the server with those capabilities, by exchange 1000 and the id "face-1".
   void starts(const std::string& capabilities = R"({"prompts":{}})") {
     asks(1000, modern("1", "server/discover"));
     server(result("\"face-1\"", R"({"protocolVersion":"2025-11-25","capabilities":)" + capabilities +
                                     R"(,"serverInfo":{"name":"s","version":"1"}})"));
   }
-  /// A call that is on its way to the server.
+  /// Sends a call to the server.
   void calls(exchange_id exchange, std::string id = "7") {
     asks(exchange, modern(std::move(id), "prompts/get", R"("name":"p")"));
   }
-  /// The same, parked by a question.
+  /// Sends a call, and parks it by a server request.
   void parks(exchange_id exchange, std::string question_id) {
     calls(exchange);
     server(question(std::move(question_id)));
   }
-  told retries(exchange_id exchange, exchange_id call, std::uint64_t round, const std::string& responses) {
+  stateless_effects retries(exchange_id exchange, exchange_id call, std::uint64_t round, const std::string& responses) {
     return asks(exchange, modern("8", "prompts/get", R"("name":"p",)" + retry_members(call, round, responses)));
   }
 
   time_point now{1h};
-  /// Of each request.
+  /// The client's capabilities for each request.
   client_profile can;
   std::shared_ptr<const principal> requester;
   server_as_modern it;
 };
 
-/// With one call, of exchange 5 and id 7, at a server that was started.
-struct parked_talk : face_talk {
-  explicit parked_talk(server_as_modern_rules rules = face_rules()) : face_talk{std::move(rules)} {
+/// Begins with an initialized server and one call, of exchange 5 and id 7.
+struct parked_call_driver : server_as_modern_driver {
+  explicit parked_call_driver(server_as_modern_rules rules = adapter_rules())
+      : server_as_modern_driver{std::move(rules)} {
     starts();
     calls(5);
   }
-  /// The call's retry in that exchange, with params of the test's.
-  told retries_with(exchange_id exchange, const std::string& params, std::string method = "prompts/get") {
+  /// A retry of the call in that exchange, with custom params.
+  stateless_effects retries_with(exchange_id exchange, const std::string& params, std::string method = "prompts/get") {
     return asks(exchange, modern("8", std::move(method), params));
   }
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/support/server_talk.hpp"
+#include "tests/support/server_driver.hpp"
 
 #include <algorithm>
 #include <map>
@@ -11,19 +11,18 @@
 
 namespace troupe::tests {
 
-/// Watches the users of a shared server and the server itself, and holds the machine between them to its promises. What
-/// users ask bears in its params who asks (`who`) and its id (`n`); what a server answers, makes progress with or asks
-/// bears them too.
-class server_witness {
+/// Checks a supervisor between the users of a shared server and the server. The params of each user request name the
+/// user (`who`) and the id (`n`). Answers, progress and requests of the server repeat them.
+class shared_server_checker {
 public:
   struct user {
-    /// What has no answer yet, by id: the method.
+    /// The methods of pending requests, by id.
     std::map<std::uint64_t, std::string> unanswered;
-    /// What it was asked, by the id that it has seen: the server's number of the question.
+    /// Server requests by the id that the user received: the server's number.
     std::map<std::string, std::uint64_t> questions;
-    /// The URIs of which it may hear, and of which it has to.
+    /// URIs whose updates the user may receive, and those that it must receive.
     std::set<std::string> may, must;
-    /// What its requests are about, by id.
+    /// The URIs of its requests, by id.
     std::map<std::uint64_t, std::string> uris;
 
     bool unsubscribes(const std::string& uri) const {
@@ -32,7 +31,7 @@ public:
     }
   };
 
-  // -- told ---------------------------------------------------------------------------
+  // -- facts --------------------------------------------------------------------------
   void asks(user_id one, std::uint64_t n, const message& what) {
     auto& of = users[one];
     of.unanswered[n] = what.method;
@@ -51,7 +50,7 @@ public:
 
   void leaves(user_id one) { users.erase(one); }
 
-  /// The server answers what it was asked.
+  /// The server answers a request.
   void answers(std::uint64_t own, bool success) {
     auto asked = pending.extract(own);
     auto uri = param(asked.mapped(), "uri");
@@ -72,7 +71,7 @@ public:
     at_server.clear();
   }
 
-  // -- seen ---------------------------------------------------------------------------
+  // -- observations -------------------------------------------------------------------
   void saw(const server_effects& all) {
     for (auto& one : all)
       std::visit([this](auto& it) { saw(it); }, one);
@@ -86,7 +85,7 @@ public:
     }
   }
 
-  /// Whom the server works for, as far as they still wait for it.
+  /// The users whose requests are pending at the server.
   std::set<user_id> concerned() const {
     std::set<user_id> result;
     for (auto& [own, asked] : pending) {
@@ -110,11 +109,11 @@ public:
   std::map<user_id, user> users;
   bool alive = false;
   bool greeted = false;
-  /// What the server has not answered, by the id that it has seen.
+  /// Pending requests at the server, by the id that it received.
   std::map<std::uint64_t, message> pending;
-  /// The questions of the server that have no answer.
+  /// Requests of the server without an answer.
   std::set<std::uint64_t> open_questions;
-  /// Who was told of an update; cleared by who looks.
+  /// Users that received an update. The test clears it.
   std::set<user_id> updated_users;
 
 private:
@@ -141,7 +140,7 @@ private:
     users.erase(it.user);
   }
 
-  // -- at the server --------------------------------------------------------------------
+  // -- server ---------------------------------------------------------------------------
 
   void saw(const send_to_server& it) {
     auto what = gateway_message(it.what.text);
@@ -200,7 +199,7 @@ private:
     }
   }
 
-  // -- at a user -------------------------------------------------------------------------
+  // -- user ------------------------------------------------------------------------------
 
   void saw(const send_to_user& it) {
     auto what = gateway_message(it.what.text);
@@ -259,14 +258,14 @@ private:
   }
 
 public:
-  /// Numbers of the server's pings begin here.
+  /// The first number of the server's pings.
   static constexpr std::uint64_t pings = 1'000'000;
   bool initialized_once = false;
 
 private:
   std::uint64_t last_own_ = 0;
   std::set<std::string> at_server;
-  /// How often each request of a user was sent.
+  /// The number of times that each user request was sent.
   std::map<std::pair<std::string, std::string>, int> sent_;
   std::optional<std::pair<user_id, std::uint64_t>> cancelling;
 };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "protocol/catalog/catalog.hpp"
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-// How a failing test shows effects.
+// Printers for failed comparisons of effects.
 namespace troupe::protocol {
 
 inline void PrintTo(const send_to_member& one, std::ostream* out) {
@@ -36,7 +36,7 @@ inline void PrintTo(const end_catalog& one, std::ostream* out) { *out << "end " 
 
 namespace troupe::tests {
 
-/// What a server answers to `initialize` when it has these capabilities.
+/// A server's result of `initialize` with these capabilities.
 inline std::string can(std::string capabilities, std::string more = "") {
   return R"({"protocolVersion":"2025-11-25","capabilities":)" + capabilities + more + "}";
 }
@@ -48,19 +48,19 @@ inline catalog_server configured(std::uint64_t id, std::string name, std::string
   return {.id = id, .name = name, .prefix = name, .known = std::move(known)};
 }
 
-/// One of which nothing is known.
+/// A server with unknown capabilities.
 inline catalog_server fresh(std::uint64_t id, std::string name) { return configured(id, std::move(name), ""); }
 
 inline send_to_client client(std::string text) { return {gateway_message(std::move(text))}; }
 inline send_to_member to(std::uint64_t server, std::string text) { return {server, gateway_message(std::move(text))}; }
 
-/// The catalog's own greeting under an id.
+/// The catalog's own `initialize` under an id.
 inline send_to_member greets(std::uint64_t server, std::string id) { return to(server, hello(std::move(id))); }
 inline send_to_member initializes(std::uint64_t server) {
   return to(server, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
 }
 
-/// What the client is told with `initialize`.
+/// The result of the client's `initialize`.
 inline std::string presented(std::string capabilities, std::string more = "") {
   return R"({"protocolVersion":"2025-11-25","capabilities":)" + capabilities +
          R"(,"serverInfo":{"name":"troupe","version":"1.0"})" + more + "}";
@@ -73,14 +73,14 @@ inline std::string changed(std::string group) {
   return R"({"jsonrpc":"2.0","method":"notifications/)" + group + R"(/list_changed"})";
 }
 
-/// The string as JSON in a member.
+/// An item with this name.
 inline std::string named(std::string name, std::string more = "") { return R"({"name":")" + name + '"' + more + "}"; }
 inline std::string at_uri(std::string uri) { return R"({"uri":")" + uri + "\"}"; }
 
-/// A catalog, and the hand that tells it facts. Time passes only when told.
-struct catalog_talk {
-  explicit catalog_talk(std::vector<catalog_server> servers, catalog_limits limits = {.version = "1.0"},
-                        cursor_seal seal = {})
+/// Drives a catalog. Time passes only in `after`.
+struct catalog_driver {
+  explicit catalog_driver(std::vector<catalog_server> servers, catalog_limits limits = {.version = "1.0"},
+                          cursor_seal seal = {})
       : it{std::move(limits), std::move(servers), std::move(seal)} {}
 
   catalog_effects says(std::string text) {
@@ -94,9 +94,8 @@ struct catalog_talk {
   catalog_effects change(std::vector<catalog_server> servers) { return it.servers_changed(std::move(servers), now); }
   catalog_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
 
-  /// Brings the session to where its client is initialized. Servers of which nothing was known are ready; they were
-  /// greeted under our ids from 1.
-  catalog_talk& opened() {
+  /// Initializes the client's session. Servers with unknown capabilities were initialized under our ids from 1.
+  catalog_driver& opened() {
     for (auto& one : says(hello("0")))
       if (auto told = std::get_if<send_to_member>(&one))
         server(told->server, result(told->what.id, can_all));

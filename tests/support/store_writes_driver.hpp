@@ -37,11 +37,11 @@ inline std::string line_of(const store_write& one) {
   }
 }
 
-/// What waits, and a store that is told of it.
-struct written {
-  explicit written(const store_limits& limits = {}) : it{limits} {}
+/// Drives the queue of writes with a store that answers by hand.
+struct store_writes_driver {
+  explicit store_writes_driver(const store_limits& limits = {}) : it{limits} {}
 
-  /// All that goes now.
+  /// The writes that are sent now.
   lines sent() {
     lines result;
     while (auto one = it.next()) {
@@ -56,7 +56,7 @@ struct written {
       open.pop_front();
     }
   }
-  /// All that goes now and later, if all of it is done.
+  /// All writes that are sent if each of them succeeds.
   lines done() {
     lines result;
     for (auto more = sent(); !more.empty(); more = sent()) {

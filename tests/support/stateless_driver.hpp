@@ -1,14 +1,12 @@
 #pragma once
 
-#include "tests/support/session_talk.hpp"
+#include "tests/support/session_driver.hpp"
 #include "tests/support/stateless_effects.hpp"
 
 #include <string>
 #include <utility>
 
 namespace troupe::tests {
-
-using told = stateless_effects;
 
 // -- effects -------------------------------------------------------------------------
 
@@ -20,7 +18,7 @@ inline send_response refused(exchange_id exchange, std::string id, int code, con
   return {exchange, error_text(id, code, why), code};
 }
 
-/// That of one whose server was lost.
+/// The answer to a request whose server failed.
 inline send_response lost_with_server(exchange_id exchange, std::string id) {
   auto result = refused(exchange, std::move(id), -32603, "The MCP server died");
   result.how = call_outcome::kind::lost;
@@ -29,11 +27,11 @@ inline send_response lost_with_server(exchange_id exchange, std::string id) {
 
 // -- texts ---------------------------------------------------------------------------
 
-/// What a request of 2026-07-28 says of its client.
+/// The client's `_meta` members in a 2026-07-28 request.
 const std::string client_meta =
     R"("io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{})";
 
-/// A request of 2026-07-28; `params` are members, as are those of its `_meta`.
+/// A request of 2026-07-28. `params` and `meta` are members.
 inline std::string modern(std::string id, std::string method, const std::string& params = {},
                           const std::string& meta = {}) {
   auto all = R"("_meta":{)" + client_meta + (meta.empty() ? "" : "," + meta) + "}";
@@ -41,7 +39,7 @@ inline std::string modern(std::string id, std::string method, const std::string&
 }
 
 const std::string info_member = R"("io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"})";
-/// What a result of that server has, at its end.
+/// The last members of a result of that server.
 const std::string complete = R"("resultType":"complete","_meta":{)" + info_member + "}";
 const std::string cacheable = R"("ttlMs":0,"cacheScope":"private",)" + complete;
 

@@ -10,9 +10,9 @@
 #include <cstring>
 #include <functional>
 
-// A verifier of tokens, told facts and journaled; for its tests.
+// A test driver for a verifier of tokens, with a journal of its effects.
 
-namespace troupe::tests::token_verifier_talk {
+namespace troupe::tests::token_verifier_driver {
 
 using namespace protocol;
 using namespace std::chrono_literals;
@@ -30,7 +30,7 @@ inline std::string encoded(const std::string& text) {
   return result;
 }
 
-/// Its signature is good by a key whose id it ends with.
+/// A token whose signature is valid if it ends with the key's id.
 inline std::string token(const std::string& key, const std::string& signature, const std::string& subject = "ann",
                          const std::string& audience = "https://gw/mcp", const std::string& algorithm = "RS256") {
   auto id = key.empty() ? "" : R"(,"kid":")" + key + "\"";
@@ -39,7 +39,7 @@ inline std::string token(const std::string& key, const std::string& signature, c
          "." + encoded(signature + std::string(256 - signature.size(), ' '));
 }
 
-/// Enough of one for a test.
+/// A digest that is sufficient for tests.
 inline credential_digest digest_of(const std::string& text) {
   credential_digest result{};
   const auto hash = std::hash<std::string>{}(text);
@@ -72,13 +72,13 @@ public:
     fetched(of);
     fetched(keys(ids));
   }
-  /// One key, whose signatures end with another word than its id.
+  /// Adds a key whose valid signatures end with this text instead of its id.
   void learn_key(const std::string& id, const std::string& signature) {
     fetched(document);
     fetched(R"({"keys":[{"kty":"RSA","kid":")" + id + R"(","n":")" + signature + "\"}]}");
   }
-  /// What was told since the last time, as `1 ann`, `2 bad: why`, `3 away`, or `get url`, `ask url body`.
-  std::vector<std::string> told() { return std::exchange(told_, {}); }
+  /// The effects since the last call, as `1 ann`, `2 bad: why`, `3 away`, or `get url`, `ask url body`.
+  std::vector<std::string> outcomes() { return std::exchange(outcomes_, {}); }
 
   time_point now{};
   int checks = 0;
@@ -88,9 +88,9 @@ private:
     for (auto& one : all)
       std::visit([this](auto& what) { note(what); }, one);
   }
-  void note(const fetch_document& what) { told_.push_back("get " + what.url); }
+  void note(const fetch_document& what) { outcomes_.push_back("get " + what.url); }
   void note(const introspect_token& what) {
-    told_.push_back("ask " + std::to_string(what.question) + " " + what.url + " " + what.body);
+    outcomes_.push_back("ask " + std::to_string(what.question) + " " + what.url + " " + what.body);
   }
   void note(const check_signature& what) {
     auto id = *from_base64url(what.token.substr(what.token.rfind('.') + 1));
@@ -100,22 +100,22 @@ private:
         what.question, std::ranges::any_of(what.keys, [&](auto& key) { return key.text.find(name) != key.text.npos; }),
         at()));
   }
-  void note(const log_note& what) { told_.push_back("log " + what.text); }
+  void note(const log_note& what) { outcomes_.push_back("log " + what.text); }
   void note(const report_verdict& what) {
     auto& verdict = what.verdict;
     auto text = verdict.is == token_verdict::kind::good          ? verdict.who->subject
                 : verdict.is == token_verdict::kind::bad         ? "bad: " + verdict.why
                 : verdict.is == token_verdict::kind::unavailable ? "away"
                                                                  : "again in " + std::to_string(verdict.pause.count());
-    told_.push_back(std::to_string(what.ticket) + " " + text);
+    outcomes_.push_back(std::to_string(what.ticket) + " " + text);
   }
 
   token_verifier one_;
-  std::vector<std::string> told_;
+  std::vector<std::string> outcomes_;
 };
 
 using lines = std::vector<std::string>;
 
 inline std::string address(std::uint64_t number) { return "address " + std::to_string(number); }
 
-} // namespace troupe::tests::token_verifier_talk
+} // namespace troupe::tests::token_verifier_driver

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tests/protocol/http/http_talk.hpp"
+#include "tests/protocol/http/parsed_requests.hpp"
 
 #include <string>
 #include <string_view>
@@ -11,7 +11,7 @@ namespace troupe::tests {
 
 constexpr std::string_view served = "2026-07-28";
 
-/// The fields that such a client sends; without `Mcp-Name` when `name` has no value.
+/// The header fields of a stateless request; without `Mcp-Name` when `name` has no value.
 inline fields alone_fields(std::string_view method, std::string_view name = none) {
   fields result{{"Host", "localhost:8080"},
                 {"Content-Type", "application/json"},
@@ -30,14 +30,14 @@ inline std::string says_version(const std::string& version) {
 
 const std::string good_meta = says_version(R"("2026-07-28")") + "," + capabilities;
 
-/// A request whose params have these members, which begin with a comma, after `_meta`.
+/// A request with these additional members of the params, which begin with a comma.
 inline std::string stateless_call(const std::string& method, const std::string& members = {},
                                   const std::string& meta = good_meta) {
   return R"({"jsonrpc":"2.0","id":"q","method":")" + method + R"(","params":{"_meta":{)" + meta + "}" + members + "}}";
 }
 
-inline told_request told_alone(fields said, std::string body) {
-  return told("POST", "/mcp", std::move(said), std::move(body));
+inline parsed_request parsed_stateless(fields sent_fields, std::string body) {
+  return parsed("POST", "/mcp", std::move(sent_fields), std::move(body));
 }
 
 /// A refusal with the id of `stateless_call`.

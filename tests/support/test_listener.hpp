@@ -22,17 +22,18 @@ inline void run_on(net::io_thread& thread, const std::function<void()>& work) {
 inline protocol::http_response text_answer(std::string text) { return {200, {}, std::move(text)}; }
 inline protocol::http_response events_head() { return {200, {{"Content-Type", "text/event-stream"}}, {}}; }
 
-/// A listener whose exchanges are kept, by number, until the test says what becomes of them.
+/// A listener that keeps its exchanges by number, until the test acts on them.
 ///
-/// Its journal has `METHOD target body` for each request, and `closed N` when exchange N is told that its client left.
-class site {
+/// The journal has `METHOD target body` for each request, and `closed N` when exchange N learns that its client left.
+class test_listener {
 public:
   using script = std::function<void(net::exchange&)>;
 
-  explicit site(const net::connection_limits& limits = {}, script play = {}, std::size_t threads = 1,
-                std::size_t unsent_limit = std::numeric_limits<std::size_t>::max(),
-                std::shared_ptr<net::connections_by_address> by_address = nullptr,
-                const net::listening_place& place = {"127.0.0.1"}, std::shared_ptr<net::server_tls> tls = nullptr)
+  explicit test_listener(const net::connection_limits& limits = {}, script play = {}, std::size_t threads = 1,
+                         std::size_t unsent_limit = std::numeric_limits<std::size_t>::max(),
+                         std::shared_ptr<net::connections_by_address> by_address = nullptr,
+                         const net::listening_place& place = {"127.0.0.1"},
+                         std::shared_ptr<net::server_tls> tls = nullptr)
       : totals{unsent_limit}, play_{std::move(play)} {
     totals.by_address = std::move(by_address);
     for (std::size_t i = 0; i < threads; ++i)
@@ -42,15 +43,15 @@ public:
       return [this, thread](std::unique_ptr<net::exchange> one) { take(std::move(one), thread); };
     });
   }
-  ~site() {
+  ~test_listener() {
     listener_.reset();
-    settle(); // up to here exchanges may still come
+    settle(); // exchanges may arrive until here
     for (auto& one : exchanges_)
       one.reset();
     threads_.clear();
   }
-  site(const site&) = delete;
-  site& operator=(const site&) = delete;
+  test_listener(const test_listener&) = delete;
+  test_listener& operator=(const test_listener&) = delete;
 
   std::uint16_t port() const { return listener_->port(); }
   net::listener& listener() { return *listener_; }
@@ -58,7 +59,7 @@ public:
   journal seen;
   net::connection_totals totals;
 
-  /// Lets an exchange act on its thread.
+  /// Runs `act` with an exchange on its thread.
   void let(std::size_t number, const script& act) {
     run_on(*threads_.front(), [&] { act(*exchanges_.at(number)); });
   }
@@ -67,17 +68,17 @@ public:
   }
   /// Destroys an exchange, from the test's thread.
   void drop(std::size_t number) { exchanges_.at(number).reset(); }
-  /// Gives it away.
+  /// Moves the exchange out.
   std::unique_ptr<net::exchange> take_away(std::size_t number) { return std::move(exchanges_.at(number)); }
-  /// Waits until the thread has done what it had to do up to now.
+  /// Waits until the threads have finished their pending work.
   void settle() {
     for (auto& one : threads_)
       run_on(*one, [] {});
   }
   net::io_thread& thread() { return *threads_.front(); }
-  /// On which threads exchanges came.
+  /// The threads on which the exchanges arrived.
   std::vector<std::size_t> taken_by() const { return taken_by_; }
-  /// Whether exchanges are told when their clients leave; set before the first request.
+  /// Whether exchanges report that their client left. Set it before the first request.
   bool listens_for_closed = true;
 
 private:
