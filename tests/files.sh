@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Shared by rooms.sh, hidden_names.sh and sources.cjs: which files there are. To be sourced.
+# To be sourced. Lists the files of the tree for rooms.sh, hidden_names.sh and sources.cjs.
 
-# Files that are committed or about to be.
+# Files that are tracked or not ignored by git.
 files() {
   git -c safe.directory='*' ls-files --cached --others --exclude-standard -- "$@" |
     while IFS= read -r file; do if [ -f "$file" ]; then printf '%s\n' "$file"; fi; done

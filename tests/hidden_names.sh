@@ -15,7 +15,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 names() {
   # shellcheck disable=SC2016 # the dollars are awk's
   files "$@" | xargs -r -d '\n' awk '
-    # TEXT up to and with the first of ENDS, without template arguments; nothing if there is no such character yet.
+    # TEXT up to and including the first of ENDS, without template arguments; empty without such a character.
     function head(text, ends,   result, nested, at, c) {
       for (at = 1; at <= length(text); ++at) {
         c = substr(text, at, 1)
@@ -34,7 +34,7 @@ names() {
       }
       if (unnamed == is_source) print FILENAME, begun, space, kind, name
     }
-    # Reports the name that TEXT declares, and whether TEXT is long enough to tell.
+    # Reports the name that TEXT declares, and whether TEXT is long enough to decide.
     function declares(text,   before, kind) {
       if (text ~ "^((using )?namespace|using enum|static_assert|template class|public|private|protected)") return 1
       if (text ~ "(^|[^a-z_])operator[^a-z_]") return 1
@@ -72,7 +72,7 @@ names() {
         }
       }
     }
-    # Skips what is in raw literals, of which lines may begin anywhere.
+    # Skips the content of raw literals, whose lines may begin anywhere.
     function inside_literal(line,   at, was) {
       was = literal != ""
       while (literal != "" || match(line, /R"[a-z]*[(]/)) {
@@ -86,7 +86,7 @@ names() {
       }
       return was
     }
-    # A file that is read wrongly must not pass.
+    # A file that was parsed wrongly must not pass.
     function check_end() {
       if (depth) print last ":1: its namespaces do not end as tests/hidden_names.sh expects" > "/dev/stderr"
       failed = failed || depth
@@ -106,11 +106,11 @@ names() {
     END { check_end(); exit failed }'
 }
 
-# offences: prints what is wrong with the names that it reads.
+# offences: reports the violations among the names that it reads.
 offences() {
   # shellcheck disable=SC2016
   awk '
-    # Whether one namespace is the other or encloses it.
+    # Whether one namespace equals or encloses the other.
     function encloses(outer, inner) { return index(inner, outer) == 1 }
     function meet(one, other) { return encloses(one, other) || encloses(other, one) }
     function hides(i, header, there) {

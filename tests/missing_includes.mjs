@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Fails when a file calls a function whose header it includes neither itself nor by way of another. Most presets compile
-// sources in groups, where the source before may have included it: only `dev` finds that, which `deploy/test` does not
-// build. Prints each offence, with file and line. It relies on the format of the files: a declaration in a namespace
-// begins its line, anything else is indented.
+// Fails when a file calls a function whose header it includes neither directly nor indirectly. Most presets compile
+// sources in groups, where an earlier source may have included it. Only `dev` detects that, which `deploy/test` does
+// not build. Prints each offence, with file and line. It relies on the format of the files: a declaration in a
+// namespace begins its line, anything else is indented.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codeOf, ROOT, sources } from './sources.cjs';
@@ -14,7 +14,7 @@ const files = new Set(sources());
 const INCLUDE = /^#include "(.*)"/gm;
 const DECLARED = /^(?!using|namespace|template|#|static_assert)[a-zA-Z[][^\n;={}]*?\b(\w+)\(/gm;
 const CALL = /(?<![\w.:>~])(?:(?:troupe|protocol|net|actors)::)*(?!void\b)(\w+)\(/g;
-// What may stand for a call elsewhere: a name before a parenthesis, a type, or something that has been given a value.
+// Patterns that show that a name is not a call: a name before a parenthesis, a type, or an assigned variable.
 const NAMED = /(\w+)(?=\s*[({=])|(?:class|struct|enum|typename) (\w+)/g;
 
 const all = (text, pattern) => [...text.matchAll(pattern)];
@@ -37,7 +37,7 @@ function seenFrom(file) {
   return seen;
 }
 
-// Whether the file itself has a function, a parameter or a variable of this name.
+// Whether the file declares a function, a parameter or a variable of this name.
 const hasItsOwn = (text, name) =>
   new RegExp(`(?<!\\b(?:return|else|co_return|case|throw|new)\\b)(?<=[\\w>)][>&*]*[ &*]+)${name}\\b(?= ?[({=;,)\\]:])`).test(text);
 

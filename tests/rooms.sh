@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fails when a file itself includes what its room or its folder must not see, when a file is over 500 lines, or when
-# something stands at the top level that does not belong there. Prints each offence, with file and line.
+# Fails when a file includes a header that its room or folder must not include, when a file is over 500 lines, or when
+# the top level has an unexpected entry. Prints each offence, with file and line.
 [ -n "${BASH_VERSION-}" ] || exec bash "$0" "$@"
 set -euo pipefail
 shopt -s inherit_errexit
@@ -14,13 +14,13 @@ threads='<(thread|mutex|shared_mutex|condition_variable|future|semaphore|latch|b
 system='<[a-z0-9_/.]+>'
 json='<boost/(json|system)[/.]'
 none='^$' # matches no header
-# Which of them a folder sees, the arrows below say.
+# Headers of the tree. The arrows below say which of them a folder may include.
 ours='"(protocol|net|actors|deploy)/'
-# How public headers name each other, so that they find each other where they are installed too.
+# Names by which public headers include each other, so that the includes also work where they are installed.
 siblings='"(access_record|admin_options|answer|auth_options|call|callback|gateway|limits|server_options|session_request|tls_options|trace_options)\.hpp"'
 
-# Each folder with code, on one line or more, and those of ours that it sees besides itself, which stand above it. `.`
-# is the room, a word that begins with no room is a folder of the same room, a header stands for itself.
+# Each code folder, on one or more lines, and the folders above it that it may include. `.` is the room, a word without
+# a room is a folder of the same room, and a header stands for itself.
 export arrows='
 protocol/text
 protocol               text
@@ -83,11 +83,11 @@ deploy/program         log config connect example help import operator net/io_th
 deploy/program         actors/troupe/access_key.hpp actors/troupe/access_check.hpp protocol protocol/access protocol/text
 deploy/program         protocol/options protocol/http/known_paths.hpp net/server/listening_socket.hpp net/child/server_mark.hpp'
 
-# What belongs at the top level, besides dot-files.
+# Entries allowed at the top level, besides dot-files.
 top='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|actors|net|protocol|tests|deploy'
 
-# room FILES SYSTEM OTHERS [NEVER]: prints the includes that the files must not have. A room has its kind of system
-# headers and the others named, but a library's header is no system header.
+# room FILES SYSTEM OTHERS [NEVER]: prints the forbidden includes of the files. A room may use its kind of system
+# headers and the others named. A library's header is no system header.
 room() {
   # shellcheck disable=SC2016 # the dollars are awk's
   files "$1" | xargs -r -d '\n' \
@@ -106,7 +106,7 @@ includes() {
   room 'protocol/*.[hc]pp' "$std" "$json|<boost/(container|url)[/.]|<prometheus/|$ours" "$threads"
   room 'net/*.[hc]pp' "$system" "<boost/(asio|beast|system)[/.]|<(cjose|hiredis|openssl)/|$ours"
   room 'actors/*.[hc]pp' "$std" "<caf/|<boost/json\\.hpp>|$ours|$siblings"
-  # What is installed: it stands alone, and CAF is in the one header for hosts that use it.
+  # Installed headers include no other headers, and only one of them includes CAF.
   for alone in access_key access_record admin_options auth_options limits server_options session_request tls_options trace_options; do room "actors/troupe/$alone.hpp" "$std" "$none"; done
   room 'actors/troupe/gateway.hpp' "$std" '"(access_record|admin_options|auth_options|limits|server_options|session_request|tls_options|trace_options)\.hpp"'
   room 'actors/troupe/access_check.hpp' "$std" '"gateway\.hpp"'
@@ -115,7 +115,7 @@ includes() {
   room 'deploy/*.[hc]pp' "$system" "<CLI/|<spdlog/|<toml\\+\\+/|$json|$ours"
 }
 
-# folders FILES...: prints the includes of ours that the arrows do not allow, and the arrows that point down.
+# folders FILES...: prints the includes that the arrows do not allow, and the arrows that point down.
 folders() {
   # shellcheck disable=SC2016
   files "$@" | xargs -r -d '\n' awk '

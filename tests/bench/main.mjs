@@ -12,7 +12,7 @@ const { peers } = await import('./lib/peers.mjs');
 const { text, writeReadme } = await import('./lib/report.mjs');
 
 const MODES = { start, calls, stateless, threads, connect, streams, cluster, legacy, credentials, watched, churn };
-// Not unless it is named: it installs what it compares with.
+// Only runs when named, because it installs the other bridges.
 const NAMED_MODES = { ...MODES, peers };
 
 const modes = options.modes.length ? options.modes : Object.keys(MODES);

@@ -1,4 +1,4 @@
-// Servers that are parts of a host, on two nodes: merged, shared, alone, over both transports, and restored.
+// Servers inside a host, on two nodes: merged, shared, separate, over both transports, and restored.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import {
@@ -12,7 +12,7 @@ import { asked, assertGone, LEASE, patientAnswerOf } from '../system/lib/store.m
 import { until } from '../system/lib/until.mjs';
 
 const NOTE = 'notes://one';
-// Its name where servers are merged.
+// The resource's URI on the merged endpoint.
 const MERGED_NOTE = `troupe://notes/${NOTE}`;
 const SAID = 'This is a simple text response for testing.';
 const NAMES = ['counter__count', 'notes__change', 'notes__where', 'program__test_simple_text'];
@@ -35,10 +35,10 @@ async function over(t, transport) {
 const overHttp = (t, url, options) => over(t, new StreamableHTTPClientTransport(new URL(url), options));
 const overSse = (t, url) => over(t, new SSEClientTransport(new URL(url)));
 
-// The same session at another node.
+// The session, addressed at another node.
 const moved = (t, { transport: { sessionId, protocolVersion } }, url) => overHttp(t, url, { sessionId, protocolVersion });
 
-// What no gateway may write is no JSON.
+// Asserts that the nodes log nothing but JSON, because a gateway must not write otherwise.
 const assertQuiet = (nodes) => {
   for (const { log } of nodes) assert.deepEqual(log.filter((line) => !line.startsWith('{')), []);
 };
@@ -113,7 +113,7 @@ suite('servers of a host on two nodes', () => {
     assert.deepEqual(told, [MERGED_NOTE, MERGED_NOTE]);
   });
 
-  // Last, as it takes a node.
+  // Last test, because it kills a node.
   test('are served on when the other node is killed, whose sessions are gone', async (t) => {
     const lost = [await openSession(one.url), await openSession(one.at('/servers/notes/mcp'))];
     const kept = await connect(t, two.url);

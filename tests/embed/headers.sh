@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# usage: tests/embed/headers.sh COMPILER
-# Each public header is compiled alone, as a host that includes it first, and twice. What it brings along is the standard
-# library and other public headers; Boost.JSON where a server of the host's own is made, and CAF in the one header for
-# hosts that use it.
+# usage: tests/embed/headers.sh COMPILER Compiles each public header alone and included twice, as a host might use it. A
+# header may only include the standard library and other public headers. Headers for hosted servers may include
+# Boost.JSON, and the header for hosts with actors may include CAF.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../actors"
 place=$(mktemp -d)
@@ -10,7 +9,7 @@ trap 'rm -rf "$place"' EXIT
 
 fail() { echo "tests/embed/headers.sh: $1" >&2; exit 1; }
 
-# one HEADER LIBRARIES...: the folders of those libraries' headers that it may bring along.
+# one HEADER LIBRARIES...: compiles a header that may include these libraries.
 one() {
   local header=$1 others=${*:2}
   printf '#include <troupe/%s.hpp>\n#include <troupe/%s.hpp>\n' "$header" "$header" >"$place/alone.cpp"

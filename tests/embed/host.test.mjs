@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { connect } from '../system/lib/client.mjs';
 import { openSession, toolCall } from '../system/lib/session.mjs';
 
-// The host says its URL in its first line.
+// The first line of the host's output has its URL.
 async function startHost(t) {
   const child = spawn(process.env.TROUPE, ['0'], { stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit').then(([code, signal]) => signal ?? code);
@@ -24,7 +24,7 @@ async function startHost(t) {
   return { url: said.trim(), stop, log: () => log };
 }
 
-// By hand: the SDK's client drops progress that it reads in one piece with the answer.
+// Posts by hand, because the SDK's client drops progress that it reads in one piece with the answer.
 const count = async ({ url }) => (await openSession(url)).post(toolCall(1, 'count', {}, 'how far'));
 
 const isProgress = ({ method }) => method === 'notifications/progress';

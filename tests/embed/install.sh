@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# usage: tests/embed/install.sh BUILD_DIRECTORY
-# Installs the library, builds a project that finds it there, and runs that.
+# usage: tests/embed/install.sh BUILD_DIRECTORY Installs the library, and builds and runs a project that finds it there.
 set -euo pipefail
 build=$(realpath -- "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -17,12 +16,12 @@ if [[ $headers != "$public" ]]; then fail "other headers than the public ones ar
 if grep -rE '<(boost/(asio|beast)|openssl)/' "$place/prefix/include"; then fail "a public header knows too much"; fi
 if grep -rlF '<caf/' "$place/prefix/include" | grep -v '/caf\.hpp$'; then fail "CAF in a header that is not for it"; fi
 
-# Whoever can read the program can read a process of it before that makes itself unreadable.
+# A process that can read the program file could read a new process's memory before it protects itself.
 cmake --install "$build" --component Unspecified --prefix "$place/program" >"$place/log" || fail "$(cat "$place/log")"
 mode=$(stat --format %a "$place/program/bin/troupe")
 if [[ $mode != 711 ]]; then fail "the program is installed with mode $mode"; fi
 
-# The page's program, which is its block with includes.
+# Extracts the program of the page: its block with includes.
 awk '/^```cpp$/ { inside = 1; next }
      /^```$/ { inside = whole = 0 }
      inside && /^#include/ { whole = 1; print; next }
@@ -36,7 +35,7 @@ for there in "$build" "$(realpath ../..)"; do
   if grep -rF -- "$there" "$package"; then fail "the package names a directory of its builder"; fi
 done
 
-# Hosts name the major version that they were written for; with any other they do not build.
+# Hosts name the major version that they were written for. They do not build with any other.
 major=$(sed -n 's/^set(PACKAGE_VERSION "\([0-9]*\)\..*/\1/p' "$package/troupe-config-version.cmake")
 configure() {
   cmake -S outside -B "$place/build" -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_BUILD_TYPE=Debug -DMAJOR="$1" \

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# usage: tests/embed/parts.sh
-# What can be left out of the library is neither compiled nor linked to then, and who asks for it is told so. Configures
-# Troupe, and builds nothing.
+# usage: tests/embed/parts.sh Optional parts that are left out are neither compiled nor linked, and a host that requests
+# one gets an error. Configures Troupe, and builds nothing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 place=$(mktemp -d)
@@ -16,7 +15,7 @@ configure() {
 }
 has() { grep -qE -- "$2" "$place/$1/build.ninja"; }
 
-# finds NAME COMPONENT: what find_package makes of it; only what it knows before it looks at what was built.
+# finds NAME COMPONENT: the result of find_package, before it looks at build products.
 finds() {
   printf 'set(troupe_FIND_COMPONENTS %s)\nset(troupe_FIND_REQUIRED_%s TRUE)\ninclude(%s)\n' "$2" "$2" \
     "$place/$1/actors/troupe-config.cmake" >"$place/find.cmake"

@@ -1,5 +1,5 @@
-// Whatever Node and Python read in a URI is among what the gateway judges: their whole URI, the path, and where servers get
-// from there. With TROUPE_URIS=1000000 there are more of them than the few that are tried each time.
+// Every reading of a URI by Node and Python is among the readings that the gateway checks: the whole URI, its path, and
+// the resolved file. TROUPE_URIS=1000000 tests more URIs than the default.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -40,7 +40,7 @@ function attempt(read) {
   }
 }
 
-// What a program makes of each, a line of JSON at a time.
+// The readings of each URI by a program, which exchanges lines of JSON.
 function linesOf(program, args, asked) {
   const input = asked.map((one) => `${JSON.stringify(one)}\n`).join('');
   const { error, stdout, stderr } = spawnSync(program, args, { input, encoding: 'utf8', maxBuffer: 2 ** 30 });
@@ -49,13 +49,13 @@ function linesOf(program, args, asked) {
   return stdout.trimEnd().split('\n').map((line) => JSON.parse(line));
 }
 
-// A file is on this machine, whatever the host.
+// A file is local, whatever the host of its URI.
 function nodeReads(uri) {
   const url = attempt(() => new URL(uri));
   if (!url) return [];
   const isFile = url.protocol === 'file:';
   const start = isFile ? 'file://' : url.host ? `${url.protocol}//${url.host}` : url.protocol;
-  // Behind `.|` some versions of Node leave dot segments as they are (`ws://a/.|//./`), against their own rules.
+  // Behind `.|` some versions of Node keep dot segments (`ws://a/.|//./`), contrary to their own rules.
   const isResolved = /^(file|ftp|https?|wss?):$/.test(url.protocol);
   const pathname = isResolved ? url.pathname.replace(/\/\.(?=\/|$)/g, '') : url.pathname;
   const decoded = attempt(() => decodeURIComponent(pathname));
@@ -63,7 +63,7 @@ function nodeReads(uri) {
   for (const one of [pathname, decoded])
     if (one?.startsWith('/')) paths.push(path.posix.normalize(one), path.posix.resolve(one));
   const result = paths.filter((one) => one !== undefined).map((one) => start + one);
-  // No rule is about a file's host: it may be written otherwise here.
+  // Rules do not cover the host of a file, which may be spelled differently here.
   if (!url.username && !url.password && !(isFile && /\d|xn--/.test(url.host))) result.push(url.href.replace(url.pathname, () => pathname));
   return result;
 }
@@ -84,7 +84,7 @@ for line in sys.stdin:
     print(json.dumps(result))
 `;
 
-// Versions of Node disagree on whether a caret is escaped, and what is no UTF-8 is replaced.
+// Versions of Node disagree on whether a caret is escaped. Invalid UTF-8 is replaced.
 const plain = (text) => text.replaceAll('%5E', '^');
 const isWhole = (text) => !text.includes('\ufffd');
 
@@ -99,11 +99,11 @@ for (const seed of [1, randomInt(2 ** 31)])
       for (const reading of [...nodeReads(uri), ...(byPython?.[index] ?? [])].filter(isWhole))
         assert.ok(!known || known.has(plain(reading)), `${JSON.stringify(uri)} is read as ${JSON.stringify(reading)}`);
     }
-    // Those of which it cannot be told are refused: that must not be all there is to it.
+    // URIs with unclear readings are refused. Most URIs must have clear ones.
     assert.ok(judged.filter((one) => one).length > 0.7 * uris.length);
   });
 
-// The same URI as others write it, so that every server finds the same file.
+// A different spelling of the URI that leads every server to the same file.
 function respelled(uri, { below, pick }) {
   const escaped = (c) => `%${Buffer.from(c).toString('hex').replace(/../g, (byte, at) => (at ? `%${byte}` : byte))}`;
   const [, scheme, path] = /^(\w+):\/\/\/(.*)$/.exec(uri);

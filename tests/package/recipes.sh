@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# usage: tests/package/recipes.sh
-# The recipes for vcpkg and Conan lead to a library with the parts that are asked for. Neither tool is in Debian: what
-# they would do is done by stand-ins, and nothing is built. Conan's is skipped where there is no Python.
+# usage: tests/package/recipes.sh The recipes for vcpkg and Conan build the library with the selected parts. Neither
+# tool is in Debian, so stand-ins simulate them, and nothing is built. The Conan part is skipped without Python.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 place=$(mktemp -d)

@@ -1,8 +1,8 @@
-// The access log: a line for each request, which says what was asked for and how it ended, and nothing that is secret.
+// The access log has one line for each request, with its target and outcome and without secrets.
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { at, startCluster } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
@@ -15,13 +15,13 @@ import { DEBUG, debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
 const SECRET = 'swordfish';
-// A server that has no other name is called as its program.
+// A server without a configured name is named after its program.
 const SERVER = basename(exampleServer[0]);
 
-// The last line may not be whole yet.
+// The last line may be incomplete.
 const linesIn = (file) => readFileSync(file, 'utf8').split('\n').slice(0, -1);
 const recordsIn = (file) => linesIn(file).map((line) => JSON.parse(line));
-// What does not differ from run to run.
+// The parts of a record that are the same in each run.
 const shown = (record) =>
   ['http.method', 'http.status', 'mcp.method.name', 'gen_ai.tool.name', 'server', 'error.type']
     .map((name) => record[name] ?? '-')
@@ -43,7 +43,7 @@ test('each request of a session has its line, and none a secret', async (t) => {
   await (await session.delete()).done;
   await (await session.ping()).done;
   await until('each has its line', () => linesIn(file).length >= 7);
-  // Each on a connection of its own: a line may be written when the next request has come.
+  // Each request uses a new connection, because a line may only be written with the next request.
   assert.deepEqual(recordsIn(file).map(shown).toSorted(), [
     `POST 200 initialize - ${SERVER} -`,
     'POST 202 - - - -',
@@ -82,7 +82,7 @@ test('requests without a session and over HTTP+SSE have lines too', async (t) =>
 
 test('a client that leaves and a server that dies are told apart', async (t) => {
   const { file, gateway } = await logging(t, fixture('hostile'), DEBUG);
-  const session = await openSession(gateway.url, '2025-06-18'); // later ones have a stream, and a status, after 200 ms
+  const session = await openSession(gateway.url, '2025-06-18'); // later versions become a stream with status 200 after 200 ms
   const leaving = rawConnection(gateway.port, postBytes(gateway.url, toolCall(1, 'never'), session.headers));
   await until('the call is under way', async () => (await debugState(gateway)).calls === 1);
   leaving.socket.destroy();

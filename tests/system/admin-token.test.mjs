@@ -1,4 +1,4 @@
-// The token that a gateway makes for its operators on loopback, and how their commands come by it.
+// The token that a gateway generates for operators on loopback, and how the commands find it.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { bearer } from './lib/credentials.mjs';
 import { exampleServer, PROGRAM, serveBy, serving } from './lib/gateway.mjs';
 import { adminOf, ANY_PORT, CLOSED_PORT, logged } from './lib/operator.mjs';
@@ -20,7 +20,7 @@ import { upgraded } from './lib/upgraded.mjs';
 const IS_ROOT = process.getuid() === 0;
 const NOBODY = { XDG_RUNTIME_DIR: '', RUNTIME_DIRECTORY: '', XDG_STATE_HOME: '', HOME: '' };
 
-// The variables of a user with a folder for what runs, and a home.
+// Environment variables of a user with a runtime folder and a home.
 function someone(more = {}) {
   const [runtime, home] = [scratch(), scratch()];
   return { ...NOBODY, XDG_RUNTIME_DIR: runtime, HOME: home, ...more };
@@ -38,7 +38,7 @@ async function begin(t, place, ...flags) {
   return { gateway, admin, file, token, place };
 }
 
-// A gateway that does not start: what it says, in one line.
+// Starts a gateway that must fail; resolves with its error, which is one line.
 async function refused(place, ...flags) {
   const [program, ...args] = [...inPlace(place), ...serving(...flags, '--', ...exampleServer)];
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -137,7 +137,7 @@ test('a unit of systemd has it in its own folder, a user without one in the home
   assert.equal((await types(place, admin, 'nodes')).code, 0);
 });
 
-// Each makes a place in which no token may be kept, and says why.
+// Creates a folder that cannot hold a token, and returns the reason.
 const FOLDER = {
   'a link': (path) => {
     symlinkSync(scratch(), path);

@@ -1,15 +1,15 @@
-// Where operators ask: a listener of its own, which pages of other origins and strangers get nothing from.
+// The operators' API has a listener of its own, which refuses other origins and unauthenticated clients.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { agentOf } from './lib/certified.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { bearer } from './lib/credentials.mjs';
 import { exampleServer, fixture, gatewayFor, runProgram } from './lib/gateway.mjs';
-import { assertHeld, hold, latch } from './lib/held.mjs';
+import { assertHeld, hold, latch } from './lib/held-calls.mjs';
 import { rawConnection, request } from './lib/http.mjs';
 import { adminOf, ANY_PORT, CLOSED_PORT, logged } from './lib/operator.mjs';
 import { freePort } from './lib/ports.mjs';
@@ -32,7 +32,7 @@ function tokenFile(token = TOKEN) {
   return { path, put };
 }
 
-// Ends by itself before it listens; resolves with its exit code and what it said.
+// Starts a gateway that must exit before it listens; resolves with its exit code and output.
 async function failsToStart(...flags) {
   const child = runProgram('serve', '--port', '0', ...flags, '--', ...exampleServer);
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);

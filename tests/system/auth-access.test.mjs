@@ -1,8 +1,8 @@
-// What a server offers to some callers only: to all others it is not there.
+// Items that a server offers to some callers only do not exist for others.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { remoteFor } from './fixture/remote-script.mjs';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { connect } from './lib/client.mjs';
 import { lasting } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
@@ -25,9 +25,9 @@ const ACCESS = {
   prompts: { 'test_prompt_with_*': { groups: ['staff'] }, '*image': { names: ['ada'] } },
   resources: { 'test://static-*': { names: ['ada', 'key-of-ada'] }, 'test://template/*': { groups: ['staff'] } },
 };
-// One process for all, so that only the gateway can make a difference.
+// A single process for all callers, so that only the gateway can make a difference.
 const SERVERS = { a: { command, args, sharing: 'shared', prefix: 'a', access: ACCESS } };
-// Where a session has it, and what its things are called there.
+// The paths of a session, and the names of items there.
 const WAYS = {
   alone: { path: '/servers/a/mcp', named: (name) => name, at: (uri) => uri },
   merged: { path: '/mcp', named: (name) => `a__${name}`, at: (uri) => `troupe://a/${uri}` },
@@ -47,7 +47,7 @@ const asked = async (session, method, params, id = 1) =>
 suite('a server that has things for some callers only', { concurrency: 4 }, () => {
   let issuer;
   let gateway;
-  // What everybody would be offered.
+  // All items without restrictions.
   let all;
   const who = {};
   const t = lasting();
@@ -94,10 +94,10 @@ suite('a server that has things for some callers only', { concurrency: 4 }, () =
       const expected = {
         ada: without(),
         bob: without(...HIDDEN_TOOLS, ...others),
-        // Of two rules that fit, both have to allow it.
+        // If two rules match, both have to allow the item.
         dan: without('add_tool', 'test_audio_content', ...others),
         fay: without('add_tool', ...others),
-        // Names and groups are no patterns, and not alike.
+        // Names and groups are compared exactly, without patterns.
         eve: without(...HIDDEN_TOOLS, ...others),
         keyOfAda: without(...HIDDEN_TOOLS, ...HIDDEN_PROMPTS, TEMPLATE),
         keyOfCleo: without(...HIDDEN_TOOLS, ...others),
@@ -118,7 +118,7 @@ suite('a server that has things for some callers only', { concurrency: 4 }, () =
       assert.ok(!(await list(groups)).includes(image), JSON.stringify(groups));
   });
 
-  // A request by each name; those that are hidden from bob.
+  // A request for each name, and the names that are hidden from bob.
   const KINDS = {
     'a tool': ['tools/call', HIDDEN_TOOLS, 'no_such_tool', (name, { named }) => ({ name: named(name), arguments: {} })],
     'a prompt': ['prompts/get', HIDDEN_PROMPTS, 'no_such_prompt', (name, { named }) => ({ name: named(name) })],
@@ -152,7 +152,7 @@ suite('a server that has things for some callers only', { concurrency: 4 }, () =
         const nothing = await asked(his, method, params(unknown, way));
         for (const one of hidden) {
           const refused = await asked(his, method, params(one, way));
-          // Some servers let one subscribe to what is not there.
+          // Some servers accept subscriptions to resources that do not exist.
           assert.deepEqual([refused.error?.code, refused.result], [nothing.error?.code, nothing.result], one);
           if (one === 'add_tool') continue;
           const served = await asked(hers, method, params(one, way));
@@ -189,14 +189,14 @@ suite('a server that has things for some callers only', { concurrency: 4 }, () =
     for (const body of messages.map((message) => `{"jsonrpc":"2.0","id":1,${message}}`)) {
       const reply = await session.post(body);
       await reply.done;
-      // One of them may be served, if it is the one that is not hidden.
+      // A POST of several requests may serve the one that is not hidden.
       assert.doesNotMatch(reply.received, /Added/, body);
     }
     const { result } = await asked(await open(who.ada), 'tools/list');
     assert.ok(result.tools.every(({ name }) => name !== 'twice'));
   });
 
-  // A server that reads names of members without regard to case would find a call there.
+  // A server that ignores the case of member names would find a call there.
   test('lets nothing through in which a server may find a call', async () => {
     const session = await open(who.bob);
     const call = '"Method":"tools/call","ID":9,"Params":{"name":"add_tool","arguments":{"name":"spelt"}}';

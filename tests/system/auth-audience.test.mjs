@@ -1,10 +1,10 @@
-// For whom a token is good, what it lacks, and what is said to who has none.
+// The audience and the scopes of tokens, and the challenges for clients without a token.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { lasting } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
-import { assertBad, assertComesIn, assertRefused, bearer, challengeOf, knock } from './lib/credentials.mjs';
+import { assertBad, assertComesIn, assertRefused, bearer, challengeOf, tryInitialize } from './lib/credentials.mjs';
 import { exampleServer } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { openSession } from './lib/session.mjs';
@@ -18,7 +18,7 @@ const ANYWHERE = 'https://any.example';
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 const gatewayOf = (t, auth, ...flags) => gatewayWith(t, { mcpServers: SERVERS, gateway: { auth } }, ...flags);
 
-// -- whom it is for ---------------------------------------------------------------------------------------------------
+// -- audience ---------------------------------------------------------------------------------------------------------
 
 suite('a gateway with a public URL', () => {
   let issuer;
@@ -30,13 +30,13 @@ suite('a gateway with a public URL', () => {
   });
   after(() => t.end());
 
-  const knockFor = async (aud, path) => knock(gateway.at(path), bearer(await issuer.token({ aud })));
+  const initializeFor = async (aud, path) => tryInitialize(gateway.at(path), bearer(await issuer.token({ aud })));
 
   test('takes tokens for it, and for the endpoint that is asked', async () => {
     for (const path of ['/mcp', '/servers/a/mcp', '/servers/b/mcp']) {
       const its = [PUBLIC + path, `${PUBLIC}:443${path}`, `HTTPS://TROUPE.EXAMPLE${path}`, ['x', PUBLIC + path]];
       for (const aud of [PUBLIC, `${PUBLIC}/`, ...its]) {
-        const reply = await knockFor(aud, path);
+        const reply = await initializeFor(aud, path);
         assert.equal(reply.status, 200, `${aud} at ${path}: ${reply.received}`);
       }
     }
@@ -60,7 +60,7 @@ suite('a gateway with a public URL', () => {
       ['troupe.example', '/mcp'],
       [gateway.url, '/mcp'],
     ];
-    for (const [aud, path] of wrong) assertBad(await knockFor(aud, path), `${aud} at ${path}`);
+    for (const [aud, path] of wrong) assertBad(await initializeFor(aud, path), `${aud} at ${path}`);
   });
 
   test('keeps a session to those whose token is for its endpoint: 401', async () => {
@@ -81,7 +81,7 @@ suite('a gateway with a public URL', () => {
 
   test('names itself by it, and not by what it is called', async () => {
     for (const path of ['/mcp', '/servers/a/mcp', '/sse']) {
-      const { resource_metadata: named } = challengeOf(await knock(gateway.at(path), { host: 'localhost:1' }));
+      const { resource_metadata: named } = challengeOf(await tryInitialize(gateway.at(path), { host: 'localhost:1' }));
       assert.equal(named, PUBLIC + WELL_KNOWN + path);
       const reply = await request(gateway.at(WELL_KNOWN + path), { headers: { host: 'localhost:1' } });
       const [document] = await reply.all();
@@ -101,7 +101,7 @@ suite('the document about an endpoint', () => {
   });
   after(() => t.end());
 
-  // Where it is, and the path of the endpoint.
+  // The resource URLs of the gateway, and the paths of its endpoint.
   const places = { '': '/mcp' };
   for (const path of ['/mcp', '/sse', '/servers/a/mcp', '/servers/b/sse']) places[path] = path;
 
@@ -171,7 +171,7 @@ suite('the document about an endpoint', () => {
   test('is named to who has no good token', async () => {
     for (const path of ['/mcp', '/servers/a/mcp', '/servers/b/sse'])
       for (const headers of [{}, bearer('nonsense'), bearer(await issuer.token())]) {
-        const reply = await knock(gateway.at(path), headers);
+        const reply = await tryInitialize(gateway.at(path), headers);
         const { resource_metadata: url, scope } = challengeOf(reply);
         assert.equal(url, gateway.at(WELL_KNOWN + path));
         assert.equal(scope, 'read write');
@@ -195,7 +195,7 @@ test('who lacks a scope is told all that are needed: 403', async (t) => {
     { roles: ['read', 'write'] },
   ];
   for (const claims of lacking) {
-    const reply = await knock(gateway.url, bearer(await issuer.token(claims)));
+    const reply = await tryInitialize(gateway.url, bearer(await issuer.token(claims)));
     const challenge = assertRefused(reply, 403, 'insufficient_scope', JSON.stringify(claims));
     assert.equal(challenge.scope, 'read write');
     assert.equal(challenge.resource_metadata, gateway.at(`${WELL_KNOWN}/mcp`));

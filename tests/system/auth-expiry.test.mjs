@@ -1,7 +1,7 @@
-// Credentials that end while they are used: streams are closed, sessions stay for who comes with fresh ones.
+// Credentials that expire during use: streams are closed, and sessions remain for their owner's new credentials.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { at, lasting, startCluster } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { assertBad, bearer } from './lib/credentials.mjs';
@@ -13,9 +13,9 @@ import { DEBUG, debugState } from './lib/state.mjs';
 import { seconds, startHandmade } from './lib/tokens.mjs';
 import { until } from './lib/until.mjs';
 
-// By how much clocks may differ: for so long a token is good after its end.
+// The clock skew: a token stays valid for this long after its expiry.
 const LEEWAY = 60;
-// A busy machine needs some of it for the one request that has to come before the end.
+// A busy machine needs part of this time for the request before the expiry.
 const SOON = 4 + 8 * SLOWNESS;
 const LATE = 15_000 * SLOWNESS;
 
@@ -25,27 +25,28 @@ const textOf = ({ result }) => result?.content[0].text;
 const urisOn = (stream) => stream.messages.filter(({ params }) => params?.uri).map(({ params }) => params.uri);
 const lastId = (stream) => stream.events.findLast(({ id }) => id !== undefined).id;
 
-// A token that is good for some seconds more; when it is not any more, in milliseconds.
+// A short-lived token, and its expiry in milliseconds.
 async function shortLived(issuer, claims = {}) {
   const end = seconds() + SOON;
   return { credentials: bearer(await issuer.token({ exp: end - LEEWAY, ...claims })), end: end * 1_000 };
 }
 
-// The same, of a caller who has begun a session with another token: a busy machine may take long to begin one.
+// A short-lived token of a caller whose session began with a longer one, because a busy machine may take long to begin
+// one.
 async function sessionOfShortLived(issuer, url, version = LATEST) {
   const begun = await openSession(url, version, {}, bearer(await issuer.token()));
   const { credentials, end } = await shortLived(issuer);
   return { begun, session: begun.as(credentials), end };
 }
 
-// Not before the end, and soon after it.
+// Asserts that the stream ends soon after the expiry, and not before.
 async function assertEndsAt(end, stream, isOver = () => stream.ended) {
   await until('it ends', isOver, end - Date.now() + LATE);
   assert.ok(Date.now() >= end - 20, `it ended ${end - Date.now()} ms too early`);
   assert.ok(stream.isWhole, 'it was not cut off');
 }
 
-// It is told so whatever he asks for.
+// Asserts that every request is refused as expired.
 async function assertOver(session) {
   await until('the token is over', async () => (await session.ping()).status === 401, LATE);
   for (const ask of ['ping', 'listen', 'delete']) assertBad(await session[ask](), ask);

@@ -1,9 +1,9 @@
-// The official clients find out by themselves where to get a token, and get one.
+// The official clients discover where to get a token, and get one.
 import assert from 'node:assert/strict';
 import * as v2 from '@modelcontextprotocol/client';
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { Client, ResourceUpdatedNotificationSchema, StreamableHTTPClientTransport } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { fixture } from './lib/gateway.mjs';
@@ -13,7 +13,8 @@ import { SLOWNESS } from './lib/processes.mjs';
 import { DEBUG, debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
-// A token is good for a minute after its end. The rest is for a busy machine, which has to begin a session meanwhile.
+// A token is valid for a minute after its expiry. The rest is for a busy machine, which has to begin a session
+// meanwhile.
 const NEARLY_OVER = -60 + 5 + 3 * SLOWNESS;
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
@@ -38,7 +39,7 @@ const V2 = {
 };
 const V1_SSE = { ...V1, transport: (url, options) => new SSEClientTransport(url, options) };
 
-// What a client remembers of itself and its user.
+// A client's storage for its registration and tokens.
 class Memory {
   redirectUrl = CALLBACK;
   clientMetadata = {
@@ -47,7 +48,7 @@ class Memory {
     redirect_uris: [CALLBACK],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
-    // What it asks for where nothing else is wanted.
+    // The scope that a client requests by default.
     scope: 'read',
     token_endpoint_auth_method: 'none',
   };
@@ -89,7 +90,7 @@ class Memory {
   }
 }
 
-// Keeps where a client went, and what it was answered: the method, the place and the status.
+// Records the client's requests and answers: method, place and status.
 function recorder(exchanges) {
   return async (url, init) => {
     const response = await fetch(url, init);
@@ -101,7 +102,7 @@ function recorder(exchanges) {
 
 const claimsOf = (token) => JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
 
-// What it asked for; some ask for a longer life by themselves.
+// The requested scopes, without those that clients add for a longer lifetime.
 const scopesOf = ({ sentTo }) =>
   sentTo.searchParams.get('scope').split(' ').filter((scope) => scope !== 'offline_access').toSorted();
 
@@ -113,7 +114,7 @@ async function gatewayBehind(t, issuer, auth = {}) {
   return gatewayWith(t, config, '--port', String(port), DEBUG);
 }
 
-// Connects as people do: it is refused, asks for a token in a browser, and comes again.
+// Connects as a user does: is refused, gets a token in a browser, and connects again.
 async function connected(t, sdk, url, memory = new Memory()) {
   const exchanges = [];
   const options = { authProvider: memory, fetch: recorder(exchanges) };
@@ -183,7 +184,7 @@ for (const [name, sdk] of Object.entries({ 'of version 1': V1, 'of version 2': V
     assert.equal(steps.filter((step) => step === 'POST /reg 201').length, 1, steps.join('\n'));
     const { sessions } = await debugState(gateway);
     assert.equal(sessions, 1);
-    // It listens again by then, or comes for it.
+    // By then the client listens again, or polls.
     const changes = [];
     sdk.watch(client, () => changes.push('updated'));
     await client.callTool({ name: 'flood_later', arguments: { kind: 'updated', count: 1, after_ms: 1_500 } });

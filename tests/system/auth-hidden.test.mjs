@@ -1,9 +1,9 @@
-// A server that a caller may not use: neither its paths nor the merged ones tell him that it is there.
+// A server that a caller may not use is visible neither at its own path nor on the merged endpoint.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { connect } from './lib/client.mjs';
 import { lasting } from './lib/cluster.mjs';
 import { gatewayWith, reload } from './lib/config.mjs';
@@ -26,7 +26,7 @@ const entry = ([command, ...args], more = {}) => ({ command, args, ...more });
 const paged = (label, more = {}, options = {}) =>
   entry(fixture('merged', JSON.stringify({ label, items: 5, page: 2, ...options })), more);
 const ONLY_ADA = { access: { names: ['ada'] } };
-// What hides least: its process is everybody's.
+// The most exposed configuration: all callers share the process.
 const OURS = { sharing: 'shared' };
 const SERVERS = {
   open: paged('open', OURS),
@@ -56,10 +56,10 @@ async function listed(session, method) {
 }
 const changesOn = (stream) => stream.messages.filter(({ method }) => method?.endsWith('list_changed'));
 
-// When it has heard this, it has heard what came before.
+// Resolves when the client has received this message, and so everything before it.
 async function fence(session, stream, word) {
   const isIt = ({ params }) => params?.data === 'announced';
-  // Before the call: what it causes may come with its answer.
+  // Counted before the call, because effects of the call may arrive with its answer.
   const before = stream.messages.filter(isIt).length;
   await session.call(word, 'plain__announce');
   await until(`${word} comes`, () => stream.messages.filter(isIt).length > before);
@@ -70,7 +70,7 @@ suite('a server that is hidden from a caller', { concurrency: 4 }, () => {
   const t = lasting();
   before(async () => {
     gateway = await gatewayWith(t, { mcpServers: SERVERS, gateway: { auth: authOf(), listPatience: '60s' } }, DEBUG);
-    // From now on the gateway knows all that its servers can do.
+    // The capabilities of all servers become known to the gateway by this session.
     const { client } = await connect(t, gateway.url, {}, () => {}, ada);
     await client.listTools();
   });
@@ -94,7 +94,7 @@ suite('a server that is hidden from a caller', { concurrency: 4 }, () => {
     assert.match(hers.client.getInstructions(), /There is a secret/);
     assert.doesNotMatch(his.client.getInstructions() ?? '', /secret|pages/);
     assert.ok(hers.client.getServerCapabilities().completions);
-    // None of the others has any.
+    // No other server has completions.
     assert.equal(his.client.getServerCapabilities().completions, undefined);
   });
 
@@ -157,10 +157,10 @@ suite('a server that is hidden from a caller', { concurrency: 4 }, () => {
     assert.deepEqual([...new Set(upstreams.map(({ server }) => server))], ['other']);
   });
 
-  // Ways to knock at a server's paths, by its name.
+  // Requests to the paths of a server.
   const text = 'text/event-stream';
   const asks = { origin: 'http://localhost', 'access-control-request-method': 'POST' };
-  const KNOCKS = {
+  const REQUESTS = {
     'the beginning of a session': (at, who) => post(at('mcp'), initializeRequest(), who),
     'the beginning of one of 2025-03-26': (at, who) => post(at('mcp'), initializeRequest('2025-03-26'), who),
     'a beginning that is malformed': (at, who) => post(at('mcp'), { jsonrpc: '2.0', id: 1, method: 'initialize' }, who),
@@ -187,10 +187,10 @@ suite('a server that is hidden from a caller', { concurrency: 4 }, () => {
     'its document': (at, who) =>
       request(at('mcp').replace('/servers/', '/.well-known/oauth-protected-resource/servers/'), { headers: who }),
   };
-  for (const [what, knocking] of Object.entries(KNOCKS))
+  for (const [what, send] of Object.entries(REQUESTS))
     test(`has paths that are as those of no server: ${what}`, async () => {
       const told = async (name) => {
-        const answer = await whole(knocking((rest) => gateway.at(`/servers/${name}/${rest}`), bob));
+        const answer = await whole(send((rest) => gateway.at(`/servers/${name}/${rest}`), bob));
         return JSON.parse(JSON.stringify(answer).replaceAll(name, '…'));
       };
       assert.deepEqual(await told('secret'), await told('nobody'));
@@ -223,7 +223,7 @@ suite('a server that is hidden from a caller', { concurrency: 4 }, () => {
     const [hers, his] = [await open(ada), await open(bob)];
     const { nextCursor } = (await asked(hers, 'tools/list')).result;
     assert.ok(JSON.stringify(await asked(hers, 'tools/list', { cursor: nextCursor })).includes('pages__'));
-    // However it came by it.
+    // Cursors as the caller might have obtained them.
     const places = ['"2" of é,/', '0', ''].map((place) => JSON.stringify(place));
     const numbers = Array.from({ length: 10 }, (_, number) => number);
     const made = numbers.flatMap((number) => places.map((place) => encoded([[number, place]])));
@@ -243,7 +243,7 @@ suite('a server that is hidden from a caller', { concurrency: 4 }, () => {
     const batch = (name) => [toolCall(1, 'plain__extra'), toolCall(2, `${name}__test_simple_text`)];
     const told = async (session, name) => {
       const messages = await (await session.post(batch(name))).all();
-      // News may come on the same stream.
+      // Notifications may come on the same stream.
       return messages.filter(({ method }) => method === undefined).toSorted((a, b) => a.id - b.id);
     };
     const [hers, his] = [await open(ada, '/mcp', '2025-03-26'), await open(bob, '/mcp', '2025-03-26')];
@@ -254,7 +254,7 @@ suite('a server that is hidden from a caller', { concurrency: 4 }, () => {
   });
 });
 
-// A gateway whose file is read again, and what is told on the streams of both.
+// A gateway with a changing configuration file, and the notifications of both streams.
 async function changing(t, servers) {
   const auth = authOf();
   const plain = entry(fixture('reload-server'));
@@ -309,9 +309,9 @@ test('rules that the file has anew hold for the sessions that there are', async 
   await until('it is there again', async () => !(await isHidden()));
 });
 
-// -- who asks --------------------------------------------------------------------------------------------------------
+// -- callers ---------------------------------------------------------------------------------------------------------
 
-// In a session of one caller, whose tokens differ: the server is silent while both ask.
+// Requests in a caller's session with different tokens, while the server is silent.
 async function answersToLess(t, message) {
   const issuer = await startHandmade(t, 'ES256');
   const slow = join(scratch(), 'slow');
@@ -324,7 +324,7 @@ async function answersToLess(t, message) {
   );
   const session = await openSession(gateway.url, undefined, {}, less);
   const asking = session.post(message);
-  // It has come in by the time that these have.
+  // The message has arrived when these calls are answered.
   for (let id = 0; id < 3; ++id) assert.equal((await session.as(more).ping(`ping-${id}`)).status, 200);
   writeFileSync(slow, '');
   const answer = (await (await asking).all()).at(-1);

@@ -1,4 +1,4 @@
-// What becomes of tokens while their issuer changes its keys, or is away; and opaque ones.
+// Tokens while their issuer changes its keys or is unreachable, and opaque tokens.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -7,10 +7,10 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { lasting } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
-import { assertBad, assertComesIn, assertUnknown, bearer, KeyFile, knock, newKey } from './lib/credentials.mjs';
+import { assertBad, assertComesIn, assertUnknown, bearer, KeyFile, tryInitialize, newKey } from './lib/credentials.mjs';
 import { exampleServer, runProgram } from './lib/gateway.mjs';
 import { GATEWAY, issuerFor, startIssuer } from './lib/issuer.mjs';
 import { residentBytes, SLOWNESS } from './lib/processes.mjs';
@@ -24,18 +24,17 @@ const [command, ...args] = exampleServer;
 const SERVERS = { a: { command, args }, b: { command, args } };
 const PUBLIC = 'https://troupe.example';
 const METADATA = '/.well-known/oauth-authorization-server';
-// The gateway asks no more often. What is more is for a busy machine.
+// The gateway's minimum interval between queries. The rest is for a busy machine.
 const PAUSE = 30_000;
 const NEXT_FETCH = PAUSE + 30_000 * SLOWNESS;
 const MANY_KEYS = ['RS256', 'PS256', 'ES256', 'ES384'];
 const gatewayOf = (t, auth, ...flags) => gatewayWith(t, { mcpServers: SERVERS, gateway: { auth } }, ...flags);
-const statusWith = async (gateway, token) => (await knock(gateway.url, bearer(token))).status;
+const statusWith = async (gateway, token) => (await tryInitialize(gateway.url, bearer(token))).status;
 const logged = (gateway, text) => gateway.log.filter((line) => line.includes(text));
 
-// -- those that take a while come first ------------------------------------------------------------------------------
+// -- slow tests first ------------------------------------------------------------------------------------------------
 
-// The gateway asks an issuer for its keys no more often than every 30 seconds, and as long it believes what an issuer
-// said of an opaque token.
+// The gateway fetches an issuer's keys at most every 30 seconds, and caches introspection results for the same time.
 suite('at the next time that the issuer is asked', { concurrency: 4 }, () => {
   test('when the keys of the issuer change, tokens by the new ones are good and by the old ones no more', async (t) => {
     const issuer = await startIssuer(t);
@@ -47,7 +46,7 @@ suite('at the next time that the issuer is asked', { concurrency: 4 }, () => {
       const fresh = await issuer.machineToken(PUBLIC);
       await until('a token by a new key is good', async () => (await statusWith(gateway, fresh)) === 200, NEXT_FETCH);
     }
-    assertBad(await knock(gateway.url, bearer(old)));
+    assertBad(await tryInitialize(gateway.url, bearer(old)));
   });
 
   test('while the issuer is away from the start on, nobody can tell: 503; and once it is there, it can', async (t) => {
@@ -59,8 +58,8 @@ suite('at the next time that the issuer is asked', { concurrency: 4 }, () => {
     const gateway = await gatewayOf(t, { issuer: issuer.url, audience: PUBLIC, keys: new KeyFile(ada).path });
     for (let time = 0; time < 3; ++time) assert.equal(await statusWith(gateway, token), 503);
     await assertComesIn(gateway.url, bearer(ada.secret), 'a key needs no issuer');
-    assertUnknown(await knock(gateway.url));
-    assertBad(await knock(gateway.url, bearer('nonsense')));
+    assertUnknown(await tryInitialize(gateway.url));
+    assertBad(await tryInitialize(gateway.url, bearer('nonsense')));
     await until('the log says so', () => logged(gateway, 'cannot be fetched').length > 0);
     await issuer.start();
     const most = 1 + Math.floor((Date.now() - began) / PAUSE);
@@ -105,7 +104,7 @@ suite('at the next time that the issuer is asked', { concurrency: 4 }, () => {
 suite('opaque tokens', { concurrency: 4 }, () => {
   let issuer;
   let gateway;
-  // Made before the others: tests that run at the same time want opaque ones.
+  // Created before the opaque tokens, because tests run at the same time.
   let readable;
   const t = lasting();
   before(async () => {
@@ -134,7 +133,7 @@ suite('opaque tokens', { concurrency: 4 }, () => {
     const token = await issuer.userToken(PUBLIC);
     await issuer.revoke(token);
     for (const bad of [token, 'x', 'x'.repeat(43), '-._~+/==', 'x'.repeat(5_000)])
-      assertBad(await knock(gateway.url, bearer(bad)), bad);
+      assertBad(await tryInitialize(gateway.url, bearer(bad)), bad);
   });
 
   test('that are revoked while they are used are not good for much longer', async () => {
@@ -150,7 +149,7 @@ suite('opaque tokens', { concurrency: 4 }, () => {
   });
 
   test('for somebody else are not: 401', async () => {
-    assertBad(await knock(gateway.url, bearer(await issuer.userToken('https://other.example'))));
+    assertBad(await tryInitialize(gateway.url, bearer(await issuer.userToken('https://other.example'))));
   });
 
   test('are not asked about when they are signed', async () => {
@@ -173,7 +172,7 @@ test('an issuer that never answers keeps nobody waiting for long: 503', async (t
   await issuer.add('ES256');
   const ada = newKey('ada');
   const keys = new KeyFile(ada).path;
-  // Resolves with whether the tokens still waited when the key had come in.
+  // Resolves with whether the tokens were still waiting when the key arrived.
   const tried = async () => {
     const gateway = await gatewayOf(t, { issuer: issuer.url, audience: 'troupe', keys });
     const began = Date.now();
@@ -186,7 +185,7 @@ test('an issuer that never answers keeps nobody waiting for long: 503', async (t
     assert.ok(Date.now() - began < 60_000 * SLOWNESS, `${Date.now() - began} ms`);
     return wasFirst;
   };
-  // A busy machine may keep the key for as long as the gateway waits for the issuer.
+  // A busy machine may delay the key for as long as the gateway waits for the issuer.
   let wasFirst = false;
   for (let time = 0; !wasFirst && time < 4; ++time) wasFirst = await tried();
   assert.ok(wasFirst, 'a key does not wait for the issuer');
@@ -215,7 +214,7 @@ test('one address that makes tokens up does not keep others waiting', async (t) 
   const introspection = { clientId: 'g', clientSecret: 's' };
   const auth = { issuer: issuer.url, audience: PUBLIC, introspection };
   const gateway = await gatewayOf(t, auth, '--trusted-proxy', '127.0.0.1');
-  const as = (address, token) => knock(gateway.url, { ...bearer(token), 'x-forwarded-for': address });
+  const as = (address, token) => tryInitialize(gateway.url, { ...bearer(token), 'x-forwarded-for': address });
   await until('the metadata is there', async () => (await as('10.0.0.1', 'good0')).status === 200);
   const asked = Array.from({ length: 110 }, (_, number) => as('10.6.6.6', `made-up-${number}`));
   const answered = [];
@@ -226,7 +225,7 @@ test('one address that makes tokens up does not keep others waiting', async (t) 
   const isOpen = (response) => !response.destroyed;
   const open = () => held.filter(isOpen);
   assert.ok(open().length <= 8, `${open().length} are asked about`);
-  // A busy machine may keep one of the others until the gateway has waited long enough for those.
+  // A busy machine may delay other requests until the gateway's time limit for these is over.
   let good = 0;
   await until('others are asked about while those wait', async () => {
     const waiting = open();
@@ -238,9 +237,9 @@ test('one address that makes tokens up does not keep others waiting', async (t) 
   for (const reply of await Promise.all(asked)) assert.ok([401, 429, 503].includes(reply.status), `${reply.status}`);
 });
 
-// -- what an issuer may say ------------------------------------------------------------------------------------------
+// -- answers of an issuer --------------------------------------------------------------------------------------------
 
-// Answers by path; all others are 404. It lives as long as the test.
+// Serves answers by path, and 404 otherwise. Lives as long as the test.
 async function pages(t, answers, host = '127.0.0.1') {
   const asked = [];
   const server = createServer(({ url }, response) => {
@@ -262,8 +261,8 @@ const said = (what) => (response) => response.writeHead(200, JSON_TYPE).end(JSON
 const metadataOf = (issuer) => said({ issuer, jwks_uri: `${issuer}/jwks` });
 const sends = (status, location) => (response) => response.writeHead(status, { location }).end();
 
-// A gateway that believes an issuer whose pages are these: what a token by its own key is worth there, and what was
-// asked for elsewhere, at a host of its own.
+// Starts a gateway with an issuer of these pages. Resolves with the result for a token signed by its key, and with the
+// requests to other hosts.
 async function worth(answersOf, host = '127.0.0.1') {
   const t = lasting();
   try {
@@ -314,7 +313,7 @@ test('an issuer whose metadata is another\'s, or none, is not believed', async (
   }
 });
 
-// Its own host and port are the operator's word; what it names besides may be anywhere but here.
+// The operator has configured the issuer's host and port. URLs in its metadata must not lead to this machine.
 test('an issuer cannot make the gateway ask this machine or its network for keys', async () => {
   const names = [
     '127.0.0.1', 'localhost', 'LOCALHOST', '127.1', '2130706433', '0x7f000001', '017700000001', '127.0.0.2', '0.0.0.0',

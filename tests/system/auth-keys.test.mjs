@@ -1,14 +1,14 @@
-// Access keys: who has one comes in, and nobody else.
+// Access keys authenticate their holders, and nobody else is allowed.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { after, before } from 'node:test';
 import { text } from 'node:stream/consumers';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { lasting } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import {
-  apiKey, assertBad, assertComesIn, assertRefused, assertUnknown, bearer, KeyFile, knock, newKey,
+  apiKey, assertBad, assertComesIn, assertRefused, assertUnknown, bearer, KeyFile, tryInitialize, newKey,
 } from './lib/credentials.mjs';
 import { exampleServer, gatewayFor, PROGRAM, runProgram, serveBy } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
@@ -19,13 +19,13 @@ import { until } from './lib/until.mjs';
 const EVIL = 'http://evil.example.com';
 const [command, ...args] = exampleServer;
 const SERVERS = { a: { command, args } };
-// As long as a key, and none.
+// A key of the right form that does not exist.
 const WRONG = `troupe_${'0123456789abcdef'.repeat(4)}`;
 
 const logged = (gateway, msg) =>
   gateway.log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line)).filter((line) => line.msg === msg);
 
-// Ends by itself before it listens; resolves with its exit code and what it said.
+// Starts a gateway that must exit before it listens; resolves with its exit code and output.
 async function failsToStart(...flags) {
   const child = runProgram('serve', '--port', '0', ...flags);
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
@@ -42,11 +42,11 @@ suite('a gateway that takes keys', () => {
   after(() => t.end());
 
   test('asks for one who has none, and says nothing of an error: 401', async () => {
-    const reply = await knock(gateway.url);
+    const reply = await tryInitialize(gateway.url);
     assertUnknown(reply);
     assert.equal(reply.headers['www-authenticate'], 'Bearer');
     for (const other of ['Basic YTpi', 'Digest username="a"', 'Negotiate abc', ada.secret, `Bearer2 ${ada.secret}`])
-      assertUnknown(await knock(gateway.url, { authorization: other }), other);
+      assertUnknown(await tryInitialize(gateway.url, { authorization: other }), other);
   });
 
   test('lets in who has one, in either header', async () => {
@@ -66,16 +66,16 @@ suite('a gateway that takes keys', () => {
     const bare = secret.replace('troupe_', '');
     const almost = [secret.slice(0, -1), `${secret}0`, `${secret}=`, secret.toUpperCase(), bare, hash];
     for (const wrong of [WRONG, 'troupe_', 'x', ...almost])
-      for (const headers of [bearer(wrong), apiKey(wrong)]) assertBad(await knock(gateway.url, headers), wrong);
+      for (const headers of [bearer(wrong), apiKey(wrong)]) assertBad(await tryInitialize(gateway.url, headers), wrong);
   });
 
   test('refuses what can be no key: 400', async () => {
     const { secret } = ada;
     const malformed = ['', ',', 'a b', `${secret}, Bearer ${secret}`, `"${secret}"`, `${secret} x`];
     for (const wrong of malformed)
-      assertRefused(await knock(gateway.url, { authorization: `Bearer ${wrong}` }), 400, 'invalid_request', wrong);
+      assertRefused(await tryInitialize(gateway.url, { authorization: `Bearer ${wrong}` }), 400, 'invalid_request', wrong);
     for (const wrong of malformed)
-      assertRefused(await knock(gateway.url, { 'x-api-key': wrong }), 400, 'invalid_request', `X-API-Key: ${wrong}`);
+      assertRefused(await tryInitialize(gateway.url, { 'x-api-key': wrong }), 400, 'invalid_request', `X-API-Key: ${wrong}`);
   });
 
   test('refuses keys that come twice, even when it is the same one: 400', async () => {
@@ -89,12 +89,12 @@ suite('a gateway that takes keys', () => {
       { authorization: good, 'x-api-key': WRONG },
     ];
     for (const headers of twice)
-      assertRefused(await knock(gateway.url, headers), 400, 'invalid_request', JSON.stringify(headers));
+      assertRefused(await tryInitialize(gateway.url, headers), 400, 'invalid_request', JSON.stringify(headers));
   });
 
   test('does not look for one in the query: 401', async () => {
     for (const name of ['access_token', 'api_key', 'key', 'token', 'authorization', 'X-API-Key'])
-      assertUnknown(await knock(`${gateway.url}?${name}=${ada.secret}`), name);
+      assertUnknown(await tryInitialize(`${gateway.url}?${name}=${ada.secret}`), name);
   });
 
   test('guards all that it does for clients', async () => {
@@ -112,7 +112,7 @@ suite('a gateway that takes keys', () => {
       const ask = async (headers) => {
         const accepting = { accept: 'text/event-stream', ...headers };
         const reply = await request(gateway.at(path), { method, headers: accepting });
-        // A stream has no end.
+        // A stream does not end by itself.
         if (reply.isStream) reply.destroy();
         else await reply.done;
         return reply;
@@ -159,7 +159,7 @@ suite('a gateway that takes keys', () => {
       const allowed = reply.headers['access-control-allow-headers'].toLowerCase();
       for (const name of ['authorization', 'x-api-key']) assert.ok(allowed === '*' || allowed.includes(name), allowed);
     }
-    const refused = await knock(gateway.url, { origin: headers.origin });
+    const refused = await tryInitialize(gateway.url, { origin: headers.origin });
     assertUnknown(refused);
     assert.equal(refused.headers['access-control-allow-origin'], headers.origin, 'a page may read why');
     assert.match(refused.headers['access-control-expose-headers'] ?? '', /www-authenticate/i);
@@ -167,14 +167,14 @@ suite('a gateway that takes keys', () => {
 
   test('refuses a page of another site, whatever key it has: 403', async () => {
     for (const headers of [{}, bearer(WRONG), bearer(ada.secret), { authorization: 'Bearer' }])
-      assert.equal((await knock(gateway.url, { ...headers, origin: EVIL })).status, 403);
+      assert.equal((await tryInitialize(gateway.url, { ...headers, origin: EVIL })).status, 403);
     assert.equal((await request(gateway.url, { method: 'OPTIONS', headers: { origin: EVIL } })).status, 403);
   });
 
   test('refuses a name that is not its own, whatever key comes with it, and asks for none: 403', async () => {
     for (const headers of [{}, bearer(WRONG), bearer(ada.secret)])
       for (const bad of [{ host: 'evil.example.com' }, { origin: EVIL }, { origin: 'null' }]) {
-        const reply = await knock(gateway.url, { ...headers, ...bad });
+        const reply = await tryInitialize(gateway.url, { ...headers, ...bad });
         assert.deepEqual([reply.status, reply.headers['www-authenticate']], [403, undefined], JSON.stringify(bad));
       }
   });
@@ -204,7 +204,7 @@ suite('a gateway that takes keys', () => {
 
   test('logs no key, good or bad', async () => {
     await assertComesIn(gateway.url, bearer(ada.secret));
-    assertBad(await knock(gateway.url, bearer(WRONG)));
+    assertBad(await tryInitialize(gateway.url, bearer(WRONG)));
     assert.ok(gateway.log.length > 0);
     for (const line of gateway.log) assert.ok(!line.includes(ada.secret) && !line.includes(WRONG), line);
   });
@@ -219,10 +219,10 @@ test('a key that is taken out of the file is none within seconds, and one that i
   const [session, others] = await Promise.all(
     [ada, bob].map(({ secret }) => openSession(gateway.url, undefined, {}, bearer(secret))),
   );
-  assertBad(await knock(gateway.url, bearer(eve.secret)));
+  assertBad(await tryInitialize(gateway.url, bearer(eve.secret)));
   file.put(bob, eve);
   await until('the key is none', async () => (await session.ping()).status === 401);
-  assertBad(await knock(gateway.url, bearer(ada.secret)));
+  assertBad(await tryInitialize(gateway.url, bearer(ada.secret)));
   await assertComesIn(gateway.url, bearer(eve.secret));
   assert.equal((await others.ping()).status, 200);
   assert.equal(logged(gateway, 'keys changed').length, 1);
@@ -248,7 +248,7 @@ test('a file that is broken leaves the keys as they were, and the log says so on
     file.write(content);
     await until(`it complains of ${JSON.stringify(content)}`, () => complaints().length > index);
     await assertComesIn(gateway.url, bearer(ada.secret));
-    assertBad(await knock(gateway.url, bearer(bob.secret)));
+    assertBad(await tryInitialize(gateway.url, bearer(bob.secret)));
   }
   file.put(bob);
   await until('the file is read again', () => logged(gateway, 'keys changed').length > 0);
@@ -256,7 +256,7 @@ test('a file that is broken leaves the keys as they were, and the log says so on
   assert.match(complaints()[0].why, /line 2 of /);
   for (const { level } of complaints()) assert.equal(level, 'error');
   await assertComesIn(gateway.url, bearer(bob.secret));
-  assertBad(await knock(gateway.url, bearer(ada.secret)));
+  assertBad(await tryInitialize(gateway.url, bearer(ada.secret)));
 });
 
 test('a gateway whose file of keys is broken or missing does not start', async () => {
@@ -283,16 +283,16 @@ test('a key that has expired is none', async (t) => {
   const file = new KeyFile(...keys);
   const gateway = await gatewayFor(t, exampleServer, '--keys', file.path);
   const session = await openSession(gateway.url, undefined, {}, soon);
-  assertBad(await knock(gateway.url, past));
+  assertBad(await tryInitialize(gateway.url, past));
   await assertComesIn(gateway.url, far);
   await assertComesIn(gateway.url, today, 'a date is good to its end');
-  // Its end comes to the file late: a busy machine may take longer for what is above.
+  // The expiry is written late, because a busy machine may need more time for the steps above.
   const end = inSeconds(5);
   const [expires] = newKey('ends', '--expires', end).line.split(' ').slice(-1);
   file.put(...keys.map((key) => (key.name === 'soon' ? { ...key, line: key.line.replace(/-$/, expires) } : key)));
   await until('the key expires', async () => (await session.ping()).status === 401);
   assert.ok(Date.now() >= Date.parse(end), 'not before its end');
-  assertBad(await knock(gateway.url, soon));
+  assertBad(await tryInitialize(gateway.url, soon));
 });
 
 test('keys have the scopes that their lines name', async (t) => {
@@ -307,13 +307,13 @@ test('keys have the scopes that their lines name', async (t) => {
   const auth = { keys: new KeyFile(...keys).path, scopes: ['read', 'write'], scopeIncludes };
   const gateway = await gatewayWith(t, { mcpServers: SERVERS, gateway: { auth } });
   for (const headers of [none, some]) {
-    const { scope } = assertRefused(await knock(gateway.url, headers), 403, 'insufficient_scope');
+    const { scope } = assertRefused(await tryInitialize(gateway.url, headers), 403, 'insufficient_scope');
     assert.equal(scope, 'read write');
   }
   for (const headers of [all, root]) await assertComesIn(gateway.url, headers);
 });
 
-// -- who may come from elsewhere --------------------------------------------------------------------------------------
+// -- allowed origins --------------------------------------------------------------------------------------------------
 
 test('a gateway that is told nothing about it listens on this machine only', async (t) => {
   const gateway = await serveBy([PROGRAM, 'serve', '--port', '0', '--log-format', 'json', '--', ...exampleServer]);
@@ -322,7 +322,7 @@ test('a gateway that is told nothing about it listens on this machine only', asy
   const elsewhere = Object.values(networkInterfaces()).flat().filter(({ internal }) => !internal);
   for (const { address, family } of [...elsewhere, { address: '127.0.0.2', family: 'IPv4' }])
     if (family === 'IPv4')
-      await assert.rejects(knock(`http://${address}:${gateway.port}/mcp`), { code: 'ECONNREFUSED' });
+      await assert.rejects(tryInitialize(`http://${address}:${gateway.port}/mcp`), { code: 'ECONNREFUSED' });
 });
 
 test('a gateway that others can reach does not start without a word on who may come in', async () => {
@@ -346,7 +346,7 @@ test('a gateway that others can reach starts when all may come in', async (t) =>
 test('a gateway that others can reach starts with keys', async (t) => {
   const ada = newKey('ada');
   const gateway = await gatewayFor(t, exampleServer, '--host', '0.0.0.0', '--keys', new KeyFile(ada).path);
-  assertUnknown(await knock(gateway.url));
+  assertUnknown(await tryInitialize(gateway.url));
   await assertComesIn(gateway.url, bearer(ada.secret));
 });
 
@@ -355,6 +355,6 @@ test('where all may come in, one who shows a bad key is refused all the same', a
   const gateway = await gatewayFor(t, exampleServer, '--allow-anonymous', '--keys', new KeyFile(ada).path);
   await assertComesIn(gateway.url, {});
   await assertComesIn(gateway.url, bearer(ada.secret));
-  assertBad(await knock(gateway.url, bearer(WRONG)));
-  assertRefused(await knock(gateway.url, { authorization: 'Bearer' }), 400, 'invalid_request');
+  assertBad(await tryInitialize(gateway.url, bearer(WRONG)));
+  assertRefused(await tryInitialize(gateway.url, { authorization: 'Bearer' }), 400, 'invalid_request');
 });

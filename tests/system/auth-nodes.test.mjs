@@ -1,8 +1,7 @@
-// Two callers on three nodes: neither can do anything with the ids of the other, at whichever node, and whatever
-// becomes of the node that has the session.
+// Two callers on three nodes: neither can use the other's ids at any node, even after the session's node is lost.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { at, HEARTBEAT, lasting, missed, startCluster } from './lib/cluster.mjs';
 import { bearer, KeyFile, newKey } from './lib/credentials.mjs';
 import { fixture } from './lib/gateway.mjs';
@@ -19,7 +18,7 @@ import {
 } from './lib/store.mjs';
 import { until } from './lib/until.mjs';
 
-// A busy machine may take some of it for each step of a session.
+// A busy machine may need some of this time for each step of a session.
 const IDLE_SECONDS = 5 + 3 * SLOWNESS;
 const IDLE = ['--session-timeout', String(IDLE_SECONDS)];
 const HEARD = 'notifications/resources/updated';
@@ -38,7 +37,7 @@ const startGuarded = (t, options = {}) =>
 const PATH = '/servers/a/mcp';
 const messagesTo = (reply) => reply.all().then((all) => all.filter(({ method }) => method === undefined));
 
-// Begins a session at one node that is asked for at another.
+// Begins a session at one node whose requests go to another.
 const openAcross = async (from, to, path, version, who) =>
   at(to, await openSession(from.at(path), version, { sampling: {}, elicitation: {}, roots: {} }, who));
 
@@ -165,8 +164,8 @@ const UNKNOWN = { call: 1, question: 1, seen: 'x' };
 const waysAt = (node, session) =>
   Object.entries(attempts(node, session, UNKNOWN)).map(([what, ask]) => ({ node, what: `${what} at ${node.name}`, ask }));
 
-// At each node a stranger asks for the session in these ways, again and again, until it has ended. Resolves with the
-// ways that were answered while it was there.
+// Requests the session as another caller at each node in these ways until the session ends. Resolves with the ways that
+// were tried while it existed.
 async function pester(ways, session, cluster) {
   const answered = new Set();
   const proven = new Set();
@@ -195,9 +194,9 @@ test('who asks for the session of another does not keep it alive', async (t) => 
   const tried = new Set();
   let ways;
   const untried = () => ways.filter(({ what }) => !tried.has(what));
-  // A busy machine may not manage all ways before one session ends: then the others are tried with another session.
+  // A busy machine may not try all ways before a session ends. The others are tried with another session.
   do {
-    // Not after the session has begun: that may be heard late.
+    // Measured before the session begins, because its answer may arrive late.
     const began = Date.now();
     const session = await openSession(cluster.nodes[0].at(PATH), undefined, {}, ada);
     ways = cluster.nodes.flatMap((node) => waysAt(node, session));
@@ -208,7 +207,7 @@ test('who asks for the session of another does not keep it alive', async (t) => 
   } while (untried().length > 0);
 });
 
-// -- when a node is lost ---------------------------------------------------------------------------------------------
+// -- loss of a node --------------------------------------------------------------------------------------------------
 
 test('when the node that has the session is killed, others are told of it what they are told of none', async (t) => {
   const cluster = await startGuarded(t, { heartbeat: HEARTBEAT });
@@ -242,7 +241,7 @@ test('a session that was restored is unknown to another caller at each node, and
   await missed(one, two, three);
   const known = { call: 'running', question: 'question-1', seen };
   const gone = async () => goneFrom(two.at(ALONE), ada);
-  // At first nobody has it; then the one where its owner comes.
+  // At first no node has the session, then the one that its owner used.
   for (const state of ['in Redis only', 'restored']) {
     const unknown = [forged(session.id), await gone()];
     const attempt = (node) => Object.entries(attempts(node, session, known));
@@ -287,7 +286,7 @@ test('who asks for a kept session of another does not keep it in Redis for longe
   });
   assert.ok(statuses.delete(404), 'they are refused');
   assert.deepEqual([...statuses].filter((status) => status !== 503), []);
-  // A node takes the session to see whose it is, and may give it back after it has answered.
+  // A node takes the session to read its owner, and may give it back after its answer.
   await until('it is kept until the time that it was kept before', async () => (await ends()) <= before + 100);
   assert.ok(await pidAt(three, session), 'its owner goes on');
 });

@@ -1,7 +1,7 @@
-// A session is its owner's: to all others it is one that never was.
+// A session belongs to its owner. For other callers it does not exist.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { at, lasting, missed, startCluster } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { bearer, KeyFile, newKey } from './lib/credentials.mjs';
@@ -25,7 +25,7 @@ const startsOf = (heard) => heard().filter(({ method }) => method === 'start').l
 const keys = ['ada', 'bob'].map((name) => newKey(name));
 const byKey = ({ secret }) => bearer(secret);
 const by = async (issuer, claims) => bearer(await issuer.token(claims));
-// An owner and a stranger each.
+// Pairs of an owner and another caller.
 const PAIRS = {
   'two keys': () => keys.map(byKey),
   'two users': (issuer) => Promise.all([by(issuer), by(issuer, { sub: 'bob' })]),

@@ -1,12 +1,12 @@
-// What callers show at the door stays there: no server, no store and no log gets it.
+// Credentials of clients stay at the gateway: no server, no store and no log receives them.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { openStage, textOf } from './fixture/witness-stage.mjs';
 import { remoteFor } from './fixture/remote-script.mjs';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { lasting, startCluster } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
-import { apiKey, assertComesIn, bearer, KeyFile, knock, newKey } from './lib/credentials.mjs';
+import { apiKey, assertComesIn, bearer, KeyFile, tryInitialize, newKey } from './lib/credentials.mjs';
 import { fixture } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { rpc } from './lib/ownership.mjs';
@@ -18,7 +18,7 @@ import { until } from './lib/until.mjs';
 
 const DEBUG_LOG = ['--log-level', 'debug'];
 const key = newKey('ada');
-// What a browser, a proxy or a careless client may send besides.
+// Header fields that a browser, a proxy or a careless client may add.
 const CARELESS = {
   cookie: 'session=of-the-client',
   forwarded: 'for=203.0.113.7;by=of-the-client',
@@ -30,7 +30,7 @@ const CARELESS = {
 const entry = ([command, ...args], more = {}) => ({ command, args, ...more });
 const authOf = (issuer) => ({ issuer: issuer.url, audience: 'troupe', keys: new KeyFile(key).path });
 
-// Of a token also its parts: its claims tell as much as the whole.
+// Parts of a token count too, because its claims are as sensitive as the whole.
 const isTelling = (part) => part.length > 30;
 const partsOf = (secrets) => secrets.flatMap((secret) => [secret, ...secret.split('.').filter(isTelling)]);
 
@@ -168,7 +168,7 @@ test('the log has no whole id of a session, and no query', async (t) => {
       await (await new Session(node.url, id, session.version, who).ping()).done;
       const query = `?sessionId=${encodeURIComponent(id)}&secret=in-the-query`;
       await (await request(node.at(`/messages${query}`), { method: 'POST', headers: who, body: '{' })).done;
-      await (await knock(`${node.url}${query}`, who)).done;
+      await (await tryInitialize(`${node.url}${query}`, who)).done;
     }
   await session.call(1, 'close_stdout');
   sse.close();

@@ -1,8 +1,8 @@
-// Clients behind proxies, and the names by which they may call the gateway.
+// Clients behind proxies, and the host names of the gateway.
 import assert from 'node:assert/strict';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { gatewayWith } from './lib/config.mjs';
-import { assertRefused, bearer, KeyFile, knock, newKey } from './lib/credentials.mjs';
+import { assertRefused, bearer, KeyFile, tryInitialize, newKey } from './lib/credentials.mjs';
 import { exampleServer, gatewayFor } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { startHandmade } from './lib/tokens.mjs';
@@ -16,11 +16,11 @@ const SERVERS = { a: { command, args } };
 // -- addresses --------------------------------------------------------------------------------------------------------
 
 const ONE_EACH = { perAddress: { initializesPerMinute: 1 } };
-// How many may begin a session of so many who ask. Twice as many as in a minute may come at once.
+// The limit of sessions begun per minute, of which twice as many may begin at once.
 const BURST = 2;
 const admitted = async (gateway, headersOf, count = BURST + 2) => {
   const statuses = [];
-  for (let time = 0; time < count; ++time) statuses.push((await knock(gateway.url, headersOf(time))).status);
+  for (let time = 0; time < count; ++time) statuses.push((await tryInitialize(gateway.url, headersOf(time))).status);
   assert.ok(statuses.every((status) => status === 200 || status === 429), String(statuses));
   return statuses.filter((status) => status === 200).length;
 };
@@ -56,16 +56,16 @@ test('a proxy that is not trusted opens a gateway without keys to nobody', async
   for (const gateway of [open, other]) {
     for (const headers of [...Object.values(SAYINGS).map((saying) => saying(`${ADDRESS}1`)), ...more])
       for (const path of [MCP, '/sse', '/servers/a/mcp'])
-        assert.equal((await knock(gateway.at(path), headers)).status, 403, JSON.stringify(headers));
+        assert.equal((await tryInitialize(gateway.at(path), headers)).status, 403, JSON.stringify(headers));
     assert.equal((await request(gateway.at('/healthz'), { headers: { via: '1.1 proxy' } })).status, 200);
     const all = () => gateway.log.filter((line) => line.includes(REFUSED));
     await until('the log says so', () => all().length > 0);
     const told = all().map((line) => JSON.parse(line));
     assert.deepEqual(told.map(({ level, peer }) => [level, peer]), [['warning', '127.0.0.1']], 'once a minute');
-    assert.equal((await knock(gateway.url)).status, 200);
+    assert.equal((await tryInitialize(gateway.url)).status, 200);
   }
   const anybody = await gatewayWith(t, { mcpServers: SERVERS }, '--allow-anonymous');
-  assert.equal((await knock(anybody.url, { via: '1.1 proxy' })).status, 200);
+  assert.equal((await tryInitialize(anybody.url, { via: '1.1 proxy' })).status, 200);
 });
 
 test('of what a proxy says, and contradicts, nothing is believed', async (t) => {
@@ -99,20 +99,20 @@ test('an address on loopback that a proxy names is limited, and clients on this 
 test('with --allowed-host a client may call the gateway by these names alone', async (t) => {
   const allowed = ['gateway.example.com', 'b.example:81'];
   const gateway = await gatewayFor(t, exampleServer, ...allowed.flatMap((host) => ['--allowed-host', host]));
-  const status = async (host, more = {}) => (await knock(gateway.url, { host, ...more })).status;
+  const status = async (host, more = {}) => (await tryInitialize(gateway.url, { host, ...more })).status;
   for (const host of [...allowed, 'gateway.example.com:8443', 'GATEWAY.example.com', 'localhost:5'])
     assert.equal(await status(host), 200, host);
   const foreign = ['evil.example', 'gateway.example.com.evil.example', 'x.gateway.example.com', 'b.example', 'b.example:82'];
   for (const host of foreign) assert.equal(await status(host), 403, host);
-  // Nobody is trusted who says otherwise.
+  // Forwarded host names do not count from untrusted addresses.
   assert.equal(await status('evil.example', { 'x-forwarded-host': 'gateway.example.com' }), 403);
   const all = await gatewayFor(t, exampleServer, '--allowed-host', '*');
-  assert.equal((await knock(all.url, { host: 'evil.example' })).status, 200);
+  assert.equal((await tryInitialize(all.url, { host: 'evil.example' })).status, 200);
 });
 
 test('the name that a trusted proxy tells has to be allowed, too', async (t) => {
   const gateway = await gatewayFor(t, exampleServer, '--allowed-host', 'gateway.example.com', ...TRUSTED);
-  const status = async (headers) => (await knock(gateway.url, headers)).status;
+  const status = async (headers) => (await tryInitialize(gateway.url, headers)).status;
   const [good, bad] = ['gateway.example.com', 'evil.example'];
   const through = { 'x-forwarded-for': `${ADDRESS}1` };
   assert.equal(await status({ ...through, 'x-forwarded-host': good }), 200);
@@ -129,7 +129,7 @@ test('the URLs that clients are told follow what a trusted proxy says, and nobod
   const [open, trusting] = [await gatewayWith(t, config), await gatewayWith(t, config, ...TRUSTED)];
   const document = async (gateway, headers) => (await (await request(gateway.at(WELL_KNOWN), { headers })).all())[0];
   const challenged = async (gateway, headers) => {
-    const { resource_metadata: named } = assertRefused(await knock(gateway.url, headers), 401, undefined);
+    const { resource_metadata: named } = assertRefused(await tryInitialize(gateway.url, headers), 401, undefined);
     return named;
   };
   const forwarded = [

@@ -1,10 +1,10 @@
-// What takes scopes: who lacks some is told all that he needs, before anything is done.
+// Scopes: a caller without enough of them learns all that it needs, and nothing is executed.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { at, lasting, startCluster } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
-import { apiKey, assertRefused, bearer, KeyFile, knock, newKey } from './lib/credentials.mjs';
+import { apiKey, assertRefused, bearer, KeyFile, tryInitialize, newKey } from './lib/credentials.mjs';
 import { fixture } from './lib/gateway.mjs';
 import { rpc, textOf } from './lib/ownership.mjs';
 import { openSession, toolCall } from './lib/session.mjs';
@@ -24,7 +24,7 @@ const ACCESS = {
   prompts: { '*_with_*': { scopes: ['prompt'] } },
   resources: { 'test://static-*': { scopes: ['fetch'] }, 'test://template/*': { scopes: ['fetch', 'make'] } },
 };
-// One process for all, so that what was done is seen by others.
+// A single process for all callers, so that effects are visible to the others.
 const SERVERS = {
   a: { command, args, sharing: 'shared', prefix: 'a', access: ACCESS },
   b: { command, args, sharing: 'shared' },
@@ -49,7 +49,7 @@ const openAs = (gateway, who) => openSession(gateway.at(ALONE), undefined, {}, w
 const image = (id) => toolCall(id, 'test_image_content');
 const adding = (id, name) => toolCall(id, 'add_tool', { name });
 
-// Of a request that was refused for want of scopes; these are all that it needs.
+// Asserts that a request was refused for missing scopes, and that these are all the scopes it needs.
 async function assertLacks(gateway, path, asked, scopes, what) {
   const challenge = assertRefused(await finished(asked), 403, 'insufficient_scope', what);
   assert.deepEqual(scopesOf(challenge), scopes.toSorted(), what);
@@ -73,11 +73,11 @@ suite('a server whose use takes scopes', { concurrency: 4 }, () => {
 
   test('begins no session with who lacks the server\'s, at its own paths', async () => {
     for (const scope of [undefined, '', 'read look change', 'Use', 'users', 'root']) {
-      await assertLacks(gateway, ALONE, knock(gateway.at(ALONE), await having(scope)), ['use'], scope);
+      await assertLacks(gateway, ALONE, tryInitialize(gateway.at(ALONE), await having(scope)), ['use'], scope);
       const stream = finished(openStream({ at: () => gateway.at('/servers/a/sse') }, await having(scope)));
       await assertLacks(gateway, '/servers/a/sse', stream, ['use'], scope);
     }
-    assert.equal((await finished(knock(gateway.at(ALONE), await having('use')))).status, 200);
+    assert.equal((await finished(tryInitialize(gateway.at(ALONE), await having('use')))).status, 200);
   });
 
   test('names all that a call takes, the server\'s and the tool\'s, also those that its caller has', async () => {
@@ -182,7 +182,7 @@ suite('a server whose use takes scopes', { concurrency: 4 }, () => {
     assert.equal((await session.delete()).status, 200);
   });
 
-  // Somebody who knows the session, and the server, may have lost the scope for it since.
+  // A caller that knows the session and the server may have lost the scope since.
   test('is not used any more by who has lost the server\'s scope', async () => {
     const session = await open('use');
     const lesser = session.as(await having('read'));
@@ -197,8 +197,8 @@ test('what a call takes besides is what the gateway takes', async (t) => {
   const auth = { issuer: issuer.url, audience: 'troupe', scopes: ['enter'] };
   const gateway = await gatewayWith(t, { mcpServers: SERVERS, gateway: { auth } });
   const having = async (scope) => bearer(await issuer.token({ scope }));
-  // Who gets a token with these, and no others, is served.
-  await assertLacks(gateway, ALONE, knock(gateway.at(ALONE), await having('enter')), ['enter', 'use'], 'a session');
+  // A token with exactly these scopes is sufficient.
+  await assertLacks(gateway, ALONE, tryInitialize(gateway.at(ALONE), await having('enter')), ['enter', 'use'], 'a session');
   const session = await openSession(gateway.at(ALONE), undefined, {}, await having('enter use'));
   await assertLacks(gateway, ALONE, session.post(image(1)), ['enter', ...IMAGE], 'a call');
 });

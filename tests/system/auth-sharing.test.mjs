@@ -1,10 +1,10 @@
-// A process for each caller: all his sessions use it, and nobody else does.
+// A process for each caller: all sessions of the caller share it, and no other caller uses it.
 import assert from 'node:assert/strict';
 import { CreateMessageRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { ALONE, MERGED, openStage, stageOfOne, textOf } from './fixture/witness-stage.mjs';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { connect } from './lib/client.mjs';
-import { bearer, KeyFile, knock, newKey } from './lib/credentials.mjs';
+import { bearer, KeyFile, tryInitialize, newKey } from './lib/credentials.mjs';
 import { long } from './lib/long.mjs';
 import { isRunning, SLOWNESS } from './lib/processes.mjs';
 import { startHandmade } from './lib/tokens.mjs';
@@ -12,7 +12,7 @@ import { until } from './lib/until.mjs';
 
 const LIST_CHANGED = 'notifications/tools/list_changed';
 const UPDATED = 'notifications/resources/updated';
-// For so long it stays when its caller has no session.
+// The time for which a process without sessions is kept.
 const UNUSED_TIME = 60_000;
 const LATE = 15_000 * SLOWNESS;
 
@@ -26,7 +26,7 @@ const pidOf = async (user) => Number(textOf(await user.call('pid')));
 const holdingsOf = async (user) => JSON.parse(textOf(await user.call('holdings')));
 const dies = (process) => until(`process ${process.pid} is gone`, () => !isRunning(process));
 
-// When these have heard it, they have heard all that came before.
+// Resolves when these users have received this message, and so everything before it.
 async function fence(users) {
   for (const user of users) textOf(await user.call('say', { method: LIST_CHANGED }));
   await until('all are told', () => users.every((user) => user.told(LIST_CHANGED).length > 0));
@@ -142,7 +142,7 @@ suite('a server that each caller has a process of', { concurrency: 4 }, () => {
       return (await connect(t, stage.gateway.at(ALONE.path('one')), { sampling: {} }, prepare, who)).client;
     };
     const [hers, his] = [await clientOf('ada', ada), await clientOf('bob', bob)];
-    // Calls of others are in flight elsewhere.
+    // Calls of other callers are in flight elsewhere.
     const busy = await as(stage, cleo);
     busy.begin(1, 'never').catch(() => {});
     await stage.hearsCall('never');
@@ -155,7 +155,7 @@ suite('a server that each caller has a process of', { concurrency: 4 }, () => {
   });
 });
 
-// -- its life ---------------------------------------------------------------------------------------------------------
+// -- lifetime ---------------------------------------------------------------------------------------------------------
 
 test('the process of a caller outlives his last session for a while, and serves his next', async (t) => {
   const stage = await perCaller(t);
@@ -177,7 +177,7 @@ test('the process of a caller ends when he has had no session for so long', { sk
   const [hers, his] = [await as(stage, ada), await as(stage, bob)];
   const [pid, other] = [await pidOf(hers), await pidOf(his)];
   const process = stage.processes().find((one) => one.pid === pid);
-  // Not after she has left: that may be told late.
+  // Measured before she leaves, because the answer may arrive late.
   const began = Date.now();
   await hers.leave();
   await until('it ends', () => !isRunning(process), UNUSED_TIME + LATE);
@@ -232,7 +232,7 @@ test('a process more than are allowed is refused to whom it would be for, and to
   const stage = await perCaller(t, {}, { limits: { processes: 2 } });
   const [hers, his] = [await as(stage, ada), await as(stage, bob)];
   const pids = await Promise.all([hers, his].map(pidOf));
-  const refused = await knock(stage.gateway.at(ALONE.path('one')), cleo);
+  const refused = await tryInitialize(stage.gateway.at(ALONE.path('one')), cleo);
   assert.equal(refused.status, 503, refused.received);
   assert.deepEqual(await Promise.all([hers, his, await as(stage, ada), await as(stage, bob, MERGED)].map(pidOf)), [
     ...pids, ...pids,
@@ -252,12 +252,12 @@ test('each caller has as many sessions as are allowed', async (t) => {
   const url = stage.gateway.at(ALONE.path('one'));
   for (const who of [ada, bob]) {
     const users = [await as(stage, who), await as(stage, who)];
-    const refused = await knock(url, who);
+    const refused = await tryInitialize(url, who);
     assert.equal(refused.status, 429, refused.received);
     assert.ok(Number(refused.headers['retry-after']) > 0);
     assert.equal((await users[0].session.ping()).status, 200);
     await users[1].leave();
-    await until('there is room', async () => (await knock(url, who)).status === 200);
+    await until('there is room', async () => (await tryInitialize(url, who)).status === 200);
   }
 });
 
@@ -278,9 +278,9 @@ test('who comes by way of several clients has the limits of one', async (t) => {
   const auth = { issuer: issuer.url, audience: 'troupe' };
   const stage = await perCaller(t, {}, { auth, limits: { perAddress: LIMITS.initializes } });
   const url = stage.gateway.at(ALONE.path('one'));
-  const statusOf = async (claims) => (await knock(url, bearer(await issuer.token(claims)))).status;
+  const statusOf = async (claims) => (await tryInitialize(url, bearer(await issuer.token(claims)))).status;
   await until('she has begun all that she may', async () => (await statusOf({ client_id: 'desk' })) === 429);
-  // On a busy machine she may be let in once more meanwhile, but not twice: that takes half a minute each time.
+  // On a busy machine one more request may be accepted meanwhile, but not two: that takes half a minute each time.
   const others = [await statusOf({ client_id: 'phone' }), await statusOf({ client_id: 'phone' })];
   assert.ok(others.includes(429), others.join());
   assert.equal(await statusOf({ sub: 'bob' }), 200);
@@ -301,6 +301,6 @@ test('rules and sharing go together: who may not use it has no process of it', a
   assert.deepEqual(result.tools.filter(({ name }) => name.startsWith('one__')), []);
   assert.equal(new Set(await Promise.all(users.map(pidOf))).size, 2);
   assert.equal(stage.processes('one').length, 2);
-  assert.equal((await knock(stage.gateway.at(ALONE.path('one')), cleo)).status, 404);
+  assert.equal((await tryInitialize(stage.gateway.at(ALONE.path('one')), cleo)).status, 404);
   assert.equal(stage.heard('start', 'one').length, 2);
 });

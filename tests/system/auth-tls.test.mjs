@@ -1,4 +1,4 @@
-// Clients in TLS, with certificates, and over a unix socket.
+// Clients with TLS, client certificates, and a unix socket.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, renameSync, statSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { after, before } from 'node:test';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { agentOf, agentWith, Authority, Caller } from './lib/certified.mjs';
 import { lasting } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
@@ -61,7 +61,7 @@ test('the official client comes by TLS', async (t) => {
 
 test('keys are asked for in TLS as elsewhere, and sessions go on over any connection', async (t) => {
   const gateway = await gatewayFor(t, exampleServer, ...TLS, '--keys', keys());
-  assertUnknown(await new Caller(gateway.url, plainly).knock());
+  assertUnknown(await new Caller(gateway.url, plainly).tryInitialize());
   const caller = new Caller(gateway.url, plainly, bearer(ada.secret));
   const id = await caller.begin();
   const stream = await caller.listen(id);
@@ -96,13 +96,13 @@ test('who speaks no TLS is turned away, and nobody else notices', async (t) => {
   await assert.rejects(request(plain), ({ code }) => /ECONNRESET|HPE_INVALID/.test(code));
   const records = ['\x16\x03\x01\xff\xff', '\x16\x03\x01\0\x05hello'];
   const nonsense = [...records, 'GET / HTTP/1.1\r\n\r\n', '\0'.repeat(100), 'x'.repeat(70_000)];
-  // Who says nothing at all is shown out some seconds later.
+  // A client that sends nothing is disconnected after some seconds.
   const silent = rawConnection(gateway.port);
   const connections = nonsense.map((bytes) => rawConnection(gateway.port, bytes));
   for (const one of connections) one.socket.on('close', () => (one.wasFirst = !silent.closed));
   t.after(() => [silent, ...connections].forEach(({ socket }) => socket.destroy()));
   for (const [index, one] of connections.entries()) {
-    if (index === 0) one.socket.end(); // the rest of the record is waited for
+    if (index === 0) one.socket.end(); // the gateway waits for the rest of the record
     await until(`it is closed after ${JSON.stringify(nonsense[index].slice(0, 20))}`, () => one.closed);
     assert.ok(one.wasFirst, 'as soon as it has said that');
     assert.doesNotMatch(one.received, /HTTP\/1\.1 200/);
@@ -139,11 +139,11 @@ test('files that cannot be used change nothing, and the log says why', async (t)
   const mine = authority.issue('spoiled', 'DNS:localhost,IP:127.0.0.1');
   const gateway = await gatewayFor(t, exampleServer, '--tls-cert', mine.certificate, '--tls-key', mine.key);
   const caller = new Caller(gateway.url, plainly);
-  assert.equal((await caller.knock()).status, 200);
+  assert.equal((await caller.tryInitialize()).status, 200);
   const { certificate } = authority.issue('of-another-key', 'DNS:localhost,IP:127.0.0.1');
   renameSync(certificate, mine.certificate);
   await until('the log says why', async () => {
-    assert.equal((await caller.knock()).status, 200);
+    assert.equal((await caller.tryInitialize()).status, 200);
     return logged(gateway, 'the certificate stays as it was').length > 0;
   });
   assert.match(logged(gateway, 'the certificate stays as it was')[0], /is not that of the certificate/);
@@ -184,7 +184,7 @@ suite('a gateway that asks for certificates', { concurrency: 4 }, () => {
     machine: authority.issue('machine', 'DNS:machine.example.com'),
     plain: authority.issue('plain.example.com'),
     eve: authority.issue('eve', 'email:eve@elsewhere.example'),
-    // Each has a good name, but one in which nobody looks for it.
+    // Certificates whose valid name is in a field that does not count.
     sly: authority.issue('ada@example.com', 'email:sly@elsewhere.example'),
   };
   const who = {};
@@ -202,16 +202,16 @@ suite('a gateway that asks for certificates', { concurrency: 4 }, () => {
 
   test('lets in whose name fits a pattern', async () => {
     for (const name of ['ada', 'bob', 'machine', 'plain']) {
-      const reply = await who[name].knock();
+      const reply = await who[name].tryInitialize();
       assert.equal(reply.status, 200, `${name}: ${reply.received}`);
     }
-    for (const name of ['eve', 'sly']) assertBad(await who[name].knock(), name);
+    for (const name of ['eve', 'sly']) assertBad(await who[name].tryInitialize(), name);
   });
 
   test('lets nobody through the handshake without a good one', async () => {
     for (const agent of [plainly, agentWith(authority, others.issue('ada', 'email:ada@example.com'))]) {
       const stranger = new Caller(gateway.url, agent);
-      await failsInTls(stranger.knock());
+      await failsInTls(stranger.tryInitialize());
       await failsInTls(stranger.get('/readyz'));
     }
     assert.equal((await who.eve.get('/readyz')).status, 200, 'it asks nobody who he is');
@@ -257,17 +257,17 @@ test('where keys let others in, too, clients may be without a certificate, but n
   const gateway = await gatewayFor(t, exampleServer, ...TLS, ...CLIENT_CA, '--keys', keys());
   const nobody = new Caller(gateway.url, plainly);
   assert.equal((await nobody.get('/readyz')).status, 200);
-  assertUnknown(await nobody.knock());
-  assert.equal((await new Caller(gateway.url, plainly, apiKey(ada.secret)).knock()).status, 200);
+  assertUnknown(await nobody.tryInitialize());
+  assert.equal((await new Caller(gateway.url, plainly, apiKey(ada.secret)).tryInitialize()).status, 200);
   const certified = agentWith(authority, authority.issue('carl', 'email:carl@example.com'));
   const carl = new Caller(gateway.url, certified);
   const id = await carl.begin();
-  // A key goes before the certificate: it is somebody else who asks.
+  // An access key takes precedence over the certificate, so this is a different caller.
   const both = new Caller(gateway.url, certified, apiKey(ada.secret));
   assert.equal((await both.ping(id)).status, 404);
-  assert.equal((await new Caller(gateway.url, certified, apiKey('none')).knock()).status, 401);
+  assert.equal((await new Caller(gateway.url, certified, apiKey('none')).tryInitialize()).status, 401);
   assert.equal((await carl.ping(id)).status, 200);
-  await failsInTls(new Caller(gateway.url, agentWith(authority, others.issue('x')), apiKey(ada.secret)).knock());
+  await failsInTls(new Caller(gateway.url, agentWith(authority, others.issue('x')), apiKey(ada.secret)).tryInitialize());
 });
 
 test('authorities of clients are read again: connections and streams of an earlier one end', async (t) => {
@@ -285,7 +285,7 @@ test('authorities of clients are read again: connections and streams of an earli
   renameSync(`${file}.next`, file);
   await until('the stream is cut off, though nobody connects', () => stream.ended);
   const late = new Caller(gateway.url, agentWith(authority, others.issue('late', 'email:late@example.com')));
-  const comesIn = () => late.knock().then(({ status }) => status === 200, () => false);
+  const comesIn = () => late.tryInitialize().then(({ status }) => status === 200, () => false);
   await until('those of the other one come in', comesIn);
   for (const one of [early, kept]) await failsInTls(one.ping(id));
   assert.equal((await late.ping(id)).status, 404);
@@ -316,7 +316,7 @@ test('a list of revoked certificates is told of that has expired, or cannot be r
   const told = (text) => gateway.log.filter((line) => line.includes(text));
   const expired = await until('it has expired', () => told('a list of revoked certificates has expired')[0]);
   assert.equal(JSON.parse(expired).file, list);
-  await failsInTls(new Caller(gateway.url, agentWith(authority, mine.issue('good'))).knock());
+  await failsInTls(new Caller(gateway.url, agentWith(authority, mine.issue('good'))).tryInitialize());
   writeFileSync(list, 'no list');
   const unread = await until('it cannot be read', () => told('the certificate stays as it was')[0]);
   assert.match(JSON.parse(unread).why, /cannot use the list of revoked certificates in '/);
@@ -331,7 +331,7 @@ test('what an authority of clients vouches for comes in by itself, beyond this m
   const url = `https://127.0.0.1:${gateway.port}${MCP}`;
   const dora = new Caller(url, agentWith(authority, authority.issue('dora')));
   assert.equal((await dora.call(await dora.begin(), 'add', { a: 1, b: 2 })).text, '3');
-  await failsInTls(new Caller(url, plainly).knock());
+  await failsInTls(new Caller(url, plainly).tryInitialize());
 });
 
 test('a session belongs to its certificate at every node of a cluster', async (t) => {
@@ -380,10 +380,10 @@ test('a session works through a unix socket, which is its user\'s alone', async 
     await stream.done;
   }
   const page = new Caller(`http://localhost${MCP}`, agentOf(path), { origin: 'https://evil.example' });
-  assert.equal((await page.knock()).status, 403);
+  assert.equal((await page.tryInitialize()).status, 403);
 
   await assert.rejects(started(), /ended with 1/, 'somebody listens there');
-  assert.equal((await new Caller(`http://localhost${MCP}`, agentOf(path)).knock()).status, 200);
+  assert.equal((await new Caller(`http://localhost${MCP}`, agentOf(path)).tryInitialize()).status, 200);
   await gateway.stop();
   assert.ok(!existsSync(path), 'it is gone');
 
@@ -391,5 +391,5 @@ test('a session works through a unix socket, which is its user\'s alone', async 
   await gateway.signal('SIGKILL');
   assert.ok(existsSync(path), 'nobody has taken it away');
   gateway = await started();
-  assert.equal((await new Caller(`http://localhost${MCP}`, agentOf(path)).knock()).status, 200);
+  assert.equal((await new Caller(`http://localhost${MCP}`, agentOf(path)).tryInitialize()).status, 200);
 });

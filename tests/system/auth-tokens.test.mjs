@@ -1,11 +1,11 @@
-// Tokens of an issuer: which are good and which are not.
+// Valid and invalid tokens of an issuer.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { lasting } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
-import { assertBad, assertComesIn, assertUnknown, bearer, knock } from './lib/credentials.mjs';
+import { assertBad, assertComesIn, assertUnknown, bearer, tryInitialize } from './lib/credentials.mjs';
 import { exampleServer } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { random, SEED } from './lib/random.mjs';
@@ -16,16 +16,16 @@ import { until } from './lib/until.mjs';
 const [command, ...args] = exampleServer;
 const SERVERS = { a: { command, args }, b: { command, args } };
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
-// Keys are fetched once in so long at most.
+// The minimum interval between fetches of the keys.
 const PAUSE = 30;
 const MANY_KEYS = ['RS256', 'PS256', 'ES256', 'ES384'];
 const LONG_KID = 'k'.repeat(5_000);
 const gatewayOf = (t, auth, ...flags) => gatewayWith(t, { mcpServers: SERVERS, gateway: { auth } }, ...flags);
-// A token each, by what is special about it.
+// Tokens by their special property.
 const each = (what, all, make) => Object.fromEntries(all.map((one) => [`${what} ${JSON.stringify(one)}`, make(one)]));
 const logged = (gateway, text) => gateway.log.filter((line) => line.includes(text));
 
-// -- signed ones ------------------------------------------------------------------------------------------------------
+// -- signed tokens ----------------------------------------------------------------------------------------------------
 
 suite('a signed token', () => {
   let issuer;
@@ -38,7 +38,7 @@ suite('a signed token', () => {
     await issuer.add('ES256', 'another', { alg: 'ES256', use: 'sig', key_ops: ['verify'] });
     await issuer.add('RS256', 'for-encryption', { use: 'enc' });
     await issuer.add('ES384', 'of-another-kind', { alg: 'ES512' });
-    // One that says more than it should.
+    // A key with an algorithm that the gateway does not accept.
     await issuer.add('EdDSA', 'not-taken');
     attacker = await startHandmade(t, 'RS256', 'ES256');
     began = Date.now();
@@ -48,7 +48,7 @@ suite('a signed token', () => {
 
   const isGood = async (token, what) => assertComesIn(gateway.url, bearer(await token), what);
   const isBad = async (token, what) => {
-    const challenge = assertBad(await knock(gateway.url, bearer(await token)), what);
+    const challenge = assertBad(await tryInitialize(gateway.url, bearer(await token)), what);
     assert.equal(challenge.resource_metadata, gateway.at(`${WELL_KNOWN}/mcp`));
     assert.ok(challenge.error_description, what);
   };
@@ -136,7 +136,7 @@ suite('a signed token', () => {
     for (const kid of ['RS256', 'ES256']) {
       const good = await issuer.token({}, kid);
       for (let time = 0; time < 50; ++time) {
-        // The last may have bits of no meaning.
+        // The last character may have unused bits.
         const index = chance.between(0, good.length - 2);
         const letter = good[index] === 'A' ? 'B' : 'A';
         if (good[index] === '.') continue;
@@ -205,10 +205,10 @@ suite('a signed token', () => {
     });
     await isGood(issuer.token({ nbf: null }), 'a claim that is null is not there');
     for (const never of ['9223372036854775807', '99999999999999999999', '1e18']) await isGood(endsAt(never), never);
-    // More than a minute ahead, also when it is looked at.
+    // More than a minute ahead, even when the gateway checks it later.
     const reply = await until('it is looked at in time', async () => {
       const nbf = seconds() + 62;
-      const said = await knock(gateway.url, bearer(await issuer.token({ nbf })));
+      const said = await tryInitialize(gateway.url, bearer(await issuer.token({ nbf })));
       return nbf - seconds() >= 61 && said;
     });
     assertBad(reply, 'not yet');
@@ -223,7 +223,7 @@ suite('a signed token', () => {
   test('is refused when it is of another issuer: 401', async () => {
     const { url } = issuer;
     for (const same of [`${url}/`, url.toUpperCase()])
-      assert.equal((await knock(gateway.url, bearer(await issuer.token({ iss: same })))).status, 200, same);
+      assert.equal((await tryInitialize(gateway.url, bearer(await issuer.token({ iss: same })))).status, 200, same);
     const alike = [`${url}/a`, `${url}//`, `${url}/?`, url.replace('http:', 'https:'), url.replace('127.0.0.1', 'localhost'), `${url}@evil.example`];
     const others = [...alike, attacker.url, 'key', '', [url], null, 1, undefined];
     await areBad(each('iss', others, (iss) => issuer.token({ iss })));
@@ -291,7 +291,7 @@ suite('a signed token', () => {
   test('is refused when it is very long: 401 or 431', async () => {
     for (const length of [13_000, 100_000]) {
       const token = await issuer.token({ x: 'x'.repeat(length) });
-      const status = await knock(gateway.url, bearer(token)).then((reply) => reply.status, ({ code }) => code);
+      const status = await tryInitialize(gateway.url, bearer(token)).then((reply) => reply.status, ({ code }) => code);
       assert.ok([401, 431].includes(status), `${length}: ${status}`);
     }
     await isGood(issuer.token({ x: 'x'.repeat(5_000) }), 'some are long');
@@ -299,14 +299,14 @@ suite('a signed token', () => {
 
   test('is not looked for in the query or in the body: 401', async () => {
     const token = await issuer.token();
-    for (const name of ['access_token', 'token']) assertUnknown(await knock(`${gateway.url}?${name}=${token}`));
+    for (const name of ['access_token', 'token']) assertUnknown(await tryInitialize(`${gateway.url}?${name}=${token}`));
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     assertUnknown(await request(gateway.url, { method: 'POST', headers, body: `access_token=${token}` }));
   });
 
   test('is taken as X-API-Key, too', async () => {
     await assertComesIn(gateway.url, { 'x-api-key': await issuer.token() });
-    assertBad(await knock(gateway.url, { 'x-api-key': await issuer.token({ aud: 'x' }) }));
+    assertBad(await tryInitialize(gateway.url, { 'x-api-key': await issuer.token({ aud: 'x' }) }));
   });
 
   test('is never logged, nor is who has it', async () => {

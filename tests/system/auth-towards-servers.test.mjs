@@ -1,7 +1,7 @@
-// What servers are told of who asks, and the tokens that they are shown: never the client's.
+// Caller attributes and tokens for servers, which never include the client's token.
 import assert from 'node:assert/strict';
 import { decodeJwt } from 'jose';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { at, startCluster } from './lib/cluster.mjs';
 import { gatewayWith, reload } from './lib/config.mjs';
 import { apiKey, bearer, KeyFile, newKey } from './lib/credentials.mjs';
@@ -20,12 +20,12 @@ const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 const textOf = ({ result }) => result?.content[0].text;
 const grantAt = (endpoint, more = {}) =>
   ({ grant: 'client_credentials', issuer: endpoint.url, clientId: 'troupe', clientSecret: 'the secret', ...more });
-// A token that says for whom it is.
+// A token that names its subject.
 const forItsSubject = (endpoint) => ({ subject_token: token }) =>
   [200, endpoint.token(`for-${decodeJwt(token).sub}`)];
 const exchangeAt = (endpoint, more = {}) => grantAt(endpoint, { grant: 'token_exchange', ...more });
 
-// A gateway for whose clients an issuer makes tokens, with a remote server that remembers what it was asked.
+// A gateway whose clients have tokens of an issuer, with a remote server that records its requests.
 async function worldOf(t, server = {}, gateway = {}) {
   const [issuer, far] = await Promise.all([startHandmade(t, 'ES256'), startRecorder(t)]);
   const auth = { issuer: issuer.url, audience: 'troupe', groupsClaim: 'groups', ...gateway };
@@ -36,7 +36,7 @@ async function worldOf(t, server = {}, gateway = {}) {
   return { issuer, far, gateway: made, as, open };
 }
 
-// What a client is told who begins a session in vain.
+// The error of a client that fails to begin a session.
 async function refusalOf(gateway, headers, path = FAR) {
   const reply = await post(gateway.at(path), initializeRequest(), headers);
   const [answer] = await reply.all();
@@ -53,7 +53,7 @@ const neverLogged = (gateway, ...secrets) => {
   for (const line of gateway.log) for (const secret of secrets) assert.ok(!line.includes(secret), line);
 };
 
-// -- what they are told -----------------------------------------------------------------------------------------------
+// -- notifications ----------------------------------------------------------------------------------------------------
 
 test('a remote server is told of the caller what its headers say, and never what the client has shown', async (t) => {
   const headers = {
@@ -290,7 +290,7 @@ test("a caller's token is exchanged for one that the server is for, and sent now
   const secrets = [ada, eve].map(({ authorization }) => authorization.slice('Bearer '.length));
   neverSaw(far, ...secrets);
   neverLogged(gateway, ...secrets, 'for-ada', 'for-eve');
-  // Neither a session with the server nor a connection to it is of two.
+  // Two callers share neither a session with the server nor a connection to it.
   for (const kind of [({ connection }) => connection, ({ headers }) => headers['mcp-session-id']]) {
     const users = new Map();
     for (const one of far.requests)
@@ -316,7 +316,7 @@ test('what a server answers to one caller is not told to another', async (t) => 
 
 test('the token of the last request is exchanged, once for all who wait', async (t) => {
   const grants = await startTokenEndpoint(t);
-  grants.life = 8; // seconds: longer than a busy machine takes to begin the sessions
+  grants.life = 8; // seconds: longer than a busy machine needs to begin the sessions
   const { gateway, as, open } = await worldOf(t, { auth: exchangeAt(grants) });
   grants.isSlow = true;
   const opening = Array.from({ length: 8 }, () => open());
@@ -379,7 +379,7 @@ test('the token that is shown to one node is exchanged by the node that has the 
   const session = await openSession(home.at(FAR), undefined, {}, await as('first'));
   const there = at(other, session).as(await as('elsewhere'));
   const exchanged = () => grants.forms.map(({ subject_token: token }) => decodeJwt(token).jti);
-  // A busy machine may take longer to begin the session than the first token lives.
+  // A busy machine may need more time to begin the session than the first token is valid.
   await until('the other one is exchanged', async () => {
     assert.match(textOf(await there.call(1, 'echo')), /^Bearer t\d+$/);
     return exchanged().at(-1) === 'elsewhere';

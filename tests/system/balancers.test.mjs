@@ -1,4 +1,4 @@
-// Clients behind the load balancers that deploy/ has files for.
+// Clients behind the load balancers of deploy/.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { balancerNames, checkBalancer, readDeployed, startBalancer } from './lib/balancer.mjs';
 import { at, HEARTBEAT, startCluster } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
@@ -26,14 +26,15 @@ async function sessionBehind(t, name) {
   return { url, gateway, session: await openSession(url) };
 }
 
-// What HAProxy takes to find a node frozen: a check waits for as long as it is to the next. The rest is the machine's.
+// The time after which HAProxy detects a frozen node: each check times out after one interval. The rest is for a busy
+// machine.
 const [, EVERY, CHECKS] = /inter (\d+)s fall (\d+)/.exec(readDeployed('haproxy.cfg')).map(Number);
 const FROZEN_MS = 2 * EVERY * CHECKS * 1_000 + 10_000 * SLOWNESS;
-const HEAD = 64 * 1024; // bytes that Troupe takes
+const HEAD = 64 * 1024; // bytes that Troupe accepts
 
 const withHead = (url, bytes) => request(new URL('/healthz', url), { headers: { 'x-long': 'x'.repeat(bytes) } });
 
-// A node that is ready or not, as it is told to be, and holds calls or refuses them; counts how often it was asked.
+// A node with settable readiness that holds or refuses calls, and counts its checks.
 async function heldNode(t) {
   const node = { status: 200, refuses: false, asked: 0, calls: [] };
   const server = createHttpServer((request, response) => {
@@ -53,7 +54,7 @@ async function heldNode(t) {
   return node;
 }
 
-// A node that takes requests and is gone before it answers; counts them.
+// A node that accepts requests and exits before it answers. It counts the requests.
 async function dyingNode(t) {
   const node = { requests: 0 };
   const server = createServer((socket) => {
@@ -135,7 +136,7 @@ for (const name of balancerNames) {
     const gateway = await gatewayFor(t, fixture('reload-server'), ...TRUSTED);
     const url = await startBalancer(t, name, [gateway.port, 1, 1]);
     const initialize = async () => (await post(`${url}/mcp`, initializeRequest())).status;
-    // On a busy machine the checks of HAProxy come in between: 502 for what it tries at a node that it takes out.
+    // On a busy machine the checks of HAProxy may interfere: it answers 502 when it removes the node during a try.
     const patient = async () => {
       const status = await initialize();
       return status === 502 ? initialize() : status;
@@ -170,7 +171,7 @@ test('haproxy lets a node that drains finish its calls, and sends it nothing new
   };
   await call();
   await call();
-  // On a busy machine haproxy may take a node for lost for a moment: then the other one gets more calls.
+  // On a busy machine HAProxy may consider a node lost for a moment, and send its calls to the other one.
   while (leaving.calls.length === 0) await call();
   const taken = leaving.calls.length;
   leaving.status = 503;
@@ -191,7 +192,7 @@ test('clients of a node that is frozen move on behind haproxy', async (t) => {
   const session = new Session(`${url}/mcp`, id, version);
   const relayed = async () => (await debugState(frozen)).cluster.relayed_elsewhere;
   let streams = [];
-  // On a busy machine haproxy may take a node for lost that is there.
+  // On a busy machine HAProxy may consider a running node lost.
   await until('a stream goes through each node', async () => {
     for (const stream of streams) stream.destroy();
     await until('they are gone', async () => (await relayed()) === 0);

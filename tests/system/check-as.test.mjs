@@ -1,4 +1,4 @@
-// `troupe check --as`: what somebody may, told without a gateway, is what a gateway does.
+// `troupe check --as` predicts the access that a gateway grants.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { after, before, suite, test } from 'node:test';
 import { Authority } from './lib/certified.mjs';
 import { lasting } from './lib/cluster.mjs';
 import { serveConfig } from './lib/config.mjs';
-import { apiKey, bearer, knock, KeyFile, newKey } from './lib/credentials.mjs';
+import { apiKey, bearer, tryInitialize, KeyFile, newKey } from './lib/credentials.mjs';
 import { exampleServer, PROGRAM } from './lib/gateway.mjs';
 import { GATEWAY, startIssuer } from './lib/issuer.mjs';
 import { freePort } from './lib/ports.mjs';
@@ -20,7 +20,7 @@ const PUBLIC = 'https://gateway.example.com';
 const [command, ...args] = exampleServer;
 const example = { command, args };
 
-// Resolves with the status, and with what was printed about a file; nothing of what is secret is.
+// Runs `check` on a file; resolves with the status and the output. Asserts that no secrets are printed.
 function check(config, flags, input = '') {
   const file = join(scratch(), 'mcp.json');
   writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
@@ -30,7 +30,7 @@ function check(config, flags, input = '') {
       resolve({ code: error?.code ?? 0, out, err });
     };
     const child = execFile(PROGRAM, ['check', file, ...flags], { timeout: LIMIT }, end);
-    child.stdin.on('error', () => {}); // it is not read where nobody is asked about
+    child.stdin.on('error', () => {}); // stdin is not read when no token is checked
     child.stdin.end(`${input}\n`);
   });
 }
@@ -54,11 +54,11 @@ suite('a token', () => {
   });
   after(() => t.end());
 
-  // It is told as the gateway answers, and by the same words.
+  // Asserts that `check` predicts the gateway's answer, with the same text.
   async function assertTold(token, status, told) {
     const { code, out, err } = await check(config, ['--as', '-'], token);
     assert.equal(code, status === 200 ? 0 : 1, out + err);
-    const reply = await knock(gateway.url, bearer(token));
+    const reply = await tryInitialize(gateway.url, bearer(token));
     assert.equal(reply.status, status, out);
     assert.ok(out.includes(told), out);
     if (status !== 200) {

@@ -9,9 +9,9 @@ import {
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { connect } from './lib/client.mjs';
-import { assertPromptsWork } from './lib/everything.mjs';
+import { assertPromptsWork } from './lib/reference-server.mjs';
 import { everything, exampleServer, fixture, gatewayFor, SIMULATED_LOG, startGateway } from './lib/gateway.mjs';
 import { isRunning } from './lib/processes.mjs';
 import { assertSteps } from './lib/progress.mjs';
@@ -72,7 +72,7 @@ suite('the official client and the reference server', { concurrency: 4 }, () => 
   test('go on after a call was abandoned', async (t) => {
     const { client } = await connect(t, gateway.url);
     const abort = new AbortController();
-    // So long that the client has heard a step before the answer, however late it reads.
+    // Long enough that the client receives a step before the answer, however late it reads.
     const call = { name: 'trigger-long-running-operation', arguments: { duration: 8, steps: 80 } };
     const options = { signal: abort.signal, onprogress: () => abort.abort('enough') };
     await assert.rejects(client.callTool(call, undefined, options), /enough/);
@@ -103,7 +103,7 @@ suite('the official client and the reference server', { concurrency: 4 }, () => 
     assert.match(textOf(await client.callTool(call)), /the thing/);
   });
 
-  // The balancer of that cluster is a proxy, and what comes through one is not of this machine.
+  // The balancer of that cluster is a proxy, so its clients do not count as local.
   test('learn the roots of the client', { skip: VIA === 'cluster' }, async (t) => {
     const { client } = await connect(t, gateway.url, { roots: { listChanged: true } }, (asking) =>
       asking.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///stage', name: 'Stage' }] })),

@@ -1,16 +1,16 @@
-// Nodes that are told everything by a configuration file: those of deploy/, as they are but for addresses and ports.
+// Nodes configured by the files of deploy/, with only addresses and ports changed.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { spawn } from 'node:child_process';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { readDeployed, startBalancer } from './lib/balancer.mjs';
 import { Authority } from './lib/certificates.mjs';
 import { at, KEY, statusOf } from './lib/cluster.mjs';
 import { connect } from './lib/client.mjs';
-import { assertBad, assertUnknown, bearer, knock, newKey } from './lib/credentials.mjs';
-import { compose, Container, documents, households, PASSWORD, startComposedRedis } from './lib/deployed.mjs';
+import { assertBad, assertUnknown, bearer, tryInitialize, newKey } from './lib/credentials.mjs';
+import { compose, Container, documents, containerNamespaces, PASSWORD, startComposedRedis } from './lib/deployed.mjs';
 import { request } from './lib/http.mjs';
 import { freePorts } from './lib/ports.mjs';
 import { SLOWNESS } from './lib/processes.mjs';
@@ -18,14 +18,14 @@ import { scratch } from './lib/scratch.mjs';
 import { openSession } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
-// The heartbeat that nobody has changed, and a server that starts.
+// The default heartbeat, and the start of a server.
 const TAKEN_OVER = 5_000 + 25_000 * SLOWNESS;
 const NAMES = ['node-1', 'node-2', 'node-3'];
 const ME = newKey('me');
 const CREDENTIALS = bearer(ME.secret);
 const hostOf = (index) => `127.0.0.${index + 2}`;
 
-// Each of the edits must find what it is for.
+// Each edit must match the text.
 function edited(config, edits) {
   return Object.entries(edits).reduce((all, [from, to]) => {
     assert.ok(all.includes(from), `${from} is in the configuration`);
@@ -39,16 +39,16 @@ const ready = (nodes) =>
 
 const begin = (url) => openSession(url, undefined, undefined, CREDENTIALS);
 
-// They let nobody in until their file of keys has a line; whether they are ready they tell everybody.
+// Nodes refuse all clients until their key file has a line. Their readiness is public.
 async function open(nodes, file) {
-  for (const node of nodes) assertBad(await knock(node.at('/mcp'), CREDENTIALS), node.name);
+  for (const node of nodes) assertBad(await tryInitialize(node.at('/mcp'), CREDENTIALS), node.name);
   for (const node of nodes) node.around.put(file, `${ME.line}\n`);
   const isKnown = async (node) => (await request(node.at('/mcp'), { headers: CREDENTIALS })).status !== 401;
   await Promise.all(nodes.map((node) => until(`${node.name} knows the key`, () => isKnown(node))));
-  for (const node of nodes) assertUnknown(await knock(node.at('/mcp')), node.name);
+  for (const node of nodes) assertUnknown(await tryInitialize(node.at('/mcp')), node.name);
 }
 
-// Any node serves any session, so they know each other.
+// Any node serves any session, which shows that the nodes know each other.
 async function known(nodes) {
   for (const owner of nodes) {
     const session = await begin(owner.at('/mcp'));
@@ -58,7 +58,7 @@ async function known(nodes) {
   }
 }
 
-// The sum once somebody has it; until then nobody says that the session is gone.
+// The result of the addition once a node serves the session. Until then no node may answer that the session is gone.
 async function added(t, session, a, b) {
   const began = Date.now();
   const told = {};
@@ -81,7 +81,7 @@ const ownerOf = (nodes) =>
     return owners.length === 1 && owners[0];
   });
 
-// The files of secrets: as compose.yaml tells to begin, with one that lets nobody in.
+// The secret files as compose.yaml describes them, with a key file that allows nobody.
 const contents = (secrets) =>
   Object.fromEntries(secrets.map((secret) => [`/run/secrets/${secret}`, secret === 'cluster_key' ? KEY : '']));
 
@@ -89,7 +89,7 @@ async function composed(t) {
   const namesOf = (name) => [name, ...compose.services[name].networks.nodes.aliases];
   const hosts = Object.fromEntries(
     NAMES.flatMap((name, index) => namesOf(name).map((one) => [one, [hostOf(index)]])));
-  const around = households(t, NAMES, { ...hosts, redis: ['127.0.0.1'] });
+  const around = containerNamespaces(t, NAMES, { ...hosts, redis: ['127.0.0.1'] });
   if (!around) return undefined;
   const redis = await startComposedRedis(t);
   const [clients, cluster] = await freePorts(2);
@@ -156,10 +156,10 @@ function secretsFor() {
   };
 }
 
-// As many pods as there are to be, each ready to start.
+// As many pods as configured, prepared but not started.
 async function pods(t, count) {
   const hosts = Array.from({ length: count }, (_, index) => hostOf(index));
-  const around = households(t, hosts, { 'troupe-nodes': hosts, redis: ['127.0.0.1'] });
+  const around = containerNamespaces(t, hosts, { 'troupe-nodes': hosts, redis: ['127.0.0.1'] });
   if (!around) return undefined;
   const store = `redis://:${PASSWORD}@redis:${await startComposedRedis(t)}`;
   const secrets = secretsFor();
@@ -183,7 +183,7 @@ test('a pod finds its configuration good, with the files of its secrets', async 
   const [program, ...args] = [...pod.before, 'check', ...podSpec.containers[0].args.slice(1, 3)];
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const [said, wrong, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  const others = wrong.replace(/^troupe: warning: as root, .*\n/, ''); // a test may be root
+  const others = wrong.replace(/^troupe: warning: as root, .*\n/, ''); // a test may run as root
   assert.deepEqual([said, others, code], ['1 server, no problems\n', '', 0]);
 });
 

@@ -1,25 +1,25 @@
-// A node that stops, with calls that run on another node or come from one: who asked it hears an answer.
+// A draining node with calls that run on another node or come from one: every caller gets an answer.
 import assert from 'node:assert/strict';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { at, startCluster, statusOf } from './lib/cluster.mjs';
 import { IDLE, loaded, NOTICE, rejoined, settle } from './lib/faults.mjs';
 import { fixture } from './lib/gateway.mjs';
-import { assertHeld, hold, latch } from './lib/held.mjs';
+import { assertHeld, hold, latch } from './lib/held-calls.mjs';
 import { SLOWNESS } from './lib/processes.mjs';
 import { openSession, toolCall } from './lib/session.mjs';
 import { debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
 const PATH = '/servers/a/mcp';
-// Long enough that only what does not wait for it ends earlier.
+// Far longer than anything that ends without waiting for it.
 const LONG = '60s';
 const SOON = 30_000;
-// A busy machine needs some of it for what has to happen before it nearly ends.
+// A busy machine needs some of it for the steps before its end.
 const GRACE_MS = 4_000 + 8_000 * SLOWNESS;
 const ROUNDING_MS = 100;
-// How often HAProxy asks.
+// The check interval of HAProxy.
 const BALANCER_MS = 1_000;
-// A node with nothing to do goes within 2 s.
+// An idle node exits within 2 s.
 const PROBE_MS = 200;
 const PROBES_OF_DRAIN = 20;
 const SERVED_MS = (3 * GRACE_MS) / 4 - ROUNDING_MS;
@@ -72,9 +72,9 @@ test('a node that drains under load serves what it owns through the others, unti
       (await node.others()).some(({ name, draining }) => name === victim.name && draining), NOTICE);
   const [begun] = await Promise.all([openSession(victim.at(path)), ...survivors.map(knows)]);
   t.diagnostic(`the others knew after ${Date.now() - began} ms`);
-  // So that it is not idle.
+  // Keeps the session from being idle.
   const listening = await at(survivors[1], begun).listen();
-  // From then on sessions end as soon as their calls have. What was heard later says nothing of it.
+  // After this time sessions end as soon as their calls do. Later observations are not conclusive.
   const isInGrace = () => Date.now() - began < SERVED_MS;
   let served = 0;
   while (isInGrace()) {
@@ -121,8 +121,8 @@ test('a node without sessions ends when the calls that it has passed on are answ
   await Promise.all(sessions.map((session) => session.delete()));
 });
 
-// What somebody hears who asks regularly whether the node is ready, until it has drained; and whether he was late: the
-// node waits for him twice as long as from one question to the next.
+// The answers of `/readyz` to a regular client until the node has drained, and whether the client was late. The node
+// waits for twice the client's interval.
 async function heardOfDrain(node) {
   const heard = [];
   let [isLate, last] = [false, Infinity];
@@ -145,7 +145,7 @@ test('who asks regularly whether a node is ready hears that it is not before it 
   const cluster = await twoNodesOf(t, LONG);
   const [, node] = cluster.nodes;
   let told = await heardOfDrain(node);
-  // On a busy machine it may be no regular question.
+  // On a busy machine the interval may be irregular.
   while (told.isLate && !told.heard.includes(503)) {
     await node.start();
     await cluster.whole();
@@ -154,7 +154,7 @@ test('who asks regularly whether a node is ready hears that it is not before it 
   assert.deepEqual([...new Set(told.heard)], [200, 503, undefined]);
 });
 
-// HAProxy takes a node that refuses connections for dead, and closes all connections to it.
+// HAProxy considers a node that refuses connections dead, and closes all connections to it.
 test('a node that is asked whether it is ready takes connections until it has answered all calls', async (t) => {
   const [owner, node] = await twoNodes(t, LONG);
   const session = await openSession(owner.at(PATH));

@@ -1,7 +1,6 @@
-// What goes wrong with nodes, while clients call: nothing hangs, nobody is told what is not true,
-// and it is all made good when the fault is over.
+// Faults of nodes under load: no client hangs or gets a wrong answer, and everything recovers after the fault.
 import assert from 'node:assert/strict';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { at } from './lib/cluster.mjs';
 import {
   assertNoticed, assertServes, BEAT, NOTICE, others, pairOptions, rejoined, security, settle, underLoad, victimsOf,
@@ -9,14 +8,14 @@ import {
 } from './lib/faults.mjs';
 import { openSession } from './lib/session.mjs';
 
-// How long the balancer waits for a node that is frozen: longer than the others, or it blames them.
+// The balancer's timeout for a frozen node. It must exceed that of the nodes, or the balancer blames the others.
 const BALANCER_MS = (BEAT + 2) * 1_000;
 
 const patientFor = (ms) => (text) => text.replace(/proxy_read_timeout \d+s/, `proxy_read_timeout ${ms / 1_000}s`);
 
 const NODE_FAULTS = {
   'a killed node': { strike: (node) => node.kill(), mend: (node) => node.start(), isNewLife: true, longest: NOTICE },
-  // Who asked the frozen node itself hears of it when the balancer has enough.
+  // Clients of the frozen node itself are answered when the balancer times out.
   'a frozen node': { strike: (node) => node.freeze(), mend: (node) => node.thaw(), longest: BALANCER_MS + NOTICE },
 };
 
@@ -68,7 +67,7 @@ test('the last node that lives serves on, and the others come back to it', async
   const { cluster, load } = await underLoad(t, {});
   const [one, two, three] = cluster.nodes;
   const session = await openSession(three.url);
-  // So that it is not idle, however long the others take.
+  // Keeps the session from being idle, however long the other steps take.
   const listening = await session.listen();
   await Promise.all([one.kill(), two.kill()]);
   for (let n = 0; n < 50; ++n)

@@ -1,6 +1,6 @@
-// Of a session there is one owner: whoever loses touch with the others, or with Redis, never answers beside another.
+// A session has one owner: a node that loses contact with others or with Redis never answers beside a new owner.
 import assert from 'node:assert/strict';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { at } from './lib/cluster.mjs';
 import { toolCall } from './lib/session.mjs';
 import {
@@ -9,7 +9,7 @@ import {
 import { until } from './lib/until.mjs';
 import { assertOne, assertRefused, isThere, PATIENCE, Watch } from './lib/watch.mjs';
 
-// Until an owner that alone has lost Redis gives up what nobody has taken from it.
+// The time until an owner that alone has lost Redis releases sessions that no other node has taken.
 const GIVEN_UP = NOTICE + 3 * LEASE * 1_000;
 const ALONE_LOST = 'this node alone has lost the store: sessions that it keeps are left to the others';
 
@@ -65,13 +65,13 @@ for (const third of ['has asked for it', 'has not asked for it'])
     const [one, two, three] = nodes;
     const session = await introduce(one.at(ALONE));
     const before = await pidAt(one, session);
-    // It is answered while the owner is frozen.
+    // The call is answered while the owner is frozen.
     const pending = session.post(toolCall('pending', 'echo', { message: 'old', ms: 4_500 })).catch(() => ({}));
     await until('it runs', () => heard(before).some(({ params }) => params?.name === 'echo'));
     one.freeze();
     const began = Date.now();
     const relaying = answerOf(two, session);
-    // They wait in its sockets for the time when it wakes up.
+    // The requests wait in the node's sockets until it wakes up.
     const waiting = counting(1, 20).map((n) => session.post(toolCall(n, 'pid')).catch(() => ({})));
     const relayed = await relaying;
     assert.deepEqual([relayed.status, relayed.code], [200, -32603], 'what was on its way to it fails');
@@ -141,7 +141,7 @@ for (const fault of ['cut', 'silence'])
     const watch = new Watch(nodes, session);
     const began = Date.now();
     one.storeLink[fault]();
-    // Another takes it when it is asked; all that the watch has asked may be held back by the old one.
+    // A request makes another node take the session. The old one may hold all requests of the watch.
     const ask = () => void at(two, session).ping().catch(() => {});
     await until('the old server is gone', () => (ask(), !isThere(before)), GIVEN_UP);
     t.diagnostic(`given up after ${Date.now() - began} ms`);

@@ -1,25 +1,25 @@
-// How soon a node that says nothing is lost, when nobody has said how soon it should be: 5 s.
+// Detection of silent nodes with the default heartbeat of 5 s.
 import assert from 'node:assert/strict';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { startCluster, statusOf } from './lib/cluster.mjs';
 import { exampleServer } from './lib/gateway.mjs';
 import { SLOWNESS } from './lib/processes.mjs';
 import { until } from './lib/until.mjs';
 
-// What is more is the machine's: it may keep one node for longer than the other.
+// Includes time for a busy machine, which may delay one node more than the other.
 const FIRST = 5_000 + 4_000 * SLOWNESS;
 const LIMIT = 5_000 + 15_000 * SLOWNESS;
 // Longer than a heartbeat.
 const WHILE = 12_000 * SLOWNESS;
-// A node beats every second: who was heard within that long is not lost.
+// A node sends a heartbeat every second. A node that was heard within this time is not lost.
 const LEAST = 2_000;
 
-// An idle cluster: its nodes say nothing to each other but that they live.
+// An idle cluster, whose nodes exchange only heartbeats.
 const idleCluster = (t) => startCluster(t, { command: exampleServer, heartbeat: null, proxied: true });
 
 const lossOf = (node, other) => node.logged('node lost', { node: other.name });
 
-// Resolves when all have noticed; `pairs` are those who notice, with whom they lose.
+// Resolves when all have detected the loss. `pairs` are the detecting nodes and the lost ones.
 async function assertLostInTime(t, what, began, pairs) {
   const noticed = async ([node, other]) => {
     await until(`${node.name} loses ${other.name}`, () => lossOf(node, other), LIMIT);

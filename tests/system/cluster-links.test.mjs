@@ -1,6 +1,6 @@
-// What goes wrong between nodes, while clients call: the two lose each other, and nobody else.
+// Faults between two nodes under load: the two lose each other, and other nodes are unaffected.
 import assert from 'node:assert/strict';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { at, startCluster } from './lib/cluster.mjs';
 import {
   assertNoticed, assertServes, assertStays, BEAT, NOTICE, others, pairOptions, rejoined, security, settle, underLoad,
@@ -9,7 +9,7 @@ import {
 import { fixture } from './lib/gateway.mjs';
 import { openSession } from './lib/session.mjs';
 
-// Within the limits of a message, and longer on its way than a heartbeat.
+// Below the size limit of a message, and slower to transfer than a heartbeat.
 const LONG_TEXT = 3 * 1024 * 1024;
 
 for (const tls of [false, true])
@@ -32,7 +32,7 @@ for (const tls of [false, true])
         ]);
         await assertServes([one, third]);
         await assertServes([two, third]);
-        // Longer than any time-out between nodes: those who try to reach each other harm nobody.
+        // Longer than any timeout between nodes. Attempts to reconnect must not affect others.
         await assertStays(cluster, third, 1_500 * BEAT);
         for (const { stream, listening, session } of safe) {
           assert.ok(!stream.ended && !listening.ended, third.told('the links of the third hold'));

@@ -1,4 +1,4 @@
-// How nodes find each other, and who is let in.
+// Discovery of nodes, and authentication between them.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { allow, test } from './lib/at-once.mjs';
+import { allow, test } from './lib/concurrently.mjs';
 import { Authority } from './lib/certificates.mjs';
 import { at, emptyCluster, HEARTBEAT, startCluster, statusOf } from './lib/cluster.mjs';
 import { assertAllBack, baseLines } from './lib/faults.mjs';
@@ -24,12 +24,12 @@ allow(8);
 
 const HEARTBEAT_MS = HEARTBEAT * 1_000;
 const SLACK = 25_000 * SLOWNESS;
-// In seconds: so long a node looks for others that do not answer. A busy machine has to ask it meanwhile.
+// In seconds: the time for which a node looks for others that do not answer. A busy machine has to query it meanwhile.
 const LOOKS = 12;
 const textOf = ({ result }) => result?.content[0].text;
 const command = exampleServer;
 
-// Every node serves the sessions of all.
+// Asserts that every node serves the sessions of all.
 async function assertServes(nodes) {
   for (const owner of nodes) {
     const session = await openSession(owner.url);
@@ -57,7 +57,7 @@ const saysSo = (node, pattern, level = /warning|error/) =>
     throw new Error(node.told(error.message));
   });
 
-// -- finding each other ------------------------------------------------------------------------------------------------
+// -- discovery ---------------------------------------------------------------------------------------------------------
 
 test('nodes find each other by name, all under one: localhost', async (t) => {
   const cluster = await emptyCluster(t, { command });
@@ -132,7 +132,7 @@ test('a node that answers nothing does not keep others from joining', async (t) 
   await assertServes(nodes);
 });
 
-// -- names and lives ---------------------------------------------------------------------------------------------------
+// -- names and incarnations --------------------------------------------------------------------------------------------
 
 test('a second node with a name that is taken is refused, and both sides say why', async (t) => {
   const cluster = await startCluster(t, { command });
@@ -145,7 +145,7 @@ test('a second node with a name that is taken is refused, and both sides say why
   await Promise.race([saysSo(second, /same name|refuse/), second.gateway.exited]);
   t.diagnostic(`the second: ${second.log.filter((line) => /warning|error/.test(line)).join(' ')}`);
   t.diagnostic(`the first: ${first.log.filter((line) => /warning|error/.test(line)).join(' ')}`);
-  // Long enough that all have heard of it.
+  // Long enough for all nodes to have received it.
   await throughout(2_000, async () => {
     for (const node of others) {
       const names = (await node.others()).map(({ name }) => name).toSorted();
@@ -219,7 +219,7 @@ test('nodes with certificates of one authority serve the sessions of each other'
   assert.equal((await at(two, session).ping()).status, 404);
 });
 
-// Each resolves with how a stranger is started before nodes with certificates.
+// Each function starts an unauthenticated peer next to nodes with certificates.
 const STRANGERS = {
   'a certificate of a foreign authority': (cluster) => {
     const foreign = new Authority(cluster.folder, 'foreign');
@@ -258,10 +258,10 @@ for (const [what, strange] of Object.entries(STRANGERS))
     for (const node of members) assert.ok(!node.logged('node lost'), node.told('nobody is lost by it'));
   });
 
-// -- what is no node -----------------------------------------------------------------------------------------------------
+// -- peers that are no nodes ---------------------------------------------------------------------------------------------
 
 const chance = random();
-// The first byte of what nodes say is a small number.
+// The first byte of a node's message is a small number.
 const noise = () => Buffer.concat([Buffer.from([0xf0 + chance.below(16)]), chance.bytes(chance.below(2_000))]);
 const announcement = () => {
   const bytes = Buffer.alloc(40);
@@ -358,7 +358,7 @@ test('a node whose port for nodes is taken does not start, and says so in one li
   assert.match(said, new RegExp(`cannot listen for other nodes at ${node.address}`));
 });
 
-// Each gives the flag that is wrong, and the file it then has.
+// The invalid flag, and the resulting file.
 for (const [what, broken] of [
   ['a certificate that is none', (cluster) => ['--cluster-cert', cluster.keyFile]],
   ['a key of another certificate', ({ authority }) => ['--cluster-cert-key', authority.issue('other').key]],

@@ -1,23 +1,23 @@
-// Nodes that know nothing of each other but a name, and what becomes of them when the name gets other addresses.
+// Nodes that find each other by a DNS name, and a name whose addresses change.
 import assert from 'node:assert/strict';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { at, emptyCluster, HEARTBEAT, statusOf } from './lib/cluster.mjs';
 import { exampleServer } from './lib/gateway.mjs';
 import { freePort } from './lib/ports.mjs';
 import { SLOWNESS } from './lib/processes.mjs';
 import { openSession } from './lib/session.mjs';
-import { surroundings } from './lib/surroundings.mjs';
+import { mountNamespace } from './lib/mount-namespace.mjs';
 import { throughout, until } from './lib/until.mjs';
 
 const NAME = 'troupe-nodes';
-// Names are looked up again every 5 s.
+// Names are resolved again every 5 s.
 const LOOK_UP = 5_000;
 const FOUND = 2 * LOOK_UP + 20_000 * SLOWNESS;
 const hostOf = (number) => `127.0.0.${number}`;
 
-// What a test has of such nodes; nothing where it cannot be.
+// The nodes of a test; nothing where the machine does not allow them.
 async function stage(t, numbers) {
-  const around = surroundings(t);
+  const around = mountNamespace(t);
   if (!around) return undefined;
   const cluster = await emptyCluster(t, { command: exampleServer, heartbeat: HEARTBEAT });
   const nodes = await cluster.make(numbers.length);
@@ -29,7 +29,7 @@ async function stage(t, numbers) {
     nodes,
     move,
     says: (...said) => around.names({ [NAME]: said.map(hostOf) }),
-    // Those that know the name, and nothing else.
+    // Starts nodes that know only the name.
     start: (...started) => cluster.start(started, [`${NAME}:${port}`]),
     startAlone: (...started) => cluster.start(started, []),
   };

@@ -1,4 +1,4 @@
-// Sessions that leave a node at a rate that its operator has told, and the way back.
+// Sessions that leave a node at an operator's rate, and the cancelled drain.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'node:test';
@@ -16,11 +16,11 @@ import { throughout, until } from './lib/until.mjs';
 const PATIENCE = 60_000 * SLOWNESS;
 const STEADY_MS = 1_500;
 const PAUSE_MS = 2_000;
-// How late the last may be: on a busy machine much, but less than at half the rate.
+// The allowed delay of the last session: long for a busy machine, but shorter than half the rate would take.
 const LATE_MS = 9_500 * SLOWNESS;
-// What a lag lets go at a time, of what leaves in a second, and the first, who goes at once.
+// The part of a second's sessions that may leave at once after a delay, and the first, which leaves immediately.
 const BURST = 0.25;
-// One process for all sessions of a node: a test has hundreds of them.
+// A single process for all sessions of a node, because a test has hundreds of them.
 const SHARED = { a: { sharing: 'shared' } };
 
 const recovering = (t, options) =>
@@ -34,8 +34,8 @@ const introducedAt = (node, count) => Promise.all(counting(1, count).map(() => i
 const isDrainingFor = async (node, other) =>
   (await other.others()).find(({ name }) => name === node.name)?.draining;
 
-// A client that goes on and on, and comes again when it is told to. Each message is new.
-class Talk {
+// A client that sends messages continuously, and retries when refused. Each message is new.
+class ContinuousClient {
   #stopped = false;
   asked = [];
   failed = [];
@@ -76,7 +76,7 @@ class Talk {
 const heardOf = (heard) =>
   heard().filter(({ method }) => method === 'tools/call').map(({ params }) => params.arguments?.message);
 
-// Reads how many have left, again and again, until the node is gone.
+// Reads the number of departed sessions until the node has exited.
 async function measured(node, rate, began) {
   let last = { to_move: Infinity };
   for (;; await pause(50)) {
@@ -99,7 +99,7 @@ test('200 sessions leave at the rate that was told, and their clients go on else
   const sessions = await introducedAt(one, 200);
   await store.keeps(200, PATIENCE);
   const staying = await openSession(one.at('/servers/b/mcp'));
-  const talks = sessions.map((session, index) => new Talk(session, [two, three], `talk${index}`));
+  const talks = sessions.map((session, index) => new ContinuousClient(session, [two, three], `talk${index}`));
   await until('all talk', () => talks.every(({ asked }) => asked.length > 1), PATIENCE);
   const slow = at(two, sessions[0]).post(toolCall('slow', 'echo', { message: 'slow', ms: 4_000 }));
   await until('a call is under way', () => heardOf(heard).includes('slow'));
@@ -111,7 +111,7 @@ test('200 sessions leave at the rate that was told, and their clients go on else
   for (const node of [two, three]) await until('others know', () => isDrainingFor(one, node));
   const result = await measured(one, rate, began);
   t.diagnostic(`${result.moved} had left after ${result.took} ms, ${result.to_move} had not; ${result.stay} stay`);
-  // What it was not asked about any more may have left since.
+  // More sessions may have left after the last reading.
   const since = (result.gone - result.took) / 1_000;
   assert.ok(result.to_move <= 3 + rate * (since + BURST) && result.stay === 1, JSON.stringify(result));
   const wanted = (200 / rate) * 1_000;

@@ -1,7 +1,7 @@
-// Sessions that are restored at a bad moment, or begin their second life with something left over from the first.
+// Sessions that are restored at a bad moment, or with leftovers from before.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
-import { allow, test } from './lib/at-once.mjs';
+import { allow, test } from './lib/concurrently.mjs';
 import { at, missed } from './lib/cluster.mjs';
 import { initializeRequest, post, Session, toolCall } from './lib/session.mjs';
 import {
@@ -38,7 +38,7 @@ test('what a client saw and Redis never heard of is neither told again nor in th
   await at(two, session).delete();
 });
 
-// More than the store keeps of a session.
+// More than the store's limit for a session.
 const MUCH = 1_100;
 
 test('a call of which more was said than is kept fails when it resumes, and is not taken for who listens', async (t) => {
@@ -244,7 +244,7 @@ test('sessions survive that all nodes are stopped and started, and that they are
   for (const node of nodes) {
     await node.restart();
     await cluster.whole();
-    // All but one, which nobody asks for until the last node is up again.
+    // The first session gets no request until the last node is up again.
     for (const session of sessions.slice(1)) assert.ok(await pidAt(node, session));
   }
   await Promise.all(nodes.map((node) => node.stop()));

@@ -1,6 +1,6 @@
-// How long sessions that may survive their node are kept: as long as they live, and no longer.
+// The lifetime of stored sessions: as long as the session, and no longer.
 import assert from 'node:assert/strict';
-import { allow, test } from './lib/at-once.mjs';
+import { allow, test } from './lib/concurrently.mjs';
 import { at, missed } from './lib/cluster.mjs';
 import { debugState } from './lib/state.mjs';
 import { ALONE, answerOf, asked, assertGone, introduce, listening, pidAt, startRecovering, touch } from './lib/store.mjs';
@@ -24,7 +24,7 @@ test('a session that its client ends is forgotten by all nodes and by Redis', as
   }
   assert.equal((await at(three, sessions[0]).delete()).status, 200);
   await stream.done;
-  // A node answers before Redis has heard of it.
+  // A node answers before Redis has stored the session.
   await store.keeps(1);
   await one.kill();
   await missed(one, two, three);
@@ -38,11 +38,11 @@ test('a session that its client ends is forgotten by all nodes and by Redis', as
 test('a session that ends for other reasons is forgotten, too', async (t) => {
   const { nodes, store } = await startRecovering(t, { flags: ['--session-timeout', '12'] });
   const [one, two, three] = nodes;
-  // All at once here, too: a busy machine takes its time for each.
+  // All at once, because a busy machine takes long for each.
   const [idle, restored, lost] = await Promise.all([1, 2, 3].map(() => introduce(one.at(ALONE))));
   await store.keeps(3);
   await one.kill();
-  // All at once: one that nobody asks for meanwhile is idle.
+  // All at once, because a session without requests is idle.
   const [, , pid] = await Promise.all([pidAt(two, restored), pidAt(three, idle), pidAt(three, lost)]);
   process.kill(pid, 'SIGKILL');
   await until('the session of the lost server is gone', async () => (await answerOf(two, lost)).status === 404);
@@ -54,7 +54,7 @@ test('a session that ends for other reasons is forgotten, too', async (t) => {
   await assertGone([two, three], lost);
 });
 
-// Longer than it lives without use.
+// Longer than the idle timeout.
 const USES = {
   'its client only listens': 6,
   'its client calls all the time': 6,

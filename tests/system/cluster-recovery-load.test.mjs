@@ -1,5 +1,5 @@
-// Sessions that survive their node while they are used all the time, many at once. A test has the machine for itself:
-// a node that comes too late to renew its lease gives its sessions up, rightly.
+// Many sessions that survive their node under continuous load. Each test runs alone on the machine, because a node that
+// renews its lease too late gives its sessions up.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { at, missed } from './lib/cluster.mjs';
@@ -98,7 +98,7 @@ test('sessions of a node that died begin again no faster than they may, and all 
   const took = Math.max(...starts) - Math.min(...starts);
   t.diagnostic(`14 processes were started within ${took} ms`);
   assert.equal(starts.length, sessions.length);
-  // Two at once, and two each second: six seconds, of which the first may be late to say that it began.
+  // Two at once, then two each second: six seconds. The first start may be reported late.
   assert.ok(took > 2_500, `${took} ms`);
   await Promise.all(sessions.map((session) => at(two, session).delete()));
 });

@@ -1,6 +1,6 @@
-// Sessions that survive their node, of servers that are not theirs alone: shared, pooled and remote ones.
+// Sessions of shared, pooled and remote servers that survive their node.
 import assert from 'node:assert/strict';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { at, missed } from './lib/cluster.mjs';
 import { debugState } from './lib/state.mjs';
 import {
@@ -14,7 +14,7 @@ const paramsOf = (entries, wanted) => entries.filter(({ method }) => method === 
 const startsOf = (heard) => heard().filter(({ method }) => method === 'start').map(({ pid }) => pid);
 const subscribe = (session, uri) => asked(session, 'resources/subscribe', { uri });
 
-// A session with a subscription, and a stream on which one update has come.
+// A session with a subscription, and a stream that has received one update.
 async function listeningSession(nodes, mark) {
   const session = await introduce(nodes[0].at(ALONE));
   await subscribe(session, 'test://one');
@@ -110,7 +110,7 @@ test('a session of a remote server goes on with a session there that another nod
 
 const LEAVING = {
   'is killed': { leave: (node) => node.kill(), heartbeat: undefined },
-  // So long that nobody waits for the lease.
+  // A heartbeat so long that no node waits for the lease.
   drains: { leave: (node) => node.gateway.signal('SIGTERM'), heartbeat: 60 },
 };
 

@@ -1,9 +1,9 @@
-// Sessions that survive their node: another one starts a server for them, and goes on under the same id.
+// Sessions that survive their node: another node starts a server for them, and continues under the same id.
 import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { allow, test } from './lib/at-once.mjs';
+import { allow, test } from './lib/concurrently.mjs';
 import { at, missed } from './lib/cluster.mjs';
 import { toolCall } from './lib/session.mjs';
 import { debugState } from './lib/state.mjs';
@@ -15,10 +15,10 @@ import { until } from './lib/until.mjs';
 
 allow(6);
 
-// A busy machine takes its time to notice, and to start a server.
+// A busy machine needs time to detect the loss and to start a server.
 const SOON = 2 * NOTICE;
 const URIS = ['test://one', 'test://two/ü?q=1#f'];
-// What a server of the fixture is told before anybody asks it something.
+// Messages that a server receives before the first call.
 const SUBSCRIBE = 'resources/subscribe';
 const TOLD = ['initialize', 'notifications/initialized', 'logging/setLevel', SUBSCRIBE, SUBSCRIBE];
 const told = (heard, pid) =>
@@ -106,7 +106,7 @@ test('the official client notices nothing but a pause, and hears each update onc
   for (const [dies, mark] of [[0, 2], [1, 3]]) {
     await store.has(`"mark":${mark - 1}`);
     await nodes[dies].kill();
-    // A call before that would be one that was in flight.
+    // A call before this point would count as in flight.
     await missed(nodes[dies], nodes[dies + 1]);
     place = nodes[dies + 1];
     pids.add(await timed(t, `the official client after the kill of ${nodes[dies].name}`, SOON, () => call('pid')));
@@ -154,7 +154,7 @@ test('a listening stream resumes at another node with what it had not seen, in o
   await at(three, session).delete();
 });
 
-// Steps of a call.
+// The steps of a call that the client has seen.
 const SEEN = 10;
 
 test('a call in flight fails with -32603 when its stream resumes, after what was missed of it', async (t) => {
@@ -162,7 +162,7 @@ test('a call in flight fails with -32603 when its stream resumes, after what was
   const [one, two, three] = nodes;
   const session = await introduce(one.at(ALONE));
   const steps = { message: 'x', steps: 10_000, ms: 20 };
-  // One through the node that dies, one through another, and one that has no stream yet.
+  // A stream through the node that exits, one through another node, and one call without a stream yet.
   const direct = await session.post(toolCall('direct', 'echo', steps, 'd'));
   const through = await at(two, session).post(toolCall(17, 'echo', steps, 't'));
   const json = at(two, session).post(toolCall('json', 'never'));

@@ -1,7 +1,7 @@
-// What becomes of the sessions of a cluster when Redis is away, or says what it was never told.
+// Sessions of a cluster while Redis is unreachable or returns invalid data.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { at } from './lib/cluster.mjs';
 import { residentBytes } from './lib/processes.mjs';
 import { openSession, toolCall } from './lib/session.mjs';
@@ -29,7 +29,7 @@ for (const fault of ['killed', 'frozen'])
     if (fault === 'killed') await store.kill();
     else store.freeze();
     const began = Date.now();
-    // One that was asked just before is answered when Redis is back.
+    // A request sent just before is answered when Redis is back.
     const asked = [];
     const isRefused = async () => {
       const answers = nodes.map((node) => answerOf(node, kept));
@@ -46,7 +46,7 @@ for (const fault of ['killed', 'frozen'])
     const unkept = await introduce(one.at(ALONE));
     const another = await introduce(three.at(PLAIN));
     assert.equal((await at(one, another).delete()).status, 200, 'new sessions of other servers begin');
-    // What would be kept of many calls is not held for ever.
+    // The data of many calls must not be held forever.
     for (const n of counting(1, 300)) await answerOf(nodes[n % 3], plain);
     nodes.forEach((node, index) => {
       assert.ok(!node.hasExited);
@@ -109,12 +109,12 @@ test('calls for a session that no node has wait for a Redis that is away for les
   await store.keeps(sessions.length);
   assert.equal(await one.gateway.signal('SIGTERM'), 0, one.told('exit code'));
   store.freeze();
-  // Redis does not answer this one before its connection is given up.
+  // Redis does not answer this request before its connection times out.
   const answers = [answerOf(two, sessions[0])];
   await one.start();
   for (const node of nodes) await until('it has lost Redis', () => node.logged('the store is lost'));
   answers.push(answerOf(two, sessions[1]), answerOf(one, sessions[2]));
-  // A refusal would come at once.
+  // A refusal would arrive at once.
   await Promise.race([Promise.any(answers), pause(500)]);
   store.thaw();
   for (const answer of await Promise.all(answers)) assert.ok(answer.pid, JSON.stringify(answer));
@@ -152,7 +152,7 @@ test('a call is failed with its node though Redis has forgotten meanwhile that i
   assert.deepEqual([id, error?.code, resumed.messages.length], ['lost', -32603, 1], resumed.received);
 });
 
-// What others may do who write to the same Redis.
+// Invalid data that another writer might leave in the same Redis.
 const SPOILT = {
   'a record that is none': (store, hash) => store.ask('HSET', hash, 'record', '{"format":1,"path":'),
   'a record of another format': (store, hash) => store.ask('HSET', hash, 'record', '{"format":99}'),

@@ -1,7 +1,7 @@
-// Nodes that are restarted one after the other while clients call all the time: no call fails.
+// Nodes restart one after the other under continuous load, and no call fails.
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { startBalancer } from './lib/balancer.mjs';
 import { Callers, inTurn } from './lib/callers.mjs';
 import { openSession } from './lib/session.mjs';
@@ -9,9 +9,9 @@ import { startRecovering } from './lib/store.mjs';
 import { until } from './lib/until.mjs';
 
 const ENOUGH = Number(process.env.ROLLING_CALLS ?? 1_000);
-// A busy machine takes its time to start the servers of all sessions anew.
+// A busy machine takes long to restart the servers of all sessions.
 const GRACE = process.env.ROLLING_GRACE ?? '20s';
-// In seconds. No node loses its lease, or is taken for lost, however long a busy machine keeps it or Redis waiting.
+// In seconds. No node loses its lease or is considered lost, however slow the machine or Redis is.
 const HEARTBEAT = 30;
 const SESSIONS = { a: 8, b: 32 };
 

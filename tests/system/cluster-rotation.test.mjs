@@ -1,7 +1,7 @@
-// Keys and certificates of nodes that are changed while clients call all the time: no call fails, and no session ends.
+// Keys and certificates of nodes change under continuous load, and no call fails and no session ends.
 import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { Callers, inTurn } from './lib/callers.mjs';
 import { Authority } from './lib/certificates.mjs';
 import { at, PATIENT, startCluster, statusOf } from './lib/cluster.mjs';
@@ -19,7 +19,7 @@ const GRACE = '20s';
 
 const keysChanged = (node) => node.allLogged(CHANGED).length;
 
-// As Kubernetes changes a file: another one gets its name.
+// Replaces a file by renaming, as Kubernetes does.
 function replace(file, text) {
   writeFileSync(`${file}.next`, text);
   renameSync(`${file}.next`, file);
@@ -31,14 +31,14 @@ async function restart(cluster, node) {
   await cluster.whole();
 }
 
-// Every node has the session, wherever it lives.
+// Asserts that every node serves the sessions, wherever they are.
 async function assertKnown(nodes, sessions) {
   for (const session of sessions)
     for (const node of nodes) assert.equal((await at(node, session).ping()).status, 200, node.told(session.id));
 }
 
-// Goes through the stages, each for one node after the other, and in each starts nodes anew, so that nodes of
-// neighbouring stages link in both directions. `change` brings a node to a stage.
+// Applies the stages to one node after the other. In each stage nodes restart, so that nodes of neighboring stages link
+// in both directions. `change` brings a node to a stage.
 async function rotate(t, options, stages, change) {
   const ours = { apart: true, heartbeat: PATIENT, gateway: { grace: GRACE } };
   const { cluster, store, nodes } = await startRecovering(t, { ...ours, ...options });
@@ -51,7 +51,7 @@ async function rotate(t, options, stages, change) {
   for (const [index, stage] of stages.entries()) {
     const [first, second, third] = nodes;
     await change(first, stage);
-    // It dials a node of the stage before and one of this stage, and both of them dial it.
+    // The restarted node dials a node of the previous stage and one of this stage, and both of them dial it.
     await restart(cluster, second);
     await assertKnown(nodes, [...sessions, ...later]);
     await change(second, stage);
@@ -70,7 +70,7 @@ async function rotate(t, options, stages, change) {
   return { cluster, nodes };
 }
 
-// A node with what all nodes had at first, and has not heard of any change.
+// A node with the initial secrets, which has missed all changes.
 async function startStranger(cluster) {
   const [member] = cluster.nodes;
   const [stranger] = await cluster.make(1);

@@ -1,7 +1,7 @@
-// Streams of one session at several nodes: what each carries, and where a client goes on when one has broken.
+// Streams of one session at several nodes: their contents, and where a client resumes after a break.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { at, lasting, startCluster } from './lib/cluster.mjs';
 import { fixture } from './lib/gateway.mjs';
 import { rawConnection } from './lib/http.mjs';
@@ -10,10 +10,10 @@ import { LATEST, openSession, postBytes, toolCall } from './lib/session.mjs';
 import { debugState, MIB } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
-// Of a server.
+// The line limit of a server's output.
 const LINE_LIMIT = 10 * MIB;
 const SAMPLING = { sampling: {}, elicitation: {} };
-// A relayed stream holds as much as a connection does, on either node.
+// A relayed stream buffers as much as a connection, on either node.
 const READER_BOUND = 64 * MIB;
 
 const withData = (reply) => reply.events.filter(({ data }) => data);
@@ -88,7 +88,7 @@ suite('a session', () => {
     let part = await flood(at(three, session), { count: 60, every_ms: 100 });
     const got = [];
     for (const node of order) {
-      // On a busy machine the answer may have come before all have had their turn.
+      // On a busy machine the answer may arrive before all streams had their turn.
       const isOver = () => part.messages.some(({ id }) => id === 1);
       await until('events have come', () => isOver() || withData(part).length >= 3);
       if (isOver()) break;
@@ -193,7 +193,7 @@ suite('a session', () => {
     } finally {
       clearInterval(slow);
     }
-    // 8 MiB are kept for who comes back: what is missing is missing in one piece.
+    // 8 MiB are kept for resumption, so what is missing is one contiguous range.
     assert.deepEqual(got, got.toSorted((a, b) => a - b));
     assert.equal(new Set(got).size, got.length);
     assert.equal(got.at(-1), 400);

@@ -1,9 +1,9 @@
-// Nodes of two versions in one cluster, and a cluster that is updated node by node: no call fails.
+// Nodes of two versions in one cluster, and a cluster that is updated node by node without a failed call.
 //
-// UPGRADE_FROM and UPGRADE_TO are, as absolute paths, other programs than this one and the one that is a version ahead,
-// for an upgrade from or to a release; UPGRADE_CALLS says how many calls there are at least.
+// UPGRADE_FROM and UPGRADE_TO are absolute paths of other programs, to test an upgrade from or to a release. The
+// defaults are this program and one that is a version ahead. UPGRADE_CALLS is the minimum number of calls.
 import assert from 'node:assert/strict';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { Callers, inTurn } from './lib/callers.mjs';
 import { at, missed } from './lib/cluster.mjs';
 import { NEXT_PROGRAM, PROGRAM } from './lib/gateway.mjs';
@@ -22,14 +22,14 @@ const PROGRAMS = [FROM, TO];
 const ENOUGH = Number(process.env.UPGRADE_CALLS ?? (LONG ? 10_000 : 2_000));
 const CALL_MS = 100;
 const GRACE = '20s';
-// Of sessions with a server each, of sessions that share one, and without.
+// Clients whose sessions have a server each, share one, or are stateless.
 const CLIENTS = { a: 8, b: 24 };
 const STATELESS = 8;
 
 const FORM = { message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } };
 const SUBSCRIBE = ['resources/subscribe', { uri: 'test://one' }];
 
-// -- side by side ----------------------------------------------------------------------------------------------------
+// -- concurrency -----------------------------------------------------------------------------------------------------
 
 test('nodes of two versions pass calls, events and the end of sessions to each other, both ways', async (t) => {
   const { nodes } = await startRecovering(t, { nodes: 2, programs: PROGRAMS });
@@ -99,7 +99,7 @@ test('a session goes on at a node of the other version when its own is killed, a
   }
 });
 
-// -- one after the other ---------------------------------------------------------------------------------------------
+// -- sequential calls ------------------------------------------------------------------------------------------------
 
 async function replaced(cluster, node, program) {
   const began = Date.now();
@@ -113,7 +113,7 @@ async function replaced(cluster, node, program) {
 
 test('no call fails while nodes are updated one by one, nor while they are set back', async (t) => {
   const servers = { a: {}, b: { sharing: 'shared' } };
-  // No node loses its lease, however long a busy machine keeps it or Redis waiting.
+  // No node loses its lease, however slow the machine or Redis is.
   const options = { programs: [FROM], servers, gateway: { grace: GRACE }, heartbeat: 30 };
   const { cluster, store, nodes, heard } = await startRecovering(t, options);
   const places = Object.entries(CLIENTS).flatMap(([server, count]) => Array(count).fill(`/servers/${server}/mcp`));

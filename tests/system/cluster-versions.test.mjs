@@ -1,13 +1,13 @@
-// Nodes of other versions: whoever speaks none that is spoken here is refused, both sides hear why, nobody is harmed.
+// Nodes without a common version refuse each other. Both sides report the reason, and the cluster is unaffected.
 import assert from 'node:assert/strict';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { at, startCluster, statusOf } from './lib/cluster.mjs';
 import { exampleServer, NEXT_PROGRAM } from './lib/gateway.mjs';
 import { callNode, cardOf, peerThatIsCalled } from './lib/peer.mjs';
 import { openSession } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
-// Of the messages between nodes.
+// The version of the node protocol.
 const OURS = '8';
 const NEXT = '9';
 const BOTH = `${OURS}-${NEXT}`;
@@ -66,7 +66,7 @@ test('a node of a newer version that is called again and again hears why not, an
   await cluster.whole();
 });
 
-// Of programs that say this of themselves: who is taken, and who is refused why.
+// Versions that two programs announce, with the expected outcome.
 const sides = [
   { ours: OURS, taken: [OURS, BOTH, `7-${OURS}`, '1-4294967295'],
     refused: { 7: strange('7'), '9-10': strange('9-10') } },

@@ -1,7 +1,7 @@
 // Nodes of one cluster: any of them serves any session.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { at, lasting, startCluster } from './lib/cluster.mjs';
 import { exampleServer, fixture } from './lib/gateway.mjs';
 import { ENDINGS, STATES } from './lib/hostile-client.mjs';
@@ -13,7 +13,7 @@ import { assertBack, baseLine, debugState, MIB } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
 const BODY_LIMIT = 4 * MIB;
-// Of a server.
+// The line limit of a server's output.
 const LINE_LIMIT = 10 * MIB;
 const SAMPLING = { sampling: {}, elicitation: {} };
 
@@ -184,7 +184,7 @@ suite('a session', () => {
     for (const node of cluster.nodes) before.push(await baseLine(node, warm));
     const idle = before[0].counts.brokers;
     for (const [state, enter] of Object.entries(STATES)) {
-      // Those without a session are of one gateway alone.
+      // Stateless clients are served by one gateway alone.
       if (enter.length < 2) continue;
       for (const ending of Object.keys(ENDINGS)) {
         const session = await openSession(one.url, undefined, { elicitation: {} });
@@ -223,7 +223,7 @@ suite('a session', () => {
   });
 });
 
-// -- many of them ------------------------------------------------------------------------------------------------------
+// -- many nodes --------------------------------------------------------------------------------------------------------
 
 const MANY = SANITIZED ? 300 : 999;
 

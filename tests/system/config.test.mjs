@@ -1,4 +1,4 @@
-// A configuration file, from what clients have in it to what servers and the log get of it.
+// A configuration file, from a client's format to the arguments of servers and the log.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,10 +22,10 @@ const example = commandOf(exampleServer);
 const at = (gateway, name) => gateway.at(`/servers/${name}/mcp`);
 const statusOf = async (url) => (await request(url)).status;
 const records = (gateway) => gateway.log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
-// What a gateway tells when a test is root.
+// A warning that is logged when the test runs as root.
 const ofRoot = (msg) => msg.startsWith('servers run as root');
 
-// What a server was started with.
+// The arguments and variables that a server was started with.
 async function told(gateway, name) {
   const session = await openSession(at(gateway, name));
   const { result } = await session.call(1, 'told');
@@ -37,7 +37,7 @@ function setVariables(test, values) {
   test.after(() => Object.keys(values).forEach((name) => delete process.env[name]));
 }
 
-// -- the shapes ------------------------------------------------------------------------------------------------------
+// -- shapes ----------------------------------------------------------------------------------------------------------
 
 async function assertMerges(t, gateway, ...expected) {
   const { client } = await connect(t, gateway.url);
@@ -90,7 +90,7 @@ test('servers of both shapes are merged, and those that are switched off are not
   for (const name of ['off', 'out']) assert.equal((await post(at(gateway, name), initializeRequest())).status, 404);
 });
 
-// -- what reaches a server -------------------------------------------------------------------------------------------
+// -- forwarded requests ----------------------------------------------------------------------------------------------
 
 test('a server gets its arguments, its variables and its directory', async (t) => {
   setVariables(t, { TROUPE_TEST_TOKEN: 'tok en', TROUPE_TEST_EMPTY: '', TROUPE_TEST_NESTED: '${HOME}' });
@@ -141,7 +141,7 @@ test('a relative command and a relative directory start where the file is', asyn
 
 const configured = (gateway, servers = { a: example }) => ({ mcpServers: servers, gateway });
 
-// Without a flag that outranks the file.
+// Starts without flags that override the file.
 async function serveAsIs(t, config) {
   const directory = mkdtempSync(join(tmpdir(), 'troupe-config-'));
   const file = join(directory, 'mcp.json');
@@ -180,7 +180,7 @@ test('the file limits sessions, bodies and calls', async (t) => {
 
 test('the file says when an idle session ends', async (t) => {
   const gateway = await gatewayWith(t, configured({ sessionTimeout: '300ms' }));
-  // A second message might find it idle already.
+  // By a second message the session might already be idle.
   const begun = await post(gateway.url, initializeRequest());
   assert.equal(begun.status, 200);
   await until('it ends', () => records(gateway).some(({ why }) => why === 'it was idle'));
@@ -228,7 +228,7 @@ test('warnings are logged with their line and key, and the file is served', asyn
 
 const SECRET = 'hid-den';
 
-// All that a gateway says about its servers: to its clients, to its log at its most talkative, to who looks at it.
+// All output of a gateway about its servers: to clients, in the debug log, and for operators.
 async function allSaid(gateway, names) {
   const said = [];
   const urls = [gateway.url, gateway.at('/mcp'), ...names.map((name) => at(gateway, name))];
@@ -254,7 +254,7 @@ async function allSaid(gateway, names) {
   return [...said, state.received];
 }
 
-// What must have been said is there to see that anything was.
+// Expected texts prove that the output was searched.
 async function assertKept(gateway, names, ...expected) {
   const said = await allSaid(gateway, names);
   await gateway.stop();
@@ -304,7 +304,7 @@ test('no variable in the command or directory of a server that cannot start is l
   await assertKept(gateway, Object.keys(servers), '/no/${TROUPE_TEST_SECRET}/server');
 });
 
-// Says no to everybody, each path in its own way, and tells who asked.
+// Refuses every request with a different error for each path, and records it.
 const refusing = createServer((incoming, outgoing) => {
   const challenge = { 'www-authenticate': `Bearer realm="${incoming.headers.authorization} ${incoming.url}"` };
   const elsewhere = { location: `http://127.0.0.1:1/?token=${SECRET}` };

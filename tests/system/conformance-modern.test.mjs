@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { assertAllPass, assertOnlyFails, runSuite } from './lib/conformance.mjs';
 import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
@@ -15,7 +15,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 const LEGACY = 'expected-failures-legacy.yml';
 
-// The suite gives a call half a second, in which a server may not have started yet.
+// The suite's time limit for a call is half a second, which a server start may exceed.
 const warmUp = (url) =>
   Promise.all([{}, { elicitation: {} }].map((can) => new Caller(url, { can }).call('test_simple_text')));
 
@@ -56,7 +56,7 @@ test('the requirements of 2026-07-28 in conformance 0.2 pass in front of a serve
   await assertServesModern(t, gateway.url);
 });
 
-// The gateway behind seals states as the one in front does.
+// The second gateway seals states like the first.
 test('they pass in front of a second gateway in front of a server with sessions', async (t) => {
   const behind = await gatewayFor(t, fixture('stdio'));
   const gateway = await gatewayWith(t, { mcpServers: { remote: { type: 'http', url: behind.url } } });
@@ -80,7 +80,7 @@ test('they pass in front of several servers as one', async (t) => {
   await assertServesModern(t, gateway.url);
 });
 
-// Where servers are merged, all are translated to sessions and back: what a question is called is lost.
+// On the merged endpoint all servers are translated to sessions and back, so the keys of questions are lost.
 test('they pass in front of several servers as one of which one is of that revision', async (t) => {
   const gateway = await gatewayWith(t, { mcpServers: asOne(fixture('modern-server')) });
   await assertServesModern(t, gateway.url);
@@ -88,7 +88,7 @@ test('they pass in front of several servers as one of which one is of that revis
 
 // -- several nodes ------------------------------------------------------------------------
 
-// What one node passes to another counts as from elsewhere.
+// Requests relayed between nodes do not count as local.
 const rooted = (servers) =>
   Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, { ...server, roots: 'pass' }]));
 

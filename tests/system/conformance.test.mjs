@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { assertAllPass, runSuite } from './lib/conformance.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-// 0.1.16 leaves its sessions open: the short idle limit keeps their servers from piling up.
+// Version 0.1.16 leaves its sessions open. The short idle timeout ends their servers.
 const IDLE = ['--session-timeout', '5'];
 
 test('the active scenarios of conformance 0.1.16 pass', async (t) => {

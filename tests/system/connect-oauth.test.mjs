@@ -1,9 +1,9 @@
-// `troupe connect` before servers that want their users to log in.
+// `troupe connect` with servers that require a login.
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { remoteFor } from './fixture/remote-script.mjs';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { pipedTo } from './lib/connected.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, runProgram } from './lib/gateway.mjs';
@@ -19,7 +19,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
 const claims = (token) => JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
 
-// A remote server that is open to who shows a token of the issuer for it. `scopes` are what it wants.
+// A remote server that requires a token of the issuer for its resource. `scopes` are the required ones.
 async function lockedServer(t, issuer, { about = {}, scopes = ['read'] } = {}) {
   const remote = await remoteFor(t);
   remote.revoked = new Set();
@@ -46,7 +46,7 @@ async function lockedServer(t, issuer, { about = {}, scopes = ['read'] } = {}) {
   return remote;
 }
 
-// A gateway that lets in whom the issuer knows.
+// A gateway that requires tokens of the issuer.
 async function gatewayBehind(t, issuer) {
   const [command, ...args] = exampleServer;
   const port = await freePort();
@@ -54,7 +54,7 @@ async function gatewayBehind(t, issuer) {
   return gatewayWith(t, { mcpServers: { a: { command, args } }, gateway: { auth } }, '--port', String(port));
 }
 
-// Each test keeps its logins in a place of its own, and has no browser unless it says so.
+// Each test has its own folder for logins, and no browser by default.
 const homeFor = () => ({ XDG_STATE_HOME: scratch(), BROWSER: '/bin/false' });
 const folderIn = ({ XDG_STATE_HOME: home }) => join(home, 'troupe', 'logins');
 function keptIn(home) {
@@ -66,7 +66,7 @@ const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
 
 const placeOf = async (piped) => new URL(await until('it says where to log in', () => PLACE.exec(piped.log)?.[1]));
 
-// What the page says that a browser comes back to.
+// The page that the browser shows after its return.
 async function comeBack(place, query) {
   const url = new URL(place.searchParams.get('redirect_uri'));
   url.search = new URLSearchParams(query);
@@ -74,7 +74,7 @@ async function comeBack(place, query) {
   return { status: response.status, text: await response.text() };
 }
 
-// As a user who agrees to everything.
+// Logs in as a user with full consent.
 async function logIn(place) {
   const { status, text } = await comeBack(place, await browse(place, place.searchParams.get('redirect_uri')));
   assert.equal(status, 200);
@@ -249,7 +249,7 @@ test('ends while browsers come back', async (t) => {
     if (status === 'fulfilled') assert.equal(value.status, 400);
 });
 
-// -- what is refused --------------------------------------------------------------------------------------------------------
+// -- refusals ---------------------------------------------------------------------------------------------------------------
 
 test('does not take what comes back from another login, and tells when the user refuses', async (t) => {
   const issuer = await startIssuer(t);

@@ -1,4 +1,4 @@
-// `troupe connect`: a remote server for clients that know only stdio.
+// `troupe connect`: a remote server for clients that only speak stdio.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import {
@@ -7,10 +7,10 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { certificatesFor, missing } from './fixture/remote-certificates.mjs';
 import { remoteFor, text } from './fixture/remote-script.mjs';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { modernStdioClient, pipedTo, stdioClient } from './lib/connected.mjs';
 import { exampleServer, fixture, runProgram, serve } from './lib/gateway.mjs';
-import { assertPromptsWork } from './lib/everything.mjs';
+import { assertPromptsWork } from './lib/reference-server.mjs';
 import { accepted, ALL, said } from './lib/modern.mjs';
 import { MODES } from './lib/modern-client.mjs';
 import { freePort } from './lib/ports.mjs';
@@ -25,7 +25,7 @@ const stopped = async (t, starting) => {
   t.after(() => server.stop());
   return server;
 };
-// Started by the first test that wants it; it ends with the file.
+// Starts it for the first test that uses it. It ends with the file.
 const shared = (start) => {
   let started;
   return async () => (await (started ??= start())).url;
@@ -48,7 +48,7 @@ const answering = (client) => {
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///home', name: 'home' }] }));
 };
 
-// -- whom it connects ---------------------------------------------------------------------------------------------------
+// -- clients ------------------------------------------------------------------------------------------------------------
 
 suite('a client on stdio', { concurrency: 4 }, () => {
   for (const [name, transport] of [['a server with sessions', 'http'], ['a server of HTTP+SSE', 'sse']])

@@ -1,14 +1,14 @@
-// The operators' console of a real gateway, while real clients come, call and leave.
+// The operators' console of a real gateway with real clients.
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { closeBrowser, openPage } from './lib/browser.mjs';
 import { connect } from './lib/client.mjs';
 import { startCluster } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { browser, textOf } from './lib/console.mjs';
 import { exampleServer, fixture } from './lib/gateway.mjs';
-import { hold, latch } from './lib/held.mjs';
+import { hold, latch } from './lib/held-calls.mjs';
 import { adminOf, ANY_PORT } from './lib/operator.mjs';
 import { openSession, toolCall } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
@@ -17,7 +17,7 @@ after(closeBrowser);
 
 const [command, ...args] = fixture('reload-server');
 
-// A view of a gateway of two servers.
+// A view of a gateway with two servers.
 async function consoleOf(t, hash = '', more = {}) {
   const mcpServers = { files: { command, args }, pooled: { command, args, sharing: 'shared' } };
   const gateway = await gatewayWith(t, { mcpServers, ...more }, ...ANY_PORT);

@@ -1,7 +1,7 @@
-// The operators' console as a page: for many sessions, with names of strangers, for all who use it, on any screen.
+// The operators' console as a page: many sessions, untrusted names, accessibility, and screen sizes.
 import assert from 'node:assert/strict';
 import { after, test as alone } from 'node:test';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { assertNoBarriers, closeBrowser, longestTask, openPage } from './lib/browser.mjs';
 import { browser, follow, goTo, hide, mockFor, textOf, viewOf, VIEWS } from './lib/console.mjs';
 import { MARKUP, World } from './lib/console-world.mjs';
@@ -15,13 +15,12 @@ after(closeBrowser);
 const focused = (page) =>
   page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent);
 
-// -- ten thousand ----------------------------------------------------------------------------
+// -- ten thousand sessions -------------------------------------------------------------------
 
-// How long a page may compute at a time, in milliseconds, whoever else uses the machine meanwhile. A machine that was
-// slow for minutes took 248.
+// The longest allowed task of the page in milliseconds, on a busy machine. The slowest measured one took 248.
 const NOTICED = 400;
 
-// Before the others: the browser traces all of its pages.
+// Runs before the others, because the browser traces all of its pages.
 alone('ten thousand sessions are paged and filtered without freezing', browser, async (t) => {
   const mock = await mockFor(t, new World({ sessions: ENOUGH }));
   const page = await openPage(t);
@@ -50,7 +49,7 @@ alone('ten thousand sessions are paged and filtered without freezing', browser, 
   assert.ok(took > 0 && took < NOTICED, `the page computed for ${took} ms at a time`);
 });
 
-// -- strangers -------------------------------------------------------------------------------
+// -- unauthenticated peers -------------------------------------------------------------------
 
 test('a name with markup stays text, wherever it is shown', browser, async (t) => {
   const world = new World({ sessions: 60, every: 5 });
@@ -123,7 +122,7 @@ test('the token is asked for once, and is in no URL', browser, async (t) => {
   assert.deepEqual(page.complaints, []);
 });
 
-// -- for all ---------------------------------------------------------------------------------
+// -- all callers -----------------------------------------------------------------------------
 
 test('it goes on when the gateway does, and keeps what it showed', browser, async (t) => {
   const { mock, page, said } = await viewOf(t, new World({ sessions: 3 }), 'sessions', { expects: /Failed to load/ });
@@ -136,7 +135,7 @@ test('it goes on when the gateway does, and keeps what it showed', browser, asyn
     assert.match(await textOf(banner), /What is shown is of .*The next try is in (4|8|16) s\./s);
     assert.equal(await rows.count(), 3);
     mock.broken = undefined;
-    // At once: by the time that a click of the mouse has been aimed, the page may have tried by itself.
+    // Clicked by script, because the page may retry by itself before a mouse click arrives.
     await banner.getByRole('button', { name: 'Try now' }).evaluate((button) => button.click());
     await banner.waitFor({ state: 'hidden' });
     await until('that is said', async () => (await textOf(said)) === 'The gateway answers again.');

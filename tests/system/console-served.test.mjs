@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { POLICY } from './lib/console-mock.mjs';
 import { bearer } from './lib/credentials.mjs';
 import { exampleServer, gatewayFor } from './lib/gateway.mjs';

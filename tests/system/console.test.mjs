@@ -1,7 +1,7 @@
-// What operators see on their console, and what they do there.
+// The operators' console: its views and actions.
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { closeBrowser } from './lib/browser.mjs';
 import { browser, goTo, hide, textOf, viewOf } from './lib/console.mjs';
 import { MARKUP, World } from './lib/console-world.mjs';
@@ -11,7 +11,7 @@ after(closeBrowser);
 
 const confirm = (page, text) => page.locator('dialog').getByRole('button', { name: text }).click();
 
-// -- what lives ------------------------------------------------------------------------------
+// -- live objects ----------------------------------------------------------------------------
 
 test('sessions appear and go', browser, async (t) => {
   const world = new World({ sessions: 3 });
@@ -29,7 +29,7 @@ test('sessions appear and go', browser, async (t) => {
 test('the overview has rates and latencies of what happens', browser, async (t) => {
   const world = new World({ sessions: 5 });
   const { page } = await viewOf(t, world);
-  // All of one moment: the next reading has others.
+  // All values of the same moment, because the next reading differs.
   const values = () =>
     page.locator('.plot').evaluateAll((all) =>
       Object.fromEntries(
@@ -93,7 +93,7 @@ test('another node is shown when it is chosen', browser, async (t) => {
   await until('its servers are asked for', () => mock.asked.includes('GET /api/servers?node=b'));
 });
 
-// -- what is done ----------------------------------------------------------------------------
+// -- actions ---------------------------------------------------------------------------------
 
 test('a call that hangs is found, leads to its session and its server, and is ended', browser, async (t) => {
   const world = new World({ sessions: 200 });

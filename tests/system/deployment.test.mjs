@@ -1,4 +1,4 @@
-// The files of deploy/ that run a cluster say what they must, and what they name is there.
+// Consistency of the files of deploy/ that run a cluster.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -16,13 +16,13 @@ import { freePort } from './lib/ports.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { until } from './lib/until.mjs';
 
-const STOPPING = 4; // seconds that a server gets to go, twice 2
+const STOPPING = 4; // seconds for a server to exit, twice 2
 const VARIABLES = {
   NODE: 'node-1', REDIS_PASSWORD: 'secret', POD_NAME: 'troupe-0', POD_IP: '10.0.0.1', STORE: 'redis://:secret@redis',
 };
 Object.assign(process.env, VARIABLES);
 
-// The documents of a file; fails on what a parser finds wrong with it.
+// The documents of a file. Fails on parse errors.
 function documents(name) {
   return parseAllDocuments(readDeployed(name), { merge: true, strict: true, uniqueKeys: true }).map((document) => {
     assert.deepEqual([...document.errors, ...document.warnings], [], name);
@@ -69,7 +69,7 @@ test('nodes of compose speak with one another in a network that only they and Re
   assert.equal(compose.networks.nodes.internal, true);
 });
 
-// As its container runs it, but in a folder of the test.
+// Runs Redis like its container, in a folder of the test.
 async function runRedis(t) {
   const end = [];
   t.after(() => Promise.all(end.map((one) => one())));
@@ -227,7 +227,7 @@ test('the image copies what is there, and runs what the program knows', async ()
     for (const flag of args.filter((one) => one.startsWith('--'))) assert.ok(await servesFlag(flag), flag);
 });
 
-// The words in backticks in a column of a page's table with that head.
+// The inline code in a column of a page's table with that head.
 function wordsIn(page, head, column) {
   const [table] = readDeployed(`doc/${page}.md`).split(`\n| ${head} |`)[1].split('\n\n');
   const cells = table.split('\n').slice(2).map((row) => row.split('|')[column + 1]);

@@ -1,9 +1,9 @@
-// What the limit of open files means: for sessions, for connections, and for the processes of servers.
+// The limit of open files: sessions, connections, and processes of servers.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { remoteFor, text } from './fixture/remote-script.mjs';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { at, statusOf } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { bearer, KeyFile, newKey } from './lib/credentials.mjs';
@@ -19,7 +19,7 @@ import { openSession } from './lib/session.mjs';
 import { debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
-// A gateway that may have so many open files.
+// A gateway with limited open files.
 async function limited(t, { soft, hard }, ...args) {
   const limits = `ulimit -Sn ${soft} && ulimit -Hn ${hard} && exec "$0" "$@"`;
   const gateway = await serveBy(['sh', '-c', limits, ...serving(...args)]);
@@ -29,7 +29,7 @@ async function limited(t, { soft, hard }, ...args) {
 
 const limitsOf = (pid) => /Max open files\s+(\d+)\s+(\d+)/.exec(readFileSync(`/proc/${pid}/limits`, 'utf8')).slice(1);
 
-// But for what a gateway tells when a test is root.
+// The log without the warning for tests that run as root.
 const warnings = ({ log }) => log.map((line) => JSON.parse(line))
   .filter(({ level, msg }) => level === 'warning' && !msg.startsWith('servers run as root'));
 
@@ -61,7 +61,7 @@ async function keyedGateway(t, keys) {
 
 const newKeys = (length) => Array.from({ length }, (_, number) => newKey(`caller-${number}`));
 
-// Sessions have a process each, as do the leases of callers: none of these ends while it is in use.
+// Sessions and the leases of callers have a process each. None of them ends while it is in use.
 test('idle sessions and leases give way to newcomers when files are out', async (t) => {
   const keys = newKeys(100);
   const gateway = await keyedGateway(t, keys);
@@ -77,7 +77,7 @@ test('idle sessions and leases give way to newcomers when files are out', async 
   t.after(() => clearInterval(stay));
   const newcomers = keys.slice(1);
   const first = [];
-  // Until nobody else gets in.
+  // Opens connections until no more are accepted.
   while (first.at(-1) !== 503 && newcomers.length > 0) first.push(await comes(newcomers.shift()));
   assert.equal(first.at(-1), 503, `${first.length} came in`);
   assert.ok(first.slice(0, -1).every((status) => status === 200), `${first}`);
@@ -97,19 +97,19 @@ test('who holds most ends no sessions of others when files are out', async (t) =
   const used = [];
   const stay = setInterval(() => used.forEach((session) => session.ping().catch(() => {})), 1_000);
   t.after(() => clearInterval(stay));
-  // Sessions that were used within 10 s end for nobody.
+  // Sessions that were used within 10 s are not ended for others.
   await until('files were out for long enough', async () => {
     const isOut = await begin(much).then((session) => !used.push(session), () => true);
     return isOut && Date.now() - idleSince > 12_000;
   }, 60_000 * SLOWNESS);
   clearInterval(stay);
-  // Without files, a connection may be closed before it is answered.
+  // Without free descriptors a connection may be closed before its answer.
   const answered = (session) => session.ping().then(({ status }) => status, () => 0);
   const statuses = await Promise.all(idle.map((session) => until('it is answered', () => answered(session))));
   assert.deepEqual(statuses, idle.map(() => 200));
 });
 
-// Each is closed when 10 s are over, or when it makes room for another.
+// Silent connections are closed after 10 s, or to make room for others.
 async function silentClients(port, count) {
   const clients = Array.from({ length: count }, () => rawConnection(port));
   await until('all have connected', () => clients.every(({ socket }) => !socket.connecting));
@@ -137,10 +137,10 @@ test('silent connections take nothing from others, nor from servers, nodes and t
   assert.equal(await statusOf(one, '/healthz'), 200);
   await askRedis(new URL(redis).port, ['CLIENT', 'KILL', 'TYPE', 'normal']);
   const other = await node('two', second);
-  // Of a session that begins before its node has a lease nothing is ever kept.
+  // A session that begins before its node has a lease is never stored.
   const leases = () => askRedis(new URL(redis).port, ['KEYS', '*:n:*']);
   await until('both have a lease', async () => (await leases()).length === 2);
-  // What tells its state has heard of the lease.
+  // The node's state query is processed after its lease.
   await debugState(one);
   const session = await openSession(one.url);
   await until('the other node passes on', async () => (await at(other, session).ping()).status === 200);
@@ -161,7 +161,7 @@ test('connections beyond the limit are refused only when all others are busy', a
   await until('there is room again', async () => (await statusOf(gateway, '/mcp')) !== 503);
 });
 
-// Each is open for as long as something may still be said there: 5 s.
+// The answers stay open for 5 s, because messages may still follow.
 test('answers that a remote server leaves open take no descriptors from calls', async (t) => {
   const answer = (exchange) => exchange.stream().event({ id: exchange.id, result: text('x') });
   const far = await remoteFor(t, { on: { GET: (exchange) => exchange.status(405), 'tools/call': answer } });

@@ -1,6 +1,6 @@
-// What `troupe drain --rate` prints while sessions leave, of a gateway of the test's own.
+// The output of `troupe drain --rate` while sessions leave a fake gateway.
 import assert from 'node:assert/strict';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { fakeGateway, nodeOf } from './lib/fake-gateway.mjs';
 import { onTerminal, operate } from './lib/terminal.mjs';
 

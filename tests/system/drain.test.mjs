@@ -1,10 +1,10 @@
-// The end of a gateway: what runs may finish, and nothing is left running.
+// Shutdown of a gateway: running calls may finish, and no process is left.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
-import { assertHeld, hold, latch } from './lib/held.mjs';
+import { assertHeld, hold, latch } from './lib/held-calls.mjs';
 import { refusesConnections, request } from './lib/http.mjs';
 import { isRunning } from './lib/processes.mjs';
 import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
@@ -12,10 +12,10 @@ import { openSseSession } from './lib/sse.mjs';
 import { DEBUG, debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
-// Long enough that only what does not wait for it ends earlier, however busy the machine is.
+// Far longer than anything that ends without waiting for it, even on a busy machine.
 const GRACE = '60s';
 const SOON = 45_000;
-// A server gets 2 s to go by itself and 2 s after TERM.
+// A server has 2 s to exit by itself, and 2 s after SIGTERM.
 const STOPPING = 4_000;
 
 const commandOf = ([command, ...args]) => ({ command, args });
@@ -30,7 +30,7 @@ async function assertFailed(reply) {
 
 const statusOf = async (gateway, path) => (await request(gateway.at(path))).status;
 
-// Resolves with what tells the exit code, once the gateway drains.
+// Resolves with a function that waits for the exit code, once the gateway drains.
 async function drains(gateway, signal = 'SIGTERM') {
   assert.equal(await statusOf(gateway, '/readyz'), 200);
   const began = Date.now();
@@ -140,7 +140,7 @@ test('a stream of 2025-11-25 has told its client when to come back before it end
   t.diagnostic(`the stream had: ${JSON.stringify(stream.events)}`);
 });
 
-// -- a second one ------------------------------------------------------------------------------------------------
+// -- a second session --------------------------------------------------------------------------------------------
 
 for (const [first, second] of [['SIGTERM', 'SIGTERM'], ['SIGINT', 'SIGINT'], ['SIGTERM', 'SIGINT']])
   test(`${second} after ${first} ends the grace`, async (t) => {
@@ -154,12 +154,12 @@ for (const [first, second] of [['SIGTERM', 'SIGTERM'], ['SIGINT', 'SIGINT'], ['S
     await assertEnds(gateway, exited, below);
   });
 
-// What does not go by itself is not waited for any more.
+// A server that does not exit by itself is not waited for.
 const stubborn = commandOf(fixture('hostile', 'stubborn'));
 const ATTEMPTS = 5;
 
-// No end that waits for the server takes less than STOPPING. One that does not may be late on a busy machine, and is
-// tried again.
+// An exit that waits for the server takes at least STOPPING. A quick one may be late on a busy machine, and is tried
+// again.
 async function assertQuick(end) {
   const times = [];
   do times.push(await end());
@@ -268,7 +268,7 @@ test('a remote server that answers no more does not hold the end', async (t) => 
   }
 });
 
-// -- in between --------------------------------------------------------------------------------------------------
+// -- intermediate states -----------------------------------------------------------------------------------------
 
 test('a server that does not start, and one that is about to be started again, do not hold the end', async (t) => {
   const gateway = await gatewayWith(

@@ -1,4 +1,4 @@
-// Every official client with every kind of server, each in the era that it speaks: what MCP has works for each pair.
+// Every official client with every kind of server, each in its era: all features of MCP work for each pair.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +10,13 @@ import { everything, fixture } from './lib/gateway.mjs';
 import { startKeyedNodes } from './lib/keyed-nodes.mjs';
 import { LONG } from './lib/long.mjs';
 import { startRemoteModern } from './lib/modern.mjs';
-import { overheardCommand, overheardUrl } from './lib/overheard.mjs';
+import { recordedCommand, recordedUrl } from './lib/recorded-input.mjs';
 import { scratch } from './lib/scratch.mjs';
-import { USERS } from './lib/user.mjs';
+import { USERS } from './lib/sdk-clients.mjs';
 import { startEverything, startFixture } from './lib/via.mjs';
 
-// What is called is of the first server; with others it is one of several that are served as one. Before `nodes` it is
-// reached through nginx.
+// The tools belong to the first server. Further servers make it one of several on the merged endpoint. Entries before
+// `nodes` are reached through nginx.
 const SERVERS = {
   'SDK 1': { commands: [fixture('stdio')], calls: OF_FIXTURE },
   'SDK 1, of two': { commands: [fixture('stdio'), everything], calls: OF_FIXTURE },
@@ -39,7 +39,7 @@ const WITHOUT_SESSION = ['SDK 2, automatic', 'SDK 2, modern'];
 
 const entry = ([command, ...args], prefix) => ({ command, args, prefix });
 
-// What no gateway can do.
+// Combinations that no gateway can support.
 const IMPOSSIBLE = [
   { feature: 'question outside of any call', users: WITHOUT_SESSION, why: IN_ANSWERS },
   { feature: 'question outside of any call', servers: /^SDK 2/, why: IN_ANSWERS },
@@ -51,10 +51,10 @@ const impossible = (feature, user, server) =>
 const startGateway = (t, mcpServers) => gatewayWith(t, { mcpServers });
 
 async function entryOf(t, { commands: [command], startRemote }, journal) {
-  if (!startRemote) return entry(overheardCommand(journal, command), '');
+  if (!startRemote) return entry(recordedCommand(journal, command), '');
   const remote = await startRemote();
   t.after(() => remote.stop());
-  return { type: 'http', url: await overheardUrl(t, journal, remote.url), prefix: '' };
+  return { type: 'http', url: await recordedUrl(t, journal, remote.url), prefix: '' };
 }
 
 async function startServers(t, server, journal) {
@@ -92,7 +92,7 @@ suite('what MCP has', { concurrency: 3 }, () => {
       });
 });
 
-// In one piece: what is told line by line may be lost when the run is over.
+// Printed in one piece, because line by line output may be lost at the end of the run.
 test('a table of all that was proved', (t) => {
   const users = Object.keys(USERS);
   const line = (name, cells) => [name.padEnd(45), ...cells.map((cell) => cell.padEnd(16))].join(' ').trimEnd();

@@ -1,4 +1,4 @@
-// The page "Exposing it", followed from top to bottom: its commands do what it says.
+// Follows the page "Exposing it" from top to bottom: its commands must do what it says.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,14 +12,14 @@ import { refusesConnections } from './lib/http.mjs';
 import { startIssuer } from './lib/issuer.mjs';
 import { freePort } from './lib/ports.mjs';
 import { commandsIn, readPage } from './lib/page.mjs';
-import { answerOf, assertAsTold, Reader } from './lib/reader.mjs';
+import { answerOf, assertAsTold, Reader } from './lib/page-reader.mjs';
 import { openSession, toolCall } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
 const AS = 'https://as.example.com';
 const GATEWAY = 'https://gateway.example.com';
 const section = readPage('exposing.md');
-// Those of a part, in one language.
+// The blocks of a part in one language.
 const blocks = (part, language) => section.get(part).filter((block) => block.language === language);
 const isHello = ({ command }) => command.startsWith('hello http');
 const modeOf = (path) => statSync(path).mode & 0o777;
@@ -36,7 +36,7 @@ suite('the page "Exposing it"', () => {
   });
   after(() => t.end());
 
-  // The first line of what `troupe key new` has said.
+  // The first line of the output of `troupe key new`.
   const keyOf = (name) => readFileSync(join(reader.folder, name), 'utf8').split('\n')[0];
   const hello = async (path, name) =>
     answerOf(await reader.run(`hello http://127.0.0.1:8080${path} -H "X-API-Key: $(head -n 1 ${name})"`));
@@ -191,7 +191,7 @@ suite('the page "Exposing it"', () => {
       const main = join(reader.folder, 'main.conf');
       const readme = file(`listen 127.0.0.1:${port} ssl`);
       writeFileSync(main, `events {}\nhttp {\naccess_log off;\n${kinds}\ninclude ${readme};\n}\n`);
-      // Started by root it becomes somebody who may not enter the folder.
+      // nginx started by root changes to a user that cannot enter the folder.
       const who = process.getuid() === 0 ? 'user root; ' : '';
       const directives = `${who}daemon off; pid nginx.pid; error_log stderr;`;
       return ['nginx', '-p', reader.folder, '-c', main, '-e', 'stderr', '-g', directives];
@@ -235,7 +235,7 @@ suite('the page "Exposing it"', () => {
       const [said] = await reader.follow(use);
       assertAsTold(said);
       const again = async (...more) => answerOf(await reader.run([said.command, ...more].join(' '))).status;
-      // What a client makes up is not believed, true or not: the host would be refused.
+      // Forwarded fields of a client are ignored, true or not. Otherwise the host would be refused.
       for (const address of ['127.0.0.1', '203.0.113.1'])
         assert.equal(await again(`-H "Forwarded: for=${address};host=evil.example"`), 200, address);
       assert.equal(await again('-H "X-Forwarded-Host: evil.example" -H "X-Forwarded-For: 203.0.113.1"'), 200);

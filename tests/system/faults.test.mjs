@@ -1,7 +1,7 @@
-// Clients that do what no client should: after each scenario everything is back at the base line.
+// Misbehaving clients: after each scenario all resources are back at the baseline.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
 import { ENDINGS, leave, malformed, STATES } from './lib/hostile-client.mjs';
 import { rawConnection } from './lib/http.mjs';
@@ -15,8 +15,8 @@ import { until } from './lib/until.mjs';
 
 const STORM_SECONDS = LONG ? 30 : 3;
 
-// Sessions whose clients are gone end soon: after their last call, and that after its last sign of life. Those whose
-// clients are there must not, however busy the machine is.
+// Sessions of vanished clients end soon after their last call, which ends soon after its last sign of life. Sessions of
+// present clients must not end, even on a busy machine.
 const SECONDS = SANITIZED ? '8' : '6';
 const SHORT = ['--session-timeout', SECONDS, '--request-timeout', SECONDS];
 
@@ -69,7 +69,7 @@ test('of clients that come in one burst those that stay all initialise, whatever
   });
 });
 
-// -- a storm of everything -------------------------------------------------------------------------------------------
+// -- random load -----------------------------------------------------------------------------------------------------
 
 const ACTIONS = {
   leaves: (gateway, chance) =>
@@ -102,7 +102,7 @@ const ACTIONS = {
       session.post(toolCall(1, 'flood', { kind: 'progress', count: 30, every_ms: 5 }, 'mine')),
     ]);
     await until('it goes on', () => call.messages.length > 1);
-    // On a busy machine the answer may be here already: it comes again after the first message.
+    // On a busy machine the answer may already be here. It is replayed after the first message.
     const { id: first } = call.events.find(({ data }) => data);
     listening.destroy();
     call.destroy();

@@ -1,7 +1,7 @@
-// Connections that are greedy, or speak no HTTP: after each everything is back at the base line.
+// Greedy connections and connections without valid HTTP: after each scenario all resources are back at the baseline.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { exampleServer, startGateway } from './lib/gateway.mjs';
 import { assertServes, ENDINGS, getBytes, malformed } from './lib/hostile-client.mjs';
 import { rawConnection } from './lib/http.mjs';

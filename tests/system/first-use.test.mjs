@@ -1,5 +1,4 @@
-// The three first uses of the page "Getting started", each from nothing, by what stands there, until an official client
-// has called a tool.
+// The three first uses of the page "Getting started", each from scratch, until an official client has called a tool.
 import assert from 'node:assert/strict';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { connect } from './lib/client.mjs';
 import { isRun } from './lib/not-run.mjs';
 import { commandsIn, fileNameOf, readPage } from './lib/page.mjs';
-import { assertDone, Reader } from './lib/reader.mjs';
+import { assertDone, Reader } from './lib/page-reader.mjs';
 import { until } from './lib/until.mjs';
 
 const MINUTES = 10;
@@ -21,7 +20,7 @@ const page = readPage('start.md');
 const textIn = ({ content }) => content[0].text;
 const isForClient = ({ command }) => command.startsWith('claude mcp add ');
 
-// Somebody who has nothing but a part of the page.
+// A reader with one part of the page.
 class FirstUse {
   static async begin(t, part) {
     const one = new FirstUse();
@@ -30,7 +29,7 @@ class FirstUse {
     return one;
   }
 
-  // Follows the next block, from a command on that begins like this. `around` as in lib/followed.mjs.
+  // Follows the next block, from the command that begins like this. `around` as in lib/followed.mjs.
   async follow(language, around = {}) {
     const block = this.blocks.shift();
     assert.equal(block?.language, language, this.part);
@@ -47,7 +46,7 @@ class FirstUse {
     return said;
   }
 
-  // A file of the page's, or one of a client.
+  // Writes a file of the page, or one of a client.
   #paste(block) {
     ++this.files;
     if (fileNameOf(block)) return this.reader.write(block);
@@ -56,7 +55,7 @@ class FirstUse {
     return JSON.parse(readFileSync(file, 'utf8')).mcpServers;
   }
 
-  // A client has called a tool: that was all that it takes.
+  // A client has called a tool, which ends the page's part.
   called() {
     const seconds = (Date.now() - this.began) / 1000;
     const what = `${this.commands} commands, ${this.files} files to paste`;
@@ -72,7 +71,7 @@ class FirstUse {
   }
 }
 
-// The official client, for which a program on stdio stands between.
+// The official client, connected through a stdio program.
 async function desktopClient(t, reader, { command, args }) {
   const client = new Client({ name: 'desktop', version: '1' });
   const surroundings = { env: reader.env, cwd: reader.folder, stderr: 'ignore' };

@@ -1,4 +1,4 @@
-// The pages that no other test follows: their commands do what they say.
+// The pages without a test of their own: their commands must do what they say.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { followPage } from './lib/followed.mjs';
 import { helm, chart, withoutHelm } from './lib/helm.mjs';
 import { request, whole } from './lib/http.mjs';
 import { blocksOf, codeIn, FOLLOWED, PAGES, README } from './lib/page.mjs';
-import { assertDone, Reader } from './lib/reader.mjs';
+import { assertDone, Reader } from './lib/page-reader.mjs';
 import { until } from './lib/until.mjs';
 
 const SPECIAL = {
@@ -47,7 +47,7 @@ for (const page of PAGES.filter((one) => !FOLLOWED[one])) followPage(page, SPECI
 
 // -- commands in the text
 
-// Those that are whole and end by themselves.
+// Commands that are complete and end by themselves.
 const ENDS = /^(source <\(troupe|troupe (help|completion|init|import|key|check \w+\.json))/;
 const HAS_PLACE = /[A-Z]{2}|\[|\.\.\.| --as$| key new$/;
 
@@ -58,7 +58,7 @@ test('commands that stand in the text do what they say', async (t) => {
   for (const page of PAGES)
     for (const command of codeIn(page).filter((code) => ENDS.test(code) && !HAS_PLACE.test(code))) {
       await reader.run(`cd "$(mktemp -d -p "$HOME")"${command.includes('check') ? '; troupe init' : ''}`);
-      // That is how fish reads a script.
+      // fish reads a script in this form.
       assertDone(await reader.run(command.endsWith('| source') ? `fish --command '${command}'` : command));
       ++count;
     }

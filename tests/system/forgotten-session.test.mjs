@@ -1,7 +1,7 @@
-// Remote servers that forget their sessions: what they refused for that reason is sent again in another.
+// Remote servers that forget their sessions: refused requests are repeated in a new session.
 import assert from 'node:assert/strict';
 import { remoteFor } from './fixture/remote-script.mjs';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { modernStdioClient, stdioClient } from './lib/connected.mjs';
@@ -30,7 +30,7 @@ const CONNECTED = {
   'of 2026-07-28': async (t, url) => (await modernStdioClient(t, url, { mode: MODES.modern })).client,
 };
 
-// Many calls at a time, all of which have to succeed, before the server forgets and twice after.
+// Many concurrent calls, all of which have to succeed, before the server forgets its sessions and twice after.
 async function assertUnharmed(clients, forget, name = 'test_simple_text') {
   const once = async (client) => {
     const { content, isError } = await client.callTool({ name, arguments: {} });
@@ -69,7 +69,7 @@ suite('calls of a client are not harmed when a remote server forgets its session
   }
 });
 
-// -- by hand ------------------------------------------------------------------------------------------------------------
+// -- handwritten clients ------------------------------------------------------------------------------------------------
 
 async function openTo(t, on = {}) {
   const remote = await remoteFor(t, { on });

@@ -1,4 +1,4 @@
-// What users of other bridges type works with `troupe` in place of the other program's name.
+// Command lines of other bridges work with `troupe` as the program name.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -9,7 +9,7 @@ import { operate } from './lib/terminal.mjs';
 
 const quoted = (words) => words.map((word) => `'${word}'`).join(' ');
 
-// The program with these words alone; only the log is told to be JSON, which is how its URL is found.
+// Runs the program with these arguments, plus JSON logs to find its URL.
 async function typed(t, ...words) {
   const dashes = words.indexOf('--');
   const cut = dashes < 0 ? words.length : dashes;

@@ -1,11 +1,11 @@
-// What deploy/ has files for starts closed: nobody is let in without a key, and what runs may do little.
+// Deployments of deploy/ start secure: nobody is allowed without a key, and processes have few rights.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { deployed, readDeployed } from './lib/balancer.mjs';
-import { assertBad, assertComesIn, assertUnknown, bearer, KeyFile, knock, newKey } from './lib/credentials.mjs';
+import { assertBad, assertComesIn, assertUnknown, bearer, KeyFile, tryInitialize, newKey } from './lib/credentials.mjs';
 import { compose, documents } from './lib/deployed.mjs';
 import { PROGRAM, serve, serveBy } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
@@ -26,7 +26,7 @@ const wordsOf = (instruction) => JSON.parse(new RegExp(`^${instruction} (\\[.*\\
 const KEYS = '/etc/troupe/keys';
 const [USER] = /(?<=^USER )[0-9:]+$/m.exec(image);
 
-// What the image runs, with a file of keys that is elsewhere.
+// The image's command, with another path of the key file.
 function commandOf(keys) {
   const [verb, ...args] = wordsOf('CMD');
   assert.equal(verb, 'serve');
@@ -52,13 +52,13 @@ test('the image lets nobody in while the file of keys is empty, and then who has
   const me = newKey('me');
   const file = new KeyFile();
   const gateway = await serveImage(t, file);
-  assertUnknown(await knock(gateway.at('/mcp')));
-  assertBad(await knock(gateway.at('/mcp'), bearer(me.secret)));
+  assertUnknown(await tryInitialize(gateway.at('/mcp')));
+  assertBad(await tryInitialize(gateway.at('/mcp'), bearer(me.secret)));
   file.put(me);
   const isKnown = async () => (await request(gateway.at('/mcp'), { headers: bearer(me.secret) })).status !== 401;
   await until('the key is known', isKnown);
   await assertComesIn(gateway.at('/mcp'), bearer(me.secret));
-  assertUnknown(await knock(gateway.at('/mcp')));
+  assertUnknown(await tryInitialize(gateway.at('/mcp')));
 });
 
 test('who looks after the image needs no key to ask how it is', async (t) => {
@@ -116,7 +116,7 @@ test('servers of compose can keep what they fetch, and run it', () => {
 
 // -- Kubernetes ------------------------------------------------------------------------------------------------------
 
-// https://kubernetes.io/docs/concepts/security/pod-security-standards, and what it does not ask for.
+// https://kubernetes.io/docs/concepts/security/pod-security-standards, and additional restrictions.
 test('a pod keeps to the standard `restricted`, and to less', () => {
   const [user, group] = USER.split(':').map(Number);
   assert.deepEqual(pod.securityContext, {
@@ -211,14 +211,14 @@ test('the socket unit listens for this machine alone, and the unit tells when it
   assert.match(valuesOf('Wants')[0], /\btroupe\.socket\b/);
 });
 
-// What it says, or nothing where there is no systemd.
+// The output of `systemd-analyze`; nothing without systemd.
 function analyze(t, ...args) {
   const { error, status, stdout, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
   if (error?.code !== 'ENOENT') return { status, said: stdout + stderr };
   return t.skip('no systemd-analyze here');
 }
 
-// Other releases of systemd count a little otherwise.
+// Other releases of systemd rate differently.
 test('systemd finds the unit as closed as its page says', (t) => {
   const file = join(scratch(), 'troupe.service');
   writeFileSync(file, unit);
@@ -239,10 +239,10 @@ test('systemd finds nothing wrong with the unit', (t) => {
   if (found) assert.ok(!found.said.includes('troupe.service'), found.said);
 });
 
-// -- the root of the image ---------------------------------------------------------------------------------------------
+// -- root folder of the image ------------------------------------------------------------------------------------------
 
-// A server that tries what could tell it the secrets of others, writes down what it got, and serves. Whoever may open
-// `mem` may trace, too (ptrace(2), "Ptrace access mode checking").
+// A server that tries to read the secrets of others, records the results, and serves. A process that may open `mem` may
+// trace as well (ptrace(2), "Ptrace access mode checking").
 const SPY = `
 const { readdirSync, readFileSync, openSync, writeFileSync } = require('node:fs');
 const { spawn } = require('node:child_process');
@@ -264,8 +264,7 @@ spawn(process.execPath, ['-e', leave], { stdio: 'ignore' });
 spawn('troupe', ['example-server'], { stdio: 'inherit' });
 `;
 
-// As the Dockerfile does, but for busybox: the root, with the program and, for the spy, Node. Undefined where there can
-// be none.
+// Builds a root folder like the Dockerfile, plus busybox and, for the spy, Node. Undefined where that is impossible.
 function imageRoot(t) {
   const run = (program, ...args) => spawnSync(program, args, { encoding: 'utf8' });
   if (process.getuid() !== 0) return t.skip('only root can make it');

@@ -1,4 +1,4 @@
-// The chart of deploy/helm: what it makes of values. Helm itself renders it; see lib/helm.mjs.
+// The chart of deploy/helm, rendered with various values; see lib/helm.mjs.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, test as anyTest } from 'node:test';
@@ -19,7 +19,7 @@ const configOf = (manifests) => find(manifests, 'ConfigMap').data['mcp.json'];
 const gatewayOf = (manifests) => JSON.parse(configOf(manifests)).gateway;
 const podOf = (manifests) => find(manifests, 'StatefulSet').spec.template.spec;
 
-// What people set, for what.
+// Example values of users, and their purpose.
 const EXAMPLES = {
   'as it is': {},
   'with servers of npm': {
@@ -97,11 +97,11 @@ before(() => {
   put('client-tls/client-crl.pem', new Revoking('people').revoke());
 });
 
-// -- beside the manifests --------------------------------------------------------------------------------------------
+// -- other files of the chart ----------------------------------------------------------------------------------------
 
 const withoutComments = (config) => JSON.parse(config.replace(/ \/\/ .*$/gm, ''));
 
-// What manifests do, whatever their pods are called by.
+// The effects of manifests, without the pods' names.
 function effectsOf(manifests) {
   const labels = JSON.stringify(find(manifests, 'StatefulSet').spec.selector.matchLabels);
   const text = (spec = null) => JSON.stringify(spec).replaceAll(labels, '{"app":"troupe"}');
@@ -121,7 +121,7 @@ test('by default the chart does what deploy/kubernetes does', () => {
   const toClients = ours['Service troupe'].spec;
   assert.equal(toClients.type, 'ClusterIP');
   delete toClients.type;
-  // Nodes reach nodes even when nothing else is allowed.
+  // Nodes can reach each other even when nothing else is allowed.
   const [reached] = ours['NetworkPolicy troupe'].spec.egress.splice(1, 1);
   const nodes = { podSelector: { matchLabels: { app: 'troupe' } } };
   assert.deepEqual(reached, { to: [nodes], ports: [{ protocol: 'TCP', port: 'cluster' }] });

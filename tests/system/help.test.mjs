@@ -1,4 +1,4 @@
-// The pages of help and of the manual, as their readers meet them.
+// The help and the manual as users see them.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
-// Servers that do what no server should.
+// Misbehaving servers.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { fixture, startGateway } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { peakMemory, residentBytes } from './lib/processes.mjs';
@@ -10,7 +10,7 @@ import { initializeRequest, openSession, post, Session, toolCall } from './lib/s
 import { assertBack, baseLine, DEBUG, debugState, leavesNothing, MIB } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
-// Less than the calls here would take otherwise, and more than a busy machine needs.
+// Shorter than the delays under test, longer than a busy machine needs.
 const AT_ONCE = 30_000;
 const WRITE_QUEUE = 16 * MIB;
 
@@ -189,7 +189,7 @@ suite('a server that', { concurrency: 4 }, () => {
           replies.push(ask(id));
           if (id % 4 === 0) assert.equal(textOf(await other.call(id, 'echo', { message: 'x' })), 'x');
         }
-        // It may have read the first of them before it was deaf.
+        // The server may have read the first message before it stopped reading.
         await until('some are refused', () => refused.length + read >= 40 - (WRITE_QUEUE / MIB + 2));
         assert.ok(refused.length > read, `${refused.length} are refused, ${read} answered`);
         assert.ok(refused.every((code) => code === -32603), refused.join());

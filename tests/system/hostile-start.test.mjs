@@ -1,6 +1,6 @@
-// Servers that do not start as they should, or not for long.
+// Servers that fail to start, or exit soon after.
 import assert from 'node:assert/strict';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { exampleServer, fixture, gatewayFor } from './lib/gateway.mjs';
 import { rawConnection, request } from './lib/http.mjs';
 import { long } from './lib/long.mjs';
@@ -8,14 +8,14 @@ import { initializeRequest, openSession, post, postBytes } from './lib/session.m
 import { assertBack, baseLine, DEBUG, leavesNothing, MIB } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
-// Less than the 30 s that a server has for initialize, and more than a busy machine needs to start one.
+// Shorter than the 30 s for initialize, longer than a busy machine needs to start a server.
 const AT_ONCE = 25_000;
 const WAITS = { skip: long('it waits 30 s for the limit') };
 
 const textOf = ({ result }) => result.content[0].text;
 const hostile = (t, ...habits) => gatewayFor(t, fixture('hostile', ...habits), DEBUG);
 
-// Nothing can warm up a gateway whose servers never start but a first failure.
+// A gateway whose servers never start can only be warmed up by a failure.
 const failOnce = async (gateway) => (await post(gateway.url, initializeRequest())).done;
 const connectOnce = async (gateway) => (await request(gateway.at('/healthz'))).done;
 

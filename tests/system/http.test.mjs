@@ -6,7 +6,7 @@ import { initializeRequest, openSession, post } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 import { VIA } from './lib/via.mjs';
 
-// Each node of a cluster has a limit of its own.
+// Each node of a cluster has its own limit.
 const oneNode = VIA === 'cluster' && 'there is more than one process';
 
 const MAX_BODY = 65_536;
@@ -106,7 +106,7 @@ suite('one request over HTTP', () => {
     }
   });
 
-  // Clients that keep the id of a session that has ended would never get out of it.
+  // Clients that keep the id of an ended session could otherwise never begin a new one.
   test('begins a session by initialize, whatever session id it bears', async () => {
     for (const id of ['undefined', 'f'.repeat(32), session.id]) {
       const reply = await post(gateway.url, initializeRequest(), { 'mcp-session-id': id });
@@ -204,6 +204,6 @@ test('the limit of sessions answers 503 until one has ended', { skip: oneNode },
   assert.equal(refused.status, 503);
   assert.ok(Number(refused.headers['retry-after']) > 0);
   await session.delete();
-  // Its process has its place until it is gone.
+  // The process counts against the limit until it has exited.
   await until('there is a place', async () => (await post(gateway.url, initializeRequest())).status === 200);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { exampleServer, fixture, gatewayFor, startGateway, wrapped } from './lib/gateway.mjs';
 import { rawConnection } from './lib/http.mjs';
 import { LONG } from './lib/long.mjs';
@@ -12,7 +12,7 @@ import { steady, until } from './lib/until.mjs';
 const ROUNDS = LONG ? 200 : 60;
 const AT_ONCE = 4;
 const CLEAN_LIMIT = 60_000;
-// As short as a client that is there never takes, however busy the machine is.
+// A present client responds faster, even on a busy machine.
 const SHORT = ['--session-timeout', '6'];
 
 async function roundsOf(round) {
@@ -29,7 +29,7 @@ async function oneRound(gateway) {
   return session;
 }
 
-// The first session pays for what is opened once, such as the machinery of threads.
+// The first session opens resources that stay, such as those of threads.
 async function baseLine(gateway) {
   const session = await oneRound(gateway);
   await session.delete();

@@ -1,6 +1,6 @@
-// Images of deploy/Dockerfile that were built, run as deploy/doc/deploying.md says: TROUPE_IMAGE=troupe:1.0.0 in the
-// environment names one, TROUPE_RUNTIMES=troupe:1.0.0-runtimes the other, whose servers come from npm. TROUPE_CONTAINERS is what runs
-// them, docker unless given. Without these variables there is nothing to test.
+// Tests built images of deploy/Dockerfile, run as in deploy/doc/deploying.md. TROUPE_IMAGE=troupe:1.0.0 names one,
+// TROUPE_RUNTIMES=troupe:1.0.0-runtimes the other, whose servers come from npm. TROUPE_CONTAINERS is the container
+// program, docker by default. The tests are skipped without these variables.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test as anyTest } from 'node:test';
 import { readDeployed } from './lib/balancer.mjs';
-import { assertUnknown, bearer, knock } from './lib/credentials.mjs';
+import { assertUnknown, bearer, tryInitialize } from './lib/credentials.mjs';
 import { request } from './lib/http.mjs';
 import { freePort } from './lib/ports.mjs';
 import { scratch } from './lib/scratch.mjs';
@@ -24,7 +24,7 @@ function docker(...args) {
   return { status, stdout, told: `${stdout}${stderr}` };
 }
 
-// As the page makes it, in a file that others may read, as the user of the image is somebody else.
+// Generated as on the page, in a world-readable file, because the image runs as a different user.
 function newKey(image) {
   const { stdout } = docker('run', '--rm', '--network', 'host', image, 'key', 'new', 'me');
   const file = join(scratch(), 'keys');
@@ -56,7 +56,7 @@ class Container {
     return docker('logs', this.name).told;
   }
 
-  // What a command in it prints.
+  // The output of a command in the container.
   told(...command) {
     return docker('exec', this.name, ...command).told;
   }
@@ -71,7 +71,7 @@ for (const image of [IMAGE, RUNTIMES].filter(Boolean)) {
 
   test('serves who has a key, without rights and as nobody in particular', async (t) => {
     const one = await Container.start(t, image, ['troupe', 'example-server']);
-    assertUnknown(await knock(one.at('/mcp')));
+    assertUnknown(await tryInitialize(one.at('/mcp')));
     const session = await one.session();
     assert.equal((await session.ping()).status, 200);
     const status = one.told('cat', '/proc/1/status');

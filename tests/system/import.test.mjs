@@ -1,4 +1,4 @@
-// `troupe import` and `troupe init`: from the files of clients to servers that are served.
+// `troupe import` and `troupe init`: from the files of clients to running servers.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { gatewayWith } from './lib/config.mjs';
 import { PROGRAM } from './lib/gateway.mjs';
 import { scratch } from './lib/scratch.mjs';
 
-// A machine with a user who has these files, by their path from his folder, and a project in `~/project`.
+// A home with these files, by their paths in it, and a project in `~/project`.
 function machine(files) {
   const home = scratch();
   for (const [path, content] of Object.entries({ 'project/.keep': '', ...files })) {
@@ -21,7 +21,7 @@ function machine(files) {
   return home;
 }
 
-// Runs the program as that user, in his project.
+// Runs the program as that user, in the project.
 async function run(home, args, variables = {}) {
   const env = { HOME: home, PATH: process.env.PATH, ...variables };
   const child = spawn(PROGRAM, args, { cwd: join(home, 'project'), env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,4 +1,4 @@
-// The command line of the Inspector at the endpoint of several servers.
+// The command line of the Inspector with the merged endpoint.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { delimiter, dirname } from 'node:path';
@@ -9,9 +9,9 @@ import { everything, fixture, nodeProgram } from './lib/gateway.mjs';
 
 const here = (path) => fileURLToPath(new URL(`./node_modules/${path}`, import.meta.url));
 const INSPECTOR = [process.execPath, here('.bin/mcp-inspector'), '--cli'];
-// It looks for the node that it starts in PATH, and starts the one that it finds.
+// The Inspector starts the first node program in PATH.
 const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
-// What it starts with --cli, and hands all arguments to: without another Node that waits for it.
+// The program that the Inspector runs for --cli, started directly to save a process.
 const ITS_CLI = nodeProgram(here('@modelcontextprotocol/inspector/cli/build/index.js'));
 const LIMIT = 60_000;
 
@@ -22,7 +22,7 @@ const SERVERS = {
   dead: entry(['/no/such/command']),
 };
 
-// Resolves with the exit code and all that it printed.
+// Resolves with the exit code and the output.
 function run([program, ...before], url, transport, method, ...args) {
   const line = [...before, url, '--transport', transport, '--method', method, ...args];
   return new Promise((resolve) => {

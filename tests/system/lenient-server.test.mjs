@@ -1,9 +1,10 @@
-// A server that reads more leniently than the specification has it: rules hold for what it reads, not for what is written.
+// A server that parses more leniently than the specification. Access rules apply to its readings, not to the literal
+// text.
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { lasting } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { bearer, KeyFile, newKey } from './lib/credentials.mjs';
@@ -25,7 +26,7 @@ const [ada, bob] = keys.map(({ secret }) => bearer(secret));
 const DANGER = { name: 'danger', arguments: {} };
 const call = (method = 'tools/call', id = undefined) => ({ jsonrpc: '2.0', id, method, params: DANGER });
 
-// What was heard to be read by servers, and not by a reader that keeps to RFC 3986.
+// Spellings that some servers accept, but not a parser by RFC 3986.
 const WAYS_TO_SECRET = [
   'file:///public/../secret/s.txt?%zz', 'file:///public/../secret/s.txt#%', 'file:///public/../secret/s.txt##',
   'file:///public[/../secret/s.txt', 'file:/public/../secret/s.txt#a#b', 'FILE:///secret/s.txt#a#b',
@@ -107,7 +108,7 @@ suite('a server that reads leniently', { concurrency: 4 }, () => {
     for (const uri of WAYS_TO_SECRET) {
       for (const said of [
         await read(session, uri), await read(merged, `troupe://guarded/${uri}`),
-        // A field has no control characters.
+        // A header field has no control characters.
         // eslint-disable-next-line no-control-regex
         /[\0-\x1f]/.test(uri) ? '{}' : JSON.stringify(await modern.ask('resources/read', { uri: uri.trim() })),
       ])

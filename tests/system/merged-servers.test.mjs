@@ -1,4 +1,4 @@
-// What many servers as one do with names, filters, pages, and servers that do not answer.
+// Names, filters, pages and silent servers on the merged endpoint.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import {
   ResourceListChangedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { everything, fixture } from './lib/gateway.mjs';
@@ -21,9 +21,9 @@ process.on('exit', () => rmSync(stage, { recursive: true, force: true }));
 let files = 0;
 const newFile = () => join(stage, `file-${++files}`);
 
-// Longer than any test waits: who waits for it fails.
+// Longer than the time limit of any test.
 const FOR_EVER = '5m';
-// For lists that have to be whole at once: a busy machine takes its time to start a server.
+// For lists that have to be complete at once. A busy machine takes long to start a server.
 const PATIENT = { listPatience: '60s' };
 const LONG = 'a-tool-with-a-name-that-is-much-longer-than-what-clients-of-today-take';
 
@@ -39,7 +39,7 @@ const told = async (client, name) => JSON.parse(textOf(await call(client, name))
 const namesOf = async (client) => (await client.listTools()).tools.map(({ name }) => name);
 const promptsOf = async (client) => (await client.listPrompts()).prompts.map(({ name }) => name);
 const resourcesOf = async (client) => (await client.listResources()).resources.map(({ name }) => name);
-// A list goes out without the servers that take too long, and on a busy machine any server may.
+// A list omits servers that are too slow, which on a busy machine may be any.
 const untilListed = (client, listed, ...names) =>
   until(`the list is ${names}`, async () => (await listed(client)).join() === names.join());
 const numbered = (count, make) => Array.from({ length: count }, (_, index) => make(index + 1));
@@ -224,7 +224,7 @@ test('tools that a filter leaves out are neither listed nor callable, merged or 
   assert.equal((await told(client, 'all__tool-2')).label, 'all');
 });
 
-// -- to and fro ----------------------------------------------------------------------
+// -- both directions -----------------------------------------------------------------
 
 const twins = { one: entry(fixture('stdio')), two: entry(fixture('stdio')) };
 
@@ -249,7 +249,7 @@ test('a cancelled call is cancelled in its server and in no other', async (t) =>
 
 test('progress of calls to several servers at once goes to its call', async (t) => {
   const gateway = await gatewayWith(t, { mcpServers: { ...twins, everything: entry(everything) } });
-  // By hand: the official client drops progress that it reads in one piece with the answer.
+  // By hand, because the official client drops progress that it reads in one piece with the answer.
   const session = await openSession(gateway.url);
   let calls = 0;
   const totals = async (name, args = {}) => {
@@ -362,7 +362,7 @@ test('all servers dead make an empty server, not an error', async (t) => {
   assert.equal(error.code, -32603);
 });
 
-// Every list that lacked something is announced, and then lacks nothing.
+// Asserts that a list with missing parts is announced later, and is complete then.
 async function assertComesBack(t, server, comeBack) {
   const mcpServers = { back: server, alive: made({ label: 'alive' }) };
   const gateway = await gatewayWith(t, { mcpServers, gateway: { listPatience: '500ms' } });

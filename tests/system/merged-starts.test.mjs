@@ -1,10 +1,10 @@
-// What a session of many servers is offered while some of them cannot be started yet, or fail to list what they have.
+// Items of the merged endpoint while some servers cannot start, or fail to list.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { fixture } from './lib/gateway.mjs';
@@ -30,7 +30,7 @@ function countChanges(client) {
   return seen;
 }
 
-// The client sees empty lists until the server can be started, and hears of its tools then.
+// Asserts that the client gets empty lists until the server starts, and then a notification of its tools.
 async function assertComesUp(client, start) {
   const changes = countChanges(client);
   const { tools, prompts, resources, logging, completions } = client.getServerCapabilities();

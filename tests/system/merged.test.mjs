@@ -1,4 +1,4 @@
-// Real servers from npm as one, and each alone, for the official client.
+// Real servers from npm, merged and separate, with the official client.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ const SERVERS = {
   thinking: packaged('sequential-thinking'),
 };
 const NAMES = Object.keys(SERVERS);
-// A loaded machine takes its time to start four of them.
+// A loaded machine takes long to start four servers.
 const PATIENT = { listPatience: '60s' };
 const LIMIT = 30_000;
 
@@ -70,7 +70,7 @@ async function connectSse(test, url, capabilities = {}, prepare = () => {}) {
 suite('four real servers behind one endpoint', () => {
   let gateway;
 
-  // What they can is known to all further sessions.
+  // Makes the capabilities of all servers known to later sessions.
   async function meetAll(t) {
     const { client } = await connect(t, gateway.url);
     const { tools } = await client.listTools();

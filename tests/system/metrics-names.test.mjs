@@ -1,11 +1,11 @@
-// What deploy/prometheus/ asks for is what the program measures.
+// The queries of deploy/prometheus/ match the metrics of the program.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse, stringify } from 'yaml';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { readDeployed } from './lib/balancer.mjs';
 import { allSeries, metricFamilies } from './lib/metric-families.mjs';
 import { read } from './lib/promql.mjs';
@@ -18,10 +18,10 @@ const dashboard = JSON.parse(readDeployed('prometheus/dashboard.json'));
 const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 const variables = dashboard.templating.list;
 
-// Resolves with what promtool says; it fails when that is a complaint.
+// Resolves with the output of promtool. Fails when promtool does.
 const promtool = (...args) => run('promtool', args).then(({ stdout }) => stdout);
 
-// As Grafana fills them in.
+// Replaces variables as Grafana does.
 const filled = (expr) => expr.replace(/\$(__rate_interval|__range)\b/g, '5m').replace(/\$\w+/g, '.*');
 const mistakesIn = (expr) => read(filled(expr), series).mistakes;
 
@@ -46,7 +46,7 @@ test('each alert says how grave it is, what it means, and of whom, by labels tha
 
 test('the alerts fire when they should, and only then', async () => {
   const folder = scratch();
-  // What they say to people is not compared: only whether they do.
+  // The texts of alerts are not compared, only that they exist.
   const bare = parse(readDeployed('prometheus/alerts.yml'));
   for (const { rules } of bare.groups) for (const rule of rules) delete rule.annotations;
   writeFileSync(join(folder, 'alerts.yml'), stringify(bare));
@@ -125,7 +125,7 @@ test('whatever is measured is on the dashboard', () => {
   assert.deepEqual(unseen, ['troupe_stopping_processes', 'process_virtual_memory_bytes']);
 });
 
-// -- who looks --------------------------------------------------------------------------------------------------------
+// -- observers --------------------------------------------------------------------------------------------------------
 
 test('a name or a label that is mistyped is found', () => {
   const wrong = {

@@ -1,4 +1,4 @@
-// A real Prometheus scrapes three nodes while clients of all kinds are there.
+// A real Prometheus scrapes three nodes that serve clients of all kinds.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { randomBytes } from 'node:crypto';
@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { readDeployed } from './lib/balancer.mjs';
 import { lasting, startCluster } from './lib/cluster.mjs';
 import { bearer } from './lib/credentials.mjs';
@@ -22,7 +22,7 @@ import { until } from './lib/until.mjs';
 const MADE_UP = 500;
 const TOKEN = randomBytes(16).toString('hex');
 const BY_KIND = 'mcp_method_name, gen_ai_tool_name, server, error_type';
-// What lives, and so must have gone in the end.
+// Gauges that must return to zero.
 const GAUGES = ['sessions', 'leases', 'streams', 'calls_in_flight', 'parked_calls', 'server_processes', 'processes',
   'stopping_processes', 'brokers', 'connections', 'unsent_bytes', 'waiting_bytes', 'queue_length', 'relayed_exchanges']
   .map((name) => `troupe_${name}`);
@@ -45,8 +45,7 @@ async function scraped(node) {
   return reply.received;
 }
 
-// What a node has done may be counted a little after its answer. Of a node whose scrape was too late nothing is known
-// until the next one.
+// A node may count an operation a little after its answer. If the scrape came too early, the next one decides.
 async function assertSoon(read, expected, what) {
   let told;
   await until(what, async () => isDeepStrictEqual((told = await read()), expected)).catch((error) => {
@@ -73,7 +72,7 @@ suite('three nodes that a Prometheus scrapes', () => {
   });
   after(() => t.end());
 
-  // All requests that were measured, as the clients count them.
+  // All measured requests, as the clients count them.
   async function operations(of, selector = '') {
     await prometheus.caughtUp();
     const counts = `mcp_${of}_operation_duration_seconds_count${selector}`;

@@ -1,7 +1,7 @@
-// Who may what, for clients of 2026-07-28: each request is asked anew, and what one may not use is not there.
+// Access control for 2026-07-28 clients: each request is checked, and hidden items do not exist.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { lasting } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { assertBad, assertRefused as assertChallenged, assertUnknown, bearer } from './lib/credentials.mjs';

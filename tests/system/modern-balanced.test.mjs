@@ -1,8 +1,8 @@
-// Clients of 2026-07-28 behind a load balancer, before several nodes: each principal has its own process, and keeps it.
+// Stateless clients (2026-07-28) behind a load balancer with several nodes: each principal keeps its own process.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { balancerNames, startBalancer } from './lib/balancer.mjs';
 import { HEARTBEAT, lasting, missed, startCluster } from './lib/cluster.mjs';
 import { bearer, KeyFile, newKey } from './lib/credentials.mjs';
@@ -18,7 +18,7 @@ const BAD_GATEWAY = 502;
 const LISTS = ['tools', 'prompts', 'resources'].map((kind) => `notifications/${kind}/list_changed`);
 const LIST_FILTER = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
-// A busy machine delays what nodes say to each other; a node that is lost is noticed all the same.
+// A busy machine delays messages between nodes. Lost nodes must still be detected.
 const UNHURRIED = 2 * HEARTBEAT;
 
 const from1To = (count) => Array.from({ length: count }, (_, n) => n + 1);
@@ -36,7 +36,7 @@ const entry = (affinity) => {
 };
 const SERVERS = { mine: entry('principal'), chosen: entry('header') };
 
-// Three nodes that know two callers by their keys, or nobody, behind the balancers with these names.
+// Three nodes that know two callers by their keys, or no callers, behind these balancers.
 async function startPlace(t, names, { isOpen = false, ...options } = {}) {
   const keys = isOpen ? [] : ['ada', 'bob'].map((name) => newKey(name));
   const auth = { auth: { keys: new KeyFile(...keys).path } };
@@ -109,16 +109,16 @@ suite('strangers', { concurrency: 1 }, () => {
   });
 });
 
-// -- what is lost -----------------------------------------------------------------------------------------------------
+// -- losses -----------------------------------------------------------------------------------------------------------
 
-// The node of the one process that there is.
+// The node of the only process.
 const ownerOf = ({ nodes }) => {
   const owners = nodes.filter((node) => node.children().length > 0);
   assert.equal(owners.length, 1, 'one process');
   return owners[0];
 };
 
-// The code of the error that a call ends with, or the status that is not Troupe's.
+// The error code of a call, or the status if it is not from Troupe.
 async function outcomeOf(caller) {
   const reply = await caller.beginCall('never');
   await reply.done;
@@ -157,7 +157,7 @@ test('a node that is killed fails what is in flight there, and its callers count
   const outcomes = Promise.all(from1To(3).map(() => outcomeOf(caller)));
   await until('the calls run', async () => (await debugState(owner)).leases.calls === 3);
   await owner.kill();
-  // By turns, one was led to the node itself: what nginx says of that is nginx's.
+  // Some of the requests went to the lost node itself, whose errors come from nginx.
   assert.deepEqual((await outcomes).toSorted(), [INTERNAL_ERROR, INTERNAL_ERROR, BAD_GATEWAY].toSorted());
   await until('who listens learns that it is over', () => streams.every(({ ended }) => ended));
   await missed(owner, ...cluster.up);

@@ -1,13 +1,14 @@
-// Calls that run beside each other at a server of the session era, which does not say which of them it asks about.
+// Concurrent calls at a session-based server, which does not say to which of them its requests belong.
 import assert from 'node:assert/strict';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
 import { accepted, ALL, answersTo, assertAsked, Caller, textOf } from './lib/modern.mjs';
 
 const ELICIT = 'elicitation/create';
 const named = (name) => () => accepted({ name });
 
-// Whose question it is shows only when a call ends: any client may be asked, and once more when another is asked too.
+// The call of a server request is known only when a call ends. Any client may get it, and a second one when another
+// request follows.
 async function answered(caller, name, first = caller.call(name)) {
   let told = await first;
   for (let round = 0; told.result?.resultType === 'input_required' && round < 50; ++round) {

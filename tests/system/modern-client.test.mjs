@@ -1,11 +1,11 @@
-// The official client of 2026-07-28, in front of servers that have sessions.
+// The official 2026-07-28 client with session-based servers.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before } from 'node:test';
 import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { connect } from './lib/client.mjs';
-import { assertPromptsWork } from './lib/everything.mjs';
+import { assertPromptsWork } from './lib/reference-server.mjs';
 import { everything, fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { accepted, Caller, fieldsOf, modernRequest, ofTheGateway, said, startModern } from './lib/modern.mjs';
@@ -26,7 +26,7 @@ function record(client, method) {
   return seen;
 }
 
-// What a client that can be asked answers.
+// Sets a client's answer to a server request.
 const asked = (method, answer) => (client) => client.setRequestHandler(method, ({ params }) => answer(params));
 
 suite('the official client of 2026-07-28 and the reference server', { concurrency: 4 }, () => {
@@ -119,7 +119,7 @@ suite('the official client of 2026-07-28 and the reference server', { concurrenc
   });
 });
 
-// One after the other: of two calls of one caller that run at the same time nobody knows which one a question is of.
+// In sequence, because the call of a server request is ambiguous when one caller has two.
 suite('the official client of 2026-07-28 lets the reference server', () => {
   let gateway;
   before(async () => (gateway = await startGateway(everything)));

@@ -1,8 +1,8 @@
-// Clients of 2026-07-28 before several nodes: whichever they knock at, they meet their own process.
+// Stateless clients (2026-07-28) with several nodes: every node leads to the caller's process.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { startBalancer } from './lib/balancer.mjs';
 import { HEARTBEAT, lasting, missed, startCluster } from './lib/cluster.mjs';
 import { fixture } from './lib/gateway.mjs';
@@ -17,9 +17,9 @@ const [program, ...args] = command;
 const FORMS = { can: { elicitation: { form: {} } } };
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
-// A busy machine delays what nodes say to each other; a node that is lost is noticed all the same.
+// A busy machine delays messages between nodes. Lost nodes must still be detected.
 const UNHURRIED = 2 * HEARTBEAT;
-// Between two calls: without a pause they would keep from the nodes what these need.
+// The pause between two calls. Without it they would slow the nodes down.
 const PAUSE = 5;
 const named = (name) => () => accepted({ name });
 
@@ -176,7 +176,7 @@ test('a node that drains lets calls finish, and its callers go on at the others 
   await until('it drains', () => owner.logged('draining'));
   const [message] = await (await retryAt(callers[1], parked)).all();
   assert.equal(JSON.parse(textOf(message)).content.name, 'Ada');
-  // The others may hear a little later that it drains.
+  // Other nodes may learn a little later that it drains.
   const counts = [];
   await until('another process counts', async () => {
     counts.push(await counted(callers[counts.length % callers.length]));
@@ -190,7 +190,7 @@ test('a node that drains lets calls finish, and its callers go on at the others 
 test('no call fails while nodes are restarted one after the other', async (t) => {
   const config = { mcpServers: { counter: { command: program, args, affinity: 'header' } } };
   const cluster = await startCluster(t, { config });
-  // A node that is late on a busy machine is not taken out.
+  // A node that is slow on a busy machine stays in the balancer.
   const patient = (file) => file.replace('timeout connect 2s', '$&\n    timeout check 10s');
   const url = `${await startBalancer(t, 'haproxy', cluster.nodes.map(({ port }) => port), patient)}/mcp`;
   const told = [];

@@ -1,8 +1,8 @@
-// One request of 2026-07-28 over HTTP: what is answered, and what is refused, in which order.
+// A single 2026-07-28 request over HTTP: answers, refusals, and the order of checks.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { KeyFile, newKey } from './lib/credentials.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
@@ -103,7 +103,7 @@ suite('a request of 2026-07-28', () => {
     assert.equal(same.length, 8);
   });
 
-  // -- refused, from the first check to the last ----------------------------------------------------------------------
+  // -- refusals, in the order of checks -------------------------------------------------------------------------------
 
   test('is refused from a foreign origin or for a foreign host: 403', async () => {
     assert.equal((await send(list(), { host: 'evil.example.com' })).status, 403);

@@ -1,8 +1,8 @@
-// What goes wrong around requests of 2026-07-28: servers that misbehave, and clients that leave.
+// Failures around 2026-07-28 requests: misbehaving servers, and clients that disconnect.
 import assert from 'node:assert/strict';
 import { remoteFor, text } from './fixture/remote-script.mjs';
 import { ALONE, stageOfOne } from './fixture/witness-stage.mjs';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
 import { rawConnection } from './lib/http.mjs';
@@ -37,7 +37,7 @@ for (const habit of ['exits-at-once', 'exits-on-initialize', 'refuses', 'unknown
     }
   });
 
-// It answers `server/discover` from the second time on.
+// The server answers `server/discover` from the second time on.
 const wakingUp = () => {
   const found = { resultType: 'complete', supportedVersions: [MODERN], capabilities: { tools: {} } };
   let asked = 0;

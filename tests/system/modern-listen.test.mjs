@@ -1,8 +1,8 @@
-// Subscriptions of clients of 2026-07-28 to what servers with sessions tell by themselves.
+// Subscriptions of 2026-07-28 clients to notifications of session-based servers.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { ALONE, stageOfOne } from './fixture/witness-stage.mjs';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { lasting } from './lib/cluster.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
 import {
@@ -22,12 +22,12 @@ const EVERYTHING = {
   resourceSubscriptions: ['test://one'],
 };
 
-// What a stream has told after its acknowledgement.
+// The messages of a stream after its acknowledgement.
 const told = (stream) => stream.messages.slice(1).map(({ method }) => method);
 const tells = (stream, method, count = 1) =>
   until(`${method} is told`, () => told(stream).filter((one) => one === method).length >= count);
 
-// Who is the last to be told has been told all that was said before.
+// The last stream to be notified shows that all have been.
 async function assertTold(stream, expected) {
   await tells(stream, expected.at(-1));
   assert.deepEqual(told(stream), expected);
@@ -122,7 +122,7 @@ suite('a subscription at a server that remembers', { concurrency: 4 }, () => {
   before(async () => (stage = await stageOfOne(t, { affinity: 'header' })));
   after(() => t.end());
 
-  // Each has a process of its own.
+  // Each caller has its own process.
   let handles = 0;
   const somebody = (can = {}) => stage.caller('one', ALONE, { can, headers: { 'troupe-affinity': `l${++handles}` } });
   const subscriptionsOf = async (caller) => JSON.parse(textOf(await caller.call('holdings'))).subscriptions;

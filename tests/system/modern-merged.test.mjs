@@ -1,8 +1,8 @@
-// Several servers with sessions as one, for clients of 2026-07-28.
+// Several session-based servers merged for 2026-07-28 clients.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { MERGED, openStage } from './fixture/witness-stage.mjs';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { lasting } from './lib/cluster.mjs';
 import { accepted, ALL, answersTo, assertAsked, key, SUBSCRIPTION, textOf } from './lib/modern.mjs';
 import { until } from './lib/until.mjs';

@@ -1,11 +1,11 @@
-// Calls in which the server asks: a client of 2026-07-28 gets the question as the answer, and its next request goes on
-// with the same call in the same process.
+// Calls during which the server sends a request: a 2026-07-28 client gets the request as the answer, and its retry
+// continues the same call in the same process.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { ALONE, MERGED, openStage, stageOfOne } from './fixture/witness-stage.mjs';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { lasting } from './lib/cluster.mjs';
 import { reload } from './lib/config.mjs';
 import { bearer, KeyFile, newKey } from './lib/credentials.mjs';
@@ -28,13 +28,13 @@ const asking = (what = {}) => ({ method: ELICIT, params: FORM, ...what });
 const named = (name) => () => accepted({ name });
 const answerOf = (message) => JSON.parse(textOf(message));
 
-// What a call of the witness's `ask` was answered with.
+// The answer to a call of the tool `ask` of the fixture `witness`.
 const askFor = async (caller, args = asking()) => assertAsked(await caller.call('ask', args), args.method);
 const beginRetry = (caller, told, args = asking(), meta = {}) =>
   caller.begin('tools/call', { name: 'ask', arguments: args, ...told }, meta);
 const retry = async (...how) => (await (await beginRetry(...how)).all()).at(-1);
 
-// What a server was answered, in its journal.
+// The answers that a server received, in its journal.
 const isAnswer = ({ method, result, error }) => method === undefined && (result ?? error) !== undefined;
 
 function assertNotTaken({ result, error }) {
@@ -56,7 +56,7 @@ suite('a call in which the server asks', { concurrency: 4 }, () => {
   before(async () => (stage = await stageOfOne(t, { affinity: 'header' })));
   after(() => t.end());
 
-  // Each has a process of its own.
+  // Each caller has its own process.
   let handles = 0;
   const somebody = () => stage.caller('one', ALONE, { can: ALL, headers: { 'troupe-affinity': `p${++handles}` } });
 

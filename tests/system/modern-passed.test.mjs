@@ -1,8 +1,8 @@
-// Clients of 2026-07-28 and servers of 2026-07-28: the gateway changes nothing of what they say but ids.
+// Clients and servers of 2026-07-28: the gateway changes only the ids of their messages.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { gatewayWith, reload } from './lib/config.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
 import { request, whole } from './lib/http.mjs';
@@ -21,7 +21,7 @@ async function wordsGateway(t) {
   return { gateway, heard: () => readFileSync(journal, 'utf8').trimEnd().split('\n') };
 }
 
-// Resolves with the status and the text that answers a text.
+// Sends a text; resolves with the status and the text of the answer.
 async function say(url, text) {
   const headers = { ...POST_HEADERS, ...fieldsOf(JSON.parse(text)) };
   const { status, body } = await whole(request(url, { method: 'POST', headers, body: text }));
@@ -49,7 +49,7 @@ suite('what a client and a server of 2026-07-28 say', () => {
     }
   });
 
-  // JSON web tokens, itsdangerous, and what another gateway like this one seals.
+  // JSON web tokens, itsdangerous, and a state of another gateway of this kind.
   for (const state of [
     'eyJhbGciOiJIUzI1NiJ9.eyJzIjoxfQ.dBjftJeZ4CVP',
     'eyJzIjoxfQ.aSfbHQ.Zy1xbVZ0',
@@ -233,7 +233,7 @@ suite('a client and a server of 2026-07-28, both by the official SDK', () => {
     'where requests have nothing in common but the process': (t) => shared(t, { affinity: 'none' }),
     'where all of them are strangers': (t) => behind(t, fixture('modern-stdio')),
   };
-  // A proxy is all that the gateway sees.
+  // A fixture behind a proxy, which is all that the gateway sees.
   async function behind(t, server) {
     const gateway = await gatewayFor(t, server, '--trusted-proxy', '127.0.0.1');
     return Object.assign(Object.create(gateway), { headers: { 'X-Forwarded-For': '203.0.113.7' } });

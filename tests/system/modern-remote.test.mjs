@@ -1,4 +1,4 @@
-// Remote servers that speak 2026-07-28, in front of clients of both eras.
+// Remote 2026-07-28 servers for clients of both eras.
 import assert from 'node:assert/strict';
 import {
   CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema, LoggingMessageNotificationSchema,
@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
 import { remoteFor, text } from './fixture/remote-script.mjs';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { fixture, serve } from './lib/gateway.mjs';
@@ -30,7 +30,7 @@ async function modernFor(t, { port, legacy = false } = {}) {
   return remote;
 }
 
-// A second gateway, in front of the same on stdio.
+// A second gateway for the same server on stdio.
 async function gatewayBehind(t) {
   const gateway = await serve('--', ...fixture('modern-stdio'));
   t.after(() => gateway.stop());
@@ -55,7 +55,7 @@ const MODERN_ONLY = {
     exchange.result({ resultType: 'complete', supportedVersions: [MODERN], capabilities: { tools: {} } }),
 };
 
-// -- clients of all kinds look the same to a test ---------------------------------------------------------------------
+// -- common interface of clients --------------------------------------------------------------------------------------
 
 const NAMED = { elicitation: 'elicitation/create', sampling: 'sampling/createMessage', roots: 'roots/list' };
 const ANSWERS = {
@@ -124,7 +124,8 @@ const SERVERS = {
   'a gateway before a modern server': async (t) => (await gatewayBehind(t)).url,
 };
 
-// What the SDK serves clients with sessions from when it knows both eras has no stream to ask on, nor subscriptions.
+// When the SDK's server supports both eras, its session-based part has neither a stream for server requests nor
+// subscriptions.
 const asksBack = (server, client) => !server.includes('both') || client.includes('of 2026');
 
 for (const [server, start] of Object.entries(SERVERS))
@@ -332,7 +333,7 @@ suite('a modern server behind a URL', () => {
   });
 });
 
-// -- what says nothing of 2026-07-28 ----------------------------------------------------------------------------------
+// -- requests of other revisions --------------------------------------------------------------------------------------
 
 suite('a remote server with sessions', () => {
   for (const [how, refuse] of Object.entries({

@@ -1,4 +1,4 @@
-// Servers of 2026-07-28 behind clients of the session era.
+// Servers of 2026-07-28 with session-based clients.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import {
   CreateMessageRequestSchema, ElicitRequestSchema, ListRootsRequestSchema, LoggingMessageNotificationSchema,
   ResourceUpdatedNotificationSchema, ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';

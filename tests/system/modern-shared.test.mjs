@@ -1,4 +1,4 @@
-// One process of a server of 2026-07-28 for all of its clients, as nothing else is configured.
+// A 2026-07-28 server whose process is shared by all clients, which is the default.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import {
   ElicitRequestSchema, LoggingMessageNotificationSchema, ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { bearer, KeyFile, newKey } from './lib/credentials.mjs';
@@ -25,7 +25,7 @@ const FORM = { elicitation: { form: {} } };
 const keys = ['ada', 'bob'].map((name) => newKey(name));
 const [ADA, BOB] = keys.map(({ secret }) => bearer(secret));
 
-// A gateway with two keys, and the ways to it of clients of both eras.
+// A gateway with two keys, and connections of clients of both eras.
 async function stageOf(t, [command, ...args] = MODERN, more = {}, merged = {}) {
   const config = {
     mcpServers: { it: { command, args, ...more }, ...merged },

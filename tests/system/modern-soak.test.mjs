@@ -1,8 +1,8 @@
-// Callers of 2026-07-28 by the thousand who call once and never come back: nobody says that they are gone.
+// Thousands of stateless callers (2026-07-28) that call once and never return, which no message announces.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
@@ -16,16 +16,16 @@ import { until } from './lib/until.mjs';
 const CALLERS = LONG ? 10_000 : SANITIZED ? 400 : 1_000;
 const AT_ONCE = 32;
 const PROCESSES = LONG ? 150 : 100;
-// What one that is waited for may take: what it was told and said, its machines and actors.
+// The memory of a kept lease: its messages, machines and actors.
 const LEASE_BYTES = 16 * 1024;
-// How far memory may grow from the first half of the callers to the second.
+// The allowed growth of memory from the first half of the callers to the second.
 const BOUND = 2 * MIB;
 
 const [command, ...args] = exampleServer;
 const CALL = modernRequest(1, 'tools/call', { name: 'add', arguments: { a: 40, b: 2 } });
 const BODY = JSON.stringify(CALL);
 
-// Somebody whom nobody else is, once.
+// Makes one call as a unique caller.
 async function callsOnce(gateway, agent, name) {
   const headers = { ...POST_HEADERS, ...fieldsOf(CALL), 'troupe-affinity': name };
   const reply = await request(gateway.at('/servers/one/mcp'), { method: 'POST', headers, body: BODY, agent });
@@ -35,7 +35,7 @@ async function callsOnce(gateway, agent, name) {
   return reply.status;
 }
 
-// Each comes again when it is told to, until it is served. Resolves with how often one was told so.
+// Each caller retries when refused, until it is served. Resolves with the number of refusals.
 async function comeAndGo(gateway, name, count) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: AT_ONCE });
   let next = 0;
@@ -52,7 +52,7 @@ async function comeAndGo(gateway, name, count) {
   return refused;
 }
 
-// The most there was of each, while something happened.
+// The maximum of each count while `happening` runs.
 async function mostDuring(gateway, happening) {
   const most = { processes: 0, bytes: 0 };
   const look = setInterval(() => {
@@ -103,7 +103,7 @@ test(`${CALLERS} callers of one shared server are each waited for, for little, a
   assert.equal(await comeAndGo(gateway, 'some', CALLERS), 0);
   const { leases } = await debugState(gateway);
   const bytes = residentBytes(gateway.pid) - before.memory;
-  // On a busy machine the first are forgotten before the last have come.
+  // On a busy machine the first leases expire before the last callers arrive.
   const isPrompt = Date.now() - began < patience * 1_000;
   assert.ok(leases.now <= CALLERS && leases.now >= (isPrompt ? CALLERS : 1), `${leases.now} are waited for`);
   assert.ok(gateway.children().length <= 1);

@@ -1,9 +1,9 @@
-// What stays from one request of 2026-07-28 to the next, although each stands alone: whose process they meet.
+// State between stateless 2026-07-28 requests: the process that they reach.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ALONE, openStage, stageOfOne } from './fixture/witness-stage.mjs';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { bearer, KeyFile, newKey } from './lib/credentials.mjs';
 import { exampleServer } from './lib/gateway.mjs';
@@ -27,7 +27,7 @@ async function countedOften(caller, times) {
 
 const handle = (text) => ({ 'troupe-affinity': text });
 
-// -- whose process it is ----------------------------------------------------------------------------------------------
+// -- process of the caller --------------------------------------------------------------------------------------------
 
 test('one caller meets the same process each time, whatever connection it comes on', async (t) => {
   const stage = await stageOfOne(t);
@@ -132,7 +132,7 @@ test('a shared server is the same for all of them, and for clients with sessions
   assert.equal(stage.heard('start').length, 1);
 });
 
-// -- when it ends -----------------------------------------------------------------------------------------------------
+// -- end --------------------------------------------------------------------------------------------------------------
 
 test('a process that is killed fails what is in flight, and its caller has another: it counts from 1', async (t) => {
   const stage = await stageOfOne(t);

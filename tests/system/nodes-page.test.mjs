@@ -1,4 +1,4 @@
-// The page "Several nodes", followed from top to bottom: three nodes of which keys and certificates are changed.
+// Follows the page "Several nodes" from top to bottom: three nodes whose keys and certificates change.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, renameSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { Authority } from './lib/certificates.mjs';
 import { statusOf } from './lib/cluster.mjs';
 import { followPage } from './lib/followed.mjs';
 import { textOf } from './lib/page.mjs';
-import { assertDone } from './lib/reader.mjs';
+import { assertDone } from './lib/page-reader.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
@@ -17,14 +17,14 @@ const NODES = [1, 2, 3];
 const JOINED = /node joined/g;
 const CHANGED = /keys of the cluster changed/g;
 
-let told; // what the nodes have said
+let told; // the log of the nodes
 let session;
 let steps = 0;
 const timesTold = (what) => (told.later().match(what) ?? []).length;
 
 const nodeAt = (reader, n) => ({ at: (path) => new URL(path, `http://127.0.0.1:${reader.port + n}`).href });
 
-// After a step each node has said that it is over, and nobody has lost anything.
+// Asserts that each node has logged the end of the step, and that no node was lost.
 async function step(reader, run) {
   assertDone(await run());
   ++steps;
@@ -32,7 +32,7 @@ async function step(reader, run) {
   assert.equal((await session.call(steps, 'echo', { message: 'm' })).result.content[0].text, 'm');
 }
 
-// The file in the folder of a reader is run by an nginx of the test's own.
+// Runs the file in the reader's folder with an nginx of the test.
 async function nginxOf(t, reader) {
   const written = readFileSync(join(reader.folder, 'nginx.conf'), 'utf8');
   for (const n of NODES) assert.ok(written.includes(`server 127.0.0.1:${reader.port + n} `), written);
@@ -43,7 +43,7 @@ async function nginxOf(t, reader) {
   });
 }
 
-// Certificates of two authorities for a node, by the names that the page has.
+// Certificates of two authorities for a node, under the names of the page.
 function certify(folder) {
   const place = scratch();
   for (const [name, begin] of [['ours', ''], ['theirs', 'new-']]) {

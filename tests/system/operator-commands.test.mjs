@@ -1,9 +1,9 @@
-// The commands for operators: what they ask of a gateway, how they show its answers, and what they say when there is
-// none. A gateway of the test's own answers, as its answers have to be known; operator-gateway has a real one.
+// The operators' commands: their requests, their output, and their errors without a gateway. A fake gateway answers,
+// because its answers have to be known. operator-gateway uses a real one.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { callOf, fakeGateway, nodeOf, pagesOf, sessionOf } from './lib/fake-gateway.mjs';
 import { freePort } from './lib/ports.mjs';
 import { scratch } from './lib/scratch.mjs';
@@ -24,7 +24,7 @@ async function succeeds(gateway, ...args) {
   return lines;
 }
 
-// One line on stderr, nothing on stdout.
+// Asserts one line on stderr, and nothing on stdout.
 async function fails(status, args, env) {
   const { code, out, err } = await operate(args, env);
   assert.deepEqual([code, out], [status, ''], err);
@@ -186,7 +186,7 @@ test('what answers and is no gateway is not believed', async (t) => {
   assert.match(await fails(1, ['nodes', '--admin', gateway.at]), /answers with status 404: give --admin/);
 });
 
-// Commands for a terminal, and what reverses the text around it.
+// Terminal control sequences, and characters that reverse the text around them.
 const EVIL = '\x1b]0;pwned\x07\x9b31m\r\nx\u202e\u2066';
 
 function assertSafe(printed, what) {

@@ -1,13 +1,13 @@
-// The commands for operators at a real gateway: what they show is there, and what they end, ends.
+// The operators' commands with a real gateway: they show what exists, and end it.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { startCluster } from './lib/cluster.mjs';
 import { gatewayWith, replaceFile } from './lib/config.mjs';
 import { exampleServer, fixture, PROGRAM } from './lib/gateway.mjs';
-import { assertHeld, hold, latch } from './lib/held.mjs';
+import { assertHeld, hold, latch } from './lib/held-calls.mjs';
 import { adminOf, ANY_PORT, CLOSED_PORT } from './lib/operator.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession } from './lib/session.mjs';
@@ -18,7 +18,7 @@ const [command, ...args] = fixture('reload-server');
 const CONFIG = { mcpServers: { a: { command, args }, b: { command, args, sharing: 'shared', eager: true } } };
 const TOKEN = '0123456789abcdef';
 
-// What operators of a gateway type.
+// The operators' commands for a gateway.
 function operatorsOf(gateway) {
   const { url } = adminOf(gateway);
   const tries = (...what) => operate([...what, '--admin', url]);
@@ -34,7 +34,7 @@ function operatorsOf(gateway) {
 const operated = async (t, config = CONFIG, ...flags) =>
   operatorsOf(await gatewayWith(t, config, ...(flags.length ? CLOSED_PORT : ANY_PORT), ...flags));
 
-// What `troupe follow` prints as it comes.
+// The output of `troupe follow` as it arrives.
 function follows(t, url, ...what) {
   const follower = spawn(PROGRAM, ['follow', ...what, '--admin', url], { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => follower.kill());
@@ -43,8 +43,8 @@ function follows(t, url, ...what) {
   return result;
 }
 
-// Calls a tool until the follower has heard of it, which may begin to listen late.
-/// A follower that comes between a call and its answer hears the answer alone: both are waited for.
+// Calls a tool until the follower has received it, which may begin to listen late.
+/// A follower that starts between a call and its answer receives only the answer, so both are awaited.
 async function callsUntilHeard(session, follower) {
   let id = 0;
   await until('a call and an answer are heard', async () => {

@@ -1,15 +1,15 @@
-// The page "For operators", followed from top to bottom.
+// Follows the page "For operators" from top to bottom.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { followPage } from './lib/followed.mjs';
 import { commandsOf } from './lib/page.mjs';
-import { answerOf } from './lib/reader.mjs';
+import { answerOf } from './lib/page-reader.mjs';
 import { openSession, toolCall } from './lib/session.mjs';
 import { startCollector } from './lib/traces.mjs';
 import { until } from './lib/until.mjs';
 
-// The gateway of the page's beginning.
+// The gateway command at the beginning of the page.
 const [FIRST] = commandsOf('operators.md');
 const SESSIONS = 7;
 const CALLS = 3;
@@ -18,7 +18,7 @@ const SLOW = { steps: 4, delay_ms: 60_000 };
 const jsonIn = (said) => JSON.parse(said.out);
 const callsOf = (said) => jsonIn(said).calls;
 
-// Clients that are there: the seventh has three calls under way.
+// Connects clients, of which the seventh has three calls in flight.
 async function comeIn(url) {
   const sessions = [];
   while (sessions.length < SESSIONS) sessions.push(await openSession(url));

@@ -1,6 +1,6 @@
-// What operators see of what lives, and do about it.
+// The operators' API: it shows live objects, and acts on them.
 import assert from 'node:assert/strict';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { startCluster } from './lib/cluster.mjs';
 import { gatewayWith, replaceFile } from './lib/config.mjs';
 import { exampleServer, gatewayFor } from './lib/gateway.mjs';

@@ -1,5 +1,5 @@
-// README and the pages that it leads to: their links lead somewhere, the commands in them are ones that there are, each
-// is run by a test or said not to be, and what they print of configuration files is good.
+// README and its linked pages: links are valid, commands exist and are run by a test or listed as not run, and printed
+// configuration files are valid.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -18,7 +18,7 @@ const LONGEST_README = 120;
 const read = (page) => readFileSync(join(ROOT, page), 'utf8');
 const FENCES = /^```.*?^```$/gms;
 
-// As GitHub makes them of headings.
+// The anchors that GitHub generates from headings.
 const anchorOf = (heading) => heading.toLowerCase().replace(/[^\w\- ]/g, '').replaceAll(' ', '-');
 const anchorsOf = (page) =>
   [...read(page).replace(FENCES, '').matchAll(/^#+ (.*)$/gm)].map(([, heading]) => anchorOf(heading));
@@ -44,11 +44,11 @@ test('README leads to each page, and is short', () => {
   assert.ok(read('README.md').split('\n').length - 1 <= LONGEST_README);
 });
 
-// The commands that stand in the text.
+// The commands in the text.
 const inText = (page) =>
   [...read(page).replace(FENCES, '').matchAll(/`(troupe [a-z][^`]*)`/g)].map(([, command]) => command);
 
-// The words of each command of ours in the blocks for a shell and in the text, up to `--`, a pipe or a comment.
+// The words of each troupe command in shell blocks and in the text, up to `--`, a pipe or a comment.
 function commandsOf(page) {
   const blocks = [...read(page).matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block.replaceAll('\\\n', ' '));
   const lines = blocks.flatMap((block) => block.split('\n'));
@@ -105,10 +105,10 @@ const keysIn = (value) =>
     ? [...Object.keys(value.properties ?? {}), ...Object.values(value).flatMap(keysIn)] : [];
 const KNOWN = new Set(keysIn(SCHEMA));
 
-// What messages of MCP have.
+// Members of MCP messages.
 const OF_MCP = ['cacheScope', 'resultType'];
 
-// Variables that a file needs have values.
+// Values for the variables that a file needs.
 const variablesOf = (text) =>
   Object.fromEntries([...text.matchAll(/\$\{(?:env:)?([A-Z_]+)\}/g)].map(([, name]) => [name, 'http://127.0.0.1:9']));
 
@@ -121,12 +121,12 @@ test('whole files of the pages are good ones', async () => {
     for (const block of filesOf(page)) {
       const { content } = block;
       const name = fileNameOf(block);
-      // One that has a name is served by a command of the page, as it needs other files.
+      // A file with a name is tested by a command of the page, because it needs other files.
       if (name) {
         assert.ok(wholeCommandsOf(page).some(({ command }) => command.endsWith(`serve --config ${name}`)), name);
         continue;
       }
-      // A program that is not here is no error.
+      // A program that is not installed is no error.
       const said = await checked(content, {}, variablesOf(content));
       const isGood = /^((.*: warning: .*\n)+|\d+ servers?, no problems\n)$/;
       assert.match(said, isGood, `${page}:\n${content}${said}`);

@@ -1,11 +1,11 @@
-// A gateway that a proxy serves under a path of its own.
+// A gateway that a proxy serves under a path prefix.
 import assert from 'node:assert/strict';
 import { discoverOAuthProtectedResourceMetadata } from '@modelcontextprotocol/sdk/client/auth.js';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { startBalancer } from './lib/balancer.mjs';
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from './lib/client.mjs';
 import { serveConfig } from './lib/config.mjs';
-import { assertRefused, bearer, knock } from './lib/credentials.mjs';
+import { assertRefused, bearer, tryInitialize } from './lib/credentials.mjs';
 import { exampleServer } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { readPage } from './lib/page.mjs';
@@ -26,7 +26,7 @@ async function gatewayOf(t, gateway, ...flags) {
   return running;
 }
 
-// The nginx of the page, whose prefix is before that gateway. Resolves with its URL.
+// The nginx of the page, with the prefix for that gateway. Resolves with its URL.
 const proxyTo = (t, port, change = (text) => text) =>
   startBalancer(t, 'nginx', [port], (file) => {
     const own = change(LOCATIONS.replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`));
@@ -34,7 +34,7 @@ const proxyTo = (t, port, change = (text) => text) =>
   });
 const withoutHeader = (text) => text.replaceAll(/.*X-Forwarded-Prefix.*\n/g, '');
 
-// What the official client uses at a URL.
+// Asserts that the official client can use the URL.
 async function assertUsable(t, url, Transport, headers = {}) {
   const client = new Client({ name: 'behind', version: '1' });
   const transport = new Transport(new URL(url), {
@@ -69,7 +69,7 @@ suite('a gateway behind a prefix', { concurrency: 4 }, () => {
       await gatewayOf(t, { auth }, '--port', String(port), ...TRUSTED);
       for (const path of ['/mcp', '/servers/a/mcp']) {
         const at = proxy + PREFIX + path;
-        const { resource_metadata: named } = assertRefused(await knock(at), 401, undefined);
+        const { resource_metadata: named } = assertRefused(await tryInitialize(at), 401, undefined);
         assert.equal(named, proxy + WELL_KNOWN + PREFIX + path);
         const found = await discoverOAuthProtectedResourceMetadata(at, { resourceMetadataUrl: named });
         assert.equal(found.resource, at);
@@ -83,7 +83,7 @@ suite('a gateway behind a prefix', { concurrency: 4 }, () => {
       const audiences = [`${PREFIX}`, `${PREFIX}/`, `${PREFIX}/mcp`, '/mcp', `${PREFIX}/servers/a/mcp`];
       for (const [index, aud] of audiences.entries()) {
         const token = await issuer.token({ aud: proxy + aud });
-        assert.equal((await knock(`${proxy}${PREFIX}/mcp`, bearer(token))).status, its[index], aud);
+        assert.equal((await tryInitialize(`${proxy}${PREFIX}/mcp`, bearer(token))).status, its[index], aud);
       }
     });
 
@@ -105,7 +105,7 @@ suite('a gateway behind a prefix', { concurrency: 4 }, () => {
     const anybody = await gatewayOf(t, { auth: { allowAnonymous: true } });
     assert.equal(await endpointAt(anybody.at('/sse'), { 'x-forwarded-prefix': '/troupe' }), '/messages');
     const keyless = await gatewayOf(t, {});
-    assert.equal((await knock(keyless.url, { 'x-forwarded-prefix': '/troupe' })).status, 403);
+    assert.equal((await tryInitialize(keyless.url, { 'x-forwarded-prefix': '/troupe' })).status, 403);
   });
 
   test('of auth.url answers with it and without, whatever a proxy says', async (t) => {
@@ -117,6 +117,6 @@ suite('a gateway behind a prefix', { concurrency: 4 }, () => {
       await assertUsable(t, gateway.at(path), SSEClientTransport);
     }
     await assertUsable(t, gateway.at(`${PREFIX}/mcp`), StreamableHTTPClientTransport);
-    assert.equal((await knock(gateway.at(`${PREFIX}${PREFIX}/mcp`))).status, 404);
+    assert.equal((await tryInitialize(gateway.at(`${PREFIX}${PREFIX}/mcp`))).status, 404);
   });
 });

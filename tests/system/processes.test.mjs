@@ -1,8 +1,8 @@
-// What the processes of servers may take, and what becomes of sessions when the machine has no more of it.
+// Limits of server processes, and sessions while the machine lacks resources.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, fixture, gatewayFor, serveBy, serving } from './lib/gateway.mjs';
 import { isRunning } from './lib/processes.mjs';
@@ -60,7 +60,7 @@ test('no more processes live than are allowed, those that are being stopped amon
   assert.equal(refused.status, 503);
   assert.match(refused.messages[0].error.message, /too many processes run; gateway\.limits\.processes allows more/);
   await sessions[0].delete();
-  // Only a machine that is very busy asks when that process is gone already.
+  // On a very busy machine the process may have exited before the request.
   let next = await begun();
   assert.ok(next.status === 503 || !isRunning(stopping), 'its process is being stopped');
   await until('there is room again', async () => next.status === 200 || (next = await begun()).status === 200);
@@ -73,7 +73,7 @@ test('a process that is being stopped takes the place of a session', async (t) =
   const stopping = gateway.children();
   await remove(sessions);
   const next = await begin(gateway);
-  // Only a machine that is very busy asks when a process is gone already.
+  // On a very busy machine a process may have exited before the request.
   if (stopping.every(isRunning)) await assertRefusedForNow(gateway, /too many sessions/, next);
   await until('there is room again', async () => (await begin(gateway)).status === 200);
 });
@@ -85,12 +85,12 @@ test('a program that cannot be started is named', async (t) => {
   assert.match(error.message, /its program "\/no\/such\/program" cannot be started: No such file or directory/);
 });
 
-// -- what a server sees of the gateway --------------------------------------------------------------
+// -- servers' view of the gateway -------------------------------------------------------------------
 
 const SECRET = 'TROUPE_TEST_SECRET';
 const NOBODY = 65_534;
 
-// What a server of the same user, which is not root, reads of the gateway's environment.
+// The gateway's environment as a server of the same non-root user can read it.
 async function environmentSeen(t, ...flags) {
   const asks = ['sh', '-c', 'tr "\\0" "\\n" </proc/$PPID/environ >&2; echo "it ends" >&2'];
   const [command, ...rest] = serving(...flags, '--', ...asks);

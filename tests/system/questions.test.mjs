@@ -1,9 +1,9 @@
-// What servers ask their clients, and what either side calls off.
+// Requests of servers to their clients, and cancellations by either side.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession, toolCall } from './lib/session.mjs';
@@ -23,7 +23,7 @@ const answer = (id, text = 'thing') => ({ jsonrpc: '2.0', id, result: { text } }
 const cancelled = (requestId) => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
 const answersOf = async (session) => jsonOf(await session.call('answers', 'answers'));
 
-// The server has heard of one cancellation. A remote one may hear a call before what was sent before it.
+// Asserts that the server received one cancellation. A remote server may receive a call before an earlier message.
 async function assertHeard(session) {
   let id = 1;
   const heard = async () => jsonOf(await session.call((id += 1), 'cancelled')).length;
@@ -72,7 +72,7 @@ suite('a question of a server', () => {
     const session = await openSession(gateway.url, undefined, ALL);
     const record = join(scratch(), 'answers');
     await session.call(1, 'ask_later', { method: SAMPLING, count: 100, record });
-    // Not by a call: a question that comes while one is in flight goes on its stream.
+    // Not checked by a call, because a server request that arrives during a call is sent on its stream.
     const lines = () => (existsSync(record) ? readFileSync(record, 'utf8').split('\n').length - 1 : 0);
     await until('the rest is refused', () => lines() >= 100 - WAITING);
     const refused = await answersOf(session);
@@ -213,7 +213,7 @@ suite('a call that is cancelled', () => {
   });
 });
 
-// In seconds: a call that is answered at once does not take a busy machine that long.
+// In seconds: longer than an immediate answer takes on a busy machine.
 const TIMEOUT = ['--request-timeout', '6'];
 
 test('a call that takes too long is an error, and the server is told to stop', async (t) => {
@@ -242,7 +242,7 @@ test('an answer that comes after its call timed out is dropped', async (t) => {
   const listening = await session.listen();
   const late = await Promise.all([1, 2].map((id) => session.call(id, 'sleep', { ms: 9_000 })));
   assert.ok(late.every(({ error }) => error), JSON.stringify(late));
-  // The late answers come while this call runs.
+  // The late answers arrive while this call runs.
   const flood = await session.post(toolCall(3, 'flood', { kind: 'progress', count: 8, every_ms: 500 }, 'mine'));
   const messages = await flood.all();
   assert.deepEqual(messages.filter(({ method }) => !method).map(({ id }) => id), [3]);

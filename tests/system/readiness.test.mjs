@@ -1,11 +1,11 @@
-// What /readyz says is in the way of a gateway: servers that are essential and do not start, and its end.
+// Reasons in /readyz why a gateway is not ready: essential servers that fail to start, and shutdown.
 import assert from 'node:assert/strict';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { gatewayWith, reload } from './lib/config.mjs';
 import { exampleServer, fixture } from './lib/gateway.mjs';
-import { hold, latch } from './lib/held.mjs';
+import { hold, latch } from './lib/held-calls.mjs';
 import { request } from './lib/http.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { initializeRequest, openSession, post } from './lib/session.mjs';
@@ -29,7 +29,7 @@ async function readiness(gateway) {
 
 const isReady = (gateway) => until('it is ready', async () => (await readiness(gateway)).code === 200);
 
-// Nothing else is in the way in the end, and this for such a reason.
+// Resolves when the only reason is this server, with a matching text.
 const fails = (gateway, name, like) =>
   until(`${name} does not start`, async () => {
     const { code, reasons } = await readiness(gateway);
@@ -38,7 +38,7 @@ const fails = (gateway, name, like) =>
     return what === 'server' && who === name && like.test(why);
   });
 
-// A program that is not there yet; `repair` puts it there, and `breakIt` takes it away.
+// A missing program: `repair` creates it, and `breakIt` removes it.
 function missingProgram() {
   const file = join(scratch(), 'server');
   const away = `${file}.away`;

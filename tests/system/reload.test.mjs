@@ -1,15 +1,15 @@
-// The configuration file read again: what has not changed goes on.
+// A reloaded configuration file: unchanged servers and their sessions continue.
 import assert from 'node:assert/strict';
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { connect } from './lib/client.mjs';
 import { gatewayWith, reload, replaceFile } from './lib/config.mjs';
 import { fixture, serve } from './lib/gateway.mjs';
-import { assertHeld, hold, latch } from './lib/held.mjs';
+import { assertHeld, hold, latch } from './lib/held-calls.mjs';
 import { request } from './lib/http.mjs';
 import { isRunning } from './lib/processes.mjs';
 import { scratch } from './lib/scratch.mjs';
@@ -39,7 +39,7 @@ async function isServed(gateway, name) {
   const reply = await post(at(gateway, name), initializeRequest());
   await reply.done;
   const id = reply.headers['mcp-session-id'];
-  // Its server may be removed while it initializes, which is a 200 with an error.
+  // The server may be removed while it initializes, which gives a 200 with an error.
   if (reply.status !== 200 || !id) return false;
   await request(at(gateway, name), { method: 'DELETE', headers: { 'mcp-session-id': id } });
   return true;
@@ -48,7 +48,7 @@ const statusOf = async (session) => (await session.ping()).status;
 const isGone = (session) => until('the session is gone', async () => (await statusOf(session)) === 404);
 const running = (gateway, pid) => gateway.children().find((child) => child.pid === pid);
 
-// -- by difference -----------------------------------------------------------------------------------------------
+// -- differences -------------------------------------------------------------------------------------------------
 
 test('a server that has not changed keeps its process, its session, the call in flight and the stream', async (t) => {
   const gateway = await gatewayWith(t, config({ a: server(), b: server() }));
@@ -124,7 +124,7 @@ for (const sharing of ['session', 'shared', 'pool']) {
     const reply = await hold(session, file);
     const change = await reload(gateway, config({ a: { ...server('after'), sharing } }));
     assert.equal(change.changed, 'a');
-    // One that begins in the moment of the change may still get the old one, and end with it.
+    // A session that begins during the change may still get the old server, and end with it.
     const next = await until('new sessions have the new one', async () => {
       const one = await openSession(at(gateway, 'a')).catch(() => undefined);
       const { result } = one ? await one.call(1, 'told') : {};
@@ -224,7 +224,7 @@ test('where servers are merged calls go on, those of a removed server too, and t
   await until('its process ends', () => !isRunning(process), GONE_LIMIT);
 });
 
-// -- a bad file --------------------------------------------------------------------------------------------------
+// -- invalid files -----------------------------------------------------------------------------------------------
 
 for (const by of ['SIGHUP', '--watch'])
   test(`a bad file that ${by} brings changes nothing, and the log says why with line and key`, async (t) => {
@@ -244,9 +244,9 @@ for (const by of ['SIGHUP', '--watch'])
     assert.equal((await told(session)).pid, pid);
   });
 
-// -- how files change --------------------------------------------------------------------------------------------
+// -- changes of files --------------------------------------------------------------------------------------------
 
-// A volume as Kubernetes mounts it: the file is a link through `..data`, which is swapped as a whole.
+// A volume as Kubernetes mounts it: the file is a link through `..data`, which is swapped atomically.
 class Volume {
   #version = 0;
 
@@ -309,12 +309,12 @@ test('a file that is not watched is not read again by itself', async (t) => {
   assert.equal(logged(gateway, 'configuration changed').length, 1);
 });
 
-// -- again and again ---------------------------------------------------------------------------------------------
+// -- repetitions -------------------------------------------------------------------------------------------------
 
-// Between two calls: without a pause they would keep the machine from all else.
+// The pause between two calls. Without it they would use up the machine.
 const BREATH = 5;
 
-// Calls one after the other until told to stop; resolves with how many were answered.
+// Calls in sequence until stopped; resolves with the number of answers.
 function callers(sessions, tool) {
   let stopped = false;
   const one = async (session) => {

@@ -1,9 +1,9 @@
-// Remote servers that fail, and networks that do: nobody else is harmed, and everything is given back.
+// Failing remote servers and networks: others are unaffected, and all resources are released.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { remoteFor, text } from './fixture/remote-script.mjs';
-import { suite, test } from './lib/at-once.mjs';
-import { AT_ONCE, FAR, gatewayTo, givesBack, isLost, textOf, works } from './lib/far.mjs';
+import { suite, test } from './lib/concurrently.mjs';
+import { AT_ONCE, FAR, gatewayTo, givesBack, isLost, textOf, works } from './lib/remote-beside-local.mjs';
 import { fixture, serve } from './lib/gateway.mjs';
 import { proxyFor } from './lib/proxy.mjs';
 import { random, SEED } from './lib/random.mjs';
@@ -119,7 +119,7 @@ suite('a remote server that', { concurrency: 4 }, () => {
         flapping = false;
         await Promise.all(calling);
         await Promise.all(sessions.map(async (session) => (await session.delete()).done));
-        // What is kept of its connections goes with it.
+        // Resources for the server's connections are released with it.
         if (sharing === 'shared') await remote.kill();
       }, sharing);
     });
@@ -246,9 +246,10 @@ suite('a connection to a remote server that is cut', { concurrency: 4 }, () => {
   });
 });
 
-// -- what waits ---------------------------------------------------------------------------------------------------------
+// -- waiting requests ---------------------------------------------------------------------------------------------------
 
-// A question is asked on the stream of the one call that has a connection, and its answer must not wait behind the others.
+// A server request is sent on the stream of the only call with a connection. Its answer must not wait behind other
+// requests.
 test('requests to a remote server wait for its connections, answers to its questions do not', async (t) => {
   const remote = await remoteFor(t);
   let underWay = 0;
@@ -287,14 +288,14 @@ test('requests to a remote server wait for its connections, answers to its quest
   assert.equal(most, 1);
 });
 
-// The GET that listens goes on another connection than the first request, and what a server says to nobody is lost.
+// The listening GET uses a different connection than the first request, and notifications without a listener are lost.
 test('requests to a remote server wait until it is listened to', async (t) => {
   const remote = await remoteFor(t);
   const gateway = await gatewayTo(t, remote.url);
   let isHeard;
   remote.on.GET = (exchange) => setTimeout(() => (isHeard = exchange.stream()), 50);
   remote.on['tools/call'] = (exchange) => exchange.result(text(isHeard ? 'heard' : 'lost'));
-  // So that the GET and the request can go at the same time.
+  // Lets the GET and the request be sent at the same time.
   remote.on['notifications/initialized'] = async (exchange) => {
     await until('the call waits', async () => (await debugState(gateway)).calls === 1);
     exchange.status(202);
@@ -306,7 +307,7 @@ test('requests to a remote server wait until it is listened to', async (t) => {
     told.push(textOf(await session.call(id, 'tell')));
     await session.delete();
   }
-  // They do not wait for long, and a machine may be busy more than once.
+  // Requests wait for a limited time, and the machine may be busy more than once.
   assert.ok(told.includes('heard'), told.join());
 });
 
@@ -316,7 +317,7 @@ test('requests to a remote server do not wait for a stream that only begins with
   assert.equal(remote.named('GET').length, 1);
 });
 
-// The official client leaves it open, too.
+// The official client leaves the stream open as well.
 test('a remote server may ask on the stream of a call that was cancelled', async (t) => {
   const remote = await remoteFor(t);
   const streams = [];

@@ -1,8 +1,8 @@
-// Remote servers that answer nonsense: that call fails, and nobody else is harmed.
+// Remote servers with invalid answers: that call fails, and others are unaffected.
 import assert from 'node:assert/strict';
 import { remoteFor, text } from './fixture/remote-script.mjs';
-import { suite, test } from './lib/at-once.mjs';
-import { FAR, gatewayTo, givesBack, isLost, textOf, works } from './lib/far.mjs';
+import { suite, test } from './lib/concurrently.mjs';
+import { FAR, gatewayTo, givesBack, isLost, textOf, works } from './lib/remote-beside-local.mjs';
 import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 

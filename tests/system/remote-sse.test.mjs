@@ -1,7 +1,7 @@
-// Remote servers of 2024-11-05 that refuse what is POSTed to the URL of their stream in the words of 2026-07-28.
+// Remote 2024-11-05 servers that answer a POST to the URL of their stream with an error of 2026-07-28.
 import assert from 'node:assert/strict';
 import { remoteFor, text } from './fixture/remote-script.mjs';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { Caller } from './lib/modern.mjs';
 import { openSession } from './lib/session.mjs';
@@ -13,7 +13,7 @@ const RESULTS = {
   'tools/call': text('hi'),
 };
 
-// Any revision may be agreed on over HTTP+SSE. One stream at a time.
+// Any revision may be negotiated over HTTP+SSE. One stream at a time.
 function sseOnly() {
   let stream;
   const any = (exchange) => {

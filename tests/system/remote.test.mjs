@@ -1,9 +1,9 @@
-// Servers that are spoken to over HTTP.
+// Remote servers over HTTP.
 import assert from 'node:assert/strict';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { certificatesFor, missing } from './fixture/remote-certificates.mjs';
 import { remoteFor, text } from './fixture/remote-script.mjs';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, fixture, gatewayFor, serve } from './lib/gateway.mjs';
@@ -36,7 +36,7 @@ async function stopped(t, starting) {
 const echo = (session, id = 'echo') => session.call(id, 'echo', { message: 'hello' });
 const isListening = (remote) => until('the gateway listens', () => remote.named('GET').length > 0);
 
-// An answer that says what went wrong and nothing else.
+// Asserts that an answer contains the error and nothing else.
 async function assertRefused(reply, pattern) {
   const message = (await reply.all()).at(-1);
   assert.equal(reply.status, 200);
@@ -111,7 +111,7 @@ suite('what a remote server is sent', { concurrency: 4 }, () => {
     });
 });
 
-// -- which transport --------------------------------------------------------------------------------------------------
+// -- transport detection ----------------------------------------------------------------------------------------------
 
 suite('a remote server', { concurrency: 4 }, () => {
   test('that knows only HTTP+SSE is found out and spoken to so', async (t) => {
@@ -358,7 +358,7 @@ test('an answer without end is refused before it fills the memory', async (t) =>
   await until('it hangs up', () => remote.named('tools/call')[0].response.destroyed);
 });
 
-// -- among others -----------------------------------------------------------------------------------------------------
+// -- merged servers ---------------------------------------------------------------------------------------------------
 
 test('a remote server among others asks, reports, is cancelled and read as a local one is', async (t) => {
   const remote = await stopped(t, startFixture());
@@ -375,7 +375,7 @@ test('a remote server among others asks, reports, is cancelled and read as a loc
   assert.match((await call('far__test_elicitation', { message: 'Who?' })).content[0].text, /Ada/);
   const steps = [];
   await call('far__test_tool_with_progress', {}, undefined, { onprogress: ({ progress }) => steps.push(progress) });
-  // The client drops those that it reads in one piece with the answer.
+  // The client drops progress that it reads in one piece with the answer.
   assert.ok(steps.length > 0, 'some step is told');
   assert.deepEqual(steps, [0, 50, 100].slice(0, steps.length));
   const abort = new AbortController();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
 import { long } from './lib/long.mjs';
 import { random, SEED } from './lib/random.mjs';
@@ -36,7 +36,7 @@ const floodLater = (session, args, id = 'later') => session.call(id, 'flood_late
 const eventsOn = (reply, least) =>
   until(`${least} events have come`, () => withData(reply).length >= least && withData(reply));
 
-// On a busy machine all may have come, the answer too: it is asked for again behind the last step.
+// On a busy machine all events may have arrived, including the answer. It is requested again after the last step.
 async function cutCall(session, args, after = 2) {
   const reply = await flood(session, args);
   await eventsOn(reply, after);
@@ -45,7 +45,7 @@ async function cutCall(session, args, after = 2) {
   return reply;
 }
 
-// Such a stream is replayed no more than twice in ten seconds: these mostly wait, and so they come first.
+// A finished stream is replayed at most twice in ten seconds. These tests mostly wait, so they come first.
 suite('a stream that is over', { concurrency: 2 }, () => {
   let gateway;
   before(async () => (gateway = await startGateway(fixture('hostile'), DEBUG)));
@@ -161,7 +161,7 @@ suite('a stream that broke', () => {
     const session = await openSession(gateway.url);
     let part = await cutCall(session, { count: 300, every_ms: 10 });
     const got = progressOn(part);
-    // A slow machine may tell the rest at once.
+    // A slow machine may deliver the rest at once.
     const isWhole = () => part.messages.some(({ id }) => id === 1);
     for (let round = 0; round < 5 && !isWhole(); ++round) {
       part = await resume(session, lastId(part));
@@ -339,9 +339,9 @@ suite('what is kept for a client', () => {
   });
 });
 
-// -- at the hand-over from what was kept to what comes live nothing is lost and nothing comes twice ----------------
+// -- replay and live events without loss or repetition -------------------------------------------------------------
 
-// Fewer than are kept, however long a break is.
+// Fewer events than are kept, however long the break is.
 const MANY = 900;
 
 test(`a call of ${MANY} events is whole after many random breaks (seed ${SEED})`, async (t) => {
@@ -370,7 +370,7 @@ test(`a call of ${MANY} events is whole after many random breaks (seed ${SEED})`
   assert.ok(breaks >= 5, `${breaks} breaks`);
 });
 
-// While nobody listens, fewer wait than a call's.
+// Without a listener, fewer messages are kept than for a call.
 const [ROUNDS, PIECE] = [16, 50];
 
 test(`a listening stream of ${ROUNDS * PIECE} events is whole after many random breaks (seed ${SEED})`, async (t) => {

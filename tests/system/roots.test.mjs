@@ -1,4 +1,4 @@
-// Whose roots a server learns: the real `server-filesystem` opens the folders that a client names in place of its own.
+// The roots that a server receives: the real `server-filesystem` opens the client's folders instead of its own.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -4,13 +4,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { PROGRAM } from './lib/gateway.mjs';
 import { scratch } from './lib/scratch.mjs';
 
-// The schema and the program must agree about every file here. What a schema cannot say is not here: variables that are
-// not set, names and prefixes that clash, a file whose servers are all switched off, files that are not there, addresses
-// that are open to others.
+// The schema and the program must agree about every file here. Errors that a schema cannot express are excluded: unset
+// variables, clashing names and prefixes, files with all servers disabled, missing files, and public addresses.
 
 const schema = JSON.parse(await readFile(new URL('../../deploy/config.schema.json', import.meta.url), 'utf8'));
 const agrees = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false }).compile(schema);
@@ -18,7 +17,7 @@ const agrees = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired
 const directory = scratch();
 let files = 0;
 
-// One shell checks many files: it starts a program in a fraction of the time that Node needs.
+// A single shell checks many files, because it starts a program much faster than Node does.
 const CHECK = 'for file; do "$0" check --config "$file" >"$file.said" 2>&1; echo $? >"$file.code"; done';
 
 async function checkAll(documents) {

@@ -1,10 +1,11 @@
-// The official clients come back by themselves when the network breaks: both packages, through a proxy that breaks it.
+// The official clients resume by themselves when the network breaks: both packages, through a proxy that breaks
+// connections.
 import assert from 'node:assert/strict';
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { everything, fixture, gatewayFor } from './lib/gateway.mjs';
 import { assertSteps } from './lib/progress.mjs';
 import { proxyFor } from './lib/proxy.mjs';
@@ -21,7 +22,7 @@ const once = (action) => {
     done = true;
   };
 };
-// Of the steps of a call, so many come before its end is near.
+// The steps of a call before its end is near.
 const MOST = 50;
 
 const PACKAGES = {
@@ -88,7 +89,7 @@ for (const [name, sdk] of Object.entries(PACKAGES))
       const gateway = await gatewayFor(t, fixture('hostile'));
       const proxy = await proxyFor(t, gateway.port);
       const client = await connect(t, proxy.url, sdk);
-      // The first event that has an id is the priming event.
+      // The first event with an id is the priming event.
       const onresumptiontoken = once(proxy.cut);
       const call = { name: 'sleep', arguments: { ms: 3000 } };
       assert.equal(textOf(await sdk.call(client, call, { ...LIMIT, onresumptiontoken })), 'rested');

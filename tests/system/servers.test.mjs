@@ -5,7 +5,7 @@ import { descriptors, signals } from './lib/processes.mjs';
 import { initializeRequest, openSession, post, toolCall } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
 
-// Far below what the call takes that is lost.
+// Far below the duration of the lost call.
 const AT_ONCE = 20_000;
 
 async function assertNeverStarts(t, command) {
@@ -64,7 +64,7 @@ test('a server gets the working directory and the variables it was given', async
   await until('the server told them', () => gateway.log.some((line) => line.includes('/usr left')));
 });
 
-// The shell itself blocks signals for a moment while it starts what it wraps.
+// The shell blocks signals for a moment while it starts the wrapped command.
 function clearOfSignals(pid) {
   const { blocked, ignored } = signals(pid);
   return blocked === 0n && ignored === 0n;

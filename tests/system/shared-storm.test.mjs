@@ -1,4 +1,4 @@
-// Many sessions do many things to one process at once: whatever comes must be meant for who gets it.
+// Many sessions use one process at once: every message must reach the right session.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,17 +17,17 @@ const LOG = 'notifications/message';
 const CANCELLED = 'notifications/cancelled';
 const ELICIT = 'elicitation/create';
 
-// The server was lost meanwhile, which is no fault where it is killed.
+// The server exited meanwhile, which is no failure when the test kills it.
 class Lost extends Error {}
 
 const isListChanged = ({ method }) => /^notifications\/\w+\/list_changed$/.test(method);
 
-// One client, who knows what it may be told. All clients use the same ids and tokens.
+// A client that checks its messages. All clients use the same ids and tokens.
 class Player {
   ids = 0;
-  // By URI: how many requests to watch it are under way, when the last began, and since when it is watched no more.
+  // By URI: the number of pending subscriptions, the start of the last one, and the time since when there is none.
   watches = new Map();
-  // The levels it chose, each with the time since when it holds; they only rise.
+  // The chosen log levels, each with its time. Levels only rise.
   levels = [];
   wish = Promise.resolve();
   asking = new Set();
@@ -52,7 +52,7 @@ class Player {
     return `${this.name} ${id} ${'x'.repeat(this.chance.below(200))}`;
   }
 
-  // What precedes an answer, on its stream or on the other one.
+  // Handles messages before an answer, on either stream.
   async take(message, progress = () => assert.fail(`${this.name}: no progress was asked for`)) {
     const { method, params, id } = message;
     if (method === 'notifications/progress') return progress(params);
@@ -63,7 +63,7 @@ class Player {
     assert.ok(isListChanged(message) || method === CANCELLED, `${this.name} got ${JSON.stringify(message)}`);
   }
 
-  // What was said at a time that is told, is told once.
+  // Asserts that a mark with a time arrives once only.
   takeMark({ mark, sent }) {
     assert.ok(!this.marks.has(mark), `${this.name} is told twice: ${mark}`);
     this.marks.add(mark);
@@ -90,13 +90,13 @@ class Player {
     assert.equal((await this.user.post({ jsonrpc: '2.0', id, result })).status, 202);
   }
 
-  // Everything that came on the listening stream since the last look.
+  // Handles the messages on the listening stream since the last call.
   async look() {
     const all = this.user.stream.messages;
     while (this.read < all.length) await this.take(all[this.read++]);
   }
 
-  // Looks all the while.
+  // Calls `look` until all names have ended.
   async during(names) {
     let under = true;
     const act = (name) =>
@@ -158,7 +158,7 @@ const ACTIONS = {
     let reply;
     const call = player.user.begin(id, chance.pick(['echo', 'never']), args).then((begun) => (reply = begun));
     await pause(chance.below(20));
-    // What calls it off may overtake it; and it may have been answered before.
+    // The cancellation may overtake the call, or the call may have been answered before.
     await until(`${player.name}: what was cancelled ends`, async () => {
       assert.equal((await player.user.cancel(id)).status, 202);
       return reply?.ended;
@@ -193,7 +193,7 @@ const ACTIONS = {
     assert.match(textOf(await player.call('touch', args)), /^(true|false)$/);
   },
 
-  // One after the other: of two at once nobody knows which is the last.
+  // In sequence, because the order of two concurrent ones is unknown.
   async 'wants to hear less'(player) {
     const before = player.wish;
     player.wish = (async () => {
@@ -230,7 +230,7 @@ const ACTIONS = {
   },
 };
 
-// A new session; while the server is down there is none.
+// Opens a new session. While the server is down that may fail.
 function come(stage, way, isKilled) {
   return until('a session begins', async () => {
     try {
@@ -242,11 +242,11 @@ function come(stage, way, isKilled) {
   });
 }
 
-// When its time is over and what has to be seen was seen, which takes a busy machine longer.
+// The storm ends after its time when all events were seen, which a busy machine delays.
 const isOver = ({ end, seen }) =>
   Date.now() > end + 4 * LIMIT || (Date.now() > end && [UPDATED, LOG].every((method) => seen[method] > 0));
 
-// Comes, does some things, a few of them at once, and leaves, sometimes in the middle of a call.
+// A session that runs some random operations, several at once, and ends, sometimes during a call.
 async function play(stage, name, storm, chance) {
   for (let round = 0; !isOver(storm); ++round) {
     const way = chance.pick([ALONE, ALONE, MERGED]);

@@ -1,8 +1,8 @@
-// One process for many sessions, one for each, and some that wait for them.
+// Shared processes, dedicated processes, and spare processes.
 import assert from 'node:assert/strict';
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { ALONE, MERGED, openStage, stageOfOne, textOf } from './fixture/witness-stage.mjs';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { connect } from './lib/client.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { everything } from './lib/gateway.mjs';
@@ -14,7 +14,7 @@ const shared = (t, options = {}) => stageOfOne(t, { sharing: 'shared', ...option
 const pids = (processes) => processes.map(({ pid }) => pid);
 const each = (users, action) => Promise.all(users.map(action));
 
-// When all have heard this, they have heard all that came before.
+// Resolves when all sessions have received this message, and so everything before it.
 async function tellAll(teller, listeners) {
   textOf(await teller.call('say', { method: LIST_CHANGED }));
   await until('all are told', () => listeners.every((user) => user.told(LIST_CHANGED).length > 0));
@@ -292,7 +292,7 @@ suite('a pool', () => {
   });
 });
 
-// -- when it starts ------------------------------------------------------------------------------------------------
+// -- start ---------------------------------------------------------------------------------------------------------
 
 test('a server that is shared starts with the gateway when it is eager, else with its first session', async (t) => {
   const stage = await openStage(t, (witness) => ({
@@ -313,7 +313,7 @@ test('a server of a merged session starts with it when it is eager, else when it
   const stage = await openStage(t, (witness) => ({
     mcpServers: { eager: witness('eager', { eager: true }), lazy: witness('lazy') },
   }));
-  // What the servers can do is not known before the first session.
+  // The capabilities of servers are unknown before the first session.
   await (await stage.user('lazy', MERGED)).leave();
   await until('the first session has ended', () => stage.gateway.children().length === 0);
   const user = await stage.user('lazy', MERGED);

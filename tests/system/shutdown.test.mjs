@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, fixture, gatewayFor, serve } from './lib/gateway.mjs';
-import { assertHeld, hold, latch } from './lib/held.mjs';
+import { assertHeld, hold, latch } from './lib/held-calls.mjs';
 import { request } from './lib/http.mjs';
 import { isRunning } from './lib/processes.mjs';
 import { scratch } from './lib/scratch.mjs';

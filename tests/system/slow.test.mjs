@@ -1,4 +1,4 @@
-// What takes its time: clients, and streams on which nothing happens.
+// Slow clients, and idle streams.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { gatewayWith } from './lib/config.mjs';
@@ -17,7 +17,7 @@ const BODY_LIMIT = 60_000;
 const FIRST_REQUEST_LIMIT = 10_000;
 const WRITE_LIMIT = 60_000;
 const KEEP_ALIVE_LIMIT = 28_000;
-// How late a busy machine may be.
+// The allowed delay on a busy machine.
 const SLACK = 20_000;
 
 const waits = (ms) => ({ skip: long(`it waits ${ms / 1_000} s for the limit`) });

@@ -1,4 +1,4 @@
-// Sessions by the thousand: memory stays flat.
+// Thousands of sessions: memory stays flat.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exampleServer, gatewayFor } from './lib/gateway.mjs';

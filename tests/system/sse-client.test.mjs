@@ -1,4 +1,4 @@
-// The official clients of the transport of 2024-11-05.
+// The official clients of the 2024-11-05 transport.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import { Client as ClientV2, SSEClientTransport as SSEClientTransportV2 } from '@modelcontextprotocol/client';
@@ -10,7 +10,7 @@ import {
   ListRootsRequestSchema,
   LoggingMessageNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { everything, exampleServer, gatewayFor, SIMULATED_LOG, startGateway } from './lib/gateway.mjs';
 import { isRunning } from './lib/processes.mjs';
 import { assertSteps } from './lib/progress.mjs';
@@ -20,7 +20,7 @@ import { VIA } from './lib/via.mjs';
 const textOf = (result) => result.content.map(({ text }) => text).join('\n');
 const BURST = 20;
 
-// The schema names the method for the first client; the second takes the name itself.
+// The first client identifies a method by its schema, the second by its name.
 const PACKAGES = {
   'version 1': {
     make: (info, options) => new Client(info, options),
@@ -87,7 +87,7 @@ for (const [name, sdk] of Object.entries(PACKAGES))
       assert.match(textOf(await client.callTool(call)), /the thing/);
     });
 
-    // The balancer of that cluster is a proxy, and what comes through one is not of this machine.
+    // The balancer of that cluster is a proxy, so its clients do not count as local.
     test('learn the roots of the client', { skip: VIA === 'cluster' }, async (t) => {
       const { client } = await connect(t, gateway, sdk, { roots: { listChanged: true } }, (asking) => {
         sdk.on(asking, ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///stage', name: 'Stage' }] }));

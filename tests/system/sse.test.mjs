@@ -1,10 +1,10 @@
-// The transport of 2024-11-05: a stream, and a place to POST to.
+// The 2024-11-05 transport: a stream, and an endpoint for POST.
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
-import { latch } from './lib/held.mjs';
+import { latch } from './lib/held-calls.mjs';
 import { getBytes } from './lib/hostile-client.mjs';
 import { rawConnection, request } from './lib/http.mjs';
 import { isRunning } from './lib/processes.mjs';
@@ -14,9 +14,9 @@ import { baseLine, assertBack, DEBUG, debugState } from './lib/state.mjs';
 import { until } from './lib/until.mjs';
 
 const MAX_BODY = 65_536;
-// Before anything is sent to keep a stream alive, which would tell the same.
+// Shorter than the keep-alive interval, so that a keep-alive cannot be mistaken for the answer.
 const AT_ONCE = 10_000;
-// Far below the grace.
+// Far below the grace period.
 const SOON = 30_000;
 const EVIL = 'http://evil.example.com';
 const PING = { jsonrpc: '2.0', id: 'ping', method: 'ping' };

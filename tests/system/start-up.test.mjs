@@ -1,4 +1,4 @@
-// What somebody at a terminal sees of a gateway that starts, and what a log has instead.
+// The terminal output of a starting gateway, and the log output instead of it.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Strangers do their worst, and those who work notice nothing of it.
+// Abusive unauthenticated clients do not affect authenticated ones.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { gatewayWith } from './lib/config.mjs';
 import { fixture } from './lib/gateway.mjs';
 import { LONG } from './lib/long.mjs';
-import { echoesBehind } from './lib/on-pipe.mjs';
+import { echoesBehind } from './lib/pipe-latency.mjs';
 import { residentBytes, SLOWNESS } from './lib/processes.mjs';
 import { initializeRequest, LATEST, post, Session } from './lib/session.mjs';
 import { debugState, DEBUG, MIB } from './lib/state.mjs';
@@ -29,7 +29,7 @@ const LIMITS = {
   trustedProxies: ['127.0.0.1'],
   perAddress: { requestsPerSecond: 50, initializesPerMinute: 30, sessions: 10, calls: 20 },
 };
-// What all of these bounds allow together, and as much again for sessions and connections.
+// The sum of all limits, and the same again for sessions and connections.
 const MOST_MEMORY = 128 * MIB;
 
 const [command, ...args] = fixture('hostile');
@@ -45,7 +45,7 @@ function summary(times) {
   return { calls: sorted.length, p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), most: sorted.at(-1) };
 }
 
-// Clients at work, each at an address of its own: half of them have a server each, the others share one.
+// Working clients, each with an address of its own: half of them have a server each, the others share one.
 class Workers {
   times = { own: [], shared: [] };
   failed = [];
@@ -78,7 +78,7 @@ class Workers {
     }
   }
 
-  // What calls took since it was last asked, in milliseconds: of those with a server each, and of those who share one.
+  // The latencies of calls in milliseconds since the last call: of dedicated servers and of the shared one.
   take() {
     const taken = Object.entries(this.times).map(([whose, times]) => [whose, summary(times.splice(0))]);
     return Object.fromEntries(taken);
@@ -105,7 +105,7 @@ test('clients at work are served as ever while strangers do all they can', { tim
   const quiet = workers.take();
   const before = residentBytes(gateway.pid);
 
-  const strangers = new Worker(new URL('./lib/strangers.mjs', import.meta.url), {
+  const strangers = new Worker(new URL('./lib/abusive-clients.mjs', import.meta.url), {
     workerData: { port: gateway.port, tooLong: TOO_LONG },
   });
   t.after(() => strangers.terminate());
@@ -113,7 +113,7 @@ test('clients at work are served as ever while strangers do all they can', { tim
   for (const began = Date.now(); Date.now() - began < SECONDS * 1_000; await pause(1_000))
     memory.push(residentBytes(gateway.pid) - before);
   const busy = workers.take();
-  // A shared server that a stranger makes say much is busy with that, whoever asks it: no gateway can do without that.
+  // An abuser can keep a shared server busy with large answers, which no gateway can prevent.
   const bounds = { own: quiet.own.p99, shared: Math.max(quiet.shared.p99, alone.p50) };
   const { limits } = await debugState(gateway);
   strangers.postMessage('stop');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { exampleServer, fixture, gatewayFor, startGateway } from './lib/gateway.mjs';
 import { rawConnection } from './lib/http.mjs';
 import { descriptors, isRunning } from './lib/processes.mjs';
@@ -8,7 +8,7 @@ import { openSession, postBytes, toolCall } from './lib/session.mjs';
 import { steady, until } from './lib/until.mjs';
 import { VIA } from './lib/via.mjs';
 
-// While the call runs, and before anything is sent to keep its stream alive.
+// While the call runs, and before the first keep-alive.
 const AT_ONCE = 10_000;
 const oneNode = VIA === 'cluster' && 'there is more than one process';
 
@@ -21,7 +21,7 @@ suite('calls in flight', { concurrency: 4 }, () => {
   after(() => gateway.stop());
 
   test('are answered as JSON when nothing precedes the answer', async () => {
-    const session = await openSession(gateway.url, '2025-06-18'); // later ones do not wait long for a busy machine
+    const session = await openSession(gateway.url, '2025-06-18'); // later versions become a stream earlier, too early for a busy machine
     const reply = await session.post(toolCall(1, 'echo', { message: 'hi' }));
     assert.match(reply.headers['content-type'], /^application\/json/);
     assert.match(textOf((await reply.all())[0]), /hi/);
@@ -79,7 +79,7 @@ suite('calls in flight', { concurrency: 4 }, () => {
     const began = Date.now();
     const reply = await session.post(toolCall(1, 'slow', { steps: 1, delay_ms: 5000 }));
     const waited = Date.now() - began;
-    // One that was answered before would be JSON.
+    // If the call had already been answered, this would be JSON.
     assert.ok(reply.isStream);
     assert.ok(waited >= 200, `the head came after ${waited} ms`);
     const [primes] = await until('the first event', () => reply.events.length > 0 && reply.events);

@@ -1,4 +1,4 @@
-// Streams under stress: clients that stop reading, and servers that never stop writing.
+// Streams under stress: clients that stop reading, and servers that write continuously.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
@@ -11,11 +11,11 @@ import { openSseSession } from './lib/sse.mjs';
 import { DEBUG, debugState, leavesNothing, MIB } from './lib/state.mjs';
 import { steady, until } from './lib/until.mjs';
 
-// A flood that came before others would take them for as long as it lasts.
+// A flood ahead of other messages would delay them for its whole duration.
 const PROMPT = 3_000 * SLOWNESS;
 const WAITING = 64;
-// A flood is several times what may be held of it, and that several times what the limits of streams make of it: how
-// much of what was freed is resident yet is the allocator's affair.
+// A flood is several times the buffer limit, which in turn is several times the limits of streams. The allocator
+// decides how much freed memory stays resident.
 const FLOOD = { count: SANITIZED ? 2_000 : 6_000, bytes: 50_000 };
 const OVER = 60_000 * SLOWNESS;
 const HELD = (FLOOD.count * FLOOD.bytes) / 4;
@@ -24,7 +24,7 @@ const textOf = ({ result }) => result.content[0].text;
 const hostile = (t, ...flags) => gatewayFor(t, fixture('hostile'), DEBUG, ...flags);
 const floodLater = (session, id, args) => session.call(id, 'flood_later', args);
 
-// Reads the head of the answer and then nothing more.
+// Reads the head of the answer, then stops reading.
 async function stopReading(gateway, bytes) {
   const connection = rawConnection(gateway.port, bytes);
   await until('it begins', () => connection.received.includes('text/event-stream'));
@@ -32,7 +32,7 @@ async function stopReading(gateway, bytes) {
   return connection;
 }
 
-// Another client is served all the while.
+// Asserts that another client is served meanwhile.
 async function servedUntil(gateway, isOver) {
   const session = await openSession(gateway.url);
   const start = performance.now();
@@ -189,8 +189,8 @@ test('a flood that nobody listens to is bounded: logs go first, changes are told
       const { waiting, dropped } = await debugState(gateway);
       return waiting + dropped;
     };
-    // Each with how many wait or were dropped then. A second thousand of changes makes no difference to that: what is
-    // sent behind them tells that they have come.
+    // Message kinds with the expected numbers of waiting and dropped ones. A second thousand makes no difference. A
+    // message behind them shows that they have arrived.
     const kinds = [
       [{ kind: 'updated', count: 10 }, 10],
       [{ kind: 'changed', count: 1_000 }, 11],
@@ -266,7 +266,7 @@ test('an answer of 8 MB on a stream comes whole, over either transport', async (
   sse.close();
 });
 
-// A stream is remembered for a minute after its end: however many there were, they must not pile up.
+// A stream is kept for a minute after its end. Many streams must not accumulate.
 test('calls by the thousand in one session pile up no streams', async (t) => {
   const gateway = await hostile(t);
   const session = await openSession(gateway.url);

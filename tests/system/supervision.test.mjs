@@ -1,7 +1,7 @@
-// Servers that die, hang and keep dying, and what becomes of those who use them.
+// Servers that exit, hang or fail repeatedly, and the effect on their users.
 import assert from 'node:assert/strict';
 import { ALONE, MERGED, openStage, stageOfOne, textOf } from './fixture/witness-stage.mjs';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { isRunning } from './lib/processes.mjs';
 import { initializeRequest, LATEST, post, Session } from './lib/session.mjs';
 import { until } from './lib/until.mjs';
@@ -23,7 +23,7 @@ const KINDS = {
 
 const youngest = (stage) => stage.processes().find(({ pid }) => pid === stage.heardCalls('pid').at(-1).pid);
 
-// How a server can be lost while a call is in flight.
+// The ways to lose a server during a call.
 const FAULTS = {
   'is killed': { bring: (stage) => process.kill(youngest(stage).pid, 'SIGKILL') },
   exits: {
@@ -49,7 +49,7 @@ const groupsTold = (user) => {
   return GROUPS.filter((group) => told.includes(group));
 };
 
-// What a new process must know before anything else, and its users must hear.
+// Asserts the state that a new process must receive first, and the notifications for its users.
 async function assertReplayed(stage, user, pid) {
   const told = () => stage.journal().filter((entry) => entry.pid === pid);
   const methods = () => told().map(({ method }) => method);
@@ -61,7 +61,7 @@ async function assertReplayed(stage, user, pid) {
   await until('the lists are said to have changed', () => groupsTold(user).length === GROUPS.length);
 }
 
-// The next process that answers.
+// Resolves with the next process that answers.
 const recovered = (user) =>
   until('it answers again', async () => {
     const { result } = await user.call('pid');
@@ -128,7 +128,7 @@ for (const [kind, { options = {}, way = ALONE, ends = false }] of Object.entries
       });
   });
 
-// -- servers that keep dying ---------------------------------------------------------------------------------------
+// -- servers that fail repeatedly ----------------------------------------------------------------------------------
 
 const isIn = (stage, wanted, usedBy = 0) =>
   until(`it is ${wanted}`, async () => {
@@ -148,7 +148,7 @@ suite('a server that ends again and again is left alone for a while, and tried a
       await watch(user);
       await user.call('pid');
       await stage.raise('exits');
-      // A spare may have started before the flag was there; one that comes later ends by itself.
+      // A spare process may have started before the flag existed. Later ones exit by themselves.
       stage.killAll();
       const { restarts, why } = await isIn(stage, 'resting', 1);
       assert.ok(restarts >= QUICK.attempts - 1 && why.length > 0, `${restarts} ${why}`);
@@ -180,7 +180,7 @@ test('the pauses before a server is started again grow', async (t) => {
   await isIn(stage, 'resting', 1);
   const times = stage.heard('start').map(({ at }) => at);
   assert.equal(times.length, 4);
-  // A process may be late to say that it began, and the next less so.
+  // A process may report its start late, and the next one less so.
   assert.ok(times[2] - times[1] >= 500 && times[3] - times[2] >= 1_300, String(times));
 });
 
@@ -217,7 +217,7 @@ for (const kind of ['of a session', 'from a pool'])
     await until('it is given up', async () => {
       const reply = await post(stage.gateway.at(ALONE.path('one')), initializeRequest());
       const [answer] = await reply.all();
-      // The processes of a pool may have started before the flag was there.
+      // Processes of a pool may have started before the flag existed.
       const session = reply.headers['mcp-session-id'];
       if (answer.error) assert.equal(answer.error.code, -32603);
       else await new Session(stage.gateway.at(ALONE.path('one')), session, LATEST).delete();
@@ -259,7 +259,7 @@ suite('a server that does not answer initialize when it is started again', { con
   }
 });
 
-// -- others --------------------------------------------------------------------------------------------------------
+// -- other callers -------------------------------------------------------------------------------------------------
 
 test('all sessions of a server that is shared are told of its loss, each for its own calls', async (t) => {
   const stage = await stageOfOne(t, { sharing: 'shared' });
@@ -341,7 +341,7 @@ test('bad servers among good ones harm nobody but themselves', async (t) => {
     const { result } = await user.ask('tools/list', {});
     return [...new Set(result.tools.map(({ name }) => name.split('__')[0]))];
   };
-  // It is left out of the list until it has started.
+  // The list omits the server until it has started.
   const listed = await until('some are listed', async () => {
     const all = await servers();
     return all.length > 0 && all;

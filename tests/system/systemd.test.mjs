@@ -1,4 +1,4 @@
-// As systemd starts it: with sockets that it hands over, and a socket of its own by which it is told how things go.
+// Started like a systemd service: with passed sockets, and a notification socket.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { exampleServer, serveBy, serving } from './lib/gateway.mjs';
 import { request } from './lib/http.mjs';
 import { descendants } from './lib/processes.mjs';
@@ -19,7 +19,7 @@ import { upgraded } from './lib/upgraded.mjs';
 const SYSTEMD = fileURLToPath(new URL('fixture/systemd.pl', import.meta.url));
 const LOOPBACK = '127.0.0.1:0';
 
-// The command of a unit with these sockets, and what it has told so far.
+// The command of a unit with these sockets, and its notifications so far.
 function unit(sockets, ...flags) {
   const notices = join(scratch(), 'notices');
   const command = ['perl', SYSTEMD, notices, ...sockets, '--', ...serving(...flags)];
@@ -36,7 +36,7 @@ async function beginUnit(t, { command, told }) {
   return { gateway, told, has: (notice) => until(notice, () => told().find((line) => line.startsWith(notice))) };
 }
 
-// What it says when it does not begin.
+// The error of a failed start.
 async function refused(sockets, ...flags) {
   const { command: [perl, ...args], told } = unit(sockets, ...flags);
   const child = spawn(perl, args, { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -53,7 +53,7 @@ const exampleFile = (gateway) => {
   return file;
 };
 
-// -- what it tells ---------------------------------------------------------------------------------------------------
+// -- callbacks -------------------------------------------------------------------------------------------------------
 
 test('it tells when it listens, and what it serves', async (t) => {
   const { gateway, has } = await begin(t, [], '--', ...exampleServer);
@@ -99,7 +99,7 @@ test('it tells which process there is to look after when another takes over', as
   assert.equal(told().length, 3, 'what the process before does is nobody\'s business');
 });
 
-// -- sockets that it is handed ---------------------------------------------------------------------------------------
+// -- passed sockets --------------------------------------------------------------------------------------------------
 
 test('it listens on the socket that it is handed, whatever flags and file say', async (t) => {
   const { gateway } = await begin(t, [`${LOOPBACK}=clients`], '--host', '0.0.0.0', '--config',

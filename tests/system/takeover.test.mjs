@@ -1,7 +1,7 @@
-// Connections that compete for a stream, and streams that are closed to be polled.
+// Connections that compete for a stream, and streams that close for polling.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
-import { suite, test } from './lib/at-once.mjs';
+import { suite, test } from './lib/concurrently.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
 import { LONG } from './lib/long.mjs';
 import { LATEST, openSession, toolCall } from './lib/session.mjs';
@@ -10,7 +10,7 @@ import { until } from './lib/until.mjs';
 
 const LEAPS = LONG ? 60 : 10;
 const LIMIT = 6_000 * LEAPS;
-// Of a call that is still at it when a busy machine comes to resume it.
+// The steps of a call that still runs when a busy machine resumes it.
 const MANY = 150;
 const EVERY = 80;
 
@@ -111,7 +111,7 @@ test('a call that connections take from each other is still answered', async (t)
   assert.equal(progressOn(answered()[0]).at(-1), 60);
 });
 
-// One leap after the other; resolves with how to stop them.
+// Repeats an action; resolves with a function that stops it.
 function everySecond(t, leap) {
   let isOver = false;
   const leapAll = async () => {
@@ -165,8 +165,8 @@ suite('as time goes by', { concurrency: true }, () => {
     await until('the last is told', () => has(total - 1), LIMIT);
     const all = streams.flatMap(urisOn);
     assert.equal(new Set(all).size, all.length, 'nothing comes twice');
-    // What was under way to a connection when it closed is kept on its stream, and the client did not come back for it:
-    // something may lack between two connections, and nothing on one of them.
+    // Messages in flight on a closed connection are kept on its stream, which the client did not resume. So messages
+    // may be missing between two connections, but not within one.
     for (const numbers of streams.map(numbersOn))
       assert.deepEqual(numbers, counting(numbers.length).map((n) => numbers[0] + n - 1));
     await until('one listens', async () => {

@@ -19,7 +19,7 @@ suite('with three threads', () => {
   });
   after(() => gateway.stop());
 
-  // Each asks on two connections of its own, now on the one and now on the other, so that they lie on any thread.
+  // Each session alternates between two connections, so that they are on any threads.
   for (const name of ['shared', 'own'])
     test(`each call is answered on the connection that it came on, server ${name}`, async () => {
       const url = new URL(`/servers/${name}/mcp`, gateway.url).href;

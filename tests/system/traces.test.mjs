@@ -1,14 +1,14 @@
-// Traces: where a client is in a trace goes on to servers, and spans go to a collector, which may do what it likes.
+// Traces: the client's trace context is passed to servers, and spans go to a collector, which may misbehave.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { at, startCluster } from './lib/cluster.mjs';
 import { gatewayWith } from './lib/config.mjs';
 import { exampleServer, PROGRAM, serveBy, serving } from './lib/gateway.mjs';
 import { Caller } from './lib/modern.mjs';
 import { adminOf, ANY_PORT } from './lib/operator.mjs';
-import { heardBy, overheardCommand } from './lib/overheard.mjs';
+import { heardBy, recordedCommand } from './lib/recorded-input.mjs';
 import { scratch } from './lib/scratch.mjs';
 import { openSession, toolCall } from './lib/session.mjs';
 import { CLIENT, partsOf, SERVER, spanOf, startCollector, Trace } from './lib/traces.mjs';
@@ -19,7 +19,7 @@ const QUICK = { OTEL_BSP_SCHEDULE_DELAY: '50' };
 
 const assignments = (variables) => Object.entries(variables).map(([name, value]) => `${name}=${value}`);
 
-// A gateway with these variables, as long as the test.
+// A gateway with these variables, for one test.
 async function gatewayIn(t, variables, ...args) {
   const gateway = await serveBy(['env', ...assignments(variables), ...serving(...args)]);
   t.after(() => gateway.stop());
@@ -28,11 +28,11 @@ async function gatewayIn(t, variables, ...args) {
 
 const tracing = (collector, more = {}) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin, ...QUICK, ...more });
 
-// The example server, and what it hears.
+// The example server, with its input recorded.
 function heardServer() {
   const journal = join(scratch(), 'journal');
   const calls = () => heardBy(journal).filter(({ method }) => method === 'tools/call');
-  return { command: overheardCommand(journal, exampleServer), calls };
+  return { command: recordedCommand(journal, exampleServer), calls };
 }
 
 const ECHO = { name: 'echo', arguments: { message: 'x' } };
@@ -47,7 +47,7 @@ async function numbersOf(gateway) {
 
 // -- one trace --------------------------------------------------------------------------------------------------------
 
-// A client, a gateway, another one that is its remote server, and a server on stdio behind that.
+// A client, a gateway, a second gateway as its remote server, and a stdio server behind that.
 async function startChain(t) {
   const collector = await startCollector(t);
   const server = heardServer();
@@ -143,7 +143,7 @@ test('a client without a trace begins one', async (t) => {
   assert.equal(spanOf(spans, 'near', SERVER, 'tools/call').parentSpanId, undefined);
 });
 
-// -- what spans say ---------------------------------------------------------------------------------------------------
+// -- contents of spans ------------------------------------------------------------------------------------------------
 
 test('spans tell how a call failed', async (t) => {
   const collector = await startCollector(t);
@@ -336,14 +336,14 @@ test('spans that a collector rejects are counted as dropped', async (t) => {
   await until('one is dropped', async () => (await numbersOf(gateway)).dropped > 0);
 });
 
-// Calls go on, and no more spans are kept than may be.
+// Asserts that calls continue, and that the number of stored spans is limited.
 async function assertGoesOn(t, answer, endpoint = undefined) {
   const collector = await startCollector(t, answer);
   const small = { OTEL_BSP_MAX_QUEUE_SIZE: '10', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '5', OTEL_BSP_EXPORT_TIMEOUT: '1500' };
   const variables = tracing(collector, { ...small, ...(endpoint && { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }) });
   const gateway = await gatewayIn(t, variables, ...ANY_PORT, '--', ...exampleServer);
   await callsOf(await openSession(gateway.url), 50);
-  const began = 2 * 51; // with those of `initialize`
+  const began = 2 * 51; // including those of `initialize`
   await until('all but what may wait is dropped', async () => (await numbersOf(gateway)).dropped >= began - 15);
   assert.equal((await numbersOf(gateway)).exported, 0);
   assert.ok(gateway.log.filter((line) => line.includes('spans could not be exported')).length <= 1);

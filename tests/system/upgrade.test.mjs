@@ -1,9 +1,9 @@
-// SIGUSR2: another process takes the place of the gateway, and no client notices.
+// SIGUSR2: a new process replaces the gateway, and clients are unaffected.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from './lib/at-once.mjs';
+import { test } from './lib/concurrently.mjs';
 import { Callers } from './lib/callers.mjs';
 import { startCluster, statusOf } from './lib/cluster.mjs';
 import { exampleServer, fixture, PROGRAM, serve, serveBy, serving, servingBy } from './lib/gateway.mjs';
@@ -25,7 +25,7 @@ async function started(t, ...args) {
   return gateway;
 }
 
-// A gateway by a file, with the server whose tools tell what it is.
+// A gateway configured by a file, with the server whose tools return their environment.
 function witnessFile(gateway = {}) {
   const file = join(scratch(), 'mcp.json');
   const [command, ...args] = fixture('witness', join(scratch(), 'witness'));
@@ -79,7 +79,7 @@ test('streams of before go on, and are resumed through the next process', async 
     params: { name: 'slow', arguments: { steps: 20, delay_ms: 100 }, _meta: { progressToken: 'p' } },
   });
   await call.message('some progress', ({ method }) => method === 'notifications/progress');
-  // Not the last: on a busy machine that may be the answer.
+  // Not the last event, which on a busy machine may be the answer.
   const { id: last } = call.events.find(({ data }) => data?.includes('notifications/progress'));
   await upgraded(t, gateway);
   call.destroy();
@@ -252,9 +252,9 @@ test('what one process tells the next is no other process\' business', async (t)
   assert.equal((await openSession(gateway.url)).version, '2025-11-25');
 });
 
-// -- whose servers are not to be trusted -------------------------------------------------------------------------------
+// -- untrusted servers -------------------------------------------------------------------------------------------------
 
-// A shell that runs a command and then is the example server. What it leaves behind is nobody's child.
+// A shell that runs a command and then becomes the example server. Its background processes are orphaned.
 const shellServer = (command) => ['sh', '-c', `${command}; exec "$0" "$@"`, ...exampleServer];
 
 test('a server cannot have its gateway replaced, and no process that it leaves behind can', async (t) => {
@@ -291,7 +291,7 @@ test('nor can the servers of the gateway before, while it lives and after its en
   await until('the second is refused', () => refused().length > before);
   for (const reason of refused()) assert.match(reason, /a process of a server/);
   assert.equal(records(gateway, 'another process starts to take over').length, 1);
-  await upgraded(t, gateway, next.pid); // from here it is obeyed
+  await upgraded(t, gateway, next.pid); // commands reach it from here on
 });
 
 function commandOf(pid) {
@@ -320,8 +320,8 @@ test('the next process has the environment of the one before, but nobody reads i
   await assertEnds(gateway);
 });
 
-// A server of the same user could look into the next process before that has made itself unreadable, if the program file
-// could be read: it is run from a copy that cannot.
+// A server of the same user could read the new process's memory before that protects itself, if the program file were
+// readable. The test runs an unreadable copy.
 test('the next process is unreadable from its first instruction on', async (t) => {
   const folder = scratch();
   const program = join(folder, 'troupe');
@@ -343,8 +343,8 @@ test('the next process is unreadable from its first instruction on', async (t) =
   assert.equal(await statusOf(gateway, '/healthz'), 200);
 });
 
-// What the script leaves of what it is told is what release 1.0.0 knows. A server kills and stops what it can find, but
-// no process that says what a program knows is there to be disturbed.
+// The script keeps only the arguments that release 1.0.0 knows. A server kills every process it can find, but none that
+// holds the program's secrets.
 test('a program that takes no environment changes nothing, and never sees it', async (t) => {
   const folder = scratch();
   const older = join(folder, 'older');

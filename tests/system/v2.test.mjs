@@ -1,4 +1,4 @@
-// The official client of both eras: whichever it speaks, it is served.
+// The official client of both eras is served in whichever it speaks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { everything, gatewayFor } from './lib/gateway.mjs';

@@ -11,7 +11,7 @@ const KINDS = { one: 'Troupe, 1 thread', all: 'Troupe' };
 const named = (sessions, size, sharing) =>
   `calls, ${sharing}, ${sessions} ${sessions === 1 ? 'session' : 'sessions'}, ${size ? `${size / 1024} KiB` : 'short'}`;
 
-// One process is compared with one process, and a process each with one for each connection.
+// Compares one process with one process, and a process per session with a process per connection.
 function judge(goal, sessions, size, rounds, floors) {
   const of = (figure) => ratios(rounds, floors, figure);
   const isBusy = sessions === 16 || sessions === 64;
@@ -34,7 +34,7 @@ async function compare(floor, troupes, sharing, sessions, size) {
   }
 }
 
-// What differs from plain calls of a shared server, against those.
+// Compares special kinds of calls with plain calls of a shared server.
 async function compareKinds(troupe) {
   const sessions = Math.min(16, options.many);
   const results = await inTurn(options.pairs, {

@@ -18,7 +18,7 @@ export async function connect() {
     for (const [name, text] of Object.entries(NAMES))
       row(`connect, ${sessions} at a time`, `Troupe, ${text}`, busy[name], ratios(busy[name], busy.floor));
     atLeast('connects, one process, throughput', ratios(busy.shared, busy.floor), 0.7, 0.5);
-    // A pool helps who comes when it is full.
+    // A pool only helps clients that arrive when it is full.
     const paced = await inTurn(options.pairs, loads({ sessions: 1, pace: 0.02 }, ['shared', 'session', 'pool']));
     for (const [name, text] of Object.entries(NAMES)) row('connect, one each 20 ms', `Troupe, ${text}`, paced[name]);
     const begun = ratios(paced.pool, paced.shared, 'begin_p50');

@@ -1,4 +1,4 @@
-// What it costs to ask who calls: calls of one who shows nothing, a key, or a token that is known already.
+// The cost of authentication: calls without credentials, with a key, and with a known token.
 import { execFileSync } from 'node:child_process';
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { among, Troupe } from './sides.mjs';
 const AUDIENCE = 'https://gateway.example.com';
 const encoded = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-// An authorization server as far as a gateway asks it.
+// The parts of an authorization server that a gateway queries.
 async function startIssuer() {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256', use: 'sig' };
@@ -45,7 +45,7 @@ export async function credentials() {
   const place = await mkdtemp(`${tmpdir()}/troupe-bench-`);
   const keys = `${place}/keys`;
   const key = makeKey(keys);
-  // Callers with credentials are limited wherever they come from, those of this machine without them are not.
+  // Callers with credentials have limits everywhere. Local callers without credentials have none.
   const limits = { perAddress: { requestsPerSecond: 0, calls: 0 } };
   const auth = { keys, issuer: issuer.url, audience: AUDIENCE };
   try {

@@ -1,4 +1,4 @@
-// What a run is told, and how big it is.
+// The options of a run, and the sizes derived from them.
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -89,7 +89,7 @@ function build(targets) {
 
 const { smoke = false, troupe, programs, out = false } = given.values;
 build([...(troupe ? [] : ['troupe_program']), ...(programs ? [] : TARGETS)]);
-// What the helpers of the system tests start.
+// The program that the helpers of the system tests start.
 process.env.TROUPE = resolve(troupe ?? `${ROOT}/build/release/troupe`);
 
 const listed = (text) => text?.split(',');

@@ -1,4 +1,4 @@
-// The modes that take less to say.
+// The small modes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ export async function start() {
   atMost('memory after start', starts.map(({ mebibytes }) => mebibytes), 15, 25, ' MiB');
 }
 
-// A cluster for as long as something happens.
+// Runs `happening` with a cluster.
 async function inCluster(settings, happening) {
   const endings = [];
   try {
@@ -70,7 +70,7 @@ export async function cluster() {
   });
 }
 
-// A session on the one thread, its calls on a connection that came on the other.
+// A session on the one thread, with its calls on a connection of the other thread.
 export async function threads() {
   await among([Troupe.start('session', '--threads', '2')], async (troupe) => {
     const given = { sessions: 1 };

@@ -1,6 +1,6 @@
-// Sides that are measured in turn, so that a machine that drifts drifts for all of them.
+// Measures sides in turn, so that drift of the machine affects all of them.
 
-// sides: name → what gives its figures. Resolves with name → figures of each round.
+// `sides` maps names to functions that measure. Resolves with the figures of each round, by name.
 export async function inTurn(rounds, sides) {
   const results = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
   for (let round = 0; round < rounds; ++round)
@@ -8,7 +8,7 @@ export async function inTurn(rounds, sides) {
   return results;
 }
 
-// Round by round, how many times the figure of the other it is.
+// The ratio of the two figures, for each round.
 export const ratios = (rounds, others, figure = 'per_second') =>
   rounds.map((round, index) => round[figure] / others[index][figure]);
 

@@ -1,4 +1,4 @@
-// The bridges from stdio to HTTP that people use, in front of the same child and under the same load.
+// Other bridges from stdio to HTTP, with the same child and under the same load.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -12,7 +12,7 @@ import { among, echo, Floor, Side, Troupe } from './sides.mjs';
 const FOLDER = `${ROOT}/tests/bench/peers`;
 const PATIENCE = 20_000;
 
-// Each answers a call with a stream of one event, and starts a child for each session, as `troupe serve -- …` does.
+// Each answers a call with a stream of one event, and starts a child for each session, like `troupe serve -- …`.
 const PEERS = {
   supergateway: (port) => [
     '--stdio', echo, '--outputTransport', 'streamableHttp', '--stateful', '--streamableHttpPath', '/mcp',
@@ -28,7 +28,7 @@ const isListening = (port) =>
     socket.once('connect', () => socket.destroy());
   });
 
-// Its children end with it: they have its pipes.
+// The children end with the peer, because it holds their pipes.
 class Peer extends Side {
   static async start(name) {
     const port = await freePort();
@@ -73,7 +73,7 @@ export async function peers() {
     for (const [name, rounds] of Object.entries(calls))
       row(what, name, rounds, name === 'floor-pipes' ? [] : ratios(rounds, calls['floor-pipes']));
   });
-  // What has had calls may have room for sessions already.
+  // A side that has had calls may have reserved memory for sessions already.
   for (const [name, start] of Object.entries(starts)) {
     const held = await among([start()], (side) => side.load('streams', { sessions: options.peerStreams, rounds: 0, seconds: 0 }));
     note(`A session with its stream in ${name}: ${kibibytes(held.session_and_stream_bytes)} KiB, without its child.`);

@@ -1,4 +1,4 @@
-// Figures of a load that takes any answer for a right one would be worth nothing.
+// Verifies that the load detects wrong answers.
 import assert from 'node:assert/strict';
 import { among, Floor } from './sides.mjs';
 

@@ -1,4 +1,4 @@
-// What was measured, as tables.
+// Prints the figures as tables.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -7,7 +7,7 @@ import { options, ROOT } from './options.mjs';
 const README = `${ROOT}/tests/bench/README.md`;
 const TABLES = /(<!-- tables -->\n)[^]*(<!-- end of tables -->)/;
 
-// What else the machine had to do.
+// The load average of the machine.
 const busy = os.loadavg()[0].toFixed(1);
 
 const goals = [];
@@ -26,8 +26,7 @@ const digits = (value) => {
   return value >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 2);
 };
 
-// Between which values the median is of all that could be measured, with a certainty of 95 % (by the ranks of a sign
-// test); nothing to tell of a few.
+// The 95 % confidence interval of the median (sign test); nothing for few values.
 const FEW = 10;
 function certainty(inOrder) {
   const all = inOrder.length;
@@ -48,7 +47,7 @@ const verdict = (value, { goal, never, isLeast }) => {
   return reaches(never) ? 'between' : '**missed**';
 };
 
-// A goal that is to be reached from below (at least) or from above (at most), and what it must never be worse than.
+// Compares values with a goal, which is a lower (at least) or upper (at most) bound, and with a hard limit.
 function judge(what, values, bounds, unit = '') {
   const sign = bounds.isLeast ? '≥' : '≤';
   const wanted = `${sign} ${bounds.goal}${unit} / ${bounds.never}${unit}`;
@@ -58,7 +57,7 @@ function judge(what, values, bounds, unit = '') {
 export const atLeast = (what, values, goal, never, unit) => judge(what, values, { goal, never, isLeast: true }, unit);
 export const atMost = (what, values, goal, never, unit) => judge(what, values, { goal, never }, unit);
 
-// One line of figures; ratios are of its throughput to that of the floor, pair by pair.
+// A row of figures. Ratios compare its throughput to that of the floor, pair by pair.
 export function row(what, side, rounds, ratios = []) {
   const of = (name) => median(rounds.map((round) => round[name] ?? NaN));
   figures.push([
@@ -84,7 +83,7 @@ const table = (head, lines) =>
 
 const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
 
-function surroundings() {
+function machineAndVersions() {
   const isChanged = git('status', '--porcelain', '--untracked-files=no') !== '';
   const here = `commit ${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`;
   const commit = options.isForeign ? `${here}, but a program of elsewhere` : here;
@@ -95,7 +94,7 @@ function surroundings() {
 }
 
 export function text() {
-  const parts = [surroundings()];
+  const parts = [machineAndVersions()];
   if (goals.length) parts.push(table(['goal', 'measured (spread)', 'goal / never worse', 'verdict'], goals));
   const times = ['p50 µs', 'p90', 'p99', 'p99.9'];
   const head = ['load', 'side', 'per second', ...times, 'CPU s per 10,000', 'MiB', 'ratio (spread)'];

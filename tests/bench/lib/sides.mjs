@@ -1,4 +1,4 @@
-// What is measured: a gateway, or a floor in its place. And the load that is put on them.
+// The measured programs: gateways and floors. And the load on them.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import { options, program } from './options.mjs';
 const run = promisify(execFile);
 export const echo = program('echo');
 
-// `settings` of the server are further ones.
+// `settings` are additional settings of the server.
 export const config = (sharing, settings = {}) => ({
   mcpServers: { echo: { command: echo, sharing, prefix: 'echo', ...settings } },
 });
@@ -21,7 +21,7 @@ const flags = (given) =>
     .filter(([, value]) => value !== undefined && value !== false)
     .flatMap(([name, value]) => (value === true ? [`--${name}`] : [`--${name}`, String(value)]));
 
-// Fails when the load saw an answer that was not right.
+// Fails when the load received a wrong answer.
 async function load(mode, given) {
   const times = { seconds: options.seconds, warmup: options.warmup };
   const { stdout } = await run(program('load'), [mode, ...flags({ ...times, ...given })]).catch((error) => {
@@ -31,7 +31,7 @@ async function load(mode, given) {
   return { ...figures, cpuPerCall: figures.cpu_seconds / figures.calls };
 }
 
-// What takes a load.
+// A program under load.
 export class Side {
   constructor(given) {
     this.given = given;
@@ -66,7 +66,7 @@ export class Troupe extends Side {
     return Troupe.startWith({}, sharing, ...flags);
   }
 
-  // With these settings of the section `gateway`.
+  // Starts a gateway with these settings of the section `gateway`.
   static startWith(gateway, sharing, ...flags) {
     return Troupe.startConfig({ ...config(sharing), gateway }, ...flags);
   }
@@ -89,18 +89,18 @@ export class Troupe extends Side {
   }
 }
 
-// A session at one node, its calls at another.
+// Sessions at one node whose calls go to another.
 export const clusterLoad = (nodes, given) =>
   load('calls', { port: nodes[0].port, path: PATHS.mcp, observe: nodes.map(({ pid }) => pid), ...given });
 
-// What a child's pipes can do by themselves, in lines per second.
+// The throughput of a child's pipes alone, in lines per second.
 export async function rawPipe(depth) {
   const seconds = String(options.seconds);
   const given = ['raw', '--depth', String(depth), '--seconds', seconds, '--', echo];
   return JSON.parse((await run(program('floor'), given)).stdout).per_second;
 }
 
-// All of them for as long as something happens. What went wrong then matters more than what goes wrong at the end.
+// Runs `happening` with all sides. An error of it takes precedence over errors at the end.
 export async function among(starting, happening) {
   const sides = await Promise.all(starting);
   const stop = () => Promise.all(sides.map((side) => side.stop()));

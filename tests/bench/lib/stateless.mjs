@@ -1,4 +1,4 @@
-// Calls that no session has (2026-07-28): to a server that speaks that revision too, and to one of the session era.
+// Stateless calls (2026-07-28), to a 2026-07-28 server and to a session-based one.
 import { options } from './options.mjs';
 import { each, inTurn, ratios } from './pairs.mjs';
 import { atLeast, atMost, row } from './report.mjs';
@@ -22,7 +22,7 @@ async function compare(floor, troupes, sessions) {
   }
 }
 
-// A call in which the server asks, and the retry that answers, against two that ask nothing.
+// Compares a call with a question and its retry with two plain calls.
 async function compareParked(troupe, sessions) {
   const results = await inTurn(options.pairs, {
     plain: () => troupe.load('stateless', { sessions, apart: true }),
@@ -53,7 +53,7 @@ export async function stateless() {
   await among([Floor.start('pipe'), Troupe.start('shared'), modern], async (floor, legacy, modern) => {
     for (const sessions of options.sessions) await compare(floor, { legacy, modern }, sessions);
   });
-  // Which call a question of a server is about shows only by the lease, and by the process, that it comes from.
+  // A server's question names no call. The lease and the process that it comes from identify the call.
   const apart = Troupe.startConfig(config('session', { affinity: 'header' }));
   await among([apart], async (troupe) => {
     for (const sessions of new Set([1, options.connectors])) await compareParked(troupe, sessions);

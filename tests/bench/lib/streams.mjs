@@ -1,4 +1,4 @@
-// Sessions with a stream each, that wait.
+// Idle sessions with a stream each.
 import { options } from './options.mjs';
 import { each, inTurn, ratios } from './pairs.mjs';
 import { atMost, note, row } from './report.mjs';

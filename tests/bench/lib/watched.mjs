@@ -1,5 +1,5 @@
-// What it costs to be watched: calls while they are measured, or have their line in the access log, or both, and while
-// one of a hundred is traced besides; and a scrape while there are many sessions.
+// The cost of observability: calls with metrics, with the access log, with both, and with one of a hundred calls
+// traced. And a scrape with many sessions.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -19,14 +19,14 @@ const begin = (gateway) => Troupe.startWith({ maxSessions: 2 * MANY, ...gateway 
 const adminOf = ({ gateway }) =>
   JSON.parse(gateway.log.find((line) => line.includes('listening for operators'))).url;
 
-// Takes whatever it is sent.
+// A collector that accepts everything.
 async function startCollector() {
   const collector = createServer((request, response) => request.resume().on('end', () => response.end('{}')));
   await once(collector.listen(0, '127.0.0.1'), 'listening');
   return { collector, endpoint: `http://127.0.0.1:${collector.address().port}/v1/traces` };
 }
 
-// Seconds that each of some scrapes took, one after the other.
+// The seconds that each of several scrapes took.
 async function scrapes(url, count) {
   const seconds = [];
   for (let i = 0; i < count; ++i) {
@@ -37,8 +37,8 @@ async function scrapes(url, count) {
   return seconds;
 }
 
-// Calls at all sides in turn. A process can be faster than its twin by where its memory lies, so each side begins anew
-// after a few of them.
+// Makes calls at all sides in turn. Memory layout can make a process faster than its twin, so each side restarts after
+// a few rounds.
 async function callsInTurn(sides, sessions) {
   const results = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
   for (let left = options.pairs; left > 0; left -= PAIRS_OF_A_PROCESS)

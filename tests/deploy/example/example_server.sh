@@ -13,17 +13,17 @@ fail() {
   failures=$((failures + 1))
 }
 
-# tell LINE...: all at once.
+# tell LINE...: sends all lines at once.
 tell() { printf '%s\n' "$@" >&"${server[1]}"; }
 
-# hears TEXT: the server's next line has the text.
+# hears TEXT: expects the text in the server's next line.
 hears() {
   local line=''
   read -r -t 30 line <&"${server[0]}" || true
   case $line in *"$1"*) ;; *) fail "expected $1, heard: $line" ;; esac
 }
 
-# hears_both TEXT TEXT: the server's next two lines have the texts, in either order.
+# hears_both TEXT TEXT: expects the texts in the server's next two lines, in either order.
 hears_both() {
   local one='' other=''
   read -r -t 30 one <&"${server[0]}" || true
@@ -40,7 +40,7 @@ call() { request "$1" tools/call '{"name":"'"$2"'","arguments":'"$3"',"_meta":{'
 cancellation() { printf '%s' '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":'"$1"'}}'; }
 cancel() { tell "$(cancellation "$1")"; }
 
-# The server takes its lines in order: the answer to this is next only if nothing else was said.
+# The server handles its lines in order, so the answer to this ping is next only if no other output was pending.
 is_silent() {
   request '"silent"' ping '{}'
   hears '"id":"silent","result":{}'
@@ -112,7 +112,7 @@ does_several_things_at_a_time() {
   hears_both '"id":3,"result"' '"id":4,"result"'
 }
 
-# The cancellation comes with the call: on a busy machine the call might be over before it, otherwise.
+# The cancellation is sent together with the call. On a busy machine the call might end before a later one.
 stops_when_told() {
   tell '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","arguments":{"steps":1,"delay_ms":500}}}' \
     "$(cancellation 1)"

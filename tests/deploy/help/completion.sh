@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Shells complete the program's command line by its scripts. usage: completion.sh PROGRAM
+# Tests the completion scripts in their shells. usage: completion.sh PROGRAM
 set -euo pipefail
 program=$1
 failures=0
@@ -9,7 +9,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-# What is offered for the last of the words: in_bash WORDS...
+# in_bash WORDS...: the completions of the last word.
 in_bash() {
   bash -c '
     eval "$("$1" completion bash)"
@@ -25,13 +25,13 @@ in_fish() {
   fish --no-config -c 'source $argv[1]; complete -C "$argv[2]" | string replace -r "\t.*" ""' "$scratch/troupe.fish" "$*"
 }
 
-# zsh completes on a terminal only, which zpty makes.
+# zsh only completes on a terminal, which zpty provides.
 in_zsh() {
   "$program" completion zsh >"$scratch/_troupe"
   zsh -f "${BASH_SOURCE[0]%/*}/completion.zsh" "$scratch" >"$scratch/zsh" 2>&1 || { cat "$scratch/zsh"; fail "zsh"; }
 }
 
-# offered SHELL EXPECTED WORDS...: among what the shell offers for the last word is this.
+# offered SHELL EXPECTED WORDS...: expects this among the completions of the last word.
 offered() {
   local shell=$1 expected=$2
   shift 2

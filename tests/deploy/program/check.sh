@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `troupe check` and the start of `troupe serve --config`, as their user meets them. usage: check.sh PROGRAM
+# `troupe check`, and the start of `troupe serve --config`, from a user's view. usage: check.sh PROGRAM
 set -euo pipefail
 program=$1
 umask 077 # others read none of its files
@@ -14,13 +14,13 @@ fail() {
   failures=$((failures + 1))
 }
 
-# run ARGS...: runs the program to its end, into `status` and the files out and err.
+# run ARGS...: runs the program until it exits, and sets `status` and the files out and err.
 run() {
   status=0
   timeout -k 5 60 "$program" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
 }
 
-# refused NAMED ARGS...: status 2, and one line that names what is wrong.
+# refused NAMED ARGS...: expects status 2 and a single line that names the error.
 refused() {
   local named=$1
   shift
@@ -30,7 +30,7 @@ refused() {
   grep -qF -e "$named" "$scratch/err" || fail "$named is not named for: $*"
 }
 
-# checked STATUS EXPECTED: what `check` says of the file on stdin.
+# checked STATUS EXPECTED: expects this output of `check` for the file on stdin.
 checked() {
   cat >"$file"
   run check --config "$file"
@@ -109,7 +109,7 @@ $file:4: error: gateway.cluster.keyFile: cannot be read: No such file or directo
 END
 }
 
-# Flags complete a file, and what is wrong with a flag is said of the flag.
+# Flags complete a file, and an error in a flag names the flag.
 cluster_flags() {
   echo '{"mcpServers": {"a": {"command": "true"}}, "gateway": {"cluster": {"keyFile": "cluster.key"}}}' >"$file"
   run serve --config "$file" --port 0 --node 'a b'
@@ -118,7 +118,7 @@ cluster_flags() {
   [ "$(wc -l <"$scratch/err")" = 1 ] || fail "not one line"
 }
 
-# Until flags are given, they may still say who comes in.
+# Without flags, access control may still be missing from the file.
 reach() {
   printf 'ada sha256:%064d read 2001-01-01\nbob sha256:%064d - -\n' 1 2 >"$scratch/keys"
   local why='0.0.0.0 is beyond this machine, and nobody would be asked who he is'
@@ -140,7 +140,7 @@ reach() {
   [ "$status" = 1 ] || fail "status $status for a flag beyond this machine"
 }
 
-# The token may still be given by a flag, if there is none.
+# A flag may still give the token that the file lacks.
 operators() {
   local why='operators are listened for at 0.0.0.0, beyond this machine, and would not be asked who they are'
   printf '0123456789abcdef\n' >"$scratch/token"
@@ -172,7 +172,7 @@ operators() {
   grep -qF "$file: error: gateway: $why" "$scratch/out" || fail "no error about a short token"
 }
 
-# asked STATUS EXPECTED ARGS...: what `check --as` says.
+# asked STATUS EXPECTED ARGS...: expects this output of `check --as`.
 asked() {
   local expected=$2 wanted=$1
   shift 2
@@ -256,7 +256,7 @@ a_relative_path() {
   done
 }
 
-# serve says on stderr what check says on stdout.
+# `serve` prints to stderr what `check` prints to stdout.
 serve_refuses() {
   # shellcheck disable=SC2016
   echo '{"mcpServers": {"a": {"command": "true", "sharing": "hid-den ${HOME}"}}, "gatewy": 1}' >"$file"

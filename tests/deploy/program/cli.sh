@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The command line of the program, as its user meets it. usage: cli.sh PROGRAM
+# The command line of the program, from a user's view. usage: cli.sh PROGRAM
 set -euo pipefail
 program=$1
 scratch=$(mktemp -d)
@@ -12,13 +12,13 @@ fail() {
   failures=$((failures + 1))
 }
 
-# run ARGS...: runs the program to its end, into `status` and the files out and err.
+# run ARGS...: runs the program until it exits, and sets `status` and the files out and err.
 run() {
   status=0
   timeout -k 5 60 "$program" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
 }
 
-# refused NAMED ARGS...: status 2, and one line that names what is wrong.
+# refused NAMED ARGS...: expects status 2 and a single line that names the error.
 refused() {
   local named=$1
   shift
@@ -29,7 +29,7 @@ refused() {
   [ ! -s "$scratch/out" ] || fail "something on stdout for: $*"
 }
 
-# shown PATTERN ARGS...: status 0, and the pattern on stdout.
+# shown PATTERN ARGS...: expects status 0 and the pattern on stdout.
 shown() {
   local pattern=$1
   shift
@@ -38,7 +38,7 @@ shown() {
   grep -qE -e "$pattern" "$scratch/out" || fail "no $pattern for: $*"
 }
 
-# wait_for PATTERN FILE: until the file has the pattern, thirty seconds at most.
+# wait_for PATTERN FILE: waits up to thirty seconds until the file has the pattern.
 wait_for() {
   for _ in $(seq 600); do
     if grep -qE -e "$1" "$2" 2>/dev/null; then return; fi
@@ -83,7 +83,7 @@ bad_flags() {
   done
 }
 
-# alone ARGS...: what a node on this machine takes, and these.
+# alone ARGS...: the flags of a node on this machine, followed by ARGS.
 alone() {
   local named=$1
   shift
@@ -136,7 +136,7 @@ cluster_flags() {
   if grep -qF hid-den "$scratch/err"; then fail "a password is shown"; fi
 }
 
-# What stands where none belongs, because quotes are missing, is not repeated.
+# Misplaced arguments, as when quotes are missing, may be secrets and are not printed.
 secrets() {
   local secret=eyJhbGciOiJub25lIn0.e30.c2VjcmV0 words
   printf '{"mcpServers": {}}\n' >"$scratch/empty.json"
@@ -158,7 +158,7 @@ one_server() {
   refused walk walk
 }
 
-# A gateway on a free port of its own; its log is the file named.
+# Starts a gateway on a free port, with the named log file.
 start() {
   local log=$1
   shift

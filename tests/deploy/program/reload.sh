@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `troupe serve --config`: the file read again by SIGHUP and by --watch, and the end. usage: reload.sh PROGRAM
+# `troupe serve --config`: reload by SIGHUP and by --watch, and shutdown. usage: reload.sh PROGRAM
 set -euo pipefail
 program=$1
 scratch=$(mktemp -d)
@@ -16,7 +16,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-# wait_for PATTERN: until the log has a line with the pattern, thirty seconds at most.
+# wait_for PATTERN: waits up to thirty seconds until the log has a line with the pattern.
 wait_for() {
   for _ in $(seq 600); do
     if grep -qE -e "$1" "$log" 2>/dev/null; then return; fi
@@ -25,7 +25,7 @@ wait_for() {
   fail "no $1 in the log"
 }
 
-# servers NAME...: a file with these servers, renamed into its place as editors do.
+# servers NAME...: writes a file with these servers and renames it into place, as editors do.
 servers() {
   local name
   {
@@ -38,7 +38,7 @@ servers() {
   mv "$file.new" "$file"
 }
 
-# start ARGS...: with an empty log, since what the one before has said would be taken for its own.
+# start ARGS...: starts with an empty log, so that earlier lines do not match.
 start() {
   : >"$log"
   "$program" serve "$@" 2>"$log" &

@@ -1,4 +1,4 @@
-// The load balancers of deploy/, with their own files, before gateways of a test.
+// The load balancers of deploy/ with their own files, for gateways of a test.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,16 +12,16 @@ import { until } from './until.mjs';
 export const deployed = (name) => new URL(`../../../deploy/${name}`, import.meta.url);
 export const readDeployed = (name) => readFileSync(deployed(name), 'utf8');
 
-// Debian keeps these where only root looks for programs.
+// Debian installs these outside the PATH of ordinary users.
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
 
 const placeOf = (place) => (typeof place === 'number' ? `127.0.0.1:${place}` : place);
 
-// The file with gateways of this machine as its nodes: their ports, or their hosts and ports.
+// The file with local gateways as its nodes, by port, or by host and port.
 const withNodes = (config, places) =>
   config.replace(/node-([123]):8080/g, (_, node) => placeOf(places[(node - 1) % places.length]));
 
-// nginx keeps bodies in folders of the system unless told otherwise.
+// By default nginx stores bodies in system folders.
 function nginxFile(folder, port, ports) {
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   mkdirSync(join(folder, 'temp'));
@@ -34,7 +34,7 @@ function nginxFile(folder, port, ports) {
 const haproxyFile = (folder, port, ports) =>
   withNodes(readDeployed('haproxy.cfg'), ports).replace('bind :8080', `bind 127.0.0.1:${port}`);
 
-// Started by root it becomes somebody who may not enter the folder of a test.
+// Started by root, nginx changes to a user that cannot enter the folder of a test.
 const asWho = process.getuid() === 0 ? 'user root; ' : '';
 
 const balancers = {
@@ -58,7 +58,7 @@ async function prepared(name, ports, change = (text) => text) {
 
 const start = ([program, ...args]) => spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
 
-// Resolves with the exit code, and what was said.
+// Resolves with the exit code and the output.
 export async function checkBalancer(name) {
   const { command } = await prepared(name, [1, 2, 3]);
   const child = start([...command, ...balancers[name].check]);

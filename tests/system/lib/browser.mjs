@@ -1,4 +1,4 @@
-// Debian's Chromium, for pages: the one without a window, which needs half of the time of the other.
+// Debian's Chromium without a window, which takes half the time.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,11 +6,11 @@ import { chromium } from 'playwright-core';
 import { SLOWNESS } from './processes.mjs';
 
 const PROGRAM = '/usr/bin/chromium-headless-shell';
-// Its sandbox is for users without rights.
+// The browser's sandbox does not work for root.
 const FLAGS = process.getuid() === 0 ? ['--no-sandbox'] : [];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-// Why there is none: an option of a test.
+// The option `skip` of a test: the reason why there is no browser.
 export const skip = existsSync(PROGRAM) ? false : `there is no ${PROGRAM}: apt-get install chromium-headless-shell`;
 
 let launched;
@@ -19,8 +19,8 @@ export async function closeBrowser() {
   await (await launched)?.close();
 }
 
-// A page that lives as long as the test. What it complains of is in `page.complaints`: all that a browser logs as an
-// error, but answers that the test wants to fail.
+// A page that lives as long as the test. `page.complaints` has the errors that the browser logs, except expected
+// failures.
 export async function openPage(t, url, { expects = /(?!)/, ...options } = {}) {
   launched ??= chromium.launch({ executablePath: PROGRAM, args: FLAGS });
   const context = await (
@@ -38,13 +38,13 @@ export async function openPage(t, url, { expects = /(?!)/, ...options } = {}) {
   return page;
 }
 
-// What a check of accessibility finds that is serious. Its script comes as developers' tools give theirs, past the
-// page's policy.
+// The serious findings of an accessibility check. Its script is injected like by developer tools, past the page's
+// policy.
 export async function barriers(page) {
   const context = page.context();
   const tools = await context.newCDPSession(page);
   await tools.send('Runtime.evaluate', { expression: AXE });
-  // Of what it finds besides only one each is told: that is no less of a check, and saves a third of its time.
+  // Of all other findings a single example each is enough, which saves a third of the time.
   const { violations } = await page.evaluate(() => axe.run({ resultTypes: ['violations'] }));
   await tools.detach();
   return violations
@@ -62,8 +62,8 @@ export async function assertNoBarriers(page, where) {
   assert.deepEqual(await barriers(page), [], where);
 }
 
-// From now on; resolves with how to learn the longest time that the page's main thread computed without a pause, in
-// milliseconds of its own.
+// Resolves with a function that returns the longest task of the page's main thread since then, in milliseconds of its
+// own time.
 export async function longestTask(page) {
   const browser = page.context().browser();
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline', '__metadata'] });

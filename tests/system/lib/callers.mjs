@@ -1,4 +1,4 @@
-// Clients that call nodes of a cluster all the time, to see that no call fails.
+// Clients that call the nodes of a cluster continuously, to check that no call fails.
 import http from 'node:http';
 import { request } from './http.mjs';
 import { fieldsOf, modernRequest } from './modern.mjs';
@@ -6,7 +6,7 @@ import { POST_HEADERS, toolCall } from './session.mjs';
 
 const CALL_MS = 300;
 
-// A call of `echo`: in a session, or, of a client that has none, a request of 2026-07-28.
+// A call of `echo` in a session, or as a stateless request (2026-07-28).
 function callOf(client, id, ms) {
   const args = { message: id, ms };
   if (client.id) return { message: toolCall(id, 'echo', args), fields: client.headers };
@@ -19,8 +19,8 @@ export class Callers {
   failed = [];
   #stopped = false;
 
-  // `place` gives the URL and the agent of the next try; a node that cannot be reached is passed over. The server takes
-  // `ms` for each call.
+  // `place` gives the URL and the agent of the next try. Unreachable nodes are skipped. The server takes `ms` for each
+  // call.
   constructor(clients, place, ms = CALL_MS) {
     Object.assign(this, { place, ms });
     this.workers = clients.map((client, index) => this.#work(client, index));
@@ -48,7 +48,7 @@ export class Callers {
         const answer = reply.messages.at(-1);
         return answer?.result?.content[0].text ?? `${base} ${reply.status} ${reply.received}`;
       } catch (error) {
-        // A kept connection may close at the very moment at which a client uses it again (RFC 9112, 9.5).
+        // A kept connection may close exactly when a client uses it again (RFC 9112, 9.5).
         const isClosed = error.code === 'ECONNREFUSED' || (error.code === 'ECONNRESET' && error.wasKept);
         if (!isClosed) throw new Error(`${base}: ${error.code}`, { cause: error });
       }
@@ -61,7 +61,7 @@ export class Callers {
   }
 }
 
-// Turn by turn, whatever the nodes say of themselves.
+// The nodes in turn, whether they are ready or not.
 export function inTurn(nodes, keepAlive) {
   const pools = nodes.map((node) => ({ base: node.at('/'), agent: keepAlive ? new http.Agent({ keepAlive }) : false }));
   let next = 0;

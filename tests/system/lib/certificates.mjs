@@ -27,7 +27,7 @@ export class Authority {
     return ['--cluster-cert', certificate, '--cluster-cert-key', key, '--cluster-ca', this.certificate];
   }
 
-  // Of a node that believes another authority too.
+  // The flags of a node that trusts a second authority.
   flagsAlsoOf(other, { certificate, key }) {
     const both = join(this.folder, `${this.name}-and-${other.name}.pem`);
     writeFileSync(both, readFileSync(this.certificate) + readFileSync(other.certificate));

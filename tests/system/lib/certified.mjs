@@ -1,5 +1,5 @@
-// Certificates for clients and for the gateway, by the openssl program; and requests by whatever connections an agent
-// makes: with a certificate, over a unix socket.
+// Certificates for clients and for the gateway, made by the openssl program. And requests through any agent: with a
+// certificate, or over a unix socket.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ export class Authority {
     this.pem = readFileSync(this.file);
   }
 
-  // A certificate by one more name, such as `DNS:localhost`; in the place of an earlier one of that name.
+  // Issues a certificate with an alternative name, such as `DNS:localhost`. It replaces an earlier one of that name.
   issue(name, alternative = undefined, days = 2) {
     const [certificate, key] = ['pem', 'key'].map((kind) => join(this.folder, `${name}.${kind}`));
     const what = ['-addext', 'basicConstraints=critical,CA:FALSE', '-subj', `/CN=${name}`, '-days', String(days)];
@@ -33,7 +33,7 @@ export class Authority {
     return { certificate, key };
   }
 
-  // The file of those that are revoked, of which this is one more, if any. It is good for a day, or so many seconds.
+  // Writes the revocation list, with one more certificate if given. It is valid for that many seconds.
   revoke(one = undefined, seconds = 86_400) {
     const [config, index, list] = ['ca.cnf', 'index.txt', 'crl.pem'].map((name) => join(this.folder, name));
     const entry = `[a]\ndatabase=${index}\ndefault_md=sha256\ndefault_crl_days=1\n`;
@@ -47,7 +47,7 @@ export class Authority {
   }
 }
 
-// Who connects with a certificate, or with none. An agent that keeps its connections has one at a time.
+// An agent with or without a client certificate. It uses one connection if it keeps connections.
 export const agentWith = (authority, { certificate, key } = {}, keepAlive = false) =>
   new https.Agent({
     ca: authority.pem,
@@ -58,7 +58,7 @@ export const agentWith = (authority, { certificate, key } = {}, keepAlive = fals
 
 export const agentOf = (socketPath) => new http.Agent({ socketPath });
 
-// Somebody who comes by an agent, with these header fields.
+// A client that uses an agent and these header fields.
 export class Caller {
   constructor(url, agent, headers = {}) {
     Object.assign(this, { url, agent, headers });
@@ -74,7 +74,7 @@ export class Caller {
     return reply;
   }
 
-  knock(headers = {}) {
+  tryInitialize(headers = {}) {
     return this.post(initializeRequest(), headers);
   }
 
@@ -84,9 +84,9 @@ export class Caller {
     return reply;
   }
 
-  // Resolves with the id of a session.
+  // Begins a session, and resolves with its id.
   async begin() {
-    const reply = await this.knock();
+    const reply = await this.tryInitialize();
     assert.equal(reply.status, 200, reply.received);
     const { 'mcp-session-id': id } = reply.headers;
     const { status } = await this.post({ jsonrpc: '2.0', method: 'notifications/initialized' }, within(id));

@@ -1,4 +1,4 @@
-// What `troupe check` says of configurations of deploy/, whose files are elsewhere in a test.
+// Runs `troupe check` on configurations of deploy/, with the paths of their files replaced.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { PROGRAM } from './gateway.mjs';
 import { scratch } from './scratch.mjs';
 
-// The files that it names are in a folder of the test, with what `contents` has by their path.
+// The files that the configuration names are in a folder of the test. `contents` maps their paths to their texts.
 export async function checked(config, contents = {}, variables = {}) {
   const folder = scratch();
   const moved = config.replace(/"(\/(?:etc|run)\/[^"]+)"/g, (_, path) => {
@@ -21,5 +21,5 @@ export async function checked(config, contents = {}, variables = {}) {
   const env = { ...process.env, ...variables, PATH: [dirname(PROGRAM), process.env.PATH].join(delimiter) };
   const child = spawn(PROGRAM, ['check', file], { env });
   const [said, complained] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return said + complained.replace(/^troupe: warning: as root, .*\n/, ''); // a test may be root
+  return said + complained.replace(/^troupe: warning: as root, .*\n/, ''); // a test may run as root
 }

@@ -1,4 +1,4 @@
-// Gateways that are nodes of one cluster.
+// Gateways that form a cluster.
 import assert from 'node:assert/strict';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,14 +15,14 @@ import { Session } from './session.mjs';
 import { DEBUG, debugState } from './state.mjs';
 import { until } from './until.mjs';
 
-// For tests that wait until a node is taken for lost.
+// Heartbeat for tests in which a node is lost.
 export const HEARTBEAT = 5;
-// For all others: nobody is taken for lost, however busy the machine is.
+// Heartbeat for all other tests: no node is considered lost on a busy machine.
 export const PATIENT = 10;
 const JOIN_LIMIT = 60_000 * SLOWNESS;
 export const KEY = 'the secret of a cluster of tests';
 
-// The same session, asked for at another gateway.
+// The session, addressed at another gateway.
 export const at = (node, session) => {
   const { pathname, search } = new URL(session.url);
   return new Session(node.at(pathname + search), session.id, session.version, session.credentials);
@@ -44,7 +44,7 @@ export class ClusterNode {
     this.liveAt('127.0.0.1', clusterPort);
   }
 
-  // Where it listens for other nodes. `before` is a command that runs it.
+  // Starts the node with these addresses for other nodes. `before` is a command prefix.
   liveAt(host, clusterPort, before = []) {
     Object.assign(this, { clusterPort, before, address: `${host}:${clusterPort}`, listens: `${host}:${clusterPort}` });
   }
@@ -106,7 +106,7 @@ export class ClusterNode {
     this.gateway.child.kill('SIGCONT');
   }
 
-  // Without the patience that it has with the sessions of others: a second signal ends its grace.
+  // A second signal skips the grace period for sessions of other nodes.
   async stop() {
     if (!this.gateway) return;
     this.thaw();
@@ -117,7 +117,7 @@ export class ClusterNode {
     await this.gateway.exited;
   }
 
-  // Another life at the same place.
+  // Starts the node again at the same addresses.
   async restart() {
     await this.stop();
     return this.start();
@@ -132,7 +132,7 @@ export class ClusterNode {
     return nodes.every(({ name }) => names.includes(name));
   }
 
-  // Every line that says so.
+  // All log lines with this message.
   allLogged(msg, facts = {}) {
     return this.log
       .filter((line) => line.startsWith('{'))
@@ -144,7 +144,7 @@ export class ClusterNode {
     return this.allLogged(msg, facts)[0];
   }
 
-  // The file that it was given with this flag.
+  // The file given with this flag.
   fileOf(flag) {
     return this.flags[this.flags.indexOf(flag) + 1];
   }
@@ -155,7 +155,7 @@ function copyOf(file, to) {
   return to;
 }
 
-// Resolves when none of these nodes would pass a call on to the one that was killed: such a call fails.
+// Resolves when none of these nodes would pass a call on to the killed node, where it would fail.
 export const missed = (killed, ...nodes) =>
   until(`${killed.name} is missed`, async () => {
     const known = await Promise.all(nodes.map((node) => node.knows(killed)));
@@ -170,14 +170,14 @@ class Cluster {
     this.folder = scratch();
     this.keyFile = join(this.folder, 'key');
     writeFileSync(this.keyFile, options.key ?? KEY);
-    // For tests that change the secrets of nodes one by one.
+    // Gives each node its own files, for tests that change secrets one by one.
     this.apart = options.apart;
     this.authority = options.tls ? new Authority(this.folder, 'authority') : undefined;
     this.links = options.proxied ? new Links(() => this.nodes) : undefined;
     this.nodes = [];
   }
 
-  // Makes nodes that are not started. Of several `programs` each has one, in turn.
+  // Makes nodes without starting them. If there are several `programs`, nodes use them in turn.
   async make(count) {
     const { programs = [PROGRAM] } = this.options;
     const ports = await freePorts(2 * count);
@@ -191,7 +191,7 @@ class Cluster {
     return made;
   }
 
-  // The files of the node that have what others have too: of its own where they are apart.
+  // The node's secret files: shared ones, or its own if the files are apart.
   keyFileOf({ name }) {
     return this.apart ? copyOf(this.keyFile, join(this.folder, `${name}-key`)) : this.keyFile;
   }
@@ -224,7 +224,7 @@ class Cluster {
     return nodes;
   }
 
-  // One more node that knows only those addresses; `change` edits it before it starts.
+  // Adds a node that knows only those addresses. `change` edits it before it starts.
   async add(joins, change = () => {}) {
     const [node] = await this.make(1);
     node.serves = { command: this.options.command, config: this.options.config };
@@ -237,7 +237,7 @@ class Cluster {
     return this.nodes.filter(({ isUp }) => isUp);
   }
 
-  // Every node that is up knows those that are up, and no others.
+  // Whether every running node knows exactly the running nodes.
   async isWhole() {
     const up = this.up;
     const seen = await Promise.all(up.map((node) => node.others()));
@@ -262,7 +262,7 @@ class Cluster {
     await this.links?.close();
   }
 
-  // What all nodes hold together.
+  // The sum of the state of all nodes.
   async state() {
     return (await Promise.all(this.up.map((node) => debugState(node)))).reduce(sum);
   }
@@ -275,12 +275,12 @@ function sum(one, other) {
   return Object.fromEntries(Object.entries(one).map(([key, value]) => [key, sum(value, other[key])]));
 }
 
-// A cluster without nodes yet.
+// A cluster that has no nodes yet.
 export async function emptyCluster(t, options) {
   return new Cluster(t, options);
 }
 
-// A cluster that lives as long as the test, or the suite; all its nodes know each other.
+// A cluster for a test or suite, whose nodes know each other.
 export async function startCluster(t, { nodes = 3, ...options }) {
   const cluster = new Cluster(t, options);
   await cluster.start(await cluster.make(nodes));
@@ -288,11 +288,11 @@ export async function startCluster(t, { nodes = 3, ...options }) {
   return cluster;
 }
 
-// Before all nodes, turn by turn.
+// A load balancer for all nodes, round robin.
 export const balanced = (t, cluster, change) =>
   startBalancer(t, 'nginx', cluster.nodes.map(({ port }) => port), change);
 
-// In the place of a test's context, for what lives longer: what is to happen after it happens at `end`.
+// Replaces a test's context for longer-lived objects. The `after` callbacks run at `end`.
 export function lasting() {
   const endings = [];
   const end = async () => {
@@ -301,7 +301,7 @@ export function lasting() {
   return { after: (one) => endings.push(one), end };
 }
 
-// A cluster that looks like one gateway, as lib/via.mjs wants it.
+// A cluster with the interface of a single gateway, for lib/via.mjs.
 export async function startFront(command, flags) {
   const t = lasting();
   try {
@@ -331,7 +331,7 @@ class Front {
     return this.cluster.nodes.some(({ hasExited }) => hasExited);
   }
 
-  // There is no one process.
+  // There is no single process.
   get pid() {
     assert.fail('a cluster has more than one process');
   }

@@ -1,5 +1,5 @@
-// Loaded before all else by what starts often: what Node compiles is kept for the next start, in .cache beside this
-// folder. Where nothing can be written there, Node goes on without.
+// Preloaded by Node programs that tests start often. It stores compiled code in .cache beside this folder; if that is
+// not writable, Node compiles each time.
 const { enableCompileCache } = require('node:module');
 const { join } = require('node:path');
 

@@ -1,4 +1,4 @@
-// A gateway that serves what a configuration file names.
+// A gateway with a configuration file.
 import { rmSync } from 'node:fs';
 import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,10 +13,10 @@ const remove = (directory) => {
 };
 process.on('exit', () => directories.forEach(remove));
 
-// The file, as `gateway.configFile`, is there as long as the gateway is. A text is written as it is.
+// The file exists as long as the gateway, as `gateway.configFile`. Text is written unchanged.
 export const serveConfig = (config, ...flags) => serveConfigBy(PROGRAM, config, ...flags);
 
-// The same with another program.
+// Like `serveConfig`, with another program.
 export async function serveConfigBy(program, config, ...flags) {
   const directory = await mkdtemp(join(tmpdir(), 'troupe-config-'));
   directories.add(directory);
@@ -33,7 +33,7 @@ export async function serveConfigBy(program, config, ...flags) {
   }
 }
 
-// A gateway that lives as long as one test.
+// A gateway for one test.
 export async function gatewayWith(test, config, ...flags) {
   const gateway = await serveConfig(config, ...flags);
   test.after(() => gateway.stop());
@@ -46,7 +46,7 @@ export async function replaceFile(gateway, content) {
   await rename(next, gateway.configFile);
 }
 
-// Resolves with what the log says of it.
+// Reloads the file, and resolves with the log line of the reload.
 export async function reload(gateway, content) {
   const lines = () => gateway.log.filter((line) => line.includes('configuration changed'));
   const before = lines().length;

@@ -1,4 +1,4 @@
-// The official conformance suite, run against a URL.
+// Runs the official conformance suite against a URL.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -25,7 +25,7 @@ export async function runSuite(test, release, url, ...options) {
   return { code, printed, failures: failedChecks(directory) };
 }
 
-// Extensions of the protocol are not ours.
+// Troupe does not implement extensions of the protocol.
 const isOfExtension = ({ scenario }) => scenario.startsWith('tasks-');
 
 function failedChecks(directory) {
@@ -44,7 +44,7 @@ function summary(printed) {
   return start < 0 ? printed : printed.slice(start);
 }
 
-// The exit code alone says nothing of warnings and of scenarios that are not scored.
+// The exit code does not show warnings and scenarios without a score.
 export function assertOnlyFails({ code, printed, failures }, expected) {
   const told = failures.map((check) => `${check.status} ${named(check)}: ${check.errorMessage}`);
   const report = [summary(printed), ...told].join('\n');

@@ -1,4 +1,4 @@
-// Clients that know only stdio, in front of `troupe connect`.
+// Stdio clients that use `troupe connect`.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,21 +25,21 @@ async function joined(t, client, transport) {
   return { client, transport, pid, log: () => log.join('') };
 }
 
-// The official client. `prepare` is done before it begins.
+// Connects the official client. `prepare` runs before it connects.
 export async function stdioClient(t, url, { flags = [], env = {}, can = {}, prepare = () => {} } = {}) {
   const client = new Client({ name: 'only-stdio', version: '7' }, { capabilities: can });
   prepare(client);
   return joined(t, client, new StdioClientTransport(commandTo(url, flags, env)));
 }
 
-// The official client of both eras.
+// Connects the official client of both eras.
 export async function modernStdioClient(t, url, { mode, can = {}, prepare = () => {} }) {
   const client = new ModernClient({ name: 'only-stdio', version: '8' }, { capabilities: can, versionNegotiation: { mode } });
   prepare(client);
   return joined(t, client, new ModernStdioClientTransport(commandTo(url, [], {})));
 }
 
-// One that writes lines by hand.
+// A client that writes its lines by hand.
 class Piped {
   #rest = '';
   messages = [];
@@ -92,7 +92,7 @@ class Piped {
     return result;
   }
 
-  // Resolves with the exit status.
+  // Closes stdin, and resolves with the exit status.
   end() {
     this.child.stdin.end();
     return this.exited;

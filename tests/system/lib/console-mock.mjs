@@ -1,4 +1,4 @@
-// The operators' interface, without a gateway: for what a gateway shows seldom, such as ten thousand sessions.
+// The operators' API without a gateway, for states that are rare in a gateway, such as ten thousand sessions.
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { once } from 'node:events';
@@ -29,8 +29,8 @@ function sendFile(path, to) {
   }
 }
 
-// What is asked with a method and the parts of a path; undefined when there is none.
-class Desk {
+// Routes a request by its method and the parts of its path; undefined without a match.
+class Router {
   constructor(mock, world, params) {
     Object.assign(this, { mock, world, params });
   }
@@ -64,7 +64,7 @@ class Desk {
   };
 }
 
-// `broken` is the status of all answers while it is set; 0 lets the connection break.
+// `broken` is the status of all answers; 0 breaks the connection.
 class Mock {
   asked = [];
   broken = undefined;
@@ -102,7 +102,7 @@ class Mock {
   async #show(from, to, world, params, [what, ...rest]) {
     if (rest[1] === 'follow') return this.#follow(to, params);
     const body = await text(from);
-    const found = new Desk(this, world, params)[`${from.method} ${what}`]?.(
+    const found = new Router(this, world, params)[`${from.method} ${what}`]?.(
       rest[0],
       rest[1],
       rest[2],
@@ -120,7 +120,7 @@ class Mock {
     to.on('close', () => this.followers.delete(follower));
   }
 
-  // To all who follow a session.
+  // Sends an event to all followers of a session.
   tell(event, data) {
     for (const { to, content } of this.followers) {
       const { message, ...rest } = data;

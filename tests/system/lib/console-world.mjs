@@ -1,4 +1,4 @@
-// What lives in a gateway that is none: many sessions, calls that age, names as strangers choose them.
+// The contents of a mock gateway: many sessions, calls of growing age, and names with markup.
 
 export const MARKUP = '<img src=x onerror="window.hurt=1"><b>bold</b>';
 export const RIGHT_TO_LEFT = 'مرحبا \u202Eesrever';
@@ -20,7 +20,7 @@ export class World {
   operations = { ok: 0, failed: 0, buckets: BOUNDS.map(() => 0) };
   can = { reload: true, drain: true, log_level: true, content: true };
 
-  // With so many sessions, every fiftieth of which has a call.
+  // Every fiftieth session has a call.
   constructor({ sessions = 60, node = '', nodes = [], every = 50 } = {}) {
     Object.assign(this, { node, nodes, sessions: new Map(), servers: new Map() });
     for (const name of SERVERS.filter(Boolean)) this.#addServer(name);
@@ -82,7 +82,7 @@ export class World {
     return number;
   }
 
-  // Operations that are over: so many, of which so many failed.
+  // Counts finished operations, of which some failed.
   operate(count, failed = 0) {
     this.operations.ok += count - failed;
     this.operations.failed += failed;
@@ -98,7 +98,7 @@ export class World {
     server.processes = server.processes.map(({ session }) => ({ ...this.#process(session), began: Date.now() }));
   }
 
-  // -- as the interface shows it ---------------------------------------------------------------
+  // -- presentation ----------------------------------------------------------------------------
 
   showNode() {
     const stateless = [...this.sessions.values()].filter(({ transport }) => transport === 'stateless').length;

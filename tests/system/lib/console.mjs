@@ -1,8 +1,8 @@
-// The operators' console in a browser, of a gateway that is none.
+// The operators' console in a browser, for a mock gateway.
 import { openPage, skip } from './browser.mjs';
 import { startMock } from './console-mock.mjs';
 
-// An option of a test.
+// The options of a test that needs a browser.
 export const browser = { skip };
 
 export async function mockFor(t, world, token) {
@@ -11,7 +11,7 @@ export async function mockFor(t, world, token) {
   return mock;
 }
 
-// A page at a view of a world.
+// Opens a page at a view of a mock gateway.
 export async function viewOf(t, world, hash = '', options = {}) {
   const mock = await mockFor(t, world);
   const page = await openPage(t, `${mock.url}/#/${hash}`, options);
@@ -24,20 +24,20 @@ const TITLES = { '': 'Overview', calls: 'Calls', sessions: 'Sessions', servers: 
 const KINDS = { sessions: 'Session', servers: 'Server' };
 export const VIEWS = ['', 'calls', 'sessions', 'sessions/1', 'servers', 'servers/files', 'tree'];
 
-// Goes to a view, and comes back when it is shown, if with nothing yet.
+// Goes to a view, and resolves when it is shown, even if it is empty.
 export async function goTo(page, hash) {
   await page.evaluate((to) => (location.hash = `#/${to}`), hash);
   const [kind, name] = hash.split('/').map(decodeURIComponent);
   await titled(page, name === undefined ? TITLES[kind] : `${KINDS[kind]} ${name}`);
 }
 
-// The same by a link.
+// Goes to a view by a link.
 export async function follow(page, name) {
   await page.getByRole('link', { name, exact: true }).click();
   await titled(page, name);
 }
 
-// As a tab that is not looked at, until `window.isHidden` is false.
+// Makes the page a hidden tab until `window.isHidden` is false.
 export function hide(page) {
   return page.evaluate(() => {
     Object.defineProperty(document, 'hidden', { get: () => window.isHidden ?? true, configurable: true });

@@ -1,4 +1,4 @@
-// Who has which credentials, and what is said to those who have none, or bad ones.
+// Credentials of clients, and the challenges for missing or invalid ones.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
@@ -10,14 +10,14 @@ import { initializeRequest, post } from './session.mjs';
 export const bearer = (secret) => ({ authorization: `Bearer ${secret}` });
 export const apiKey = (secret) => ({ 'x-api-key': secret });
 
-// An access key that the program makes: the key, and its line for the file.
+// A generated access key, and its line for the key file.
 export function newKey(name, ...flags) {
   const printed = execFileSync(PROGRAM, ['key', 'new', name, ...flags], { encoding: 'utf8', stdio: 'pipe' });
   const [secret, line] = printed.split('\n');
   return { name, secret, line };
 }
 
-// A file of access keys, which a gateway may be reading.
+// A key file that a running gateway may read.
 export class KeyFile {
   constructor(...keys) {
     this.path = join(scratch(), 'keys');
@@ -28,26 +28,26 @@ export class KeyFile {
     this.write(keys.map(({ line }) => `${line}\n`).join(''));
   }
 
-  // Nobody reads half of it.
+  // Replaces the file atomically.
   write(text) {
     writeFileSync(`${this.path}.next`, text);
     renameSync(`${this.path}.next`, this.path);
   }
 }
 
-// Resolves with the whole answer to somebody who wants to begin a session.
-export async function knock(url, headers = {}) {
+// Sends `initialize`, and resolves with the complete answer.
+export async function tryInitialize(url, headers = {}) {
   const reply = await post(url, initializeRequest(), headers);
   await reply.done;
   return reply;
 }
 
 export async function assertComesIn(url, headers, what = 'who has these') {
-  const reply = await knock(url, headers);
+  const reply = await tryInitialize(url, headers);
   assert.equal(reply.status, 200, `${what}: ${reply.status} ${reply.received}`);
 }
 
-// What WWW-Authenticate says (RFC 9110, 11.6.1): the scheme, and its parameters by name.
+// The scheme and the parameters of WWW-Authenticate (RFC 9110, 11.6.1).
 export function challengeOf(reply) {
   const text = reply.headers['www-authenticate'] ?? '';
   const [, scheme, rest] = /^([^ ]*) ?(.*)$/s.exec(text);

@@ -1,5 +1,5 @@
-// What deploy/ has files for, run with these files: each container has surroundings of its own, on a loopback address
-// of its own, and ports that are free.
+// Runs deployments with the files of deploy/. Each container has a mount namespace and a loopback address of its own,
+// and free ports.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,10 +11,10 @@ import { PROGRAM, serveBy } from './gateway.mjs';
 import { refusesConnections } from './http.mjs';
 import { freePort } from './ports.mjs';
 import { scratch } from './scratch.mjs';
-import { surroundings } from './surroundings.mjs';
+import { mountNamespace } from './mount-namespace.mjs';
 import { until } from './until.mjs';
 
-// As compose.yaml tells to make it.
+// Generated as compose.yaml says.
 export const PASSWORD = randomBytes(32).toString('hex');
 export const documents = (name) =>
   parseAllDocuments(readDeployed(name), { merge: true }).map((document) => document.toJS());
@@ -31,7 +31,7 @@ const end = (child) => {
 };
 process.on('exit', () => running.forEach(end));
 
-// The Redis of compose.yaml, with its password; resolves with its port.
+// Starts the Redis of compose.yaml, with its password; resolves with its port.
 export async function startComposedRedis(t) {
   const port = await freePort();
   const folder = scratch();
@@ -50,7 +50,7 @@ export async function startComposedRedis(t) {
 }
 
 export class Container {
-  // `args` are those of the image; `files` are where its volumes are mounted.
+  // `args` are those of the image. `files` are the mount points of its volumes.
   constructor(t, around, { name, environment, args, files }) {
     Object.assign(this, { t, around, name, args });
     const bin = scratch();
@@ -86,7 +86,7 @@ export class Container {
     return this.gateway.signal('SIGKILL');
   }
 
-  // As a second signal does: without the grace for sessions.
+  // Sends a second signal, which skips the grace period for sessions.
   async stop() {
     if (!this.isUp) return;
     const stopped = this.gateway.stop();
@@ -97,11 +97,11 @@ export class Container {
   }
 }
 
-// A container's surroundings for each address, which all have the same names; nothing where there can be none.
-export function households(t, addresses, names) {
+// A mount namespace for each address, with the same host names; nothing where the machine does not allow it.
+export function containerNamespaces(t, addresses, names) {
   const all = [];
   for (const _ of addresses) {
-    const one = surroundings(t);
+    const one = mountNamespace(t);
     if (!one) return undefined;
     one.names(names);
     all.push(one);

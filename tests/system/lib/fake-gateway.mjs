@@ -1,4 +1,4 @@
-// What answers operators as a gateway does, with what a test says, and remembers what it was asked.
+// A fake of the operators' API, with answers of the test. It records all requests.
 import { once } from 'node:events';
 import http from 'node:http';
 
@@ -56,7 +56,7 @@ class FakeGateway {
     return this;
   }
 
-  // An answer is a value, which goes as JSON, or a function of the request and the response.
+  // An answer is a JSON value, or a function of the request and the response.
   async answer(incoming, outgoing) {
     const { pathname, searchParams } = new URL(incoming.url, 'http://localhost');
     let body = '';
@@ -80,7 +80,7 @@ function reply(outgoing, status, value) {
   outgoing.end(isText ? value : JSON.stringify(value));
 }
 
-// Listens on a free port of this machine, or at the path of a unix socket, as long as the test lasts.
+// Listens on a free local port, or at the path of a unix socket, until the test ends.
 export async function fakeGateway(t, answers, ...where) {
   const gateway = await new FakeGateway(answers).listen(...(where.length ? where : [0, '127.0.0.1']));
   t.after(() => {
@@ -90,7 +90,7 @@ export async function fakeGateway(t, answers, ...where) {
   return gateway;
 }
 
-// The pages of a list of sessions, as the gateway cuts them.
+// The pages of a session list, with the gateway's page size.
 export const pagesOf = (sessions) => (query) => {
   const after = Number(query.get('after') ?? 0);
   const limit = Number(query.get('limit') ?? 100);

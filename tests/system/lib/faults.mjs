@@ -1,4 +1,4 @@
-// What a test of faults in a cluster asks: is it noticed in time, is everybody told the truth, and is it made good.
+// Checks for faults in a cluster: they are noticed in time, clients get correct answers, and the cluster recovers.
 import assert from 'node:assert/strict';
 import { at, balanced, startCluster } from './cluster.mjs';
 import { fixture } from './gateway.mjs';
@@ -9,14 +9,14 @@ import { openSession, toolCall } from './session.mjs';
 import { assertBack, baseLine, debugState, MIB } from './state.mjs';
 import { throughout, until } from './until.mjs';
 
-// Long, as under load nobody may be taken for lost but who is.
+// Long enough that only lost nodes are considered lost under load.
 export const BEAT = SANITIZED ? 6 : 4;
 export const NOTICE = BEAT * 1_000 + 12_000 * SLOWNESS;
 const BACK = 60_000 * SLOWNESS;
-// A client that was told that its session is gone leaves it behind where it is not.
+// A client whose session is gone there leaves it behind at other nodes.
 export const IDLE = ['--session-timeout', SANITIZED ? '20' : '10'];
 
-// What a load may leave in the heap of a node.
+// The memory that a load may leave in the heap of a node.
 const MEMORY = 16 * MIB;
 const CLEAN_LIMIT = 60_000 * SLOWNESS;
 
@@ -26,7 +26,7 @@ const within = (what, limit, began, happening) =>
     until(what, () => false, limit).catch(() => assert.fail(`not within ${limit} ms: ${what}`)),
   ]);
 
-// What waits, through the asker, for a session of the owner: everything ends when the owner is lost.
+// Opens requests and streams through `asker` in a session of `owner`. All of them end when the owner is lost.
 export async function waiting(owner, asker) {
   const session = await openSession(owner.url);
   const there = at(asker, session);
@@ -64,10 +64,10 @@ export async function assertNoticed(t, fault, asker, owner, { json, stream, list
 }
 
 export const security = (tls) => (tls ? 'with certificates' : 'without certificates');
-// Of the pairs of a fault and a kind of link, those that are chosen meet each of both once; all of them take long.
+// The chosen pairs of fault and link kind cover each of both once. All other pairs are long tests.
 export const pairOptions = (isChosen) => ({ skip: isChosen ? false : long('each fault is met once, and so is each kind of link') });
 
-// One stands for all, and with certificates it is another.
+// A single kind of node represents all others, and with certificates it is a different one.
 export const victimsOf = (all, tls = false) => (LONG && !SANITIZED ? all : [tls ? all.at(-1) : all[0]]);
 export const others = (cluster, ...but) => cluster.nodes.filter((node) => !but.includes(node));
 
@@ -84,13 +84,13 @@ export async function assertServes(nodes, path = '/mcp') {
 
 const linesOf = (cluster, prepare) => Promise.all(cluster.nodes.map((node) => baseLine(node, prepare)));
 
-// Those that are in another life hold no more than in the one before.
+// Restarted nodes must hold no more than before.
 export async function assertAllBack(cluster, memory = MEMORY) {
   for (const [index, node] of cluster.nodes.entries())
     await assertBack(node, cluster.before[index], memory, CLEAN_LIMIT);
 }
 
-// What the nodes hold when they have nothing to do; of memory, what they have kept once they were used, by `use`.
+// The state of idle nodes. The memory is measured after `use`.
 export async function baseLines(cluster, use) {
   cluster.before = await linesOf(cluster);
   await use();
@@ -98,7 +98,7 @@ export async function baseLines(cluster, use) {
   cluster.before = await linesOf(cluster, () => {});
 }
 
-// `path` is where the load calls.
+// `path` is the path that the load calls.
 export async function settle(t, fault, cluster, load, longest = NOTICE, path = undefined) {
   await load.calm();
   await load.stop();
@@ -129,7 +129,7 @@ async function loadOf(t, place) {
   return load;
 }
 
-// Resolves with the load that runs before all nodes, once they have shown what a load leaves behind.
+// Resolves with a load on all nodes, after a first round has set the memory baseline.
 export async function loaded(t, cluster, path, change = (text) => text) {
   const front = `${await balanced(t, cluster, (text) => change(forgetful(text)))}${path}`;
   await baseLines(cluster, async () => (await loadOf(t, () => front)).stop());

@@ -1,16 +1,16 @@
-// What a server offers, each thing proved by a client: whichever of the eras each of them speaks.
+// The features of a server, each checked by a client. Both may be of either era.
 import assert from 'node:assert/strict';
 import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
 import { SIMULATED_LOG } from './gateway.mjs';
 import { accepted, said } from './modern.mjs';
-import { heardBy } from './overheard.mjs';
+import { heardBy } from './recorded-input.mjs';
 import { until } from './until.mjs';
 
 const textOf = ({ content }) => content.map(({ text }) => text).join('\n');
 const PAGE = 'https://example.com/sign-in';
 const ROOT = { uri: 'file:///stage', name: 'Stage' };
 
-// What the client can be asked, and how it answers.
+// The client's capabilities, and its answers.
 export const CAN = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
 export const ANSWERS = {
   'elicitation/create': accepted({ name: 'Ada' }),
@@ -18,9 +18,9 @@ export const ANSWERS = {
   'roots/list': { roots: [ROOT] },
 };
 
-// -- what the servers call it -----------------------------------------------------------------------------------------
+// -- names of the servers ---------------------------------------------------------------------------------------------
 
-// What is called to see something happen, and what is then told: [tool, arguments, expected].
+// Calls that trigger a feature, and their expected results: [tool, arguments, expected].
 export const OF_FIXTURE = {
   later: ['ask_later', {}],
   call: ['test_simple_text', {}, /simple text/],
@@ -38,7 +38,7 @@ export const OF_FIXTURE = {
   change: ['test_trigger_tool_change', {}, 'tools'],
 };
 
-// It asks for the roots by itself, soon after it has started.
+// The server asks for the roots by itself, soon after it has started.
 export const OF_EVERYTHING = {
   call: ['get-sum', { a: 2, b: 40 }, /42/],
   progress: ['trigger-long-running-operation', { duration: 3, steps: 4 }],
@@ -55,9 +55,9 @@ export const OF_EVERYTHING = {
   change: ['gzip-file-as-resource', { name: 'new.gz', data: 'data:text/plain,hello' }, 'resources'],
 };
 
-// -- what is proved ---------------------------------------------------------------------------------------------------
+// -- checks -----------------------------------------------------------------------------------------------------------
 
-// Calls, and resolves with what the client was asked meanwhile.
+// Calls a tool, and resolves with the questions that the client received.
 async function askedBy(user, method, [name, args, expected]) {
   const before = user.asked.length;
   const answer = await user.call(name, args);
@@ -66,7 +66,7 @@ async function askedBy(user, method, [name, args, expected]) {
   return user.asked.slice(before).filter((one) => one.method === method).map(({ params }) => params);
 }
 
-// Each takes the client, what the server calls it, and the copy of what the server heard.
+// Each feature takes the client, the server's names, and the recorded input of the server.
 export const FEATURES = {
   'question outside of any call': async (user, { later }, journal) => {
     if (later) await user.call(...later);
@@ -83,7 +83,7 @@ export const FEATURES = {
   progress: async (user, { progress: [name, args] }) => {
     const steps = [];
     await user.call(name, args, { onprogress: (params) => steps.push(params.progress) });
-    // A client drops those that it reads in one piece with the answer: on a busy machine that may be all but one.
+    // A client drops progress that it reads in one piece with the answer: on a busy machine possibly all but one step.
     assert.ok(steps.length > 0, 'some step is told');
     assert.deepEqual(steps, steps.toSorted((a, b) => a - b));
   },

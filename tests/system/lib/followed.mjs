@@ -1,12 +1,12 @@
-// A page, followed from top to bottom: its commands do what it says.
+// Follows a page from top to bottom: its commands must do what it says.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { lasting } from './cluster.mjs';
 import { isRun } from './not-run.mjs';
 import { commandsIn, fileNameOf, readPage } from './page.mjs';
-import { assertDone, Reader } from './reader.mjs';
+import { assertDone, Reader } from './page-reader.mjs';
 
-// What a reader does with a block: writes a file that it is, or runs the commands in it.
+// Handles a block like a reader: writes the file, or runs the commands.
 async function take(block, page, reader, around) {
   if (fileNameOf(block)) reader.write(block);
   if (block.language !== 'sh') return;
@@ -20,9 +20,9 @@ async function take(block, page, reader, around) {
 
 const commandsOf = (blocks) => blocks.filter(({ language }) => language === 'sh').flatMap(commandsIn);
 
-// `prepare` is done with the reader before. `around` has what is to be done around commands, by how these begin: each
-// is given the reader, what runs the command, and the command with its comment. All others only have to succeed, or to
-// end as the page says. `more` are tests at the end.
+// `prepare` runs first, with the reader. `around` maps the beginnings of commands to functions, which get the reader, a
+// function that runs the command, and the command with its comment. All other commands have to succeed, or to end as
+// the page says. `more` are tests at the end.
 export function followPage(page, { prepare = () => {}, around = {}, more = {} } = {}) {
   const parts = [...readPage(page)];
   const isWork = (block) => fileNameOf(block) || commandsOf([block]).some((one) => isRun(page, one));

@@ -13,21 +13,21 @@ const START_LIMIT = 60_000 * SLOWNESS;
 const STOP_LIMIT = 40_000 * SLOWNESS;
 
 export const PROGRAM = process.env.TROUPE ? resolve(process.env.TROUPE) : here('../../../build/release/troupe');
-// The same, built beside it, but that it speaks one more version to other nodes.
+// The program built with one more version of the node protocol.
 export const NEXT_PROGRAM = join(dirname(PROGRAM), 'tests/system/troupe-next');
-// A Node program of the tests, or of one of their packages.
+// The command of a Node program of the tests or of their packages.
 export const nodeProgram = (path, ...args) => [process.execPath, '--require', here('compiled.cjs'), path, ...args];
-// A server of the tests: in C++ where many are started, else a Node program.
+// A server for tests: in C++ where many are started, otherwise a Node program.
 const FIXTURE_SERVER = join(dirname(PROGRAM), 'tests/system/fixture-server');
 const BUILT = new Set(['counter', 'hostile', 'merged', 'reload-server', 'witness']);
 export const exampleServer = [FIXTURE_SERVER, 'example'];
 export const fixture = (name, ...args) =>
   BUILT.has(name) ? [FIXTURE_SERVER, name, ...args] : nodeProgram(here(`../fixture/${name}.mjs`), ...args);
 export const everything = nodeProgram(here('../node_modules/@modelcontextprotocol/server-everything/dist/index.js'));
-// What it logs when `toggle-simulated-logging` was called; one of its eight levels it words otherwise.
+// The log messages of `toggle-simulated-logging`. One of its eight levels has a different text.
 export const SIMULATED_LOG = /-level message|Alert level-message/;
 
-// As npx does: a shell that waits for the real server instead of becoming it.
+// Runs the command like npx: a shell that waits for the server instead of replacing itself.
 export const wrapped = (command) => ['sh', '-c', '"$0" "$@"; exit $?', ...command];
 
 const running = new Set();
@@ -58,7 +58,7 @@ function urlIn(lines) {
   for (const line of lines) {
     if (!line.includes('"url"')) continue;
     const { msg, url } = JSON.parse(line);
-    if (msg === 'listening for operators') continue; // hosts have words of their own
+    if (msg === 'listening for operators') continue; // hosts log their own messages
     if (url?.endsWith('/mcp') || url?.startsWith('unix:')) return url;
   }
   return undefined;
@@ -111,7 +111,7 @@ class Gateway {
     return this.exited;
   }
 
-  // The end of every test: a clean exit that leaves no process behind.
+  // Every test ends with a clean exit that leaves no process behind.
   async stop() {
     if (this.signalled) return;
     const below = this.children();
@@ -128,7 +128,7 @@ class Gateway {
   }
 }
 
-// The whole command of a gateway with these flags, of this program or of another.
+// The complete command of a gateway with these flags.
 export const serving = (...args) => servingBy(PROGRAM, ...args);
 
 export function servingBy(program, ...args) {
@@ -137,7 +137,7 @@ export function servingBy(program, ...args) {
   return [program, 'serve', ...missing.flat(), ...LOG, ...args];
 }
 
-// A gateway that logs JSON by itself.
+// A gateway whose flags already request JSON logs.
 export const serveBy = (command) => new Gateway(run(command)).listening();
 
 export const serve = (...args) => serveBy(serving(...args));
@@ -148,7 +148,7 @@ export async function startGateway(command, ...flags) {
   return startVia(command, ...flags);
 }
 
-// A gateway that lives as long as one test.
+// A gateway for one test.
 export async function gatewayFor(test, command, ...flags) {
   const gateway = await startGateway(command, ...flags);
   test.after(() => gateway.stop());

@@ -1,4 +1,4 @@
-// The chart of deploy/helm, rendered by the Helm that deploy/test has fetched.
+// The chart of deploy/helm, rendered by the Helm that deploy/test installs.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,11 +12,11 @@ export const chart = fileURLToPath(deployed('helm/troupe'));
 export function helm(...args) {
   const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8' });
   if (error) throw error;
-  // Files of the chart are links to those of deploy/prometheus, of which it tells.
+  // Helm warns about the chart's symbolic links to deploy/prometheus.
   return { status, stdout, stderr: stderr.replace(/^.*found symbolic link in path.*\n/gm, '') };
 }
 
-// What a user has in a file of values.
+// The flags for a user's values.
 const flagsOf = (values) =>
   Object.entries(values).flatMap(([key, value]) => ['--set-json', `${key}=${JSON.stringify(value)}`]);
 

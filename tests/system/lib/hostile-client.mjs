@@ -1,4 +1,4 @@
-// A client that leaves in the worst moments and says the worst things, byte by byte.
+// A hostile client: disconnects at the worst moments and sends invalid bytes.
 import assert from 'node:assert/strict';
 import { rawConnection } from './http.mjs';
 import { initializeRequest, openSession, postBytes, toolCall } from './session.mjs';
@@ -23,15 +23,15 @@ const headerOf = (bytes) => bytes.slice(0, bytes.indexOf('\r\n\r\n') + 4);
 
 const callBytes = (session, ...call) => postBytes(session.url, toolCall(...call), session.headers);
 
-// Takes a little of what comes and then nothing more.
+// Reads a few bytes, then stops reading.
 export function lazyConnection(port, bytes) {
   const connection = rawConnection(port, bytes);
   connection.socket.once('data', () => connection.socket.pause());
   return connection;
 }
 
-// How to get into each state in which a client can leave; each resolves with the connection to end.
-// The server is the fixture `hostile`.
+// The states in which a client can disconnect. Each function resolves with the connection to end. The server is the
+// fixture `hostile`.
 export const STATES = {
   'right after it connected': async (gateway) => {
     const connection = rawConnection(gateway.port);
@@ -112,7 +112,7 @@ export const STATES = {
 
 const NEED_CAPABILITIES = { elicitation: {} };
 
-// Gets into the state and leaves; the session that the state needed is left to end by itself, or deleted.
+// Enters the state and disconnects. The session of the state expires or is deleted.
 export async function leave(gateway, state, ending, chance, { abandon = false } = {}) {
   const session = STATES[state].length > 1 ? await openSession(gateway.url, undefined, NEED_CAPABILITIES) : undefined;
   const connection = await STATES[state](gateway, session, chance);
@@ -123,7 +123,7 @@ export async function leave(gateway, state, ending, chance, { abandon = false } 
   await until('the gateway hangs up too', () => connection.closed);
 }
 
-// Writes one byte now and then until somebody hangs up; resolves with the connection.
+// Writes a byte at intervals until the peer disconnects; resolves with the connection.
 export async function dribble(port, bytes, first, every = 100) {
   const connection = rawConnection(port, bytes.slice(0, first));
   let next = first;
@@ -134,7 +134,7 @@ export async function dribble(port, bytes, first, every = 100) {
   return connection;
 }
 
-// All the while somebody else is served, and promptly: to begin a session may take a busy machine some seconds.
+// Asserts that another client is served promptly. On a busy machine a session may take some seconds to begin.
 export async function assertServes(gateway, within = 20_000) {
   const began = Date.now();
   const session = await openSession(gateway.url);
@@ -143,7 +143,7 @@ export async function assertServes(gateway, within = 20_000) {
   assert.ok(Date.now() - began < within, `it took ${Date.now() - began} ms`);
 }
 
-// What is no HTTP, or too much of it, with the first line of a fitting answer; none means that silence fits as well.
+// Invalid or oversized HTTP, with the first line of the expected answer. Without one, no answer is expected.
 export function malformed(url, chance) {
   const { host } = new URL(url);
   const head = `POST /mcp HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\naccept: */*\r\n`;

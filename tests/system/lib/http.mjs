@@ -11,20 +11,20 @@ function parseEvent(block) {
   return event;
 }
 
-// The complete events in a part of a stream, and the length of what is not complete; comments are no events.
+// The complete events in a part of a stream, and the length of the incomplete rest. Comments are skipped.
 function parseEvents(text) {
   const blocks = text.split(/\r\n\r\n|\n\n|\r\r/);
   const rest = blocks.pop().length;
   return { events: blocks.map(parseEvent).filter((event) => Object.keys(event).length > 0), rest };
 }
 
-// An answer whose head has come; the body comes in meanwhile.
+// An answer whose head has arrived. The body arrives later.
 class Reply {
   received = '';
   ended = false;
-  // Not cut off before its end.
+  // Set when the body is complete.
   isWhole = false;
-  // Each event and message is read once: tests look again and again.
+  // Cached, because tests look repeatedly.
   #events = [];
   #messages = [];
   #readTo = 0;
@@ -78,13 +78,13 @@ class Reply {
     return until(what, () => this.messages.find(matches), limit);
   }
 
-  // Hangs up at once, whatever is still under way.
+  // Closes the connection immediately.
   destroy() {
     this.socket.destroy();
   }
 }
 
-// One request on a connection of its own; resolves with the head of the answer.
+// Sends a request on a new connection; resolves with the head of the answer.
 export function request(url, { method = 'GET', headers = {}, body, agent = false } = {}) {
   return new Promise((resolve, reject) => {
     const outgoing = http.request(url, { method, headers, agent });
@@ -94,7 +94,7 @@ export function request(url, { method = 'GET', headers = {}, body, agent = false
   });
 }
 
-// All that is said to a request, but for when.
+// The complete answer to a request, without its date.
 export async function whole(asked) {
   const reply = await asked;
   if (reply.isStream) reply.destroy();
@@ -103,7 +103,7 @@ export async function whole(asked) {
   return { status: reply.status, headers, body: reply.received };
 }
 
-// Writes bytes as they are and collects what comes back.
+// Writes raw bytes, and collects the answer.
 export function rawConnection(port, bytes = '') {
   const socket = net.connect(port, '127.0.0.1');
   const connection = { socket, received: '', closed: false };

@@ -1,4 +1,4 @@
-// A real issuer of tokens: an OAuth authorization server in the test's own process, by the package oidc-provider.
+// An OAuth authorization server in the test's process, by the package oidc-provider.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,10 +10,10 @@ import { freePort } from './ports.mjs';
 const HOUR = 3_600;
 const SCOPES = ['read', 'write', 'admin'];
 const MOST_STEPS = 10;
-// Where a browser is sent in the end; nobody listens there.
+// The redirect URI of browsers. The port is closed.
 export const CALLBACK = 'http://127.0.0.1:9/callback';
 
-// One by itself, with its own token; one for people; one that may ask about tokens.
+// The clients of the issuer: a machine with a token of its own, one for users, and one for introspection.
 export const MACHINE = { id: 'machine', secret: 'the secret of the machine' };
 export const DESK = { id: 'desk', secret: 'the secret of the desk' };
 export const GATEWAY = { id: 'gateway', secret: 'the secret of the gateway, which has: % and +' };
@@ -54,7 +54,7 @@ async function newKeys() {
   return { keys: await Promise.all(['RS256', 'PS256', 'ES256', 'ES384'].map(one)) };
 }
 
-// All that it remembers, as oidc-provider wants to have it: it outlives a change of the keys.
+// A storage adapter for oidc-provider, which survives a change of the keys.
 function memory() {
   const kept = new Map();
   return class {
@@ -91,8 +91,7 @@ function memory() {
 }
 
 export class Issuer {
-  // How the next tokens are made: by which algorithm, or opaque; for whom; and in how many seconds they expire, which
-  // may be in the past.
+  // The properties of the next tokens: algorithm or opaque, audience, and lifetime in seconds, which may be negative.
   algorithm = 'RS256';
   isOpaque = false;
   account = 'ada';
@@ -119,7 +118,7 @@ export class Issuer {
     await once(this.server, 'close');
   }
 
-  // From then on nobody knows the keys of before.
+  // Replaces the keys, so that all tokens of the old ones are invalid.
   async changeKeys() {
     this.provider = new Provider(this.url, { ...this.#configuration(), jwks: await newKeys() });
     this.provider.on('server_error', (_, error) => console.error(error));
@@ -154,7 +153,7 @@ export class Issuer {
       interactions: { url: (_, { uid }) => `/consent/${uid}` },
       issueRefreshToken: (_, client) => client.grantTypeAllowed('refresh_token'),
       renderError: (ctx, out) => (ctx.body = JSON.stringify(out)),
-      // Clients that ask twice at once are not punished for it.
+      // Clients may send the same refresh token twice at once.
       rotateRefreshToken: false,
       scopes: ['openid', 'offline_access', ...SCOPES],
       ttl: Object.fromEntries(lives.map((kind) => [kind, HOUR])),
@@ -166,7 +165,7 @@ export class Issuer {
     return this.#consent(request, response).catch((error) => response.destroy(error));
   }
 
-  // Whoever comes is `account`, and agrees to everything.
+  // Logs in every user as `account`, with full consent.
   async #consent(request, response) {
     const { params } = await this.provider.interactionDetails(request, response);
     const grant = new this.provider.Grant({ accountId: this.account, clientId: params.client_id });
@@ -186,13 +185,13 @@ export class Issuer {
     return text ? JSON.parse(text) : undefined;
   }
 
-  // The machine's own, for an audience that is a URI.
+  // A token of the machine itself, for an audience that is a URI.
   async machineToken(resource, scope) {
     const grant = { grant_type: 'client_credentials', resource, ...(scope && { scope }) };
     return (await this.#ask('/token', MACHINE, grant)).access_token;
   }
 
-  // For `account`, by way of a browser.
+  // A token for `account`, by the browser flow.
   async userToken(resource, scope = 'read') {
     const verifier = randomBytes(32).toString('base64url');
     const url = new URL('/auth', this.url);
@@ -210,7 +209,7 @@ export class Issuer {
     return (await this.#ask('/token', DESK, grant)).access_token;
   }
 
-  // Of a client that nobody knew before.
+  // Registers a new client.
   async register(metadata) {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(`${this.url}/reg`, { method: 'POST', headers, body: JSON.stringify(metadata) });
@@ -223,7 +222,7 @@ export class Issuer {
   }
 }
 
-// A browser that goes wherever it is sent, up to the client's own URL; resolves with what that is told.
+// A browser that follows redirects up to the callback URL; resolves with the parameters of the callback.
 export async function browse(from, callback = CALLBACK) {
   const cookies = new Map();
   let url = new URL(from);
@@ -246,7 +245,7 @@ export async function browse(from, callback = CALLBACK) {
   throw new Error(`a browser is sent round in circles: ${url}`);
 }
 
-// One that is not there yet; where it will be is known.
+// An issuer that is not started yet, with a known URL.
 export async function issuerFor(t) {
   const issuer = new Issuer(await freePort());
   t.after(() => issuer.stop());

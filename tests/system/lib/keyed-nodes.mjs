@@ -1,9 +1,9 @@
-// Three nodes behind nginx, which adds the key of one caller to all that comes: for clients that have none to show.
-// Nodes that knew nobody would take them for strangers, who have a process for each request.
+// Three nodes behind nginx, which adds an access key to all requests, for clients without credentials. Unauthenticated
+// stateless clients would get a process for each request.
 import { balanced, startCluster } from './cluster.mjs';
 import { bearer, KeyFile, newKey } from './credentials.mjs';
 
-// They live as long as the test, or the suite.
+// The nodes live as long as the test or suite.
 export async function startKeyedNodes(t, mcpServers) {
   const key = newKey('one');
   const config = { mcpServers, gateway: { auth: { keys: new KeyFile(key).path } } };

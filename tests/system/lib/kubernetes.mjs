@@ -1,4 +1,4 @@
-// What the schemas of Kubernetes, of the operator of Prometheus and of the Gateway API say of a manifest.
+// Validates manifests with the schemas of Kubernetes, of the Prometheus operator and of the Gateway API.
 import * as gateways from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
 import * as monitoring from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
 import * as apps from 'kubernetes-models/apps/v1';
@@ -15,8 +15,8 @@ const groups = {
   'monitoring.coreos.com/v1': monitoring,
 };
 
-// The schemas let fields pass that they do not know, as Kubernetes does without a word. A field that is known is read
-// by what checks the value.
+// The schemas accept unknown fields, like Kubernetes itself. This proxy records the fields that a validator reads,
+// which are the known ones.
 function watched(value, path, unread) {
   if (typeof value !== 'object' || value === null) return value;
   for (const key of Object.keys(value)) unread.add(`${path}/${key}`);
@@ -29,7 +29,7 @@ function watched(value, path, unread) {
   });
 }
 
-// Lines of what is wrong with it.
+// The errors of a manifest, as lines.
 export function problemsOf(manifest) {
   const Model = groups[manifest.apiVersion]?.[manifest.kind];
   if (!Model) return [`${manifest.apiVersion} has no ${manifest.kind}`];

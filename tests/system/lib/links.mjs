@@ -1,5 +1,5 @@
-// The network between the nodes of a cluster: a proxy before each node, that knows who calls and lets each pair of
-// nodes speak, or not. It has a thread of its own: a test that has much to do does not part nodes.
+// The network between the nodes of a cluster: a proxy for each node that identifies the caller, and can disturb each
+// pair of nodes. The proxies run in a thread of their own, so that a busy test does not delay them.
 import { once } from 'node:events';
 import { MessageChannel, Worker } from 'node:worker_threads';
 
@@ -8,7 +8,7 @@ const factsOf = ({ name, clusterPort, pid }) => ({ name, clusterPort, pid });
 export class Links {
   #network = new Worker(new URL('./network.mjs', import.meta.url));
 
-  // `all` tells which nodes there are.
+  // `all` returns the nodes.
   constructor(all) {
     this.all = all;
   }
@@ -25,32 +25,32 @@ export class Links {
     return this.#ask(action, { nodes: this.all().map(factsOf), pair: [one.name, other.name] });
   }
 
-  // Resolves with the address at which others reach the node.
+  // Resolves with the proxy address of the node.
   before(node) {
     return this.#ask('before', { node: factsOf(node) });
   }
 
-  // How many connections there are between the two.
+  // The number of connections between the two nodes.
   count(one, other) {
     return this.#tell('count', one, other);
   }
 
-  // Connections break, and new ones too.
+  // Breaks all connections between the two, and new ones.
   cut(one, other) {
     return this.#tell('cut', one, other);
   }
 
-  // Connections stay, and nothing comes through.
+  // Keeps connections open, but passes no data.
   silence(one, other) {
     return this.#tell('silence', one, other);
   }
 
-  // What is there already comes through by and by.
+  // Passes data slowly.
   slow(one, other) {
     return this.#tell('slow', one, other);
   }
 
-  // What was on its way arrives now.
+  // Restores the link, and delivers delayed data.
   mend(one, other) {
     return this.#tell('mend', one, other);
   }

@@ -1,4 +1,4 @@
-// Clients that call all the time, and keep account of what they are told.
+// Clients that call continuously, and count the outcomes.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -10,18 +10,18 @@ import { until } from './until.mjs';
 const PATIENCE = 40_000 * SLOWNESS;
 const BREATH = LONG ? 20 : 100;
 const CLIENTS = LONG ? { byHand: 16, official: 4 } : { byHand: 6, official: 2 };
-// What a balancer says of nodes it does not reach, and a node that takes nothing now.
+// Statuses of a balancer without a reachable node, and of a node that refuses new calls.
 const UNAVAILABLE = new Set([502, 503, 504]);
 const UNREACHED = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
 const LOST = -32603;
-// So often in succession a client is answered that is served again, and then so often are all together.
+// A client is considered served after this many answers in a row. All clients together need the same number again.
 const STREAK = 5;
 const PROOF = 100;
 const CALM_LIMIT = 60_000 * SLOWNESS;
 
 let calls = 0;
 
-// Of one call, with the answer that only this call can have.
+// The outcome of a call. Each call has a unique answer.
 function judge(id, text, reply) {
   if (UNAVAILABLE.has(reply.status)) return 'unavailable';
   if (reply.status === 404) return 'gone';
@@ -34,7 +34,8 @@ function judge(id, text, reply) {
   return answer.result?.content?.[0]?.text === text ? 'answered' : 'wrong';
 }
 
-// What an official client was told: its transport throws the status as a code, and a broken connection with its cause.
+// The outcome for an official client: its transport throws the status as a code, and a broken connection with its
+// cause.
 function kindOf({ code, cause }) {
   if (code === LOST) return 'lost';
   if (code === 404) return 'gone';
@@ -55,10 +56,10 @@ export class Load {
   wrong = [];
   #stopped = false;
   #workers = [];
-  // Of each client, how often it was answered since it was told anything else.
+  // The answers of each client since its last failure.
   #streaks = [];
 
-  // `place` tells the URL for the next request. The server is the fixture `hostile`.
+  // `place` returns the URL of the next request. The server is the fixture `hostile`.
   constructor(place, { byHand, official } = CLIENTS) {
     this.place = place;
     for (let n = 0; n < byHand; ++n) this.#workers.push(this.#byHand(n));
@@ -77,17 +78,17 @@ export class Load {
     return this.kinds[kind]?.count ?? 0;
   }
 
-  // When somebody was told so first.
+  // The time of the first such outcome.
   first(kind) {
     return this.kinds[kind]?.first ?? Infinity;
   }
 
-  // All that was told but answers.
+  // All outcomes except answers.
   get troubles() {
     return Object.entries(this.kinds).reduce((sum, [kind, { count }]) => (kind === 'answered' ? sum : sum + count), 0);
   }
 
-  // Resolves when each client is answered, the official ones too, and nobody is told anything else.
+  // Resolves when all clients get answers only, including the official ones.
   async calm() {
     const told = (error) => {
       throw new Error([`${error.message}: ${this}`, ...this.wrong].join('\n'));
@@ -119,7 +120,7 @@ export class Load {
     await session?.delete().catch(() => {});
   }
 
-  // Nothing when it could not be opened.
+  // Resolves with undefined when the session could not be opened.
   async #open(n) {
     const began = Date.now();
     const fails = (reply, kind) => this.#record(n, kind, began, `initialize ${reply.status} ${reply.received}`);

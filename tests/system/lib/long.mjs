@@ -1,5 +1,5 @@
-// What takes long runs in `deploy/test --all`, and wherever TROUPE_LONG is 1.
+// Long tests run in `deploy/test --all`, and whenever TROUPE_LONG is 1.
 export const LONG = process.env.TROUPE_LONG === '1';
 
-// Why a test is skipped otherwise, as its option `skip`.
+// The value of the option `skip` for a long test.
 export const long = (why) => !LONG && `only with TROUPE_LONG=1: ${why}`;

@@ -1,4 +1,4 @@
-// Clients of all kinds that keep count of what they asked, as metrics are to have it.
+// Clients of all kinds that count their requests as metrics should.
 import assert from 'node:assert/strict';
 import { at } from './cluster.mjs';
 import { Caller } from './modern.mjs';
@@ -13,7 +13,7 @@ export const PATHS = {
   merged: '/mcp',
 };
 
-// How many requests ended how: rows of method, tool, server and error type, each empty where there is none.
+// Counts requests by method, tool, server and error type, each empty if it does not apply.
 export class Tally {
   #counts = new Map();
 
@@ -32,7 +32,7 @@ const errorOf = ({ error, result }) => error?.code ?? (result?.isError ? 'tool_e
 export const request = (id, method, params = {}) => ({ jsonrpc: '2.0', id, method, params });
 const lastOf = async (reply) => (await (await reply).all()).at(-1);
 
-// One client, at the node that its session is of or another.
+// A client whose requests go to the node of its session or to another one.
 export class MeasuredSession {
   #next = 0;
 
@@ -45,8 +45,8 @@ export class MeasuredSession {
     return new MeasuredSession(await openSession(node.at(PATHS[server])), tally, server);
   }
 
-  // The tool as it is told; `measured` is what it is measured as. `error` is the code that the client gets, and `type` what
-  // that is measured as.
+  // Calls a tool; `measured` is its name in metrics. `error` is the code that the client gets, `type` the error type in
+  // metrics.
   async call(tool, args = {}, { node, error = '', measured = tool, type = error, server = this.server } = {}) {
     const there = node ? at(node, this.session) : this.session;
     const answer = await there.call(`call ${++this.#next}`, tool, args);
@@ -55,7 +55,7 @@ export class MeasuredSession {
     return answer;
   }
 
-  // A request of another method.
+  // Sends a request of another method.
   async ask(method, params, { error = '', measured = method, server = this.server } = {}) {
     const answer = await lastOf(this.session.post(request(`${method} ${++this.#next}`, method, params)));
     assert.equal(errorOf(answer), error, JSON.stringify(answer));
@@ -63,7 +63,7 @@ export class MeasuredSession {
     return answer;
   }
 
-  // A call that is called off while it runs. The tool has no name of its own as long as it has not answered.
+  // Cancels a running call. A tool has no name in metrics until it has answered.
   async cancelled(tool, args, runs) {
     const id = `cancelled ${++this.#next}`;
     const reply = this.session.post(toolCall(id, tool, args));
@@ -79,7 +79,7 @@ export class MeasuredSession {
   }
 }
 
-// HTTP+SSE.
+// A client of HTTP+SSE.
 export async function sseClient(node, tally) {
   const session = await openSseSession({ at: (path) => node.at(path === '/sse' ? '/servers/example/sse' : path) });
   tally.add('initialize');
@@ -93,7 +93,7 @@ export async function sseClient(node, tally) {
   return session;
 }
 
-// Requests of 2026-07-28, for a program of that revision or one of sessions.
+// A client of 2026-07-28, for a server of that revision or a session-based one.
 export async function modernClient(node, tally, server) {
   const caller = new Caller(node.at(PATHS[server]));
   const tool = server === 'modern' ? ['echo', { message: 'x' }] : ['add', { a: 1, b: 2 }];
@@ -106,7 +106,7 @@ export async function modernClient(node, tally, server) {
   return caller;
 }
 
-// What is refused before a server sees it.
+// A client whose requests are refused before they reach a server.
 export async function refusedClient(node) {
   const url = node.at(PATHS.example);
   const headers = { 'mcp-session-id': '0'.repeat(40), 'mcp-protocol-version': '2025-11-25' };

@@ -1,4 +1,4 @@
-// Everything that is measured, as the program has it in a table of its own.
+// All metrics, from the program's own table.
 import { readFileSync } from 'node:fs';
 
 const TABLE = new URL('../../../protocol/metrics/metric.cpp', import.meta.url);
@@ -10,7 +10,7 @@ const FAMILY = new RegExp(
 );
 const quoted = (text = '') => [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, inner]) => inner);
 
-// By their names.
+// The families by name.
 export function metricFamilies() {
   const text = readFileSync(TABLE, 'utf8');
   const families = [...text.matchAll(FAMILY)].map(({ groups: { name, type, help, labels } }) => [
@@ -21,14 +21,14 @@ export function metricFamilies() {
   return new Map(families);
 }
 
-// What a Prometheus has of a family: its series by their names, each with its type and labels.
+// The series of a family in Prometheus by name, each with its type and labels.
 function seriesOf({ name, type, labels }) {
   if (type !== 'histogram') return [[name, { type, labels }]];
   const one = (suffix, ...more) => [name + suffix, { type: 'counter', labels: [...labels, ...more] }];
   return [one('_bucket', 'le'), one('_sum'), one('_count')];
 }
 
-// All series that a Prometheus has of the nodes: their own, and `up`, which it makes itself.
+// All series that Prometheus has of the nodes: their metrics, and `up`, which Prometheus adds.
 export function allSeries(families = metricFamilies()) {
   const own = [...families.values()].flatMap(seriesOf);
   return new Map([...own, ['up', { type: 'gauge', labels: [] }]]);

@@ -2,11 +2,11 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { MODERN } from './modern.mjs';
 
-// Which era it speaks: the one it finds by asking, the newer one and no other, the older one without asking.
+// The eras of the client: detected, 2026-07-28 only, or session-based without detection.
 export const MODES = { auto: 'auto', modern: { pin: MODERN }, legacy: 'legacy' };
 
-// It lives as long as the test. `can` is what it can be asked, `headers` are fields of all that it sends; `exchanges`
-// are what it POSTed, each with the status of the answer.
+// The client closes with the test. `can` are its capabilities, `headers` its extra header fields. `exchanges` lists its
+// POSTs with the statuses of the answers.
 export async function connectModern(test, url, how = {}) {
   const { mode = MODES.modern, can = {}, prepare = () => {}, headers = {} } = how;
   const exchanges = [];

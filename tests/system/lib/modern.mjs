@@ -1,5 +1,5 @@
-// Requests of 2026-07-28 by hand: each stands alone, and says in its parameters and its header what other clients say
-// once for a session.
+// Stateless requests (2026-07-28) written by hand. Each repeats in its parameters and header fields what a
+// session-based client sends once.
 import assert from 'node:assert/strict';
 import { fixture, startGateway } from './gateway.mjs';
 import { freePort } from './ports.mjs';
@@ -23,7 +23,7 @@ const NAMED = {
   'tasks/get': 'taskId', 'tasks/update': 'taskId', 'tasks/cancel': 'taskId',
 };
 
-// What the header has to say of a message.
+// The header fields that a message requires.
 export function fieldsOf({ method, params }) {
   const name = params?.[NAMED[method]];
   return { 'mcp-protocol-version': MODERN, 'mcp-method': method, ...(name !== undefined && { 'mcp-name': name }) };
@@ -41,7 +41,7 @@ export const textOf = ({ result, error }) => {
   return result.content[0].text;
 };
 
-// A client that has no session: `can` is what it can be asked, `headers` are fields of all that it sends.
+// A stateless client. `can` are its capabilities, `headers` its extra header fields.
 export class Caller {
   #next = 0;
 
@@ -49,7 +49,7 @@ export class Caller {
     Object.assign(this, { url, can, headers });
   }
 
-  // The same client, which says something else of itself.
+  // A copy of the client with some properties changed.
   as(how) {
     return new Caller(this.url, { can: this.can, headers: this.headers, ...how });
   }
@@ -58,7 +58,7 @@ export class Caller {
     return post(this.url, message, { ...fieldsOf(message), ...this.headers, ...headers });
   }
 
-  // Resolves with the head of the answer. `meta` is what the parameters say besides.
+  // Resolves with the head of the answer. `meta` are additional members of the parameters.
   begin(method, params = {}, meta = {}, id = `${method} ${++this.#next}`) {
     return this.post(modernRequest(id, method, params, { ...envelope(this.can), ...meta }));
   }
@@ -67,7 +67,7 @@ export class Caller {
     return this.begin('tools/call', { name, arguments: args }, meta);
   }
 
-  // Resolves with the last of what is answered.
+  // Resolves with the last message of the answer.
   async ask(method, params, meta) {
     return (await (await this.begin(method, params, meta)).all()).at(-1);
   }
@@ -76,7 +76,7 @@ export class Caller {
     return this.ask('tools/call', { name, arguments: args }, meta);
   }
 
-  // A stream of notifications of which the first has come.
+  // Opens a stream of notifications, and waits for the first one.
   async listen(notifications, id = `listen ${++this.#next}`) {
     const stream = await this.begin('subscriptions/listen', { notifications }, {}, id);
     assert.equal(stream.status, 200, stream.received);
@@ -96,7 +96,7 @@ export function assertAsked(message, ...methods) {
   return result;
 }
 
-// What a retry says: an answer to each question, made of what was asked.
+// The parameters of a retry, with an answer to each question.
 export function answersTo({ inputRequests, requestState }, answer) {
   const told = Object.entries(inputRequests).map(([name, question]) => [name, answer(question)]);
   return { inputResponses: Object.fromEntries(told), requestState };
@@ -105,19 +105,19 @@ export function answersTo({ inputRequests, requestState }, answer) {
 export const accepted = (content) => ({ action: 'accept', content });
 export const said = (text) => ({ role: 'assistant', model: 'none', content: { type: 'text', text } });
 
-// -- who answers ------------------------------------------------------------------------------------------------------
+// -- answering node ---------------------------------------------------------------------------------------------------
 
 export const REFERENCE = process.env.TROUPE_REFERENCE === '1';
 
-// The fixture `stdio` behind a gateway. With TROUPE_REFERENCE=1 it is the same over the official SDK, without one: to
-// see that the tests ask for what others do as well.
+// The fixture `stdio` behind a gateway. With TROUPE_REFERENCE=1, the official SDK's server replaces the gateway, to
+// verify the tests themselves.
 export async function startModern(...flags) {
   if (!REFERENCE) return startGateway(fixture('stdio'), ...flags);
   const server = await startRemoteModern();
   return Object.assign(server, { at: (path) => new URL(path, server.url).href });
 }
 
-// The same without a gateway.
+// The fixture without a gateway.
 export async function startRemoteModern() {
   const port = await freePort();
   return new RemoteServer(fixture('modern-server', String(port)), port, '/mcp').listening();
@@ -125,7 +125,7 @@ export async function startRemoteModern() {
 
 export const ofTheGateway = REFERENCE && 'the official SDK does not do that';
 
-// The status, the code and the id of what is said to a request that is refused.
+// Asserts the status, the code and the id of a refusal.
 export async function assertRefused(reply, status, code, id, what = '') {
   const told = `${what} ${reply.status} ${(await reply.done, reply.received)}`;
   assert.equal(reply.status, status, told);

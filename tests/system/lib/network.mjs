@@ -1,4 +1,4 @@
-// The network that links.mjs asks for, in a thread of its own.
+// The proxies of links.mjs, in a thread of their own.
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -8,11 +8,11 @@ import { SANITIZED } from './processes.mjs';
 
 const hex = (port) => port.toString(16).toUpperCase().padStart(4, '0');
 
-// Of all connections on this machine, also those that have ended lately: beside other tests it takes a while, in which
-// bytes must pass.
+// The table of all connections on this machine, including recently closed ones. Next to other tests it takes a while to
+// read, and bytes must pass meanwhile.
 const readTable = () => readFile('/proc/net/tcp', 'latin1');
 
-// The socket on this machine that a connection from this port to that port begins at. 01: it is established.
+// The inode of the local socket with these ports. State 01 means established.
 function inodeOf(table, [from, to]) {
   const place = table.indexOf(`:${hex(from)} 0100007F:${hex(to)} 01 `);
   if (place < 0) return undefined;
@@ -38,13 +38,13 @@ function hasSocket(pid, inode) {
 
 const portsOf = (socket) => [socket.remotePort, socket.localPort];
 
-// The table changes while it is read, and may lack a line.
+// The table changes while it is read, and may miss a line.
 const TRIES = 5;
 
-// 3 MiB are on their way for longer than a heartbeat of `faults.mjs`.
+// 3 MiB take longer than a heartbeat of `faults.mjs`.
 const SLOW = { bytes: 32 * 1024, pause: SANITIZED ? 75 : 50 };
 
-// Bytes both ways until one side ends; held, it passes nothing and says nothing.
+// Passes bytes both ways until one side ends. A held pipe passes no data.
 class Pipe {
   constructor(near, called) {
     this.called = called;
@@ -92,13 +92,13 @@ class Pipe {
 const nameOf = (...names) => names.toSorted().join(' ');
 
 class Network {
-  // Those that may call, as they were when a link was last spoken of: those that start later are strangers.
+  // The nodes known when a link was last changed. Later processes are unknown callers.
   nodes = [];
-  // Each with its link, once that had to be known.
+  // The pipes, each with its link once that is identified.
   #pipes = new Map();
   #faults = new Map();
 
-  // Resolves with the address at which others reach the node.
+  // Resolves with the proxy address of the node.
   async before(node) {
     const listener = net.createServer({ pauseOnConnect: true }, (socket) => this.#accept(socket, node));
     listener.listen(0, '127.0.0.1');
@@ -106,7 +106,7 @@ class Network {
     return `127.0.0.1:${listener.address().port}`;
   }
 
-  // While nothing is wrong it does not matter who calls.
+  // While no link is disturbed, the caller need not be identified.
   async #accept(socket, node) {
     socket.on('error', () => {});
     const ports = portsOf(socket);
@@ -119,7 +119,7 @@ class Network {
     return fault ? pipe.hold() : pipe.release();
   }
 
-  // Nothing when nobody is there any more who might have called.
+  // Resolves with undefined when the caller has already exited.
   #linkOf(ports, called, table) {
     const inode = inodeOf(table, ports);
     const caller = inode && this.nodes.find(({ pid }) => pid && hasSocket(pid, inode));

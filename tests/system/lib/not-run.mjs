@@ -1,5 +1,5 @@
-// The commands of the pages that no test of this folder runs, each with the reason. All others are run, and fail when
-// they cannot be; a line here that is in no page fails, too.
+// Commands of the pages that the tests do not run, each with the reason. All other commands are run and must succeed.
+// An entry that matches no page fails, too.
 
 const BUILDS = 'builds, and installs packages as root: deploy/test has done that before this test runs';
 const LIFE = 'root, systemd and packages: tests/package/life runs it in a container';
@@ -61,7 +61,7 @@ export const NOT_RUN = {
   },
 };
 
-// As it stands here.
+// The command without its version number.
 export const withoutVersion = ({ command }) => command.replaceAll(/\btroupe:\d+\.\d+\.\d+/g, 'troupe:VERSION');
 
 export const isRun = (page, one) => !Object.hasOwn(NOT_RUN[page] ?? {}, withoutVersion(one));

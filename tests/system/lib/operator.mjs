@@ -1,15 +1,15 @@
-// Where a gateway's operators ask.
+// The operators' API of a gateway.
 import assert from 'node:assert/strict';
 import { request, whole } from './http.mjs';
 
-// With a token, which the gateway makes unless it is given one.
+// The API with a token. The gateway generates the token unless one is given.
 export const CLOSED_PORT = ['--admin-listen', '127.0.0.1:0'];
 export const ANY_PORT = [...CLOSED_PORT, '--admin-open'];
 
 export const logged = ({ log }, msg) =>
   log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line)).filter((line) => line.msg === msg);
 
-// As the log of a gateway says.
+// The address is read from the gateway's log.
 export function adminOf(gateway, headers = {}, agent = false) {
   const [{ url }] = logged(gateway, 'listening for operators');
   const base = agent ? 'http://localhost' : url;
@@ -17,14 +17,14 @@ export function adminOf(gateway, headers = {}, agent = false) {
     request(base + path, { agent, ...options, headers: { ...headers, ...options.headers } });
   const ask = (...asked) => whole(begin(...asked));
   const status = async (...asked) => (await ask(...asked)).status;
-  // Resolves with what the answer says, which has to be a success.
+  // Resolves with the body of a successful answer.
   const api = async (path, method = 'GET', body = undefined) => {
     const answer = await ask(`/api/${path}`, { method, body: body && JSON.stringify(body) });
     assert.equal(answer.status, 200, `${method} ${path}: ${answer.body}`);
     assert.equal(answer.headers['content-type'], 'application/json');
     return JSON.parse(answer.body);
   };
-  // Resolves with the status of a refusal, and its reason.
+  // Resolves with the status and the reason of a refusal.
   const refusal = async (path, method = 'GET', body = undefined) => {
     const answer = await ask(`/api/${path}`, { method, body: body && JSON.stringify(body) });
     return `${answer.status} ${JSON.parse(answer.body).error}`;

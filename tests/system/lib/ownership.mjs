@@ -1,4 +1,4 @@
-// Sessions that have an owner, and what others may try who know their ids. They are of the fixture `hostile`.
+// Sessions with an owner, and attempts of other callers who know the ids. The server is the fixture `hostile`.
 import assert from 'node:assert/strict';
 import { assertUnknown } from './credentials.mjs';
 import { whole } from './http.mjs';
@@ -16,10 +16,10 @@ export const cancelled = (requestId) => note('notifications/cancelled', { reques
 export const answer = (id, text) => ({ jsonrpc: '2.0', id, result: { text } });
 export const lastId = (stream) => stream.events.findLast(({ id }) => id !== undefined).id;
 
-// An id of the same form that never was.
+// An id of the same form that was never issued.
 export const forged = (id) => [...id].map((digit) => (digit === 'a' ? 'b' : 'a')).join('');
 
-// Somebody who has the session's id asks for it in every place where an id can stand. `node` is where he asks.
+// Uses the session's id in every place where an id can appear. `node` is the node that receives the requests.
 export function attempts(node, session, { call, question, seen }) {
   const there = (id, headers) => new Session(node.at(new URL(session.url).pathname), id, session.version, headers);
   return {
@@ -47,7 +47,7 @@ export async function goneFrom(url, owner) {
   return session.id;
 }
 
-// The session with a call that asks its client something, a call that runs, and a stream.
+// A session with a call that has asked its client a question, a running call, and a stream.
 export async function busySession(url, owner) {
   const session = await openSession(url, undefined, ASKED, owner);
   const unknown = [forged(session.id), await goneFrom(url, owner)];
@@ -59,7 +59,7 @@ export async function busySession(url, owner) {
   return { session, unknown, stream, asking, running, known: { call: 'running', question, seen: lastId(stream) } };
 }
 
-// The owner notices nothing of what others tried.
+// Asserts that the attempts did not affect the owner.
 export async function assertUntouched({ session, stream, asking, running, known }) {
   assert.equal((await session.post(answer(known.question, 'from the owner'))).status, 202);
   assert.match(textOf((await asking.all()).at(-1)), /from the owner/);
@@ -86,7 +86,7 @@ export async function assertStranger(node, { session, unknown, known }, stranger
   for (const id of [session.id, ...unknown]) await assertBeginsOwn(node, session, id, stranger);
 }
 
-// An `initialize` begins a session of the stranger's own, whatever id it bears.
+// Asserts that `initialize` begins a new session for the other caller, even with this session id.
 async function assertBeginsOwn(node, session, id, stranger) {
   const there = (own) => new Session(node.at(new URL(session.url).pathname), own, session.version, stranger);
   const { status, headers } = await whole(there(id).post(initializeRequest()));

@@ -1,11 +1,11 @@
-// The pages: README and those of deploy/doc. Their blocks, and the commands and files in these.
+// Parses the pages (README and deploy/doc): their blocks, commands and files.
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { deployed, readDeployed } from './balancer.mjs';
 
 export const README = 'README.md';
 export const PAGES = [README, ...readdirSync(deployed('doc')).toSorted()];
-// Those that a test of its own follows, by its name; all others are followed by followed.test.mjs.
+// Pages that have a test of their own, by its name. followed.test.mjs follows all others.
 export const FOLLOWED = {
   'exposing.md': 'exposing', 'nodes.md': 'nodes-page', 'operators.md': 'operators-page', 'start.md': 'first-use',
 };
@@ -13,11 +13,11 @@ export const FOLLOWED = {
 const pathOf = (name) => (name === README ? `../${name}` : `doc/${name}`);
 export const textOf = (name) => readDeployed(pathOf(name));
 
-// A block of a page: its language, and its lines as one text.
+// A fenced block: its language, and its content.
 const FENCE = /^```(\w+)\n(.*?)^```$/gms;
 const blocksIn = (text) => [...text.matchAll(FENCE)].map(([, language, content]) => ({ language, content }));
 
-// The blocks of a page, by the headings of its parts; those before the first have none.
+// The blocks of a page, by headings. Blocks before the first heading have none.
 export function readPage(name) {
   const [first, ...parts] = textOf(name).split(/^## /m);
   const named = parts.map((part) => [part.slice(0, part.indexOf('\n')), blocksIn(part)]);
@@ -27,14 +27,14 @@ export function readPage(name) {
 export const blocksOf = (name, language) =>
   [...readPage(name).values()].flat().filter((block) => block.language === language);
 
-// Whether a shell has no more to read before it runs this.
+// Whether a shell could run this without further lines.
 function isWhole(code) {
   if (code.endsWith('\\')) return false;
   return spawnSync('bash', ['-n'], { input: code }).status === 0;
 }
 
-// Each command of a block, which may go over several lines. What the page says of it in a comment, such as its answer's
-// status, goes with it.
+// The commands of a block, which may span lines. A comment of the page, such as the expected status, stays with its
+// command.
 export function commandsIn({ content }) {
   const commands = [];
   let open = '';
@@ -51,10 +51,10 @@ export function commandsIn({ content }) {
 
 export const commandsOf = (name) => blocksOf(name, 'sh').flatMap(commandsIn);
 
-// What stands in the text as code.
+// The inline code in the text.
 export const codeIn = (name) =>
   [...textOf(name).replace(FENCE, '').matchAll(/`([^`]+)`/g)].map(([, code]) => code.replace(/\s+/g, ' '));
 
-// The name of the file that a block is, which its first line tells in a comment.
+// The file name of a block, from the comment in its first line.
 export const fileNameOf = ({ language, content }) =>
   language === 'sh' ? undefined : /^(?:\/\/|#) (\S+\.\w+)\n/.exec(content)?.[1];

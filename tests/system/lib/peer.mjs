@@ -1,4 +1,4 @@
-// What a node says to another before there is a link, by hand: for what no node of this version says.
+// The handshake of a node, written by hand, for messages that no node of this version sends.
 import { createHmac, pbkdf2Sync } from 'node:crypto';
 import { once } from 'node:events';
 import tls from 'node:tls';
@@ -6,16 +6,16 @@ import { KEY } from './cluster.mjs';
 import { until } from './until.mjs';
 
 const digest = (key, text) => createHmac('sha256', key).update(text).digest('hex').slice(0, 32);
-// What nodes make of the secret that they share, for their links, and of that for TLS.
+// The keys that nodes derive from the cluster key: for their links, and for TLS.
 const LINK_KEY = digest(pbkdf2Sync(KEY, 'troupe', 100_000, 32, 'sha256'), 'links');
 const psk = Buffer.from(digest(LINK_KEY, 'tls'));
 const IN_TLS = { minVersion: 'TLSv1.3', ciphers: 'TLS_AES_128_GCM_SHA256' };
-// A life that no node has.
+// An incarnation that no node has.
 const LIFE = 'fedcba9876543210'.repeat(2);
 
 export const cardOf = (name, version) => `${version} ${LIFE} ${name}`;
 
-// One side of the handshake. `speaks` is the version of the handshake, `card` what it says of itself.
+// A side of the handshake. `speaks` is the handshake version, `card` the node's description.
 class Peer {
   heard = '';
   closed = false;
@@ -27,14 +27,14 @@ class Peer {
     socket.on('close', () => (this.closed = true));
   }
 
-  // What only the two ends of the connection know.
+  // The channel binding, which only the two ends of the connection know.
   greet() {
     this.binding = this.socket.exportKeyingMaterial(32, 'EXPORTER-troupe-node').toString('hex');
     const greeting = `troupe-node ${this.speaks} ${this.#proof(this.dials, this.card)} ${this.card.length}`;
     this.socket.write(`${greeting}\n${this.card}`);
   }
 
-  // What the node said of itself, once all of that is there.
+  // The node's hello, once it is complete.
   get theirs() {
     const [greeting, proof, size] = /^troupe-node 2 ([0-9a-f]{32}) (\d+)\n/.exec(this.heard) ?? [];
     const said = greeting && this.heard.slice(greeting.length);
@@ -47,7 +47,7 @@ class Peer {
     if (!this.binding && this.theirs) this.greet();
   }
 
-  // Says that it takes the link: who was called decides first.
+  // Accepts the link. The called node decides first.
   consent() {
     this.socket.write('ok\n');
   }
@@ -60,7 +60,7 @@ class Peer {
     return digest(LINK_KEY, `troupe-node 2 ${ofDialler ? 'dial' : 'accept'} ${this.binding} ${hello}`);
   }
 
-  // Resolves with why there is no link, as the node says it.
+  // Resolves with the node's reason for refusing the link.
   refused() {
     return until('the node says why not', () => /^no (.*)\n/m.exec(this.theirs?.rest ?? this.heard)?.[1]);
   }
@@ -75,7 +75,7 @@ export function callNode(port, how) {
   return peer;
 }
 
-// Is called by nodes; the address, and all who called so far.
+// Listens for nodes; returns the address, and the callers so far.
 export async function peerThatIsCalled(t, how) {
   const callers = [];
   const listener = tls.createServer({ ...IN_TLS, pskCallback: () => psk }, (socket) => {

@@ -1,10 +1,10 @@
-// Ports that a test may give away before somebody listens there.
+// Reserves ports that a test can pass on before it listens there.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-// Below those that the system gives to who connects, so that nobody takes one before it is needed. The first port of a
-// range is held by the test process that has the range.
+// Below the system's ephemeral ports, so that no connection takes one. The test process listens on the first port of a
+// range to reserve the range.
 const LEAST = 12_000;
 const RANGE = 400;
 const RANGES = 50;
@@ -44,7 +44,7 @@ export async function freePorts(count) {
 
 export const freePort = async () => (await freePorts(1))[0];
 
-// The first of ten free ports in a row, which ends in 0.
+// The first of ten consecutive free ports; it ends in 0.
 export async function freeDecade() {
   const first = await (ours ??= claimed());
   for (;;) {

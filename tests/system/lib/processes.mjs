@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-// A process id alone may be given to a new process: the start time makes it a name.
+// Process ids are reused, so the start time identifies the process.
 function read(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -23,10 +23,10 @@ export function descendants(pid) {
   return below(pid);
 }
 
-// A zombie counts as running below a living parent: that parent forgot to reap it.
+// A zombie counts as running below a living parent, which failed to reap it.
 export const isRunning = ({ pid, started }) => read(pid)?.started === started;
 
-// One that is gone by now is no failure.
+// A process that has already exited is no failure.
 export function kill({ pid }) {
   try {
     process.kill(pid, 'SIGKILL');
@@ -38,17 +38,17 @@ export function kill({ pid }) {
 export const descriptors = (pid) => readdirSync(`/proc/${pid}/fd`).length;
 
 export const SANITIZED = process.env.TROUPE_SANITIZED === '1';
-// How much longer the program may take than it usually does.
+// How much slower a sanitized program may be.
 export const SLOWNESS = SANITIZED ? 3 : 1;
 
 export function residentBytes(pid) {
-  // A sanitizer keeps what was freed: what is resident then says nothing about the program, and counts as none.
+  // A sanitizer keeps freed memory, so the resident size is meaningless and counts as 0.
   if (SANITIZED) return 0;
   const [, kibibytes] = /VmRSS:\s*(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   return Number(kibibytes) * 1024;
 }
 
-// How much more memory than at the beginning a process had while something happened.
+// The growth of a process's memory at its peak while `happening` runs.
 export async function peakMemory(pid, happening) {
   const before = residentBytes(pid);
   let most = before;

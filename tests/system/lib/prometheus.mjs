@@ -1,4 +1,4 @@
-// The Prometheus of Debian, with the files of deploy/prometheus/.
+// Debian's Prometheus with the files of deploy/prometheus/.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { until } from './until.mjs';
 
 const EVERY = '500ms';
 
-// Its own file, but for where the nodes are, and more often.
+// The file of deploy/ with other targets and a shorter interval.
 function configFile(targets) {
   const config = parse(readDeployed('prometheus/prometheus.yml'));
   const [job] = config.scrape_configs;
@@ -40,21 +40,21 @@ class Prometheus {
     return data;
   }
 
-  // The values of an expression now, each with its labels.
+  // The current values of an expression, each with its labels.
   async query(query) {
     const { result } = await this.ask('query', { query });
     return result.map(({ metric, value }) => ({ labels: metric, value: Number(value[1]) }));
   }
 
-  // The one value; undefined when there is none.
+  // The only value; undefined when there is none.
   async value(query) {
     const values = await this.query(query);
     assert.ok(values.length < 2, `${query}: ${JSON.stringify(values)}`);
     return values[0]?.value;
   }
 
-  // Resolves when every node was scraped after now, so that all that happened before is known. A scrape may begin a few
-  // milliseconds before the time that is written down for it.
+  // Resolves when every node was scraped after the call. A scrape may begin a few milliseconds before its recorded
+  // time.
   async caughtUp() {
     const now = Date.now() / 1_000 + 0.01;
     const isScraped = `count(timestamp(up) > ${now} and on (instance) up == 1)`;
@@ -62,7 +62,7 @@ class Prometheus {
   }
 }
 
-// Scrapes these as one job, with that token; lives as long as the test, or the suite.
+// Scrapes these targets as one job, with that token. Lives as long as the test or suite.
 export async function startPrometheus(t, targets, token) {
   const folder = scratch();
   const config = configFile(targets);
@@ -89,7 +89,7 @@ export async function startPrometheus(t, targets, token) {
   return new Prometheus(port, targets.length);
 }
 
-// What `promtool check metrics` says of a text: nothing when all is well.
+// The output of `promtool check metrics`; empty if all is well.
 export async function complaintsOf(metrics) {
   const child = spawn('promtool', ['check', 'metrics'], { stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.end(metrics);

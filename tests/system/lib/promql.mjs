@@ -1,7 +1,7 @@
-// Looks for mistakes in expressions of Prometheus that it does not tell itself: names and labels that do not exist.
+// Finds mistakes in Prometheus expressions that Prometheus does not report: unknown names and labels.
 import { parser } from '@prometheus-io/lezer-promql';
 
-// Of all that is scraped.
+// The labels of every scraped series.
 const TARGET = ['job', 'instance'];
 const OF_COUNTERS = ['rate', 'irate', 'increase'];
 const OF_GAUGES = ['delta', 'idelta', 'deriv', 'predict_linear'];
@@ -30,7 +30,7 @@ class Reader {
     for (const one of labels) if (of && !of.has(one)) this.wrong(`there is no label ${one}`, node);
   }
 
-  // The labels that the value of an expression has; undefined for a number.
+  // The labels of an expression's value; undefined for a number.
   labelsOf(node) {
     if (node.type.isError) return this.wrong('no expression', node.parent ?? node);
     if (SCALARS.includes(node.name)) return undefined;
@@ -40,7 +40,7 @@ class Reader {
     return inner.find((labels) => labels);
   }
 
-  // Those that are expressions or consist of some.
+  // Child nodes that are expressions or contain some.
   children(node) {
     const result = [];
     for (let one = node.firstChild; one; one = one.nextSibling)
@@ -118,7 +118,7 @@ class Reader {
   }
 }
 
-// The labels that an expression has, and what is wrong with it. `series` is what there is, by name: type and labels.
+// The labels of an expression, and its errors. `series` maps names to types and labels.
 export function read(text, series) {
   const reader = new Reader(text, series);
   const top = parser.parse(text).topNode;

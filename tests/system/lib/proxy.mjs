@@ -1,4 +1,4 @@
-// A TCP proxy between a client and the gateway, to break connections as networks do.
+// A TCP proxy between a client and the gateway that can break connections.
 import { once } from 'node:events';
 import net from 'node:net';
 
@@ -21,7 +21,7 @@ class Pair {
     this.gateway.destroy();
   }
 
-  // The client is gone, and the gateway cannot know: its side stays open and says nothing.
+  // The client vanishes without a FIN: the gateway's side stays open and silent.
   hang() {
     this.frozen = true;
     this.gateway.removeAllListeners('data').resume();

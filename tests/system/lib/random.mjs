@@ -1,4 +1,4 @@
-// Chance that repeats itself: the same seed, the same run.
+// Reproducible random numbers: the same seed gives the same run.
 export const SEED = Number(process.env.TROUPE_SEED ?? 20_251_125);
 
 export function random(seed = SEED) {

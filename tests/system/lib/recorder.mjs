@@ -1,5 +1,5 @@
-// A remote MCP server that says little and remembers all: what it was asked, with which header fields, and on which
-// connection. And the token endpoint of an authorization server, by hand.
+// A minimal remote MCP server that records requests, their header fields and their connections. And the token endpoint
+// of an authorization server.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
@@ -24,14 +24,14 @@ const json = (response, what, headers = {}, status = 200) =>
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(what));
 
 export class Recorder {
-  // All requests, in order; each with `method` and `params` of MCP where it has them.
+  // All requests, in order, with `method` and `params` of MCP if they have them.
   requests = [];
   sessions = 0;
-  // Whether it lets a request in.
+  // Whether it authorizes a request.
   accepts = () => true;
   // Whether it speaks 2026-07-28 only.
   isModern = false;
-  // What it tells whoever begins a session.
+  // The instructions for a new session.
   instructions = () => 'use me';
 
   async start(t) {
@@ -78,21 +78,21 @@ export class Recorder {
     return this.requests.filter((one) => one.method === method);
   }
 
-  // What it was told in a field, each value once.
+  // The values that it received in a field, without repetitions.
   told(field) {
     return [...new Set(this.requests.map(({ headers }) => headers[field]))];
   }
 }
 
 export class TokenEndpoint {
-  // The forms that were sent, each with the `authorization` that came with it.
+  // The received forms, each with its `authorization` field.
   forms = [];
   granted = 0;
   life = 300;
-  // Those who wait for their answer, when it is slow.
+  // Requests that wait for their answer while it is slow.
   held = [];
   isSlow = false;
-  // What an answer is, as status and body; a token each time when it is not changed.
+  // The status and body of an answer: by default a new token each time.
   answer = (form, number) => [200, this.token(`t${number}`)];
 
   async start(t) {

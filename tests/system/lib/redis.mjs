@@ -1,4 +1,4 @@
-// A Redis of the test's own.
+// A Redis for tests.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { refusesConnections } from './http.mjs';
@@ -9,7 +9,7 @@ import { until } from './until.mjs';
 const running = new Set();
 process.on('exit', () => running.forEach((child) => child.kill('SIGTERM')));
 
-// Resolves with its URL; it lives as long as the test.
+// Resolves with its URL. It lives as long as the test.
 export async function startRedis(t) {
   const port = await freePort();
   const end = [];

@@ -1,12 +1,12 @@
-// What a test asks Redis, on a connection for each question: a process for each would take what the nodes need.
+// Redis commands of a test, each on a new connection. A process for each would slow the nodes down.
 import { once } from 'node:events';
 import net from 'node:net';
 
 const CRLF = '\r\n';
-// A Redis that is frozen says nothing.
+// A frozen Redis does not answer.
 const PATIENCE = 10_000;
 
-// The value at a place of what was said and the place after it; nothing when it is not whole yet.
+// The value at a position and the position after it; nothing when it is incomplete.
 function read(said, from) {
   const end = said.indexOf(CRLF, from);
   if (end < 0) return undefined;

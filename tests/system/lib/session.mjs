@@ -1,4 +1,4 @@
-// MCP by hand, for what no well-behaved client does.
+// Handwritten MCP requests, for what no well-behaved client does.
 import assert from 'node:assert/strict';
 import { request } from './http.mjs';
 
@@ -29,7 +29,7 @@ export const post = (url, message, headers = {}) =>
     body: typeof message === 'string' ? message : JSON.stringify(message),
   });
 
-// The same as bytes, for a connection without a client.
+// The request as bytes, for a raw connection.
 export function postBytes(url, message, headers = {}) {
   const body = JSON.stringify(message);
   const { host, pathname, search } = new URL(url);
@@ -39,7 +39,7 @@ export function postBytes(url, message, headers = {}) {
 }
 
 export class Session {
-  // `credentials` are header fields of its client's.
+  // `credentials` are header fields of its client.
   constructor(url, id, version, credentials = {}) {
     this.url = url;
     this.credentials = credentials;
@@ -48,7 +48,7 @@ export class Session {
     this.version = version;
   }
 
-  // The same session, asked for by somebody else.
+  // A copy of the session with other credentials.
   as(credentials) {
     return new Session(this.url, this.id, this.version, credentials);
   }

@@ -1,4 +1,4 @@
-// The transport of 2024-11-05 by hand: a stream, and a place to POST to.
+// The HTTP+SSE transport of 2024-11-05, written by hand: a stream, and an endpoint for POST.
 import assert from 'node:assert/strict';
 import { request } from './http.mjs';
 import { initializeRequest, LATEST, post, toolCall } from './session.mjs';
@@ -8,7 +8,7 @@ export const openStream = (gateway, headers = {}) =>
   request(gateway.at('/sse'), { headers: { accept: 'text/event-stream', ...headers } });
 
 export class SseSession {
-  // `credentials` are header fields of its client's.
+  // `credentials` are header fields of its client.
   constructor(gateway, stream, endpoint, credentials = {}) {
     this.gateway = gateway;
     this.credentials = credentials;
@@ -30,7 +30,7 @@ export class SseSession {
     return until(what, () => this.messages.find(matches), limit);
   }
 
-  // Resolves with the answer, which comes on the stream.
+  // Resolves with the answer, which arrives on the stream.
   async ask(message) {
     const reply = await this.post(message);
     assert.equal(reply.status, 202, reply.received);

@@ -1,4 +1,4 @@
-// What a gateway holds, to see that it lets go of it.
+// The resources that a gateway holds, to check that it releases them.
 import assert from 'node:assert/strict';
 import { request } from './http.mjs';
 import { descriptors, residentBytes } from './processes.mjs';
@@ -8,10 +8,10 @@ import { steady, until } from './until.mjs';
 export const MIB = 1024 * 1024;
 export const DEBUG = '--debug-state';
 const CLEAN_LIMIT = 60_000;
-// To count what a gateway holds takes some milliseconds.
+// Counting the resources of a gateway takes some milliseconds.
 const CLEAN_INTERVAL = 100;
 
-// Gateways that stand together as one tell the sum of what they hold.
+// Gateways behind one front report the sum of their state.
 export async function debugState(gateway) {
   if (gateway.debugState) return gateway.debugState();
   const reply = await request(gateway.at('/debug/state'));
@@ -20,7 +20,7 @@ export async function debugState(gateway) {
   return JSON.parse(reply.received);
 }
 
-// Every number that must come back, by name. What was dropped is counted for ever.
+// All counts that must return to their baseline. Drop counters only grow, and are excluded.
 async function holdings(gateway) {
   const { dropped, upstreams, servers, streams, stored, cluster, limits, problems, ...counts } = await debugState(gateway);
   return {
@@ -42,7 +42,7 @@ const above = (now, before) =>
     .filter(([name, count]) => count > before[name])
     .map(([name, count]) => `${name} ${count} > ${before[name]}`);
 
-// The allocator gives back what was freed by and by, while the program does something.
+// The allocator returns freed memory gradually, while the program works.
 function aboveMemory(gateway, before, bound) {
   const grown = residentBytes(gateway.pid) - before.memory;
   return grown > bound ? [`${(grown / MIB).toFixed(1)} MiB more resident > ${bound / MIB}`] : [];
@@ -50,7 +50,7 @@ function aboveMemory(gateway, before, bound) {
 
 const warm = new WeakSet();
 
-// The first session pays for what is opened once, such as the machinery of threads.
+// The first session opens resources that stay, such as those of threads.
 async function warmUp(gateway) {
   if (warm.has(gateway)) return;
   warm.add(gateway);
@@ -60,7 +60,7 @@ async function warmUp(gateway) {
   await until('the first server has ended', () => gateway.children().length === 0, CLEAN_LIMIT);
 }
 
-// Call before anything else happens to the gateway, unless what happened is part of the base line.
+// Call it first, unless earlier actions belong to the baseline.
 export async function baseLine(gateway, prepare = warmUp) {
   await prepare(gateway);
   const read = async () => JSON.stringify(await holdings(gateway));
@@ -80,7 +80,7 @@ export async function assertBack(gateway, before, bound = 16 * MIB, limit = CLEA
   });
 }
 
-// A scenario must give everything back.
+// Asserts that a scenario releases all resources.
 export async function leavesNothing(gateway, scenario, bound = undefined) {
   const before = await baseLine(gateway);
   await scenario();

@@ -1,4 +1,4 @@
-// A Redis of the test's own, and a cluster whose nodes keep sessions in it.
+// A Redis for tests, and a cluster that keeps its sessions there.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,11 +16,11 @@ import { initializeRequest, LATEST, post, Session, toolCall } from './session.mj
 import { debugState } from './state.mjs';
 import { until } from './until.mjs';
 
-// Who does not reach Redis for that long, also on a busy machine, loses what it has.
+// A node that cannot reach Redis for this many seconds loses its sessions, also on a busy machine.
 export const LEASE = 5;
 export const NOTICE = LEASE * 1_000 + 12_000 * SLOWNESS;
 const BREATH = 50;
-// In one go: tests look all the time.
+// A single script, because tests poll frequently.
 const RECORDS = `
   local told = {}
   for _, key in ipairs(redis.call('KEYS', '*:s:*')) do
@@ -36,7 +36,7 @@ const ALL = `
   end
   return told`;
 
-// The path of the server `a`, which alone is not merged.
+// The path of the server `a`, which is not part of the merged endpoint.
 export const ALONE = '/servers/a/mcp';
 
 const running = new Set();
@@ -51,7 +51,7 @@ export class Store {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  // Always empty: it writes nothing to the disk.
+  // Starts empty, because it writes nothing to the disk.
   async start() {
     const flags = { port: this.port, bind: '127.0.0.1', save: '', appendonly: 'no', dir: this.folder };
     const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
@@ -83,12 +83,12 @@ export class Store {
     return (await this.ask('KEYS', pattern)).split('\n').filter(Boolean);
   }
 
-  // What it holds of sessions, and not of nodes.
+  // The keys of sessions, without those of nodes.
   async sessionKeys() {
     return (await this.keys()).filter((key) => /[:][sevp]:[^:]*$/.test(key));
   }
 
-  // A node answers before Redis has heard of a session.
+  // A node answers before Redis has stored the session.
   async keeps(count, limit = undefined) {
     await until(`it keeps ${count} sessions`, async () => {
       const records = (await this.ask('EVAL', RECORDS, '0')).split('\n');
@@ -96,19 +96,19 @@ export class Store {
     }, limit);
   }
 
-  // The same of anything that is said of sessions, so many times.
+  // Resolves when a text occurs so many times in the stored sessions.
   async has(text, count = 1) {
     const isThere = async () => (await this.dump()).split(text).length > count;
     await until(`it has ${count} times ${text}`, isThere);
   }
 
-  // All that is in it, names and values.
+  // All keys and values.
   dump() {
     return this.ask('EVAL', ALL, '0');
   }
 }
 
-// The way of one node to Redis, that can be cut or fall silent.
+// The connection of a node to Redis, which can be cut or made silent.
 class StoreLink {
   #pipes = new Set();
 
@@ -163,7 +163,8 @@ const serverFor = (base, more) => {
   return { command, args, recovery: 'restore', ...more };
 };
 
-// Nodes that serve the fixture `witness`, and restore its sessions. The servers' names are keys of `servers`.
+// Starts nodes that serve the fixture `witness`, and restore its sessions. The keys of `servers` are the servers'
+// names.
 export async function startRecovering(t, options = {}) {
   const { nodes = 3, servers = { a: {} }, gateway = {}, heartbeat = LEASE, ...more } = options;
   const folder = scratch();
@@ -182,14 +183,14 @@ export async function startRecovering(t, options = {}) {
   await cluster.start(made);
   await cluster.whole();
   await until('all have reached Redis', () => made.every((node) => node.logged('the store is reached')));
-  // Of a session that begins before its node has a lease nothing is ever kept.
+  // A session that begins before its node has a lease is never stored.
   await until('all have a lease', async () => (await store.keys('*:n:*')).length === made.length);
-  // A node may hear of its lease a little later than this. What tells its state has heard what came before.
+  // A node may process its lease a little later. The node's state query is queued behind that.
   await Promise.all(made.map(debugState));
   return { cluster, store, nodes: cluster.nodes, base, heard: (pid) => heardBy(base, pid) };
 }
 
-// What servers heard, in the order of the journal.
+// The messages that servers received, in the order of the journal.
 function heardBy(base, pid) {
   const journal = `${base}.journal`;
   const lines = existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').filter(Boolean) : [];
@@ -220,10 +221,10 @@ export async function asked(session, method, params, id = method) {
 
 let last = 0;
 
-// A node that was just killed may be asked before the others have noticed.
+// A node that was just killed may get requests until the others have noticed.
 const isLost = ({ code, received }) => code === -32603 && /The node that ran the call was lost/.test(received);
 
-// Comes again when it is told to: a busy machine may take longer than a node waits.
+// Retries a refused request. A busy machine may take longer than a node waits.
 async function patiently(ask) {
   const tillWhen = Date.now() + NOTICE;
   for (;;) {
@@ -233,7 +234,8 @@ async function patiently(ask) {
   }
 }
 
-// Who answers for the session there: a server by its pid, or nobody with a status. Nobody else's answer passes.
+// Resolves with the pid of the server that answers for the session, or with the status of a refusal. Other answers
+// fail.
 export async function answerOf(node, session, name = 'pid') {
   const id = `who-${++last}`;
   const began = Date.now();
@@ -287,7 +289,7 @@ export async function listening(node, session, headers) {
   return stream;
 }
 
-// Nothing else comes than what has been waited for.
+// Asserts that nothing arrives except the expected marks.
 export async function assertMarks(node, session, stream, marks, fence) {
   await touch(node, session, [fence]);
   await until(`mark ${fence} comes`, () => marksOn(stream).includes(fence));

@@ -1,4 +1,4 @@
-// The commands of an operator, run to their end.
+// Runs the operators' commands to their end.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
@@ -14,15 +14,15 @@ async function toEnd(child) {
   return { code: signal ?? code, out, err, lines: out.split('\n').slice(0, -1) };
 }
 
-// Resolves with the exit status, what it printed and that by lines.
+// Resolves with the exit status, the output and its lines.
 export const operate = (args, env = {}) =>
   toEnd(spawn(PROGRAM, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...CLEAN, ...env } }));
 
-// The same on a terminal of 80 columns and 24 rows, for no longer than the test: what it draws so far, keys, and its end.
-// What the terminal is like afterwards is told behind that.
+// Runs a command on a terminal of 80 columns and 24 rows until the test ends, with its output, input and exit. The
+// state of the terminal after the exit is part of the output.
 export const onTerminal = (t, ...args) => onTerminalWith(t, {}, ...args);
 
-// The same with these variables.
+// Like `onTerminal`, with these environment variables.
 export function onTerminalWith(t, variables, ...args) {
   const line = ["trap : INT; stty cols 80 rows 24; '", PROGRAM, "' ", args.join(' '), '; echo "status=$?"; stty -a'].join('');
   const env = { ...CLEAN, TERM: 'xterm', SHELL: '/bin/sh', ...variables };
@@ -31,6 +31,6 @@ export function onTerminalWith(t, variables, ...args) {
   child.stdout.setEncoding('utf8').on('data', (piece) => (screen.drawn += piece));
   const late = setTimeout(() => child.kill('SIGKILL'), LIMIT);
   screen.ended = once(child, 'close').finally(() => clearTimeout(late));
-  t.after(() => child.kill('SIGKILL')); // the terminal goes with it, and hangs up
+  t.after(() => child.kill('SIGKILL')); // the terminal is closed with it, which sends SIGHUP
   return screen;
 }

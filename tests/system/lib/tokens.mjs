@@ -1,4 +1,4 @@
-// Tokens made by hand, and an issuer that only tells its keys.
+// Handmade tokens, and an issuer that only serves its keys.
 import { constants, createHmac, KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -6,7 +6,7 @@ import { CompactSign, exportJWK, exportSPKI, generateKeyPair } from 'jose';
 
 const LIFE = 300;
 
-// As tokens have the time.
+// The current time in the unit of tokens.
 export const seconds = () => Math.floor(Date.now() / 1_000);
 export const encoded = (what) =>
   Buffer.from(typeof what === 'string' || Buffer.isBuffer(what) ? what : JSON.stringify(what)).toString('base64url');
@@ -18,7 +18,7 @@ export async function newSigner(alg, kid) {
 
 export const pemOf = ({ publicKey }) => exportSPKI(publicKey);
 
-// As RFC 7515 has it. The payload is any text.
+// Signs by RFC 7515. The payload is any text.
 export const signed = ({ alg, kid, privateKey }, payload, header = {}) =>
   new CompactSign(Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)))
     .setProtectedHeader({ alg, typ: 'at+jwt', kid, ...header })
@@ -33,20 +33,20 @@ function signature(alg, { privateKey }, text) {
   return sign(hash, text, { key, padding, saltLength });
 }
 
-// The same with any header, which no library would sign.
+// Signs with any header, which no library would accept.
 export function forcedly(signer, header, payload) {
   const text = `${encoded(header)}.${encoded(payload)}`;
   return `${text}.${encoded(signature(signer.alg, signer, Buffer.from(text)))}`;
 }
 
-// Signed with a secret that both sides would have to know.
+// Signs with a shared secret.
 export function withSecret(secret, header, payload) {
   const text = `${encoded({ alg: 'HS256', typ: 'at+jwt', ...header })}.${encoded(payload)}`;
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 }
 
 export class HandmadeIssuer {
-  // The paths that it was asked for.
+  // The paths that were requested.
   asked = [];
   #signers = new Map();
 
@@ -65,7 +65,7 @@ export class HandmadeIssuer {
     await once(this.server, 'close');
   }
 
-  // `told` is what it says of the key besides the key itself.
+  // `told` are the members of the key's JWK besides the key itself.
   async add(alg, kid = alg, told = {}) {
     const signer = await newSigner(alg, kid);
     Object.assign(signer.jwk, told);
@@ -87,20 +87,20 @@ export class HandmadeIssuer {
     return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(documents[url]));
   }
 
-  // What is claimed of Ada at her desk, with these changes; `undefined` leaves a claim out.
+  // The claims of a test user with these changes; `undefined` removes a claim.
   claims(change = {}) {
     const now = seconds();
     const usual = { iss: this.url, sub: 'ada', client_id: 'desk', aud: 'troupe', iat: now, exp: now + LIFE };
     return { ...usual, ...change };
   }
 
-  // A good token, unless the changes make it a bad one.
+  // A valid token, unless the changes make it invalid.
   token(change = {}, kid = this.#signers.keys().next().value, header = {}) {
     return signed(this.signer(kid), this.claims(change), header);
   }
 }
 
-// It lives as long as the test, or the suite.
+// The issuer lives as long as the test or suite.
 export async function startHandmade(t, ...algorithms) {
   const issuer = await new HandmadeIssuer().start();
   t.after(() => issuer.stop());

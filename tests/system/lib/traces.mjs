@@ -1,4 +1,4 @@
-// A collector of OpenTelemetry: what it is sent it reads by OpenTelemetry's own code.
+// An OpenTelemetry collector that decodes requests with OpenTelemetry's own code.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ const Request = opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest
 
 const IDS = ['traceId', 'spanId', 'parentSpanId'];
 
-// The JSON of OTLP is that of Protocol Buffers, but for ids: these are hexadecimal digits, and not Base64.
+// The JSON of OTLP is that of Protocol Buffers, except that ids are hexadecimal instead of Base64.
 const withIds = (request, change) => ({
   ...request,
   resourceSpans: request.resourceSpans.map((resource) => ({
@@ -27,7 +27,7 @@ const withIds = (request, change) => ({
   })),
 });
 
-// The request, once it was written as bytes and read again: whatever is not of the protocol is lost on the way.
+// The request after encoding and decoding, which drops unknown fields.
 function decoded(body) {
   const told = JSON.parse(body);
   const message = Request.fromObject(withIds(told, (id) => Buffer.from(id, 'hex')));
@@ -54,7 +54,7 @@ class Collector {
   requests = [];
   spans = [];
 
-  // `answer` gives what is answered to a request: a status and fields; nothing when it is not answered.
+  // `answer` returns the status and fields for a request, or nothing for no answer.
   constructor(answer) {
     this.answer = answer;
     this.listener = http.createServer((request, response) => void this.#take(request, response));
@@ -75,7 +75,7 @@ class Collector {
     response.end(JSON.stringify(said));
   }
 
-  // Those of a trace that have come, once there are so many, of that method if one is named.
+  // The received spans of a trace, once there are so many, of that method if given.
   spansOf(trace, count, method = undefined) {
     const isOf = ({ attributes }) => !method || attributes['mcp.method.name'] === method;
     const those = () => this.spans.filter((span) => span.traceId === trace && isOf(span));
@@ -83,7 +83,7 @@ class Collector {
   }
 }
 
-// Lives as long as the test.
+// The collector lives as long as the test.
 export async function startCollector(t, answer = () => ({})) {
   const collector = new Collector(answer);
   await once(collector.listener.listen(0, '127.0.0.1'), 'listening');
@@ -94,7 +94,7 @@ export async function startCollector(t, answer = () => ({})) {
   return collector;
 }
 
-// Where a client is in a trace of its own.
+// The trace context of a client.
 export class Trace {
   id = randomBytes(16).toString('hex');
   span = randomBytes(8).toString('hex');
@@ -104,14 +104,14 @@ export class Trace {
   }
 }
 
-// What a `traceparent` says.
+// The parts of a `traceparent`.
 export function partsOf(traceparent) {
   const [, trace, span, flags] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(traceparent) ?? [];
   assert.ok(trace, traceparent);
   return { trace, span, flags };
 }
 
-// The one span of that kind that a service has of a method.
+// The only span of that kind, service and method.
 export function spanOf(spans, service, kind, method) {
   const isIt = (span) =>
     span.resource['service.name'] === service && span.kind === kind && span.attributes['mcp.method.name'] === method;

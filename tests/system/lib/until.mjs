@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SLOWNESS } from './processes.mjs';
 
 const INTERVAL = 20;
-// Much longer than anything takes: it costs nothing when all is well, and a busy machine is slow.
+// Far longer than any awaited event takes. A successful wait ends early, so a high limit is free.
 const LIMIT = 30_000 * SLOWNESS;
 const STEADY_LIMIT = 60_000;
 
-// Resolves with the first truthy value of the condition, or fails with what was awaited.
+// Resolves with the first truthy value of the condition, or fails with the description of the awaited event.
 export async function until(what, condition, limit = LIMIT, interval = INTERVAL) {
   const deadline = Date.now() + limit;
   for (;;) {
@@ -17,12 +17,12 @@ export async function until(what, condition, limit = LIMIT, interval = INTERVAL)
   }
 }
 
-// Does it again and again for so long.
+// Repeats the action for that time.
 export async function throughout(ms, action) {
   for (const began = Date.now(); Date.now() - began < ms; await pause(INTERVAL)) await action();
 }
 
-// The value once it has stayed the same for a while.
+// Resolves with a value once it has been stable for several readings.
 export async function steady(what, read, readings = 10) {
   let last;
   let same = 0;

@@ -1,4 +1,4 @@
-// A gateway whose place another process takes by SIGUSR2.
+// A gateway that hands over to a new process on SIGUSR2.
 import { readFileSync } from 'node:fs';
 import { until } from './until.mjs';
 
@@ -24,7 +24,7 @@ async function end(pid) {
 export const records = (gateway, msg) =>
   gateway.log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line)).filter((one) => one.msg === msg);
 
-// Resolves with the process that serves from then on, which ends with the test. `gateway` is the one before.
+// Resolves with the new process, which ends with the test. `gateway` is the previous one.
 export async function upgraded(t, gateway, pid = gateway.pid) {
   const before = records(gateway, TAKEN).length;
   process.kill(pid, 'SIGUSR2');

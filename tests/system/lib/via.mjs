@@ -1,9 +1,9 @@
-// The same tests with a remote server: TROUPE_VIA names what stands between the gateway and the command.
+// Runs the tests with a remote server: TROUPE_VIA names what is between the gateway and the command.
 //
-//   troupe      a second gateway, spoken to over Streamable HTTP
-//   troupe-sse  a second gateway, spoken to over HTTP+SSE
-//   http, sse   the server's own transport of that kind where it has one, otherwise as above
-//   cluster     nothing, but three nodes of a cluster serve it behind a load balancer
+//   troupe      a second gateway, over Streamable HTTP
+//   troupe-sse  a second gateway, over HTTP+SSE
+//   http, sse   the server's own transport of that kind if it has one, otherwise a second gateway
+//   cluster     no second gateway, but three nodes of a cluster behind a load balancer
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { serveConfig } from './config.mjs';
@@ -21,13 +21,13 @@ const START_LIMIT = 60_000;
 const NAME = 'remote';
 const isSse = VIA === 'troupe-sse' || VIA === 'sse';
 
-// What only a process of one's own can have, and a command line of one's own can say.
+// Flags of a local process, which a remote server cannot have.
 const FLAGS_OF_COMMAND = new Set(['--env', '--cwd']);
 
 const running = new Set();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-// A server that is not a gateway: a node program that listens on a port.
+// A Node program that serves a port, without a gateway.
 export class RemoteServer {
   constructor(command, port, path, environment = {}) {
     this.url = `http://127.0.0.1:${port}${path}`;
@@ -62,20 +62,20 @@ export class RemoteServer {
     return this.exited;
   }
 
-  // It holds nothing that is worth a farewell.
+  // The process needs no graceful shutdown.
   stop() {
     return this.signal('SIGKILL');
   }
 }
 
-// The reference server in its other modes.
+// Starts the reference server in its other modes.
 export async function startEverything(mode, port = undefined) {
   const at = port ?? (await freePort());
   const path = mode === 'sse' ? '/sse' : '/mcp';
   return new RemoteServer([...everything, mode], at, path, { PORT: String(at) }).listening();
 }
 
-// The fixture over the SDK's own Streamable HTTP.
+// Starts the fixture with the SDK's Streamable HTTP transport.
 export async function startFixture(port = undefined) {
   const at = port ?? (await freePort());
   return new RemoteServer(fixture('http', String(at)), at, '/mcp').listening();
@@ -83,7 +83,7 @@ export async function startFixture(port = undefined) {
 
 const isSame = (one, other) => one.join('\0') === other.join('\0');
 
-// What starts the command with the transport that is wanted, if it has that.
+// The function that starts the command with the wanted transport, if it has that.
 export function ownTransport(command) {
   if (VIA !== 'http' && VIA !== 'sse') return undefined;
   if (isSame(command, everything)) return () => startEverything(isSse ? 'sse' : 'streamableHttp');
@@ -108,7 +108,7 @@ function divided(flags) {
   return parts;
 }
 
-// A gateway in front of the command's remote twin; it looks like one in front of the command.
+// A gateway in front of the command's remote twin, with the interface of a direct gateway.
 export async function startVia(command, ...flags) {
   if (VIA === 'cluster') return (await import('./cluster.mjs')).startFront(command, flags);
   const { front: ofFront, behind: ofCommand } = divided(flags);
@@ -126,7 +126,7 @@ export async function startVia(command, ...flags) {
   front.children = () => behind.children();
   front.stop = async () => {
     try {
-      // The processes are those of who stands behind.
+      // The processes belong to the second gateway.
       front.children = () => [];
       await stop();
     } finally {

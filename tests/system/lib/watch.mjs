@@ -1,11 +1,11 @@
-// Asks for a session of a cluster all the time, and says whether its nodes ever spoke for it beside each other.
+// Continuously queries a session of a cluster, and detects two nodes that serve it at the same time.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SLOWNESS } from './processes.mjs';
 import { answerOf, counting } from './store.mjs';
 import { until } from './until.mjs';
 
-// How long what takes a while under load may take, in milliseconds.
+// The limit in milliseconds for slow operations under load.
 export const PATIENCE = 30_000 * SLOWNESS;
 
 export const isThere = (pid) => {
@@ -17,14 +17,14 @@ export const isThere = (pid) => {
   }
 };
 
-// What a client is told that only has to come again, or whose call was in flight.
+// Answers after which a client only retries, or whose call was in flight.
 const BEARABLE = new Set([503, 'lost', 'ECONNREFUSED', 'ECONNRESET']);
 
-// Between two questions to a node: without a pause they would keep from Redis and the other nodes what these need.
+// The pause between two queries to a node. Without it they would slow down Redis and the other nodes.
 const PAUSE = 5;
 const PAUSE_AFTER_REFUSAL = 10;
 
-// Asks all the time at these nodes, until it is stopped; what it was told, in the order of when it was told.
+// Queries these nodes until it is stopped, and records the answers in order.
 export class Watch {
   answers = [];
   #stopped = false;
@@ -42,7 +42,7 @@ export class Watch {
     }
   }
 
-  // Resolves when so many answers have come, of those that match; a busy machine takes a minute for hundreds.
+  // Resolves after so many matching answers. A busy machine takes a minute for hundreds.
   async gets(count, matches = () => true) {
     const enough = () => this.answers.filter(matches).length >= count;
     const fail = ({ message }) => assert.fail(`${message}, ${this.summary}`);
@@ -59,7 +59,7 @@ export class Watch {
     return [...new Set(this.answers.map(({ pid }) => pid).filter(Boolean))];
   }
 
-  // Asked after another had begun to answer, a server does not answer any more.
+  // A server must not answer queries that began after another server had answered.
   assertSuccession() {
     const began = new Map();
     for (const { pid, told } of this.answers) if (pid && !began.has(pid)) began.set(pid, told);
@@ -69,14 +69,14 @@ export class Watch {
           assert.ok(one.asked <= since, `${one.pid} answers after ${pid} did: ${JSON.stringify(one)}`);
   }
 
-  // What no client of such a session should ever be told.
+  // Answers that a client of such a session must never get.
   unexpected() {
     const refused = this.answers.filter(({ pid }) => !pid);
     const kindOf = ({ status, code }) => (code === -32603 && status === 200 ? 'lost' : status);
     return [...new Set(refused.map(kindOf))].filter((kind) => !BEARABLE.has(kind));
   }
 
-  // How often what was told at which node.
+  // The number of each answer, by node.
   get summary() {
     const kinds = {};
     for (const { node, status, code, pid } of this.answers) {
@@ -87,8 +87,8 @@ export class Watch {
   }
 }
 
-// The nodes, turn by turn, answer with this server, and never with another one. On a busy machine a node may lose its
-// lease for a moment: it refuses calls then, and its clients come again.
+// Asserts that the nodes answer with this server only. On a busy machine a node may lose its lease for a moment: then
+// it refuses calls, and its clients retry.
 export async function assertOne(nodes, session, pid, count) {
   for (const n of counting(1, count)) {
     const answer = await until('it is not refused', async () => {

@@ -1,10 +1,10 @@
-// Tests and suites of a file that stand each on its own and mostly wait: some at once. In the place of node:test's.
+// Replaces node:test for files whose tests are independent and mostly wait: some of them run concurrently.
 import * as node from 'node:test';
 
 let together = 4;
-// As tests/system/run has it for one test; here it is not for all of them.
+// The time limit of one test, as in tests/system/run. Here it does not apply to all tests together.
 const LIMIT = 300_000;
-// What is in a suite comes one after the other, unless the suite says something else.
+// Tests in a suite run in sequence, unless the suite sets its concurrency.
 const ALONE = { concurrency: 1, timeout: LIMIT };
 
 const told = [];
@@ -15,7 +15,7 @@ function tellAll() {
   for (const [kind, name, options, body] of told) node[kind](name, { ...ALONE, ...options }, body);
 }
 
-// They begin when the file has named all of them. Those in a suite are of the suite.
+// Tests start when the file has registered all of them. A test within a suite belongs to that suite.
 function tell(kind, name, ...rest) {
   if (begun) return node[kind](name, ...rest);
   if (told.push([kind, name, rest.length > 1 ? rest[0] : {}, rest.at(-1)]) > 1) return undefined;
@@ -23,7 +23,7 @@ function tell(kind, name, ...rest) {
   return void setImmediate(begin);
 }
 
-// Said by a file whose tests need little of the machine: so many at once.
+// Raises the number of concurrent tests, for files whose tests need few resources.
 export const allow = (count) => void (together = count);
 
 export const suite = (...what) => tell('suite', ...what);

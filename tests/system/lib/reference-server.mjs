@@ -1,8 +1,8 @@
-// What the reference server `server-everything` offers.
+// Checks of the reference server `server-everything`.
 
 import assert from 'node:assert/strict';
 
-// By a client of either SDK.
+// Works with a client of either SDK.
 export async function assertPromptsWork(client) {
   const { prompts } = await client.listPrompts();
   assert.ok(prompts.some(({ name }) => name === 'simple-prompt'));

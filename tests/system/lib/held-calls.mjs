@@ -1,11 +1,11 @@
-// Calls of the fixture `reload-server` that last until the test lets them go.
+// Calls of the fixture `reload-server` that last until the test ends them.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratch } from './scratch.mjs';
 import { toolCall } from './session.mjs';
 
-// A file whose coming lets a held call go.
+// A file whose creation ends a held call.
 export function latch() {
   const file = join(scratch(), 'open');
   return { file, open: () => writeFileSync(file, '') };

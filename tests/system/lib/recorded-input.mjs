@@ -1,4 +1,4 @@
-// Servers of which a copy is made of all that they are told: a file with a JSON-RPC message in each line.
+// Servers whose input is recorded in a file, with a JSON-RPC message in each line.
 import { once } from 'node:events';
 import { appendFileSync, readFileSync } from 'node:fs';
 import http from 'node:http';
@@ -7,12 +7,12 @@ import { text } from 'node:stream/consumers';
 export const heardBy = (journal) =>
   readFileSync(journal, 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line));
 
-// A command, which reads what it is told. `tee` writes to its output first: that is the journal, so that all is written
-// down before the command can answer it.
-export const overheardCommand = (journal, command) =>
+// A command whose input is recorded. `tee` writes to its output first, which is the journal here, so every message is
+// recorded before the command can answer it.
+export const recordedCommand = (journal, command) =>
   ['sh', '-c', 'tee /dev/fd/3 3>&1 >>"$0" | "$@"', journal, ...command];
 
-// Who closes a request of 2026-07-28 before it is answered cancels it, without a message that says so.
+// In 2026-07-28, closing a request cancels it without a message. The recorded message represents that.
 const asCancelled = ({ id }) => ({ method: 'notifications/cancelled', params: { requestId: id } });
 
 async function pass(journal, url, request, response) {
@@ -34,8 +34,8 @@ async function pass(journal, url, request, response) {
   asked.end(body);
 }
 
-// Resolves with the URL at which a remote server is overheard, as long as the test lasts, or the suite.
-export async function overheardUrl(t, journal, url) {
+// Resolves with the URL of a recording proxy for a remote server. The proxy lives as long as the test or suite.
+export async function recordedUrl(t, journal, url) {
   const proxy = http.createServer((request, response) => void pass(journal, url, request, response));
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');

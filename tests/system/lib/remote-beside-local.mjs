@@ -1,4 +1,4 @@
-// A remote server, and beside it a local one that must not notice what becomes of the other.
+// A remote server, and a local one that its faults must not affect.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gatewayWith } from './config.mjs';
@@ -9,7 +9,7 @@ import { until } from './until.mjs';
 
 export const FAR = '/servers/far/mcp';
 const NEAR = '/servers/near/mcp';
-// Far below what a call may take, far above what a loaded machine needs.
+// Far below the timeout of a call, far above the delays of a loaded machine.
 export const AT_ONCE = 20_000;
 const QUICK = { firstDelay: '100ms', longestDelay: '200ms', attempts: 1_000 };
 
@@ -17,16 +17,16 @@ const [command, ...args] = exampleServer;
 export const textOf = ({ result }) => result?.content[0].text;
 export const isLost = ({ error }) => error?.code === -32603;
 
-// A remote server, and a local one that must not notice anything.
+// Starts a gateway for a remote server and a local one.
 export async function gatewayTo(t, url, server = {}, ...flags) {
   const servers = { far: { url, restart: QUICK, ...server }, near: { command, args } };
   return gatewayWith(t, { mcpServers: servers }, DEBUG, ...flags);
 }
 
-// Sessions of the fixture and of the script both answer this.
+// Works with sessions of the fixture and of the script.
 export const works = async (session) => !(await session.call('works', 'echo', { message: 'x' })).error;
 
-// The local server is called on and on; resolves with what it was like once `happening` is over.
+// Calls the local server while `happening` runs, and resolves with its latencies.
 async function meanwhile(gateway, happening) {
   const near = await openSession(gateway.at(NEAR));
   let over = false;
@@ -51,7 +51,7 @@ async function meanwhile(gateway, happening) {
   }
 }
 
-// A server that is shared stays when it was used once.
+// A shared server keeps running after its first use.
 export async function givesBack(gateway, scenario, sharing = 'session') {
   const before = await baseLine(gateway, async () => {
     if (sharing === 'shared') await (await openSession(gateway.at(FAR))).delete();

@@ -1,14 +1,13 @@
-// Programs that see other hosts than this machine's, and files where it has none: /etc and more of a test's own, in a
-// mount namespace.
+// Runs programs in a mount namespace, with their own /etc and other host names.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scratch } from './scratch.mjs';
 
 const UNSHARE = ['unshare', '--mount', ...(process.getuid() === 0 ? [] : ['--map-root-user'])];
-// Each folder of the first argument lies over the one of the same name.
+// Mounts each folder of the first argument over the one of the same name.
 const ENTER = 'for over in "$0"/*; do mount --bind "$over" "/${over##*/}" || exit 1; done; exec "$@"';
-// What programs of this machine may need.
+// Files of /etc that programs may need.
 const KEPT = ['passwd', 'group', 'ld.so.cache'];
 const HOSTS_SIZE = 4_096;
 
@@ -21,7 +20,7 @@ class Surroundings {
     this.names({});
   }
 
-  // Where a file really is, in a folder that is made.
+  // The real path of a file, whose folder is created.
   place(path) {
     const file = join(this.folder, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -32,7 +31,7 @@ class Surroundings {
     writeFileSync(this.place(path), content, { mode: 0o640 });
   }
 
-  // All names there are, each with its addresses. Who reads meanwhile sees all of the old or all of the new.
+  // Sets all host names with their addresses. The file is replaced atomically.
   names(all) {
     const known = Object.entries({ localhost: ['127.0.0.1'], ...all });
     const lines = known.flatMap(([name, addresses]) => addresses.map((address) => `${address} ${name}\n`));
@@ -40,14 +39,14 @@ class Surroundings {
     writeFileSync(file, lines.join('').padEnd(HOSTS_SIZE, '\n'), { flag: existsSync(file) ? 'r+' : 'w' });
   }
 
-  // What to write before a command that is to run there. It becomes the command: their process ids are one.
+  // A command prefix that enters the namespace. It execs the command, so their process ids are the same.
   get before() {
     return [...UNSHARE, 'sh', '-c', ENTER, this.folder];
   }
 }
 
-// Nothing, and the test is skipped, where this machine does not allow that.
-export function surroundings(t) {
+// Skips the test and returns undefined where the machine does not allow mount namespaces.
+export function mountNamespace(t) {
   const made = new Surroundings(scratch());
   const [program, ...args] = [...made.before, 'true'];
   const { status, error, stderr } = spawnSync(program, args, { encoding: 'utf8' });

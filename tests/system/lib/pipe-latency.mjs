@@ -1,11 +1,10 @@
-// A server without a gateway: what it takes by itself.
+// A server without a gateway, to measure its own latency.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { toolCall } from './session.mjs';
 
-// How long an `echo` takes that is asked right behind a call to `big`, in milliseconds: the server says so many bytes
-// first.
+// The latency in milliseconds of an `echo` sent right behind a call to `big`, whose answer has so many bytes.
 async function echoBehind(send, lines, id, bytes) {
   const began = performance.now();
   send(toolCall(id, 'big', { bytes }));
@@ -14,7 +13,7 @@ async function echoBehind(send, lines, id, bytes) {
   return performance.now() - began;
 }
 
-// The same so many times, with the fixture `hostile`.
+// Repeats the measurement with the fixture `hostile`.
 export async function echoesBehind([command, ...args], bytes, times) {
   const server = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
   const exit = once(server, 'exit');

@@ -1,7 +1,6 @@
-// Strangers who do to a gateway whatever uses it up, all at once and all the time. They run in a thread of their own
-// (`new Worker`), so that those who are measured meanwhile do not wait for them. The gateway serves the fixture
-// `hostile` at `/servers/mine/mcp`, for each session, and at `/servers/ours/mcp`, shared, and trusts this machine as a
-// proxy.
+// Abusive unauthenticated clients that use up all resources of a gateway continuously. They run in a worker thread, so
+// that the measured clients do not wait for them. The gateway serves the fixture `hostile` at `/servers/mine/mcp`, for
+// each session, and at `/servers/ours/mcp`, shared, and trusts this machine as a proxy.
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { dribble, ENDINGS, getBytes, lazyConnection, leave, malformed, STATES } from './hostile-client.mjs';
@@ -16,7 +15,7 @@ const shared = `http://127.0.0.1:${port}/servers/ours/mcp`;
 const at = (path) => new URL(path, url).href;
 const gateway = { url, port, at };
 
-// Everybody behind one address, and each of the others at another.
+// The source address, as a proxy reports it. Most abusers share one address.
 const from = (address) => ({ 'x-forwarded-for': address });
 const FLOODER = from('203.0.113.1');
 const anybody = () => from(`203.0.113.${chance.between(2, 250)}`);
@@ -29,7 +28,7 @@ async function sessionOf(place, headers) {
 }
 
 const held = [];
-// So many connections at most are left open; the oldest goes.
+// Keeps at most this many connections open, and closes the oldest.
 function hold(connection, most) {
   held.push(connection);
   if (held.length > most) held.shift().socket.destroy();
@@ -93,7 +92,7 @@ const HABITS = {
   },
 };
 
-// Each of these costs a server more than all that the gateway does.
+// Operations that cost a server more than all work of the gateway.
 const COSTLY = new Set([
   'asks for much and reads nothing',
   'begins sessions and forgets them',
@@ -104,7 +103,7 @@ const COSTLY = new Set([
 const done = Object.fromEntries(Object.keys(HABITS).map((habit) => [habit, 0]));
 let stopped = false;
 
-// Whatever becomes of a stranger is no concern of the test.
+// Failures of an abuser do not matter to the test.
 async function live(habit) {
   while (!stopped) {
     await Promise.race([Promise.resolve().then(HABITS[habit]).catch(() => {}), pause(5_000)]);
@@ -117,7 +116,7 @@ const lives = Object.keys(HABITS).map(live);
 parentPort.once('message', async () => {
   stopped = true;
   held.forEach((connection) => connection.socket.destroy());
-  // What each of them is at counts, too: on a busy machine it may be the first time.
+  // Every kind of abuse counts, so each must have run once. On a busy machine that may still be pending.
   await Promise.all(lives);
   parentPort.postMessage(done);
   setTimeout(() => process.exit(0), 100);

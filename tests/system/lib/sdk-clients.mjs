@@ -1,4 +1,4 @@
-// The official clients of both eras, spoken to in the same words.
+// The official clients of both eras behind one interface.
 import assert from 'node:assert/strict';
 import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/client';
 import {
@@ -10,7 +10,7 @@ import { connect } from './client.mjs';
 import { MODERN } from './modern.mjs';
 import { connectModern, MODES } from './modern-client.mjs';
 
-// Version 1 of the SDK knows a method by its schema.
+// Version 1 of the SDK identifies a method by its schema.
 const SCHEMAS = {
   'elicitation/create': ElicitRequestSchema,
   'sampling/createMessage': CreateMessageRequestSchema,
@@ -22,11 +22,11 @@ const SCHEMAS = {
   'notifications/resources/list_changed': ResourceListChangedNotificationSchema,
 };
 
-// How each client names a method.
+// The key of a method for each client.
 const bySchema = (method) => SCHEMAS[method];
 const byName = (method) => method;
 
-// Answers all questions, and keeps what was asked.
+// Answers all questions, and records them.
 const answering = (answers, asked, key) => (client) => {
   for (const [method, answer] of Object.entries(answers))
     client.setRequestHandler(key(method), ({ params }) => {
@@ -40,7 +40,7 @@ class User {
     Object.assign(this, { client, transport, asked, key });
   }
 
-  // The parameters of all that is told from now on.
+  // The parameters of all notifications from now on.
   hear(method) {
     const heard = [];
     this.client.setNotificationHandler(this.key(method), ({ params }) => void heard.push(params));
@@ -63,7 +63,7 @@ class UserWithSession extends User {
     for (const uri of resourceSubscriptions) await this.client.subscribeResource({ uri });
   }
 
-  // Resolves with what a call has to say besides, so that it logs.
+  // Resolves with the parameters that make a call log at this level.
   async logAt(level) {
     await this.client.setLoggingLevel(level);
   }
@@ -111,7 +111,7 @@ async function ofVersion1(t, url, can, answers) {
   return new UserOfVersion1(await connect(t, url, can, answering(answers, asked, bySchema)), asked);
 }
 
-// Each connects a client that can be asked what `can` says, and gives the same answers each time, by method.
+// Each function connects a client with the capabilities `can` and fixed answers by method.
 export const USERS = {
   'SDK 1': ofVersion1,
   'SDK 2, legacy': ofVersion2(UserWithSession, MODES.legacy),

@@ -1,4 +1,4 @@
-// Somebody who follows a page from top to bottom, and types what stands there.
+// A reader who follows a page from top to bottom, and types its commands.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,22 +15,22 @@ import { scratch } from './scratch.mjs';
 
 const PATIENCE = 60_000 * SLOWNESS;
 const MODULES = fileURLToPath(new URL('../node_modules/@modelcontextprotocol', import.meta.url));
-// As npx, of the packages that the tests have.
+// A replacement of npx that runs the packages of the tests.
 const NPX = `#!/bin/sh
 [ "$1" = -y ] && shift
 package=\${1#@modelcontextprotocol/}
 shift
 exec '${process.execPath}' "${MODULES}/$package/dist/index.js" "$@"
 `;
-// The status of an answer, beside what it says.
+// Prints the status of an answer to stderr.
 const TELL_STATUS = 'write-out = "%{stderr}%{http_code}\\n"\n';
 
-// Commands that change the machine, or look for processes among all that there are: other tests', too.
+// Commands that change the machine, or act on processes of other tests.
 const BEYOND = /\b(sudo|apt|apt-get|systemctl|pgrep|pkill|killall|docker|kubectl)\b|[ "'=>]\/(etc|usr|var|run)\//;
 const isServer = (command) => /^(\w+=\S+ )*troupe serve\b/.test(command) && !command.endsWith('&');
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-// A shell that stays: what is defined there, its folder and its jobs are there for the next command, too.
+// A persistent shell: definitions, the working directory and jobs remain for the next command.
 class Terminal {
   #count = 0;
   #files = scratch();
@@ -51,7 +51,7 @@ class Terminal {
     this.child.kill('SIGKILL');
   }
 
-  // Resolves with the status of the command, and what it said; `later` tells what its jobs have said since.
+  // Resolves with the status and the output of the command. `later` returns later output of its jobs.
   async run(command) {
     const [script, out, err] = ['script', 'out', 'err'].map((name) => join(this.#files, `${name}-${this.#count}`));
     ++this.#count;
@@ -66,7 +66,7 @@ class Terminal {
     return { command, code: Number(code), out: readFileSync(out, 'utf8'), err: later(), later };
   }
 
-  // Its jobs end with it.
+  // Ends the shell and its jobs.
   async close() {
     const late = setTimeout(() => this.#kill(), PATIENCE);
     this.child.stdin.end('jobs -p | xargs -r kill 2>/dev/null; wait; exit\n');
@@ -75,7 +75,7 @@ class Terminal {
   }
 }
 
-// Where a page has its gateways, and where they are in a test, whose ports are others.
+// The addresses of a page's gateways, and their addresses in a test, which has other ports.
 const placesOf = (ports) => [
   [/(?<=127\.0\.0\.1:|--port )808(?=[\d$\\])/g, ports.clients],
   [/(?<=127\.0\.0\.1:)794(?=[\d$])/g, ports.nodes],
@@ -83,17 +83,15 @@ const placesOf = (ports) => [
   [/(?:127\.0\.0\.1|0\.0\.0\.0):946(?=[\d$])/g, `127.0.0.1:${ports.operators}`],
 ];
 
-// It has a folder of its own, as its home and as a clone, and two terminals: one where a gateway runs, and one for all
-// else.
+// The reader has a folder as home directory and clone, and two terminals: one for a gateway, one for everything else.
 //
-// Here alone its text is changed, as it has ports that may be taken: a gateway listens on a free port of 127.0.0.1,
-// whatever its command or its file says. One that the page has listening for others may be called by any name, as it
-// may be there. npx runs what is there already.
+// Some of the page's text is changed, because its ports may be in use: a gateway listens on a free port of 127.0.0.1. A
+// gateway for other machines may be called by any name. npx runs installed packages.
 export class Reader {
   #gateway;
   #exported = '';
 
-  // `changes` are further texts that stand for others.
+  // `changes` are further replacements of text.
   static async begin(t, changes = {}) {
     const decades = { clients: await freeDecade(), nodes: await freeDecade(), operators: await freeDecade() };
     return new Reader(t, decades, changes);
@@ -121,7 +119,7 @@ export class Reader {
     t.after(() => this.terminal.close());
   }
 
-  // Where it is.
+  // The current directory of the shell.
   get folder() {
     return this.terminal.folder;
   }
@@ -130,24 +128,24 @@ export class Reader {
     return this.#gateway;
   }
 
-  // What stands in the page, as it is here.
+  // The page's text with the addresses of the test.
   here(text) {
     const moved = this.places.reduce((all, [from, to]) => all.replace(from, to), text);
     return Object.entries(this.changes).reduce((all, [from, to]) => all.replaceAll(from, to), moved);
   }
 
-  // What curl is to connect to, by what the page calls it.
+  // Options for curl that connect the page's addresses to those of the test.
   connect(places) {
     const lines = Object.entries(places).map(([named, port]) => `connect-to = "${named}:127.0.0.1:${port}"\n`);
     writeFileSync(join(this.home, '.curlrc'), TELL_STATUS + lines.join(''));
   }
 
-  // Variables that it has from now on.
+  // Sets environment variables from now on.
   export(variables) {
     this.#exported = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}\n`).join('');
   }
 
-  // Writes the file that a block is.
+  // Writes the file of a block.
   write(block, change = (text) => text) {
     const path = join(this.folder, fileNameOf(block));
     writeFileSync(path, change(this.here(block.content)));
@@ -158,20 +156,20 @@ export class Reader {
     return { ...(await this.terminal.run(this.#exported + this.here(command))), command, comment };
   }
 
-  // A gateway goes on until the next one, or the tests' end.
+  // A gateway runs until the next one starts, or until the tests end.
   take({ command, comment }) {
     assert.doesNotMatch(command, BEYOND, 'it may change more of this machine than is the test\'s: see lib/not-run.mjs');
     return isServer(command) ? this.serve(command, comment) : this.run(command, comment);
   }
 
-  // Resolves with what each command of a block has said.
+  // Resolves with the output of each command of a block.
   async follow(block) {
     const said = [];
     for (const one of commandsIn(block)) said.push(await this.take(one));
     return said;
   }
 
-  // Where it listens is what the page says of it in a comment, if it does.
+  // The address comes from the page's comment, if it has one.
   async serve(command, comment = '') {
     await this.stop();
     const [, place] = / --listen (\S+)/.exec(command) ?? [];
@@ -193,14 +191,14 @@ export class Reader {
   }
 }
 
-// What curl has printed: the status, and with `-i` the fields and the body.
+// Parses the output of curl: the status, and with `-i` the fields and the body.
 export function answerOf({ code, out, err, command }) {
   const [head, body] = [out.slice(0, out.indexOf('\r\n\r\n')), out.slice(out.indexOf('\r\n\r\n') + 4)];
   const status = Number(/^(\d{3})$/m.exec(err)?.[1]);
   return { status, head, body, told: `${command}\n${code} ${out} ${err}` };
 }
 
-// The answer has the status that the page says in the command's comment.
+// Asserts the status that the comment of the command announces.
 export function assertAsTold(said) {
   const told = Number(/^\d{3}\b/.exec(said.comment)?.[0]);
   const answer = answerOf(said);
@@ -209,8 +207,8 @@ export function assertAsTold(said) {
   return answer;
 }
 
-// A command has done what the page says in its comment: the status of an answer, an exit status, or else success. That
-// a gateway listens was seen.
+// Asserts that a command did what its comment says: the status of an answer, an exit status, or success. A listening
+// gateway was already observed.
 export function assertDone(said) {
   if (said.url) return said;
   if (/^\d{3}\b/.test(said.comment)) return assertAsTold(said);
