@@ -13,7 +13,7 @@ struct asking_world : world {
   void hello(const std::string& name, const std::string& path = "/mcp") { post(name, "", client_hello("1"), path); }
   /// Sends `tools/list` of 2026-07-28.
   void list_tools(const std::string& name) {
-    fake_exchange::words said{"POST", "/mcp", {}, {}};
+    fake_exchange::request_text said{"POST", "/mcp", {}, {}};
     said.body = R"({"jsonrpc":"2.0","id":")" + name + R"(","method":"tools/list","params":{)" +
                 R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)" +
                 R"("io.modelcontextprotocol/clientCapabilities":{}}}})";
@@ -94,7 +94,7 @@ CAF_TEST(a server may go while the host is asked) {
   hello("a");
   serve({server("one"), server("other")});
   host_says(1);
-  CAF_CHECK(seen() != lines{}); // only the sessions that exist now are listed
+  CAF_CHECK(seen() != lines{}); // the session begins with the current servers
   hello("b", "/servers/one/mcp");
   serve({server("other")});
   host_says(2);

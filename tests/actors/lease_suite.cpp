@@ -14,9 +14,9 @@ namespace {
 
 /// A gateway with one server, used by 2026-07-28 clients.
 struct stateless_world : world {
-  static fake_exchange::words words_of(const std::string& name, const std::string& method, const std::string& more = "",
-                                       const std::string& handle = "") {
-    fake_exchange::words said{"POST", "/mcp", {}, {}};
+  static fake_exchange::request_text words_of(const std::string& name, const std::string& method,
+                                              const std::string& more = "", const std::string& handle = "") {
+    fake_exchange::request_text said{"POST", "/mcp", {}, {}};
     said.body = R"({"jsonrpc":"2.0","id":")" + name + R"(","method":")" + method + R"(","params":{)" + more +
                 R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)" +
                 R"("io.modelcontextprotocol/clientCapabilities":{"roots":{}}}}})";

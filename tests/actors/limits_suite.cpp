@@ -26,7 +26,7 @@ struct strict_world : world {
     open_session();
   }
   /// The beginning of the answer to a POST from this address; empty when it is not answered yet.
-  std::string told_from(const std::string& address, const std::string& session, const std::string& body) {
+  std::string answer_to(const std::string& address, const std::string& session, const std::string& body) {
     peer = address;
     post("p", session, body);
     const auto all = seen();
@@ -92,8 +92,8 @@ CAF_TEST_FIXTURE_SCOPE(address_tests, strict_world)
 CAF_TEST(the sessions of one address take no place of another) {
   open_from("192.0.2.1");
   open_from("192.0.2.1");
-  CAF_CHECK_EQUAL(told_from("192.0.2.1", "", hello), "429");
-  CAF_CHECK_EQUAL(told_from("192.0.2.2", "", hello), "");
+  CAF_CHECK_EQUAL(answer_to("192.0.2.1", "", hello), "429");
+  CAF_CHECK_EQUAL(answer_to("192.0.2.2", "", hello), "");
 }
 
 CAF_TEST(an address makes room for itself) {
@@ -102,34 +102,34 @@ CAF_TEST(an address makes room for itself) {
   open_from("192.0.2.1");
   open_from("192.0.2.2");
   pass(least_idle);
-  CAF_CHECK_EQUAL(told_from("192.0.2.1", "", hello), "");
-  CAF_CHECK_EQUAL(told_from("192.0.2.1", "s1", call), "404");
-  CAF_CHECK_EQUAL(told_from("192.0.2.2", "s3", call), "");
+  CAF_CHECK_EQUAL(answer_to("192.0.2.1", "", hello), "");
+  CAF_CHECK_EQUAL(answer_to("192.0.2.1", "s1", call), "404");
+  CAF_CHECK_EQUAL(answer_to("192.0.2.2", "s3", call), "");
 }
 
 CAF_TEST(the calls of one address are counted until they are answered) {
   open_from("192.0.2.1");
-  CAF_CHECK_EQUAL(told_from("192.0.2.1", "s1", R"({"jsonrpc":"2.0","id":"a","method":"tools/call"})"), "");
+  CAF_CHECK_EQUAL(answer_to("192.0.2.1", "s1", R"({"jsonrpc":"2.0","id":"a","method":"tools/call"})"), "");
   peer = "192.0.2.1";
   post("q", "s1", R"({"jsonrpc":"2.0","id":"b","method":"tools/call"})");
-  CAF_CHECK_EQUAL(told_from("192.0.2.1", "s1", R"({"jsonrpc":"2.0","id":"c","method":"tools/call"})"), "429");
-  CAF_CHECK_EQUAL(told_from("192.0.2.1", "s1", R"({"jsonrpc":"2.0","method":"notifications/progress"})"), "202");
-  CAF_CHECK_EQUAL(told_from("192.0.2.2", "s1", R"({"jsonrpc":"2.0","id":"d","method":"tools/call"})"), "");
+  CAF_CHECK_EQUAL(answer_to("192.0.2.1", "s1", R"({"jsonrpc":"2.0","id":"c","method":"tools/call"})"), "429");
+  CAF_CHECK_EQUAL(answer_to("192.0.2.1", "s1", R"({"jsonrpc":"2.0","method":"notifications/progress"})"), "202");
+  CAF_CHECK_EQUAL(answer_to("192.0.2.2", "s1", R"({"jsonrpc":"2.0","id":"d","method":"tools/call"})"), "");
   server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{}})");
   seen();
-  CAF_CHECK_EQUAL(told_from("192.0.2.1", "s1", R"({"jsonrpc":"2.0","id":"e","method":"tools/call"})"), "");
+  CAF_CHECK_EQUAL(answer_to("192.0.2.1", "s1", R"({"jsonrpc":"2.0","id":"e","method":"tools/call"})"), "");
 }
 
 CAF_TEST(an address that asks too often is told when to come again) {
   peer = "192.0.2.1";
   for (int i = 0; i < 200; ++i)
-    CAF_REQUIRE_EQUAL(told_from("192.0.2.1", "s9", call), "404");
-  CAF_CHECK_EQUAL(told_from("192.0.2.1", "s9", call), "429");
-  CAF_CHECK_EQUAL(told_from("192.0.2.2", "s9", call), "404");
-  CAF_CHECK_EQUAL(told_from("127.0.0.1", "s9", call), "404");
+    CAF_REQUIRE_EQUAL(answer_to("192.0.2.1", "s9", call), "404");
+  CAF_CHECK_EQUAL(answer_to("192.0.2.1", "s9", call), "429");
+  CAF_CHECK_EQUAL(answer_to("192.0.2.2", "s9", call), "404");
+  CAF_CHECK_EQUAL(answer_to("127.0.0.1", "s9", call), "404");
   pass(10ms);
-  CAF_CHECK_EQUAL(told_from("192.0.2.1", "s9", call), "404");
-  CAF_CHECK_EQUAL(told_from("192.0.2.1", "s9", call), "429");
+  CAF_CHECK_EQUAL(answer_to("192.0.2.1", "s9", call), "404");
+  CAF_CHECK_EQUAL(answer_to("192.0.2.1", "s9", call), "429");
 }
 
 CAF_TEST_FIXTURE_SCOPE_END()

@@ -57,8 +57,8 @@ struct modern_nodes : two_nodes {
     }
   }
   /// `params` are members of the parameters, each followed by a comma.
-  static fake_exchange::words words_of(const std::string& handle, const std::string& method, const std::string& params,
-                                       const std::string& id) {
+  static fake_exchange::request_text words_of(const std::string& handle, const std::string& method,
+                                              const std::string& params, const std::string& id) {
     auto meta = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
                 R"("io.modelcontextprotocol/clientCapabilities":)" +
                 std::string{capabilities} + "}";

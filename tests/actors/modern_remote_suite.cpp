@@ -33,8 +33,8 @@ struct remote_user_state {
   using interface = actors::downstream_actor;
   static constexpr const char* name = "user";
 
-  remote_user_state(actors::pinned<interface>* self, bool modern, journal& heard, actors::upstream_actor& upstream)
-      : self_{self}, modern_{modern}, heard_{heard}, upstream_{upstream} {}
+  remote_user_state(actors::pinned<interface>* self, bool modern, journal& received, actors::upstream_actor& upstream)
+      : self_{self}, modern_{modern}, received_{received}, upstream_{upstream} {}
   interface::behavior_type make_behavior() {
     return {
         [this](actors::from_server& msg) { note(msg.message); },
@@ -46,19 +46,19 @@ struct remote_user_state {
           hello.claims_modern = modern_;
           self_->send(upstream_, actors::to_server{std::move(hello)});
         },
-        [this](actors::server_lost& msg) { heard_.note("lost: " + msg.why); },
+        [this](actors::server_lost& msg) { received_.note("lost: " + msg.why); },
     };
   }
   void note(const protocol::message& what) {
     if (protocol::is_request(what))
-      heard_.note(what.id + " " + what.method);
+      received_.note(what.id + " " + what.method);
     else
-      heard_.note(what.id + (protocol::has_result(what) ? " result" : " error"));
+      received_.note(what.id + (protocol::has_result(what) ? " result" : " error"));
   }
 
   actors::pinned<interface>* self_;
   bool modern_;
-  journal& heard_;
+  journal& received_;
   actors::upstream_actor& upstream_;
 };
 
@@ -93,12 +93,12 @@ struct modern_remote_world {
 
   /// Answers the `initialize` of a new user, and returns what the user received.
   lines begin_user(bool modern) {
-    auto before = heard.all().size();
+    auto before = received.all().size();
     actors::downstream_actor user = sys.spawn<actors::actor_of<remote_user_state>>(
-        std::ref(static_cast<actors::unit&>(at)), modern, std::ref(heard), std::ref(upstream));
+        std::ref(static_cast<actors::unit&>(at)), modern, std::ref(received), std::ref(upstream));
     users.push_back(user);
     caf::anon_send(server, actors::upstream_request{user, "s", 0, 1, actors::upstream_request::use::bare, nullptr});
-    auto all = heard.wait_for(before + 1);
+    auto all = received.wait_for(before + 1);
     return {all.begin() + static_cast<std::ptrdiff_t>(before), all.end()};
   }
   /// Sends a message as the latest user.
@@ -133,7 +133,7 @@ struct modern_remote_world {
   }
 
   journal asked;
-  journal heard;
+  journal received;
   http_server far{[this](peer& one) { serve(one); }};
   remote_config config;
   caf::actor_system sys{config};
@@ -166,9 +166,9 @@ CAF_TEST(a session greets a remote server first and what it turns out to be is r
 CAF_TEST(a question of a remote server is asked and the call is repeated with its answer) {
   begin_user(false);
   call("ask");
-  CAF_CHECK_EQUAL(heard.wait_for(2), (lines{"0 result", "1 elicitation/create"}));
+  CAF_CHECK_EQUAL(received.wait_for(2), (lines{"0 result", "1 elicitation/create"}));
   say(R"({"jsonrpc":"2.0","id":1,"result":{"action":"decline"}})");
-  CAF_CHECK_EQUAL(heard.wait_for(3), (lines{"0 result", "1 elicitation/create", "1 result"}));
+  CAF_CHECK_EQUAL(received.wait_for(3), (lines{"0 result", "1 elicitation/create", "1 result"}));
   CAF_CHECK_EQUAL(asked.all(), (lines{"initialize", "server/discover", "tools/call", "tools/call again"}));
 }
 

@@ -14,7 +14,7 @@ struct operated_world : world {
 
   void ask(const std::string& name, const std::string& method, const std::string& path, bool is_passed_on = false) {
     actors::broker_actor admin_exchange = actors::spawn_direct<actors::admin_exchange_state>(
-        at, std::make_unique<fake_exchange>(name, fake_exchange::words{method, path, {}, {}}, journal, hang_up),
+        at, std::make_unique<fake_exchange>(name, fake_exchange::request_text{method, path, {}, {}}, journal, hang_up),
         [this] { return is_authorized; });
     caf::anon_send(registry, actors::admin_request{.what = {method, "/api/" + path},
                                                    .broker = std::move(admin_exchange),

@@ -16,7 +16,7 @@ struct draining_node : restoring_node {
 
   std::string answer_to(const std::string& method, const std::string& path) {
     actors::broker_actor admin_exchange = actors::spawn_direct<actors::admin_exchange_state>(
-        at, std::make_unique<fake_exchange>("a", fake_exchange::words{method, path, {}, {}}, journal, hang_up));
+        at, std::make_unique<fake_exchange>("a", fake_exchange::request_text{method, path, {}, {}}, journal, hang_up));
     caf::anon_send(node, actors::admin_request{.what = {method, "/api/" + path}, .broker = std::move(admin_exchange)});
     run();
     std::string result;

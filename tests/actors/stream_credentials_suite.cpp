@@ -61,7 +61,7 @@ struct token_world : world {
   }
   void ask(const std::string& name, const std::string& method, const std::string& path, const std::string& body = {},
            const std::string& session = {}) {
-    fake_exchange::words said{method, path, {{"Authorization", "Bearer opaque"}}, body};
+    fake_exchange::request_text said{method, path, {{"Authorization", "Bearer opaque"}}, body};
     if (!session.empty())
       said.fields.emplace_back("Mcp-Session-Id", session);
     request(name, std::move(said));
@@ -162,7 +162,7 @@ CAF_TEST(a certificate is worth nothing from its end on and its streams end) {
   const auto today = actors::calendar_now();
   auto by = [&](const std::string& name, std::chrono::seconds left, const std::string& body,
                 const std::string& session = {}) {
-    fake_exchange::words said{body.empty() ? "GET" : "POST", "/mcp", {}, body};
+    fake_exchange::request_text said{body.empty() ? "GET" : "POST", "/mcp", {}, body};
     said.certificate = "ann";
     said.certificate_until = today + left;
     if (!session.empty())

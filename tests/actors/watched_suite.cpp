@@ -16,9 +16,8 @@ struct watched_world : world {
   watched_world() {
     auto setup = std::make_shared<troupe::actors::broker_setup>(*brokers_setup);
     setup->access_log = [this](const troupe::access_record& one) {
-      lines_told.push_back(line_of(one));
-      origins_told.push_back(std::string{one.client} + " " + std::string{one.http_method} + " " +
-                             std::string{one.path});
+      records.push_back(line_of(one));
+      origins.push_back(std::string{one.client} + " " + std::string{one.http_method} + " " + std::string{one.path});
     };
     brokers_setup = std::move(setup);
   }
@@ -31,7 +30,7 @@ struct watched_world : world {
     return result + (one.in_server.count() == 0 ? "" : " " + std::to_string(one.in_server / 1ms) + " ms");
   }
   /// Access records since the last call.
-  lines told() { return std::exchange(lines_told, {}); }
+  lines new_records() { return std::exchange(records, {}); }
   std::string metrics() const {
     troupe::protocol::metrics_page page;
     page.add(*at.metrics());
@@ -45,9 +44,9 @@ struct watched_world : world {
     return metric + "_count{" + labels + "} " + std::to_string(count);
   }
 
-  lines lines_told;
+  lines records;
   /// The client address and path of each request.
-  lines origins_told;
+  lines origins;
 };
 
 const std::string server_calls = "mcp_server_operation_duration_seconds";
@@ -59,42 +58,42 @@ CAF_TEST_FIXTURE_SCOPE(watched_tests, watched_world)
 
 CAF_TEST(each request is told with what it asked for and how it ended) {
   open_session();
-  CAF_CHECK_EQUAL(told(), (lines{"POST 200 s… initialize - server -", "POST 202 s… - - - -"}));
+  CAF_CHECK_EQUAL(new_records(), (lines{"POST 200 s… initialize - server -", "POST 202 s… - - - -"}));
   post("a", "s1", call("1", "echo"));
   pass(30ms);
   server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{"content":[]}})");
-  CAF_CHECK_EQUAL(told(), (lines{"POST 200 s… tools/call echo server - 30 ms"}));
+  CAF_CHECK_EQUAL(new_records(), (lines{"POST 200 s… tools/call echo server - 30 ms"}));
   post("b", "s1", call("1", "echo"));
   server_says(1, R"({"jsonrpc":"2.0","id":3,"result":{"content":[],"isError":true}})");
   post("c", "s1", call("1", "nothing"));
   server_says(1, R"({"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"m"}})");
-  CAF_CHECK_EQUAL(
-      told(), (lines{"POST 200 s… tools/call echo server tool_error", "POST 200 s… tools/call nothing server -32602"}));
+  CAF_CHECK_EQUAL(new_records(), (lines{"POST 200 s… tools/call echo server tool_error",
+                                        "POST 200 s… tools/call nothing server -32602"}));
 }
 
 CAF_TEST(requests that are refused or whose client leaves are told too) {
   post("a", "s9", call("1", "echo"));
   post("b", "", "nonsense");
   request("h", {"GET", "/healthz", {}, {}});
-  CAF_CHECK_EQUAL(told(),
+  CAF_CHECK_EQUAL(new_records(),
                   (lines{"POST 404 s… tools/call echo - -32600", "POST 400 - - - - -32700", "GET 200 - - - - -"}));
   CAF_CHECK(has(R"(troupe_refused_total{reason="not_found"} 1)"));
   CAF_CHECK(has(R"(troupe_refused_total{reason="bad_request"} 1)"));
   CAF_CHECK(has(R"(troupe_http_responses_total{status="404"} 1)"));
   open_session();
-  told();
+  new_records();
   post("c", "s1", call("1", "echo"));
   leave("c");
-  CAF_CHECK_EQUAL(told(), (lines{"POST 499 s… tools/call echo - closed"}));
+  CAF_CHECK_EQUAL(new_records(), (lines{"POST 499 s… tools/call echo - closed"}));
   get("g", "s1");
   leave("g");
-  CAF_CHECK_EQUAL(told(), (lines{"GET 200 s… - - - -"}));
+  CAF_CHECK_EQUAL(new_records(), (lines{"GET 200 s… - - - -"}));
 }
 
 CAF_TEST(a request is told with where it came from however it ends) {
   peer = "203.0.113.7";
   open_session();
-  origins_told.clear();
+  origins.clear();
   post("a", "s1", call("1", "echo"), "/mcp?x=1");
   server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{"content":[]}})");
   post("b", "s1",
@@ -106,7 +105,7 @@ CAF_TEST(a request is told with where it came from however it ends) {
   post("c", "s1", call("3", "echo"));
   leave("c");
   const std::string by_post = "203.0.113.7 POST /mcp";
-  CAF_CHECK_EQUAL(origins_told, (lines{by_post, by_post, "203.0.113.7 GET /mcp", by_post}));
+  CAF_CHECK_EQUAL(origins, (lines{by_post, by_post, "203.0.113.7 GET /mcp", by_post}));
 }
 
 CAF_TEST(operations are measured on both sides by tool and error) {
@@ -148,7 +147,7 @@ CAF_TEST(a call is measured also when its server is lost) {
   open_session();
   post("a", "s1", call("1", "echo"));
   server_dies(1);
-  const auto last = told();
+  const auto last = new_records();
   CAF_CHECK_EQUAL(last.back(), "POST 200 s… tools/call echo server server_lost");
   for (auto& of : {server_calls, client_calls}) {
     const auto transport = of == server_calls ? "tcp" : "inproc";

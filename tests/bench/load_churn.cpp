@@ -12,8 +12,8 @@ namespace troupe::bench {
 namespace {
 
 /// State shared by all disconnecting clients.
-struct churning {
-  explicit churning(const load_options& given) : options(given) {}
+struct churn_state {
+  explicit churn_state(const load_options& given) : options(given) {}
 
   const load_options& options;
   poller all;
@@ -24,9 +24,10 @@ struct churning {
 
 /// Repeatedly begins a session, disconnects during an operation, and ends the session over a new connection. The
 /// operation differs each time.
-class breaker {
+class disconnecting_client {
 public:
-  breaker(churning& in, std::size_t first) : in_(in), turn_(first), session_(in.all, in.options, in.seen) {}
+  disconnecting_client(churn_state& in, std::size_t first)
+      : in_(in), turn_(first), session_(in.all, in.options, in.seen) {}
 
   void begin() {
     ++in_.busy;
@@ -100,10 +101,10 @@ private:
     return sse_options_;
   }
 
-  static constexpr std::array breaks{&breaker::reset_in_call, &breaker::close_in_call, &breaker::close_in_request,
-                                     &breaker::reset_in_stream};
+  static constexpr std::array breaks{&disconnecting_client::reset_in_call, &disconnecting_client::close_in_call,
+                                     &disconnecting_client::close_in_request, &disconnecting_client::reset_in_stream};
 
-  churning& in_;
+  churn_state& in_;
   std::size_t turn_;
   session session_;
   load_options sse_options_;
@@ -115,11 +116,11 @@ private:
 } // namespace
 
 figures load_churn(const load_options& options) {
-  churning in(options);
-  std::vector<std::unique_ptr<breaker>> all;
+  churn_state in(options);
+  std::vector<std::unique_ptr<disconnecting_client>> all;
   const auto since = clock::now();
   for (std::size_t i = 0; i < options.sessions; ++i) {
-    all.push_back(std::make_unique<breaker>(in, i));
+    all.push_back(std::make_unique<disconnecting_client>(in, i));
     all.back()->begin();
   }
   in.all.run_for(std::chrono::duration<double>(options.seconds));

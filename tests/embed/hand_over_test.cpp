@@ -38,7 +38,7 @@ std::unique_ptr<gateway> successor_of(gateway& before, gateway_options options, 
   return after;
 }
 
-std::string told_to(in_session& client) {
+std::string list_tools(in_session& client) {
   client.call("who");
   return client.socket.read_answer().body;
 }
@@ -54,15 +54,15 @@ TEST(a_gateway, hands_over_and_keeps_its_sessions) {
   auto after = successor_of(before, serving(named("new")), [&] { over.set_value(); });
   EXPECT_EQ(after->port(), before.port());
   in_session fresh{*after};
-  EXPECT_TRUE(has(told_to(fresh), "it is new"));
+  EXPECT_TRUE(has(list_tools(fresh), "it is new"));
   in_session again{*after, old.session};
-  EXPECT_TRUE(has(told_to(again), "it is old"));
-  EXPECT_TRUE(has(told_to(old), "it is old")) << "on its own connection";
+  EXPECT_TRUE(has(list_tools(again), "it is old"));
+  EXPECT_TRUE(has(list_tools(old), "it is old")) << "on its own connection";
   again.socket.send("DELETE /mcp HTTP/1.1\r\nHost: localhost\r\nMcp-Session-Id: " + old.session + "\r\n\r\n");
   again.socket.read_answer();
   over.get_future().get();
   before.drain();
-  EXPECT_TRUE(has(told_to(fresh), "it is new"));
+  EXPECT_TRUE(has(list_tools(fresh), "it is new"));
 }
 
 TEST(a_gateway, that_has_handed_over_finds_the_sessions_of_the_next_one) {
@@ -114,7 +114,7 @@ TEST(a_gateway, does_not_hand_over_to_what_is_no_gateway) {
   EXPECT_THROW(before.hand_over(link.here, [] {}), std::runtime_error);
   ::close(link.there);
   in_session client{before};
-  EXPECT_TRUE(has(told_to(client), "it is old"));
+  EXPECT_TRUE(has(list_tools(client), "it is old"));
 }
 
 TEST(a_gateway, does_not_hand_over_to_one_that_is_gone) {
@@ -126,7 +126,7 @@ TEST(a_gateway, does_not_hand_over_to_one_that_is_gone) {
   ::close(link.there);
   EXPECT_THROW(before.hand_over(link.here, [] {}), std::runtime_error);
   in_session client{before};
-  EXPECT_TRUE(has(told_to(client), "it is old"));
+  EXPECT_TRUE(has(list_tools(client), "it is old"));
 }
 
 TEST(a_gateway, that_has_handed_over_lets_those_begin_in_the_next_one_who_wait_for_the_word_of_the_host) {

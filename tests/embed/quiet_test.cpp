@@ -43,9 +43,9 @@ private:
 };
 
 /// Captures the output of the process.
-class written {
+class captured_output {
 public:
-  written() {
+  captured_output() {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
   }
@@ -72,7 +72,7 @@ server_options made_by(std::function<mcp_server()> make) {
 struct failed_start {
   explicit failed_start(server_options what) {
     log_book log;
-    written said;
+    captured_output said;
     {
       caf::actor_system_config config;
       caf::actor_system system{config};

@@ -10,9 +10,9 @@ using namespace net;
 namespace {
 
 /// A stream on a thread of its own, and its callbacks.
-class talker {
+class stream_on_thread {
 public:
-  ~talker() {
+  ~stream_on_thread() {
     run_on(thread_, [&] { stream_->close(); });
   }
 
@@ -47,14 +47,14 @@ using byte_stream_test = tidy_test;
 } // namespace
 
 TEST_F(byte_stream_test, names_cause_and_host_when_it_cannot_connect) {
-  talker one;
+  stream_on_thread one;
   one.connect(1);
   EXPECT_EQ(one.seen.wait_for(1), lines{"Connection refused, cannot connect to 127.0.0.1 port 1: Connection refused"});
 }
 
 TEST_F(byte_stream_test, tells_nothing_when_it_is_closed_while_it_connects) {
   http_server server{[](auto& peer) { peer.read_request(); }};
-  talker one;
+  stream_on_thread one;
   one.let([&](auto& stream) {
     stream.connect({"127.0.0.1", server.port()}, patience, [&](auto...) { one.seen.note("told"); });
     stream.close();
@@ -65,7 +65,7 @@ TEST_F(byte_stream_test, tells_nothing_when_it_is_closed_while_it_connects) {
 
 TEST_F(byte_stream_test, tells_only_that_it_ended_when_it_leaves_while_it_connects) {
   http_server server{[](auto& peer) { peer.read_request(); }};
-  talker one;
+  stream_on_thread one;
   one.let([&](auto& stream) {
     stream.connect({"127.0.0.1", server.port()}, patience, [&](auto...) { one.seen.note("told"); });
     stream.leave(one.note("left"));
@@ -77,7 +77,7 @@ TEST_F(byte_stream_test, tells_only_that_it_ended_when_it_leaves_while_it_connec
 
 TEST_F(byte_stream_test, tells_nothing_once_it_is_closed) {
   http_server server{[](auto& peer) { peer.read_request(); }};
-  talker one;
+  stream_on_thread one;
   one.connect(server.port());
   one.seen.wait_for("connected");
   one.let([&](auto& stream) {
@@ -93,7 +93,7 @@ TEST_F(byte_stream_test, tells_nothing_once_it_is_closed) {
 
 TEST_F(byte_stream_test, sends_texts_in_their_order_and_tells_once_when_all_are_sent) {
   http_server server{[](auto& peer) { peer.say(peer.read_request()); }};
-  talker one;
+  stream_on_thread one;
   one.connect(server.port());
   one.seen.wait_for("connected");
   one.let([&](auto& stream) {
@@ -115,7 +115,7 @@ TEST_F(byte_stream_test, leaves_when_the_other_side_has_heard_it_all) {
       peer.say(std::string(100'000, 'x'));
       peer.leave();
     }};
-    talker one;
+    stream_on_thread one;
     one.connect(server.port());
     one.seen.wait_for("connected");
     one.read();

@@ -13,9 +13,9 @@ using namespace net;
 namespace {
 
 /// A stand-in for a socket that accepts a limited number of bytes.
-class taker {
+class fake_socket {
 public:
-  explicit taker(std::size_t most) : most_{most} {}
+  explicit fake_socket(std::size_t most) : most_{most} {}
 
   template <class Buffers>
   std::size_t write_some(const Buffers& what, boost::system::error_code& error) {
@@ -60,7 +60,7 @@ void fill(write_queue& queue, std::initializer_list<const char*> texts) {
 
 TEST(write_queue, writes_all_that_waits_at_once_in_order) {
   write_queue queue;
-  taker to{100};
+  fake_socket to{100};
   fill(queue, {"head ", "", "body ", "more"});
   EXPECT_FALSE(queue.begin_at_once(to));
   EXPECT_EQ(to.taken(), "head body more");
@@ -72,7 +72,7 @@ TEST(write_queue, joins_texts_that_are_short_both) {
   constexpr auto most = write_queue::longest_joined;
   auto buffers_of = [](std::size_t first, std::size_t second) {
     write_queue queue;
-    taker to{0};
+    fake_socket to{0};
     queue.add(std::string(first, 'x'));
     queue.add(std::string(second, 'y'));
     auto rest = queue.begin_at_once(to);
@@ -88,7 +88,7 @@ TEST(write_queue, joins_texts_that_are_short_both) {
 
 TEST(write_queue, asks_the_kernel_nothing_when_there_is_nothing_to_write) {
   write_queue queue;
-  taker to{100};
+  fake_socket to{100};
   queue.add("");
   EXPECT_TRUE(queue.is_empty());
   EXPECT_FALSE(queue.begin_at_once(to));
@@ -100,7 +100,7 @@ TEST(write_queue, gives_what_was_not_taken_to_an_operation) {
   const std::string texts = "onetwothree";
   for (std::size_t most : {0, 1, 3, 4, 10}) {
     write_queue queue;
-    taker to{most};
+    fake_socket to{most};
     fill(queue, {"one", "two", "three"});
     auto rest = queue.begin_at_once(to);
     ASSERT_TRUE(rest);
@@ -113,7 +113,7 @@ TEST(write_queue, gives_what_was_not_taken_to_an_operation) {
 
 TEST(write_queue, has_one_write_at_a_time) {
   write_queue queue;
-  taker to{2};
+  fake_socket to{2};
   queue.add("first");
   ASSERT_TRUE(queue.begin_at_once(to));
   queue.add("second");
@@ -129,7 +129,7 @@ TEST(write_queue, has_one_write_at_a_time) {
 /// Short strings included, which store their characters in the object.
 TEST(write_queue, leaves_the_texts_of_a_write_where_they_are) {
   write_queue queue;
-  taker to{0};
+  fake_socket to{0};
   fill(queue, {"short", "a text that is too long for a string to keep in itself"});
   auto rest = queue.begin_at_once(to);
   ASSERT_TRUE(rest);
@@ -185,7 +185,7 @@ TEST(write_queue, knows_exactly_how_many_bytes_wait) {
 
 TEST(write_queue, counts_a_write_apart_from_what_waits) {
   write_queue queue;
-  taker to{3};
+  fake_socket to{3};
   fill(queue, {"four", "fives"});
   ASSERT_TRUE(queue.begin_at_once(to));
   EXPECT_FALSE(queue.waiting_exceeds(0));
@@ -199,7 +199,7 @@ TEST(write_queue, counts_a_write_apart_from_what_waits) {
 
 TEST(write_queue, counts_what_is_written_no_more) {
   write_queue queue;
-  taker to{3};
+  fake_socket to{3};
   fill(queue, {"four"});
   ASSERT_TRUE(queue.begin_at_once(to));
   fill(queue, {"fives"});
@@ -223,7 +223,7 @@ TEST(write_queue, counts_a_joined_write_whole) {
 
 TEST(write_queue, wants_one_post_for_all_that_is_added_until_it_begins) {
   write_queue queue;
-  taker to{100};
+  fake_socket to{100};
   EXPECT_TRUE(queue.is_post_due());
   EXPECT_FALSE(queue.is_post_due());
   queue.add("before its time");

@@ -14,8 +14,8 @@ namespace {
 constexpr time_point start{1h};
 
 /// Objects with the deadlines `start`, one second later, and so on.
-struct things {
-  explicit things(int count) {
+struct objects {
+  explicit objects(int count) {
     for (int i = 0; i < count; ++i)
       first.add(all.emplace_back(start + i * 1s));
   }
@@ -35,12 +35,12 @@ struct things {
 } // namespace
 
 TEST(first_deadline, is_never_when_there_is_nothing) {
-  EXPECT_EQ(things{0}.answer(), time_point::max());
+  EXPECT_EQ(objects{0}.answer(), time_point::max());
   EXPECT_FALSE(first_deadline{}.may_be_late(time_point::max() - 1ns));
 }
 
 TEST(first_deadline, is_that_of_the_first_without_a_look) {
-  things some{3};
+  objects some{3};
   EXPECT_EQ(some.answer(), start);
   some.first.add(start - 1s);
   EXPECT_EQ(some.answer(), start - 1s);
@@ -48,7 +48,7 @@ TEST(first_deadline, is_that_of_the_first_without_a_look) {
 }
 
 TEST(first_deadline, is_exact_when_there_are_eight_or_less) {
-  things nine{9};
+  objects nine{9};
   nine.remove_first();
   EXPECT_EQ(nine.all.size(), 8u);
   EXPECT_EQ(nine.answer(), start + 1s);
@@ -57,7 +57,7 @@ TEST(first_deadline, is_exact_when_there_are_eight_or_less) {
 }
 
 TEST(first_deadline, may_stay_until_an_eighth_has_changed) {
-  things many{17 + 8};
+  objects many{17 + 8};
   many.remove_first();
   many.remove_first();
   EXPECT_EQ(many.answer(), start);
@@ -68,7 +68,7 @@ TEST(first_deadline, may_stay_until_an_eighth_has_changed) {
 }
 
 TEST(first_deadline, is_not_looked_for_when_a_later_one_goes) {
-  things some{8};
+  objects some{8};
   some.all.pop_back();
   some.first.changed(start + 7s);
   EXPECT_EQ(some.answer(), start);
@@ -79,13 +79,13 @@ TEST(first_deadline, is_not_looked_for_when_a_later_one_goes) {
 }
 
 TEST(first_deadline, is_reached_at_its_time_and_not_before) {
-  things some{2};
+  objects some{2};
   EXPECT_FALSE(some.first.may_be_late(start - 1ns));
   EXPECT_TRUE(some.first.may_be_late(start));
 }
 
 TEST(first_deadline, is_exact_after_a_look) {
-  things many{100};
+  objects many{100};
   many.remove_first();
   many.first.look(many.all, [](time_point one) { return one; });
   EXPECT_EQ(many.answer(), start + 1s);

@@ -209,7 +209,7 @@ TEST_F(redis_store_test, knows_of_so_many_streams_what_they_are_for_and_of_the_l
   for (std::uint64_t stream = 1; stream < most - 1; ++stream) {
     a.publish("s", {stream, 0, "p", false});
     if (stream % 500 == 0)
-      a.found("s"); // the queue is limited; it may hold more than one batch
+      a.found("s"); // empties the queue of writes, which is limited
   }
   EXPECT_EQ(kept(most - 1), std::to_string(most - 1) + " from ['1 p']");
   EXPECT_EQ(kept(most), std::to_string(most) + " from ['1 p']");

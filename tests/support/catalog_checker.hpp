@@ -73,7 +73,7 @@ public:
   // -- facts, before the catalog gets them ------------------------------------------------
 
   /// The configuration. Removed servers stay until the catalog has released them and `forget_removed` is called.
-  void saw_servers(const std::vector<catalog_server>& all) {
+  void note_servers(const std::vector<catalog_server>& all) {
     configured_.clear();
     for (auto& one : all) {
       configured_.insert(one.id);
@@ -85,13 +85,13 @@ public:
     for (auto& one : configured_)
       EXPECT_TRUE(servers.contains(one));
   }
-  std::string saw_request(std::string method, std::string server = {}, std::string what = {}) {
+  std::string note_request(std::string method, std::string server = {}, std::string what = {}) {
     auto id = std::to_string(++last_request_);
     pending_[id] = {std::move(method), std::move(server), std::move(what)};
     return id;
   }
   /// A random pending request; empty when there is none.
-  std::string saw_cancel(std::size_t dice) {
+  std::string note_cancel(std::size_t dice) {
     std::vector<std::string> some;
     for (auto& [id, one] : pending_)
       if (one.method != "initialize")
@@ -102,7 +102,7 @@ public:
     return some[dice % some.size()];
   }
   /// A random server request at the client; empty when there is none.
-  std::string saw_client_answer(std::size_t dice) {
+  std::string note_client_answer(std::size_t dice) {
     if (questions_.empty())
       return {};
     auto chosen = std::next(questions_.begin(), static_cast<std::ptrdiff_t>(dice % questions_.size()));
@@ -111,19 +111,19 @@ public:
     questions_.erase(chosen);
     return id;
   }
-  std::string saw_question(model_server& from, std::size_t dice) {
+  std::string note_question(model_server& from, std::size_t dice) {
     auto id = std::to_string(dice + 1);
     while (from.asking.contains(id))
       id += "0";
     from.asking.insert(id);
     return id;
   }
-  std::string saw_withdrawal(model_server& from) {
+  std::string note_withdrawal(model_server& from) {
     auto id = from.asking.empty() ? std::string{} : *from.asking.begin();
     from.asking.erase(id);
     return id;
   }
-  void saw_lost(model_server& one) {
+  void note_lost(model_server& one) {
     one.is = model_server::state::idle;
     one.inbox.clear();
     one.asking.clear();
@@ -174,9 +174,9 @@ private:
     ASSERT_FALSE(left_.contains(told.server)) << "a server that was let go is told " << told.what.text;
     auto& one = found->second;
     if (told.what.kind == message_kind::response)
-      return saw_client_answer(one, told.what);
+      return note_client_answer(one, told.what);
     if (told.what.kind == message_kind::request)
-      return saw_request(one, told.what);
+      return note_request(one, told.what);
     EXPECT_NE(one.is, model_server::state::idle) << told.what.text;
     if (told.what.method == "notifications/initialized")
       one.is = model_server::state::ready;
@@ -186,7 +186,7 @@ private:
     }
   }
 
-  void saw_client_answer(model_server& one, const message& answer) {
+  void note_client_answer(model_server& one, const message& answer) {
     EXPECT_EQ(one.asking.erase(answer.id), 1U) << "a server is told what it did not ask: " << answer.text;
     if (answering_) {
       EXPECT_EQ(*answering_, std::pair(one.name, answer.id));
@@ -194,7 +194,7 @@ private:
     answering_.reset();
   }
 
-  void saw_request(model_server& one, const message& asked) {
+  void note_request(model_server& one, const message& asked) {
     EXPECT_TRUE(configured_.contains(one.id)) << "a server that was removed is asked " << asked.text;
     EXPECT_TRUE(ids_.insert(asked.id).second) << "an id is used again: " << asked.text;
     EXPECT_EQ(gateway_message(asked.text).id_at.at, asked.id_at.at) << asked.text;
@@ -224,16 +224,16 @@ private:
 
   void saw(const send_to_client& told) {
     if (told.what.kind == message_kind::response)
-      saw_answer(told.what);
+      note_answer(told.what);
     else if (told.what.kind == message_kind::request)
-      saw_question(told.what);
+      note_question(told.what);
     else if (told.what.method == "notifications/cancelled")
       EXPECT_EQ(questions_.erase(told.what.reference), 1U) << told.what.text;
     else if (told.what.method == "notifications/progress")
       saw_progress(told.what);
   }
 
-  void saw_answer(const message& answer) {
+  void note_answer(const message& answer) {
     auto asked = pending_.extract(answer.id);
     ASSERT_TRUE(asked) << "an answer that nobody waits for: " << answer.text;
     auto& expected = asked.mapped();
@@ -265,7 +265,7 @@ private:
     EXPECT_FALSE(json_error(answer.text)) << answer.text;
   }
 
-  void saw_question(const message& asked) {
+  void note_question(const message& asked) {
     EXPECT_TRUE(ids_.insert(asked.id).second) << "an id is used again: " << asked.text;
     questions_[asked.id] = {*string_value(*find_member(asked.text, {"params", "from"})),
                             std::string{*find_member(asked.text, {"params", "id"})}};

@@ -17,7 +17,7 @@ using lines = std::vector<std::string>;
 class fake_exchange : public net::exchange {
 public:
   /// The text of a request, to which the views of `http_request` point.
-  struct words {
+  struct request_text {
     std::string method;
     std::string target;
     std::vector<std::pair<std::string, std::string>> fields;
@@ -30,17 +30,17 @@ public:
   };
   using closers = std::map<std::string, std::function<void()>>;
 
-  fake_exchange(std::string name, words said, lines& journal, closers& hang_up)
-      : name_{std::move(name)}, said_{std::move(said)}, journal_{journal}, hang_up_{hang_up} {
-    request_.method = said_.method;
-    request_.target = said_.target;
-    for (auto& [name, value] : said_.fields)
+  fake_exchange(std::string name, request_text request, lines& journal, closers& hang_up)
+      : name_{std::move(name)}, text_{std::move(request)}, journal_{journal}, hang_up_{hang_up} {
+    request_.method = text_.method;
+    request_.target = text_.target;
+    for (auto& [name, value] : text_.fields)
       request_.fields.push_back({name, value});
-    request_.body = said_.body;
-    request_.is_local = said_.peer == "127.0.0.1";
-    request_.peer = said_.peer;
-    request_.certificate = said_.certificate;
-    request_.certificate_until = said_.certificate_until;
+    request_.body = text_.body;
+    request_.is_local = text_.peer == "127.0.0.1";
+    request_.peer = text_.peer;
+    request_.certificate = text_.certificate;
+    request_.certificate_until = text_.certificate_until;
   }
   ~fake_exchange() override {
     hang_up_.erase(name_);
@@ -99,7 +99,7 @@ private:
 
   /// Clears the request like a connection, so that later uses read garbage.
   void forget_request() {
-    for (auto* text : {&said_.method, &said_.target, &said_.peer, &said_.body})
+    for (auto* text : {&text_.method, &text_.target, &text_.peer, &text_.body})
       std::ranges::fill(*text, '#');
     request_.fields.clear();
     request_.body.clear();
@@ -119,7 +119,7 @@ private:
   }
 
   std::string name_;
-  words said_;
+  request_text text_;
   lines& journal_;
   closers& hang_up_;
   protocol::http_request request_;

@@ -55,14 +55,14 @@ public:
   lines wait_for_end(std::uint64_t which) const {
     auto name = std::to_string(which);
     auto is_last = [&](auto& one) { return one.starts_with(name + " end") || one.starts_with(name + " failed"); };
-    lines told = seen.all();
-    while (std::none_of(told.begin(), told.end(), is_last)) {
-      auto before = told.size();
-      told = seen.wait_for(before + 1);
-      if (told.size() == before)
+    lines lines_seen = seen.all();
+    while (std::none_of(lines_seen.begin(), lines_seen.end(), is_last)) {
+      auto before = lines_seen.size();
+      lines_seen = seen.wait_for(before + 1);
+      if (lines_seen.size() == before)
         break;
     }
-    return told;
+    return lines_seen;
   }
 
   net::http_client& client() { return *client_; }
@@ -70,14 +70,14 @@ public:
   journal seen;
   bool wants_pieces = false;
   /// Called on the thread, with a line of the journal.
-  std::function<void(const std::string& line)> on_told;
+  std::function<void(const std::string& line)> on_line;
   net::http_answer_head last_head;
 
 private:
   void tell(const std::string& line) {
     seen.note(line);
-    if (on_told)
-      on_told(line);
+    if (on_line)
+      on_line(line);
   }
 
   net::http_call_events events(std::uint64_t number) {

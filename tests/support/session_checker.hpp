@@ -50,16 +50,16 @@ public:
         cancelled_.insert(part.reference);
     }
   }
-  void told_resume(exchange_id number, exchange_id stream) { exchanges[number].resumes = stream; }
-  void told_question(const std::string& id) { questions.insert(id); }
-  void told_withdrawal(const std::string& id) { questions.erase(id); }
-  void told_answer(const std::string& own) { calls.erase(own); }
+  void note_resume(exchange_id number, exchange_id stream) { exchanges[number].resumes = stream; }
+  void note_question(const std::string& id) { questions.insert(id); }
+  void note_withdrawal(const std::string& id) { questions.erase(id); }
+  void note_answer(const std::string& own) { calls.erase(own); }
   void left(exchange_id number) {
     exchanges[number].left = true;
     exchanges[stream_of(number)].broke = true;
   }
   /// The node exits, with all connections and the server.
-  void told_death() {
+  void note_death() {
     for (auto& [number, one] : exchanges)
       one.left = one.broke = true;
     calls.clear();
@@ -73,7 +73,7 @@ public:
     return result;
   }
   /// Time passes, and streams may close for polling.
-  void told_time() { parts_ = forget_; }
+  void note_time() { parts_ = forget_; }
 
   // -- effects --------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ public:
     tenures_[owner] = now + tenure_time_;
     known_.insert(owner);
     if (!is_known && has_run)
-      untold_until_ = now + 3 * tenure_time_;
+      unannounced_until_ = now + 3 * tenure_time_;
     if (!is_known)
       return store_verdict::emptied;
     return is_lapsed ? store_verdict::lapsed : store_verdict::done;
@@ -54,7 +54,7 @@ public:
       return {session, {store_verdict::lapsed}};
     auto found = sessions_.find(session);
     if (found == sessions_.end())
-      return {session, {now < untold_until_ ? store_verdict::untold : store_verdict::unknown}};
+      return {session, {now < unannounced_until_ ? store_verdict::untold : store_verdict::unknown}};
     auto& one = found->second;
     if (one.owner != owner && runs(one.owner, now))
       return {session, {store_verdict::busy}, one.owner};
@@ -67,7 +67,7 @@ public:
     sessions_.clear();
     tenures_.clear();
     known_.clear();
-    untold_until_ = time_point::min();
+    unannounced_until_ = time_point::min();
   }
 
   bool runs(const std::string& owner, time_point now) const {
@@ -92,7 +92,7 @@ private:
   std::map<std::string, kept> sessions_;
   std::map<std::string, time_point> tenures_;
   std::set<std::string> known_;
-  time_point untold_until_ = time_point::min();
+  time_point unannounced_until_ = time_point::min();
 };
 
 } // namespace troupe::tests

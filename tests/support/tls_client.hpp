@@ -77,13 +77,13 @@ public:
     return is_open_;
   }
   /// Sends close_notify.
-  void say_end() {
+  void send_close_notify() {
     call([this] { return SSL_shutdown(tls_.get()); });
   }
   void leave() { tcp_.leave(); }
 
   /// Whether the server sends close_notify without further data.
-  bool is_told_the_end() { return !receive() && SSL_get_shutdown(tls_.get()) & SSL_RECEIVED_SHUTDOWN; }
+  bool gets_close_notify() { return !receive() && SSL_get_shutdown(tls_.get()) & SSL_RECEIVED_SHUTDOWN; }
 
 private:
   template <class Operation>

@@ -104,18 +104,18 @@ struct world : test_coordinator_fixture<test_config> {
 
   // -- external events ---------------------------------------------------------------
 
-  void request(const std::string& name, fake_exchange::words said) {
-    arrive(name, std::move(said));
+  void request(const std::string& name, fake_exchange::request_text request) {
+    arrive(name, std::move(request));
     run();
   }
   /// Delivers a request while actors are running.
-  void arrive(const std::string& name, fake_exchange::words said) {
-    said.peer = peer;
-    said.fields.emplace_back("Host", "localhost");
-    said.fields.emplace_back("Accept", "application/json, text/event-stream");
-    said.fields.emplace_back("Content-Type", "application/json");
+  void arrive(const std::string& name, fake_exchange::request_text request) {
+    request.peer = peer;
+    request.fields.emplace_back("Host", "localhost");
+    request.fields.emplace_back("Accept", "application/json, text/event-stream");
+    request.fields.emplace_back("Content-Type", "application/json");
     actors::receive_request(*home_of_brokers, brokers_setup,
-                            std::make_unique<fake_exchange>(name, std::move(said), journal, hang_up));
+                            std::make_unique<fake_exchange>(name, std::move(request), journal, hang_up));
   }
   void post(const std::string& name, const std::string& session, const std::string& body,
             const std::string& path = "/mcp") {
@@ -139,11 +139,11 @@ struct world : test_coordinator_fixture<test_config> {
   }
   /// `more` is a second message, sent right behind the first.
   void server_says(std::size_t number, const std::string& text, const lines& more = {}) {
-    actors::from_server said{protocol::gateway_message(text)};
+    actors::from_server sent{protocol::gateway_message(text)};
     for (auto& one : more)
-      said.more.push_back(protocol::gateway_message(one));
+      sent.more.push_back(protocol::gateway_message(one));
     caf::send_as(caf::actor_cast<caf::actor>(upstreams.at(number - 1)),
-                 caf::actor_cast<caf::actor>(sessions.at(number - 1)), std::move(said));
+                 caf::actor_cast<caf::actor>(sessions.at(number - 1)), std::move(sent));
     run();
   }
   /// Answers the host's question with that number, from 1.

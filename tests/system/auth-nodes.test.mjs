@@ -165,7 +165,7 @@ const waysAt = (node, session) =>
   Object.entries(attempts(node, session, UNKNOWN)).map(([what, ask]) => ({ node, what: `${what} at ${node.name}`, ask }));
 
 // Requests the session as another caller at each node in these ways until the session ends. Resolves with the ways that
-// were tried while it existed.
+// were answered while it existed.
 async function pester(ways, session, cluster) {
   const answered = new Set();
   const proven = new Set();

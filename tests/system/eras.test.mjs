@@ -15,8 +15,8 @@ import { scratch } from './lib/scratch.mjs';
 import { USERS } from './lib/sdk-clients.mjs';
 import { startEverything, startFixture } from './lib/via.mjs';
 
-// The tools belong to the first server. Further servers make it one of several on the merged endpoint. Entries before
-// `nodes` are reached through nginx.
+// The tools belong to the first server. Further servers make it one of several on the merged endpoint. Servers behind
+// nodes are reached through nginx.
 const SERVERS = {
   'SDK 1': { commands: [fixture('stdio')], calls: OF_FIXTURE },
   'SDK 1, of two': { commands: [fixture('stdio'), everything], calls: OF_FIXTURE },

@@ -27,7 +27,7 @@ const told = (stream) => stream.messages.slice(1).map(({ method }) => method);
 const tells = (stream, method, count = 1) =>
   until(`${method} is told`, () => told(stream).filter((one) => one === method).length >= count);
 
-// The last stream to be notified shows that all have been.
+// Messages arrive in order, so the last expected one shows that all have arrived.
 async function assertTold(stream, expected) {
   await tells(stream, expected.at(-1));
   assert.deepEqual(told(stream), expected);

@@ -43,8 +43,8 @@ function follows(t, url, ...what) {
   return result;
 }
 
-// Calls a tool until the follower has received it, which may begin to listen late.
-/// A follower that starts between a call and its answer receives only the answer, so both are awaited.
+// Calls a tool until the follower, which may begin to listen late, has received it. A follower that starts between a
+// call and its answer receives only the answer, so both are awaited.
 async function callsUntilHeard(session, follower) {
   let id = 0;
   await until('a call and an answer are heard', async () => {

@@ -23,7 +23,7 @@ class Lost extends Error {}
 const isListChanged = ({ method }) => /^notifications\/\w+\/list_changed$/.test(method);
 
 // A client that checks its messages. All clients use the same ids and tokens.
-class Player {
+class CheckingClient {
   ids = 0;
   // By URI: the number of pending subscriptions, the start of the last one, and the time since when there is none.
   watches = new Map();
@@ -96,7 +96,7 @@ class Player {
     while (this.read < all.length) await this.take(all[this.read++]);
   }
 
-  // Calls `look` until all names have ended.
+  // Runs the named actions, and calls `look` until all of them have ended.
   async during(names) {
     let under = true;
     const act = (name) =>
@@ -251,7 +251,7 @@ async function play(stage, name, storm, chance) {
   for (let round = 0; !isOver(storm); ++round) {
     const way = chance.pick([ALONE, ALONE, MERGED]);
     const user = await (await come(stage, way, storm.isKilled)).listen();
-    const player = new Player(`${name}.${round}`, user, { ...storm, chance });
+    const player = new CheckingClient(`${name}.${round}`, user, { ...storm, chance });
     for (let steps = chance.between(1, 15); steps > 0 && !isOver(storm); --steps) {
       const names = Array.from({ length: chance.between(1, 3) }, () => chance.pick(Object.keys(ACTIONS)));
       await player.during(names);

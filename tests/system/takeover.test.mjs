@@ -111,7 +111,7 @@ test('a call that connections take from each other is still answered', async (t)
   assert.equal(progressOn(answered()[0]).at(-1), 60);
 });
 
-// Repeats an action; resolves with a function that stops it.
+// Repeats an action every second; returns a function that stops it.
 function everySecond(t, leap) {
   let isOver = false;
   const leapAll = async () => {

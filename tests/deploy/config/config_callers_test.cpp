@@ -19,7 +19,7 @@ std::string with_issuer(const std::string& members, const std::string& gateway =
 
 std::string far(const std::string& members) { return R"("url": "https://far/mcp", )" + members; }
 
-lines said_of_far(const std::string& members) { return problems_of(with_issuer(far(members))); }
+lines problems_of_far(const std::string& members) { return problems_of(with_issuer(far(members))); }
 
 remote_server read_far(const std::string& members) {
   auto file = read_text(with_issuer(far(members)));
@@ -39,7 +39,7 @@ TEST(config_callers, are_named_in_headers_and_variables) {
 }
 
 TEST(config_callers, are_of_issuers_that_the_gateway_knows) {
-  const auto said = [](const std::string& access, const std::string& gateway = "") {
+  const auto problems = [](const std::string& access, const std::string& gateway = "") {
     return problems_of(with_issuer(R"("command": "true", "access": )" + access, gateway));
   };
   const auto unknown = [](const std::string& issuer) {
@@ -48,27 +48,27 @@ TEST(config_callers, are_of_issuers_that_the_gateway_knows) {
            "`key`, `certificate` or `token`, where `auth` or `tls` takes such";
   };
   for (auto* good : {"https://as", "https://as/", "HTTPS://AS:443", "token"})
-    EXPECT_EQ(said(R"({"issuers": [")" + std::string{good} + "\"]}"), lines{}) << good;
+    EXPECT_EQ(problems(R"({"issuers": [")" + std::string{good} + "\"]}"), lines{}) << good;
   for (auto* bad : {"http://as", "https://as/realm", "https://as.example", "Token", "key", "certificate"})
-    EXPECT_EQ(said(R"({"issuers": [")" + std::string{bad} + "\"]}"), lines{unknown(bad)}) << bad;
+    EXPECT_EQ(problems(R"({"issuers": [")" + std::string{bad} + "\"]}"), lines{unknown(bad)}) << bad;
   const std::string file = TROUPE_SCHEMA; // any readable file
   const auto certificates =
       R"(, "tls": {"cert": ")" + file + R"(", "key": ")" + file + R"(", "clientCa": ")" + file + "\"}";
-  EXPECT_EQ(said(R"({"issuers": ["certificate", "token"]})", certificates), lines{});
-  EXPECT_EQ(said(R"({"tools": {"t*": {"issuers": ["b", "a"]}}, "prompts": {"p": {"issuers": ["a"]}}})"),
+  EXPECT_EQ(problems(R"({"issuers": ["certificate", "token"]})", certificates), lines{});
+  EXPECT_EQ(problems(R"({"tools": {"t*": {"issuers": ["b", "a"]}}, "prompts": {"p": {"issuers": ["a"]}}})"),
             (lines{unknown("a"), unknown("b")}));
-  EXPECT_EQ(said(R"({"resources": {"*": {"issuers": ["a"]}}})"), lines{unknown("a")});
+  EXPECT_EQ(problems(R"({"resources": {"*": {"issuers": ["a"]}}})"), lines{unknown("a")});
 }
 
 TEST(config_callers, are_named_nowhere_else) {
   for (const auto* text :
        {R"("command": "x", "args": ["${principal.subject}"])", R"("command": "x${principal.subject}")",
         R"("command": "x", "cwd": "/${principal.subject}")", R"("command": "x", "user": "${principal.subject}")"}) {
-    const auto said = problems_of(with_issuer(text));
-    ASSERT_EQ(said.size(), 1U) << text;
-    EXPECT_NE(said[0].find("has `${principal.subject}`, which can stand in `headers` and `env` of a server only"),
+    const auto problems = problems_of(with_issuer(text));
+    ASSERT_EQ(problems.size(), 1U) << text;
+    EXPECT_NE(problems[0].find("has `${principal.subject}`, which can stand in `headers` and `env` of a server only"),
               std::string::npos)
-        << said[0];
+        << problems[0];
   }
   EXPECT_EQ(problems_of(with_issuer(R"("url": "https://far/${principal.subject}")")),
             lines{"f:1: error: mcpServers.a.url: has `${principal.subject}`, which can stand in `headers` and `env` of "
@@ -76,9 +76,9 @@ TEST(config_callers, are_named_nowhere_else) {
 }
 
 TEST(config_callers, are_named_as_they_can_be) {
-  EXPECT_EQ(said_of_far(R"("headers": {"X": "${principal.}"})"),
+  EXPECT_EQ(problems_of_far(R"("headers": {"X": "${principal.}"})"),
             lines{"f:1: error: mcpServers.a.headers.X: has a `${principal.}` without a name"});
-  EXPECT_EQ(said_of_far(R"("headers": {"X": "${principal.email:-none}"})"),
+  EXPECT_EQ(problems_of_far(R"("headers": {"X": "${principal.email:-none}"})"),
             lines{"f:1: error: mcpServers.a.headers.X: has a `${principal.…}` with a default: who lacks the claim is "
                   "refused"});
 }
@@ -105,7 +105,7 @@ TEST(config_callers, are_told_apart_where_they_are_named) {
           lines{"f:1: error: mcpServers.a: is told who asks (`${principal.…}`), which takes `sharing` `session` or "
                 "`principal`"});
   for (const auto* how : {"session", "principal"})
-    EXPECT_EQ(said_of_far(std::string(R"("headers": {"X": "${principal.subject}"}, "sharing": ")") + how + '"'),
+    EXPECT_EQ(problems_of_far(std::string(R"("headers": {"X": "${principal.subject}"}, "sharing": ")") + how + '"'),
               lines{});
   EXPECT_EQ(
       problems_of_server(far(R"("headers": {"X": "${principal.subject}"})")),
@@ -138,18 +138,18 @@ TEST(config_grant, has_all_that_is_given) {
 }
 
 TEST(config_grant, is_whole) {
-  EXPECT_EQ(said_of_far(R"("auth": {"issuer": "https://as", "clientId": "c", "clientSecret": "s"})"),
+  EXPECT_EQ(problems_of_far(R"("auth": {"issuer": "https://as", "clientId": "c", "clientSecret": "s"})"),
             lines{"f:1: error: mcpServers.a.auth: has no `grant`: client_credentials or token_exchange"});
-  EXPECT_EQ(said_of_far(R"("auth": {"grant": "client_credentials", "clientId": "c", "clientSecret": "s"})"),
+  EXPECT_EQ(problems_of_far(R"("auth": {"grant": "client_credentials", "clientId": "c", "clientSecret": "s"})"),
             lines{"f:1: error: mcpServers.a: has tokens of either an issuer or a token endpoint"});
   EXPECT_EQ(
-      said_of_far(R"("auth": {"grant": "client_credentials", "issuer": "http://as", "clientId": "c",
+      problems_of_far(R"("auth": {"grant": "client_credentials", "issuer": "http://as", "clientId": "c",
                                     "clientSecret": "s"})"),
       lines{"f:1: error: mcpServers.a: has a URL where its tokens are granted that cannot be used: must be https, "
             "unless it is on this machine"});
-  EXPECT_EQ(said_of_far(grant + R"(, "headers": {"authorization": "x"})"),
+  EXPECT_EQ(problems_of_far(grant + R"(, "headers": {"authorization": "x"})"),
             lines{"f:1: error: mcpServers.a: has both an `Authorization` among its headers and tokens"});
-  EXPECT_EQ(said_of_far(grant + R"(, "sharing": "shared")"),
+  EXPECT_EQ(problems_of_far(grant + R"(, "sharing": "shared")"),
             lines{"f:1: error: mcpServers.a: is shown a token of each caller, which takes `sharing` `session` or "
                   "`principal`"});
 }

@@ -11,7 +11,9 @@ std::string argument(const std::string& text) {
   return server.arguments.empty() ? "nothing" : server.arguments.front();
 }
 
-lines said_of(const std::string& text) { return problems_of_server(R"("command": "x", "args": [")" + text + R"("])"); }
+lines problems_of_argument(const std::string& text) {
+  return problems_of_server(R"("command": "x", "args": [")" + text + R"("])");
+}
 
 } // namespace
 
@@ -47,7 +49,7 @@ TEST(config_variables, leave_other_dollars_alone) {
 
 TEST(config_variables, are_doubted_when_nothing_has_such_a_name) {
   for (const auto* text : {"${}", "${a b}", "${1}", "${env:}", "${:-x}"}) {
-    EXPECT_EQ(said_of(text),
+    EXPECT_EQ(problems_of_argument(text),
               lines{"f:1: warning: mcpServers.a.args[0]: has a `${` that begins no variable, it is left as it is"});
     const auto file = read_text(one_server(R"("command": "x", "args": [")" + std::string(text) + R"("])"));
     EXPECT_EQ(std::get<command_server>(file.gateway.servers.front().source).arguments, lines{text});
@@ -55,14 +57,15 @@ TEST(config_variables, are_doubted_when_nothing_has_such_a_name) {
 }
 
 TEST(config_variables, are_named_when_they_are_not_set) {
-  EXPECT_EQ(said_of("${NOT_SET}${env:NOR_THIS}"),
+  EXPECT_EQ(problems_of_argument("${NOT_SET}${env:NOR_THIS}"),
             (lines{"f:1: error: mcpServers.a.args[0]: the environment variable `NOT_SET` is not set",
                    "f:1: error: mcpServers.a.args[0]: the environment variable `NOR_THIS` is not set"}));
 }
 
 TEST(config_variables, ask_no_user) {
-  EXPECT_EQ(said_of("${input:key}"), lines{"f:1: error: mcpServers.a.args[0]: `${input:key}` asks the user, which a "
-                                           "gateway cannot do: use an environment variable"});
+  EXPECT_EQ(problems_of_argument("${input:key}"),
+            lines{"f:1: error: mcpServers.a.args[0]: `${input:key}` asks the user, which a "
+                  "gateway cannot do: use an environment variable"});
 }
 
 TEST(config_variables, are_in_every_string_of_a_server) {

@@ -16,7 +16,7 @@ namespace {
 using variables = std::map<std::string, std::string>;
 using fields = std::vector<std::pair<std::string, std::string>>;
 
-trace_environment said_by(const variables& all) {
+trace_environment environment_of(const variables& all) {
   return read_trace_environment([&](const std::string& name) {
     const auto found = all.find(name);
     return found == all.end() ? std::nullopt : std::optional(found->second);
@@ -25,15 +25,15 @@ trace_environment said_by(const variables& all) {
 
 /// The trace options of the variables; fails on errors.
 trace_options options_of(const variables& all) {
-  auto said = said_by(all);
-  EXPECT_EQ(said.problems, std::vector<std::string>());
-  return said.options;
+  auto read = environment_of(all);
+  EXPECT_EQ(read.problems, std::vector<std::string>());
+  return read.options;
 }
 
 /// The only error about a variable.
 std::string problem_of_variable(const std::string& name, const std::string& value) {
-  auto said = said_by({{name, value}});
-  return said.problems.size() == 1 ? said.problems.front() : std::to_string(said.problems.size()) + " problems";
+  auto read = environment_of({{name, value}});
+  return read.problems.size() == 1 ? read.problems.front() : std::to_string(read.problems.size()) + " problems";
 }
 
 std::optional<trace_options> applied(std::optional<trace_options> to, const variables& all, int& complaints) {
@@ -49,7 +49,7 @@ std::optional<trace_options> applied(std::optional<trace_options> to, const vari
 
 TEST(trace_environment, has_defaults) {
   EXPECT_EQ(options_of({}), trace_options{});
-  EXPECT_FALSE(said_by({}).is_off);
+  EXPECT_FALSE(environment_of({}).is_off);
 }
 
 TEST(trace_environment, takes_what_is_empty_for_not_set) {
@@ -110,11 +110,11 @@ TEST(trace_environment, ignores_an_argument_without_a_sampler) {
 }
 
 TEST(trace_environment, keeps_the_default_where_a_sampler_is_wrong) {
-  EXPECT_EQ(said_by({{"OTEL_TRACES_SAMPLER", "sometimes"}}).options, trace_options{});
+  EXPECT_EQ(environment_of({{"OTEL_TRACES_SAMPLER", "sometimes"}}).options, trace_options{});
   for (const auto* ratio : {"-0.1", "1.1", "x", "0.5x", "nan"}) {
-    auto said = said_by({{"OTEL_TRACES_SAMPLER", "traceidratio"}, {"OTEL_TRACES_SAMPLER_ARG", ratio}});
-    EXPECT_EQ(said.problems, std::vector<std::string>{"OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1"}) << ratio;
-    EXPECT_EQ(said.options.ratio, 1);
+    auto read = environment_of({{"OTEL_TRACES_SAMPLER", "traceidratio"}, {"OTEL_TRACES_SAMPLER_ARG", ratio}});
+    EXPECT_EQ(read.problems, std::vector<std::string>{"OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1"}) << ratio;
+    EXPECT_EQ(read.options.ratio, 1);
   }
 }
 
@@ -138,11 +138,11 @@ TEST(trace_environment, bounds_counts_and_times) {
 }
 
 TEST(trace_environment, is_off_when_it_says_so) {
-  EXPECT_TRUE(said_by({{"OTEL_SDK_DISABLED", "TRUE"}}).is_off);
-  EXPECT_FALSE(said_by({{"OTEL_SDK_DISABLED", "1"}}).is_off);
-  EXPECT_TRUE(said_by({{"OTEL_TRACES_EXPORTER", "none"}}).is_off);
-  EXPECT_FALSE(said_by({{"OTEL_TRACES_EXPORTER", "otlp"}}).is_off);
-  EXPECT_TRUE(said_by({{"OTEL_TRACES_EXPORTER", "console"}}).is_off);
+  EXPECT_TRUE(environment_of({{"OTEL_SDK_DISABLED", "TRUE"}}).is_off);
+  EXPECT_FALSE(environment_of({{"OTEL_SDK_DISABLED", "1"}}).is_off);
+  EXPECT_TRUE(environment_of({{"OTEL_TRACES_EXPORTER", "none"}}).is_off);
+  EXPECT_FALSE(environment_of({{"OTEL_TRACES_EXPORTER", "otlp"}}).is_off);
+  EXPECT_TRUE(environment_of({{"OTEL_TRACES_EXPORTER", "console"}}).is_off);
 }
 
 TEST(trace_environment, names_a_protocol_that_is_not_there) {
@@ -151,8 +151,8 @@ TEST(trace_environment, names_a_protocol_that_is_not_there) {
             "OTEL_EXPORTER_OTLP_PROTOCOL is http/protobuf: spans are sent as http/json");
   EXPECT_EQ(problem_of_variable("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "grpc"),
             "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL must be http/json: nothing is traced");
-  EXPECT_FALSE(said_by({{"OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf"}}).is_off);
-  EXPECT_TRUE(said_by({{"OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"}}).is_off);
+  EXPECT_FALSE(environment_of({{"OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf"}}).is_off);
+  EXPECT_TRUE(environment_of({{"OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"}}).is_off);
 }
 
 TEST(trace_environment, completes_the_options_of_a_gateway) {

@@ -84,7 +84,7 @@ TEST_F(http_client_end_test, may_be_told_to_abort_from_any_event) {
     http_server server{streaming()};
     http_caller caller;
     caller.wants_pieces = true;
-    caller.on_told = [&](auto& line) {
+    caller.on_line = [&](auto& line) {
       if (line == when)
         caller.client().abort(1);
     };
@@ -102,7 +102,7 @@ TEST_F(http_client_end_test, may_be_told_to_abort_from_the_last_event) {
     one.say(length_answer(""));
   }};
   http_caller caller;
-  caller.on_told = [&](auto& line) { caller.client().abort(line.starts_with("1 ") ? 1 : 2); };
+  caller.on_line = [&](auto& line) { caller.client().abort(line.starts_with("1 ") ? 1 : 2); };
   caller.start({"GET", "nonsense"});
   EXPECT_TRUE(caller.wait_for_end(1).back().starts_with("1 failed"));
   caller.get(server.url());
@@ -141,7 +141,7 @@ TEST_F(http_client_end_test, may_be_destroyed_from_an_event_and_is_silent_after_
   http_server server{streaming()};
   http_caller caller;
   caller.wants_pieces = true;
-  caller.on_told = [&](auto&) { caller.let_go(); };
+  caller.on_line = [&](auto&) { caller.let_go(); };
   caller.get(server.url());
   EXPECT_EQ(ends.wait_for(1), lines{"closed"});
   caller.settle();

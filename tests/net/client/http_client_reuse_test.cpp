@@ -25,9 +25,9 @@ http_server::script answering_once(const std::function<void(peer&)>& then, const
   };
 }
 
-lines ends_of(const lines& told) {
+lines ends_of(const lines& lines_seen) {
   lines result;
-  std::copy_if(told.begin(), told.end(), std::back_inserter(result),
+  std::copy_if(lines_seen.begin(), lines_seen.end(), std::back_inserter(result),
                [](auto& line) { return line.find(" head ") == line.npos; });
   return result;
 }
@@ -46,7 +46,7 @@ TEST_F(http_client_reuse_test, uses_a_connection_for_one_call_after_the_other) {
 TEST_F(http_client_reuse_test, has_the_connection_ready_when_the_end_is_told) {
   http_server server{answer_all};
   http_caller caller;
-  caller.on_told = [&](auto& line) {
+  caller.on_line = [&](auto& line) {
     if (line.starts_with("1 end"))
       caller.start_here({"POST", server.url(), {}, "{}"});
   };
@@ -105,8 +105,8 @@ TEST_F(http_client_reuse_test, leaves_a_connection_on_which_the_server_spoke_una
   caller.wait_for_end(caller.get(server.url()));
   spoken.get_future().wait();
   auto second = caller.get(server.url());
-  auto told = caller.wait_for_end(second);
-  EXPECT_EQ(std::count(told.begin(), told.end(), "2 end evil"), 0);
+  auto lines_seen = caller.wait_for_end(second);
+  EXPECT_EQ(std::count(lines_seen.begin(), lines_seen.end(), "2 end evil"), 0);
 }
 
 TEST_F(http_client_reuse_test, repeats_a_get_once_when_the_connection_dies_before_a_byte_of_the_answer) {

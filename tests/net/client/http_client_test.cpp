@@ -11,7 +11,7 @@ namespace {
 
 using http_client_test = tidy_test;
 
-/// Answers every request on a connection with the body of its first request.
+/// Answers every request with its request line.
 void echo(peer& one) {
   for (std::string request; !(request = one.read_request()).empty();)
     one.say(length_answer(request.substr(0, request.find("\r\n"))));
@@ -307,16 +307,17 @@ TEST_F(http_client_test, makes_many_calls_at_once) {
   http_caller caller;
   for (auto i = 1; i <= 20; ++i)
     caller.get(server.url("/" + std::to_string(i)));
-  auto told = caller.seen.wait_for(40);
+  auto lines_seen = caller.seen.wait_for(40);
   for (auto i = std::uint64_t{1}; i <= 20; ++i)
-    EXPECT_EQ(std::count(told.begin(), told.end(), std::to_string(i) + " end GET /" + std::to_string(i)), 1) << i;
+    EXPECT_EQ(std::count(lines_seen.begin(), lines_seen.end(), std::to_string(i) + " end GET /" + std::to_string(i)), 1)
+        << i;
   EXPECT_EQ(server.accepted(), 20u);
 }
 
 TEST_F(http_client_test, tells_nothing_from_inside_a_call_to_it) {
   http_caller caller;
-  bool inside = false, told_inside = false;
-  caller.on_told = [&](auto&) { told_inside = told_inside || inside; };
+  bool inside = false, called_inside = false;
+  caller.on_line = [&](auto&) { called_inside = called_inside || inside; };
   run_on(caller.thread(), [&] {
     inside = true;
     caller.start_here({"GET", "nonsense"});
@@ -325,7 +326,7 @@ TEST_F(http_client_test, tells_nothing_from_inside_a_call_to_it) {
   });
   caller.seen.wait_for(2);
   caller.settle();
-  EXPECT_FALSE(told_inside);
+  EXPECT_FALSE(called_inside);
 }
 
 } // namespace troupe::tests::http_client_test

@@ -28,7 +28,7 @@ protected:
   http_client_options trusting() const { return trusting(authority.file_name()); }
 
   /// The journal of a client that trusts the authority, for a GET from a server with this certificate.
-  lines told_by(const identity& who, const std::string& host = {}) {
+  lines journal_of(const identity& who, const std::string& host = {}) {
     http_server server{answer_all, who};
     http_caller caller{trusting()};
     return caller.wait_for_end(caller.get(server.url("/", host)));
@@ -50,39 +50,40 @@ TEST_F(http_client_tls_test, speaks_to_a_server_that_it_trusts) {
 }
 
 TEST_F(http_client_tls_test, knows_servers_by_their_address_too) { // RFC 6066, 3: an address is no server name
-  EXPECT_EQ(told_by(authority.sign()), (lines{"1 head 200", "1 end GET / to "}));
+  EXPECT_EQ(journal_of(authority.sign()), (lines{"1 head 200", "1 end GET / to "}));
 }
 
 TEST_F(http_client_tls_test, does_not_trust_a_server_that_nobody_vouches_for) {
-  EXPECT_EQ(told_by(certificate_authority::self_signed(), "localhost"),
+  EXPECT_EQ(journal_of(certificate_authority::self_signed(), "localhost"),
             lines{"1 failed: cannot trust localhost: certificate verify failed: self-signed certificate"});
 }
 
 TEST_F(http_client_tls_test, does_not_trust_a_server_that_a_stranger_vouches_for) {
   certificate_authority stranger;
-  auto told = told_by(stranger.sign(), "localhost");
-  EXPECT_TRUE(told.at(0).starts_with("1 failed: cannot trust localhost: certificate verify failed: ")) << told.at(0);
+  auto journal_lines = journal_of(stranger.sign(), "localhost");
+  EXPECT_TRUE(journal_lines.at(0).starts_with("1 failed: cannot trust localhost: certificate verify failed: "))
+      << journal_lines.at(0);
 }
 
 TEST_F(http_client_tls_test, does_not_trust_without_a_file_whom_it_trusts_with_it) {
   http_server server{answer_all, authority.sign()};
   http_caller caller;
-  auto told = caller.wait_for_end(caller.get(server.url("/", "localhost")));
-  EXPECT_EQ(told, lines{"1 failed: cannot trust localhost: certificate verify failed: "
-                        "unable to get local issuer certificate"});
+  auto journal_lines = caller.wait_for_end(caller.get(server.url("/", "localhost")));
+  EXPECT_EQ(journal_lines, lines{"1 failed: cannot trust localhost: certificate verify failed: "
+                                 "unable to get local issuer certificate"});
 }
 
 TEST_F(http_client_tls_test, does_not_trust_a_server_of_another_name) {
-  EXPECT_EQ(told_by(authority.sign({.subject = "DNS:example.com"}), "localhost"),
+  EXPECT_EQ(journal_of(authority.sign({.subject = "DNS:example.com"}), "localhost"),
             lines{"1 failed: cannot trust localhost: certificate verify failed: hostname mismatch"});
-  EXPECT_EQ(told_by(authority.sign({.subject = "IP:127.0.0.2"})),
+  EXPECT_EQ(journal_of(authority.sign({.subject = "IP:127.0.0.2"})),
             lines{"1 failed: cannot trust 127.0.0.1: certificate verify failed: IP address mismatch"});
 }
 
 TEST_F(http_client_tls_test, does_not_trust_a_certificate_out_of_its_time) {
-  EXPECT_EQ(told_by(authority.sign({.from = -3600, .to = -60}), "localhost"),
+  EXPECT_EQ(journal_of(authority.sign({.from = -3600, .to = -60}), "localhost"),
             lines{"1 failed: cannot trust localhost: certificate verify failed: certificate has expired"});
-  EXPECT_EQ(told_by(authority.sign({.from = 600}), "localhost"),
+  EXPECT_EQ(journal_of(authority.sign({.from = 600}), "localhost"),
             lines{"1 failed: cannot trust localhost: certificate verify failed: certificate is not yet valid"});
 }
 
@@ -101,8 +102,8 @@ TEST_F(http_client_tls_test, does_not_speak_to_a_server_without_tls) {
     one.sees_the_end();
   }};
   http_caller caller{trusting()};
-  auto told = caller.wait_for_end(caller.get("https" + server.url().substr(4)));
-  EXPECT_TRUE(told.at(0).starts_with("1 failed: cannot speak TLS with 127.0.0.1: ")) << told.at(0);
+  auto journal_lines = caller.wait_for_end(caller.get("https" + server.url().substr(4)));
+  EXPECT_TRUE(journal_lines.at(0).starts_with("1 failed: cannot speak TLS with 127.0.0.1: ")) << journal_lines.at(0);
 }
 
 TEST_F(http_client_tls_test, says_that_it_cannot_use_its_file) {
@@ -110,8 +111,10 @@ TEST_F(http_client_tls_test, says_that_it_cannot_use_its_file) {
     http_server plain{answer_all};
     http_caller caller{trusting(file)};
     for (auto i = 0; i < 2; ++i) {
-      auto told = caller.wait_for_end(caller.get("https://localhost/")).back();
-      EXPECT_NE(told.find("failed: cannot use the certificates in '" + std::string{file} + "': "), told.npos) << told;
+      auto journal_lines = caller.wait_for_end(caller.get("https://localhost/")).back();
+      EXPECT_NE(journal_lines.find("failed: cannot use the certificates in '" + std::string{file} + "': "),
+                journal_lines.npos)
+          << journal_lines;
     }
     EXPECT_EQ(caller.wait_for_end(caller.get(plain.url())).size(), 3u + 1u);
   }
@@ -155,8 +158,8 @@ TEST_F(http_client_tls_test, reads_until_the_server_closes_in_order) {
                        },
                        authority.sign()};
     http_caller caller{trusting()};
-    auto told = caller.wait_for_end(caller.get(server.url()));
-    EXPECT_EQ(told.back(), is_cut ? "1 failed: the connection was lost: stream truncated" : "1 end abc");
+    auto journal_lines = caller.wait_for_end(caller.get(server.url()));
+    EXPECT_EQ(journal_lines.back(), is_cut ? "1 failed: the connection was lost: stream truncated" : "1 end abc");
   }
 }
 
@@ -198,8 +201,10 @@ TEST_F(http_client_tls_test, makes_many_calls_at_once) {
   http_caller caller{trusting()};
   for (auto i = 0; i < 20; ++i)
     caller.get(server.url());
-  auto told = caller.seen.wait_for(40);
-  EXPECT_EQ(std::count_if(told.begin(), told.end(), [](auto& line) { return line.ends_with(" end GET / to "); }), 20);
+  auto journal_lines = caller.seen.wait_for(40);
+  EXPECT_EQ(std::count_if(journal_lines.begin(), journal_lines.end(),
+                          [](auto& line) { return line.ends_with(" end GET / to "); }),
+            20);
 }
 
 TEST_F(http_client_tls_test, may_be_destroyed_at_any_moment) {

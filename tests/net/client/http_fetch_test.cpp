@@ -14,14 +14,15 @@ namespace {
 using http_fetch_test = tidy_test;
 
 /// The result of a fetch of that URL.
-fetched told_of(const std::string& url, const fetch_limits& limits = {}, reach may = reach::any) {
+fetched fetch_from(const std::string& url, const fetch_limits& limits = {}, reach may = reach::any) {
   io_thread thread;
   std::optional<http_client> client;
-  std::promise<fetched> told;
-  auto result = told.get_future();
+  std::promise<fetched> fetch_done;
+  auto result = fetch_done.get_future();
   run_on(thread, [&] {
     client.emplace(thread, http_client_options{});
-    fetch(*client, {.method = "GET", .url = url, .may = may}, limits, [&](fetched what) { told.set_value(what); });
+    fetch(*client, {.method = "GET", .url = url, .may = may}, limits,
+          [&](fetched what) { fetch_done.set_value(what); });
   });
   auto in_time = result.wait_for(patience) == std::future_status::ready;
   EXPECT_TRUE(in_time);
@@ -42,19 +43,19 @@ http_server::script answering(const std::string& answer) {
 TEST_F(http_fetch_test, gathers_an_answer) {
   http_server server{
       answering("HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nno\r\n2\r\nne\r\n0\r\n\r\n")};
-  auto told = told_of(server.url());
-  EXPECT_EQ(told.status, 404);
-  EXPECT_EQ(told.body, "none");
-  EXPECT_EQ(told.why_not, "");
+  auto result = fetch_from(server.url());
+  EXPECT_EQ(result.status, 404);
+  EXPECT_EQ(result.body, "none");
+  EXPECT_EQ(result.why_not, "");
 }
 
 TEST_F(http_fetch_test, takes_an_answer_of_the_longest_length_and_none_that_is_longer) {
   for (auto [size, status] : {std::pair{9U, 200}, {10U, 200}, {11U, 0}}) {
     http_server server{answering(length_answer(std::string(size, 'x')))};
-    auto told = told_of(server.url(), {.bytes = 10});
-    EXPECT_EQ(told.status, status) << size;
-    EXPECT_EQ(told.body.size(), status == 200 ? size : 0) << size;
-    EXPECT_EQ(told.why_not, status == 200 ? "" : "the answer is longer than 10 bytes") << size;
+    auto result = fetch_from(server.url(), {.bytes = 10});
+    EXPECT_EQ(result.status, status) << size;
+    EXPECT_EQ(result.body.size(), status == 200 ? size : 0) << size;
+    EXPECT_EQ(result.why_not, status == 200 ? "" : "the answer is longer than 10 bytes") << size;
   }
 }
 
@@ -65,7 +66,7 @@ TEST_F(http_fetch_test, ends_an_answer_that_never_ends) {
     while (one.say("1\r\nx\r\n"))
       std::this_thread::yield();
   }};
-  EXPECT_EQ(told_of(server.url(), {.bytes = std::size_t{1} << 40U, .time = 50ms}).why_not,
+  EXPECT_EQ(fetch_from(server.url(), {.bytes = std::size_t{1} << 40U, .time = 50ms}).why_not,
             "timed out after 50 ms before the answer was complete");
 }
 
@@ -76,7 +77,7 @@ TEST_F(http_fetch_test, ends_a_head_that_never_ends) {
     one.say("HTTP/1.1 200 OK\r\nX: x");
     one.sees_the_end();
   }};
-  EXPECT_EQ(told_of(server.url(), {.time = 50ms}).why_not, "timed out after 50 ms before the answer was complete");
+  EXPECT_EQ(fetch_from(server.url(), {.time = 50ms}).why_not, "timed out after 50 ms before the answer was complete");
 }
 
 TEST_F(http_fetch_test, ends_an_answer_that_stops_in_its_middle) {
@@ -85,7 +86,7 @@ TEST_F(http_fetch_test, ends_an_answer_that_stops_in_its_middle) {
     one.say("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nx");
     one.sees_the_end();
   }};
-  EXPECT_EQ(told_of(server.url(), {.time = 50ms}).why_not, "timed out after 50 ms before the answer was complete");
+  EXPECT_EQ(fetch_from(server.url(), {.time = 50ms}).why_not, "timed out after 50 ms before the answer was complete");
 }
 
 // An actor's state is destroyed on the thread that drops its last handle.
@@ -99,12 +100,12 @@ TEST_F(http_fetch_test, may_lose_its_client_on_another_thread_while_an_answer_co
   for (auto i = 0; i < 50; ++i) {
     io_thread thread;
     auto client = std::make_unique<http_client>(thread, http_client_options{});
-    std::atomic<bool> is_told = false;
+    std::atomic<bool> is_done = false;
     run_on(thread, [&] {
-      fetch(*client, {.method = "GET", .url = server.url()}, {.bytes = 1000}, [&](const fetched&) { is_told = true; });
+      fetch(*client, {.method = "GET", .url = server.url()}, {.bytes = 1000}, [&](const fetched&) { is_done = true; });
     });
     const auto is_under_way = [&] {
-      return i % 2 != 0 || is_told || server.accepted() > static_cast<std::size_t>(i) / 2;
+      return i % 2 != 0 || is_done || server.accepted() > static_cast<std::size_t>(i) / 2;
     };
     EXPECT_TRUE(eventually(is_under_way));
     client.reset();
@@ -116,17 +117,17 @@ TEST_F(http_fetch_test, tells_why_there_is_no_answer) {
     one.read_request();
     one.leave();
   }};
-  auto told = told_of(server.url());
-  EXPECT_EQ(told.status, 0);
-  EXPECT_NE(told.why_not, "");
+  auto result = fetch_from(server.url());
+  EXPECT_EQ(result.status, 0);
+  EXPECT_NE(result.why_not, "");
 }
 
 TEST_F(http_fetch_test, reaches_public_addresses_only_where_it_is_told_to) {
   http_server server{answering(length_answer("secret"))};
   for (auto host : {"127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1", "0"}) {
-    auto told = told_of(server.url("/", host), {}, reach::public_only);
-    EXPECT_EQ(told.status, 0) << host;
-    EXPECT_NE(told.why_not, "") << host;
+    auto result = fetch_from(server.url("/", host), {}, reach::public_only);
+    EXPECT_EQ(result.status, 0) << host;
+    EXPECT_NE(result.why_not, "") << host;
   }
   EXPECT_EQ(server.accepted(), 0U);
 }

@@ -21,7 +21,7 @@ http_server::script telling(const std::string& answer) {
   };
 }
 
-waited_answer told_of(const http_server& server, const waiting_limits& limits = {}, const piece_taker& piece = {}) {
+waited_answer answer_of(const http_server& server, const waiting_limits& limits = {}, const piece_taker& piece = {}) {
   return wait_for_answer({.method = "GET", .url = server.url()}, {}, limits, piece);
 }
 
@@ -38,11 +38,11 @@ TEST(waiting_call, sends_what_it_is_given_and_waits_for_the_whole_answer) {
   }};
   http_call call{
       .method = "PUT", .url = server->url("/a?b=c"), .fields = {{"Authorization", "Bearer x"}}, .body = "hi"};
-  const auto told = wait_for_answer(call, {}, {});
+  const auto result = wait_for_answer(call, {}, {});
   server.reset();
-  EXPECT_EQ(told.status, 404);
-  EXPECT_EQ(told.body, "none");
-  EXPECT_EQ(told.why_not, "");
+  EXPECT_EQ(result.status, 404);
+  EXPECT_EQ(result.body, "none");
+  EXPECT_EQ(result.why_not, "");
   EXPECT_TRUE(asked.starts_with("PUT /a?b=c HTTP/1.1\r\nHost: 127.0.0.1:")) << asked;
   EXPECT_NE(asked.find("\r\nAuthorization: Bearer x\r\n"), asked.npos);
   EXPECT_TRUE(asked.ends_with("\r\n\r\nhi")) << asked;
@@ -51,14 +51,14 @@ TEST(waiting_call, sends_what_it_is_given_and_waits_for_the_whole_answer) {
 TEST(waiting_call, takes_an_answer_of_the_longest_length_and_none_that_is_longer) {
   for (auto [size, why] : {std::pair{9U, ""}, {10U, ""}, {11U, "the answer is longer than 10 bytes"}}) {
     http_server server{telling(length_answer(std::string(size, 'x')))};
-    EXPECT_EQ(told_of(server, {.bytes = 10}).why_not, why) << size;
+    EXPECT_EQ(answer_of(server, {.bytes = 10}).why_not, why) << size;
   }
 }
 
 TEST(waiting_call, gives_up_when_the_time_is_over) {
   for (const auto* beginning : {"", "HTTP/1.1 200 OK\r\nX: x", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nx"}) {
     http_server server{telling(beginning)};
-    EXPECT_EQ(told_of(server, {.time = 50ms}).why_not, "no whole answer within 50 ms") << beginning;
+    EXPECT_EQ(answer_of(server, {.time = 50ms}).why_not, "no whole answer within 50 ms") << beginning;
   }
 }
 
@@ -68,9 +68,9 @@ TEST(waiting_call, says_when_nobody_is_there) {
   const auto call = [](std::uint16_t port) {
     return http_call{.method = "GET", .url = "http://127.0.0.1:" + std::to_string(port) + "/"};
   };
-  const auto told = wait_for_answer(call(unused), {}, {});
-  EXPECT_TRUE(told.is_unreachable);
-  EXPECT_NE(told.why_not.find("Connection refused"), told.why_not.npos) << told.why_not;
+  const auto result = wait_for_answer(call(unused), {}, {});
+  EXPECT_TRUE(result.is_unreachable);
+  EXPECT_NE(result.why_not.find("Connection refused"), result.why_not.npos) << result.why_not;
   EXPECT_TRUE(wait_for_answer(call(unused), folder.path("none"), {}).is_unreachable);
   const auto too_long = wait_for_answer(call(unused), std::string(200, 'x'), {});
   EXPECT_FALSE(too_long.is_unreachable);
@@ -88,7 +88,7 @@ TEST(waiting_call, says_when_an_answer_is_cut_off_or_none) {
       one.read_request();
       one.say(answer);
     }};
-    EXPECT_EQ(told_of(server).why_not, why);
+    EXPECT_EQ(answer_of(server).why_not, why);
   }
 }
 
@@ -103,14 +103,14 @@ TEST(waiting_call, hands_out_the_pieces_of_a_body_as_they_come_however_long_they
     one.sees_the_end();
   }};
   std::string seen;
-  const auto told = told_of(server, {.bytes = 1}, [&](std::string_view piece) {
+  const auto result = answer_of(server, {.bytes = 1}, [&](std::string_view piece) {
     seen.append(piece).append("|");
     taken = true;
     return true;
   });
   EXPECT_EQ(seen, "ab|cd|");
-  EXPECT_EQ(told.status, 200);
-  EXPECT_EQ(told.body + told.why_not, "");
+  EXPECT_EQ(result.status, 200);
+  EXPECT_EQ(result.body + result.why_not, "");
 }
 
 TEST(waiting_call, ends_when_its_caller_has_enough) {
@@ -120,13 +120,13 @@ TEST(waiting_call, ends_when_its_caller_has_enough) {
     while (one.say("1\r\nx\r\n"))
       std::this_thread::yield();
   }};
-  EXPECT_EQ(told_of(server, {}, [](std::string_view) { return false; }).why_not, "");
+  EXPECT_EQ(answer_of(server, {}, [](std::string_view) { return false; }).why_not, "");
 }
 
 TEST(waiting_call, keeps_the_body_of_an_answer_that_is_no_success) {
   http_server server{telling("HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno")};
-  const auto told = told_of(server, {}, [](std::string_view) { return false; });
-  EXPECT_EQ(told.body, "no");
+  const auto result = answer_of(server, {}, [](std::string_view) { return false; });
+  EXPECT_EQ(result.body, "no");
 }
 
 TEST(waiting_call, connects_to_a_unix_socket) {
@@ -141,9 +141,9 @@ TEST(waiting_call, connects_to_a_unix_socket) {
     asked = one.read_request();
     one.say(length_answer("hello"));
   }};
-  const auto told = wait_for_answer({.method = "GET", .url = "http://localhost/x"}, folder.path("s"), {});
+  const auto result = wait_for_answer({.method = "GET", .url = "http://localhost/x"}, folder.path("s"), {});
   server.join();
-  EXPECT_EQ(told.body, "hello") << told.why_not;
+  EXPECT_EQ(result.body, "hello") << result.why_not;
   EXPECT_TRUE(asked.starts_with("GET /x HTTP/1.1\r\nHost: localhost\r\n")) << asked;
 }
 

@@ -32,9 +32,9 @@ node_link_options with_key(std::string key) {
 constexpr std::uint32_t local(std::uint32_t n) { return INADDR_LOOPBACK - 1 + n; }
 
 /// An unauthenticated caller from such an address that sends nothing yet.
-class stranger : public tcp_client {
+class unauthenticated_peer : public tcp_client {
 public:
-  explicit stranger(std::uint16_t port, std::uint32_t from = INADDR_LOOPBACK) : tcp_client{port, 0, from} {}
+  explicit unauthenticated_peer(std::uint16_t port, std::uint32_t from = INADDR_LOOPBACK) : tcp_client{port, 0, from} {}
 };
 
 /// Nodes accept callers in order, so all earlier callers have been accepted then.
@@ -144,12 +144,12 @@ TEST_F(node_link_test, tells_that_a_link_closed_that_was_taken_too_late) {
 
 TEST_F(node_link_test, closes_the_oldest_of_too_many_of_one_address_that_are_unproven) {
   link_node node{"node", patient()};
-  std::vector<std::unique_ptr<stranger>> strangers;
+  std::vector<std::unique_ptr<unauthenticated_peer>> strangers;
   for (auto i = 0; i < 32; ++i)
-    strangers.push_back(std::make_unique<stranger>(node.port()));
+    strangers.push_back(std::make_unique<unauthenticated_peer>(node.port()));
   wait_for_earlier(node);
   EXPECT_EQ(node.refused_peer_log.all(), lines{});
-  stranger one_more{node.port()};
+  unauthenticated_peer one_more{node.port()};
   EXPECT_EQ(node.refused_peer_log.wait_for(1), lines{crowded_out});
   EXPECT_TRUE(strangers[0]->sees_the_end());
   std::size_t count = 1;
@@ -163,9 +163,9 @@ TEST_F(node_link_test, closes_one_of_the_address_with_most_when_there_are_too_ma
   auto options = patient();
   options.max_unauthenticated = 4;
   link_node node{"node", options};
-  stranger few{node.port(), local(2)}, first{node.port(), local(3)}, second{node.port(), local(3)},
+  unauthenticated_peer few{node.port(), local(2)}, first{node.port(), local(3)}, second{node.port(), local(3)},
       other{node.port(), local(4)};
-  stranger newcomer{node.port(), local(5)};
+  unauthenticated_peer newcomer{node.port(), local(5)};
   EXPECT_EQ(node.refused_peer_log.wait_for(1),
             lines{"127.0.0.3 stranger: too many others came after it before it proved that it is a node"});
   EXPECT_TRUE(first.sees_the_end());
@@ -175,11 +175,11 @@ TEST_F(node_link_test, closes_those_that_are_over_before_others_that_are_unprove
   auto options = patient();
   options.max_unauthenticated = 3;
   link_node node{"node", options};
-  stranger silent{node.port()}, talker{node.port()}, another{node.port()};
+  unauthenticated_peer silent{node.port()}, talker{node.port()}, another{node.port()};
   talker.send("hello");
   EXPECT_EQ(node.refused_peer_log.wait_for(1), lines{"127.0.0.1 " + no_tls});
-  stranger fourth{node.port()};
-  stranger fifth{node.port()};
+  unauthenticated_peer fourth{node.port()};
+  unauthenticated_peer fifth{node.port()};
   EXPECT_EQ(node.refused_peer_log.wait_for(2), (lines{"127.0.0.1 " + no_tls, crowded_out}));
   EXPECT_TRUE(silent.sees_the_end());
   EXPECT_EQ(node.refused_peer_log.all().size(), 2u);
@@ -192,9 +192,9 @@ TEST_F(node_link_test, is_made_at_once_while_strangers_of_other_addresses_keep_c
   std::atomic<bool> is_over = false;
   std::promise<void> crowded;
   std::thread flood{[&] {
-    std::deque<std::unique_ptr<stranger>> strangers;
+    std::deque<std::unique_ptr<unauthenticated_peer>> strangers;
     for (std::size_t i = 0; !is_over; ++i) {
-      strangers.push_back(std::make_unique<stranger>(b.port(), local(2 + i % 2)));
+      strangers.push_back(std::make_unique<unauthenticated_peer>(b.port(), local(2 + i % 2)));
       if (i == 2 * options.max_unauthenticated)
         crowded.set_value();
       if (i >= 2 * options.max_unauthenticated)
@@ -214,7 +214,7 @@ TEST_F(node_link_test, is_made_at_once_while_strangers_of_other_addresses_keep_c
 TEST_F(node_link_test, tells_of_callers_whom_it_turns_away_and_whether_they_may_be_nodes) {
   link_node node{"node", patient()};
   auto why = [&, count = std::size_t{0}](const std::string& text) mutable {
-    stranger one{node.port()};
+    unauthenticated_peer one{node.port()};
     one.send(text);
     one.finish_sending();
     return node.refused_peer_log.wait_for(++count).back();
@@ -236,7 +236,7 @@ TEST_F(node_link_test, tells_of_callers_whom_it_turns_away_and_whether_they_may_
 
 TEST_F(node_link_test, tells_of_callers_who_say_nothing_in_time) {
   link_node node{"node", hasty()};
-  stranger silent{node.port()};
+  unauthenticated_peer silent{node.port()};
   EXPECT_EQ(node.refused_peer_log.wait_for(1), lines{"127.0.0.1 stranger: it did not answer within 1 s"});
 }
 

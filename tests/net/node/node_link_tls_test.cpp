@@ -46,9 +46,9 @@ private:
 };
 
 /// A TLS client that trusts every server, and sends nothing.
-class stranger {
+class unauthenticated_peer {
 public:
-  stranger(const std::string& address, const identity& who, int newest = TLS1_3_VERSION) {
+  unauthenticated_peer(const std::string& address, const identity& who, int newest = TLS1_3_VERSION) {
     SSL_CTX_set_max_proto_version(context_.get(), newest);
     if (who.key) {
       SSL_CTX_use_certificate(context_.get(), who.certificate.get());
@@ -78,7 +78,7 @@ std::string dialled(link_node& from, const link_node& to) {
   return from.seen.wait_for(1).at(0);
 }
 
-/// Expects the first such journal line of a node that is also called.
+/// Dials a node, and expects this line in the journal of the caller.
 void expect_outcome(link_node& from, const link_node& to, const std::string& line) {
   from.dial(to.address());
   EXPECT_EQ(from.seen.wait_for(line).back(), line);
@@ -150,21 +150,21 @@ TEST_F(node_link_tls_test, is_not_offered_to_the_node_of_a_foreign_authority) {
 
 TEST_F(node_link_tls_test, is_not_offered_to_who_shows_no_certificate) {
   link_node node{"node", options()};
-  stranger nobody{node.address(), {}};
+  unauthenticated_peer nobody{node.address(), {}};
   EXPECT_EQ(nobody.fate(), SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED);
   EXPECT_EQ(node.seen.all(), lines{});
 }
 
 TEST_F(node_link_tls_test, is_not_offered_to_who_shows_the_certificate_of_a_foreign_authority) {
   link_node node{"node", options()};
-  stranger foreign{node.address(), certificate_authority::self_signed()};
+  unauthenticated_peer foreign{node.address(), certificate_authority::self_signed()};
   EXPECT_EQ(foreign.fate(), SSL_R_TLSV1_ALERT_UNKNOWN_CA);
   EXPECT_EQ(node.seen.all(), lines{});
 }
 
 TEST_F(node_link_tls_test, does_not_speak_tls_before_1_3) {
   link_node node{"node", options()};
-  stranger old{node.address(), authority.sign(), TLS1_2_VERSION};
+  unauthenticated_peer old{node.address(), authority.sign(), TLS1_2_VERSION};
   EXPECT_NE(old.fate(), 0);
   EXPECT_EQ(node.seen.all(), lines{});
 }
@@ -211,7 +211,7 @@ TEST_F(node_link_tls_test, tells_of_callers_whom_it_turns_away_and_whether_they_
   dialled(other, node);
   why = node.refused_peer_log.wait_for(3).back();
   EXPECT_TRUE(why.starts_with("127.0.0.1 cannot speak TLS with it: tlsv1 alert ")) << why;
-  tests::node_link_tls_test::stranger old{node.address(), foreign.sign()};
+  tests::node_link_tls_test::unauthenticated_peer old{node.address(), foreign.sign()};
   old.fate();
   EXPECT_EQ(node.refused_peer_log.wait_for(4).back(), "127.0.0.1 its certificate was not signed by our authority");
 }

@@ -168,8 +168,8 @@ connection_limits at_most_but_for_probes(std::size_t connections) {
 constexpr const char* probe = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
 
 /// A listener whose connections are all in use.
-struct full_site : test_listener {
-  explicit full_site(connection_limits limits = at_most_but_for_probes(2)) : test_listener{limits} {
+struct full_listener : test_listener {
+  explicit full_listener(connection_limits limits = at_most_but_for_probes(2)) : test_listener{limits} {
     for (auto* one : {&first, &second})
       one->send(plain_get);
     seen.wait_for(2);
@@ -180,7 +180,7 @@ struct full_site : test_listener {
 } // namespace
 
 TEST_F(connection_totals_test, answer_probes_when_all_are_busy) {
-  full_site at;
+  full_listener at;
   tcp_client third{at.port()};
   third.send(probe);
   EXPECT_EQ(at.seen.wait_for(3).size(), 3u);
@@ -193,7 +193,7 @@ TEST_F(connection_totals_test, answer_probes_when_all_are_busy) {
 }
 
 TEST_F(connection_totals_test, read_what_is_sent_by_those_who_are_turned_away) {
-  full_site at;
+  full_listener at;
   tcp_client third{at.port()};
   third.send("POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n");
   EXPECT_EQ(third.read_answer().status, 503);
@@ -206,13 +206,13 @@ TEST_F(connection_totals_test, read_what_is_sent_by_those_who_are_turned_away) {
 TEST_F(connection_totals_test, turn_away_those_who_are_too_many_and_ask_nothing) {
   auto limits = at_most_but_for_probes(2);
   limits.last_request = 10ms;
-  full_site at{limits};
+  full_listener at{limits};
   tcp_client third{at.port()};
   EXPECT_EQ(third.read_answer().status, 503);
 }
 
 TEST_F(connection_totals_test, have_a_place_again_for_who_comes_after_a_surplus) {
-  full_site at;
+  full_listener at;
   const auto places = overflow_slots::most(2);
   std::vector<std::unique_ptr<tcp_client>> silent;
   for (std::size_t i = 0; i < places; ++i)

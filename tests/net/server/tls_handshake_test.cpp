@@ -17,7 +17,7 @@ protected:
     tls_client client{at.port(), offer};
     client.send(get_text("/"));
     client.read_answer();
-    client.say_end();
+    client.send_close_notify();
     return {SSL_get1_session(client.tls()), SSL_SESSION_free};
   }
   std::string why_no_server(const server_tls_files& of) {
@@ -99,7 +99,7 @@ TEST_F(tls_handshake_test, closes_on_a_client_that_does_not_begin_in_time) {
   EXPECT_TRUE(silent.sees_the_end());
   EXPECT_TRUE(half.sees_the_end());
   // On a busy machine the timeout may expire before the handshake is complete.
-  EXPECT_TRUE(eventually([&] { return tls_client{at.port()}.is_told_the_end(); }));
+  EXPECT_TRUE(eventually([&] { return tls_client{at.port()}.gets_close_notify(); }));
 }
 
 TEST_F(tls_handshake_test, closes_on_what_is_no_TLS_and_disturbs_nobody) {

@@ -143,7 +143,7 @@ TEST_F(tls_test, lets_a_client_that_still_sends_read_the_refusal) {
   client.send(post_text("/", std::string(1001, 'b')));
   EXPECT_TRUE(client.send(std::string(five_megabytes, 'b')));
   EXPECT_EQ(client.read_answer().status, 413);
-  EXPECT_TRUE(client.is_told_the_end());
+  EXPECT_TRUE(client.gets_close_notify());
 }
 
 // -- streams -------------------------------------------------------------------------
@@ -172,7 +172,7 @@ TEST_F(tls_test, tells_that_a_stream_without_chunks_is_complete) {
   client.send("GET / HTTP/1.0\r\n\r\n");
   client.read_until("\r\n\r\n");
   EXPECT_EQ(client.read(9), "data: 1\n\n");
-  EXPECT_TRUE(client.is_told_the_end());
+  EXPECT_TRUE(client.gets_close_notify());
 }
 
 TEST_F(tls_test, does_not_tell_that_a_stream_is_complete_that_is_cut_off) {
@@ -180,7 +180,7 @@ TEST_F(tls_test, does_not_tell_that_a_stream_is_complete_that_is_cut_off) {
   tls_client client{at.port()};
   ask_for_events(at, client);
   at.drop(0);
-  EXPECT_FALSE(client.is_told_the_end());
+  EXPECT_FALSE(client.gets_close_notify());
 }
 
 // -- clients that read slowly ----------------------------------------------------------
@@ -257,7 +257,7 @@ TEST_F(tls_test, notices_that_the_client_of_a_stream_left) {
     else if (how == std::string{"RST"})
       client.tcp().reset();
     else
-      client.say_end();
+      client.send_close_notify();
     EXPECT_EQ(at.seen.wait_for(2), (lines{"GET /", "closed 0"})) << how;
   }
 }
@@ -268,7 +268,7 @@ TEST_F(tls_test, notices_a_farewell_that_arrives_together_with_a_request) {
   {
     corked together{client.tcp()};
     client.send(get_text("/"));
-    client.say_end();
+    client.send_close_notify();
   }
   EXPECT_EQ(at.seen.wait_for(2), (lines{"GET /", "closed 0"}));
 }
@@ -288,7 +288,7 @@ TEST_F(tls_test, tells_the_end_after_the_last_answer) {
   tls_client client{at.port()};
   client.send(get_text("/", "Connection: close\r\n"));
   EXPECT_EQ(client.read_answer().body, "/");
-  EXPECT_TRUE(client.is_told_the_end());
+  EXPECT_TRUE(client.gets_close_notify());
 }
 
 TEST_F(tls_test, tells_the_end_to_a_client_that_asks_no_more) {
@@ -296,7 +296,7 @@ TEST_F(tls_test, tells_the_end_to_a_client_that_asks_no_more) {
   tls_client client{at.port()};
   client.send(get_text("/"));
   client.read_answer();
-  EXPECT_TRUE(client.is_told_the_end());
+  EXPECT_TRUE(client.gets_close_notify());
 }
 
 TEST_F(tls_test, tells_the_end_when_the_listener_drains) {
@@ -307,8 +307,8 @@ TEST_F(tls_test, tells_the_end_when_the_listener_drains) {
     one->read_answer();
   }
   at.listener().drain();
-  EXPECT_TRUE(client.is_told_the_end());
-  EXPECT_TRUE(other.is_told_the_end());
+  EXPECT_TRUE(client.gets_close_notify());
+  EXPECT_TRUE(other.gets_close_notify());
   EXPECT_TRUE(at.listener().wait_until_closed(patience));
 }
 
@@ -318,7 +318,7 @@ TEST_F(tls_test, answers_a_handshake_and_a_request_that_are_on_their_way_when_th
   at.listener().drain();
   client.send(get_text("/last"));
   EXPECT_EQ(client.read_answer().body, "/last");
-  EXPECT_TRUE(client.is_told_the_end());
+  EXPECT_TRUE(client.gets_close_notify());
 }
 
 TEST_F(tls_test, may_end_at_any_point_of_a_connection) {

@@ -38,7 +38,7 @@ TEST_F(tls_trust_test, ends_connections_and_streams_with_the_certificate_of_thei
   EXPECT_EQ(idle.read_answer().body, "brief 1");
   listener.send(get_text("/stream"));
   EXPECT_EQ(listener.read_answer().status, 200);
-  EXPECT_TRUE(idle.is_told_the_end());
+  EXPECT_TRUE(idle.gets_close_notify());
   EXPECT_TRUE(is_cut_off(listener));
   other.send(get_text("/"));
   EXPECT_EQ(other.read_answer().body, "localhost 1");
@@ -88,7 +88,7 @@ TEST_F(tls_trust_test, refuses_certificates_that_are_revoked) {
     EXPECT_EQ(one->read_answer().status, 200);
   }
   clients.revoke({lost}, with.client_crl);
-  EXPECT_TRUE(idle.is_told_the_end());
+  EXPECT_TRUE(idle.gets_close_notify());
   EXPECT_TRUE(is_cut_off(listener));
   EXPECT_EQ(name_seen(at, {.who = lost}), "sslv3 alert certificate revoked");
   EXPECT_EQ(name_seen(at, {.who = friendly}), "<friend 1>");

@@ -36,8 +36,7 @@ message answer(const std::string& result, const std::string& id = "1") {
   return std::get<message>(read_message(R"({"jsonrpc":"2.0","id":)" + id + R"(,"result":)" + result + "}"));
 }
 
-/// The message sent to the server instead of a request, and the item it names there; empty when the request is
-/// unchanged.
+/// The params that the server gets instead of those of the request; empty when the request is unchanged.
 std::string renamed(const std::string& method, const std::string& params, const caller& who) {
   server_guard guard{rules(), "-none"};
   auto what = request(method, params), before = what;

@@ -25,8 +25,8 @@ public:
       configuration[below(configuration.size())].prefix.clear();
     configured_ = configuration;
     it_ = catalog{narrow(), configuration};
-    seen.saw_servers(configured_);
-    says(hello(seen.saw_request("initialize")));
+    seen.note_servers(configured_);
+    says(hello(seen.note_request("initialize")));
     says(initialized);
   }
 
@@ -90,7 +90,7 @@ private:
   void calls_tool() {
     auto& one = any_server();
     auto tool = one.tools[below(one.tools.size())];
-    auto id = seen.saw_request("tools/call", one.name, tool);
+    auto id = seen.note_request("tools/call", one.name, tool);
     auto meta = below(2) ? R"(,"_meta":{"progressToken":)" + id + "}" : std::string{};
     says(request(id, "tools/call", named(merged_name(one.name, one.prefix, tool), meta)));
   }
@@ -98,19 +98,19 @@ private:
   void reads() {
     auto& one = any_server();
     auto uri = one.resources[below(one.resources.size())];
-    auto id = seen.saw_request("resources/read", one.name, uri);
+    auto id = seen.note_request("resources/read", one.name, uri);
     says(request(id, "resources/read", at_uri(seen.client_uri(one, uri))));
   }
 
   void reads_ui() {
     auto& one = any_server();
-    auto id = seen.saw_request("resources/read", one.name, "ui://" + one.name);
+    auto id = seen.note_request("resources/read", one.name, "ui://" + one.name);
     says(request(id, "resources/read", at_uri(seen.client_uri(one, "ui://" + one.name))));
   }
 
   void subscribes() {
     auto& one = any_server();
-    auto id = seen.saw_request("resources/subscribe", one.name, "x:y");
+    auto id = seen.note_request("resources/subscribe", one.name, "x:y");
     says(request(id, "resources/subscribe", at_uri(merged_uri(one.name, "x:y"))));
   }
 
@@ -118,31 +118,31 @@ private:
     static const std::vector<std::string> methods{"tools/list", "prompts/list", "resources/list",
                                                   "resources/templates/list"};
     auto method = methods[below(methods.size())];
-    says(request(seen.saw_request(method), method));
+    says(request(seen.note_request(method), method));
   }
 
   void goes_on() {
     if (!seen.cursor.empty())
-      says(request(seen.saw_request("tools/list"), "tools/list", R"({"cursor":)" + seen.cursor + "}"));
+      says(request(seen.note_request("tools/list"), "tools/list", R"({"cursor":)" + seen.cursor + "}"));
   }
 
-  void sets_level() { says(request(seen.saw_request("level"), "logging/setLevel", R"({"level":"info"})")); }
+  void sets_level() { says(request(seen.note_request("level"), "logging/setLevel", R"({"level":"info"})")); }
 
   void asks_nonsense() {
     static const std::vector<std::string> methods{"tools/call",          "prompts/get",      "resources/read",
                                                   "completion/complete", "logging/setLevel", "no/such"};
     auto method = methods[below(methods.size())];
-    says(request(seen.saw_request("nonsense"), method, below(2) ? "{}" : R"({"name":"nobodys","uri":1})"));
+    says(request(seen.note_request("nonsense"), method, below(2) ? "{}" : R"({"name":"nobodys","uri":1})"));
   }
 
   void cancels() {
-    auto id = seen.saw_cancel(below(100));
+    auto id = seen.note_cancel(below(100));
     if (!id.empty())
       says(cancelled(id));
   }
 
   void answers() {
-    auto id = seen.saw_client_answer(below(100));
+    auto id = seen.note_client_answer(below(100));
     if (!id.empty())
       says(below(3) ? result(id) : error_text(id, -1, "no"));
   }
@@ -173,7 +173,7 @@ private:
   void server_asks() {
     auto& one = any_server();
     if (one.is == model_server::state::ready)
-      ask(one, seen.saw_question(one, below(6)));
+      ask(one, seen.note_question(one, below(6)));
   }
 
   void ask(const model_server& one, const std::string& id) {
@@ -182,7 +182,7 @@ private:
 
   void server_withdraws() {
     auto& one = any_server();
-    auto id = seen.saw_withdrawal(one);
+    auto id = seen.note_withdrawal(one);
     if (!id.empty())
       server(one.id, cancelled(id));
   }
@@ -204,7 +204,7 @@ private:
     if (below(3) != 0)
       return;
     auto& one = any_server();
-    seen.saw_lost(one);
+    seen.note_lost(one);
     tell(it_.server_lost(one.id, "it crashed", now_));
   }
 
@@ -217,7 +217,7 @@ private:
       configured_.erase(configured_.begin() + static_cast<std::ptrdiff_t>(below(configured_.size())));
     else if (configured_.size() < 6)
       configured_.insert(configured_.begin() + static_cast<std::ptrdiff_t>(below(configured_.size() + 1)), another());
-    seen.saw_servers(configured_);
+    seen.note_servers(configured_);
     tell(it_.servers_changed(configured_, now_));
     seen.forget_removed();
   }
@@ -238,7 +238,7 @@ private:
     seen.cursor.clear();
     do {
       auto params = seen.cursor.empty() ? std::string{"{}"} : R"({"cursor":)" + seen.cursor + "}";
-      says(request(seen.saw_request(method), method, params));
+      says(request(seen.note_request(method), method, params));
       settle();
       result.insert(seen.items.begin(), seen.items.end());
     } while (!seen.cursor.empty() && !::testing::Test::HasFailure());

@@ -19,7 +19,7 @@ struct beside_a : member {
     meets('a', 1);
   }
 
-  membership_effects hears_of_tenure(bool runs) {
+  membership_effects receives_tenure(bool runs) {
     auto hello = hello_of('a');
     hello.has_tenure = runs;
     return greeted(1, hello, now);
@@ -51,7 +51,7 @@ TEST(membership, tells_the_others_whenever_its_tenure_begins_or_ends) {
 TEST(membership, tells_that_this_node_alone_has_lost_the_store_and_when_that_is_over) {
   beside_a m;
   m.sees_own(true);
-  m.hears_of_tenure(true);
+  m.receives_tenure(true);
   EXPECT_EQ(told(m.sees_own(false)), cut_offs{});
   m.now += patience;
   auto said = m.sees_own(false);
@@ -64,12 +64,12 @@ TEST(membership, tells_that_this_node_alone_has_lost_the_store_and_when_that_is_
 TEST(membership, waits_for_a_store_that_no_other_member_reaches) {
   for (auto leaves : {true, false}) {
     beside_a m;
-    m.hears_of_tenure(true);
+    m.receives_tenure(true);
     m.sees_own(false);
     if (leaves)
       m.link_lost(1, m.now);
     else
-      m.hears_of_tenure(false);
+      m.receives_tenure(false);
     m.now += patience;
     EXPECT_EQ(told(m.sees_own(false)), cut_offs{});
     m.now += patience;
@@ -79,7 +79,7 @@ TEST(membership, waits_for_a_store_that_no_other_member_reaches) {
 
 TEST(membership, misses_no_store_where_there_is_none) {
   beside_a m;
-  m.hears_of_tenure(true);
+  m.receives_tenure(true);
   for (auto n = 0; n < 10; ++n)
     EXPECT_EQ(told(m.after(patience)), cut_offs{});
 }

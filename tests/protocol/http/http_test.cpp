@@ -23,7 +23,7 @@ fields and_also(fields result, http_field one) {
   return result;
 }
 
-parsed_request told_post(fields sent_fields, std::string body = call) {
+parsed_request parsed_post(fields sent_fields, std::string body = call) {
   return parsed("POST", "/mcp", std::move(sent_fields), std::move(body));
 }
 
@@ -32,27 +32,27 @@ parsed_request told_post(fields sent_fields, std::string body = call) {
 // -- good requests -------------------------------------------------------------
 
 TEST(http, takes_a_POST_a_GET_and_a_DELETE_of_a_session) {
-  EXPECT_EQ(seen(told_post(post_fields)), good_post);
+  EXPECT_EQ(seen(parsed_post(post_fields)), good_post);
   EXPECT_EQ(seen(parsed("GET", "/mcp", get_fields)), "stream of " + id);
   EXPECT_EQ(seen(parsed("DELETE", "/mcp", delete_fields)), "end of " + id);
 }
 
 TEST(http, takes_an_initialize_without_a_session) {
-  EXPECT_EQ(seen(told_post(with(post_fields, {{"Mcp-Session-Id", none}, {"MCP-Protocol-Version", none}}), hello)),
+  EXPECT_EQ(seen(parsed_post(with(post_fields, {{"Mcp-Session-Id", none}, {"MCP-Protocol-Version", none}}), hello)),
             "post 1");
 }
 
 TEST(http, hands_over_the_messages_of_a_batch) {
-  EXPECT_EQ(seen(told_post(post_fields, std::string{"["} + call + "," + note + "]")), "post 2 of " + id);
+  EXPECT_EQ(seen(parsed_post(post_fields, std::string{"["} + call + "," + note + "]")), "post 2 of " + id);
 }
 
 // RFC 9110, 5.1 and 5.5
 TEST(http, reads_field_names_in_any_case_and_trims_values) {
-  EXPECT_EQ(seen(told_post({{"HOST", " localhost\t"},
-                            {"content-type", "\tApplication/Json "},
-                            {"ACCEPT", "application/json,text/event-stream"},
-                            {"mcp-session-id", " " + id + " "},
-                            {"mcp-protocol-version", " 2025-06-18 "}})),
+  EXPECT_EQ(seen(parsed_post({{"HOST", " localhost\t"},
+                              {"content-type", "\tApplication/Json "},
+                              {"ACCEPT", "application/json,text/event-stream"},
+                              {"mcp-session-id", " " + id + " "},
+                              {"mcp-protocol-version", " 2025-06-18 "}})),
             good_post);
 }
 
@@ -93,7 +93,7 @@ TEST(http, refuses_two_lines_of_a_field_that_decides) {
         one);
     if (one.name != "host")
       twice = and_also(twice, {"Host", "localhost"});
-    EXPECT_EQ(seen(told_post(twice)), "400 -32600") << one.name;
+    EXPECT_EQ(seen(parsed_post(twice)), "400 -32600") << one.name;
   }
 }
 
@@ -102,17 +102,17 @@ TEST(http, wants_a_POST_to_accept_both_kinds_of_answer) {
   for (auto accept :
        {"application/json, text/event-stream", "text/event-stream,application/json", "*/*", "application/*, text/*",
         "application/json;q=0.1, text/event-stream;q=0.9", "text/html, */*;q=0.1"})
-    EXPECT_EQ(seen(told_post(with(post_fields, {{"Accept", accept}}))), good_post) << accept;
+    EXPECT_EQ(seen(parsed_post(with(post_fields, {{"Accept", accept}}))), good_post) << accept;
   for (auto accept : {"", "application/json", "text/event-stream", "text/html",
                       "application/json, text/event-stream;q=0", "application/jsonp, text/event-stream"})
-    EXPECT_EQ(seen(told_post(with(post_fields, {{"Accept", accept}}))), "406 -32600") << accept;
-  EXPECT_EQ(seen(told_post(with(post_fields, {{"Accept", none}}))), "406 -32600");
+    EXPECT_EQ(seen(parsed_post(with(post_fields, {{"Accept", accept}}))), "406 -32600") << accept;
+  EXPECT_EQ(seen(parsed_post(with(post_fields, {{"Accept", none}}))), "406 -32600");
 }
 
 // RFC 9110, 5.3
 TEST(http, reads_every_line_of_accept) {
   auto sent_fields = and_also(with(post_fields, {{"Accept", "application/json"}}), {"accept", "text/event-stream"});
-  EXPECT_EQ(seen(told_post(sent_fields)), good_post);
+  EXPECT_EQ(seen(parsed_post(sent_fields)), good_post);
 }
 
 // 2025-11-25, transports, "Listening for Messages from the Server" 2
@@ -126,11 +126,11 @@ TEST(http, wants_a_GET_to_accept_an_event_stream) {
 
 TEST(http, wants_a_POST_of_JSON) {
   for (auto type : {"application/json", "application/json; charset=utf-8", "APPLICATION/JSON"})
-    EXPECT_EQ(seen(told_post(with(post_fields, {{"Content-Type", type}}))), good_post) << type;
+    EXPECT_EQ(seen(parsed_post(with(post_fields, {{"Content-Type", type}}))), good_post) << type;
   for (auto type :
        {"", "text/plain", "text/plain; application/json", "application/jsonp", "application/x-www-form-urlencoded"})
-    EXPECT_EQ(seen(told_post(with(post_fields, {{"Content-Type", type}}))), "415 -32600") << type;
-  EXPECT_EQ(seen(told_post(with(post_fields, {{"Content-Type", none}}))), "415 -32600");
+    EXPECT_EQ(seen(parsed_post(with(post_fields, {{"Content-Type", type}}))), "415 -32600") << type;
+  EXPECT_EQ(seen(parsed_post(with(post_fields, {{"Content-Type", none}}))), "415 -32600");
 }
 
 // JSON-RPC 2.0, "Error object"
@@ -152,20 +152,20 @@ TEST(http, refuses_a_bad_body) {
                         {R"({"jsonrpc":"2.0","id":5,"method":1})", "400 -32600 id 5"},
                         {R"({"jsonrpc":"2.0","id":"a","method":"m","params":[]})", "400 -32600 id \"a\""},
                         {R"({"id":5,"method":"m"})", "400 -32600 id 5"}})
-    EXPECT_EQ(seen(told_post(post_fields, body)), refusal) << body;
+    EXPECT_EQ(seen(parsed_post(post_fields, body)), refusal) << body;
 }
 
 // 2025-11-25, schema, "InitializeRequest"
 TEST(http, refuses_an_initialize_that_no_server_could_read) {
   auto bad = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})";
-  auto refused = told_post(with(post_fields, {{"Mcp-Session-Id", none}}), bad);
+  auto refused = parsed_post(with(post_fields, {{"Mcp-Session-Id", none}}), bad);
   EXPECT_EQ(
       std::get<rejection>(refused),
       (rejection{400, -32602, "Invalid params: initialize: params.capabilities is missing; it is an object", "1"}));
-  EXPECT_EQ(seen(told_post(post_fields, bad)), "400 -32602 id 1");
+  EXPECT_EQ(seen(parsed_post(post_fields, bad)), "400 -32602 id 1");
   EXPECT_EQ(seen(parsed("POST", "/messages?sessionId=" + id, post_fields, bad)), "400 -32602 id 1");
   fields elsewhere{{"MCP-Protocol-Version", "v999.0.0"}};
-  EXPECT_EQ(seen(told_post(with(post_fields, elsewhere), bad)), "400 -32000 id 1");
+  EXPECT_EQ(seen(parsed_post(with(post_fields, elsewhere), bad)), "400 -32000 id 1");
 }
 
 // RFC 9110, 15.5.6
@@ -178,10 +178,10 @@ TEST(http, names_the_methods_that_the_endpoint_has) {
 
 // 2025-11-25, transports, "Session Management" 4: a client that still has an old id begins a new session without it.
 TEST(http, begins_a_session_by_initialize_whatever_id_it_bears) {
-  const auto begins = seen(told_post(with(post_fields, {{"Mcp-Session-Id", none}}), hello));
+  const auto begins = seen(parsed_post(with(post_fields, {{"Mcp-Session-Id", none}}), hello));
   for (auto stale : {id, std::string{"undefined"}, std::string{"null"}, std::string{"a b"}, std::string{"a,b"}})
-    EXPECT_EQ(seen(told_post(with(post_fields, {{"Mcp-Session-Id", stale}}), hello)), begins) << stale;
-  EXPECT_EQ(seen(told_post(and_also(post_fields, {"mcp-session-id", "x"}), hello)), begins);
+    EXPECT_EQ(seen(parsed_post(with(post_fields, {{"Mcp-Session-Id", stale}}), hello)), begins) << stale;
+  EXPECT_EQ(seen(parsed_post(and_also(post_fields, {"mcp-session-id", "x"}), hello)), begins);
 }
 
 // 2025-11-25, transports, "Session Management" 1
@@ -190,19 +190,20 @@ TEST(http, wants_a_session_id_of_visible_ASCII) {
     for (auto method : {"POST", "GET", "DELETE"})
       EXPECT_EQ(seen(parsed(method, "/mcp", with(post_fields, {{"Mcp-Session-Id", bad}}), call)), "400 -32600") << bad;
   auto longest = std::string(128, '~'), longer = std::string(129, '~');
-  EXPECT_EQ(seen(told_post(with(post_fields, {{"Mcp-Session-Id", longest}}))), "post 1 of " + longest);
-  EXPECT_EQ(seen(told_post(with(post_fields, {{"Mcp-Session-Id", longer}}))), "400 -32600");
+  EXPECT_EQ(seen(parsed_post(with(post_fields, {{"Mcp-Session-Id", longest}}))), "post 1 of " + longest);
+  EXPECT_EQ(seen(parsed_post(with(post_fields, {{"Mcp-Session-Id", longer}}))), "400 -32600");
 }
 
 // 2025-11-25, transports, "Session Management" 2
 TEST(http, wants_a_session_id_but_for_initialize) {
   for (auto id_field :
        {http_field{"Mcp-Session-Id", none}, http_field{"Mcp-Session-Id", ""}, http_field{"Mcp-Session-Id", " "}}) {
-    EXPECT_EQ(seen(told_post(with(post_fields, {id_field}))), "400 -32600 id 7");
-    EXPECT_EQ(seen(told_post(with(post_fields, {id_field}), note)), "400 -32600");
-    EXPECT_EQ(seen(told_post(with(post_fields, {id_field}), R"({"jsonrpc":"2.0","id":1,"result":{}})")), "400 -32600");
-    EXPECT_EQ(seen(told_post(with(post_fields, {id_field}), std::string{"["} + hello + "]")), "400 -32600");
-    EXPECT_EQ(seen(told_post(with(post_fields, {id_field}), R"({"jsonrpc":"2.0","method":"initialize"})")),
+    EXPECT_EQ(seen(parsed_post(with(post_fields, {id_field}))), "400 -32600 id 7");
+    EXPECT_EQ(seen(parsed_post(with(post_fields, {id_field}), note)), "400 -32600");
+    EXPECT_EQ(seen(parsed_post(with(post_fields, {id_field}), R"({"jsonrpc":"2.0","id":1,"result":{}})")),
+              "400 -32600");
+    EXPECT_EQ(seen(parsed_post(with(post_fields, {id_field}), std::string{"["} + hello + "]")), "400 -32600");
+    EXPECT_EQ(seen(parsed_post(with(post_fields, {id_field}), R"({"jsonrpc":"2.0","method":"initialize"})")),
               "400 -32600");
     EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, {id_field}))), "400 -32600");
     EXPECT_EQ(seen(parsed("DELETE", "/mcp", with(delete_fields, {id_field}))), "400 -32600");
@@ -216,7 +217,7 @@ TEST(http, never_answers_a_session_that_is_unknown_with_400_or_401) {
 }
 
 TEST(http, refuses_a_list_of_session_ids) {
-  EXPECT_EQ(seen(told_post(with(post_fields, {{"Mcp-Session-Id", "a,b"}}))), "400 -32600");
+  EXPECT_EQ(seen(parsed_post(with(post_fields, {{"Mcp-Session-Id", "a,b"}}))), "400 -32600");
   EXPECT_EQ(seen(parsed("DELETE", "/mcp", and_also(delete_fields, {"mcp-session-id", "other"}))), "400 -32600");
 }
 
@@ -228,7 +229,7 @@ TEST(http, takes_every_version_with_sessions_and_none) {
                                    {"MCP-Protocol-Version", "2025-03-26"},
                                    {"MCP-Protocol-Version", "2025-06-18"},
                                    {"MCP-Protocol-Version", "2025-11-25"}}) {
-    EXPECT_EQ(seen(told_post(with(post_fields, {version}))), good_post) << version.value;
+    EXPECT_EQ(seen(parsed_post(with(post_fields, {version}))), good_post) << version.value;
     EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, {version}))), "stream of " + id) << version.value;
     EXPECT_EQ(seen(parsed("DELETE", "/mcp", with(delete_fields, {version}))), "end of " + id) << version.value;
   }
@@ -238,9 +239,9 @@ TEST(http, takes_every_version_with_sessions_and_none) {
 TEST(http, refuses_every_other_version_and_says_so_in_the_words_that_clients_look_for) {
   for (auto version : {"2026-07-27", "v999.0.0", "1.0", "2025-11-25,2025-06-18", "\xff"}) {
     fields other{{"MCP-Protocol-Version", version}};
-    EXPECT_EQ(seen(told_post(with(post_fields, other))), "400 -32000 id 7") << version;
-    EXPECT_EQ(seen(told_post(with(post_fields, other), hello)), "400 -32000 id 1") << version;
-    EXPECT_EQ(seen(told_post(with(post_fields, other), note)), "400 -32000") << version;
+    EXPECT_EQ(seen(parsed_post(with(post_fields, other))), "400 -32000 id 7") << version;
+    EXPECT_EQ(seen(parsed_post(with(post_fields, other), hello)), "400 -32000 id 1") << version;
+    EXPECT_EQ(seen(parsed_post(with(post_fields, other), note)), "400 -32000") << version;
     EXPECT_EQ(seen(parsed("GET", "/mcp", with(get_fields, other))), "400 -32000") << version;
     auto refused = parsed("DELETE", "/mcp", with(delete_fields, other));
     EXPECT_EQ(seen(refused), "400 -32000") << version;

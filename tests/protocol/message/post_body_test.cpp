@@ -102,9 +102,9 @@ TEST(post_body, is_at_most_128_deep) {
 namespace {
 
 /// Writes JSON-RPC messages in varying styles, in pieces: the constant parts, the id, and the reference.
-class scribe {
+class message_writer {
 public:
-  explicit scribe(unsigned seed) : random_{seed} {}
+  explicit message_writer(unsigned seed) : random_{seed} {}
 
   /// A request with the two tokens that relaying replaces.
   std::string request(std::string_view id, std::string_view token) {
@@ -189,7 +189,7 @@ private:
 } // namespace
 
 TEST(relayed, keeps_all_but_the_id_and_the_reference_of_two_thousand_messages) {
-  scribe writer{0};
+  message_writer writer{0};
   for (unsigned seed = 1; seed <= 2000; ++seed) {
     writer.seed(seed);
     auto id = writer.token(), token = writer.token();

@@ -77,7 +77,7 @@ TEST(skipped_message, fails_no_call_when_the_id_cannot_be_told) {
 namespace {
 
 /// The messages for the user or the server about an unreadable text; empty when there are none.
-std::string heard_of(const std::string& text) {
+std::string messages_about(const std::string& text) {
   auto read = read_message(text);
   auto is = classify_malformed(text_ends{text}, std::get<rejection>(read).text);
   if (is.for_user)
@@ -92,31 +92,31 @@ std::string fails(const std::string& id, const std::string& why) {
 } // namespace
 
 TEST(malformed_message, fails_the_call_that_it_answers) {
-  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","id":5,"result":{},"error":{}})"),
+  EXPECT_EQ(messages_about(R"({"jsonrpc":"2.0","id":5,"result":{},"error":{}})"),
             fails("5", "a response has either a result or an error"));
-  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","id":"a","error":"boom"})"), fails("\"a\"", "error must be an object"));
-  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","result":)" + much + R"(,"error":{},"id":5})"),
+  EXPECT_EQ(messages_about(R"({"jsonrpc":"2.0","id":"a","error":"boom"})"), fails("\"a\"", "error must be an object"));
+  EXPECT_EQ(messages_about(R"({"jsonrpc":"2.0","result":)" + much + R"(,"error":{},"id":5})"),
             fails("5", "a response has either a result or an error"));
 }
 
 TEST(malformed_message, fails_the_call_that_a_text_answers_which_is_nested_too_deeply) {
-  auto told =
-      heard_of(R"({"jsonrpc":"2.0","id":5,"result":{"a":)" + std::string(5000, '[') + std::string(5000, ']') + "}}");
+  auto told = messages_about(R"({"jsonrpc":"2.0","id":5,"result":{"a":)" + std::string(5000, '[') +
+                             std::string(5000, ']') + "}}");
   EXPECT_TRUE(told.starts_with(R"({"jsonrpc":"2.0","id":5,"error":{"code":-32603)")) << told;
 }
 
 TEST(malformed_message, is_refused_when_it_is_a_request) {
-  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","id":5,"method":"roots/list","params":[]})"),
+  EXPECT_EQ(messages_about(R"({"jsonrpc":"2.0","id":5,"method":"roots/list","params":[]})"),
             error_text("5", -32600, "Invalid Request: params must be an object"));
 }
 
 TEST(malformed_message, concerns_nobody_without_a_usable_id) {
-  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","result":{},"error":{}})"), "");
-  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","id":5,"id":6,"result":{}})"), "");
-  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","id":"\ud800","result":{}})"), "");
-  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","id":1.5,"result":{}})"), "");
-  EXPECT_EQ(heard_of(R"({"jsonrpc":"2.0","method":"n","params":[]})"), "");
-  EXPECT_EQ(heard_of("listening on port 80"), "");
+  EXPECT_EQ(messages_about(R"({"jsonrpc":"2.0","result":{},"error":{}})"), "");
+  EXPECT_EQ(messages_about(R"({"jsonrpc":"2.0","id":5,"id":6,"result":{}})"), "");
+  EXPECT_EQ(messages_about(R"({"jsonrpc":"2.0","id":"\ud800","result":{}})"), "");
+  EXPECT_EQ(messages_about(R"({"jsonrpc":"2.0","id":1.5,"result":{}})"), "");
+  EXPECT_EQ(messages_about(R"({"jsonrpc":"2.0","method":"n","params":[]})"), "");
+  EXPECT_EQ(messages_about("listening on port 80"), "");
 }
 
 } // namespace troupe::tests::skipped_message_test

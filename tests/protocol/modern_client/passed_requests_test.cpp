@@ -77,15 +77,15 @@ TEST(passed_request, is_answered_as_the_server_answers) {
 TEST(passed_request, is_complete_when_the_server_does_not_say) {
   passing_driver t;
   t.opened();
-  auto told_as = [&](const std::string& from, const std::string& to) {
+  auto expect_passed = [&](const std::string& from, const std::string& to) {
     t.asks(5, modern("7", "prompts/list"));
     EXPECT_EQ(t.server(R"({ "x":1.50,"result":)" + from + R"(,"id":5, "jsonrpc":"2.0"})"),
               stateless_effects{answered(5, R"({ "x":1.50,"result":)" + to + R"(,"id":7, "jsonrpc":"2.0"})")});
   };
-  told_as("{}", R"({"resultType":"complete"})");
-  told_as("{ }", R"({ "resultType":"complete"})");
-  told_as(R"({ "a": 1.50, "b":{"resultType":"x"} })",
-          R"({ "a": 1.50, "b":{"resultType":"x"} ,"resultType":"complete"})");
+  expect_passed("{}", R"({"resultType":"complete"})");
+  expect_passed("{ }", R"({ "resultType":"complete"})");
+  expect_passed(R"({ "a": 1.50, "b":{"resultType":"x"} })",
+                R"({ "a": 1.50, "b":{"resultType":"x"} ,"resultType":"complete"})");
 }
 
 TEST(passed_request, fails_when_its_result_is_no_object) {

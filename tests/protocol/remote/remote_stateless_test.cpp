@@ -9,8 +9,8 @@ namespace troupe::tests::remote_stateless_test {
 namespace {
 
 /// A driver for the transport. Time passes only in `after`.
-struct stateless_site {
-  explicit stateless_site(remote_options how = at_site()) : options{std::move(how)} { dialogue.open_stateless(); }
+struct stateless_driver {
+  explicit stateless_driver(remote_options how = at_site()) : options{std::move(how)} { dialogue.open_stateless(); }
 
   remote_effects sends(std::string text) {
     remote_effects out;
@@ -65,8 +65,8 @@ send_call posts(http_call_id call, std::string text, std::string method, http_fi
 }
 
 /// Request 1 is in flight as call 1.
-struct stateless_asking : stateless_site {
-  explicit stateless_asking(remote_options how = at_site()) : stateless_site{std::move(how)} {
+struct stateless_asking : stateless_driver {
+  explicit stateless_asking(remote_options how = at_site()) : stateless_driver{std::move(how)} {
     sends(request("1", "m"));
   }
 };
@@ -79,7 +79,7 @@ const std::string listening = asked_with("1", "subscriptions/listen", R"({"notif
 
 // 2026-07-28, transports, "Standard Headers"
 TEST(remote_stateless, repeats_version_method_and_name_of_a_request) {
-  stateless_site t;
+  stateless_driver t;
   EXPECT_EQ(t.sends(request("1", "m")), (remote_effects{posts(1, request("1", "m"), "m")}));
   auto call = asked_with("2", "tools/call", R"({"name":"weather"})");
   EXPECT_EQ(t.sends(call), (remote_effects{posts(2, call, "tools/call", {{"Mcp-Name", "weather"}})}));
@@ -91,7 +91,7 @@ TEST(remote_stateless, repeats_version_method_and_name_of_a_request) {
 
 // 2026-07-28, transports, "Custom Headers from Tool Parameters"
 TEST(remote_stateless, repeats_the_arguments_that_a_listed_tool_names) {
-  stateless_site t;
+  stateless_driver t;
   t.sends(request("1", "tools/list"));
   t.answers(1, 200, json,
             result("1", R"({"tools":[{"name":"t","inputSchema":{"type":"object","properties":{)"
@@ -114,12 +114,12 @@ TEST(remote_stateless, repeats_the_arguments_that_a_listed_tool_names) {
 TEST(remote_stateless, sends_no_configured_field_in_place_of_those) {
   auto options = at_site();
   options.headers = {{"mcp-method", "x"}, {"MCP-NAME", "x"}, {"mcp-param-a", "x"}, {"X-Mine", "x"}};
-  stateless_site t{options};
+  stateless_driver t{options};
   EXPECT_EQ(t.sends(request("1", "m")), (remote_effects{posts(1, request("1", "m"), "m", {{"X-Mine", "x"}})}));
 }
 
 TEST(remote_stateless, sends_neither_notifications_nor_responses) {
-  stateless_site t;
+  stateless_driver t;
   EXPECT_EQ(t.sends(initialized), remote_effects{});
   EXPECT_EQ(t.sends(result("7")), remote_effects{});
   EXPECT_EQ(t.seen([&](auto& out) { t.it.farewell(out); }), remote_effects{});
@@ -138,7 +138,7 @@ TEST(remote_stateless, cancels_a_request_by_closing_its_answer) {
 // -- answers ------------------------------------------------------------------------
 
 TEST(remote_stateless, says_on_which_requests_stream_a_notification_came) {
-  stateless_site t;
+  stateless_driver t;
   for (const auto* id : {"1", "\"b\""})
     t.sends(request(id, "tools/list"));
   t.head(1, 200, events);
@@ -253,7 +253,7 @@ TEST(remote_stateless, fails_when_its_answer_is_no_JSON_or_too_long) {
 // -- subscriptions ------------------------------------------------------------------
 
 TEST(remote_stateless, lets_a_subscription_be_silent_and_take_no_turn) {
-  stateless_site t;
+  stateless_driver t;
   auto asked = posts(1, listening, "subscriptions/listen");
   asked.patience = 0s;
   EXPECT_EQ(t.sends(listening), (remote_effects{asked}));

@@ -8,12 +8,12 @@ namespace troupe::tests::session_restored_test {
 namespace {
 
 /// The notification that the gateway sends on behalf of the client.
-const std::string told_initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+const std::string our_initialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
 
 const std::string lost_call = "The call was lost with the node that ran it";
 
 /// The last `remember` and `keep_event` effects of a session, which another node may need.
-struct kept_words {
+struct kept_effects {
   restored_session left;
   void hears(const effects& all) {
     for (auto& one : all) {
@@ -67,7 +67,7 @@ TEST(session_restored, initializes_a_new_server_and_tells_it_what_the_one_before
   EXPECT_EQ(t.began, (effects{asked(hello("1"), "1")}));
   EXPECT_EQ(t.it.last_exchange(), base);
   EXPECT_EQ(t.server(welcome("1")),
-            (effects{forwarded(told_initialized), asked(request("2", "logging/setLevel", R"({"level":"info"})"), "2"),
+            (effects{forwarded(our_initialized), asked(request("2", "logging/setLevel", R"({"level":"info"})"), "2"),
                      asked(request("3", "resources/subscribe", R"({"uri":"a"})"), "3"),
                      asked(request("4", "resources/subscribe", R"({"uri":"b\""})"), "4"), remembers(again(known))}));
   EXPECT_EQ(t.server(result("2")), effects{});
@@ -144,7 +144,7 @@ TEST(session_restored, works_off_in_order_what_clients_wanted_meanwhile) {
   EXPECT_EQ(t.posts(base + 4, hello("8")), effects{});
   EXPECT_EQ(
       t.server(welcome("1")),
-      (effects{forwarded(told_initialized), remembers(again(record())), keeps_listener(base + 1), open_stream{base + 1},
+      (effects{forwarded(our_initialized), remembers(again(record())), keeps_listener(base + 1), open_stream{base + 1},
                asked(request("2", "m"), "2"), accept{base + 3}, forwarded(note("notifications/n")),
                reject{base + 4, {400, -32600, "Bad Request: this session is already initialized", "8"}}}));
 }
@@ -154,7 +154,7 @@ TEST(session_restored, ends_for_a_client_that_wanted_its_end_meanwhile) {
   t.deletes(base + 1);
   t.posts(base + 2, request("7", "m"));
   EXPECT_EQ(t.server(welcome("1")),
-            (effects{forwarded(told_initialized), remembers(again(record())), confirm_end{base + 1},
+            (effects{forwarded(our_initialized), remembers(again(record())), confirm_end{base + 1},
                      end_session{"its client ended it"}, reject{base + 2, not_found}}));
 }
 
@@ -165,7 +165,7 @@ TEST(session_restored, sends_what_a_client_sent_that_left_meanwhile_but_opens_it
   t.leaves(base + 1);
   t.leaves(base + 2);
   EXPECT_EQ(t.server(welcome("1")),
-            (effects{forwarded(told_initialized), remembers(again(record())), asked(request("2", "m"), "2")}));
+            (effects{forwarded(our_initialized), remembers(again(record())), asked(request("2", "m"), "2")}));
   EXPECT_EQ(t.server(result("2")), effects{});
 }
 
@@ -214,7 +214,7 @@ TEST(session_restored, fails_the_calls_whose_answer_is_not_there_on_their_stream
       {record(), {keeps_call(3, "7,\"b\",9").what, {3, 1, note("notifications/a")}, {3, 2, result("7"), true}}}};
   EXPECT_EQ(t.server(welcome("1")), (effects{keeps(3, 3 + unsaved_positions, failed("\"b\"", lost_call), true),
                                              keeps(3, 4 + unsaved_positions, failed("9", lost_call), true),
-                                             forwarded(told_initialized), remembers(again(record()))}));
+                                             forwarded(our_initialized), remembers(again(record()))}));
   EXPECT_EQ(t.listens(base + 1, "t-3-1"),
             (effects{open_stream{base + 1}, says(base + 1, result("7")), says(base + 1, failed("\"b\"", lost_call)),
                      says(base + 1, failed("9", lost_call)), end_stream{base + 1}}));
@@ -329,7 +329,7 @@ TEST(session_restored, does_not_take_an_answer_to_a_question_of_the_life_before)
 }
 
 TEST(session_restored, can_be_restored_again) {
-  kept_words words{{record(), {keeps_call(3, "7").what, {3, 1, note("notifications/a")}}}};
+  kept_effects words{{record(), {keeps_call(3, "7").what, {3, 1, note("notifications/a")}}}};
   for (exchange_id life = 1; life <= 3; ++life) {
     restored_driver t{words.left};
     EXPECT_EQ(t.it.last_exchange(), life * base);

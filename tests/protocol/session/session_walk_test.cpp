@@ -145,7 +145,7 @@ private:
       below(2) ? server_notes() : server_asks();
     if (below(10) == 0)
       return leaves();
-    seen.told_answer("1");
+    seen.note_answer("1");
     server(below(10) == 0 ? failed("1", "no") : welcome("1", version_));
     if (below(4) != 0)
       posts(initialized);
@@ -176,7 +176,7 @@ private:
     auto last = below(10) == 0 ? std::string{"t-1-99"} : one_of(seen.seen_events);
     seen.told(++last_);
     if (auto id = read_event_id(tag, last))
-      seen.told_resume(last_, id->stream);
+      seen.note_resume(last_, id->stream);
     tell(it_.client_listens(last_, last, now_));
   }
 
@@ -201,7 +201,7 @@ private:
     if (seen.calls.empty())
       return;
     auto own = one_of(seen.calls);
-    seen.told_answer(own);
+    seen.note_answer(own);
     server(below(3) ? result(own) : failed(own, "no"));
   }
 
@@ -209,7 +209,7 @@ private:
 
   void server_asks() {
     auto id = std::to_string(1000 + ++last_note_);
-    seen.told_question(id);
+    seen.note_question(id);
     server(request_with(id, id, "elicitation/create"));
   }
 
@@ -220,7 +220,7 @@ private:
 
   void server_withdraws() {
     auto id = one_of(seen.questions);
-    seen.told_withdrawal(id);
+    seen.note_withdrawal(id);
     server(cancelled(id));
   }
 
@@ -235,7 +235,7 @@ private:
   }
 
   void passes(std::chrono::seconds time) {
-    seen.told_time();
+    seen.note_time();
     tell(it_.tick(now_ += time));
   }
 
@@ -254,14 +254,14 @@ private:
   void dies() {
     if (seen.over || left_.record.version.empty())
       return;
-    seen.told_death();
+    seen.note_death();
     it_ = session{narrow, way_of(3), now_};
     tell(it_.restore(left_, now_));
     last_ = it_.last_exchange();
     auto busy = below(2) == 0;
     for (auto meanwhile = busy ? below(6) : 0; meanwhile > 0; --meanwhile)
       wants();
-    seen.told_answer("1");
+    seen.note_answer("1");
     server(below(10) == 0 ? failed("1", "no") : welcome("1", version_));
     if (!busy && !seen.over)
       everyone_comes_back();
@@ -289,7 +289,7 @@ private:
       if (one.stream == after.stream && one.position > after.position)
         kept.push_back(one.text);
     seen.told(++last_);
-    seen.told_resume(last_, after.stream);
+    seen.note_resume(last_, after.stream);
     auto all = it_.client_listens(last_, event_id_text(tag, after), now_);
     for (auto& one : all)
       if (auto it = std::get_if<publish>(&one); it && it->what.type == "message")

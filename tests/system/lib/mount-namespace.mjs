@@ -11,7 +11,7 @@ const ENTER = 'for over in "$0"/*; do mount --bind "$over" "/${over##*/}" || exi
 const KEPT = ['passwd', 'group', 'ld.so.cache'];
 const HOSTS_SIZE = 4_096;
 
-class Surroundings {
+class MountNamespace {
   constructor(folder) {
     this.folder = folder;
     for (const name of KEPT) if (existsSync(`/etc/${name}`)) copyFileSync(`/etc/${name}`, this.place(`/etc/${name}`));
@@ -47,7 +47,7 @@ class Surroundings {
 
 // Skips the test and returns undefined where the machine does not allow mount namespaces.
 export function mountNamespace(t) {
-  const made = new Surroundings(scratch());
+  const made = new MountNamespace(scratch());
   const [program, ...args] = [...made.before, 'true'];
   const { status, error, stderr } = spawnSync(program, args, { encoding: 'utf8' });
   if (status === 0) return made;

@@ -1,4 +1,4 @@
-// Reserves ports that a test can pass on before it listens there.
+// Free ports that a test may pass on before a process listens there.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';

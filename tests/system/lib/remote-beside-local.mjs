@@ -26,7 +26,7 @@ export async function gatewayTo(t, url, server = {}, ...flags) {
 // Works with sessions of the fixture and of the script.
 export const works = async (session) => !(await session.call('works', 'echo', { message: 'x' })).error;
 
-// Calls the local server while `happening` runs, and resolves with its latencies.
+// Calls the local server while `happening` runs, and resolves with its longest latency.
 async function meanwhile(gateway, happening) {
   const near = await openSession(gateway.at(NEAR));
   let over = false;
