@@ -179,7 +179,7 @@ CAF_TEST(what another node says of a request is not believed unless it is whole)
     return outside_view();
   };
   CAF_CHECK_EQUAL(wrong([](auto& one) { one.envelope = nullptr; }), lines{});
-  CAF_CHECK_EQUAL(wrong([](auto& one) { one.via = protocol::transport::streamable_http; }), lines{});
+  CAF_CHECK_EQUAL(wrong([](auto& one) { one.head.via = protocol::transport::streamable_http; }), lines{});
   CAF_CHECK_EQUAL(wrong([](auto& one) { one.body.batch = true; }), lines{});
   CAF_CHECK_EQUAL(wrong([](auto& one) { one.body.messages.push_back(one.body.messages.front()); }), lines{});
   CAF_CHECK_EQUAL(wrong([](auto& one) {
