@@ -1,9 +1,18 @@
 #pragma once
 
-// A message header of `messages.hpp`, which includes it: authentication of callers and tokens for servers.
+// A message header, see `messages.hpp`: authentication of callers and tokens for servers.
 
 #include "actors/messages.hpp"
+#include "protocol/access/principal.hpp"
 #include "protocol/access/token_verdict.hpp"
+#include "protocol/rejection.hpp"
+#include "protocol/time.hpp"
+
+#include <caf/all.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace troupe::actors {
 
@@ -100,3 +109,15 @@ using authenticator_actor = caf::typed_actor<caf::reacts_to<token_presented>, ca
                                              caf::reacts_to<document_fetched>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors
+
+// clang-format off
+#define TROUPE_ACCESS_MESSAGES(each) \
+  each(token_checked) each(token_presented) each(signature_verified) each(document_fetched) each(token_given) \
+  each(token_refused) each(token_request) each(callers_revoked) each(caller_revoked) each(session_decided)
+// clang-format on
+
+namespace caf {
+
+TROUPE_ACCESS_MESSAGES(TROUPE_STAYS_HERE)
+
+} // namespace caf

@@ -1,4 +1,4 @@
-#include "actors/message_types.hpp"
+#include "actors/cluster_messages.hpp"
 
 namespace caf {
 

@@ -1,17 +1,23 @@
 #pragma once
 
 #include "actors/messages.hpp"
+#include "actors/session_messages.hpp"
 #include "protocol/cluster/membership_effects.hpp"
+#include "protocol/cluster/node_identity.hpp"
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/cluster/store_writes.hpp"
+#include "protocol/delivery/saved_event.hpp"
 #include "protocol/ids.hpp"
 
+#include <caf/all.hpp>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace troupe::actors {
 
-// A message header of `messages.hpp`, which includes it: messages between nodes, and messages to find the nodes and to
-// use their shared store.
+// A message header, see `messages.hpp`: between nodes, to find the nodes, and to use their shared store.
 
 // -- gate -> gate of another node, relay -> router of another node --------------------------------
 
@@ -378,3 +384,34 @@ struct handover_peer_known {
 };
 
 } // namespace troupe::actors
+
+// clang-format off
+#define TROUPE_CLUSTER_MESSAGES(each) \
+  each(session_disowned) each(session_departs) each(session_released) each(session_let_go) each(session_regained) \
+  each(tenure_regained) each(tenure_lost) each(lease_lookup) each(cluster_members) each(name_found) \
+  each(link_offered) each(link_failed) each(link_opened) each(link_closed) each(node_drains) each(node_open) \
+  each(node_left) each(node_cut_off) each(gate_closed) each(session_saved) each(session_claimed) each(event_saved) \
+  each(session_forgotten) each(session_abandoned) each(session_found) each(session_search) each(session_returned) \
+  each(session_handed_over) each(store_reached) each(tenure_answered) each(write_answered) each(search_answered) \
+  each(restore_session) each(process_said) each(process_gone) each(handover_peer_known)
+// clang-format on
+
+/// Messages that travel between nodes.
+#define TROUPE_NODE_MESSAGES(each)                                                                                     \
+  each(peer_hello) each(relay_request) each(relay_taken) each(relay_closed) each(relay_answer) each(session_taken)
+
+namespace troupe::actors {
+
+/// Registers the names of the messages that travel between nodes. All nodes of a cluster have the same names.
+void register_messages(caf::actor_system_config& config);
+
+TROUPE_NODE_MESSAGES(TROUPE_CAN_TRAVEL)
+
+} // namespace troupe::actors
+
+namespace caf {
+
+TROUPE_CLUSTER_MESSAGES(TROUPE_STAYS_HERE)
+TROUPE_NODE_MESSAGES(TROUPE_IS_ELSEWHERE)
+
+} // namespace caf

@@ -1,5 +1,4 @@
-#include "actors/message_types.hpp"
-
+#include "actors/cluster_messages.hpp"
 #include "protocol/trace/trace_position.hpp"
 
 // Serialization of the messages that travel between nodes: one list of members for each.

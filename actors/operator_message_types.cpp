@@ -1,9 +1,7 @@
-#include "actors/message_types.hpp"
+#include "actors/operator_messages.hpp"
 
 namespace caf {
 
 TROUPE_OPERATOR_MESSAGES(TROUPE_IS_HERE)
-TROUPE_TRACE_MESSAGES(TROUPE_IS_HERE)
-TROUPE_HANDOVER_MESSAGES(TROUPE_IS_HERE)
 
 } // namespace caf

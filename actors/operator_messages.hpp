@@ -4,9 +4,13 @@
 #include "protocol/admin/admin_command.hpp"
 #include "protocol/admin/operator_views.hpp"
 
+#include <caf/all.hpp>
+#include <cstdint>
+#include <string>
+
 namespace troupe::actors {
 
-// A message header of `messages.hpp`, which includes it: operators' requests, the answers, and the export of spans.
+// A message header, see `messages.hpp`: operators' requests, the answers, and the export of spans.
 
 // -- broker -> registry -------------------------------------------------------------------------------
 
@@ -58,14 +62,6 @@ struct end_call {
   broker_actor broker;
 };
 
-// -- registry -> server, session -> upstream ----------------------------------------------------------
-
-/// Ends the receiver's process of, or connection to, the server. It is started again if the rules say so.
-struct restart_request {
-  /// Number of the server; ignored by receivers with a single server.
-  std::uint64_t server = 0;
-};
-
 // -- tracing actors -> exporter ---------------------------------------------------------------
 
 /// A span has ended, see `protocol::otlp_text`.
@@ -90,3 +86,16 @@ using span_exporter_actor = caf::typed_actor<caf::reacts_to<span_ended>, caf::re
                                              caf::reacts_to<collector_answered>, caf::reacts_to<tick>>;
 
 } // namespace troupe::actors
+
+// clang-format off
+#define TROUPE_OPERATOR_MESSAGES(each) \
+  each(state_probe) each(admin_request) each(session_described) each(describe_request) each(end_call) \
+  each(follow_request) \
+  each(span_ended) each(spans_over) each(collector_answered)
+// clang-format on
+
+namespace caf {
+
+TROUPE_OPERATOR_MESSAGES(TROUPE_STAYS_HERE)
+
+} // namespace caf

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "actors/messages.hpp"
+#include "actors/cluster_messages.hpp"
+#include "actors/operator_messages.hpp"
+#include "actors/session_messages.hpp"
 
 #include <utility>
 

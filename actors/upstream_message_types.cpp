@@ -1,4 +1,5 @@
-#include "actors/message_types.hpp"
+#include "actors/access_messages.hpp"
+#include "actors/upstream_messages.hpp"
 
 namespace caf {
 

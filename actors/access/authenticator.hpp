@@ -2,7 +2,7 @@
 
 #include "actors/access/issuer_client.hpp"
 #include "actors/access/known_credentials.hpp"
-#include "actors/messages.hpp"
+#include "actors/access_messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "net/guarded.hpp"

@@ -2,7 +2,7 @@
 
 #include "actors/access/caller_tokens.hpp"
 #include "actors/access/issuer_client.hpp"
-#include "actors/messages.hpp"
+#include "actors/access_messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "protocol/grants/server_tokens.hpp"

@@ -1,10 +1,11 @@
 #pragma once
 
 #include "actors/cluster/link_middleman.hpp"
+#include "actors/cluster_messages.hpp"
 #include "actors/cluster_state.hpp"
-#include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session_messages.hpp"
 #include "net/name_lookup.hpp"
 #include "net/node/node_link.hpp"
 #include "protocol/cluster/membership.hpp"

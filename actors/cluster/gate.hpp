@@ -1,7 +1,8 @@
 #pragma once
 
-#include "actors/messages.hpp"
+#include "actors/cluster_messages.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session_messages.hpp"
 
 #include <cstdint>
 #include <functional>

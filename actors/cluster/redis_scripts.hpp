@@ -1,7 +1,8 @@
 #pragma once
 
-#include "actors/messages.hpp"
 #include "net/redis/redis_protocol.hpp"
+#include "protocol/cluster/store_effects.hpp"
+#include "protocol/cluster/store_writes.hpp"
 
 #include <chrono>
 #include <cstddef>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/cluster/redis_scripts.hpp"
+#include "actors/cluster_messages.hpp"
 #include "actors/cluster_state.hpp"
-#include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "net/redis/redis_client.hpp"

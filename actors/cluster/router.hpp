@@ -1,9 +1,11 @@
 #pragma once
 
 #include "actors/cluster/forwarded_requests.hpp"
+#include "actors/cluster_messages.hpp"
 #include "actors/cluster_state.hpp"
-#include "actors/messages.hpp"
+#include "actors/operator_messages.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session_messages.hpp"
 #include "protocol/cluster/request_routing.hpp"
 #include "protocol/metrics/metric.hpp"
 

@@ -1,11 +1,11 @@
 #include "actors/troupe/access_check.hpp"
 
+#include "actors/access_messages.hpp"
 #include "actors/gateway/access_setup.hpp"
 #include "actors/gateway/actor_system.hpp"
 #include "actors/gateway/gateway_setup.hpp"
 #include "actors/gateway/option_rules.hpp"
 #include "actors/gateway/token_setup.hpp"
-#include "actors/messages.hpp"
 #include "actors/runtime/io_unit.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "net/guarded.hpp"

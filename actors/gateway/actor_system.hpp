@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session_messages.hpp"
 #include "actors/troupe/gateway.hpp"
 
 #include <caf/actor_system.hpp>

@@ -1,5 +1,6 @@
 #include "actors/gateway/admin_listener.hpp"
 
+#include "actors/operator_messages.hpp"
 #include "net/guarded.hpp"
 #include "net/worker_pool.hpp"
 #include "protocol/text/host_port.hpp"

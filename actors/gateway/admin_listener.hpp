@@ -1,10 +1,10 @@
 #pragma once
 
 #include "actors/gateway/admin_token.hpp"
-#include "actors/messages.hpp"
 #include "actors/runtime/direct.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/unit.hpp"
+#include "actors/session_messages.hpp"
 #include "actors/troupe/admin_options.hpp"
 #include "net/server/exchange.hpp"
 #include "net/server/listener.hpp"

@@ -1,5 +1,6 @@
 #include "actors/gateway/host_callbacks.hpp"
 
+#include "actors/access_messages.hpp"
 #include "actors/runtime/unit.hpp"
 #include "actors/session/collectors.hpp"
 #include "actors/troupe/log_level_names.hpp"

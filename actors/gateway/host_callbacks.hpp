@@ -1,9 +1,10 @@
 #pragma once
 
-#include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
+#include "actors/session_messages.hpp"
 #include "actors/troupe/gateway.hpp"
 #include "net/worker_pool.hpp"
+#include "protocol/admin/admin_command.hpp"
 #include "protocol/admin/operator_views.hpp"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/messages.hpp"
+#include "actors/operator_messages.hpp"
 #include "actors/runtime/io_unit.hpp"
 #include "actors/troupe/gateway.hpp"
 #include "net/child/process_total.hpp"

@@ -2,8 +2,9 @@
 
 #include "actors/cluster/forwarded_requests.hpp"
 #include "actors/cluster/gate.hpp"
-#include "actors/messages.hpp"
+#include "actors/cluster_messages.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session_messages.hpp"
 #include "net/frame_stream.hpp"
 
 #include <functional>

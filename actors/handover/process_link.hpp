@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/messages.hpp"
+#include "actors/cluster_messages.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "net/frame_stream.hpp"
 

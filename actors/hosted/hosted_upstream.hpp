@@ -2,10 +2,10 @@
 
 #include "actors/hosted/call_state.hpp"
 #include "actors/hosted/shared_offer.hpp"
-#include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/bare_upstream.hpp"
+#include "actors/upstream_messages.hpp"
 #include "net/worker_pool.hpp"
 #include "protocol/hosted/hosted_server.hpp"
 

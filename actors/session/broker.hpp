@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/messages.hpp"
+#include "actors/access_messages.hpp"
 #include "actors/runtime/direct.hpp"
 #include "actors/session/request_intake.hpp"
 #include "net/server/exchange.hpp"

@@ -1,12 +1,15 @@
 #pragma once
 
-#include "actors/messages.hpp"
+#include "actors/access_messages.hpp"
+#include "actors/operator_messages.hpp"
 #include "actors/runtime/local_sessions.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/session/client_operations.hpp"
 #include "actors/session/new_session.hpp"
 #include "actors/session/session_clients.hpp"
 #include "actors/session/session_servers.hpp"
+#include "actors/session_messages.hpp"
+#include "actors/upstream_messages.hpp"
 #include "protocol/delivery/effects.hpp"
 #include "protocol/time.hpp"
 

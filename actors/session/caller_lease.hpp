@@ -1,10 +1,11 @@
 #pragma once
 
-#include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/session/caller_frame.hpp"
 #include "actors/session/new_session.hpp"
 #include "actors/session/session_metrics.hpp"
+#include "actors/session_messages.hpp"
+#include "actors/upstream_messages.hpp"
 #include "protocol/admin/operator_views.hpp"
 #include "protocol/modern_client/caller_lease.hpp"
 #include "protocol/modern_client/lease_key.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/messages.hpp"
+#include "actors/operator_messages.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "protocol/session/state_report.hpp"
 

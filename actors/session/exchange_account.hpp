@@ -3,6 +3,7 @@
 #include "actors/messages.hpp"
 #include "actors/runtime/unit.hpp"
 #include "actors/troupe/access_record.hpp"
+#include "protocol/access/principal.hpp"
 #include "protocol/http/http.hpp"
 #include "protocol/http/original_request.hpp"
 #include "protocol/ids.hpp"

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session_messages.hpp"
 #include "actors/upstream/configured_server.hpp"
+#include "actors/upstream_messages.hpp"
 #include "protocol/catalog/list_problems.hpp"
 #include "protocol/session/session_admission.hpp"
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "actors/access/caller_tokens.hpp"
-#include "actors/messages.hpp"
+#include "actors/cluster_messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/session/client_operations.hpp"
 #include "actors/session/session_servers.hpp"
+#include "actors/session_messages.hpp"
+#include "actors/upstream_messages.hpp"
 #include "protocol/delivery/http_delivery.hpp"
 #include "protocol/http/known_paths.hpp"
 #include "protocol/message/client_profile.hpp"

@@ -1,12 +1,14 @@
 #pragma once
 
+#include "actors/cluster_messages.hpp"
 #include "actors/cluster_state.hpp"
-#include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/session/caller_limiter.hpp"
 #include "actors/session/gateway_servers.hpp"
 #include "actors/session/new_session.hpp"
 #include "actors/session/session_book.hpp"
+#include "actors/session_messages.hpp"
+#include "protocol/admin/admin_command.hpp"
 #include "protocol/admin/operator_views.hpp"
 #include "protocol/session/session_admission.hpp"
 #include "protocol/session/state_report.hpp"

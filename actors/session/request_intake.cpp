@@ -1,5 +1,6 @@
 #include "actors/session/request_intake.hpp"
 
+#include "actors/operator_messages.hpp"
 #include "actors/runtime/calendar.hpp"
 #include "actors/session/broker.hpp"
 #include "net/crypto.hpp"

@@ -2,10 +2,11 @@
 
 #include "actors/access/caller_tokens.hpp"
 #include "actors/access/known_credentials.hpp"
-#include "actors/messages.hpp"
+#include "actors/access_messages.hpp"
 #include "actors/runtime/unit.hpp"
 #include "actors/session/caller_limiter.hpp"
 #include "actors/session/exchange_account.hpp"
+#include "actors/session_messages.hpp"
 #include "actors/troupe/access_record.hpp"
 #include "net/server/exchange.hpp"
 #include "protocol/access/endpoint_guard.hpp"

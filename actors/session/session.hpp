@@ -1,11 +1,13 @@
 #pragma once
 
-#include "actors/messages.hpp"
+#include "actors/cluster_messages.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/session/caller_frame.hpp"
 #include "actors/session/new_session.hpp"
 #include "actors/session/session_clients.hpp"
 #include "actors/session/session_metrics.hpp"
+#include "actors/session_messages.hpp"
+#include "actors/upstream_messages.hpp"
 #include "protocol/admin/operator_views.hpp"
 #include "protocol/session/session.hpp"
 #include "protocol/session/session_transfer.hpp"

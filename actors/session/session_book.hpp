@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/messages.hpp"
 #include "actors/session/new_session.hpp"
+#include "actors/session_messages.hpp"
 #include "protocol/modern_client/lease_key.hpp"
 #include "protocol/session/session_admission.hpp"
 

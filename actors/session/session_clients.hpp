@@ -1,8 +1,8 @@
 #pragma once
 
-#include "actors/messages.hpp"
 #include "actors/runtime/calendar.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session_messages.hpp"
 #include "protocol/access/principal.hpp"
 #include "protocol/delivery/effects.hpp"
 #include "protocol/ids.hpp"

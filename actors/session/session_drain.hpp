@@ -3,6 +3,7 @@
 #include "actors/session/admission_queue.hpp"
 #include "actors/session/registry_parts.hpp"
 #include "actors/session/session_ownership.hpp"
+#include "protocol/admin/admin_command.hpp"
 #include "protocol/metrics/metric.hpp"
 #include "protocol/session/gateway_drain.hpp"
 

@@ -1,9 +1,10 @@
 #pragma once
 
-#include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session_messages.hpp"
 #include "actors/upstream/lazy_upstream.hpp"
 #include "actors/upstream/merged_servers.hpp"
+#include "actors/upstream_messages.hpp"
 #include "protocol/access/entry_scopes.hpp"
 #include "protocol/access/server_guard.hpp"
 #include "protocol/catalog/catalog_limits.hpp"

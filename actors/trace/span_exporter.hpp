@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/messages.hpp"
+#include "actors/operator_messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "net/client/http_client.hpp"

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/troupe/caf.hpp"
 #include "actors/upstream/bare_upstream.hpp"
+#include "actors/upstream_messages.hpp"
 
 #include <memory>
 #include <string>

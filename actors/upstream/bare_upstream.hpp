@@ -1,6 +1,7 @@
 #pragma once
 
-#include "actors/messages.hpp"
+#include "actors/access_messages.hpp"
+#include "actors/upstream_messages.hpp"
 #include "protocol/modern_server/adapter_effects.hpp"
 #include "protocol/time.hpp"
 

@@ -1,5 +1,6 @@
 #include "actors/upstream/configured_server.hpp"
 
+#include "actors/session_messages.hpp"
 #include "protocol/time.hpp"
 
 #include <algorithm>

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "actors/messages.hpp"
+#include "actors/access_messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/bare_upstream.hpp"
 #include "actors/upstream/stdio_upstream.hpp"
 #include "actors/upstream/supervised_upstream.hpp"
+#include "actors/upstream_messages.hpp"
 #include "protocol/access/caller_text.hpp"
 #include "protocol/access/permissions.hpp"
 #include "protocol/supervised/configured_server.hpp"

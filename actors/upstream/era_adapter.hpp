@@ -1,6 +1,6 @@
 #pragma once
 
-#include "actors/messages.hpp"
+#include "actors/upstream_messages.hpp"
 #include "protocol/modern_server/server_as_legacy.hpp"
 
 #include <memory>

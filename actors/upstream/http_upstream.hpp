@@ -1,10 +1,11 @@
 #pragma once
 
-#include "actors/messages.hpp"
+#include "actors/access_messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/bare_upstream.hpp"
 #include "actors/upstream/era_adapter.hpp"
+#include "actors/upstream_messages.hpp"
 #include "net/client/call_carrier.hpp"
 #include "net/client/http_client.hpp"
 #include "protocol/remote/caller_tokens.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "actors/messages.hpp"
 #include "actors/runtime/unit.hpp"
+#include "actors/upstream_messages.hpp"
 #include "net/crypto.hpp"
 #include "protocol/access/client_roots.hpp"
 #include "protocol/access/server_guard.hpp"

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "actors/messages.hpp"
 #include "actors/runtime/pinned.hpp"
+#include "actors/session_messages.hpp"
 #include "actors/upstream/lazy_upstream.hpp"
+#include "actors/upstream_messages.hpp"
 #include "protocol/catalog/catalog.hpp"
 
 #include <cstddef>

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/runtime/unit.hpp"
 #include "actors/upstream/bare_upstream.hpp"
 #include "actors/upstream/era_adapter.hpp"
+#include "actors/upstream_messages.hpp"
 #include "net/child/child_process.hpp"
 #include "net/guarded.hpp"
 #include "protocol/log.hpp"

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "actors/messages.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/bare_upstream.hpp"
 #include "actors/upstream/lazy_upstream.hpp"
 #include "actors/upstream/stdio_upstream.hpp"
+#include "actors/upstream_messages.hpp"
 #include "protocol/supervised/supervised_server.hpp"
 
 #include <cstdint>

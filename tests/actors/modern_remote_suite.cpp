@@ -3,6 +3,7 @@
 
 #define CAF_SUITE modern_remote
 
+#include "actors/cluster_messages.hpp"
 #include "actors/runtime/io_unit.hpp"
 #include "actors/upstream/configured_server.hpp"
 #include "actors/upstream/http_upstream.hpp"

@@ -2,8 +2,8 @@
 
 #define CAF_SUITE node_messages
 
+#include "actors/cluster_messages.hpp"
 #include "actors/gateway/cluster_keys.hpp"
-#include "actors/messages.hpp"
 #include "protocol/trace/trace_position.hpp"
 #include "tests/actors/node_messages.hpp"
 #include "tests/support/caf_test.hpp"

@@ -2,6 +2,7 @@
 
 #define CAF_SUITE tokens
 
+#include "actors/cluster_messages.hpp"
 #include "actors/upstream/configured_server.hpp"
 #include "actors/upstream/http_upstream.hpp"
 #include "net/io_thread.hpp"

@@ -1,6 +1,6 @@
 // Messages between nodes are either read as they were written, or rejected.
 
-#include "actors/message_types.hpp"
+#include "actors/cluster_messages.hpp"
 #include "tests/fuzz/fuzzer.hpp"
 
 #include <caf/binary_deserializer.hpp>
