@@ -10,6 +10,7 @@
 #include "protocol/http/known_paths.hpp"
 #include "protocol/options/admin_token.hpp"
 #include "protocol/options/cluster_rules.hpp"
+#include "protocol/options/option_bounds.hpp"
 #include "protocol/options/server_rules.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/ip_address.hpp"
@@ -140,7 +141,6 @@ std::optional<std::string> why_not_auth(const gateway_options& options) {
 
 // Returns in one line why the options for tracing are invalid.
 std::optional<std::string> why_not_traces(const gateway_options& options) {
-  constexpr std::size_t most_spans = 1'000'000;
   if (!options.traces)
     return std::nullopt;
   const auto& traces = *options.traces;
@@ -149,8 +149,8 @@ std::optional<std::string> why_not_traces(const gateway_options& options) {
     return "traces.endpoint " + why_not;
   if (!(traces.ratio >= 0 && traces.ratio <= 1))
     return "traces.ratio must be 0 to 1";
-  if (traces.queue > most_spans)
-    return "traces.queue must be at most " + std::to_string(most_spans);
+  if (traces.queue > protocol::span_bounds.most)
+    return "traces.queue must be at most " + std::to_string(protocol::span_bounds.most);
   if (traces.batch == 0 || traces.batch > traces.queue)
     return "traces.batch must be above zero and at most traces.queue";
   if (std::min({traces.delay, traces.timeout, traces.patience}).count() <= 0)
@@ -188,20 +188,20 @@ fault check_cluster(const gateway_options& options) {
 }
 
 fault check_limits(const gateway_options& options) {
-  constexpr std::size_t most_threads = 1024;
-  if (options.threads > most_threads || options.handler_threads > most_threads)
-    return "there are more than " + std::to_string(most_threads) + " threads";
-  if (options.handler_threads == 0)
+  const auto& limits = options.limits;
+  if (std::max(options.threads, options.handler_threads) > protocol::thread_bounds.most)
+    return "there are more than " + std::to_string(protocol::thread_bounds.most) + " threads";
+  if (options.handler_threads < protocol::thread_bounds.least)
     return "handler_threads must be above zero";
-  if (options.max_sessions == 0)
+  if (options.max_sessions < protocol::session_bounds.least)
     return "max_sessions must be above zero";
-  if (options.max_body == 0)
+  if (options.max_body < protocol::body_bounds.least)
     return "max_body must be above zero";
-  if (std::min(options.limits.event_bytes, options.limits.waiting_bytes) == 0)
+  if (std::min(limits.event_bytes, limits.waiting_bytes) < protocol::stored_bounds.least)
     return "limits.event_bytes and limits.waiting_bytes must be above zero";
-  if (options.limits.message_bytes < 1024 || options.limits.message_bytes > 1024 * 1024 * 1024)
+  if (!protocol::message_bounds.contain(limits.message_bytes))
     return "limits.message_bytes must be 1 KiB to 1 GiB";
-  if (options.limits.processes == 0 || options.limits.processes > 1'000'000)
+  if (!protocol::process_bounds.contain(limits.processes))
     return "limits.processes must be 1 to 1,000,000";
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_variables.hpp"
 #include "deploy/config/file_text.hpp"
+#include "protocol/options/option_bounds.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
@@ -51,7 +52,6 @@ std::optional<std::string> value_in(std::string_view text) {
 constexpr std::uint64_t most_user = 4'294'967'294;
 /// Programs do not start with less memory.
 constexpr std::uint64_t least_memory = 1024 * 1024;
-constexpr std::uint64_t most_memory = std::uint64_t{1} << 50;
 constexpr std::uint64_t least_files = 8;
 constexpr std::uint64_t most_files = 1'000'000'000;
 constexpr std::uint64_t most_processes = 4'194'304;
@@ -183,7 +183,7 @@ void command_reader::limits(const config_value& value) {
   auto& to = result_.limits;
   for (const auto& [name, one] : value.members()) {
     if (name == "memory")
-      to.memory = one.whole(least_memory, most_memory).value_or(0);
+      to.memory = one.whole(least_memory, protocol::most_bytes).value_or(0);
     else if (name == "files")
       to.files = one.whole(least_files, most_files).value_or(0);
     else if (name == "processes")

@@ -6,6 +6,7 @@
 #include "deploy/config/config_traces.hpp"
 #include "deploy/config/config_variables.hpp"
 #include "protocol/http/known_paths.hpp"
+#include "protocol/options/option_bounds.hpp"
 #include "protocol/text/ip_address.hpp"
 
 #include <algorithm>
@@ -22,30 +23,27 @@ namespace {
 constexpr std::string_view per_address = "perAddress";
 constexpr std::string_view trusted_proxies = "trustedProxies";
 
-/// Key, member and range of a limit that is a whole number.
+/// Key, member and bounds of a limit that is a whole number.
 template <class Limits>
 struct limit_key {
   std::string_view name;
   std::size_t Limits::*member;
-  std::uint64_t least;
-  std::uint64_t most;
+  protocol::bounds bounds;
 };
 
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 50;
-
-constexpr limit_key<limits> total_keys[] = {{"connections", &limits::connections, 0, 10'000'000},
-                                            {"unsentBytes", &limits::unsent_bytes, 0, std::uint64_t{1} << 40},
-                                            {"eventBytes", &limits::event_bytes, 1, most_bytes},
-                                            {"waitingBytes", &limits::waiting_bytes, 1, most_bytes},
-                                            {"messageBytes", &limits::message_bytes, 1024, 1'073'741'824},
-                                            {"processes", &limits::processes, 1, 1'000'000}};
+constexpr limit_key<limits> total_keys[] = {{"connections", &limits::connections, protocol::connection_bounds},
+                                            {"unsentBytes", &limits::unsent_bytes, protocol::unsent_bounds},
+                                            {"eventBytes", &limits::event_bytes, protocol::stored_bounds},
+                                            {"waitingBytes", &limits::waiting_bytes, protocol::stored_bounds},
+                                            {"messageBytes", &limits::message_bytes, protocol::message_bounds},
+                                            {"processes", &limits::processes, protocol::process_bounds}};
 
 constexpr limit_key<address_limits> address_keys[] = {
-    {"requestsPerSecond", &address_limits::requests_per_second, 0, 1'000'000},
-    {"initializesPerMinute", &address_limits::initializes_per_minute, 0, 1'000'000},
-    {"sessions", &address_limits::sessions, 0, 1'000'000},
-    {"calls", &address_limits::calls, 0, 1'000'000},
-    {"connections", &address_limits::connections, 0, 1'000'000}};
+    {"requestsPerSecond", &address_limits::requests_per_second, protocol::address_bounds},
+    {"initializesPerMinute", &address_limits::initializes_per_minute, protocol::address_bounds},
+    {"sessions", &address_limits::sessions, protocol::address_bounds},
+    {"calls", &address_limits::calls, protocol::address_bounds},
+    {"connections", &address_limits::connections, protocol::address_bounds}};
 
 template <class Limits>
 std::vector<std::string_view> names(std::span<const limit_key<Limits>> keys) {
@@ -60,7 +58,7 @@ bool read_limit(const config_member& member, std::span<const limit_key<Limits>> 
   const auto found = std::ranges::find(keys, member.name, &limit_key<Limits>::name);
   if (found == keys.end())
     return false;
-  if (const auto number = member.value.whole(found->least, found->most))
+  if (const auto number = member.value.whole(found->bounds.least, found->bounds.most))
     to.*found->member = *number;
   return true;
 }
@@ -80,10 +78,6 @@ void read_proxies(const config_value& list, limits& to) {
         one.error("must be an address or a network such as 10.0.0.0/8");
     }
 }
-
-constexpr std::uint64_t most_threads = 1024;
-constexpr std::uint64_t largest_body = 1024 * 1024 * 1024;
-constexpr std::uint64_t many_sessions = 10'000'000;
 
 /// Key of the section: the flag that overrides it, and how it is read, copied and compared.
 struct gateway_key {
@@ -122,21 +116,21 @@ constexpr auto paths = [](const config_value& value) {
 constexpr auto boolean = [](const config_value& value) { return value.boolean(); };
 constexpr auto duration = [](const config_value& value) { return value.duration(); };
 constexpr auto duration_or_zero = [](const config_value& value) { return value.duration_or_zero(); };
-template <std::uint64_t Least, std::uint64_t Most>
-constexpr auto whole = [](const config_value& value) { return value.whole(Least, Most); };
+template <const protocol::bounds& Bounds>
+constexpr auto whole = [](const config_value& value) { return value.whole(Bounds.least, Bounds.most); };
 
 constexpr gateway_key keys[] = {
     key<&gateway_options::host, nonempty_text>("host", "--host"),
-    key<&gateway_options::port, whole<0, 65535>>("port", "--port"),
+    key<&gateway_options::port, whole<protocol::port_bounds>>("port", "--port"),
     key<&gateway_options::allow_origins, texts>("allowOrigins", "--allow-origin"),
     key<&gateway_options::allowed_hosts, texts>("allowedHosts", "--allowed-host"),
     key<&gateway_options::mcp_paths, paths>("mcpPaths", "--mcp-path"),
     key<&gateway_options::sse_paths, paths>("ssePaths", "--sse-path"),
     key<&gateway_options::message_paths, paths>("messagePaths", "--message-path"),
     key<&gateway_options::health_paths, paths>("healthPaths", "--health-path"),
-    key<&gateway_options::threads, whole<1, most_threads>>("threads", "--threads"),
-    key<&gateway_options::max_body, whole<1, largest_body>>("maxBody", "--max-body"),
-    key<&gateway_options::max_sessions, whole<1, many_sessions>>("maxSessions", "--max-sessions"),
+    key<&gateway_options::threads, whole<protocol::thread_bounds>>("threads", "--threads"),
+    key<&gateway_options::max_body, whole<protocol::body_bounds>>("maxBody", "--max-body"),
+    key<&gateway_options::max_sessions, whole<protocol::session_bounds>>("maxSessions", "--max-sessions"),
     key<&gateway_options::session_timeout, duration>("sessionTimeout", "--session-timeout"),
     key<&gateway_options::abandoned_timeout, duration>("abandonedTimeout", "--abandoned-timeout"),
     key<&gateway_options::lease_time, duration>("leaseTime", "--lease-time"),

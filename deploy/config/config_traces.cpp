@@ -2,6 +2,7 @@
 
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_variables.hpp"
+#include "protocol/options/option_bounds.hpp"
 #include "protocol/options/server_rules.hpp"
 #include "protocol/text/number.hpp"
 #include "protocol/text/url.hpp"
@@ -85,8 +86,8 @@ private:
   void read_count(const std::string& name, std::size_t& to) {
     const auto text = value(name);
     const auto number = text ? protocol::read_number(protocol::without_blanks(*text)) : std::nullopt;
-    if (text && (!number || *number == 0 || *number > largest))
-      complain(name, "must be a number from 1 to " + std::to_string(largest));
+    if (text && (!number || !protocol::span_bounds.contain(*number)))
+      complain(name, "must be a number from 1 to " + std::to_string(protocol::span_bounds.most));
     else if (number)
       to = static_cast<std::size_t>(*number);
   }
@@ -175,8 +176,6 @@ private:
     read_time("OTEL_BSP_EXPORT_TIMEOUT", to.patience);
     to.batch = std::min(to.batch, to.queue);
   }
-
-  static constexpr std::uint64_t largest = 1'000'000;
 
   const environment_lookup& environment_;
   trace_environment result_;
