@@ -28,7 +28,7 @@ public:
   /// Returns the pause after so many failures in a row; zero after none.
   static constexpr duration after(std::size_t failures, duration first, duration longest) {
     backoff pause{first, longest};
-    for (; failures > 0 && pause.last() < longest; --failures)
+    for (; first > duration::zero() && failures > 0 && pause.last() < longest; --failures)
       pause.next();
     return pause.last();
   }
