@@ -4,6 +4,7 @@
 #include "net/crypto.hpp"
 #include "protocol/access/caller_text.hpp"
 #include "protocol/access/presented_tokens.hpp"
+#include "protocol/text/base_encodings.hpp"
 
 #include <utility>
 #include <variant>
@@ -20,6 +21,14 @@ protocol::remote_options remote_options_for(const remote_setup& setup, const pro
   auto told = protocol::texts_for(std::move(result.headers), who, protocol::attribute_target::header);
   result.headers = std::get<protocol::named_texts>(std::move(told));
   return result;
+}
+
+protocol::server_as_legacy_rules adapter_rules_for(const remote_setup& setup, protocol::server_era known) {
+  return {.era = setup.remote.era,
+          .known = known,
+          .is_remote = true,
+          .name = setup.server_name,
+          .mark = protocol::hex(net::random_128())};
 }
 
 net::call_carrier::on_event events_to(caf::actor_addr upstream) {
@@ -39,10 +48,7 @@ http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread
                                          std::shared_ptr<const remote_setup> setup)
     : self_{self}, user_{std::move(whom.server), std::move(whom.user), std::move(whom.session), now()},
       setup_{std::move(setup)}, caller_{std::move(whom.caller)}, tokens_{std::move(whom.tokens)},
-      machine_{remote_options_for(*setup_, caller_), net::random_64()},
-      adapter_{{.era = setup_->remote.era, .known = whom.known, .is_remote = true, .name = setup_->server_name},
-               *this,
-               user_.server()},
+      machine_{remote_options_for(*setup_, caller_), adapter_rules_for(*setup_, whom.known), net::random_64()},
       clients_{setup_->clients->of(whom_of(*setup_, caller_))},
       calls_{clients_->on(thread), events_to(self->address())}, reminder_{self->at()} {
   if (tokens_)
@@ -68,7 +74,7 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
       [this](to_server& msg) {
         if (!has_token_of_its_own(msg.message))
           msg.message.requester.reset();
-        tell_face([&] { return adapter_.user_sent(std::move(msg.message), now(), std::move(msg.envelope)); });
+        apply(machine_.user_sent(std::move(msg.message), now(), std::move(msg.envelope)));
       },
       [](user_disconnected&) {}, // unused: the upstream ends with its only user
       [this](report_request& msg) { report(msg.to); },
@@ -86,7 +92,6 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
       [this](tick&) {
         reminder_.arrived();
         apply(machine_.tick(now()));
-        tell_face([this] { return adapter_.tick(now()); });
       },
   };
 }
@@ -104,7 +109,7 @@ void http_upstream_state::call_told(protocol::call_event news) {
   if (auto head = std::get_if<protocol::call_head>(&news.what); credentials_ && head)
     apply_all(credentials_->head(news.call, head->status, std::move(head->fields)));
   else
-    apply(machine_.call_told(news, now()));
+    apply(machine_.told(news, now()));
 }
 
 void http_upstream_state::report(const collector_actor& to) {
@@ -122,10 +127,10 @@ void http_upstream_state::log(log_level level, std::string text,
 
 // -- effects -----------------------------------------------------------------------------
 
-void http_upstream_state::apply(protocol::remote_effects effects) {
+void http_upstream_state::apply(protocol::remote_connection::effects effects) {
   for (auto& effect : effects)
     std::visit([this](auto& one) { apply(one); }, effect);
-  hear_all();
+  reminder_.set(self_->address(), machine_.deadline());
 }
 
 void http_upstream_state::apply(protocol::send_call& effect) {
@@ -159,55 +164,16 @@ void http_upstream_state::apply(protocol::send_last_request& effect) {
   calls_.send_last(std::move(effect));
 }
 
-// -- the adapter ------------------------------------------------------------------------------
-
-/// Output of the machine is processed after this call.
-std::optional<protocol::message> http_upstream_state::pass(protocol::message&& what) {
-  apply(machine_.client_sent(std::move(what), now()));
-  return std::nullopt;
+void http_upstream_state::apply(const protocol::note_era& effect) {
+  auto line = protocol::line_of(effect);
+  apply(line);
+  caf::anon_send(user_.server(), server_era_detected{effect.is, !effect.doubt.empty()});
 }
 
-void http_upstream_state::start_again() { apply(machine_.start_again(now())); }
-
-void http_upstream_state::give_up(const std::string& why) { apply(machine_.give_up(why, now())); }
-
-void http_upstream_state::note(protocol::log_note&& line) {
-  log(level_of(line.is), std::move(line.text), std::move(line.facts));
-}
-
-template <class Fact>
-void http_upstream_state::tell_face(Fact fact) {
-  hears_ = true;
-  show(fact());
-  hears_ = false;
-  hear_all();
-}
-
-void http_upstream_state::hear_all() {
-  if (std::exchange(hears_, true))
-    return;
-  for (; !heard_.empty(); heard_.pop_front())
-    std::visit([this](auto& one) { hear(one); }, heard_.front());
-  hears_ = false;
-  reminder_.set(self_->address(), std::min(machine_.deadline(), adapter_.deadline()));
-}
-
-void http_upstream_state::hear(protocol::deliver_message& said) {
-  adapter_.server_sent(
-      std::move(said.what), now(), [this](protocol::deliver_to_user&& shown) { user_.tell(self_, std::move(shown)); },
-      said.concerns);
-}
-
-void http_upstream_state::hear(protocol::lose_server& how) {
-  log(log_level::warning, "server lost", {{"why", how.why}});
-  show(adapter_.server_lost(now(), how.is_shortage, how.why));
-  user_.tell_loss(self_, how.why, how.is_shortage, how.is_expired);
+void http_upstream_state::apply(protocol::lose_server& effect) {
+  log(log_level::warning, "server lost", {{"why", effect.why}});
+  user_.tell_loss(self_, effect.why, effect.is_shortage, effect.is_expired);
   self_->quit();
-}
-
-void http_upstream_state::show(era_adapter::shown&& all) {
-  for (auto& one : all)
-    user_.tell(self_, std::move(one));
 }
 
 // -- requests that need a token ------------------------------------------------------------
@@ -226,7 +192,7 @@ void http_upstream_state::carry_out(protocol::send_call& effect) {
   if (calls_.send(std::move(effect)))
     machine_.call_waits(call);
   else
-    apply(machine_.call_begun(call, now()));
+    apply(machine_.told({call, protocol::call_begun{}}, now()));
 }
 
 /// Monitors the token source only while its answer is due: it may outlive many upstreams, and would keep all monitors.
@@ -247,11 +213,11 @@ void http_upstream_state::carry_out(protocol::want_token& effect) {
 }
 
 void http_upstream_state::carry_out(protocol::withhold_call& effect) {
-  apply(machine_.call_withheld(effect.call, effect.why, now()));
+  apply(machine_.told({effect.call, protocol::call_withheld{std::move(effect.why)}}, now()));
 }
 
 void http_upstream_state::carry_out(protocol::take_head& effect) {
-  apply(machine_.call_head(effect.call, effect.status, effect.fields, now()));
+  apply(machine_.told({effect.call, protocol::call_head{effect.status, std::move(effect.fields)}}, now()));
 }
 
 } // namespace troupe::actors

@@ -4,19 +4,17 @@
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/pinned.hpp"
 #include "actors/upstream/bare_upstream.hpp"
-#include "actors/upstream/era_adapter.hpp"
 #include "actors/upstream_messages.hpp"
 #include "net/client/call_carrier.hpp"
 #include "net/client/http_client.hpp"
+#include "protocol/modern_server/adapter_effects.hpp"
 #include "protocol/remote/caller_tokens.hpp"
-#include "protocol/remote/remote_server.hpp"
+#include "protocol/remote/remote_connection.hpp"
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace troupe::actors {
@@ -33,10 +31,9 @@ struct remote_setup {
   event_log log;
 };
 
-/// UPSTREAM on HTTP: a broker between its user and a remote server. Runs the machine of the connection, below the
-/// adapter of a stateless (2026-07-28) server. Ends when the server is lost or the user ends, and then notifies the
-/// server.
-class http_upstream_state : private server_transport {
+/// UPSTREAM on HTTP: a broker between its user and a remote server. Ends when the server is lost or the user ends, and
+/// then notifies the server.
+class http_upstream_state {
 public:
   using interface = http_upstream_actor;
   static constexpr const char* name = "upstream";
@@ -44,7 +41,7 @@ public:
   /// `thread` is the thread of the actor's unit.
   http_upstream_state(pinned<interface>* self, net::io_thread& thread, bare_upstream_setup whom,
                       std::shared_ptr<const remote_setup> setup);
-  ~http_upstream_state() override;
+  ~http_upstream_state();
   http_upstream_state(const http_upstream_state&) = delete;
   http_upstream_state& operator=(const http_upstream_state&) = delete;
   interface::behavior_type make_behavior();
@@ -57,28 +54,15 @@ private:
   void log(log_level level, std::string text, std::vector<std::pair<std::string, std::string>> facts) const;
   protocol::time_point now() const { return self_->at().now(); }
 
-  void apply(protocol::remote_effects effects);
+  void apply(protocol::remote_connection::effects effects);
   void apply(protocol::send_call& effect);
   void apply(protocol::drop_call& effect);
   void apply(const protocol::release_call& effect) { calls_.release(effect); }
-  void apply(protocol::deliver_message& effect) { heard_.emplace_back(std::move(effect)); }
-  void apply(protocol::lose_server& effect) { heard_.emplace_back(std::move(effect)); }
-  void apply(protocol::log_note& effect) { note(std::move(effect)); }
   void apply(protocol::send_last_request& effect);
-
-  // -- below the adapter
-  std::optional<protocol::message> pass(protocol::message&& what) override;
-  void start_again() override;
-  void give_up(const std::string& why) override;
-  void note(protocol::log_note&& line) override;
-
-  // -- messages for the user
-  template <class Fact>
-  void tell_face(Fact fact);
-  void hear_all();
-  void hear(protocol::deliver_message& said);
-  void hear(protocol::lose_server& how);
-  void show(era_adapter::shown&& all);
+  void apply(protocol::log_note& effect) { log(level_of(effect.is), std::move(effect.text), std::move(effect.facts)); }
+  void apply(protocol::deliver_to_user& effect) { user_.tell(self_, std::move(effect)); }
+  void apply(const protocol::note_era& effect);
+  void apply(protocol::lose_server& effect);
 
   void watch_tokens();
   void apply_all(protocol::caller_calls::effects effects);
@@ -96,12 +80,7 @@ private:
   token_source_actor tokens_;
   bool watches_tokens_ = false;
   std::optional<protocol::caller_calls> credentials_;
-  protocol::remote_server machine_;
-  era_adapter adapter_;
-  /// Output of the machine that the adapter has not processed yet.
-  std::deque<std::variant<protocol::deliver_message, protocol::lose_server>> heard_;
-  /// True while the adapter processes a fact.
-  bool hears_ = false;
+  protocol::remote_connection machine_;
   std::shared_ptr<net::http_client_group> clients_;
   net::call_carrier calls_;
   reminder reminder_;

@@ -1,5 +1,12 @@
 #include "actors/upstream/stdio_upstream.hpp"
 
+#include "net/crypto.hpp"
+#include "protocol/text/base_encodings.hpp"
+
+#include <memory>
+#include <utility>
+#include <variant>
+
 namespace troupe::actors {
 
 namespace {
@@ -104,15 +111,61 @@ void stdio_wire::log(log_level level, std::string text, facts what) const {
   setup_->log(level, std::move(text), std::move(what));
 }
 
-adapted_wire::adapted_wire(starter start, server_actor server, protocol::server_era known)
-    : start_{std::move(start)}, wire_{start_()},
-      adapter_{{.era = wire_->era(), .known = known, .name = wire_->server_name()}, *this, std::move(server)} {}
+// -- the adapter ---------------------------------------------------------------------------
 
-void adapted_wire::start_again() {
+adapted_wire::adapted_wire(starter start, server_actor server, protocol::server_era known)
+    : start_{std::move(start)}, server_{std::move(server)}, wire_{start_()} {
+  if (wire_->era() == protocol::server_era::session)
+    return;
+  adapter_ = std::make_unique<protocol::server_as_legacy>(protocol::server_as_legacy_rules{
+      .era = wire_->era(), .known = known, .name = wire_->server_name(), .mark = protocol::hex(net::random_128())});
+}
+
+adapted_wire::shown adapted_wire::write(protocol::message&& what, protocol::time_point now,
+                                        protocol::envelope_of_user envelope) {
+  if (adapter_)
+    return carry_out(adapter_->user_sent(std::move(what), now, std::move(envelope)), now);
+  shown result;
+  if (auto refused = wire_->write(std::move(what)))
+    result.push_back(protocol::deliver_to_user{std::move(*refused)});
+  return result;
+}
+
+adapted_wire::shown adapted_wire::lost(protocol::time_point now, bool is_shortage) {
+  lost_ = true;
+  return adapter_ ? carry_out(adapter_->server_lost(now, is_shortage), now) : shown{};
+}
+
+/// Each message that the server did not get is a further fact.
+adapted_wire::shown adapted_wire::carry_out(protocol::adapter_effects effects, protocol::time_point now) {
+  for (auto& effect : effects)
+    std::visit([this](auto& one) { apply(one); }, effect);
+  while (!refused_.empty())
+    for (auto& what : std::exchange(refused_, {}))
+      for (auto& effect : adapter_->server_sent(std::move(what), now))
+        std::visit([this](auto& one) { apply(one); }, effect);
+  if (adapter_->is_transparent())
+    adapter_.reset();
+  return std::exchange(shown_, {});
+}
+
+void adapted_wire::apply(protocol::deliver_to_server& effect) {
+  if (auto refused = wire_->write(std::move(effect.what)))
+    refused_.push_back(std::move(*refused));
+}
+
+void adapted_wire::apply(const protocol::note_era& effect) {
+  wire_->log_note(protocol::line_of(effect));
+  caf::anon_send(server_, server_era_detected{effect.is, !effect.doubt.empty()});
+}
+
+void adapted_wire::apply(const protocol::start_again&) {
   wire_.reset();
   wire_ = start_();
   lost_ = false;
 }
+
+// -- the actor -----------------------------------------------------------------------------
 
 stdio_upstream_state::stdio_upstream_state(pinned<interface>* self, const wire_maker& make,
                                            const bare_upstream_setup& whom)

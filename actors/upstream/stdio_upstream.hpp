@@ -4,7 +4,6 @@
 #include "actors/runtime/pinned.hpp"
 #include "actors/runtime/unit.hpp"
 #include "actors/upstream/bare_upstream.hpp"
-#include "actors/upstream/era_adapter.hpp"
 #include "actors/upstream_messages.hpp"
 #include "net/child/child_process.hpp"
 #include "net/guarded.hpp"
@@ -126,52 +125,59 @@ private:
 using wire_maker = std::function<std::unique_ptr<stdio_wire>(
     const unit& at, const stdio_wire::listener& to, const std::string& session, const protocol::caller& caller)>;
 
-/// The wire to a server on stdio, and the adapter above it. Lives in the actor that owns the child. Facts go in;
-/// messages for the user come out.
-class adapted_wire : private server_transport {
+/// The wire to a server on stdio, and the adapter above it, which makes a stateless (2026-07-28) server look like one
+/// with sessions, as long as that is needed. Notifies its SERVER if the server's era is not the known one. Lives in the
+/// actor that owns the child. Facts go in; messages for the user come out.
+class adapted_wire {
 public:
   /// Starts a child.
   using starter = std::function<std::unique_ptr<stdio_wire>()>;
+  using shown = std::vector<protocol::deliver_to_user>;
 
-  /// `known` is the era that the server was found to speak before.
+  /// A server that is configured to speak with sessions needs no adapter: messages pass unchanged. `known` is the era
+  /// that the server was found to speak before.
   adapted_wire(starter start, server_actor server, protocol::server_era known);
 
   // -- facts, with the resulting messages for the user
   /// `envelope`: see `protocol::stateless_server`.
-  era_adapter::shown write(protocol::message&& what, protocol::time_point now,
-                           protocol::envelope_of_user envelope = nullptr) {
-    return adapter_.user_sent(std::move(what), now, std::move(envelope));
-  }
+  shown write(protocol::message&& what, protocol::time_point now, protocol::envelope_of_user envelope = nullptr);
   /// The child is gone.
-  era_adapter::shown lost(protocol::time_point now, bool is_shortage) {
-    lost_ = true;
-    return adapter_.server_lost(now, is_shortage);
-  }
-  era_adapter::shown tick(protocol::time_point now) { return adapter_.tick(now); }
+  shown lost(protocol::time_point now, bool is_shortage);
+  shown tick(protocol::time_point now) { return adapter_ ? carry_out(adapter_->tick(now), now) : shown{}; }
   /// Processes a message of the server. `show` may destroy this object.
   template <class Show>
   void hear(protocol::message&& what, protocol::time_point now, Show show) {
-    adapter_.server_sent(std::move(what), now, std::move(show));
+    if (!adapter_)
+      return show(protocol::deliver_to_user{std::move(what)});
+    for (auto& one : carry_out(adapter_->server_sent(std::move(what), now), now))
+      show(std::move(one));
   }
 
   /// True if the child is gone, and no other was started in its place.
   bool is_lost() const { return lost_; }
   /// Next time that `tick` has something to do.
-  protocol::time_point deadline() const { return adapter_.deadline(); }
+  protocol::time_point deadline() const { return adapter_ ? adapter_->deadline() : protocol::time_point::max(); }
   stdio_wire* operator->() { return wire_.get(); }
   const stdio_wire* operator->() const { return wire_.get(); }
 
 private:
-  std::optional<protocol::message> pass(protocol::message&& what) override { return wire_->write(std::move(what)); }
-  void start_again() override;
-  /// No effect here: the user stops the server.
-  void give_up(const std::string&) override {}
-  void note(protocol::log_note&& line) override { wire_->log_note(std::move(line)); }
+  shown carry_out(protocol::adapter_effects effects, protocol::time_point now);
+  void apply(protocol::deliver_to_user& effect) { shown_.push_back(std::move(effect)); }
+  void apply(protocol::deliver_to_server& effect);
+  void apply(const protocol::note_era& effect);
+  void apply(const protocol::start_again& effect);
+  void apply(const protocol::give_up&) {} // the user stops the server
+  void apply(protocol::log_note& effect) { wire_->log_note(std::move(effect)); }
 
   starter start_;
+  server_actor server_;
   std::unique_ptr<stdio_wire> wire_;
   bool lost_ = false;
-  era_adapter adapter_;
+  /// Null if the server is known to speak with sessions.
+  std::unique_ptr<protocol::server_as_legacy> adapter_;
+  shown shown_;
+  /// Errors in place of answers, for messages that the server did not get.
+  std::vector<protocol::message> refused_;
 };
 
 /// UPSTREAM on stdio: a broker between its user and the pipes of a child process, which it owns. Stops the child when
