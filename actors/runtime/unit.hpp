@@ -7,7 +7,6 @@
 #include "protocol/metrics/thread_metrics.hpp"
 #include "protocol/text/words.hpp"
 #include "protocol/time.hpp"
-#include "protocol/trace/request_span.hpp"
 #include "protocol/trace/span.hpp"
 
 #include <caf/all.hpp>

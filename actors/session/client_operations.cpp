@@ -2,7 +2,7 @@
 
 #include "actors/runtime/unit.hpp"
 #include "protocol/ids.hpp"
-#include "protocol/trace/request_span.hpp"
+#include "protocol/trace/span.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -2,29 +2,26 @@
 
 #include "actors/runtime/unit.hpp"
 #include "protocol/trace/message_trace.hpp"
+#include "protocol/trace/span.hpp"
 
+#include <optional>
 #include <utility>
 
 namespace troupe::actors {
 
-void traced_requests::carry(protocol::message& request, const unit& at) {
-  if (at.traces() && request.trace->at.is_sampled) {
-    if (!spans_)
-      spans_ = std::make_unique<protocol::client_spans>(server_);
-    spans_->sent(request, span_start_of(protocol::span::kind::client), at.now());
-  }
-  protocol::write_trace(request);
-}
-
-void traced_requests::end(const protocol::message& what, const unit& at) {
-  if (auto ended = spans_->heard(what, at.now()))
-    at.traces()->ended(at, std::move(*ended));
-}
-
-void traced_requests::end_all(protocol::call_outcome how, const unit& at) {
-  if (!spans_)
+void lazy_upstream::sent(protocol::message& what, const unit& at) {
+  if (!under_way_.server())
     return;
-  for (auto& one : spans_->end_all(how, at.now()))
+  std::optional<protocol::span_start> sampled;
+  if (what.trace && at.traces() && what.trace->at.is_sampled)
+    sampled = span_start_of(protocol::span::kind::client);
+  report_span(under_way_.sent(what, at.now(), sampled), at);
+  if (what.trace)
+    protocol::write_trace(what);
+}
+
+void lazy_upstream::end_requests(protocol::call_outcome how, const unit& at) {
+  for (auto& one : under_way_.end_all(how, at.now()))
     at.traces()->ended(at, std::move(one));
 }
 

@@ -7,9 +7,9 @@
 #include "protocol/access/server_guard.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/metrics/operation.hpp"
-#include "protocol/metrics/request_timer.hpp"
 #include "protocol/text/base_encodings.hpp"
-#include "protocol/trace/request_span.hpp"
+#include "protocol/trace/requests_under_way.hpp"
+#include "protocol/trace/span.hpp"
 
 #include <memory>
 #include <optional>
@@ -19,37 +19,6 @@
 #include <vector>
 
 namespace troupe::actors {
-
-/// Passes traces on to a server, with the requests of one user, and reports the spans of sampled requests. Used on one
-/// unit.
-class traced_requests {
-public:
-  /// `server` is null if requests already carry their trace to a server.
-  explicit traced_requests(std::shared_ptr<const protocol::operation_peer> server) : server_{std::move(server)} {}
-
-  /// Processes a message for the server.
-  void sent(protocol::message& what, const unit& at) {
-    if (server_ && what.trace)
-      carry(what, at);
-    else if (is_cancellation(what))
-      heard(what, at);
-  }
-  /// Processes a message of the server, or one that ends a request to it.
-  void heard(const protocol::message& what, const unit& at) {
-    if (spans_)
-      end(what, at);
-  }
-  /// Ends all requests in flight with this outcome.
-  void end_all(protocol::call_outcome how, const unit& at);
-
-private:
-  void carry(protocol::message& request, const unit& at);
-  void end(const protocol::message& what, const unit& at);
-
-  std::shared_ptr<const protocol::operation_peer> server_;
-  /// Null until a request is sampled.
-  std::unique_ptr<protocol::client_spans> spans_;
-};
 
 /// An upstream that its owner requests from a SERVER on first use. Messages wait until it is given; their number is
 /// limited by the machine that sends them. The owner must trap exits, monitor the upstream (which `given` does), and
@@ -66,8 +35,7 @@ public:
       : server_{std::move(server)}, session_{std::move(session)}, what_for_{what_for}, caller_{std::move(caller)},
         guard_{access ? std::make_unique<protocol::server_guard>(std::move(access), protocol::hex(net::random_128()))
                       : nullptr},
-        timer_{measured_in && peer ? std::make_unique<protocol::request_timer>(*measured_in, peer) : nullptr},
-        traced_{peer}, peer_{std::move(peer)}, hides_roots_{hides_roots} {}
+        under_way_{measured_in, std::move(peer)}, hides_roots_{hides_roots} {}
 
   /// Requests the upstream, unless that was done.
   template <class Self>
@@ -90,9 +58,7 @@ public:
         return std::nullopt;
       what = std::move(*rest);
     }
-    if (timer_)
-      timer_->sent(what, self->at().now());
-    traced_.sent(what, self->at());
+    sent(what, self->at());
     pass_on(self, {std::move(what), std::move(envelope)});
     return std::nullopt;
   }
@@ -103,9 +69,7 @@ public:
       pass_on(self, {std::move(*answer)});
       return std::nullopt;
     }
-    if (timer_)
-      timer_->heard(what, self->at().now());
-    traced_.heard(what, self->at());
+    report_span(under_way_.heard(what, self->at().now()), self->at());
     if (hides_roots_)
       what = protocol::without_roots_question(std::move(what));
     return guard_ ? guard_->shown(std::move(what), caller_) : std::move(what);
@@ -164,7 +128,10 @@ public:
 
   bool is_known() const { return server_ != nullptr; }
   /// Empty if unknown.
-  std::string_view server_name() const { return peer_ ? std::string_view{peer_->server} : std::string_view{}; }
+  std::string_view server_name() const {
+    const auto* const peer = under_way_.server();
+    return peer ? std::string_view{peer->server} : std::string_view{};
+  }
   bool leads_to(const caf::actor_addr& upstream) const { return upstream_ && upstream_.address() == upstream; }
   /// Whether a message of `sender` came from the server of this upstream.
   bool comes_from(const caf::actor_addr& sender) const {
@@ -179,11 +146,13 @@ private:
     waiting_.push_back(std::move(what));
     want(self);
   }
-  void end_requests(protocol::call_outcome how, const unit& at) {
-    if (timer_)
-      timer_->end_all(how, at.now());
-    traced_.end_all(how, at);
+  /// Follows a message for the server, and writes its trace.
+  void sent(protocol::message& what, const unit& at);
+  static void report_span(std::optional<protocol::span> ended, const unit& at) {
+    if (ended)
+      at.traces()->ended(at, std::move(*ended));
   }
+  void end_requests(protocol::call_outcome how, const unit& at);
   template <class Self>
   static void end(Self* self, const upstream_actor& upstream, bool own) {
     if (upstream && own)
@@ -198,9 +167,7 @@ private:
   protocol::caller caller_;
   /// Null if all callers may use all.
   std::unique_ptr<protocol::server_guard> guard_;
-  std::unique_ptr<protocol::request_timer> timer_;
-  traced_requests traced_;
-  std::shared_ptr<const protocol::operation_peer> peer_;
+  protocol::requests_under_way under_way_;
   upstream_actor upstream_;
   /// Previous upstream, whose last messages may still arrive.
   caf::actor_addr dropped_;

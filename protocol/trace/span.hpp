@@ -1,6 +1,8 @@
 #pragma once
 
 #include "protocol/message/call_outcome.hpp"
+#include "protocol/message/message.hpp"
+#include "protocol/metrics/operation.hpp"
 #include "protocol/trace/trace_position.hpp"
 
 #include <chrono>
@@ -61,5 +63,19 @@ struct span {
   }
   void end(call_outcome how, std::chrono::nanoseconds duration);
 };
+
+/// Initial data of a span.
+struct span_start {
+  span::kind is = span::kind::server;
+  /// Id of the span; not zero.
+  std::uint64_t id = 0;
+  std::chrono::system_clock::time_point now = {};
+};
+
+/// Begins the span of a sampled request, and makes it the parent of the request's further spans.
+span begin_span(message& request, const operation& what, const span_start& how);
+
+/// Longest attribute value, in bytes. Longer ones are cut: clients and servers choose some of them.
+inline constexpr std::size_t longest_span_value = 1024;
 
 } // namespace troupe::protocol

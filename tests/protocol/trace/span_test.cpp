@@ -1,6 +1,6 @@
 #include "protocol/text/json.hpp"
 #include "protocol/trace/otlp_export.hpp"
-#include "protocol/trace/request_span.hpp"
+#include "protocol/trace/span.hpp"
 
 #include <gtest/gtest.h>
 
@@ -36,17 +36,6 @@ std::string value_of(const span& one, std::string_view name) {
       return std::get<std::string>(each.value);
   return {};
 }
-
-struct sent_spans {
-  client_spans all{std::make_shared<const operation_peer>(operation_peer{"files", "tcp", "mcp.example", 8443})};
-  time_point now{};
-
-  void send(int id) {
-    auto request = sampled_request("tools/call", R"({"name":"read"})", std::to_string(id));
-    all.sent(request, {span::kind::client, static_cast<std::uint64_t>(id) + 1, some_day}, now);
-  }
-  std::optional<span> hear(const std::string& text, time_point at) { return all.heard(gateway_message(text), at); }
-};
 
 } // namespace
 
@@ -108,49 +97,6 @@ TEST(span, says_how_it_ended) {
   EXPECT_EQ(value_of(failed, "error.type"), "-32602");
   EXPECT_EQ(value_of(failed, "rpc.response.status_code"), "-32602");
   EXPECT_EQ(value_of(tool_error, "error.type"), "tool_error");
-}
-
-// -- connections to servers --------------------------------------------------------------------
-
-TEST(client_spans, last_from_the_request_to_the_answer) {
-  sent_spans t;
-  t.send(1);
-  t.send(2);
-  auto second = t.hear(R"({"jsonrpc":"2.0","id":2,"result":{}})", t.now + 3s);
-  ASSERT_TRUE(second);
-  EXPECT_EQ(second->took, 3s);
-  EXPECT_EQ(second->is, span::kind::client);
-  EXPECT_FALSE(second->is_parent_remote);
-  EXPECT_EQ(value_of(*second, "troupe.server"), "files");
-  EXPECT_EQ(value_of(*second, "server.address"), "mcp.example");
-  EXPECT_EQ(t.all.size(), 1U);
-  EXPECT_FALSE(t.hear(R"({"jsonrpc":"2.0","id":2,"result":{}})", t.now));
-}
-
-TEST(client_spans, end_when_they_are_cancelled_or_lost) {
-  sent_spans t;
-  t.send(1);
-  t.send(2);
-  auto cancelled =
-      t.hear(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})", t.now + 1s);
-  ASSERT_TRUE(cancelled);
-  EXPECT_EQ(cancelled->error, "cancelled");
-  auto lost = t.all.end_all({call_outcome::kind::lost}, t.now + 2s);
-  ASSERT_EQ(lost.size(), 1U);
-  EXPECT_EQ(lost.front().error, "server_lost");
-  EXPECT_EQ(t.all.size(), 0U);
-}
-
-TEST(client_spans, forget_the_first_of_too_many) {
-  sent_spans t;
-  const auto most = static_cast<int>(client_spans::most);
-  for (int id = 1; id <= most; ++id)
-    t.send(id);
-  EXPECT_EQ(t.all.size(), client_spans::most);
-  t.send(most + 1);
-  EXPECT_EQ(t.all.size(), client_spans::most);
-  EXPECT_FALSE(t.hear(R"({"jsonrpc":"2.0","id":1,"result":{}})", t.now));
-  EXPECT_TRUE(t.hear(R"({"jsonrpc":"2.0","id":2,"result":{}})", t.now));
 }
 
 // -- spelling ------------------------------------------------------------------------------------
