@@ -5,7 +5,7 @@
 namespace troupe::protocol {
 
 std::optional<span> requests_under_way::sent(message& what, time_point now, const std::optional<span_start>& sampled) {
-  if (what.is_method("notifications/cancelled"))
+  if (is_cancellation(what))
     return end(what.reference, {call_outcome::kind::cancelled}, now);
   const auto number = in_ || sampled ? own_id(what.id) : std::nullopt;
   if (!sampled && (!number || !is_request(what)))
