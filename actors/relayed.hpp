@@ -35,7 +35,8 @@ inline admin_request arrived(relay_request& msg, broker_actor broker) {
           .is_passed_on = true};
 }
 
-/// Whether the client is local. A stateless request without credentials is local unless it is a stranger's.
+/// Whether the client is local. A stateless request without credentials is local
+/// unless an anonymous remote client sent it.
 inline bool is_local(const request_head& of) {
   return of.is_local || (of.via == protocol::transport::stateless && !of.caller && !of.is_anonymous_remote);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// A message header, see `messages.hpp`: requests of clients, and what the registry and its sessions are sent.
+// A message header, see `messages.hpp`: requests of clients, and messages to the registry and its sessions.
 
 #include "actors/messages.hpp"
 #include "actors/troupe/gateway.hpp"
@@ -98,6 +98,10 @@ struct drain {
   /// No client is connected any more.
   bool is_last = false;
 };
+/// Replaces the configured servers.
+struct configure {
+  std::vector<server_options> servers;
+};
 
 // -- registry -> session ------------------------------------------------------------------------
 
@@ -119,12 +123,6 @@ struct caller_revoked;
 struct describe_request;
 struct follow_request;
 struct end_call;
-
-// -- gateway -> registry ------------------------------------------------------------------------
-/// Replaces the configured servers.
-struct configure {
-  std::vector<server_options> servers;
-};
 
 // -- server -> registry -------------------------------------------------------------------------
 struct server_readiness;

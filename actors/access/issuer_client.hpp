@@ -1,7 +1,6 @@
 #pragma once
 
 #include "net/client/http_client.hpp"
-#include "net/client/http_fetch.hpp"
 
 #include <caf/all.hpp>
 #include <cstdint>

@@ -95,7 +95,8 @@ std::function<void(protocol::message)> hosted_upstream_state::sender_for(protoco
 }
 
 call_state::gateway_links hosted_upstream_state::links_of(protocol::hosted_call_id call) const {
-  return {sender_for(call), note_for(setup_, user_.session())};
+  auto sender = sender_for(call);
+  return {std::move(sender), note_for(setup_, user_.session())};
 }
 
 /// While a call waits for a thread, only the queued work holds its state.

@@ -178,7 +178,7 @@ void http_upstream_state::apply(protocol::lose_server& effect) {
 
 // -- requests that need a token ------------------------------------------------------------
 
-void http_upstream_state::apply_all(protocol::caller_calls::effects effects) {
+void http_upstream_state::apply_all(protocol::authorized_calls::effects effects) {
   for (auto& effect : effects)
     std::visit([this](auto& one) { carry_out(one); }, effect);
 }

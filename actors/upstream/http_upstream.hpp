@@ -8,7 +8,7 @@
 #include "net/client/call_carrier.hpp"
 #include "net/client/http_client.hpp"
 #include "protocol/modern_server/adapter_effects.hpp"
-#include "protocol/remote/caller_tokens.hpp"
+#include "protocol/remote/obtained_tokens.hpp"
 #include "protocol/remote/remote_connection.hpp"
 
 #include <memory>
@@ -65,7 +65,7 @@ private:
   void apply(protocol::lose_server& effect);
 
   void watch_tokens();
-  void apply_all(protocol::caller_calls::effects effects);
+  void apply_all(protocol::authorized_calls::effects effects);
   void carry_out(protocol::send_call& effect);
   void carry_out(const protocol::drop_call& effect) { calls_.drop(effect.call); }
   void carry_out(protocol::want_token& effect);
@@ -79,7 +79,7 @@ private:
   /// Null if the gateway sends the server no tokens.
   token_source_actor tokens_;
   bool watches_tokens_ = false;
-  std::optional<protocol::caller_calls> credentials_;
+  std::optional<protocol::authorized_calls> credentials_;
   protocol::remote_connection machine_;
   std::shared_ptr<net::http_client_group> clients_;
   net::call_carrier calls_;

@@ -37,9 +37,9 @@ line_queue::chunk& line_queue::with_room_for(std::size_t size) {
   if (chunks_.empty() || chunks_.back().room.size() - chunks_.back().used < size) {
     if (spare_.empty())
       spare_.emplace_back();
-    chunks_.splice(chunks_.end(), spare_, spare_.begin());
-    if (auto& room = chunks_.back().room; room.size() < size)
+    if (auto& room = spare_.front().room; room.size() < size)
       room.resize(std::max(size, chunk_size));
+    chunks_.splice(chunks_.end(), spare_, spare_.begin());
   }
   return chunks_.back();
 }

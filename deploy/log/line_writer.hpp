@@ -26,7 +26,7 @@ public:
   /// `most` is the limit of the waiting entries, in bytes.
   explicit line_queue(std::size_t most) : most_(most) {}
 
-  /// Appends an entry of `largest` bytes or fewer: `write` writes it where it is told, and returns its end. Returns the
+  /// Appends an entry of `largest` bytes or fewer: `write(to)` writes it at `to` and returns its end. Returns the
   /// number of entries that were dropped.
   template <class Write>
   std::size_t append(std::size_t largest, Write write) {
@@ -77,7 +77,7 @@ public:
   line_writer(const line_writer&) = delete;
   line_writer& operator=(const line_writer&) = delete;
 
-  /// Adds the line of an entry of `largest` bytes or fewer: `write` writes it where it is told, and returns its end.
+  /// Adds the line of an entry of `largest` bytes or fewer: `write(to)` writes the entry at `to` and returns its end.
   template <class Write>
   void add(std::size_t largest, Write write) {
     bool wakes = false;

@@ -15,7 +15,7 @@ namespace troupe::net {
 /// sent again after it was dropped: each attempt has a number on the wire, so that late events of an earlier attempt
 /// are not taken for those of the current one.
 ///
-/// Only for the io thread, but the destructor, for which the same holds as for that of `http_client`.
+/// Used on the io thread only, except for the destructor, which follows the rule of `http_client`'s.
 class call_carrier {
 public:
   /// Receives the events of attempts, with the number of the attempt; never from inside a call to the carrier, and not
@@ -33,8 +33,8 @@ public:
   /// Sends a last request, which may outlive the carrier for a moment. Callable from any thread.
   void send_last(protocol::send_last_request what);
 
-  /// Replaces the number of the attempt by that of its call; false if the attempt was superseded. Each event has to
-  /// pass, also one that took another way to its receiver.
+  /// Replaces the number of the attempt by that of its call; false if the attempt was superseded. To be called for each
+  /// event before it is used, also if the event came through a mailbox.
   bool accept(protocol::call_event& news);
 
 private:

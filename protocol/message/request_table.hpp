@@ -144,26 +144,20 @@ public:
   /// Returns the request that made progress; null if there is none, or its asker wants no progress. The message gets
   /// the asker's token.
   Request* progressed(message& progress) {
-    auto one = find(progress.reference);
-    if (!one || one->token.empty())
-      return nullptr;
-    replace_ids(progress, {}, one->token);
+    auto one = find_with_token(progress.reference);
+    if (one)
+      replace_ids(progress, {}, one->token);
     return one;
   }
   /// Also gives the request a later deadline, up to its `cap`.
   Request* progressed(message& progress, time_point deadline) {
-    auto one = progressed(progress);
-    if (one)
-      one->deadline = std::min(deadline, one->cap);
-    return one;
+    progressed(std::string_view{progress.reference}, deadline);
+    return progressed(progress);
   }
-  /// Does the same by the token alone.
-  Request* progressed(std::string_view own_token, time_point deadline) {
-    auto one = find(own_token);
-    if (!one || one->token.empty())
-      return nullptr;
-    one->deadline = std::min(deadline, one->cap);
-    return one;
+  /// Gives the request that made progress, by its token, a later deadline, up to its `cap`.
+  void progressed(std::string_view own_token, time_point deadline) {
+    if (auto one = find_with_token(own_token))
+      one->deadline = std::min(deadline, one->cap);
   }
 
   /// Returns our id of the latest request with that id by an asker.
@@ -253,6 +247,10 @@ private:
 
   using position = typename std::map<std::uint64_t, entry>::iterator;
 
+  Request* find_with_token(std::string_view own_token) {
+    auto one = find(own_token);
+    return one && !one->token.empty() ? one : nullptr;
+  }
   Request take(position at) {
     deadlines_.remove(at->second);
     unlist(at->second);

@@ -55,6 +55,7 @@ private:
   bool is_wanted_ = false;
 };
 
+/// Calls of `troupe connect`, which wait for a login.
 using login_calls = token_calls<login_token>;
 
 } // namespace troupe::protocol

@@ -31,6 +31,7 @@ remote_connection::effects remote_connection::credentials_lost(const std::string
 
 remote_connection::effects remote_connection::tick(time_point now) {
   take(server_.tick(now));
+  process(now); // what the server sent may be what the adapter waits for
   if (adapter_)
     take(adapter_->tick(now), now);
   return settled(now);
@@ -46,9 +47,13 @@ time_point remote_connection::deadline() const {
 }
 
 /// Loops, because an effect of `adapter_` may make `server_` add further messages.
-remote_connection::effects remote_connection::settled(time_point now) {
+void remote_connection::process(time_point now) {
   for (; !unprocessed_.empty(); unprocessed_.pop_front())
     std::visit([this, now](auto& one) { settle(one, now); }, unprocessed_.front());
+}
+
+remote_connection::effects remote_connection::settled(time_point now) {
+  process(now);
   if (adapter_ && adapter_->is_transparent())
     adapter_.reset();
   return std::exchange(out_, {});

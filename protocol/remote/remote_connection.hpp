@@ -43,6 +43,7 @@ public:
 
 private:
   effects settled(time_point now);
+  void process(time_point now);
   void settle(deliver_message& said, time_point now);
   void settle(lose_server& how, time_point now);
 

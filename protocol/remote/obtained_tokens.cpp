@@ -1,4 +1,4 @@
-#include "protocol/remote/caller_tokens.hpp"
+#include "protocol/remote/obtained_tokens.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +6,7 @@
 namespace troupe::protocol {
 
 /// A further token replaces the first to expire, unless the answer to its `want_token` is due.
-caller_tokens::token& caller_tokens::token_of(const std::string& whose) {
+obtained_tokens::token& obtained_tokens::token_of(const std::string& whose) {
   if (auto found = tokens_.find(whose); found != tokens_.end())
     return found->second;
   if (tokens_.size() >= most_tokens) {
@@ -18,28 +18,28 @@ caller_tokens::token& caller_tokens::token_of(const std::string& whose) {
   return tokens_[whose];
 }
 
-std::optional<want_token> caller_tokens::wanted(const token_call& by, std::string stale) {
+std::optional<want_token> obtained_tokens::wanted(const token_call& by, std::string stale) {
   if (std::exchange(token_of(by.whose).is_wanted, true))
     return std::nullopt;
   return want_token{by.whose, by.requester, std::move(stale)};
 }
 
-bool caller_tokens::has_newer(const token_call& one) {
+bool obtained_tokens::has_newer(const token_call& one) {
   const auto& text = text_of(one.whose);
   return !text.empty() && text != one.sent_with;
 }
 
-std::optional<want_token> caller_tokens::refused_to(const token_call& one, const bearer_challenge&) {
+std::optional<want_token> obtained_tokens::refused_to(const token_call& one, const bearer_challenge&) {
   token_of(one.whose).text.clear();
   return wanted(one, one.sent_with);
 }
 
-const std::string* caller_tokens::last(time_point now) const {
+const std::string* obtained_tokens::last(time_point now) const {
   auto good = std::ranges::find_if(tokens_, [&](auto& one) { return one.second.is_good(now); });
   return good == tokens_.end() ? nullptr : &good->second.text;
 }
 
-bool caller_tokens::are_awaited() const {
+bool obtained_tokens::are_awaited() const {
   return std::ranges::any_of(tokens_, [](auto& one) { return one.second.is_wanted; });
 }
 

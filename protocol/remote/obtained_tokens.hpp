@@ -25,7 +25,7 @@ struct want_token {
 
 /// Tokens that a gateway gets for its callers at a remote server. Each request needs one, which is used until it
 /// expires or is refused. When no other token is given, the server's refusal stands.
-class caller_tokens {
+class obtained_tokens {
 public:
   /// Number of tokens kept; further tokens replace the first to expire.
   static constexpr std::size_t most_tokens = 8;
@@ -66,6 +66,7 @@ private:
   std::map<std::string, token> tokens_;
 };
 
-using caller_calls = token_calls<caller_tokens>;
+/// Calls to a remote server that wait for a token of their caller.
+using authorized_calls = token_calls<obtained_tokens>;
 
 } // namespace troupe::protocol

@@ -1,6 +1,6 @@
 // The token of requests to a remote server.
 
-#include "protocol/remote/caller_tokens.hpp"
+#include "protocol/remote/obtained_tokens.hpp"
 
 #include "protocol/access/presented_tokens.hpp"
 #include "tests/support/remote_effects.hpp"
@@ -15,14 +15,14 @@ void PrintTo(const take_head& one, std::ostream* out) { *out << "take_head " << 
 
 } // namespace troupe::protocol
 
-namespace troupe::tests::caller_tokens_test {
+namespace troupe::tests::obtained_tokens_test {
 
 using namespace protocol;
 using namespace std::chrono_literals;
 
 namespace {
 
-using all = caller_calls::effects;
+using all = authorized_calls::effects;
 
 const time_point at{1h};
 
@@ -38,15 +38,15 @@ caller ada_with(std::vector<std::string> scopes) {
   return std::make_shared<const principal>(principal{.issuer = "i", .subject = "ada", .scopes = std::move(scopes)});
 }
 
-all sends(caller_calls& it, http_call_id id, const caller& requester) {
+all sends(authorized_calls& it, http_call_id id, const caller& requester) {
   auto what = call(id);
   what.requester = requester;
   return it.send(std::move(what), whose_requests(requester), at);
 }
 
 /// Returns calls that have a token.
-caller_calls with(const std::string& token) {
-  caller_calls result;
+authorized_calls with(const std::string& token) {
+  authorized_calls result;
   result.send(call(1), {}, at);
   result.token_given("", token, at + 60s);
   result.head(1, 200, {});
@@ -55,8 +55,8 @@ caller_calls with(const std::string& token) {
 
 } // namespace
 
-TEST(caller_tokens, are_waited_for_once_by_all_requests) {
-  caller_calls it;
+TEST(obtained_tokens, are_waited_for_once_by_all_requests) {
+  authorized_calls it;
   EXPECT_EQ(it.send(call(1), {}, at), (all{want_token{}}));
   EXPECT_EQ(it.send(call(2), {}, at), all{});
   EXPECT_TRUE(it.waits(1));
@@ -68,22 +68,22 @@ TEST(caller_tokens, are_waited_for_once_by_all_requests) {
   EXPECT_EQ(it.field(at + 60s), std::nullopt) << "a last request shows none that has expired";
 }
 
-TEST(caller_tokens, are_asked_for_anew_when_their_time_is_over) {
+TEST(obtained_tokens, are_asked_for_anew_when_their_time_is_over) {
   auto it = with("x");
   EXPECT_EQ(it.send(call(2), {}, at + 60s - 1ms), (all{sent(2, "x")}));
   EXPECT_EQ(it.send(call(3), {}, at + 60s), (all{want_token{}}));
   EXPECT_EQ(it.token_given("", "y", at + 90s), (all{sent(3, "y")}));
 }
 
-TEST(caller_tokens, that_are_not_to_be_had_are_an_error_of_each_request) {
-  caller_calls it;
+TEST(obtained_tokens, that_are_not_to_be_had_are_an_error_of_each_request) {
+  authorized_calls it;
   it.send(call(1), {}, at);
   it.send(call(2), {}, at);
   EXPECT_EQ(it.token_refused("", "no"), (all{withhold_call{1, "no"}, withhold_call{2, "no"}}));
   EXPECT_EQ(it.send(call(3), {}, at), (all{want_token{}}));
 }
 
-TEST(caller_tokens, are_replaced_once_when_the_server_refuses_them) {
+TEST(obtained_tokens, are_replaced_once_when_the_server_refuses_them) {
   auto it = with("x");
   it.send(call(2), {}, at);
   it.send(call(3), {}, at);
@@ -94,7 +94,7 @@ TEST(caller_tokens, are_replaced_once_when_the_server_refuses_them) {
   EXPECT_EQ(it.head(3, 401, {}), (all{take_head{3, 401, {}}}));
 }
 
-TEST(caller_tokens, are_replaced_when_a_403_says_that_the_token_is_no_good) {
+TEST(obtained_tokens, are_replaced_when_a_403_says_that_the_token_is_no_good) {
   auto it = with("x");
   it.send(call(2), {}, at);
   EXPECT_EQ(it.head(2, 403, {{"WWW-Authenticate", R"(Bearer error="invalid_token")"}}),
@@ -106,7 +106,7 @@ TEST(caller_tokens, are_replaced_when_a_403_says_that_the_token_is_no_good) {
   EXPECT_EQ(it.head(3, 403, lacks), (all{take_head{3, 403, lacks}}));
 }
 
-TEST(caller_tokens, that_were_replaced_meanwhile_are_used_at_once) {
+TEST(obtained_tokens, that_were_replaced_meanwhile_are_used_at_once) {
   auto it = with("x");
   it.send(call(2), {}, at);
   it.send(call(3), {}, at);
@@ -115,7 +115,7 @@ TEST(caller_tokens, that_were_replaced_meanwhile_are_used_at_once) {
   EXPECT_EQ(it.head(3, 401, {}), (all{drop_call{3}, sent(3, "y")}));
 }
 
-TEST(caller_tokens, that_cannot_be_replaced_are_refused_as_the_server_has_said) {
+TEST(obtained_tokens, that_cannot_be_replaced_are_refused_as_the_server_has_said) {
   auto it = with("x");
   it.send(call(2), {}, at);
   it.head(2, 401, {{"B", "c"}});
@@ -123,7 +123,7 @@ TEST(caller_tokens, that_cannot_be_replaced_are_refused_as_the_server_has_said) 
   EXPECT_EQ(it.token_refused("", "no"), (all{take_head{2, 401, {{"B", "c"}}}, withhold_call{3, "no"}}));
 }
 
-TEST(caller_tokens, are_not_replaced_for_what_else_the_server_says) {
+TEST(obtained_tokens, are_not_replaced_for_what_else_the_server_says) {
   auto it = with("x");
   for (auto status : {200, 202, 400, 403, 404, 500}) {
     it.send(call(2), {}, at);
@@ -131,8 +131,8 @@ TEST(caller_tokens, are_not_replaced_for_what_else_the_server_says) {
   }
 }
 
-TEST(caller_tokens, forget_a_request_that_is_dropped) {
-  caller_calls it;
+TEST(obtained_tokens, forget_a_request_that_is_dropped) {
+  authorized_calls it;
   it.send(call(1), {}, at);
   it.send(call(2), {}, at);
   it.drop(1);
@@ -144,9 +144,9 @@ TEST(caller_tokens, forget_a_request_that_is_dropped) {
 // The bytes of a request of the tests: "POST", the URL, "A: b" and "text".
 constexpr std::size_t size = 4 + 15 + 2 + 4;
 
-TEST(caller_tokens, are_waited_for_by_so_many_bytes_only) {
+TEST(obtained_tokens, are_waited_for_by_so_many_bytes_only) {
   for (auto [most, is_kept] : {std::pair{2 * size - 1, false}, {2 * size, true}, {2 * size + 1, true}}) {
-    caller_calls it{most};
+    authorized_calls it{most};
     it.send(call(1), {}, at);
     EXPECT_EQ(it.send(call(2), {}, at), is_kept ? all{} : (all{withhold_call{2, "too much waits for one"}}));
     EXPECT_EQ(it.waits(2), is_kept);
@@ -154,9 +154,9 @@ TEST(caller_tokens, are_waited_for_by_so_many_bytes_only) {
   }
 }
 
-TEST(caller_tokens, are_not_replaced_for_what_is_not_kept) {
+TEST(obtained_tokens, are_not_replaced_for_what_is_not_kept) {
   for (auto [most, is_kept] : {std::pair{2 * size - 1, false}, {2 * size, true}, {2 * size + 1, true}}) {
-    caller_calls it{most};
+    authorized_calls it{most};
     it.token_given("", "x", at + 60s);
     it.send(call(1), {}, at);
     EXPECT_EQ(it.send(call(2), {}, at), (all{sent(2, "x")}));
@@ -167,8 +167,8 @@ TEST(caller_tokens, are_not_replaced_for_what_is_not_kept) {
   }
 }
 
-TEST(caller_tokens, keep_one_alone_however_long_it_is) {
-  caller_calls it{size - 1};
+TEST(obtained_tokens, keep_one_alone_however_long_it_is) {
+  authorized_calls it{size - 1};
   EXPECT_EQ(it.send(call(1), {}, at), (all{want_token{}}));
   EXPECT_EQ(it.send(call(2), {}, at), (all{withhold_call{2, "too much waits for one"}}));
   it.drop(1);
@@ -176,8 +176,8 @@ TEST(caller_tokens, keep_one_alone_however_long_it_is) {
   EXPECT_TRUE(it.waits(3));
 }
 
-TEST(caller_tokens, keep_nothing_of_what_is_over) {
-  caller_calls it{4 * size};
+TEST(obtained_tokens, keep_nothing_of_what_is_over) {
+  authorized_calls it{4 * size};
   for (http_call_id id = 1; id <= 4; ++id)
     it.send(call(id), {}, at);
   EXPECT_EQ(it.kept(), 4 * size);
@@ -202,8 +202,8 @@ TEST(caller_tokens, keep_nothing_of_what_is_over) {
 
 // -- ownership ------------------------------------------------------------------------------------
 
-TEST(caller_tokens, are_not_those_of_a_request_that_may_do_more) {
-  caller_calls it;
+TEST(obtained_tokens, are_not_those_of_a_request_that_may_do_more) {
+  authorized_calls it;
   const auto wide = ada_with({"read", "write"}), narrow = ada_with({"read"});
   EXPECT_EQ(sends(it, 1, wide), (all{want_token{whose_requests(wide), wide}}));
   EXPECT_EQ(it.token_given(whose_requests(wide), "w", at + 60s), (all{sent(1, "w")}));
@@ -216,8 +216,8 @@ TEST(caller_tokens, are_not_those_of_a_request_that_may_do_more) {
   EXPECT_EQ(sends(it, 4, ada_with({"write", "read"})), (all{sent(4, "w")}));
 }
 
-TEST(caller_tokens, are_replaced_each_on_its_own) {
-  caller_calls it;
+TEST(obtained_tokens, are_replaced_each_on_its_own) {
+  authorized_calls it;
   const auto wide = ada_with({"read", "write"}), narrow = ada_with({"read"});
   it.token_given(whose_requests(wide), "w", at + 60s);
   it.token_given(whose_requests(narrow), "n", at + 60s);
@@ -227,15 +227,15 @@ TEST(caller_tokens, are_replaced_each_on_its_own) {
   EXPECT_EQ(it.token_given(whose_requests(narrow), "m", at + 60s), (all{sent(1, "m")}));
 }
 
-TEST(caller_tokens, are_so_many_only) {
-  caller_calls it;
+TEST(obtained_tokens, are_so_many_only) {
+  authorized_calls it;
   auto who = [](std::size_t i) { return ada_with({std::to_string(i)}); };
-  for (std::size_t i = 0; i <= caller_tokens::most_tokens; ++i)
+  for (std::size_t i = 0; i <= obtained_tokens::most_tokens; ++i)
     it.token_given(whose_requests(who(i)), "x", at + std::chrono::seconds{60 + i});
-  EXPECT_EQ(sends(it, 1, who(caller_tokens::most_tokens)), (all{sent(1, "x")}));
+  EXPECT_EQ(sends(it, 1, who(obtained_tokens::most_tokens)), (all{sent(1, "x")}));
   EXPECT_EQ(sends(it, 2, who(1)), (all{sent(2, "x")}));
   sends(it, 3, who(0));
   EXPECT_TRUE(it.waits(3)) << "the one that ends first made room";
 }
 
-} // namespace troupe::tests::caller_tokens_test
+} // namespace troupe::tests::obtained_tokens_test
