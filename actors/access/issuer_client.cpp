@@ -1,6 +1,7 @@
 #include "actors/access/issuer_client.hpp"
 
-#include "actors/messages.hpp"
+#include "actors/access_messages.hpp"
+#include "net/client/http_fetch.hpp"
 #include "net/client_trust.hpp"
 #include "protocol/access/issuer.hpp"
 

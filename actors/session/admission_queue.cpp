@@ -10,8 +10,6 @@
 
 namespace troupe::actors {
 
-using protocol::transport;
-
 namespace {
 
 /// Returns the request's id as a JSON token; empty when it has none.
