@@ -143,9 +143,9 @@ void handover::finish() {
 } // namespace actors
 
 process_link make_process_link() {
-  auto [here, there] = net::make_socket_pair();
-  actors::show(actors::own_card(), here.get());
-  return {here.release(), there.release()};
+  auto ends = net::make_socket_pair();
+  actors::show(actors::own_card(), ends.first.get());
+  return {ends.first.release(), ends.second.release()};
 }
 
 } // namespace troupe
