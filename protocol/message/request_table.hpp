@@ -154,10 +154,12 @@ public:
     progressed(std::string_view{progress.reference}, deadline);
     return progressed(progress);
   }
-  /// Gives the request that made progress, by its token, a later deadline, up to its `cap`.
-  void progressed(std::string_view own_token, time_point deadline) {
-    if (auto one = find_with_token(own_token))
+  /// Gives the request that made progress, by its token, a later deadline, up to its `cap`; null as above.
+  Request* progressed(std::string_view own_token, time_point deadline) {
+    auto one = find_with_token(own_token);
+    if (one)
       one->deadline = std::min(deadline, one->cap);
+    return one;
   }
 
   /// Returns our id of the latest request with that id by an asker.
