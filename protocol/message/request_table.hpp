@@ -151,8 +151,10 @@ public:
   }
   /// Also gives the request a later deadline, up to its `cap`.
   Request* progressed(message& progress, time_point deadline) {
-    progressed(std::string_view{progress.reference}, deadline);
-    return progressed(progress);
+    auto one = progressed(std::string_view{progress.reference}, deadline);
+    if (one)
+      replace_ids(progress, {}, one->token);
+    return one;
   }
   /// Gives the request that made progress, by its token, a later deadline, up to its `cap`; null as above.
   Request* progressed(std::string_view own_token, time_point deadline) {

@@ -1,8 +1,8 @@
 // The endpoints of HTTP+SSE (2024-11-05), resumption, and the gateway's state.
 
 #include "protocol/http/known_paths.hpp"
+#include "tests/protocol/http/parsed_requests.hpp"
 #include "tests/support/client_hello.hpp"
-#include "tests/support/parsed_request.hpp"
 #include "tests/support/protocol_effects.hpp"
 
 #include <gtest/gtest.h>
