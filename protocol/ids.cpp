@@ -3,7 +3,6 @@
 #include "protocol/text/base_encodings.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace troupe::protocol {
 

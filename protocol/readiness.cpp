@@ -1,6 +1,5 @@
 #include "protocol/readiness.hpp"
 
-#include "protocol/rejection.hpp"
 #include "protocol/text/json.hpp"
 
 namespace troupe::protocol {

@@ -1,14 +1,12 @@
 #include "protocol/access/access_report.hpp"
 
 #include "protocol/access/access_key.hpp"
-#include "protocol/access/item_authorizer.hpp"
 #include "protocol/http/known_paths.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <optional>
-#include <utility>
 
 namespace troupe::protocol {
 

@@ -1,6 +1,5 @@
 #include "protocol/access/client_roots.hpp"
 
-#include "protocol/message/message.hpp"
 #include "protocol/message/methods.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/message/splice.hpp"

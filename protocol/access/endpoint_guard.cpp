@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <utility>
 
 namespace troupe::protocol {
 

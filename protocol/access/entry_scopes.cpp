@@ -1,7 +1,6 @@
 #include "protocol/access/entry_scopes.hpp"
 
 #include "protocol/access/challenge.hpp"
-#include "protocol/access/item_authorizer.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/text/json.hpp"
 

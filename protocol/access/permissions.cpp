@@ -5,7 +5,6 @@
 #include "protocol/text/url.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace troupe::protocol {
 

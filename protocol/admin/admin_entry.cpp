@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <optional>
-#include <string>
 
 namespace troupe::protocol {
 

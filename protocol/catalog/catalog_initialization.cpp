@@ -5,9 +5,7 @@
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
-#include <string>
 #include <string_view>
-#include <utility>
 
 namespace troupe::protocol {
 

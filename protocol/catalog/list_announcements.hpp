@@ -6,7 +6,6 @@
 #include "protocol/message/lists.hpp"
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -10,9 +10,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace troupe::protocol {
 

@@ -6,7 +6,6 @@
 #include "protocol/message/message.hpp"
 
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace troupe::protocol {

@@ -3,7 +3,6 @@
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace troupe::protocol {
 

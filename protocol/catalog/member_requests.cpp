@@ -1,7 +1,6 @@
 #include "protocol/catalog/member_requests.hpp"
 
 #include <cassert>
-#include <string>
 #include <utility>
 
 namespace troupe::protocol {

@@ -2,9 +2,7 @@
 
 #include "protocol/catalog/merged_names.hpp"
 
-#include <optional>
 #include <utility>
-#include <vector>
 
 namespace troupe::protocol {
 

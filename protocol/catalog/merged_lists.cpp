@@ -4,10 +4,8 @@
 #include "protocol/catalog/list_page.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/text/words.hpp"
-#include "protocol/time.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace troupe::protocol {

@@ -7,10 +7,7 @@
 
 #include <algorithm>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace troupe::protocol {
 

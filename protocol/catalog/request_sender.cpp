@@ -1,7 +1,5 @@
 #include "protocol/catalog/request_sender.hpp"
 
-#include <utility>
-
 namespace troupe::protocol {
 
 using request_kind = member_request::kind;

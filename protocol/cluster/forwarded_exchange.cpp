@@ -2,9 +2,7 @@
 
 #include "protocol/text/sse.hpp"
 
-#include <algorithm>
 #include <array>
-#include <utility>
 
 namespace troupe::protocol {
 

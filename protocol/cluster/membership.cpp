@@ -2,7 +2,6 @@
 #include "protocol/cluster/spoken_versions.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace troupe::protocol {
 

@@ -1,7 +1,6 @@
 #include "protocol/cluster/request_routing.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace troupe::protocol {
 

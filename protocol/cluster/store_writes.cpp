@@ -1,7 +1,6 @@
 #include "protocol/cluster/store_writes.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 namespace troupe::protocol {

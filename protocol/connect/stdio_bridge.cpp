@@ -4,11 +4,9 @@
 #include "protocol/message/methods.hpp"
 #include "protocol/message/skipped_message.hpp"
 #include "protocol/text/words.hpp"
-#include "protocol/time.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace troupe::protocol {
 

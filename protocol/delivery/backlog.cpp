@@ -3,7 +3,6 @@
 #include "protocol/message/same_id.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace troupe::protocol {
 

@@ -1,7 +1,6 @@
 #include "protocol/delivery/listening_streams.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace troupe::protocol {
 

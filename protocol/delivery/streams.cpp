@@ -3,7 +3,6 @@
 #include "protocol/message/message.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <utility>
 

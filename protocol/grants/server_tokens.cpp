@@ -1,11 +1,8 @@
 #include "protocol/grants/server_tokens.hpp"
 
-#include <algorithm>
 #include <cassert>
 #include <functional>
 #include <iterator>
-#include <utility>
-#include <variant>
 
 namespace troupe::protocol {
 

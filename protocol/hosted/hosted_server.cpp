@@ -1,7 +1,6 @@
 #include "protocol/hosted/hosted_server.hpp"
 
 #include "protocol/hosted/hosted_result.hpp"
-#include "protocol/message/message.hpp"
 #include "protocol/subscription_limits.hpp"
 #include "protocol/text/json_value.hpp"
 #include "protocol/text/number.hpp"

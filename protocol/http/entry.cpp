@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 namespace troupe::protocol {

@@ -2,18 +2,15 @@
 
 #include "protocol/http/entry.hpp"
 #include "protocol/http/known_fields.hpp"
-#include "protocol/http/known_paths.hpp"
 #include "protocol/http/stateless_request.hpp"
 #include "protocol/ids.hpp"
 #include "protocol/message/era.hpp"
 #include "protocol/message/initialize_request.hpp"
-#include "protocol/message/message.hpp"
 #include "protocol/readiness.hpp"
 #include "protocol/text/http_syntax.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
-#include <optional>
 
 namespace troupe::protocol {
 

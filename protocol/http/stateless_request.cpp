@@ -9,8 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <utility>
 
 namespace troupe::protocol {
 

@@ -1,7 +1,5 @@
 #include "protocol/message/client_profile.hpp"
 
-#include "protocol/message/message.hpp"
-
 #include <initializer_list>
 #include <optional>
 #include <utility>

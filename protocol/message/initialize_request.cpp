@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 #include <span>
 #include <string>
-#include <string_view>
 
 namespace troupe::protocol {
 

@@ -2,9 +2,7 @@
 
 #include "protocol/message/splice.hpp"
 
-#include <array>
 #include <cstddef>
-#include <optional>
 #include <utility>
 #include <vector>
 

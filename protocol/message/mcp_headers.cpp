@@ -6,7 +6,6 @@
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <iterator>
 #include <set>
 #include <utility>

@@ -1,6 +1,5 @@
 #include "protocol/message/modern_refusal.hpp"
 
-#include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 
 #include <algorithm>

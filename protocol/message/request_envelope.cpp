@@ -2,8 +2,6 @@
 
 #include "protocol/text/json.hpp"
 
-#include <string_view>
-
 namespace troupe::protocol {
 
 namespace {

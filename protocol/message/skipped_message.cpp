@@ -2,9 +2,7 @@
 
 #include "protocol/message/same_id.hpp"
 #include "protocol/rejection.hpp"
-#include "protocol/text/truncated.hpp"
 
-#include <utility>
 #include <vector>
 
 namespace troupe::protocol {

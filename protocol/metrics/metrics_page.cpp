@@ -3,7 +3,6 @@
 #include <prometheus/metric_family.h>
 #include <prometheus/text_serializer.h>
 
-#include <algorithm>
 #include <limits>
 
 namespace troupe::protocol {

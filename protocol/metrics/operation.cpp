@@ -1,6 +1,5 @@
 #include "protocol/metrics/operation.hpp"
 
-#include "protocol/message/message.hpp"
 #include "protocol/message/methods.hpp"
 #include "protocol/text/words.hpp"
 

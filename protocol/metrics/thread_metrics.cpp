@@ -1,8 +1,6 @@
 #include "protocol/metrics/thread_metrics.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cassert>
 
 namespace troupe::protocol {
 

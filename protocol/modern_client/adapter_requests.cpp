@@ -1,7 +1,6 @@
 #include "protocol/modern_client/adapter_requests.hpp"
 
 #include "protocol/message/era.hpp"
-#include "protocol/message/splice.hpp"
 #include "protocol/modern_client/modern_answer.hpp"
 #include "protocol/supervised/initialize_outcome.hpp"
 #include "protocol/text/json.hpp"

@@ -2,7 +2,6 @@
 
 #include "protocol/text/json.hpp"
 
-#include <algorithm>
 #include <utility>
 #include <variant>
 

@@ -7,11 +7,8 @@
 #include "protocol/text/json.hpp"
 
 #include <functional>
-#include <iterator>
 #include <numeric>
-#include <optional>
 #include <utility>
-#include <variant>
 
 namespace troupe::protocol {
 

@@ -2,7 +2,6 @@
 
 #include "protocol/message/cache_hints.hpp"
 #include "protocol/message/lists.hpp"
-#include "protocol/message/message.hpp"
 #include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/message/splice.hpp"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <map>
 #include <utility>
 
 namespace troupe::protocol {

@@ -1,6 +1,5 @@
 #include "protocol/modern_client/request_state.hpp"
 
-#include "protocol/message/message.hpp"
 #include "protocol/text/base_encodings.hpp"
 #include "protocol/text/number.hpp"
 #include "protocol/text/words.hpp"

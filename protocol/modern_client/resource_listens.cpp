@@ -1,7 +1,6 @@
 #include "protocol/modern_client/resource_listens.hpp"
 
 #include "protocol/message/enclosing_uris.hpp"
-#include "protocol/message/message.hpp"
 #include "protocol/text/number.hpp"
 
 #include <algorithm>

@@ -1,12 +1,10 @@
 #include "protocol/modern_client/server_as_modern.hpp"
 
 #include "protocol/message/lists.hpp"
-#include "protocol/message/message.hpp"
 #include "protocol/message/methods.hpp"
 #include "protocol/modern_client/legacy_messages.hpp"
 #include "protocol/modern_client/modern_answer.hpp"
 #include "protocol/modern_client/request_state.hpp"
-#include "protocol/modern_client/tasks.hpp"
 
 #include <algorithm>
 #include <utility>

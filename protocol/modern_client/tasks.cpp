@@ -6,11 +6,7 @@
 #include "protocol/text/json_value.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cstddef>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace troupe::protocol {
 

@@ -4,9 +4,7 @@
 #include "protocol/modern_server/legacy_conversion.hpp"
 #include "protocol/subscription_limits.hpp"
 
-#include <algorithm>
 #include <numeric>
-#include <string>
 #include <utility>
 
 namespace troupe::protocol {

@@ -1,7 +1,6 @@
 #include "protocol/modern_server/client_envelope.hpp"
 
 #include "protocol/message/era.hpp"
-#include "protocol/message/message.hpp"
 #include "protocol/message/methods.hpp"
 #include "protocol/message/request_envelope.hpp"
 

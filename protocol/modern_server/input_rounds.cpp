@@ -1,13 +1,10 @@
 #include "protocol/modern_server/input_rounds.hpp"
 
-#include "protocol/message/message.hpp"
 #include "protocol/message/same_id.hpp"
 #include "protocol/message/splice.hpp"
-#include "protocol/time.hpp"
 
 #include <algorithm>
 #include <iterator>
-#include <utility>
 
 namespace troupe::protocol {
 

@@ -6,7 +6,6 @@
 #include "protocol/message/splice.hpp"
 #include "protocol/text/json.hpp"
 
-#include <optional>
 #include <utility>
 #include <vector>
 

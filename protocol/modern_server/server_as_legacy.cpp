@@ -1,12 +1,8 @@
 #include "protocol/modern_server/server_as_legacy.hpp"
 
-#include "protocol/message/message.hpp"
 #include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/modern_server/legacy_conversion.hpp"
-#include "protocol/time.hpp"
-
-#include <utility>
 
 namespace troupe::protocol {
 

@@ -1,13 +1,9 @@
 #include "protocol/modern_server/stateless_server.hpp"
 
 #include "protocol/message/lists.hpp"
-#include "protocol/message/message.hpp"
 #include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/message/splice.hpp"
-#include "protocol/modern_server/legacy_conversion.hpp"
-
-#include <utility>
 
 namespace troupe::protocol {
 

@@ -2,7 +2,7 @@
 
 #include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/skipped_message.hpp"
-#include "protocol/remote/remote_caller.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 

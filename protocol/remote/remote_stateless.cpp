@@ -5,7 +5,6 @@
 #include "protocol/message/skipped_message.hpp"
 #include "protocol/remote/remote_answer.hpp"
 #include "protocol/remote/remote_caller.hpp"
-#include "protocol/remote/repeated_fields.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -4,7 +4,6 @@
 #include "protocol/message/skipped_message.hpp"
 #include "protocol/remote/remote_answer.hpp"
 #include "protocol/remote/remote_caller.hpp"
-#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -6,7 +6,6 @@
 #include "protocol/text/words.hpp"
 
 #include <optional>
-#include <utility>
 
 namespace troupe::protocol {
 

@@ -6,7 +6,6 @@
 #include "protocol/remote/remote_effects.hpp"
 
 #include <list>
-#include <string>
 #include <string_view>
 #include <utility>
 

@@ -1,8 +1,5 @@
 #include "protocol/session/active_session.hpp"
 
-#include "protocol/message/message.hpp"
-#include "protocol/rejection.hpp"
-
 #include <algorithm>
 #include <utility>
 

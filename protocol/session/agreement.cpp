@@ -1,7 +1,6 @@
 #include "protocol/session/agreement.hpp"
 
 #include "protocol/message/era.hpp"
-#include "protocol/message/message.hpp"
 #include "protocol/message/methods.hpp"
 
 #include <algorithm>

@@ -5,7 +5,6 @@
 #include "protocol/session/session_requests.hpp"
 #include "protocol/session/session_turn.hpp"
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>

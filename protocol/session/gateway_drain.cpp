@@ -1,8 +1,6 @@
 #include "protocol/session/gateway_drain.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>

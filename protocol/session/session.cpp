@@ -1,9 +1,5 @@
 #include "protocol/session/session.hpp"
 
-#include "protocol/message/message.hpp"
-#include "protocol/rejection.hpp"
-
-#include <utility>
 #include <variant>
 
 namespace troupe::protocol {

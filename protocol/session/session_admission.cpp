@@ -1,8 +1,6 @@
 #include "protocol/session/session_admission.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <utility>
 
 namespace troupe::protocol {
 

@@ -1,7 +1,5 @@
 #include "protocol/session/session_limits.hpp"
 
-#include <algorithm>
-
 namespace troupe::protocol {
 
 void session_lifetime::close(std::string why, bool for_good) {

@@ -1,11 +1,9 @@
 #include "protocol/session/session_record.hpp"
 
 #include "protocol/message/era.hpp"
-#include "protocol/message/message.hpp"
 #include "protocol/text/number.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace troupe::protocol {
 

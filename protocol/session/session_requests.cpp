@@ -4,9 +4,6 @@
 #include "protocol/rejection.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

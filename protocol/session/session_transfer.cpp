@@ -5,7 +5,6 @@
 #include "protocol/rejection.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <variant>
 
 namespace troupe::protocol {

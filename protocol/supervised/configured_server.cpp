@@ -1,7 +1,5 @@
 #include "protocol/supervised/configured_server.hpp"
 
-#include "protocol/time.hpp"
-
 #include <algorithm>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "protocol/supervised/initialize_outcome.hpp"
 
 #include "protocol/message/era.hpp"
-#include "protocol/message/message.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/modern_server/client_envelope.hpp"
 

@@ -1,6 +1,5 @@
 #include "protocol/supervised/restarts.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace troupe::protocol {

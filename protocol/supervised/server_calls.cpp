@@ -3,7 +3,6 @@
 #include "protocol/message/methods.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace troupe::protocol {
 

@@ -1,7 +1,6 @@
 #include "protocol/supervised/server_life.hpp"
 
 #include "protocol/text/words.hpp"
-#include "protocol/time.hpp"
 
 #include <algorithm>
 

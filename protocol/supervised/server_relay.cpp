@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
-#include <string>
 #include <utility>
 
 namespace troupe::protocol {

@@ -4,9 +4,6 @@
 #include "protocol/subscription_limits.hpp"
 
 #include <iterator>
-#include <string>
-#include <utility>
-#include <variant>
 
 namespace troupe::protocol {
 

@@ -2,7 +2,6 @@
 
 #include "protocol/message/message.hpp"
 #include "protocol/message/methods.hpp"
-#include "protocol/time.hpp"
 
 #include <algorithm>
 #include <utility>

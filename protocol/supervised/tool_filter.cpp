@@ -1,7 +1,6 @@
 #include "protocol/supervised/tool_filter.hpp"
 
 #include "protocol/message/lists.hpp"
-#include "protocol/message/message.hpp"
 #include "protocol/message/methods.hpp"
 #include "protocol/text/glob.hpp"
 #include "protocol/text/words.hpp"

@@ -1,8 +1,5 @@
 #include "protocol/text/base_encodings.hpp"
 
-#include <array>
-#include <cstdint>
-
 namespace troupe::protocol {
 
 namespace {

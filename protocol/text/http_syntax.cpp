@@ -2,8 +2,6 @@
 
 #include "protocol/text/words.hpp"
 
-#include <algorithm>
-
 namespace troupe::protocol {
 
 namespace {

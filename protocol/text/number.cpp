@@ -1,7 +1,6 @@
 #include "protocol/text/number.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <limits>
 

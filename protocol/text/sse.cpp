@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <charconv>
-#include <utility>
 
 namespace troupe::protocol {
 

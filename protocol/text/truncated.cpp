@@ -2,8 +2,6 @@
 
 #include "protocol/text/json.hpp"
 
-#include <algorithm>
-#include <cstddef>
 #include <optional>
 
 namespace troupe::protocol {

@@ -11,10 +11,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
 
 namespace troupe::protocol {
 
