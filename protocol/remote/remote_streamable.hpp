@@ -2,10 +2,7 @@
 
 #include "protocol/remote/http_transport.hpp"
 #include "protocol/remote/remote_exchanges.hpp"
-#include "protocol/remote/remote_session.hpp"
-#include "protocol/remote/stream_reconnects.hpp"
 #include "protocol/remote/streamable_exchange.hpp"
-#include "protocol/remote/transport_detection.hpp"
 
 #include <cstdint>
 #include <map>

@@ -1,11 +1,6 @@
 #include "protocol/remote/streamable_exchange.hpp"
 
 #include "protocol/remote/http_transport.hpp"
-#include "protocol/remote/remote_caller.hpp"
-
-#include <algorithm>
-#include <chrono>
-#include <utility>
 
 namespace troupe::protocol {
 
