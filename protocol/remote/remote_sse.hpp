@@ -1,7 +1,6 @@
 #pragma once
 
 #include "protocol/remote/http_transport.hpp"
-#include "protocol/remote/remote_answer.hpp"
 #include "protocol/remote/remote_exchanges.hpp"
 
 #include <optional>

@@ -3,7 +3,6 @@
 #include "protocol/message/message.hpp"
 #include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/skipped_message.hpp"
-#include "protocol/remote/remote_answer.hpp"
 #include "protocol/remote/remote_caller.hpp"
 
 #include <algorithm>

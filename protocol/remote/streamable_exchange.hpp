@@ -2,7 +2,6 @@
 
 #include "protocol/message/message.hpp"
 #include "protocol/message/modern_refusal.hpp"
-#include "protocol/remote/remote_answer.hpp"
 #include "protocol/remote/remote_caller.hpp"
 #include "protocol/remote/remote_effects.hpp"
 #include "protocol/remote/remote_exchanges.hpp"

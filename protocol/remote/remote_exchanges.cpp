@@ -1,11 +1,7 @@
-#include "protocol/remote/remote_answer.hpp"
+#include "protocol/remote/remote_exchanges.hpp"
 
 #include "protocol/message/splice.hpp"
 #include "protocol/text/http_syntax.hpp"
-#include "protocol/text/words.hpp"
-
-#include <algorithm>
-#include <utility>
 
 namespace troupe::protocol {
 
