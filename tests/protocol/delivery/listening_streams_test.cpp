@@ -1,4 +1,4 @@
-#include "protocol/delivery/listening_streams.hpp"
+#include "protocol/delivery/http_delivery.hpp"
 #include "tests/support/stream_journal.hpp"
 
 namespace troupe::tests::listening_streams_test {
