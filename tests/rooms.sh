@@ -35,7 +35,7 @@ protocol/session       . text message delivery
 protocol/catalog       . text message
 protocol/modern_server . text message
 protocol/supervised    . text message modern_server/client_envelope.hpp
-protocol/modern_client . text message delivery supervised/log_levels.hpp supervised/initialize_outcome.hpp
+protocol/modern_client . text message delivery supervised/initialize_outcome.hpp
 protocol/remote        . text message trace modern_server
 protocol/connect       . text message modern_server supervised modern_client remote
 protocol/oauth         . text access grants remote

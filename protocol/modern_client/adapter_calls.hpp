@@ -7,7 +7,6 @@
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/message/severity.hpp"
 #include "protocol/modern_client/stateless_effects.hpp"
-#include "protocol/supervised/log_levels.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_table.hpp"
-#include "protocol/supervised/log_levels.hpp"
+#include "protocol/message/severity.hpp"
 #include "protocol/supervised/server_calls.hpp"
 #include "protocol/supervised/server_effects.hpp"
 #include "protocol/supervised/server_users.hpp"

@@ -1,4 +1,4 @@
-#include "protocol/supervised/log_levels.hpp"
+#include "protocol/message/severity.hpp"
 
 #include <gtest/gtest.h>
 
