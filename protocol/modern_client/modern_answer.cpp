@@ -1,8 +1,8 @@
 #include "protocol/modern_client/modern_answer.hpp"
 
 #include "protocol/message/cache_hints.hpp"
+#include "protocol/message/era.hpp"
 #include "protocol/message/lists.hpp"
-#include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/rejection.hpp"

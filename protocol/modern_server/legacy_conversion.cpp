@@ -1,7 +1,7 @@
 #include "protocol/modern_server/legacy_conversion.hpp"
 
+#include "protocol/message/era.hpp"
 #include "protocol/message/lists.hpp"
-#include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/text/json.hpp"

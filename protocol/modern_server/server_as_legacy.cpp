@@ -1,6 +1,5 @@
 #include "protocol/modern_server/server_as_legacy.hpp"
 
-#include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/splice.hpp"
 #include "protocol/modern_server/legacy_conversion.hpp"
 

@@ -1,7 +1,7 @@
 #include "protocol/remote/remote_stateless.hpp"
 
+#include "protocol/message/era.hpp"
 #include "protocol/message/message.hpp"
-#include "protocol/message/modern_refusal.hpp"
 #include "protocol/message/skipped_message.hpp"
 #include "protocol/remote/remote_caller.hpp"
 

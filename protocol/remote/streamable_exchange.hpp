@@ -1,7 +1,7 @@
 #pragma once
 
+#include "protocol/message/era.hpp"
 #include "protocol/message/message.hpp"
-#include "protocol/message/modern_refusal.hpp"
 #include "protocol/remote/remote_caller.hpp"
 #include "protocol/remote/remote_effects.hpp"
 #include "protocol/remote/remote_exchanges.hpp"

@@ -1,4 +1,4 @@
-#include "protocol/message/modern_refusal.hpp"
+#include "protocol/message/era.hpp"
 
 #include "tests/support/server_as_legacy_driver.hpp"
 

@@ -1,4 +1,4 @@
-#include "protocol/message/modern_refusal.hpp"
+#include "protocol/message/era.hpp"
 
 #include <gtest/gtest.h>
 
