@@ -1,7 +1,7 @@
 #include "protocol/hosted/hosted_server.hpp"
 
 #include "protocol/hosted/hosted_result.hpp"
-#include "protocol/subscription_limits.hpp"
+#include "protocol/message/subscribed_uris.hpp"
 #include "protocol/text/json_value.hpp"
 #include "protocol/text/number.hpp"
 

@@ -1,10 +1,9 @@
 #include "protocol/modern_client/listeners.hpp"
 
-#include "protocol/message/enclosing_uris.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/message/splice.hpp"
+#include "protocol/message/subscribed_uris.hpp"
 #include "protocol/modern_client/modern_answer.hpp"
-#include "protocol/subscription_limits.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/number.hpp"
 

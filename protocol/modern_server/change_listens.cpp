@@ -1,8 +1,8 @@
 #include "protocol/modern_server/change_listens.hpp"
 
 #include "protocol/message/request_envelope.hpp"
+#include "protocol/message/subscribed_uris.hpp"
 #include "protocol/modern_server/legacy_conversion.hpp"
-#include "protocol/subscription_limits.hpp"
 
 #include <numeric>
 #include <utility>

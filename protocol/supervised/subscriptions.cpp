@@ -1,7 +1,6 @@
 #include "protocol/supervised/subscriptions.hpp"
 
-#include "protocol/message/enclosing_uris.hpp"
-#include "protocol/subscription_limits.hpp"
+#include "protocol/message/subscribed_uris.hpp"
 
 #include <iterator>
 

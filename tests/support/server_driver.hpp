@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/subscription_limits.hpp"
+#include "protocol/message/subscribed_uris.hpp"
 #include "protocol/supervised/supervised_server.hpp"
 #include "tests/support/session_driver.hpp"
 

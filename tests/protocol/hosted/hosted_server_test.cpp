@@ -3,7 +3,7 @@
 #include "protocol/hosted/hosted_server.hpp"
 
 #include "protocol/hosted/hosted_result.hpp"
-#include "protocol/subscription_limits.hpp"
+#include "protocol/message/subscribed_uris.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>

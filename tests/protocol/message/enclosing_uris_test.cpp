@@ -1,6 +1,4 @@
-#include "protocol/message/enclosing_uris.hpp"
-
-#include "protocol/subscription_limits.hpp"
+#include "protocol/message/subscribed_uris.hpp"
 
 #include <gtest/gtest.h>
 #include <set>

@@ -1,6 +1,6 @@
 #include "protocol/modern_client/listeners.hpp"
 
-#include "protocol/subscription_limits.hpp"
+#include "protocol/message/subscribed_uris.hpp"
 #include "tests/support/session_driver.hpp"
 
 namespace troupe::tests::listen_filter_test {

@@ -1,6 +1,6 @@
 // 2026-07-28, subscriptions: change notifications for session-based clients.
 
-#include "protocol/subscription_limits.hpp"
+#include "protocol/message/subscribed_uris.hpp"
 #include "tests/support/server_as_legacy_driver.hpp"
 
 namespace troupe::tests::change_listens_test {

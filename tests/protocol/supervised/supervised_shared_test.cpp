@@ -1,6 +1,6 @@
 // A server that is shared by several users.
 
-#include "protocol/subscription_limits.hpp"
+#include "protocol/message/subscribed_uris.hpp"
 #include "tests/support/server_driver.hpp"
 
 namespace troupe::tests::supervised_shared_test {

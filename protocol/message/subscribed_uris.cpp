@@ -1,8 +1,4 @@
-#include "protocol/message/enclosing_uris.hpp"
-
-#include "protocol/subscription_limits.hpp"
-
-#include <cstddef>
+#include "protocol/message/subscribed_uris.hpp"
 
 namespace troupe::protocol {
 
