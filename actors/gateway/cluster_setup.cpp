@@ -5,7 +5,7 @@
 #include "actors/cluster/router.hpp"
 #include "actors/gateway/store_setup.hpp"
 #include "net/crypto.hpp"
-#include "protocol/cluster/spoken_versions.hpp"
+#include "protocol/cluster/node_identity.hpp"
 #include "protocol/text/base_encodings.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/time.hpp"

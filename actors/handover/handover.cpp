@@ -4,7 +4,6 @@
 #include "actors/handover/handover_peer.hpp"
 #include "net/crypto.hpp"
 #include "net/frame_stream.hpp"
-#include "protocol/cluster/spoken_versions.hpp"
 
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,5 @@
 #include "protocol/cluster/membership.hpp"
-#include "protocol/cluster/spoken_versions.hpp"
+#include "protocol/cluster/node_identity.hpp"
 
 #include <algorithm>
 

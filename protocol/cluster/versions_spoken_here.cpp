@@ -1,4 +1,4 @@
-#include "protocol/cluster/spoken_versions.hpp"
+#include "protocol/cluster/node_identity.hpp"
 
 namespace troupe::protocol {
 

@@ -1,6 +1,6 @@
 // The node protocol versions of a program that is one version ahead.
 
-#include "protocol/cluster/spoken_versions.hpp"
+#include "protocol/cluster/node_identity.hpp"
 
 namespace troupe::protocol {
 

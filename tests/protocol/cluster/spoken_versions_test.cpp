@@ -1,6 +1,6 @@
 // The versions of the node protocol that two nodes have in common.
 
-#include "protocol/cluster/spoken_versions.hpp"
+#include "protocol/cluster/node_identity.hpp"
 
 #include <gtest/gtest.h>
 
