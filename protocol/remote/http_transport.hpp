@@ -2,6 +2,7 @@
 
 #include "protocol/remote/remote_caller.hpp"
 #include "protocol/remote/remote_dialogue.hpp"
+#include "protocol/text/words.hpp"
 #include "protocol/time.hpp"
 
 #include <string>
@@ -21,15 +22,14 @@ public:
   virtual bool ready() const = 0;
   virtual void post(message what, time_point now, remote_effects& out) = 0;
 
-  /// The request waits for a connection (`waits`), or has got one (`begun`).
+  /// The request waits for a connection.
   virtual void waits(http_call_id call) = 0;
-  virtual void begun(http_call_id call, time_point now) = 0;
-  virtual void head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) = 0;
-  virtual void body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) = 0;
-  virtual void ended(http_call_id call, time_point now, remote_effects& out) = 0;
-  virtual void failed(http_call_id call, const std::string& why, time_point now, remote_effects& out) = 0;
-  /// The request was not sent, for this reason.
-  virtual void withheld(http_call_id call, const std::string& why, time_point now, remote_effects& out) = 0;
+  virtual void told(http_call_id call, const call_begun& news, time_point now, remote_effects& out) = 0;
+  virtual void told(http_call_id call, const call_head& news, time_point now, remote_effects& out) = 0;
+  virtual void told(http_call_id call, const call_body& news, time_point now, remote_effects& out) = 0;
+  virtual void told(http_call_id call, const call_ended& news, time_point now, remote_effects& out) = 0;
+  virtual void told(http_call_id call, const call_failed& news, time_point now, remote_effects& out) = 0;
+  virtual void told(http_call_id call, const call_withheld& news, time_point now, remote_effects& out) = 0;
   virtual void tick(time_point now, remote_effects& out) = 0;
   virtual time_point deadline() const = 0;
 
@@ -48,6 +48,12 @@ inline constexpr std::chrono::seconds longest_rest{5};
 /// Error text for a request that waited for a connection in vain.
 inline constexpr std::string_view never_sent =
     "The remote MCP server has too many requests under way: this one was not sent";
+
+/// Error text for a request that was not sent for lack of a token.
+inline std::string no_token_text(std::string_view why) {
+  constexpr std::size_t longest = 500;
+  return "No token for the remote MCP server: " + one_line(why, longest);
+}
 
 /// Deadline of a time limit that begins now; zero means no limit.
 inline time_point until(time_point now, std::chrono::milliseconds patience) {

@@ -6,7 +6,6 @@
 #include "protocol/remote/remote_dialogue.hpp"
 #include "protocol/remote/remote_effects.hpp"
 #include "protocol/text/sse.hpp"
-#include "protocol/text/words.hpp"
 #include "protocol/time.hpp"
 
 #include <algorithm>

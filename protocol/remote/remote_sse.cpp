@@ -56,7 +56,8 @@ void remote_sse::cancel(exchange& unheard_one, message what, remote_effects& out
 
 // -- answers and the stream -------------------------------------------------------------
 
-void remote_sse::head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) {
+void remote_sse::told(http_call_id call, const call_head& news, time_point now, remote_effects& out) {
+  auto& [status, fields] = news;
   note_refusal(status, fields, out);
   if (call == stream_)
     return stream_head(status, fields, out);
@@ -90,10 +91,10 @@ void remote_sse::stream_head(int status, const http_fields& fields, remote_effec
     stream_lost(refusal, out);
 }
 
-void remote_sse::body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) {
+void remote_sse::told(http_call_id call, const call_body& news, time_point now, remote_effects& out) {
   if (call != stream_)
     return;
-  for (auto& one : answer_.feed(bytes))
+  for (auto& one : answer_.feed(news.bytes))
     if (!dialogue_.lost())
       take_event(std::move(one), out);
   if (ready())
@@ -132,27 +133,27 @@ void remote_sse::take_endpoint(const std::string& reference, remote_effects& out
   endpoint_ = std::move(*url);
 }
 
-bool remote_sse::stream_ended(http_call_id call) { return call == stream_ && std::exchange(stream_open_, false); }
-
-void remote_sse::ended(http_call_id call, time_point, remote_effects& out) {
-  if (stream_ended(call))
-    return stream_lost("The remote MCP server closed its stream", out);
-  if (auto one = exchanges_.take(call))
-    undelivered(*one, "The remote MCP server did not answer", out);
+void remote_sse::told(http_call_id call, const call_ended&, time_point, remote_effects& out) {
+  over(call, "The remote MCP server closed its stream", "The remote MCP server did not answer", out);
 }
 
-void remote_sse::failed(http_call_id call, const std::string& why, time_point, remote_effects& out) {
-  if (stream_ended(call))
-    return stream_lost("The stream of the remote MCP server broke: " + one_line(why), out);
-  if (auto one = exchanges_.take(call))
-    undelivered(*one, "The remote MCP server did not answer: " + one_line(why), out);
+void remote_sse::told(http_call_id call, const call_failed& news, time_point, remote_effects& out) {
+  const auto why = one_line(news.why);
+  over(call, "The stream of the remote MCP server broke: " + why, "The remote MCP server did not answer: " + why, out);
 }
 
-void remote_sse::withheld(http_call_id call, const std::string& why, time_point, remote_effects& out) {
-  if (stream_ended(call))
-    return stream_lost(why, out);
+void remote_sse::told(http_call_id call, const call_withheld& news, time_point, remote_effects& out) {
+  const auto why = no_token_text(news.why);
+  over(call, why, why, out);
+}
+
+/// Ends the stream or a POST.
+void remote_sse::over(http_call_id call, const std::string& why_lost, const std::string& why_undelivered,
+                      remote_effects& out) {
+  if (call == stream_ && std::exchange(stream_open_, false))
+    return stream_lost(why_lost, out);
   if (auto one = exchanges_.take(call))
-    undelivered(*one, why, out);
+    undelivered(*one, why_undelivered, out);
 }
 
 void remote_sse::tick(time_point now, remote_effects& out) {

@@ -20,12 +20,14 @@ public:
   bool ready() const override { return !endpoint_.empty(); }
   void post(message what, time_point now, remote_effects& out) override;
   void waits(http_call_id call) override { exchanges_.waits(call); }
-  void begun(http_call_id call, time_point now) override { exchanges_.begun(call, now); }
-  void head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) override;
-  void body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) override;
-  void ended(http_call_id call, time_point now, remote_effects& out) override;
-  void failed(http_call_id call, const std::string& why, time_point now, remote_effects& out) override;
-  void withheld(http_call_id call, const std::string& why, time_point now, remote_effects& out) override;
+  void told(http_call_id call, const call_begun&, time_point now, remote_effects&) override {
+    exchanges_.begun(call, now);
+  }
+  void told(http_call_id call, const call_head& news, time_point now, remote_effects& out) override;
+  void told(http_call_id call, const call_body& news, time_point now, remote_effects& out) override;
+  void told(http_call_id call, const call_ended& news, time_point now, remote_effects& out) override;
+  void told(http_call_id call, const call_failed& news, time_point now, remote_effects& out) override;
+  void told(http_call_id call, const call_withheld& news, time_point now, remote_effects& out) override;
   void tick(time_point now, remote_effects& out) override;
   time_point deadline() const override;
   void drop_all(remote_effects& out) override;
@@ -49,7 +51,7 @@ private:
   void take_event(event one, remote_effects& out);
   void take_skipped(const skipped_line& event, time_point now, remote_effects& out);
   void take_endpoint(const std::string& reference, remote_effects& out);
-  bool stream_ended(http_call_id call);
+  void over(http_call_id call, const std::string& why_lost, const std::string& why_undelivered, remote_effects& out);
   void stream_lost(const std::string& why, remote_effects& out);
   void undelivered(const exchange& one, const std::string& why, remote_effects& out);
 

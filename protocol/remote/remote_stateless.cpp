@@ -77,8 +77,8 @@ void remote_stateless::cancel(const std::string& id, remote_effects& out) {
 
 // -- the head of an answer ------------------------------------------------------------
 
-void remote_stateless::head(http_call_id call, int status, const http_fields& fields, time_point now,
-                            remote_effects& out) {
+void remote_stateless::told(http_call_id call, const call_head& news, time_point now, remote_effects& out) {
+  auto& [status, fields] = news;
   auto* one = exchanges_.find(call);
   if (!one)
     return;
@@ -112,14 +112,14 @@ void remote_stateless::refuse_head(exchange& one, bool is_json, time_point now, 
 
 // -- the body -------------------------------------------------------------------------
 
-void remote_stateless::body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) {
+void remote_stateless::told(http_call_id call, const call_body& news, time_point now, remote_effects& out) {
   auto* one = exchanges_.find(call);
   if (!one)
     return;
   const auto was_open = !one->id.empty();
   if (was_open)
     one->deadline = until(now, one->refusal.empty() ? one->patience : options_.accept);
-  for (auto& event : one->answer.feed(bytes))
+  for (auto& event : one->answer.feed(news.bytes))
     if (event.type == "message" && !dialogue_.lost())
       take(*one, std::move(event.data), now, out);
   if (one->answer.overflowed() && !dialogue_.lost())
@@ -203,7 +203,7 @@ void remote_stateless::too_long(exchange one, time_point now, remote_effects& ou
 
 // -- the end --------------------------------------------------------------------------
 
-void remote_stateless::ended(http_call_id call, time_point now, remote_effects& out) {
+void remote_stateless::told(http_call_id call, const call_ended&, time_point now, remote_effects& out) {
   auto one = exchanges_.take(call);
   if (one && one->answer.is() == remote_answer::form::json)
     take_json(std::move(*one), now, out);
@@ -224,14 +224,14 @@ void remote_stateless::take_json(exchange one, time_point now, remote_effects& o
   over(one, "The remote MCP server's answer held no response to the request", now, out);
 }
 
-void remote_stateless::failed(http_call_id call, const std::string& why, time_point now, remote_effects& out) {
+void remote_stateless::told(http_call_id call, const call_failed& news, time_point now, remote_effects& out) {
   if (auto one = exchanges_.take(call))
-    broken(*one, one->cut_off_by(why), now, out);
+    broken(*one, one->cut_off_by(news.why), now, out);
 }
 
-void remote_stateless::withheld(http_call_id call, const std::string& why, time_point now, remote_effects& out) {
+void remote_stateless::told(http_call_id call, const call_withheld& news, time_point now, remote_effects& out) {
   if (auto one = exchanges_.take(call))
-    broken(*one, why, now, out);
+    broken(*one, no_token_text(news.why), now, out);
 }
 
 /// Whether a failed `server/discover` leaves no other era to try. Servers with sessions refuse unknown requests in any

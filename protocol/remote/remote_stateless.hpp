@@ -30,12 +30,14 @@ public:
   /// Ignores notifications other than cancellations, and responses: 2026-07-28 has none from clients.
   void post(message what, time_point now, remote_effects& out) override;
   void waits(http_call_id call) override { exchanges_.waits(call); }
-  void begun(http_call_id call, time_point now) override { exchanges_.begun(call, now); }
-  void head(http_call_id call, int status, const http_fields& fields, time_point now, remote_effects& out) override;
-  void body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) override;
-  void ended(http_call_id call, time_point now, remote_effects& out) override;
-  void failed(http_call_id call, const std::string& why, time_point now, remote_effects& out) override;
-  void withheld(http_call_id call, const std::string& why, time_point now, remote_effects& out) override;
+  void told(http_call_id call, const call_begun&, time_point now, remote_effects&) override {
+    exchanges_.begun(call, now);
+  }
+  void told(http_call_id call, const call_head& news, time_point now, remote_effects& out) override;
+  void told(http_call_id call, const call_body& news, time_point now, remote_effects& out) override;
+  void told(http_call_id call, const call_ended& news, time_point now, remote_effects& out) override;
+  void told(http_call_id call, const call_failed& news, time_point now, remote_effects& out) override;
+  void told(http_call_id call, const call_withheld& news, time_point now, remote_effects& out) override;
   void tick(time_point now, remote_effects& out) override;
   time_point deadline() const override { return exchanges_.deadline(); }
   void drop_all(remote_effects& out) override;

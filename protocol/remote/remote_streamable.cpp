@@ -116,7 +116,7 @@ void remote_streamable::keep_open(exchange& one, time_point now, remote_effects&
     exchanges_.drop(*exchanges_.oldest(is_cancelled), out);
 }
 
-void remote_streamable::begun(http_call_id call, time_point now) {
+void remote_streamable::told(http_call_id call, const call_begun&, time_point now, remote_effects&) {
   if (auto* one = exchanges_.begun(call, now))
     one->posted = now;
 }
@@ -172,8 +172,8 @@ time_point remote_streamable::deadline() const {
 
 // -- the head ------------------------------------------------------------------------
 
-void remote_streamable::head(http_call_id call, int status, const http_fields& fields, time_point now,
-                             remote_effects& out) {
+void remote_streamable::told(http_call_id call, const call_head& news, time_point now, remote_effects& out) {
+  auto& [status, fields] = news;
   auto* one = exchanges_.find(call);
   if (!one || one->is == exchange_kind::rest)
     return;
@@ -293,12 +293,12 @@ void remote_streamable::resume_refused(exchange one, time_point now, remote_effe
 
 // -- the body -------------------------------------------------------------------------
 
-void remote_streamable::body(http_call_id call, std::string_view bytes, time_point now, remote_effects& out) {
+void remote_streamable::told(http_call_id call, const call_body& news, time_point now, remote_effects& out) {
   auto* one = exchanges_.find(call);
   if (!one)
     return;
   one->heard(now);
-  for (auto& text : one->feed(bytes))
+  for (auto& text : one->feed(news.bytes))
     if (!dialogue_.lost())
       take(std::move(text), now, out);
   if (one->answer.overflowed() && !dialogue_.lost())
@@ -347,7 +347,7 @@ void remote_streamable::take_json(exchange one, time_point now, remote_effects& 
 
 // -- how exchanges end --------------------------------------------------------------
 
-void remote_streamable::ended(http_call_id call, time_point now, remote_effects& out) {
+void remote_streamable::told(http_call_id call, const call_ended&, time_point now, remote_effects& out) {
   auto one = exchanges_.take(call);
   if (one && one->answer.is() == remote_answer::form::json)
     take_json(std::move(*one), now, out);
@@ -355,16 +355,16 @@ void remote_streamable::ended(http_call_id call, time_point now, remote_effects&
     over(std::move(*one), "The remote MCP server closed the stream before it answered", now, out);
 }
 
-void remote_streamable::failed(http_call_id call, const std::string& why, time_point now, remote_effects& out) {
+void remote_streamable::told(http_call_id call, const call_failed& news, time_point now, remote_effects& out) {
   if (auto one = exchanges_.take(call)) {
-    auto text = one->cut_off_by(why);
+    auto text = one->cut_off_by(news.why);
     over(std::move(*one), text, now, out);
   }
 }
 
-void remote_streamable::withheld(http_call_id call, const std::string& why, time_point now, remote_effects& out) {
+void remote_streamable::told(http_call_id call, const call_withheld& news, time_point now, remote_effects& out) {
   if (auto one = exchanges_.take(call))
-    over(std::move(*one), why, now, out);
+    over(std::move(*one), no_token_text(news.why), now, out);
 }
 
 /// Ends an exchange without a complete answer.

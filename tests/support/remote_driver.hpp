@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/remote/remote_server.hpp"
+#include "protocol/remote/remote_connection.hpp"
 #include "tests/support/remote_effects.hpp"
 #include "tests/support/session_driver.hpp"
 
@@ -76,13 +76,19 @@ struct remote_driver {
 
   remote_effects sends(std::string text) { return it.client_sent(gateway_message(std::move(text)), now); }
   remote_effects head(http_call_id call, int status, const http_fields& fields = {}) {
-    return it.call_head(call, status, fields, now);
+    return it.call_told({call, call_head{status, fields}}, now);
   }
-  remote_effects begins(http_call_id call) { return it.call_begun(call, now); }
-  remote_effects body(http_call_id call, std::string_view bytes) { return it.call_body(call, bytes, now); }
-  remote_effects ends(http_call_id call) { return it.call_ended(call, now); }
-  remote_effects fails(http_call_id call, const std::string& why) { return it.call_failed(call, why, now); }
-  remote_effects withholds(http_call_id call, const std::string& why) { return it.call_withheld(call, why, now); }
+  remote_effects begins(http_call_id call) { return it.call_told({call, call_begun{}}, now); }
+  remote_effects body(http_call_id call, std::string_view bytes) {
+    return it.call_told({call, call_body{std::string{bytes}}}, now);
+  }
+  remote_effects ends(http_call_id call) { return it.call_told({call, call_ended{}}, now); }
+  remote_effects fails(http_call_id call, const std::string& why) {
+    return it.call_told({call, call_failed{why}}, now);
+  }
+  remote_effects withholds(http_call_id call, const std::string& why) {
+    return it.call_told({call, call_withheld{why}}, now);
+  }
   remote_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
   /// Advances the time to the next deadline.
   remote_effects in_time() { return it.tick(now = it.deadline()); }

@@ -25,18 +25,16 @@ struct stateless_driver {
     fact(out);
     return out;
   }
+  template <class News>
+  remote_effects told(http_call_id call, const News& news) {
+    return seen([&](auto& out) { it.told(call, news, now, out); });
+  }
   remote_effects head(http_call_id call, int status, const http_fields& fields = {}) {
-    return seen([&](auto& out) { it.head(call, status, fields, now, out); });
+    return told(call, call_head{status, fields});
   }
-  remote_effects body(http_call_id call, std::string_view bytes) {
-    return seen([&](auto& out) { it.body(call, bytes, now, out); });
-  }
-  remote_effects ends(http_call_id call) {
-    return seen([&](auto& out) { it.ended(call, now, out); });
-  }
-  remote_effects fails(http_call_id call, const std::string& why) {
-    return seen([&](auto& out) { it.failed(call, why, now, out); });
-  }
+  remote_effects body(http_call_id call, std::string_view bytes) { return told(call, call_body{std::string{bytes}}); }
+  remote_effects ends(http_call_id call) { return told(call, call_ended{}); }
+  remote_effects fails(http_call_id call, const std::string& why) { return told(call, call_failed{why}); }
   remote_effects after(std::chrono::nanoseconds time) {
     return seen([&](auto& out) { it.tick(now += time, out); });
   }

@@ -34,7 +34,7 @@ public:
     for (int round = 0; round < 5 && !lost_; ++round)
       for (auto all = open_; auto& [call, one] : all)
         if (!lost_ && open_.erase(call) != 0)
-          see(it_.call_failed(call, "reset", now_));
+          see(it_.call_told({call, call_failed{"reset"}}, now_));
     if (!lost_) {
       EXPECT_EQ(awaited_, std::set<std::string>{});
       EXPECT_EQ(it_.requests_in_flight(), 0U);
@@ -120,7 +120,10 @@ private:
     at->second.status = rarely() ? refusals[below(refusals.size())] : below(6) == 0 ? 400 : 200;
     at->second.streams = at->second.status == 200 && below(2) != 0;
     auto call = at->first;
-    see(it_.call_head(call, at->second.status, at->second.streams ? events : rarely() ? http_fields{} : json, now_));
+    see(it_.call_told({call, call_head{at->second.status, at->second.streams ? events
+                                                          : rarely()         ? http_fields{}
+                                                                             : json}},
+                      now_));
   }
 
   std::string any_text(const std::string& id) {
@@ -142,7 +145,7 @@ private:
       return;
     auto call = at->first;
     auto text = any_text(at->second.id);
-    see(it_.call_body(call, at->second.streams ? wire(text) : text, now_));
+    see(it_.call_told({call, call_body{at->second.streams ? wire(text) : text}}, now_));
   }
   void server_ends() {
     auto at = any_open();
@@ -150,7 +153,7 @@ private:
       return;
     auto call = at->first;
     open_.erase(at);
-    see(it_.call_ended(call, now_));
+    see(it_.call_told({call, call_ended{}}, now_));
   }
   void net_breaks() {
     auto at = any_open();
@@ -158,7 +161,7 @@ private:
       return;
     auto call = at->first;
     open_.erase(at);
-    see(it_.call_failed(call, "reset", now_));
+    see(it_.call_told({call, call_failed{"reset"}}, now_));
   }
 
   void time_passes() {
