@@ -7,8 +7,8 @@
 #include "protocol/session/active_session.hpp"
 #include "protocol/session/session_limits.hpp"
 #include "protocol/session/session_record.hpp"
+#include "protocol/session/session_requests.hpp"
 #include "protocol/session/session_transfer.hpp"
-#include "protocol/session/session_turn.hpp"
 #include "protocol/time.hpp"
 
 #include <cstddef>

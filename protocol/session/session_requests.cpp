@@ -4,7 +4,6 @@
 #include "protocol/rejection.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 namespace troupe::protocol {
