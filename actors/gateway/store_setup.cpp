@@ -1,7 +1,7 @@
 #include "actors/gateway/store_setup.hpp"
 
 #include "actors/cluster/redis_store.hpp"
-#include "protocol/session/record_schedule.hpp"
+#include "protocol/session/session_record.hpp"
 #include "protocol/text/url.hpp"
 
 #include <stdexcept>

@@ -5,7 +5,6 @@
 #include "protocol/message/message.hpp"
 #include "protocol/rejection.hpp"
 #include "protocol/session/agreement.hpp"
-#include "protocol/session/record_schedule.hpp"
 #include "protocol/session/session_limits.hpp"
 #include "protocol/session/session_record.hpp"
 #include "protocol/session/session_requests.hpp"

@@ -5,8 +5,8 @@
 #include "protocol/delivery/effects.hpp"
 #include "protocol/message/request_table.hpp"
 #include "protocol/session/agreement.hpp"
-#include "protocol/session/record_schedule.hpp"
 #include "protocol/session/session_limits.hpp"
+#include "protocol/session/session_record.hpp"
 #include "protocol/time.hpp"
 
 #include <chrono>

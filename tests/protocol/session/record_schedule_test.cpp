@@ -1,6 +1,6 @@
 // Writes of a session's record: which changes cause them, and how often.
 
-#include "protocol/session/record_schedule.hpp"
+#include "protocol/session/session_record.hpp"
 #include "tests/support/session_driver.hpp"
 
 namespace troupe::tests::record_schedule_test {
