@@ -11,39 +11,37 @@ session::session(const session_limits& limits, std::unique_ptr<delivery> way, ti
 // -- the client ----------------------------------------------------------------------------
 
 effects session::client_sent(exchange_id exchange, post_body body, time_point now) {
-  if (restoration_)
-    return let_wait({exchange, waiting_post{std::move(body)}});
-  if (local_.has_let_go() || (departure_ && departure_->holds(body)))
-    return let_wait_to_go({exchange, waiting_post{std::move(body)}});
-  auto turn = local_.turn_at(now);
-  local_.take_post(exchange, std::move(body), turn);
-  return finish(turn);
+  return client_wants({exchange, waiting_post{std::move(body)}}, now);
 }
 
 effects session::client_listens(exchange_id exchange, std::string_view last, time_point now) {
-  if (restoration_)
-    return let_wait({exchange, waiting_listen{std::string{last}}});
-  if (local_.has_let_go())
-    return let_wait_to_go({exchange, waiting_listen{std::string{last}}});
-  auto turn = local_.turn_at(now);
-  local_.take_listen(exchange, last, turn);
-  return finish(turn);
+  return client_wants({exchange, waiting_listen{std::string{last}}}, now);
 }
 
 effects session::client_ends(exchange_id exchange, time_point now) {
-  if (restoration_)
-    return let_wait({exchange, waiting_end{}});
-  if (local_.has_let_go())
-    return let_wait_to_go({exchange, waiting_end{}});
-  auto turn = local_.turn_at(now);
-  local_.take_end(exchange, turn);
-  return finish(turn);
+  return client_wants({exchange, waiting_end{}}, now);
+}
+
+effects session::client_wants(waiting_client one, time_point now) {
+  return at(now, [&](auto& turn) {
+    if (restoration_)
+      restoration_->let_wait(std::move(one), turn.out);
+    else if (!waits_to_go(one))
+      take(one, turn);
+    else if (local_.is_over())
+      turn.out.push_back(reject{one.exchange, session_moves()});
+    else
+      departure_->let_wait(std::move(one), turn.out);
+  });
+}
+
+bool session::waits_to_go(const waiting_client& one) const {
+  auto post = std::get_if<waiting_post>(&one.wants);
+  return local_.has_let_go() || (departure_ && post && departure_->holds(post->body));
 }
 
 effects session::client_lost(exchange_id exchange, time_point now) {
-  auto turn = local_.turn_at(now);
-  lose(exchange, turn);
-  return finish(turn);
+  return at(now, [&](auto& turn) { lose(exchange, turn); });
 }
 
 void session::lose(exchange_id exchange, session_turn& turn) {
@@ -56,45 +54,37 @@ void session::lose(exchange_id exchange, session_turn& turn) {
 }
 
 effects session::send_away(const std::vector<exchange_id>& streams, time_point now) {
-  auto turn = local_.turn_at(now);
-  for (auto exchange : streams) {
-    turn.out.push_back(end_stream{exchange});
-    lose(exchange, turn);
-  }
-  return finish(turn);
+  return at(now, [&](auto& turn) {
+    for (auto exchange : streams) {
+      turn.out.push_back(end_stream{exchange});
+      lose(exchange, turn);
+    }
+  });
 }
 
 // -- the server ----------------------------------------------------------------------------
 
 effects session::server_sent(message from, time_point now) {
-  auto turn = local_.turn_at(now);
-  if (local_.server_sent(std::move(from), turn)) {
+  return at(now, [&](auto& turn) {
+    if (!local_.server_sent(std::move(from), turn))
+      return;
     if (restoration_)
       go_on(turn);
     local_.end_when_drained(turn);
-  }
-  return finish(turn);
+  });
 }
 
 effects session::server_lost(const std::string& why, time_point now, bool is_shortage, call_outcome how) {
-  auto turn = local_.turn_at(now);
-  local_.server_lost(why, is_shortage, how, turn);
-  return finish(turn);
+  return at(now, [&](auto& turn) { local_.server_lost(why, is_shortage, how, turn); });
 }
 
 // -- a restored session --------------------------------------------------------------------
 
 effects session::restore(restored_session from, time_point now) {
-  auto turn = local_.turn_at(now);
-  restoration_ = std::make_unique<restoration>(std::move(from.events), turn.limits);
-  local_.begin_again(std::move(from.record), turn);
-  return finish(turn);
-}
-
-effects session::let_wait(waiting_client one) {
-  effects out;
-  restoration_->let_wait(std::move(one), out);
-  return out;
+  return at(now, [&](auto& turn) {
+    restoration_ = std::make_unique<restoration>(std::move(from.events), turn.limits);
+    local_.begin_again(std::move(from.record), turn);
+  });
 }
 
 void session::go_on(session_turn& turn) {
@@ -129,60 +119,41 @@ void session::take(waiting_client& one, session_turn& turn) {
 effects session::depart(const std::string& why, time_point now) {
   if (departure_ || !local_.can_depart())
     return {};
-  auto turn = local_.turn_at(now);
-  departure_ = std::make_unique<departure>(why, turn.limits);
-  local_.depart(turn);
-  return finish(turn);
+  return at(now, [&](auto& turn) {
+    departure_ = std::make_unique<departure>(why, turn.limits);
+    local_.depart(turn);
+  });
 }
 
 effects session::write_again(time_point now) {
-  auto turn = local_.turn_at(now);
-  local_.write_again(turn);
-  return finish(turn);
+  return at(now, [&](auto& turn) { local_.write_again(turn); });
 }
 
 effects session::regained(time_point now) {
-  auto turn = local_.turn_at(now);
-  local_.regained(turn);
-  return finish(turn);
-}
-
-effects session::let_wait_to_go(waiting_client one) {
-  effects out;
-  if (local_.is_over())
-    out.push_back(reject{one.exchange, session_moves()});
-  else
-    departure_->let_wait(std::move(one), out);
-  return out;
+  return at(now, [&](auto& turn) { local_.regained(turn); });
 }
 
 effects session::released(time_point now) {
   if (local_.is_over() || !local_.has_let_go())
     return {};
-  auto turn = local_.turn_at(now);
-  departure_->pass_on_all(turn.out);
-  local_.released(departure_->why(), turn);
-  return finish(turn);
+  return at(now, [&](auto& turn) {
+    departure_->pass_on_all(turn.out);
+    local_.released(departure_->why(), turn);
+  });
 }
 
 // -- time and end --------------------------------------------------------------------------
 
 effects session::tick(time_point now) {
-  auto turn = local_.turn_at(now);
-  local_.tick(turn);
-  return finish(turn);
+  return at(now, [&](auto& turn) { local_.tick(turn); });
 }
 
 effects session::end_call(std::string_view id, const std::string& why, time_point now) {
-  auto turn = local_.turn_at(now);
-  local_.end_call(id, why, turn);
-  return finish(turn);
+  return at(now, [&](auto& turn) { local_.end_call(id, why, turn); });
 }
 
 effects session::drain(const std::string& why, bool at_once, time_point now, bool for_good) {
-  auto turn = local_.turn_at(now);
-  local_.drain(why, at_once, for_good, turn);
-  return finish(turn);
+  return at(now, [&](auto& turn) { local_.drain(why, at_once, for_good, turn); });
 }
 
 /// Turns away waiting requests if the session has ended by this fact.
@@ -197,7 +168,10 @@ void session::turn_away_if_over(session_turn& turn) {
   turn.out.push_back(std::move(end));
 }
 
-effects session::finish(session_turn& turn) {
+template <class Fact>
+effects session::at(time_point now, Fact fact) {
+  auto turn = local_.turn_at(now);
+  fact(turn);
   turn_away_if_over(turn);
   return std::move(turn.out);
 }

@@ -92,18 +92,15 @@ public:
   delivery_counts counts() const { return local_.way().counts(); }
 
 private:
-  // -- a restored session
-  effects let_wait(waiting_client one);
-  void go_on(session_turn& turn);
+  /// Handles one fact.
+  template <class Fact>
+  effects at(time_point now, Fact fact);
+  effects client_wants(waiting_client one, time_point now);
+  bool waits_to_go(const waiting_client& one) const;
   void take(waiting_client& one, session_turn& turn);
-
-  // -- to another node
-  effects let_wait_to_go(waiting_client one);
-
-  // -- time and end
+  void go_on(session_turn& turn);
   void lose(exchange_id exchange, session_turn& turn);
   void turn_away_if_over(session_turn& turn);
-  effects finish(session_turn& turn);
 
   active_session local_;
   /// Non-null while the session is being restored.
