@@ -3,7 +3,6 @@
 #include "protocol/catalog/catalog_initialization.hpp"
 #include "protocol/catalog/catalog_names.hpp"
 #include "protocol/catalog/list_announcements.hpp"
-#include "protocol/catalog/member_requests.hpp"
 #include "protocol/catalog/member_retries.hpp"
 #include "protocol/catalog/member_uris.hpp"
 #include "protocol/catalog/merged_lists.hpp"

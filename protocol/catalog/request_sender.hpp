@@ -2,16 +2,132 @@
 
 #include "protocol/catalog/catalog_effects.hpp"
 #include "protocol/catalog/catalog_members.hpp"
-#include "protocol/catalog/member_requests.hpp"
+#include "protocol/catalog/member_uris.hpp"
+#include "protocol/message/lists.hpp"
 #include "protocol/message/message.hpp"
+#include "protocol/message/request_table.hpp"
+#include "protocol/time.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace troupe::protocol {
+
+/// Request of ours in flight at a server, or waiting for it.
+struct member_request {
+  enum class kind {
+    /// `initialize`.
+    greeting,
+    /// `logging/setLevel`, whose answer is ignored.
+    level,
+    /// A whole request of the client.
+    call,
+    /// Part of a merged list.
+    page,
+    /// Part of a list that went out without it.
+    late_page,
+    /// Page of a list that is searched for a name.
+    search
+  };
+  std::uint64_t server = 0;
+  kind is = kind::call;
+  /// Client's id of the request that this serves, a JSON token; empty if none.
+  std::string id = {};
+  /// Client's progress token; empty if it wants no progress.
+  std::string token = {};
+  /// Places of URIs in the answer.
+  result_shape shape = result_shape::other;
+  /// List that is requested.
+  list_kind list = list_kind::tools;
+  /// Number of further pages to request, on the way to the page that failed.
+  std::uint64_t pages_left = 0;
+  /// Size of the client's request that waits for a search, in bytes.
+  std::size_t holds = 0;
+  /// Time when a list goes out without this page, or a late page is given up.
+  time_point deadline = time_point::max();
+
+  /// All requests are of one client.
+  std::optional<std::uint64_t> requester() const { return id.empty() ? std::nullopt : std::optional<std::uint64_t>{0}; }
+};
+
+/// Requests in flight to all servers of a session, each under our id. A request of the client is in flight as long as
+/// one of these serves it.
+class member_request_table {
+public:
+  /// Adds a request and returns our id.
+  std::uint64_t add(member_request one);
+  /// Returns our next id, for requests outside this table.
+  std::uint64_t new_id() { return table_.new_id(); }
+  const member_request* find(std::uint64_t own) const { return table_.find(own); }
+  /// Returns the request that made progress, see `request_table::progressed`.
+  const member_request* progressed(message& progress) { return table_.progressed(progress); }
+  std::optional<member_request> take(std::uint64_t own);
+  /// Marks a page as late: its list went out without it, so it no longer serves a request of the client.
+  void make_late(std::uint64_t own, time_point until);
+
+  /// Whether a request of the client is in flight, and our ids of the requests that serve it.
+  bool serves(std::string_view client_id) const { return table_.own_id_of(0, client_id).has_value(); }
+  std::vector<std::uint64_t> serving(std::string_view client_id) const { return table_.own_ids_of(0, client_id); }
+  /// Returns our ids of the requests that pass a test, in the order in which they were made.
+  template <class Test>
+  std::vector<std::uint64_t> which(Test test) const {
+    return table_.those(test);
+  }
+  /// Returns the client's ids of list requests with an overdue page.
+  std::set<std::string> late(time_point now) const;
+  /// Returns our ids of late pages whose time has expired.
+  std::vector<std::uint64_t> overdue(time_point now) const;
+
+  std::size_t size() const { return table_.size(); }
+  /// Number of the client's requests in flight.
+  std::size_t served() const { return served_; }
+  /// Earliest deadline; max() if there is none.
+  time_point deadline() const { return table_.deadline(); }
+
+private:
+  void stopped_serving(std::string_view client_id);
+
+  request_table<member_request> table_;
+  std::size_t served_ = 0;
+};
+
+/// Requests of servers to the client, such as `sampling/createMessage`, each under our id: ids of several servers may
+/// be equal.
+class member_questions {
+public:
+  /// `limit`: most questions at once, of all servers together.
+  explicit member_questions(std::size_t limit) : limit_{limit} {}
+
+  bool is_full() const { return questions_.size() >= limit_; }
+  /// Asks the client under a new id of ours. Must not be called when full.
+  void ask(std::uint64_t server, message from, std::uint64_t own, catalog_effects& out);
+  /// Passes the client's answer to the server that asked; drops an answer without a question.
+  void answer(message from, catalog_effects& out);
+  /// Passes on the client's progress.
+  void progress(message from, catalog_effects& out);
+  /// Withdraws a question that the server cancels.
+  void withdraw(std::uint64_t server, message from, catalog_effects& out);
+  /// Withdraws all questions of a server that is gone.
+  void withdraw_all(std::uint64_t server, const std::string& why, catalog_effects& out);
+
+  /// Returns the server that asked the client under our id; empty if there is no such question.
+  std::optional<std::uint64_t> server_of(std::string_view own) const {
+    auto* found = questions_.find(own);
+    return found ? std::optional{found->asker} : std::nullopt;
+  }
+  std::size_t size() const { return questions_.size(); }
+
+private:
+  std::size_t limit_;
+  /// The client may take any time.
+  server_question_table questions_;
+};
 
 /// Sends requests to servers, each under our id. A server that is not initialised first gets the client's own
 /// `initialize`; the requests wait until it has answered.

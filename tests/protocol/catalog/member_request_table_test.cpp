@@ -1,4 +1,4 @@
-#include "protocol/catalog/member_requests.hpp"
+#include "protocol/catalog/request_sender.hpp"
 
 #include <gtest/gtest.h>
 
