@@ -8,7 +8,7 @@
 #include "protocol/access/entry_scopes.hpp"
 #include "protocol/access/server_guard.hpp"
 #include "protocol/catalog/catalog_limits.hpp"
-#include "protocol/catalog/list_cursors.hpp"
+#include "protocol/catalog/list_page.hpp"
 #include "protocol/time.hpp"
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 #include "protocol/catalog/catalog_effects.hpp"
 #include "protocol/catalog/catalog_limits.hpp"
 #include "protocol/catalog/catalog_members.hpp"
-#include "protocol/catalog/list_cursors.hpp"
+#include "protocol/catalog/list_page.hpp"
 #include "protocol/time.hpp"
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 #include "protocol/catalog/catalog_effects.hpp"
 #include "protocol/catalog/catalog_names.hpp"
 #include "protocol/catalog/list_announcements.hpp"
-#include "protocol/catalog/list_cursors.hpp"
+#include "protocol/catalog/list_page.hpp"
 #include "protocol/catalog/member_retries.hpp"
 #include "protocol/catalog/request_sender.hpp"
 #include "protocol/message/cache_hints.hpp"

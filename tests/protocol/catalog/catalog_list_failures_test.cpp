@@ -1,6 +1,6 @@
 // Merged lists when a server fails to list its items: errors, and endless pages.
 
-#include "protocol/catalog/list_cursors.hpp"
+#include "protocol/catalog/list_page.hpp"
 #include "tests/support/catalog_driver.hpp"
 
 namespace troupe::tests::catalog_list_failures_test {

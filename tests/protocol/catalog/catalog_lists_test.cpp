@@ -1,6 +1,6 @@
 // Merged lists of several servers: their order, pages, missing servers, and later notifications.
 
-#include "protocol/catalog/list_cursors.hpp"
+#include "protocol/catalog/list_page.hpp"
 #include "protocol/catalog/merged_names.hpp"
 #include "tests/support/catalog_driver.hpp"
 

@@ -1,4 +1,4 @@
-#include "protocol/catalog/list_cursors.hpp"
+#include "protocol/catalog/list_page.hpp"
 
 #include <gtest/gtest.h>
 
