@@ -47,14 +47,19 @@ std::optional<server_cursor> read_part(std::string_view text) {
 
 std::size_t bytes_of_seal(const cursor_seal& seal) { return seal ? seal({}).front().size() : 0; }
 
-/// Returns the text behind its seal; empty if the seal is not ours for this caller.
-std::optional<std::string> unsealed(std::string sealed, const cursor_seal& seal) {
+std::string sealed(const std::string& text, const cursor_seal& seal) {
+  return base64url(seal ? seal(text).front() + text : text);
+}
+
+/// Returns the text that `sealed` was given; empty if the seal is not ours for this caller.
+std::optional<std::string> unsealed(std::string_view cursor, const cursor_seal& seal) {
+  auto read = from_base64url(cursor);
   const auto size = bytes_of_seal(seal);
-  if (sealed.size() < size)
+  if (!read || read->size() < size)
     return std::nullopt;
-  auto text = sealed.substr(size);
-  sealed.resize(size);
-  if (seal && std::ranges::none_of(seal(text), [&](auto& one) { return same_secret(one, sealed); }))
+  auto text = read->substr(size);
+  read->resize(size);
+  if (seal && std::ranges::none_of(seal(text), [&](auto& one) { return same_secret(one, *read); }))
     return std::nullopt;
   return text;
 }
@@ -68,9 +73,6 @@ bool has(const std::vector<server_cursor>& all, std::uint64_t server) {
 
 /// True for requests whose answers have a cursor (2025-11-25, pagination, "Operations Supporting Pagination"; tasks).
 bool asks_for_list(const message& request) { return list_asked_by(request.method) || request.is_method("tasks/list"); }
-
-/// Adds a prefix that no other sealed text has.
-std::string cursor_text(const std::string& cursor) { return "cursor " + cursor; }
 
 /// Replaces each non-empty text member of that name. False if `change` gives no replacement.
 template <class Change>
@@ -117,7 +119,7 @@ std::string merged_cursor(const merged_place& place, const cursor_seal& seal) {
   for (auto& part : place.parts)
     text += (text.size() > 1 ? "," : "") + part_text(part);
   text += ']';
-  return base64url(seal ? seal(text).front() + text : text);
+  return sealed(text, seal);
 }
 
 std::vector<std::uint64_t> cut_to_fit(merged_place& place, const cursor_seal& seal) {
@@ -138,8 +140,7 @@ std::vector<std::uint64_t> cut_to_fit(merged_place& place, const cursor_seal& se
 }
 
 std::optional<merged_place> read_merged_cursor(std::string_view cursor, const cursor_seal& seal) {
-  auto sealed = cursor.size() > longest_cursor ? std::nullopt : from_base64url(cursor);
-  auto text = sealed ? unsealed(std::move(*sealed), seal) : std::nullopt;
+  auto text = cursor.size() > longest_cursor ? std::nullopt : unsealed(cursor, seal);
   if (!text || json_error(*text) || trimmed(*text).front() != '[')
     return std::nullopt;
   merged_place result;
@@ -156,21 +157,9 @@ std::optional<merged_place> read_merged_cursor(std::string_view cursor, const cu
   return result;
 }
 
-std::string sealed_cursors::sealed(const std::string& cursor) const {
-  return base64url(seal_(cursor_text(cursor)).front() + cursor);
-}
-
-std::optional<std::string> sealed_cursors::unsealed(const std::string& cursor) const {
-  const auto text = from_base64url(cursor);
-  const auto size = seal_({}).front().size();
-  if (!text || text->size() < size)
-    return std::nullopt;
-  const auto seal = std::string_view{*text}.substr(0, size);
-  auto result = text->substr(size);
-  const auto is_ours =
-      std::ranges::any_of(seal_(cursor_text(result)), [&](auto& one) { return same_secret(one, seal); });
-  return is_ours ? std::optional{std::move(result)} : std::nullopt;
-}
+/// Seals them with a prefix that no other sealed text has.
+sealed_cursors::sealed_cursors(cursor_seal seal)
+    : seal_{[seal = std::move(seal)](std::string_view cursor) { return seal("cursor " + std::string{cursor}); }} {}
 
 std::optional<message> sealed_cursors::refuse(message& to_server) {
   if (is_cancellation(to_server))
@@ -180,7 +169,7 @@ std::optional<message> sealed_cursors::refuse(message& to_server) {
   std::vector<edit> edits;
   const auto params = find_member(to_server.text, {"params"}).value_or("");
   if (!change_texts(
-          to_server.text, params, "cursor", [this](auto& cursor) { return unsealed(cursor); }, edits))
+          to_server.text, params, "cursor", [this](auto& cursor) { return unsealed(cursor, seal_); }, edits))
     return gateway_message(error_text(to_server.id, error_code::invalid_params, "Invalid cursor"));
   lists_.insert_or_assign(to_server.id, has_text(params, "cursor"));
   to_server = spliced(std::move(to_server), std::move(edits));
@@ -196,7 +185,8 @@ message sealed_cursors::shown(message from_server) {
   std::vector<edit> edits;
   const auto result = find_member(from_server.text, {"result"}).value_or("");
   change_texts(
-      from_server.text, result, "nextCursor", [this](auto& cursor) { return std::optional{sealed(cursor)}; }, edits);
+      from_server.text, result, "nextCursor", [this](auto& cursor) { return std::optional{sealed(cursor, seal_)}; },
+      edits);
   if (list.mapped() || has_text(result, "nextCursor"))
     make_private(from_server.text, result, edits);
   return spliced(std::move(from_server), std::move(edits));

@@ -67,7 +67,7 @@ std::optional<merged_place> read_merged_cursor(std::string_view cursor, const cu
 /// Marks pages of lists with cursors as private: other callers could not go on with these cursors.
 class sealed_cursors {
 public:
-  explicit sealed_cursors(cursor_seal seal) : seal_{std::move(seal)} {}
+  explicit sealed_cursors(cursor_seal seal);
 
   /// Puts the server's own cursor into a message for it. Returns an error answer if the cursor was not given to this
   /// caller.
@@ -78,9 +78,6 @@ public:
   void server_lost() { lists_.clear(); }
 
 private:
-  std::string sealed(const std::string& cursor) const;
-  std::optional<std::string> unsealed(const std::string& cursor) const;
-
   cursor_seal seal_;
   /// Ids of requests for lists, each with whether it is for a page after the first.
   std::map<std::string, bool, std::less<>> lists_;
