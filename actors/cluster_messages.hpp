@@ -6,7 +6,7 @@
 #include "protocol/cluster/node_identity.hpp"
 #include "protocol/cluster/store_effects.hpp"
 #include "protocol/cluster/store_writes.hpp"
-#include "protocol/delivery/saved_event.hpp"
+#include "protocol/delivery/effects.hpp"
 #include "protocol/ids.hpp"
 
 #include <caf/all.hpp>

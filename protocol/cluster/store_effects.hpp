@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/delivery/saved_event.hpp"
+#include "protocol/delivery/effects.hpp"
 #include "protocol/log.hpp"
 #include "protocol/time.hpp"
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "protocol/delivery/effects.hpp"
-#include "protocol/delivery/saved_event.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/time.hpp"
 

@@ -2,7 +2,6 @@
 
 #include "protocol/byte_budget.hpp"
 #include "protocol/delivery/effects.hpp"
-#include "protocol/delivery/saved_event.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/session/session_limits.hpp"
 
