@@ -169,8 +169,7 @@ read_order drain_order(asked& what) {
 read_order log_level_set(asked& what) {
   const auto body = trimmed(what.body);
   const auto is_object = !json_error(body) && body.starts_with('{');
-  const auto token = is_object ? find_member(body, {"level"}) : std::nullopt;
-  auto level = token ? string_value(*token) : std::nullopt;
+  auto level = is_object ? find_string(body, {"level"}) : std::nullopt;
   if (!level || level->empty())
     return refusal(400, R"(the body has to be {"level":"debug"}, or info, warning or error in its place)");
   return log_level_command{std::move(*level)};

@@ -198,8 +198,7 @@ bool asks_for_first_page(const message& request) {
 }
 
 std::optional<merged_place> merged_cursor_of(const message& request, const cursor_seal& seal) {
-  auto token = find_member(request.text, {"params", "cursor"});
-  auto cursor = token ? string_value(*token) : std::nullopt;
+  auto cursor = find_string(request.text, {"params", "cursor"});
   return cursor ? read_merged_cursor(*cursor, seal) : std::nullopt;
 }
 

@@ -15,8 +15,7 @@ namespace {
 constexpr std::size_t most_completions = 100;
 
 std::string version_for(const message& initialize) {
-  auto token = find_member(initialize.text, {"params", "protocolVersion"});
-  auto asked = token ? string_value(*token).value_or("") : "";
+  auto asked = string_param(initialize, "protocolVersion");
   return is_session_version(asked) ? asked : std::string{newest_session_version};
 }
 

@@ -36,8 +36,7 @@ bool is_string(const message& from, std::initializer_list<std::string_view> path
 }
 
 std::string ref_of(const message& completion, std::string_view member) {
-  auto token = find_member(completion.text, {"params", "ref", member});
-  return token ? string_value(*token).value_or("") : "";
+  return string_member(completion.text, {"params", "ref", member});
 }
 
 /// Whether the prompt or resource to complete for is offered (2025-11-25, completion, "Error Handling").

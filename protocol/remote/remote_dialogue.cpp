@@ -28,8 +28,7 @@ std::string uncapitalised(std::string text) {
 
 /// Rejects a version that cannot be sent back in a header field: it must be a short word of visible characters.
 std::string version_of(std::string_view answer) {
-  auto token = find_member(answer, {"result", "protocolVersion"});
-  auto version = token ? string_value(*token).value_or("") : "";
+  auto version = string_member(answer, {"result", "protocolVersion"});
   auto is_visible = [](char c) { return c > ' ' && c < '\x7f'; };
   return version.size() <= 64 && std::all_of(version.begin(), version.end(), is_visible) ? version : "";
 }

@@ -26,15 +26,8 @@ message asking_for(message initialize, std::string_view version) {
 }
 
 bool asks_for_known(const message& initialize) {
-  auto asked = find_member(initialize.text, {"params", "protocolVersion"});
-  auto version = asked ? string_value(*asked) : std::nullopt;
+  auto version = find_string(initialize.text, {"params", "protocolVersion"});
   return !version || is_session_version(*version);
-}
-
-/// Returns the revision in the server's answer.
-std::optional<std::string> agreed_version(const message& answer) {
-  auto token = find_member(answer.text, {"result", "protocolVersion"});
-  return token ? string_value(*token) : std::nullopt;
 }
 
 /// True if a batch has responses and other messages, which is not allowed.
@@ -69,7 +62,7 @@ message agreement::begin_again(std::string initialize, std::string version) {
 }
 
 std::optional<std::string> agreement::answered(const message& answer) {
-  auto version = agreed_version(answer);
+  auto version = find_string(answer.text, {"result", "protocolVersion"});
   if (stage_ == stage::asked_again && version != version_)
     return "its new server did not initialize as the one before";
   if (!has_result(answer))

@@ -10,11 +10,6 @@ namespace {
 /// Format of the text. A node treats a record of another format as unknown, such as while versions of us are mixed.
 constexpr std::string_view current_format = "2";
 
-std::optional<std::string> text_under(std::string_view object, std::string_view name) {
-  auto token = find_member(object, {name});
-  return token ? string_value(*token) : std::nullopt;
-}
-
 std::optional<bool> flag_under(std::string_view object, std::string_view name) {
   auto token = find_member(object, {name});
   if (token != "true" && token != "false")
@@ -40,12 +35,12 @@ std::optional<std::string> initialize_under(std::string_view object) {
 }
 
 std::optional<std::string> level_under(std::string_view object) {
-  auto level = text_under(object, "level");
+  auto level = find_string(object, {"level"});
   return level && level->size() <= longest_kept_level ? level : std::nullopt;
 }
 
 std::optional<std::string> owner_under(std::string_view object) {
-  auto owner = text_under(object, "owner");
+  auto owner = find_string(object, {"owner"});
   return owner && owner->size() <= longest_kept_owner ? owner : std::nullopt;
 }
 
@@ -85,9 +80,9 @@ exchange_id first_of_life(const session_record& record) { return record.life << 
 std::optional<session_record> read_record(std::string_view text) {
   if (text.size() > longest_record || json_error(text) || find_member(text, {"format"}) != current_format)
     return std::nullopt;
-  auto path = text_under(text, "path");
+  auto path = find_string(text, {"path"});
   auto initialize = initialize_under(text);
-  auto version = text_under(text, "version");
+  auto version = find_string(text, {"version"});
   auto initialized = flag_under(text, "initialized");
   auto level = level_under(text);
   auto subscriptions = subscriptions_under(text);
@@ -135,8 +130,7 @@ void record_keeper::asked(std::uint64_t own, const message& request) {
   auto what = change_kind_of(request);
   if (!what)
     return;
-  auto token = find_member(request.text, {"params", *what == change_kind::level ? "level" : "uri"});
-  auto value = token ? string_value(*token) : std::nullopt;
+  auto value = find_string(request.text, {"params", *what == change_kind::level ? "level" : "uri"});
   if (!value)
     return;
   if (change one{*what, std::move(*value)}; is_kept(one))

@@ -24,8 +24,7 @@ std::variant<initialize_outcome, initialize_failure> read_initialize_outcome(con
   auto result = find_member(answer.text, {"result"});
   if (!result)
     return initialize_failure{std::string{refused_to_initialize}};
-  auto token = find_member(*result, {"protocolVersion"});
-  auto version = token ? string_value(*token).value_or("") : "";
+  auto version = string_member(*result, {"protocolVersion"});
   if (!is_session_version(version))
     return initialize_failure{"it answered initialize with a protocol version that is not known"};
   auto has = [&](std::string_view group) { return find_member(*result, {"capabilities", group}).has_value(); };
@@ -40,10 +39,8 @@ void initialize_outcome::leave_out_tasks() {
 
 message initialize_outcome::answer_to(const message& initialize) const {
   auto text = result;
-  if (auto spoken = version_spoken_with(*this, initialize); spoken != version) {
-    auto token = *find_member(text, {"protocolVersion"});
-    text.replace(static_cast<std::size_t>(token.data() - text.data()), token.size(), quoted(spoken));
-  }
+  if (auto spoken = version_spoken_with(*this, initialize); spoken != version)
+    text = spliced(text, {replacing(text, *find_member(text, {"protocolVersion"}), quoted(spoken))});
   auto answer = gateway_message(R"({"jsonrpc":"2.0","id":)" + initialize.id + R"(,"result":)" + text + "}");
   answer.claims_modern = takes_modern;
   return answer;

@@ -20,8 +20,7 @@ std::optional<severity> level_param(const message& one) { return read_severity(s
 std::optional<severity> level_asked(const message& request, const envelope_of_user& envelope) {
   if (!request.claims_modern)
     return envelope ? envelope->level() : std::nullopt;
-  auto token = find_member(request.text, {"params", "_meta", meta_key::log_level});
-  return token ? read_severity(string_value(*token).value_or("")) : std::nullopt;
+  return read_severity(string_member(request.text, {"params", "_meta", meta_key::log_level}));
 }
 
 } // namespace

@@ -83,10 +83,15 @@ std::string quoted(std::string_view characters);
 /// Removes the white space around a JSON text.
 std::string_view trimmed(std::string_view text);
 
-/// Returns the characters of the string under a path of member names; empty if there is no string.
-inline std::string string_member(std::string_view object, std::initializer_list<std::string_view> path) {
+/// Returns the characters of the string under a path of member names; nullopt if there is no string.
+inline std::optional<std::string> find_string(std::string_view object, std::initializer_list<std::string_view> path) {
   auto token = find_member(object, path);
-  return token ? string_value(*token).value_or("") : "";
+  return token ? string_value(*token) : std::nullopt;
+}
+
+/// Like `find_string`; an empty text if there is no string.
+inline std::string string_member(std::string_view object, std::initializer_list<std::string_view> path) {
+  return find_string(object, path).value_or("");
 }
 
 } // namespace troupe::protocol
