@@ -5,7 +5,7 @@
 #include "actors/upstream/lazy_upstream.hpp"
 #include "actors/upstream/merged_servers.hpp"
 #include "actors/upstream_messages.hpp"
-#include "protocol/access/entry_scopes.hpp"
+#include "protocol/access/item_authorizer.hpp"
 #include "protocol/access/server_guard.hpp"
 #include "protocol/catalog/catalog_limits.hpp"
 #include "protocol/catalog/list_page.hpp"

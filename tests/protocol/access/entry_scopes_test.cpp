@@ -1,6 +1,6 @@
 // Refusals of POSTs by scope, and the resources that a client may listen to.
 
-#include "protocol/access/entry_scopes.hpp"
+#include "protocol/access/item_authorizer.hpp"
 #include "protocol/access/uri_readings.hpp"
 
 #include <gtest/gtest.h>
