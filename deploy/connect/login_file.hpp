@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/oauth/kept_login.hpp"
+#include "protocol/oauth/login_token.hpp"
 
 #include <filesystem>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/oauth/kept_login.hpp"
+#include "protocol/oauth/login_token.hpp"
 #include "protocol/remote/bearer_challenge.hpp"
 #include "protocol/remote/remote_effects.hpp"
 
