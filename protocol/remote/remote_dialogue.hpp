@@ -1,7 +1,7 @@
 #pragma once
 
+#include "protocol/message/skipped_message.hpp"
 #include "protocol/remote/remote_effects.hpp"
-#include "protocol/text/truncated.hpp"
 
 #include <deque>
 #include <optional>

@@ -2,10 +2,10 @@
 
 #include "protocol/byte_budget.hpp"
 #include "protocol/message/mcp_headers.hpp"
+#include "protocol/message/skipped_message.hpp"
 #include "protocol/remote/http_transport.hpp"
 #include "protocol/remote/remote_exchanges.hpp"
 #include "protocol/remote/repeated_fields.hpp"
-#include "protocol/text/truncated.hpp"
 
 #include <optional>
 #include <string>

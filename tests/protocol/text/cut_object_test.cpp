@@ -1,4 +1,4 @@
-#include "protocol/text/truncated.hpp"
+#include "protocol/message/skipped_message.hpp"
 
 #include <gtest/gtest.h>
 
