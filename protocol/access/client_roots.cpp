@@ -19,10 +19,9 @@ constexpr std::string_view ask_roots = "roots/list";
 /// Calls `take` with the value of each member that a server may read under this name.
 template <class Take>
 void for_each_spelling(std::string_view object, std::string_view name, Take take) {
-  if (object.starts_with('{'))
-    for (object_reader members{object}; members.next();)
-      if (is_spelling_of(members.key(), name))
-        take(members.value());
+  for (object_reader members{object}; members.next();)
+    if (is_spelling_of(members.key(), name))
+      take(members.value());
 }
 
 bool has_roots(std::string_view object) {
@@ -32,15 +31,13 @@ bool has_roots(std::string_view object) {
 }
 
 void cut_declaration(std::string_view text, std::string_view capabilities, std::vector<edit>& edits) {
-  if (capabilities.starts_with('{'))
-    cut_members(
-        text, capabilities, [](auto key, auto) { return is_spelling_of(key, of_roots); }, edits);
+  cut_members(
+      text, capabilities, [](auto key, auto) { return is_spelling_of(key, of_roots); }, edits);
 }
 
 void cut_answers(std::string_view text, std::string_view responses, std::vector<edit>& edits) {
-  if (responses.starts_with('{'))
-    cut_members(
-        text, responses, [](auto, auto response) { return has_roots(response); }, edits);
+  cut_members(
+      text, responses, [](auto, auto response) { return has_roots(response); }, edits);
 }
 
 } // namespace
@@ -73,8 +70,8 @@ message without_roots_question(message from_server) {
     return from_server;
   bool asks = false;
   auto questions = find_member(from_server.text, {"result", "inputRequests"}).value_or("");
-  for (object_reader each{questions.starts_with('{') ? questions : "{}"}; each.next();)
-    asks = asks || (each.value().starts_with('{') && string_member(each.value(), {"method"}) == ask_roots);
+  for (object_reader each{questions}; each.next();)
+    asks = asks || string_member(each.value(), {"method"}) == ask_roots;
   if (!asks)
     return from_server;
   return gateway_message(

@@ -58,12 +58,9 @@ bool fits_signature(std::string_view algorithm, std::size_t size) {
 }
 
 key_set::key_set(std::string_view text) {
-  if (json_error(text) || !trimmed(text).starts_with('{'))
+  if (!is_json_object(text))
     return;
-  auto keys = find_member(text, {"keys"});
-  if (!keys || !keys->starts_with('['))
-    return;
-  for (array_reader one{*keys}; one.next() && keys_.size() < most;) {
+  for (array_reader one{find_member(text, {"keys"}).value_or("")}; one.next() && keys_.size() < most;) {
     auto key = one.value();
     if (!key.starts_with('{') || !is_for_signatures(key) || find_member(key, {"d"}))
       continue;

@@ -14,29 +14,17 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Returns the values of all members with this name in an object.
-std::vector<std::string_view> values_of(std::string_view object, std::string_view name) {
-  std::vector<std::string_view> result;
-  if (object.starts_with('{'))
-    for (object_reader members{object}; members.next();)
-      if (members.key() == name)
-        result.push_back(members.value());
-  return result;
-}
-
 /// Names in a message, up to one more than allowed: a long message may have any number of them.
 class named_so_far {
 public:
   void add(std::string_view in, offered kind, std::string_view member) {
-    if (!in.starts_with('{'))
-      return;
     for (object_reader members{in}; !is_full() && members.next();)
       if (members.key() == member)
         all_.push_back({kind, members.value()});
   }
   /// Adds a reference to a prompt by its name, or to a resource by its URI or its template (2025-11-25, completion).
   void add_completed(std::string_view params) {
-    for (auto reference : values_of(params, "ref")) {
+    for (auto reference : members_named(params, "ref")) {
       add(reference, offered::prompt, "name");
       add(reference, offered::resource, "uri");
     }
@@ -117,7 +105,7 @@ rejection too_much(const post_body& body, std::string_view why) {
 
 std::vector<naming> namings_in(const message& from) {
   named_so_far result;
-  for (auto params : values_of(from.text, "params"))
+  for (auto params : members_named(from.text, "params"))
     if (from.is_method("tools/call"))
       result.add(params, offered::tool, "name");
     else if (from.is_method("prompts/get"))
@@ -136,9 +124,9 @@ std::vector<std::string_view> subscriptions_in(const message& request) {
   std::vector<std::string_view> result;
   if (!request.is_method("subscriptions/listen"))
     return result;
-  for (auto params : values_of(request.text, "params"))
-    for (auto wanted : values_of(params, "notifications"))
-      for (auto list : values_of(wanted, "resourceSubscriptions"))
+  for (auto params : members_named(request.text, "params"))
+    for (auto wanted : members_named(params, "notifications"))
+      for (auto list : members_named(wanted, "resourceSubscriptions"))
         if (list.starts_with('['))
           result.push_back(list);
   return result;

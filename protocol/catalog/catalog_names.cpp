@@ -116,14 +116,13 @@ void catalog_names::servers_changed() {
 
 std::string catalog_names::learn(const catalog_member& of, const message& answer, list_kind kind, bool first_page,
                                  catalog_effects& out) {
-  auto items = find_member(answer.text, {"result", items_member(kind)});
+  auto items = find_member(answer.text, {"result", items_member(kind)}).value_or("");
   if (first_page && has_names(kind))
     table(kind).begin(of.id());
   std::string result;
-  if (items && items->front() == '[')
-    for (array_reader each{*items}; each.next();)
-      if (auto one = item(of, each.value(), kind, first_page, out); !one.empty())
-        result += (result.empty() ? "" : ",") + one;
+  for (array_reader each{items}; each.next();)
+    if (auto one = item(of, each.value(), kind, first_page, out); !one.empty())
+      result += (result.empty() ? "" : ",") + one;
   if (has_names(kind) && next_cursor(answer.text, answer.claims_modern).empty())
     table(kind).complete(of.id());
   return result;

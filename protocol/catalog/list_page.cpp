@@ -78,8 +78,6 @@ bool asks_for_list(const message& request) { return list_asked_by(request.method
 template <class Change>
 bool change_texts(std::string_view text, std::string_view object, std::string_view name, Change change,
                   std::vector<edit>& edits) {
-  if (!object.starts_with('{'))
-    return true;
   for (object_reader members{object}; members.next();) {
     auto before = members.key() == name ? string_value(members.value()) : std::nullopt;
     if (!before || before->empty())
@@ -94,7 +92,7 @@ bool change_texts(std::string_view text, std::string_view object, std::string_vi
 
 /// True if an object has a text member of that name, even an empty one.
 bool has_text(std::string_view object, std::string_view name) {
-  const auto value = object.starts_with('{') ? find_member(object, {name}) : std::nullopt;
+  const auto value = find_member(object, {name});
   return value && value->starts_with('"');
 }
 

@@ -13,8 +13,6 @@ using token = std::optional<std::string_view>;
 /// Visits the members of an object, if it is one. Visits duplicates too: clients take the last one.
 template <class Function>
 void for_each_member(std::string_view object, Function function) {
-  if (object.front() != '{')
-    return;
   for (object_reader members{object}; members.next();)
     function(members.key(), members.value());
 }
@@ -56,16 +54,13 @@ struct uri_edits {
 
 template <class Function>
 void for_each_element(token array, Function function) {
-  if (!array || array->front() != '[')
-    return;
-  for (array_reader elements{*array}; elements.next();)
+  for (array_reader elements{array.value_or("")}; elements.next();)
     function(elements.value());
 }
 
 /// Maps content that is one part, or an array of parts.
 void map_contents(token content, uri_edits& edits) {
-  if (content && content->front() == '{')
-    edits.map_content(*content);
+  edits.map_content(content.value_or(""));
   for_each_element(content, [&](std::string_view part) { edits.map_content(part); });
 }
 

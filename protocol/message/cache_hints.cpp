@@ -22,8 +22,6 @@ std::string cache_members(cache_hints hints) {
 }
 
 void make_private(std::string_view text, std::string_view result, std::vector<edit>& edits) {
-  if (!result.starts_with('{'))
-    return;
   for (object_reader members{result}; members.next();)
     if (members.key() == "cacheScope")
       edits.push_back(replacing(text, members.value(), R"("private")"));

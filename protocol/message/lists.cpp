@@ -74,8 +74,6 @@ std::string_view changed_method(list_group group) { return announcements[static_
 
 bool all_good(std::string_view object, std::string_view name, const std::function<bool(const std::string&)>& is_good) {
   auto has_one = false;
-  if (!object.starts_with('{'))
-    return false;
   for (object_reader members{object}; members.next();) {
     if (members.key() != name)
       continue;
@@ -88,11 +86,8 @@ bool all_good(std::string_view object, std::string_view name, const std::functio
 }
 
 message filtered_list(message answer, std::string_view items, const item_filter& keeps) {
-  auto result = find_member(answer.text, {"result"});
-  if (!result || !result->starts_with('{'))
-    return answer;
   std::vector<edit> edits;
-  for (object_reader members{*result}; members.next();) {
+  for (object_reader members{find_member(answer.text, {"result"}).value_or("")}; members.next();) {
     auto list = members.value();
     if (members.key() != items || !list.starts_with('['))
       continue;

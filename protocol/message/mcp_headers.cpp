@@ -61,8 +61,6 @@ public:
 private:
   /// `is_argument`: whether the schema is reached from the root through `properties` only.
   void look(std::string_view schema, bool is_argument) {
-    if (!schema.starts_with('{'))
-      return;
     auto is_annotated = false;
     for (object_reader members{schema}; is_valid_ && members.next();) {
       if (auto keyword = members.key(); keyword == annotation && std::exchange(is_annotated, true))
@@ -77,8 +75,6 @@ private:
   }
 
   void look_in_named(std::string_view schemas, bool is_argument) {
-    if (!schemas.starts_with('{'))
-      return;
     for (object_reader members{schemas}; members.next();) {
       path_.emplace_back(members.key());
       look(members.value(), is_argument);
@@ -165,10 +161,7 @@ bool has_invalid_annotation(std::string_view input_schema) {
 }
 
 void tool_rules::learn(std::string_view tools_list_result) {
-  auto tools = find_member(tools_list_result, {"tools"});
-  if (!tools || !tools->starts_with('['))
-    return;
-  for (array_reader each{*tools}; each.next();)
+  for (array_reader each{find_member(tools_list_result, {"tools"}).value_or("")}; each.next();)
     learn_tool(each.value());
 }
 

@@ -50,7 +50,7 @@ std::string first_word_of(std::string_view method) {
 
 /// Checks the members of an object, and the members of those that may name items.
 bool is_spelt_otherwise(std::string_view object, std::initializer_list<std::string_view> names) {
-  for (object_reader members{object.starts_with('{') ? object : "{}"}; members.next();)
+  for (object_reader members{object}; members.next();)
     if (is_other_spelling(members.key(), names) ||
         (members.key() == "ref" && is_spelt_otherwise(members.value(), {"type", "name", "uri"})) ||
         (members.key() == "notifications" && is_spelt_otherwise(members.value(), {"resourceSubscriptions"})))

@@ -11,17 +11,6 @@ namespace troupe::protocol {
 
 namespace {
 
-using json_tokens = std::vector<std::string_view>;
-
-json_tokens members_named(const json_tokens& objects, std::string_view name) {
-  json_tokens result;
-  for (auto object : objects)
-    for (object_reader members{object.starts_with('{') ? object : "{}"}; members.next();)
-      if (members.key() == name)
-        result.push_back(members.value());
-  return result;
-}
-
 std::optional<double> read_double(std::string_view text) {
   double number = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -93,7 +82,7 @@ private:
 /// Passes the arguments in `object`, at that depth of `arguments`, to the checks whose paths lead to them. Uses a
 /// single walk, as calls may be long.
 void show(std::string_view object, std::size_t depth, const std::vector<field_check*>& checks) {
-  for (object_reader members{object.starts_with('{') ? object : "{}"}; members.next();) {
+  for (object_reader members{object}; members.next();) {
     std::vector<field_check*> deeper;
     for (auto* one : checks)
       if (one->path()[depth] != members.key())
@@ -115,8 +104,9 @@ std::string first_complaint(const message& tools_call, const std::vector<argumen
   std::vector<field_check*> all;
   for (auto& one : checks)
     all.push_back(&one);
-  for (auto arguments : members_named(members_named({tools_call.text}, "params"), "arguments"))
-    show(arguments, 0, all);
+  for (auto params : members_named(tools_call.text, "params"))
+    for (auto arguments : members_named(params, "arguments"))
+      show(arguments, 0, all);
   for (auto& one : checks)
     if (auto why = one.complaint(); !why.empty())
       return why;
@@ -187,13 +177,8 @@ void known_tools::learn(kept_tools& to, std::string_view result) {
 }
 
 void known_tools::tools::learn(std::string_view result) {
-  if (!result.starts_with('{'))
-    return;
   arguments.learn(result);
-  auto all = find_member(result, {"tools"}).value_or("");
-  if (!all.starts_with('['))
-    return;
-  for (array_reader each{all}; each.next();)
+  for (array_reader each{find_member(result, {"tools"}).value_or("")}; each.next();)
     learn_tool(each.value());
 }
 

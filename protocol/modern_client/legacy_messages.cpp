@@ -164,10 +164,8 @@ std::string given_up_answer(std::string_view id, std::string_view method) {
 std::vector<std::string> required_elicitations(const message& answer) {
   auto all = find_member(answer.text, {"error", "data", "elicitations"}).value_or("");
   std::vector<std::string> result;
-  if (!all.starts_with('['))
-    return result;
   for (array_reader each{all}; each.next();) {
-    if (!each.value().starts_with('{') || string_member(each.value(), {"mode"}) != "url")
+    if (string_member(each.value(), {"mode"}) != "url")
       return {};
     result.emplace_back(each.value());
   }

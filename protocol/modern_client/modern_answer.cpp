@@ -65,9 +65,8 @@ private:
   /// Removes `execution`, which tools of 2026-07-28 do not have: tasks are an extension.
   void cut_execution(std::string_view all) {
     for (array_reader tools{all}; tools.next();)
-      if (tools.value().starts_with('{'))
-        cut_members(
-            text_, tools.value(), [](auto key, auto) { return key == "execution"; }, edits_);
+      cut_members(
+          text_, tools.value(), [](auto key, auto) { return key == "execution"; }, edits_);
   }
 
   std::string_view text_;

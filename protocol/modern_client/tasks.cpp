@@ -39,10 +39,7 @@ bool may_tell_of_task(std::string_view text) {
 /// might use another one.
 std::optional<std::string_view> task_named(const message& request) {
   std::string_view result;
-  auto params = find_member(request.text, {"params"});
-  if (!params || !params->starts_with('{'))
-    return result;
-  for (object_reader each{*params}; each.next();)
+  for (object_reader each{find_member(request.text, {"params"}).value_or("")}; each.next();)
     if (each.key() == "taskId" && !std::exchange(result, each.value()).empty())
       return std::nullopt;
   return result;

@@ -13,10 +13,9 @@ namespace {
 
 std::set<std::string, std::less<>> honored_by(const message& ack) {
   std::set<std::string, std::less<>> result;
-  auto uris = find_member(ack.text, {"params", "notifications", "resourceSubscriptions"});
-  if (uris && uris->starts_with('['))
-    for (array_reader each{*uris}; each.next();)
-      result.insert(string_value(each.value()).value_or(""));
+  auto uris = find_member(ack.text, {"params", "notifications", "resourceSubscriptions"}).value_or("");
+  for (array_reader each{uris}; each.next();)
+    result.insert(string_value(each.value()).value_or(""));
   return result;
 }
 

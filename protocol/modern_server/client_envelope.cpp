@@ -83,10 +83,9 @@ void client_envelope::append_meta(std::string& to, std::string_view meta) const 
   to.append("{").append(members_);
   if (level_)
     to.append(",").append(member_text(meta_key::log_level, quoted(name_of(*level_))));
-  if (meta.starts_with('{'))
-    for (object_reader members{meta}; members.next();)
-      if (!is_among(of_envelope, members.key()))
-        to.append(",").append(quoted(members.key())).append(":").append(members.value());
+  for (object_reader members{meta}; members.next();)
+    if (!is_among(of_envelope, members.key()))
+      to.append(",").append(quoted(members.key())).append(":").append(members.value());
   to += "}";
 }
 

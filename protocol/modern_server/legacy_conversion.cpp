@@ -19,8 +19,6 @@ constexpr std::string_view cursor_mark = "troupe-cursor:";
 template <class Change>
 std::vector<edit> edits_of(std::string_view text, std::string_view object, std::string_view name, Change change) {
   std::vector<edit> result;
-  if (!object.starts_with('{'))
-    return result;
   for (object_reader members{object}; members.next();) {
     auto before = members.key() == name ? string_value(members.value()) : std::nullopt;
     std::optional<std::string> after = before ? change(*before) : std::nullopt;

@@ -8,10 +8,9 @@ namespace troupe::protocol {
 namespace {
 
 bool names_our_version(std::optional<std::string_view> versions) {
-  if (versions && versions->starts_with('['))
-    for (array_reader each{*versions}; each.next();)
-      if (string_value(each.value()) == modern_version)
-        return true;
+  for (array_reader each{versions.value_or("")}; each.next();)
+    if (string_value(each.value()) == modern_version)
+      return true;
   return false;
 }
 

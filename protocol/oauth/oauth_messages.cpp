@@ -15,10 +15,7 @@ namespace {
 
 std::vector<std::string> string_array(std::string_view object, std::string_view name) {
   std::vector<std::string> result;
-  const auto token = find_member(object, {name});
-  if (!token || !token->starts_with('['))
-    return result;
-  for (array_reader elements{*token}; elements.next();)
+  for (array_reader elements{find_member(object, {name}).value_or("")}; elements.next();)
     if (auto text = string_value(elements.value()))
       result.push_back(std::move(*text));
   return result;

@@ -33,7 +33,7 @@ struct repeated_argument {
 /// rules, as a call can be long.
 void find_arguments(std::string_view object, std::size_t depth, const std::vector<repeated_argument*>& wanted) {
   auto open = wanted;
-  for (object_reader members{object.starts_with('{') ? object : "{}"}; !open.empty() && members.next();) {
+  for (object_reader members{object}; !open.empty() && members.next();) {
     std::vector<repeated_argument*> deeper;
     std::erase_if(open, [&](repeated_argument* one) {
       auto& path = one->rule->path;
@@ -90,12 +90,10 @@ message mismatched_calls::list_request(std::string_view cursor) const {
 }
 
 message with_usable_tools(message answer, bool& is_noted, remote_effects& out) {
-  auto tools = find_member(answer.text, {"result", "tools"});
-  if (!tools || !tools->starts_with('['))
-    return answer;
+  auto tools = find_member(answer.text, {"result", "tools"}).value_or("");
   std::string kept;
   auto all_are = true;
-  for (array_reader each{*tools}; each.next();) {
+  for (array_reader each{tools}; each.next();) {
     if (!is_unusable(each.value())) {
       kept.append(kept.empty() ? "" : ",").append(each.value());
       continue;
@@ -106,7 +104,7 @@ message with_usable_tools(message answer, bool& is_noted, remote_effects& out) {
   }
   if (all_are)
     return answer;
-  auto change = replacing(answer.text, *tools, "[" + kept + "]");
+  auto change = replacing(answer.text, tools, "[" + kept + "]");
   return spliced(std::move(answer), {std::move(change)});
 }
 

@@ -143,6 +143,12 @@ std::string with_whole_characters(std::string_view text) {
 /// Whether a byte stands for itself in a JSON string, regardless of its neighbours.
 bool stands_for_itself(char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; }
 
+/// Returns the text after its first bracket; an empty text if it does not begin with that bracket.
+std::string_view after(char bracket, std::string_view text) {
+  text = without_white(text);
+  return text.starts_with(bracket) ? without_white(text.substr(1)) : std::string_view{};
+}
+
 bool may_have_halves(std::string_view text) { return text.find("\\ud") != text.npos || text.find("\\uD") != text.npos; }
 
 } // namespace
@@ -182,7 +188,7 @@ bool is_json_object(std::string_view text) { return trimmed(text).starts_with('{
 
 // -- object_reader -------------------------------------------------------------
 
-object_reader::object_reader(std::string_view object) : rest_{without_white(without_white(object).substr(1))} {}
+object_reader::object_reader(std::string_view object) : rest_{after('{', object)} {}
 
 bool object_reader::next() {
   if (!next_key())
@@ -216,7 +222,7 @@ bool object_reader::find(std::string_view name) {
 
 // -- array_reader --------------------------------------------------------------
 
-array_reader::array_reader(std::string_view array) : rest_{without_white(without_white(array).substr(1))} {}
+array_reader::array_reader(std::string_view array) : rest_{after('[', array)} {}
 
 bool array_reader::next() {
   if (rest_.empty() || rest_.front() == ']')
@@ -226,6 +232,14 @@ bool array_reader::next() {
 }
 
 // -- functions -----------------------------------------------------------------
+
+std::vector<std::string_view> members_named(std::string_view object, std::string_view name) {
+  std::vector<std::string_view> result;
+  for (object_reader members{object}; members.next();)
+    if (members.key() == name)
+      result.push_back(members.value());
+  return result;
+}
 
 std::optional<std::string_view> find_member(std::string_view object, std::initializer_list<std::string_view> path) {
   auto start = member_start(object, path);

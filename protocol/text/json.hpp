@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::protocol {
 
@@ -30,7 +31,8 @@ std::optional<std::string> json_error(std::string_view text);
 /// Whether a text is a JSON object, possibly with white space around it.
 bool is_json_object(std::string_view text);
 
-/// Walks the members of an object, without copying. Requires a text that `json_error` found valid.
+/// Walks the members of an object, without copying; a text that is no object has none. Requires a text that
+/// `json_error` found valid, or an empty one.
 class object_reader {
 public:
   explicit object_reader(std::string_view object);
@@ -55,7 +57,8 @@ private:
   std::string decoded_;
 };
 
-/// Walks the elements of an array, without copying. Requires a text that `json_error` found valid.
+/// Walks the elements of an array, without copying; a text that is no array has none. Requires a text that `json_error`
+/// found valid, or an empty one.
 class array_reader {
 public:
   explicit array_reader(std::string_view array);
@@ -72,6 +75,9 @@ std::optional<std::string_view> find_member(std::string_view object, std::initia
 
 /// Returns the characters of a JSON string; nullopt if the token is not a string.
 std::optional<std::string> string_value(std::string_view token);
+
+/// Returns the values of all members of that name; none if the text is no object.
+std::vector<std::string_view> members_named(std::string_view object, std::string_view name);
 
 /// Whether a JSON string has an escape for half of a surrogate pair only. Peers disagree on such characters, and
 /// `string_value` decodes every one of them as U+FFFD.
