@@ -100,9 +100,7 @@ std::string expiry_text(calendar_time time) {
 }
 
 std::string key_line(const access_key& key) {
-  std::string scopes;
-  for (auto& scope : key.scopes)
-    scopes.append(scopes.empty() ? "" : ",").append(scope);
+  const auto scopes = joined(key.scopes, ",");
   return key.name + " " + std::string{hash_prefix} + key.hash + " " + (scopes.empty() ? std::string{none} : scopes) +
          " " + (key.expires ? expiry_text(*key.expires) : std::string{none});
 }

@@ -15,9 +15,7 @@ namespace {
 using names = std::vector<std::string>;
 
 std::string listed(const names& all) {
-  std::string result;
-  for (auto& one : all)
-    result.append(result.empty() ? "" : ", ").append(one_line(one));
+  const auto result = joined(all, ", ", [](auto& one) { return one_line(one); });
   return result.empty() ? "none" : result;
 }
 

@@ -2,6 +2,7 @@
 
 #include "protocol/access/issuer.hpp"
 #include "protocol/text/json.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -29,13 +30,6 @@ void add_parameter(std::string& to, std::string_view name, std::string_view valu
   to.append(to.ends_with(' ') ? "" : ", ").append(name).append("=\"").append(quotable(value)).append("\"");
 }
 
-std::string joined_scopes(const std::vector<std::string>& words) {
-  std::string result;
-  for (auto& word : words)
-    result.append(result.empty() ? "" : " ").append(word);
-  return result;
-}
-
 /// Makes a rejection with a challenge. Its body is an OAuth error (RFC 6749, 5.2), which clients know.
 rejection with_challenge(int status, std::string text, const challenge& what) {
   auto error = what.error.empty() ? std::string_view{"invalid_token"} : what.error;
@@ -51,7 +45,7 @@ std::string challenge_text(const challenge& what) {
   std::string result = "Bearer ";
   add_parameter(result, "error", what.error);
   add_parameter(result, "error_description", what.description);
-  add_parameter(result, "scope", joined_scopes(what.scopes));
+  add_parameter(result, "scope", joined(what.scopes, " "));
   add_parameter(result, "resource_metadata", what.metadata_url);
   if (result.ends_with(' '))
     result.pop_back();
@@ -65,7 +59,7 @@ rejection unauthorized(const challenge& what) {
 
 rejection insufficient_scope(challenge what) {
   what.error = "insufficient_scope";
-  return with_challenge(403, "this needs the scopes " + joined_scopes(what.scopes), what);
+  return with_challenge(403, "this needs the scopes " + joined(what.scopes, " "), what);
 }
 
 rejection insufficient_scope(std::vector<std::string> every_request, const std::vector<std::string>& more) {

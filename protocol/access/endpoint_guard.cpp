@@ -7,6 +7,7 @@
 #include "protocol/text/glob.hpp"
 #include "protocol/text/json.hpp"
 #include "protocol/text/url.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -29,12 +30,7 @@ http_response document(std::string text, const char* kept) {
   return {200, {{"Access-Control-Allow-Origin", "*"}, {"Cache-Control", kept}}, std::move(text), "application/json"};
 }
 
-std::string list_text(const std::vector<std::string>& all) {
-  std::string result;
-  for (auto& one : all)
-    result.append(result.empty() ? "" : ",").append(quoted(one));
-  return "[" + result + "]";
-}
+std::string list_text(const std::vector<std::string>& all) { return "[" + joined(all, ",", quoted) + "]"; }
 
 } // namespace
 

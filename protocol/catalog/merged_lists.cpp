@@ -1,7 +1,6 @@
 #include "protocol/catalog/merged_lists.hpp"
 
 #include "protocol/catalog/catalog_limits.hpp"
-#include "protocol/catalog/list_page.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/text/words.hpp"
 

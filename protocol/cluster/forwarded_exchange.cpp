@@ -1,6 +1,7 @@
 #include "protocol/cluster/forwarded_exchange.hpp"
 
 #include "protocol/text/sse.hpp"
+#include "protocol/text/words.hpp"
 
 #include <array>
 
@@ -43,10 +44,7 @@ std::optional<std::string> unanswered_requests::json(std::string_view why) const
     return std::nullopt;
   if (!batch_)
     return std::move(errors.front());
-  std::string result;
-  for (auto& one : errors)
-    result += (result.empty() ? "[" : ",") + one;
-  return result + "]";
+  return "[" + joined(errors, ",") + "]";
 }
 
 std::size_t forwarded_exchange::passed_on(std::string_view events) {

@@ -1,6 +1,7 @@
 #include "protocol/delivery/effects.hpp"
 
 #include "protocol/text/json.hpp"
+#include "protocol/text/words.hpp"
 
 #include <cstddef>
 
@@ -52,10 +53,7 @@ bool add_to_part(const effect& one, stream_part& to) {
 std::string stream_role_text(const stream_role& of) {
   if (of.listens)
     return R"({"listens":true})";
-  std::string ids;
-  for (auto& id : of.answers)
-    ids.append(ids.empty() ? "" : ",").append(id);
-  return R"({"answers":[)" + ids + "]}";
+  return R"({"answers":[)" + joined(of.answers, ",") + "]}";
 }
 
 std::optional<stream_role> read_stream_role(std::string_view text) {

@@ -1,19 +1,13 @@
 #include "protocol/delivery/http_delivery.hpp"
 
+#include "protocol/text/words.hpp"
+
 #include <algorithm>
 #include <iterator>
 
 namespace troupe::protocol {
 
 namespace {
-
-/// Joins a batch's answers in one array (2025-03-26, transports, "Sending Messages to the Server" 5).
-std::string array_of(const std::vector<std::string>& texts) {
-  std::string result = "[";
-  for (auto& text : texts)
-    result.append(result.size() > 1 ? "," : "").append(text);
-  return result += "]";
-}
 
 std::string id_of(const std::string& answer) {
   auto read = read_message(answer);
@@ -138,7 +132,7 @@ void post::finish(streams& all, time_point now, effects& out) {
   if (state_ == state::stream)
     all.finish(exchange_, now, out);
   else if (state_ == state::json)
-    out.push_back(reply{exchange_, array_of(answers_)});
+    out.push_back(reply{exchange_, "[" + joined(answers_, ",") + "]"});
 }
 
 http_delivery::http_delivery(const http_limits& limits, std::string tag)

@@ -16,13 +16,6 @@ namespace {
 constexpr std::string_view exchange_grant = "urn:ietf:params:oauth:grant-type:token-exchange";
 constexpr std::string_view access_token_type = "urn:ietf:params:oauth:token-type:access_token";
 
-std::string scope_list(const std::vector<std::string>& scopes) {
-  std::string result;
-  for (auto& one : scopes)
-    result.append(result.empty() ? "" : " ").append(one);
-  return result;
-}
-
 using std::chrono::seconds;
 
 /// Lifetime of a token whose expiry is not stated (RFC 6749, 5.1: it SHOULD be).
@@ -83,7 +76,7 @@ std::string grant_form(const grant_rules& rules, std::string_view subject) {
     result.add("subject_token_type", access_token_type);
     result.add("requested_token_type", access_token_type);
   }
-  result.add("scope", scope_list(rules.scopes));
+  result.add("scope", joined(rules.scopes, " "));
   result.add("resource", rules.resource);
   result.add("audience", rules.audience);
   if (rules.by == grant_rules::proof::post) {

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace troupe::protocol {
 

@@ -1,12 +1,15 @@
 #pragma once
 
 #include "protocol/message/message.hpp"
+#include "protocol/text/words.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace troupe::protocol {
 
@@ -46,6 +49,18 @@ inline constexpr std::array<listen_members, 3> all_listen_members{
     {{list_group::tools, "tools", "toolsListChanged"},
      {list_group::prompts, "prompts", "promptsListChanged"},
      {list_group::resources, "resources", "resourcesListChanged"}}};
+
+/// Returns the `notifications` of a `subscriptions/listen` for these groups and resources.
+template <class Groups, class Uris>
+std::string listen_text(const Groups& groups, const Uris& uris) {
+  std::vector<std::string> members;
+  for (auto& words : all_listen_members)
+    if (std::ranges::find(groups, words.group) != groups.end())
+      members.push_back(quoted(words.flag) + ":true");
+  if (!uris.empty())
+    members.push_back(R"("resourceSubscriptions":[)" + joined(uris, ",", quoted) + "]");
+  return "{" + joined(members, ",") + "}";
+}
 
 /// Whether a JSON object has a member of that name, and all of that name are strings that `is_good` accepts. Peers
 /// disagree on whether the first or the last of two equal members counts.

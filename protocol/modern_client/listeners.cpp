@@ -24,8 +24,6 @@ std::optional<std::uint64_t> listen_number(std::string_view id) {
   return read_number(id.substr(listen_id_begin.size(), id.size() - listen_id_begin.size() - 1));
 }
 
-constexpr std::string_view uris_member = "resourceSubscriptions";
-
 using listen_complaint = std::optional<std::string>;
 
 bool can_tell(std::string_view capabilities, std::string_view group, std::string_view what) {
@@ -60,7 +58,7 @@ listen_complaint read_listened_uris(std::string_view value, listen_filter& to) {
 }
 
 listen_complaint read_filter_member(std::string_view name, std::string_view value, listen_filter& to) {
-  if (name == uris_member)
+  if (name == "resourceSubscriptions")
     return read_listened_uris(value, to);
   for (auto& words : all_listen_members)
     if (name == words.flag)
@@ -216,17 +214,7 @@ listen_filter honoured(listen_filter filter, std::string_view capabilities) {
   return filter;
 }
 
-std::string filter_text(const listen_filter& filter) {
-  std::string members, uris;
-  for (auto& words : all_listen_members)
-    if (filter.lists.contains(words.group))
-      members += (members.empty() ? "" : ",") + quoted(words.flag) + ":true";
-  for (auto& uri : filter.uris)
-    uris += (uris.empty() ? "" : ",") + quoted(uri);
-  if (!uris.empty())
-    members += (members.empty() ? "" : ",") + quoted(uris_member) + ":[" + uris + "]";
-  return "{" + members + "}";
-}
+std::string filter_text(const listen_filter& filter) { return listen_text(filter.lists, filter.uris); }
 
 // -- from clients ---------------------------------------------------------------------
 

@@ -82,17 +82,8 @@ void change_listen::open(time_point now, adapter_effects& out) {
 }
 
 message change_listen::listen_request(const listen& one) const {
-  std::string wanted;
-  for (auto& each : all_listen_members)
-    if (std::ranges::find(groups_, each.group) != groups_.end())
-      wanted.append(wanted.empty() ? "" : ",").append(quoted(each.flag)).append(":true");
-  std::string uris;
-  for (auto& uri : one.uris)
-    uris.append(uris.empty() ? "" : ",").append(quoted(uri));
-  if (!uris.empty())
-    wanted.append(wanted.empty() ? "" : ",").append(R"("resourceSubscriptions":[)").append(uris).append("]");
   message ours{.kind = message_kind::request, .text = "{}", .method = "subscriptions/listen"};
-  return envelope_.addressed(ours, one.id, R"(,"notifications":{)" + wanted + "}");
+  return envelope_.addressed(ours, one.id, R"(,"notifications":)" + listen_text(groups_, one.uris));
 }
 
 void change_listen::close_current(adapter_effects& out) {

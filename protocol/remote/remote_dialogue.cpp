@@ -1,7 +1,6 @@
 #include "protocol/remote/remote_dialogue.hpp"
 
 #include "protocol/message/era.hpp"
-#include "protocol/message/skipped_message.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>

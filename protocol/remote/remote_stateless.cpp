@@ -2,7 +2,6 @@
 
 #include "protocol/message/era.hpp"
 #include "protocol/message/message.hpp"
-#include "protocol/message/skipped_message.hpp"
 #include "protocol/remote/remote_caller.hpp"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 #include "protocol/message/era.hpp"
 #include "protocol/text/number.hpp"
+#include "protocol/text/words.hpp"
 
 namespace troupe::protocol {
 
@@ -66,13 +67,11 @@ std::optional<std::vector<std::string>> subscriptions_under(std::string_view obj
 } // namespace
 
 std::string record_text(const session_record& record) {
-  std::string uris;
-  for (auto& uri : record.subscriptions)
-    uris.append(uris.empty() ? "" : ",").append(quoted(uri));
   return R"({"format":)" + std::string{current_format} + R"(,"path":)" + quoted(record.path) + R"(,"initialize":)" +
          record.initialize + R"(,"version":)" + quoted(record.version) + R"(,"initialized":)" +
          (record.initialized ? "true" : "false") + R"(,"level":)" + quoted(record.level) + R"(,"subscriptions":[)" +
-         uris + R"(],"life":)" + std::to_string(record.life) + R"(,"owner":)" + quoted(record.owner) + "}";
+         joined(record.subscriptions, ",", quoted) + R"(],"life":)" + std::to_string(record.life) + R"(,"owner":)" +
+         quoted(record.owner) + "}";
 }
 
 exchange_id first_of_life(const session_record& record) { return record.life << 32U; }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,5 +54,14 @@ inline std::string_view until_null(std::string_view text) { return text.substr(0
 
 /// Splits a text at any of these characters; empty words are left out.
 std::vector<std::string_view> words_in(std::string_view text, std::string_view parted_by);
+
+/// Joins texts, each as `shown` gives it.
+template <class Texts, class Shown = std::identity>
+std::string joined(const Texts& texts, std::string_view separator, Shown shown = {}) {
+  std::string result;
+  for (auto& one : texts)
+    result.append(result.empty() ? std::string_view{} : separator).append(shown(one));
+  return result;
+}
 
 } // namespace troupe::protocol
