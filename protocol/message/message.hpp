@@ -68,6 +68,8 @@ struct message {
   friend bool operator==(const message& a, const message& b) { return a.text == b.text; }
 };
 
+/// Size of the message's text in bytes.
+inline std::size_t text_size(const message& one) { return one.text.size(); }
 inline bool is_request(const message& one) { return one.kind == message_kind::request; }
 inline bool is_notification(const message& one) { return one.kind == message_kind::notification; }
 /// Whether the message cancels the request that its `reference` names.

@@ -3,8 +3,6 @@
 #include "protocol/message/era.hpp"
 #include "protocol/text/words.hpp"
 
-#include <algorithm>
-
 namespace troupe::protocol {
 
 namespace {
@@ -73,41 +71,30 @@ bool remote_dialogue::take_cancel(const message& from) {
   auto is_it = [&](const message& one) {
     return is_request(one) && one.id == from.reference && !one.is_method("initialize");
   };
-  auto found = std::find_if(held_.begin(), held_.end(), is_it);
-  if (found == held_.end())
-    return true;
-  held_size_ -= found->text.size();
-  held_.erase(found);
-  return false;
+  return !held_.remove_first(is_it);
 }
 
 /// A message that can be sent waits only until the caller takes the next one, and so always fits.
 void remote_dialogue::hold(message from, remote_effects& out) {
   auto first = from.is_method("initialize");
-  auto fits = held_.size() < most && from.text.size() <= held_limit_ - std::min(held_size_, held_limit_);
-  if (!fits && !first && !held_.empty()) {
+  auto fits = held_.size() < most && held_.fits(from.text.size(), held_limit_);
+  if (!fits && !first && !held_.is_empty()) {
     if (is_request(from))
       return fail(from.id, "Too much waits for the remote MCP server to be ready", out);
     return out.push_back(log_note{log_note::weight::warning, "too much waits for the server to be ready"});
   }
-  held_size_ += from.text.size();
-  if (first)
-    held_.push_front(std::move(from));
-  else
-    held_.push_back(std::move(from));
+  held_.push(std::move(from), first);
 }
 
 bool remote_dialogue::has_next() const {
-  if (held_.empty())
+  if (held_.is_empty())
     return false;
-  return phase_ == phase::fresh ? held_.front().is_method("initialize")
+  return phase_ == phase::fresh ? held_.items().front().is_method("initialize")
                                 : phase_ == phase::agreed || phase_ == phase::open;
 }
 
 message remote_dialogue::next() {
-  auto result = std::move(held_.front());
-  held_.pop_front();
-  held_size_ -= result.text.size();
+  auto result = held_.pop();
   if (phase_ == phase::fresh) {
     phase_ = phase::starting;
     initialize_ = result;
@@ -193,8 +180,7 @@ void remote_dialogue::take_initialize_answer(const message& from, remote_effects
 }
 
 void remote_dialogue::drop_held(std::string_view why, remote_effects& out) {
-  held_size_ = 0;
-  for (auto& one : std::exchange(held_, {}))
+  for (auto& one : held_.take_all())
     if (is_request(one) && requests_.erase(one.id) != 0)
       answer_with_error(one.id, error_code::internal_error, why, out);
 }
@@ -241,7 +227,7 @@ void remote_dialogue::lose(std::string why, remote_effects& out) {
   lost_by_shortage_ = starting() && shortage_;
   phase_ = phase::lost;
   why_lost_ = uncapitalised(std::move(why));
-  held_.clear();
+  held_.take_all();
   initialize_.reset();
 }
 
@@ -263,8 +249,7 @@ void remote_dialogue::lose_by(const std::string& id, std::string why, remote_eff
 void remote_dialogue::start_again(std::string why) {
   first_refusal_ = std::move(why);
   phase_ = phase::fresh;
-  held_size_ += initialize_->text.size();
-  held_.push_front(std::move(*initialize_));
+  held_.push(std::move(*initialize_), true);
   initialize_.reset();
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "protocol/counted_queue.hpp"
+#include "protocol/message/message.hpp"
 #include "protocol/message/skipped_message.hpp"
 #include "protocol/remote/remote_effects.hpp"
 
@@ -92,8 +94,7 @@ private:
   const bool finds_era_;
   phase phase_ = phase::fresh;
   std::set<std::string> requests_;
-  std::deque<message> held_;
-  std::size_t held_size_ = 0;
+  counted_queue<std::deque<message>, text_size> held_;
   std::size_t held_limit_;
   std::string initialize_id_;
   /// `initialize`, kept until it is answered.
