@@ -20,45 +20,37 @@ message list_changed(std::string_view group) {
 bool start_queue::has_room_for(user_id user, const message& what) const {
   if (of_users_.of(user) >= most_of_user_)
     return false;
-  return is_initialize(what) || bytes_ + what.text.size() <= most_bytes_;
+  return is_initialize(what) || entries_.fits(what.text.size(), most_bytes_);
 }
 
 void start_queue::add(user_id user, message&& what) {
   of_users_.add(user);
-  bytes_ += what.text.size();
-  entries_.push_back({user, std::move(what)});
+  entries_.push({user, std::move(what)});
 }
 
 bool start_queue::withdraw(user_id user, std::string_view id) {
-  auto found = std::find_if(entries_.begin(), entries_.end(), [&](auto& one) {
-    return one.user == user && is_request(one.what) && same_id(one.what.id, id);
-  });
-  if (found == entries_.end() || is_initialize(found->what))
-    return false;
-  bytes_ -= found->what.text.size();
-  of_users_.remove(user);
-  entries_.erase(found);
-  return true;
+  auto is_it = [&](auto& one) {
+    return one.user == user && is_request(one.what) && !is_initialize(one.what) && same_id(one.what.id, id);
+  };
+  return entries_.remove_first(is_it) && of_users_.remove(user);
 }
 
 void start_queue::drop(user_id user) {
   if (!of_users_.forget(user))
     return;
-  std::erase_if(entries_, [&](auto& one) {
-    bytes_ -= one.user == user ? one.what.text.size() : 0;
-    return one.user == user;
-  });
+  for (auto& one : entries_.take_all())
+    if (one.user != user)
+      entries_.push(std::move(one));
 }
 
 std::deque<start_queue::entry> start_queue::take_all() {
   of_users_.clear();
-  bytes_ = 0;
-  return std::exchange(entries_, {});
+  return entries_.take_all();
 }
 
 const start_queue::entry* start_queue::first_initialize() const {
-  auto found = std::find_if(entries_.begin(), entries_.end(), [](auto& one) { return is_initialize(one.what); });
-  return found == entries_.end() ? nullptr : &*found;
+  auto found = std::ranges::find_if(entries_.items(), [](auto& one) { return is_initialize(one.what); });
+  return found == entries_.items().end() ? nullptr : &*found;
 }
 
 // -- from users ----------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/counted_queue.hpp"
 #include "protocol/counts_by_key.hpp"
 #include "protocol/ids.hpp"
 #include "protocol/message/message.hpp"
@@ -26,6 +27,7 @@ public:
   struct entry {
     user_id user = 0;
     message what;
+    std::size_t bytes() const { return what.text.size(); }
   };
 
   start_queue(std::size_t most_of_user, std::size_t most_bytes)
@@ -49,10 +51,9 @@ public:
 private:
   std::size_t most_of_user_;
   std::size_t most_bytes_;
-  std::deque<entry> entries_;
+  counted_queue<std::deque<entry>, &entry::bytes> entries_;
   /// Number of waiting messages of each user.
   counts_by_key<user_id> of_users_;
-  std::size_t bytes_ = 0;
 };
 
 /// How a server exited, disconnected or failed to start.
