@@ -11,27 +11,21 @@ namespace troupe::protocol {
 
 namespace {
 
-std::size_t bytes_of_client(const waiting_client& one) {
-  auto post = std::get_if<waiting_post>(&one.wants);
-  std::size_t result = 0;
-  for (std::size_t i = 0; post && i < post->body.messages.size(); ++i)
-    result += post->body.messages[i].text.size();
-  return result;
-}
-
 std::size_t text_bytes(const forward& one) { return one.what.text.size(); }
 std::size_t text_bytes(const reply& one) { return one.text.size(); }
 std::size_t text_bytes(const publish& one) { return one.what.data.size(); }
 std::size_t text_bytes(const remember& one) { return one.record.size(); }
 std::size_t text_bytes(const keep_event& one) { return one.what.text.size(); }
 
-std::size_t text_bytes(const pass_on& one) {
+std::size_t text_bytes(const deferred_request& one) {
   std::size_t result = 0;
-  if (auto post = std::get_if<waiting_post>(&one.what))
+  if (auto post = std::get_if<waiting_post>(&one))
     for (auto& each : post->body.messages)
       result += each.text.size();
   return result;
 }
+
+std::size_t text_bytes(const pass_on& one) { return text_bytes(one.what); }
 
 /// Other effects have no text of a client or a server.
 template <class Effect>
@@ -52,18 +46,13 @@ std::string first_id(const waiting_client& one) {
   return post ? post->body.messages.front().id : std::string{};
 }
 
-void waiting_clients::add(waiting_client one, const char* full, effects& out) {
-  auto bytes = bytes_of_client(one);
-  if (!fits(bytes)) {
-    out.push_back(reject{one.exchange, unavailable(full, first_id(one))});
-    return;
-  }
-  bytes_ += bytes;
-  all_.push_back(std::move(one));
-}
+std::size_t bytes_of_client(const waiting_client& one) { return text_bytes(one.wants); }
 
-bool waiting_clients::fits(std::size_t bytes) const {
-  return all_.empty() || (all_.size() < most_ && bytes_ + bytes <= most_bytes_);
+void waiting_clients::add(waiting_client one, const char* full, effects& out) {
+  if (all_.is_empty() || (all_.size() < most_ && all_.fits(bytes_of_client(one), most_bytes_)))
+    all_.push(std::move(one));
+  else
+    out.push_back(reject{one.exchange, unavailable(full, first_id(one))});
 }
 
 bool waiting_clients::has_request(std::string_view id) const {
@@ -72,22 +61,16 @@ bool waiting_clients::has_request(std::string_view id) const {
     return post && std::ranges::any_of(post->body.messages,
                                        [&](auto& each) { return is_request(each) && same_id(each.id, id); });
   };
-  return std::ranges::any_of(all_, has_it);
+  return std::ranges::any_of(all_.items(), has_it);
 }
 
 void waiting_clients::left(exchange_id exchange) {
-  auto found = std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.exchange == exchange; });
-  if (found == all_.end())
-    return;
-  if (std::holds_alternative<waiting_listen>(found->wants))
-    all_.erase(found);
-  else
-    found->left = true;
-}
-
-std::vector<waiting_client> waiting_clients::take() {
-  bytes_ = 0;
-  return std::exchange(all_, {});
+  auto listened = [&](auto& one) {
+    return one.exchange == exchange && std::holds_alternative<waiting_listen>(one.wants);
+  };
+  if (!all_.remove_first(listened))
+    for (auto& one : all_.items())
+      one.left = one.left || one.exchange == exchange;
 }
 
 bool departure::holds(const post_body& body) const {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/byte_budget.hpp"
+#include "protocol/counted_queue.hpp"
 #include "protocol/delivery/effects.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/session/session_limits.hpp"
@@ -17,6 +17,8 @@ namespace troupe::protocol {
 
 /// Returns the id of a client's request for a refusal; empty if it has none.
 std::string first_id(const waiting_client& one);
+/// Size of the texts of a client's request, in bytes.
+std::size_t bytes_of_client(const waiting_client& one);
 
 /// Queue of client requests that wait until their session is restored, or has moved to another node; limited in number
 /// and bytes.
@@ -32,15 +34,12 @@ public:
   /// connection lost later.
   void left(exchange_id exchange);
   /// Takes all requests out.
-  std::vector<waiting_client> take();
+  std::vector<waiting_client> take() { return all_.take_all(); }
 
 private:
-  bool fits(std::size_t bytes) const;
-
   std::size_t most_;
   std::size_t most_bytes_;
-  std::size_t bytes_ = 0;
-  std::vector<waiting_client> all_;
+  counted_queue<std::vector<waiting_client>, bytes_of_client> all_;
 };
 
 /// A session on its move to another node. Calls in flight finish here, and new ones wait, so that a moment without
