@@ -45,13 +45,11 @@ void server_as_legacy::take(message&& from, envelope_of_user envelope, time_poin
 
 /// Without room, requests are refused, and other messages dropped silently, as they have no answer.
 void server_as_legacy::hold(message&& from, envelope_of_user envelope, adapter_effects& out) {
-  if (from.text.size() <= rules_.waiting_bytes - held_bytes_) {
-    held_bytes_ += from.text.size();
-    held_.emplace_back(std::move(from), std::move(envelope));
-  } else if (is_request(from)) {
+  if (held_.fits(from.text.size(), rules_.waiting_bytes))
+    held_.push({std::move(from), std::move(envelope)});
+  else if (is_request(from))
     out.push_back(deliver_to_user{error_response(from.id, error_code::internal_error,
                                                  "Too many bytes wait for the MCP server: try again later")});
-  }
 }
 
 void server_as_legacy::take_initialize(message&& from, time_point now, adapter_effects& out) {
@@ -198,8 +196,7 @@ void server_as_legacy::end_start(message answer, const std::string& why, adapter
 
 /// Fails the held requests: a remote connection has no other user, and nothing more is sent over it.
 void server_as_legacy::give_up_server(const std::string& why, adapter_effects& out) {
-  held_bytes_ = 0;
-  for (auto& [one, envelope] : std::exchange(held_, {}))
+  for (auto& [one, envelope] : held_.take_all())
     if (is_request(one))
       out.push_back(deliver_to_user{error_response(one.id, error_code::internal_error, why)});
   out.push_back(give_up{why});
@@ -214,9 +211,8 @@ void server_as_legacy::fail_remote(const std::string& why, bool is_shortage, ada
 }
 
 void server_as_legacy::release(time_point now, adapter_effects& out) {
-  held_bytes_ = 0;
-  for (auto& one : std::exchange(held_, {}))
-    take(std::move(one.first), std::move(one.second), now, out);
+  for (auto& [one, envelope] : held_.take_all())
+    take(std::move(one), std::move(envelope), now, out);
 }
 
 // -- ends ----------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/counted_queue.hpp"
 #include "protocol/message/era.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/modern_server/adapter_effects.hpp"
@@ -87,6 +88,11 @@ private:
     session,
     stateless
   };
+  struct held_message {
+    message what;
+    envelope_of_user envelope;
+    std::size_t bytes() const { return what.text.size(); }
+  };
 
   // -- finding out
   void take_initialize(message&& from, time_point now, adapter_effects& out);
@@ -116,8 +122,7 @@ private:
   /// Server's answer to `initialize`, if it was an error.
   std::optional<message> refusal_;
   /// Messages of the user since `server/discover` was sent.
-  std::vector<std::pair<message, envelope_of_user>> held_;
-  std::size_t held_bytes_ = 0;
+  counted_queue<std::vector<held_message>, &held_message::bytes> held_;
   /// Number of `server/discover` requests sent.
   std::uint64_t probes_ = 0;
   /// Failure in place of a remote server's answer to the last `server/discover`; empty if the server answered or
