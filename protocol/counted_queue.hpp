@@ -22,7 +22,7 @@ public:
   explicit counted_queue(std::shared_ptr<byte_total> total = nullptr) : bytes_{std::move(total)} {}
 
   /// Whether so many bytes more are within the limit.
-  bool fits(std::size_t more, std::size_t most) const { return more <= most - std::min(bytes(), most); }
+  bool fits(std::size_t more, std::size_t most) const { return bytes() + more <= most; }
   /// Adds an item behind the others, or before them with `ahead`.
   void push(item one, bool ahead = false) {
     bytes_.add(size_of(one));

@@ -23,52 +23,35 @@ bool says_the_same(const message& a, const message& b) {
 
 bool backlog::push(message one) {
   auto same = [&](const message& other) { return says_the_same(one, other); };
-  if (std::any_of(waiting_.begin(), waiting_.end(), same))
+  if (std::ranges::any_of(waiting_.items(), same))
     return true;
   if (!make_room(one)) {
     dropped_ += is_request(one) ? 0 : 1;
     return !is_request(one);
   }
-  bytes_.add(one.text.size());
-  waiting_.push_back(std::move(one));
+  waiting_.push(std::move(one));
   return true;
 }
 
 void backlog::withdraw(const std::string& id) {
-  auto found = std::find_if(waiting_.begin(), waiting_.end(),
-                            [&](const message& one) { return is_request(one) && same_id(one.id, id); });
-  if (found == waiting_.end())
-    return;
-  bytes_.remove(found->text.size());
-  waiting_.erase(found);
-}
-
-std::vector<message> backlog::take() {
-  bytes_.remove(bytes_.bytes());
-  return std::exchange(waiting_, {});
-}
-
-bool backlog::fits(std::size_t bytes) const {
-  return waiting_.size() < most_messages_ && bytes_.bytes() + bytes <= room();
+  waiting_.remove_first([&](const message& one) { return is_request(one) && same_id(one.id, id); });
 }
 
 bool backlog::make_room(const message& one) {
-  if (one.text.size() > room())
+  const auto bytes = one.text.size();
+  const auto most = [&] { return waiting_.allowed(most_bytes_, least_bytes); };
+  if (bytes > most())
     return false;
-  while (!fits(one.text.size()))
+  while (waiting_.size() >= most_messages_ || !waiting_.fits(bytes, most()))
     if (!drop_first(is_log) && (is_log(one) || !drop_first(is_other)))
       return false;
   return true;
 }
 
 bool backlog::drop_first(bool (*matches)(const message&)) {
-  auto found = std::find_if(waiting_.begin(), waiting_.end(), matches);
-  if (found == waiting_.end())
-    return false;
-  bytes_.remove(found->text.size());
-  waiting_.erase(found);
-  ++dropped_;
-  return true;
+  const auto is_dropped = waiting_.remove_first(matches);
+  dropped_ += is_dropped ? 1 : 0;
+  return is_dropped;
 }
 
 } // namespace troupe::protocol

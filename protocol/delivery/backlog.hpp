@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/byte_budget.hpp"
+#include "protocol/counted_queue.hpp"
 #include "protocol/message/message.hpp"
 
 #include <cstddef>
@@ -24,14 +24,14 @@ public:
 
   /// `total` counts the bytes of all backlogs; may be null.
   backlog(std::size_t most_messages, std::size_t most_bytes, std::shared_ptr<byte_total> total = nullptr)
-      : most_messages_{most_messages}, most_bytes_{most_bytes}, bytes_{std::move(total)} {}
+      : most_messages_{most_messages}, most_bytes_{most_bytes}, waiting_{std::move(total)} {}
 
   /// Adds a message. False for a question that does not fit.
   bool push(message one);
   /// Removes a question by its id.
   void withdraw(const std::string& id);
   /// Takes all messages out, in order.
-  std::vector<message> take();
+  std::vector<message> take() { return waiting_.take_all(); }
 
   std::size_t size() const { return waiting_.size(); }
   /// Number of messages dropped so far.
@@ -40,14 +40,11 @@ public:
 private:
   bool make_room(const message& one);
   bool drop_first(bool (*matches)(const message&));
-  bool fits(std::size_t bytes) const;
-  std::size_t room() const { return bytes_.allowed(most_bytes_, least_bytes); }
 
   std::size_t most_messages_;
   std::size_t most_bytes_;
-  counted_bytes bytes_;
+  counted_queue<std::vector<message>, text_size> waiting_;
   std::uint64_t dropped_ = 0;
-  std::vector<message> waiting_;
 };
 
 } // namespace troupe::protocol
