@@ -33,10 +33,6 @@ std::size_t text_bytes(const Effect&) {
   return 0;
 }
 
-std::size_t bytes_of_effect(const effect& one) {
-  return sizeof one + std::visit([](auto& each) { return text_bytes(each); }, one);
-}
-
 bool is_record(const effect& one) { return std::holds_alternative<remember>(one); }
 
 } // namespace
@@ -47,6 +43,10 @@ std::string first_id(const waiting_client& one) {
 }
 
 std::size_t bytes_of_client(const waiting_client& one) { return text_bytes(one.wants); }
+
+std::size_t bytes_of_effect(const effect& one) {
+  return sizeof one + std::visit([](auto& each) { return text_bytes(each); }, one);
+}
 
 void waiting_clients::add(waiting_client one, const char* full, effects& out) {
   if (all_.is_empty() || (all_.size() < most_ && all_.fits(bytes_of_client(one), most_bytes_)))
@@ -114,33 +114,23 @@ void held_effects::add(effects more) {
     if (is_record(one))
       drop_record();
     is_over_ = is_over_ || std::holds_alternative<end_session>(one);
-    counted_.add(bytes_of_effect(one));
-    held_.push_back(std::move(one));
+    held_.push(std::move(one));
   }
 }
 
 std::optional<std::string_view> held_effects::trouble() const {
   if (is_over_)
     return "it is over";
-  if (held_.size() > most || bytes() > counted_.allowed(most_bytes, backlog::least_bytes))
+  if (held_.size() > most || bytes() > held_.allowed(most_bytes, backlog::least_bytes))
     return "it has too much to say";
   return std::nullopt;
 }
 
-void held_effects::drop_record() {
-  auto found = std::ranges::find_if(held_, is_record);
-  if (found == held_.end())
-    return;
-  counted_.remove(bytes_of_effect(*found));
-  held_.erase(found);
-}
+void held_effects::drop_record() { held_.remove_first(is_record); }
 
 effects held_effects::take() {
-  if (held_.empty())
-    return {};
-  counted_.remove(bytes());
   is_over_ = false;
-  return std::exchange(held_, {});
+  return held_.take_all();
 }
 
 } // namespace troupe::protocol

@@ -19,6 +19,8 @@ namespace troupe::protocol {
 std::string first_id(const waiting_client& one);
 /// Size of the texts of a client's request, in bytes.
 std::size_t bytes_of_client(const waiting_client& one);
+/// Size of an effect with its texts, in bytes.
+std::size_t bytes_of_effect(const effect& one);
 
 /// Queue of client requests that wait until their session is restored, or has moved to another node; limited in number
 /// and bytes.
@@ -108,7 +110,7 @@ public:
 
   /// `all` counts the held bytes of all sessions; may be null. While those have too many, this session may hold as much
   /// as a backlog then may.
-  explicit held_effects(std::shared_ptr<byte_total> all) : counted_{std::move(all)} {}
+  explicit held_effects(std::shared_ptr<byte_total> all) : held_{std::move(all)} {}
 
   void add(effects more);
   /// Returns why the session cannot wait any longer; empty if it can. A session that has ended does not wait: its data
@@ -119,11 +121,10 @@ public:
   /// Takes all held effects out, in order.
   effects take();
 
-  std::size_t bytes() const { return counted_.bytes(); }
+  std::size_t bytes() const { return held_.bytes(); }
 
 private:
-  counted_bytes counted_;
-  effects held_;
+  counted_queue<effects, bytes_of_effect> held_;
   bool is_over_ = false;
 };
 
