@@ -3,6 +3,7 @@
 #include "net/byte_stream.hpp"
 #include "net/tls.hpp"
 #include "protocol/backoff.hpp"
+#include "protocol/counted_queue.hpp"
 #include "protocol/time.hpp"
 
 #include <algorithm>
@@ -80,8 +81,7 @@ private:
   on_change told_;
   std::shared_ptr<byte_stream> connection_;
   std::unique_ptr<redis_reader> reader_;
-  std::deque<unanswered_command> waiting_;
-  std::size_t waiting_size_ = 0;
+  protocol::counted_queue<std::deque<unanswered_command>, &unanswered_command::size> waiting_;
   bool is_ready_ = false;
   bool is_closed_ = false;
   /// Limit of the last command, set until it is answered or its time is over.
@@ -171,9 +171,8 @@ void redis_client::line::lose(const std::string& why) {
   connecting_until_ = clock::time_point::max();
   auto is_news = std::exchange(is_ready_, false) || !std::exchange(was_told_, true);
   why_lost_ = why;
-  waiting_size_ = 0;
   connect_later();
-  auto asked = std::exchange(waiting_, {});
+  auto asked = waiting_.take_all();
   if (is_news && told_)
     told_(why);
   for (auto& one : asked)
@@ -192,7 +191,7 @@ void redis_client::line::end() {
     connection_->close();
   thread_.cancel(check_);
   thread_.cancel(again_);
-  waiting_.clear();
+  waiting_.take_all();
   if (farewell_)
     farewell_->cancel();
 }
@@ -202,7 +201,7 @@ void redis_client::line::end() {
 void redis_client::line::send(const redis_command& command, on_reply then) {
   if (!is_ready_)
     return fail_later(std::move(then), "Redis is not connected: " + why_lost_);
-  if (waiting_.size() >= options_.most_commands || size_of(command) > options_.most_bytes - waiting_size_)
+  if (waiting_.size() >= options_.most_commands || !waiting_.fits(size_of(command), options_.most_bytes))
     return fail_later(std::move(then), "too much waits for Redis to answer");
   ask(command, std::move(then));
 }
@@ -215,15 +214,13 @@ void redis_client::line::fail_later(on_reply then, std::string why) {
 }
 
 void redis_client::line::ask(const redis_command& command, on_reply then) {
-  auto size = size_of(command);
-  waiting_.push_back({std::move(then), clock::now() + options_.time_limit, size});
-  waiting_size_ += size;
+  waiting_.push({std::move(then), clock::now() + options_.time_limit, size_of(command)});
   connection_->send(wire_text(command));
   watch();
 }
 
 void redis_client::line::send_last(const redis_command& command, std::chrono::milliseconds limit) {
-  for (auto& one : waiting_)
+  for (auto& one : waiting_.items())
     one.then = [](auto&&) {};
   told_ = nullptr;
   if (!is_ready_)
@@ -254,18 +251,15 @@ void redis_client::line::on_bytes(boost::system::error_code error, std::string_v
 }
 
 void redis_client::line::answer(redis_reply reply) {
-  if (waiting_.empty())
+  if (waiting_.is_empty())
     return lose("Redis answered what it was not asked");
-  auto next = std::move(waiting_.front());
-  waiting_.pop_front();
-  waiting_size_ -= next.size;
-  next.then(std::move(reply));
+  waiting_.pop().then(std::move(reply));
 }
 
 // -- patience ------------------------------------------------------------------------------
 
 clock::time_point redis_client::line::deadline() const {
-  return waiting_.empty() ? connecting_until_ : std::min(connecting_until_, waiting_.front().deadline);
+  return waiting_.is_empty() ? connecting_until_ : std::min(connecting_until_, waiting_.items().front().deadline);
 }
 
 /// Sets the timer. Deadlines follow each other, so the first one is never too late for the next.
