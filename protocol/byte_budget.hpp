@@ -68,10 +68,11 @@ class byte_budget {
 public:
   class share {
   public:
-    share(byte_budget& of, std::size_t bytes) : of_{&of}, bytes_{bytes} { of_->left_ -= bytes_; }
+    /// Takes the bytes even if fewer are left, for what must not be refused; otherwise see `take`.
+    share(byte_budget& of, std::size_t bytes) : of_{&of}, bytes_{bytes} { of_->taken_ += bytes_; }
     ~share() {
       if (bytes_ != 0)
-        of_->left_ += bytes_;
+        of_->taken_ -= bytes_;
     }
     share(share&& other) noexcept : of_{other.of_}, bytes_{std::exchange(other.bytes_, 0)} {}
     share(const share&) = delete;
@@ -83,20 +84,22 @@ public:
     std::size_t bytes_;
   };
 
-  explicit byte_budget(std::size_t bytes) : left_{bytes} {}
+  explicit byte_budget(std::size_t most) : most_{most} {}
   byte_budget(const byte_budget&) = delete;
   byte_budget& operator=(const byte_budget&) = delete;
 
   /// Returns a share of `bytes`, or nullopt if fewer are left.
   std::optional<share> take(std::size_t bytes) {
-    if (bytes > left_)
+    if (bytes > left())
       return std::nullopt;
     return std::optional<share>{std::in_place, *this, bytes};
   }
-  std::size_t left() const { return left_; }
+  std::size_t taken() const { return taken_; }
+  std::size_t left() const { return most_ - std::min(taken_, most_); }
 
 private:
-  std::size_t left_;
+  std::size_t most_;
+  std::size_t taken_ = 0;
 };
 
 } // namespace troupe::protocol

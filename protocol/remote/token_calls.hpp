@@ -1,10 +1,10 @@
 #pragma once
 
+#include "protocol/byte_budget.hpp"
 #include "protocol/remote/bearer_challenge.hpp"
 #include "protocol/remote/remote_effects.hpp"
 #include "protocol/time.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -38,8 +38,8 @@ struct token_call {
   std::string whose = {};
   /// Request to send again; unspecified if it is not kept.
   send_call what = {};
-  /// Size of the kept request in bytes; zero when it is not kept.
-  std::size_t bytes = 0;
+  /// Bytes of the kept request; empty when it is not kept.
+  std::optional<byte_budget::share> bytes = {};
   /// Token that the request was sent with; empty before.
   std::string sent_with = {};
   bool waits = false;
@@ -62,15 +62,12 @@ public:
   using effects = std::vector<effect>;
 
   /// `most_kept` is the limit of kept requests, in bytes.
-  explicit token_calls(std::size_t most_kept = Tokens::most_kept()) : most_kept_{most_kept} {}
+  explicit token_calls(std::size_t most_kept = Tokens::most_kept()) : kept_{most_kept} {}
 
   // -- decisions of the state machine
   effects send(send_call what, std::string whose, time_point now);
   /// Forgets a request: no more events are reported for it.
-  void drop(http_call_id call) {
-    if (auto found = requests_.find(call); found != requests_.end())
-      forget(found);
-  }
+  void drop(http_call_id call) { requests_.erase(call); }
 
   // -- facts
   effects head(http_call_id call, int status, http_fields fields);
@@ -88,7 +85,7 @@ public:
   /// Returns the `Authorization` field for a last request; empty when no valid token exists.
   std::optional<std::pair<std::string, std::string>> field(time_point now) const;
   /// Size of the kept requests, in bytes.
-  std::size_t kept() const { return kept_; }
+  std::size_t kept() const { return kept_.taken(); }
   /// Whether an answer to `Tokens::want` is due.
   bool awaits_token() const { return tokens_.are_awaited(); }
 
@@ -98,7 +95,6 @@ private:
   static std::pair<std::string, std::string> field_of(const std::string& token) {
     return {"Authorization", "Bearer " + token};
   }
-  /// Never zero: a kept request has a URL.
   static std::size_t bytes_of(const send_call& what) {
     auto result = what.method.size() + what.url.size() + what.body.size();
     for (auto& [name, value] : what.fields)
@@ -112,23 +108,18 @@ private:
 
   send_call stamped(send_call what, token_call& one);
   send_call kept_stamped(token_call& one);
-  void let_go(token_call& one) { kept_ -= std::exchange(one.bytes, 0); }
-  auto forget(typename requests::iterator at) {
-    let_go(at->second);
-    return requests_.erase(at);
-  }
 
   Tokens tokens_;
+  byte_budget kept_;
   requests requests_;
-  std::size_t most_kept_;
-  std::size_t kept_ = 0;
 };
 
 template <class Tokens>
 auto token_calls<Tokens>::send(send_call what, std::string whose, time_point now) -> effects {
   effects out;
   const auto call = what.call;
-  const auto fits = kept_ == 0 || bytes_of(what) <= most_kept_ - std::min(kept_, most_kept_);
+  const auto bytes = bytes_of(what);
+  const auto fits = kept_.taken() == 0 || bytes <= kept_.left();
   const auto has_token = tokens_.may_send(whose, now);
   if (!fits && !has_token) {
     out.push_back(withhold_call{call, "too much waits for one"});
@@ -141,8 +132,7 @@ auto token_calls<Tokens>::send(send_call what, std::string whose, time_point now
     out.push_back(stamped(std::move(what), one));
     return out;
   }
-  one.bytes = bytes_of(what);
-  kept_ += one.bytes;
+  one.bytes.emplace(kept_, bytes);
   one.what = std::move(what);
   one.waits = !has_token;
   if (one.waits)
@@ -166,7 +156,7 @@ template <class Tokens>
 send_call token_calls<Tokens>::kept_stamped(token_call& one) {
   if (!one.refusal)
     return stamped(one.what, one);
-  let_go(one);
+  one.bytes.reset();
   return stamped(std::move(one.what), one);
 }
 
@@ -179,7 +169,7 @@ auto token_calls<Tokens>::head(http_call_id call, int status, http_fields fields
   const auto told = challenge_of(fields);
   const auto is_refused =
       found != requests_.end() && !found->second.refusal && tokens_.is_refused(found->second, status, told);
-  if (is_refused && found->second.bytes != 0) {
+  if (is_refused && found->second.bytes) {
     auto& one = found->second;
     one.refusal = take_head{call, status, std::move(fields)};
     out.push_back(drop_call{call});
@@ -194,7 +184,7 @@ auto token_calls<Tokens>::head(http_call_id call, int status, http_fields fields
     add(tokens_.refused_to(found->second, told), out);
   if (found != requests_.end()) {
     tokens_.answered(found->second, status);
-    forget(found);
+    requests_.erase(found);
   }
   out.push_back(take_head{call, status, std::move(fields)});
   return out;
@@ -224,7 +214,7 @@ auto token_calls<Tokens>::token_refused(const std::string& whose, const std::str
       out.push_back(std::move(*one.refusal));
     else
       out.push_back(withhold_call{at->first, Tokens::why_withheld(one, why)});
-    at = forget(at);
+    at = requests_.erase(at);
   }
   return out;
 }

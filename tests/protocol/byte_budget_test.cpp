@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <utility>
+
 namespace troupe::tests::byte_budget_test {
 
 using namespace protocol;
@@ -25,6 +28,17 @@ TEST(byte_budget, gets_a_share_back_when_that_is_destroyed_wherever_it_was_moved
   first.reset();
   EXPECT_EQ(all.left(), 4u);
   moved.reset();
+  EXPECT_EQ(all.left(), 10u);
+}
+
+TEST(byte_budget, gives_a_share_that_must_not_be_refused) {
+  byte_budget all{10};
+  std::optional<byte_budget::share> large{std::in_place, all, 11};
+  EXPECT_EQ(all.taken(), 11u);
+  EXPECT_EQ(all.left(), 0u);
+  EXPECT_TRUE(all.take(0));
+  EXPECT_FALSE(all.take(1));
+  large.reset();
   EXPECT_EQ(all.left(), 10u);
 }
 

@@ -44,14 +44,14 @@ all sends(authorized_calls& it, http_call_id id, const caller& requester) {
   return it.send(std::move(what), whose_requests(requester), at);
 }
 
-/// Returns calls that have a token.
-authorized_calls with(const std::string& token) {
-  authorized_calls result;
-  result.send(call(1), {}, at);
-  result.token_given("", token, at + 60s);
-  result.head(1, 200, {});
-  return result;
-}
+/// Calls that have a token.
+struct calls_with : authorized_calls {
+  explicit calls_with(const std::string& token) {
+    send(call(1), {}, at);
+    token_given("", token, at + 60s);
+    head(1, 200, {});
+  }
+};
 
 } // namespace
 
@@ -69,7 +69,7 @@ TEST(obtained_tokens, are_waited_for_once_by_all_requests) {
 }
 
 TEST(obtained_tokens, are_asked_for_anew_when_their_time_is_over) {
-  auto it = with("x");
+  auto it = calls_with("x");
   EXPECT_EQ(it.send(call(2), {}, at + 60s - 1ms), (all{sent(2, "x")}));
   EXPECT_EQ(it.send(call(3), {}, at + 60s), (all{want_token{}}));
   EXPECT_EQ(it.token_given("", "y", at + 90s), (all{sent(3, "y")}));
@@ -84,7 +84,7 @@ TEST(obtained_tokens, that_are_not_to_be_had_are_an_error_of_each_request) {
 }
 
 TEST(obtained_tokens, are_replaced_once_when_the_server_refuses_them) {
-  auto it = with("x");
+  auto it = calls_with("x");
   it.send(call(2), {}, at);
   it.send(call(3), {}, at);
   EXPECT_EQ(it.head(2, 401, {{"B", "c"}}), (all{drop_call{2}, want_token{"", nullptr, "x"}}));
@@ -95,7 +95,7 @@ TEST(obtained_tokens, are_replaced_once_when_the_server_refuses_them) {
 }
 
 TEST(obtained_tokens, are_replaced_when_a_403_says_that_the_token_is_no_good) {
-  auto it = with("x");
+  auto it = calls_with("x");
   it.send(call(2), {}, at);
   EXPECT_EQ(it.head(2, 403, {{"WWW-Authenticate", R"(Bearer error="invalid_token")"}}),
             (all{drop_call{2}, want_token{.stale = "x"}}));
@@ -107,7 +107,7 @@ TEST(obtained_tokens, are_replaced_when_a_403_says_that_the_token_is_no_good) {
 }
 
 TEST(obtained_tokens, that_were_replaced_meanwhile_are_used_at_once) {
-  auto it = with("x");
+  auto it = calls_with("x");
   it.send(call(2), {}, at);
   it.send(call(3), {}, at);
   it.head(2, 401, {});
@@ -116,7 +116,7 @@ TEST(obtained_tokens, that_were_replaced_meanwhile_are_used_at_once) {
 }
 
 TEST(obtained_tokens, that_cannot_be_replaced_are_refused_as_the_server_has_said) {
-  auto it = with("x");
+  auto it = calls_with("x");
   it.send(call(2), {}, at);
   it.head(2, 401, {{"B", "c"}});
   it.send(call(3), {}, at);
@@ -124,7 +124,7 @@ TEST(obtained_tokens, that_cannot_be_replaced_are_refused_as_the_server_has_said
 }
 
 TEST(obtained_tokens, are_not_replaced_for_what_else_the_server_says) {
-  auto it = with("x");
+  auto it = calls_with("x");
   for (auto status : {200, 202, 400, 403, 404, 500}) {
     it.send(call(2), {}, at);
     EXPECT_EQ(it.head(2, status, {}), (all{take_head{2, status, {}}}));
