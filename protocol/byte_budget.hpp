@@ -62,8 +62,8 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// Budget of bytes that all copies of something may take together. A share takes some bytes and returns them on
-/// destruction. The budget outlives its shares, except for those that were moved from.
+/// Budget of bytes, or of other units, that all copies of something may take together. A share takes some and returns
+/// them on destruction. The budget outlives its shares, except for those that were moved from.
 class byte_budget {
 public:
   class share {

@@ -167,28 +167,19 @@ void tool_rules::learn(std::string_view tools_list_result) {
 
 void tool_rules::learn_tool(std::string_view tool) {
   auto name = string_member(tool, {"name"});
-  if (auto known = tools_.find(name); known != tools_.end())
-    forget_tool(known);
+  tools_.erase(name);
   if (name.size() > most_tool_name)
     return;
   auto rules = read_argument_rules(find_member(tool, {"inputSchema"}).value_or("{}"));
-  auto names = name.size() + names_in(rules);
-  if (rules.empty() || rules_ + rules.size() > most_argument_rules || names_ + names > most_argument_names)
-    return;
-  rules_ += rules.size();
-  names_ += names;
-  tools_.emplace(std::move(name), std::move(rules));
-}
-
-void tool_rules::forget_tool(by_name::iterator at) {
-  rules_ -= at->second.size();
-  names_ -= at->first.size() + names_in(at->second);
-  tools_.erase(at);
+  auto count = rules_.take(rules.size());
+  auto names = names_.take(name.size() + names_in(rules));
+  if (!rules.empty() && count && names)
+    tools_.emplace(std::move(name), known_tool{std::move(rules), std::move(*count), std::move(*names)});
 }
 
 const std::vector<argument_rule>* tool_rules::of(std::string_view tool) const {
   auto at = tools_.find(tool);
-  return at == tools_.end() ? nullptr : &at->second;
+  return at == tools_.end() ? nullptr : &at->second.rules;
 }
 
 } // namespace troupe::protocol

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/byte_budget.hpp"
 #include "protocol/message/message.hpp"
 
 #include <cstddef>
@@ -67,16 +68,17 @@ public:
   const std::vector<argument_rule>* of(std::string_view tool) const;
 
 private:
-  using by_name = std::map<std::string, std::vector<argument_rule>, std::less<>>;
+  /// Rules of a tool, and shares for their number and for the bytes of all names.
+  struct known_tool {
+    std::vector<argument_rule> rules;
+    byte_budget::share count, names;
+  };
 
   void learn_tool(std::string_view tool);
-  void forget_tool(by_name::iterator at);
 
-  by_name tools_;
-  /// Number of the rules of all tools.
-  std::size_t rules_ = 0;
-  /// Size of all names in bytes.
-  std::size_t names_ = 0;
+  byte_budget rules_{most_argument_rules};
+  byte_budget names_{most_argument_names};
+  std::map<std::string, known_tool, std::less<>> tools_;
 };
 
 } // namespace troupe::protocol

@@ -28,11 +28,10 @@ const std::string typed_tool = tool("t", schema_of(R"("region":)" + annotated("s
                                                    annotated("integer", "Count") + R"(,"in":)" +
                                                    schema_of(R"("dry":)" + annotated("boolean", "Dry-Run"))));
 
-argument_rules rules_for(const std::string& all) {
-  argument_rules result;
-  result.learn(tools(all));
-  return result;
-}
+/// Rules of the tools of a list.
+struct rules_for : argument_rules {
+  explicit rules_for(const std::string& all) { learn(tools(all)); }
+};
 
 /// The reason why a call of `t` with those arguments is refused; empty when it is valid.
 std::string complaint(const argument_rules& rules, const std::string& arguments, const fields& sent) {
