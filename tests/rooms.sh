@@ -44,7 +44,7 @@ protocol/cluster       . text message delivery
 protocol/options       text
 protocol/admin         . text message http
 net                    protocol/text
-net/server             . protocol/text protocol/http
+net/server             . protocol/counts_by_key.hpp protocol/text protocol/http
 net/client             . protocol protocol/text protocol/remote
 net/child              . protocol/text
 net/node               . protocol protocol/text

@@ -9,23 +9,21 @@ std::optional<connections_by_address::share> connections_by_address::add(const s
   if (key.empty())
     return share{};
   std::lock_guard lock{mutex_};
-  auto& count = counts_[key];
-  if (count == most_)
+  if (counts_.of(key) == most_)
     return std::nullopt;
-  ++count;
+  counts_.add(key);
   return share{static_cast<void*>(this),
                [self = shared_from_this(), key = std::move(key)](void*) { self->remove(key); }};
 }
 
 std::size_t connections_by_address::size() const {
   std::lock_guard lock{mutex_};
-  return counts_.size();
+  return counts_.all().size();
 }
 
 void connections_by_address::remove(const std::string& key) {
   std::lock_guard lock{mutex_};
-  if (auto found = counts_.find(key); --found->second == 0)
-    counts_.erase(found);
+  counts_.remove(key);
 }
 
 } // namespace troupe::net

@@ -1,12 +1,13 @@
 #pragma once
 
+#include "protocol/counts_by_key.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -36,7 +37,7 @@ private:
   std::size_t most_;
   key_of key_;
   mutable std::mutex mutex_;
-  std::map<std::string, std::size_t> counts_;
+  protocol::counts_by_key<std::string> counts_;
 };
 
 /// Places for connections above the limit: each is answered one request, most of them by a refusal. Copies share the
