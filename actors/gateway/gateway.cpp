@@ -209,7 +209,7 @@ private:
     };
     result.limits = limits_;
     result.brokers = brokers_;
-    result.stopping_processes = [this] { return processes_.stopping(); };
+    result.stopping_processes = [this] { return processes_.stopping.taken(); };
     result.merge = options_.merge;
     result.limiter = limiter_;
     result.describe_node = [this] { return node_of(options_); };
@@ -332,7 +332,7 @@ private:
   std::atomic<bool> hurried_ = false;
   handover handover_{std::exchange(options_.predecessor, -1)};
   std::shared_ptr<caller_limiter> limiter_ = make_limiter(options_.limits);
-  net::process_total processes_{options_.limits.processes};
+  net::process_slots processes_{options_.limits.processes};
   std::unique_ptr<own_system> own_;
   caf::actor_system& system_;
   std::shared_ptr<live_count> live_actors_ = std::make_shared<live_count>();

@@ -112,7 +112,7 @@ wire_maker wires_to(const server_options& server, const gateway_options& options
     return {};
   net::child_limits limits;
   limits.kill_at_once = home.kill_at_once;
-  limits.total = home.processes;
+  limits.slots = home.processes;
   limits.line = options.limits.message_bytes;
   auto setup = std::make_shared<const stdio_setup>(
       stdio_setup{server.name, command_of(*program, options), limits, event_log{options.log}, era_of(server.era)});

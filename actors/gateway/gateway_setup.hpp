@@ -7,9 +7,9 @@
 #include "actors/session/session.hpp"
 #include "actors/troupe/gateway.hpp"
 #include "actors/upstream/configured_server.hpp"
-#include "net/child/process_total.hpp"
 #include "net/io_thread.hpp"
 #include "net/server/connections.hpp"
+#include "net/slots.hpp"
 #include "net/worker_pool.hpp"
 
 #include <atomic>
@@ -53,8 +53,8 @@ struct upstream_home {
   std::vector<unit*> units;
   /// Set when processes that are stopping must be killed at once.
   const std::atomic<bool>* kill_at_once = nullptr;
-  /// Counter of all processes.
-  net::process_total* processes = nullptr;
+  /// Slots of all processes.
+  net::process_slots* processes = nullptr;
   /// Threads for handlers of hosted servers, and for callbacks to their hosts.
   net::worker_pool* workers = nullptr;
   net::worker_pool* callbacks = nullptr;

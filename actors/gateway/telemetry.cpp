@@ -116,9 +116,9 @@ std::string metrics_text(const measured_parts& of) {
   add_limits(of.limits(), page);
   add_refusals(of.refusals, page);
   page.add(metric::sessions_limit, number(of.max_sessions));
-  page.add(metric::processes, number(of.processes.living()));
-  page.add(metric::processes_limit, number(of.processes.most()));
-  page.add(metric::stopping_processes, number(of.processes.stopping()));
+  page.add(metric::processes, number(of.processes.living.taken()));
+  page.add(metric::processes_limit, number(of.processes.most));
+  page.add(metric::stopping_processes, number(of.processes.stopping.taken()));
   for (auto& [name, queue] : of.queues)
     if (queue)
       page.add(metric::queue_length, {name}, number(queue->waiting()));

@@ -3,9 +3,9 @@
 #include "actors/operator_messages.hpp"
 #include "actors/runtime/io_unit.hpp"
 #include "actors/troupe/gateway.hpp"
-#include "net/child/process_total.hpp"
 #include "net/guarded.hpp"
 #include "net/server/connections.hpp"
+#include "net/slots.hpp"
 #include "net/worker_pool.hpp"
 #include "protocol/session/state_report.hpp"
 
@@ -23,7 +23,7 @@ struct measured_parts {
   caf::actor_system& system;
   std::vector<io_unit*> units;
   const live_count& brokers;
-  const net::process_total& processes;
+  const net::process_slots& processes;
   /// Queues by name; null for a queue that does not exist.
   std::vector<std::pair<const char*, const net::worker_pool*>> queues;
   /// Returns the limits that all clients share.

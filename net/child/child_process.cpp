@@ -113,10 +113,9 @@ std::string rest_of(stream_descriptor& pipe) {
 /// Running child, kept alive by pending operations until it is reaped.
 class child_process::running : public std::enable_shared_from_this<running> {
 public:
-  running(io_thread& thread, const spawned& child, const child_limits& limits, child_events events,
-          counted_process counted)
+  running(io_thread& thread, const spawned& child, const child_limits& limits, child_events events, slots::share slot)
       : thread_{thread}, limits_{limits}, events_{std::move(events)},
-        group_{std::make_shared<counted_group>(child, std::move(counted))}, stdin_{thread.context(), child.to_stdin},
+        group_{std::make_shared<counted_group>(child, std::move(slot))}, stdin_{thread.context(), child.to_stdin},
         stdout_{thread.context(), child.from_stdout}, stderr_{thread.context(), child.from_stderr},
         pidfd_{thread.context(), group_->pidfd()}, timer_{thread.context()},
         lines_{limits.line, protocol::overflow::skip}, error_lines_{limits.error_line, protocol::overflow::truncate} {}
@@ -151,15 +150,18 @@ public:
   pid_t pid() const { return group_->leader(); }
 
   /// Counts the child as stopping. Callable from any thread, before `stop` is posted.
-  void stops() { group_->counted.stops(); }
+  void stops() {
+    if (limits_.slots && !group_->stopping)
+      group_->stopping = limits_.slots->stopping.take();
+  }
 
   ~running() { let_go_of_pidfd(); }
 
 private:
   struct counted_group : process_group {
-    counted_group(const spawned& child, counted_process&& one)
-        : process_group{child.pid, child.pidfd}, counted{std::move(one)} {}
-    counted_process counted;
+    counted_group(const spawned& child, slots::share slot)
+        : process_group{child.pid, child.pidfd}, living{std::move(slot)} {}
+    slots::share living, stopping;
   };
 
   // -- stdout and stderr
@@ -395,8 +397,8 @@ private:
 
 std::unique_ptr<child_process> child_process::start(io_thread& thread, const command& what, const child_limits& limits,
                                                     child_events events, start_failure& why_not) {
-  counted_process counted{limits.total};
-  if (!counted.fits()) {
+  auto slot = limits.slots ? limits.slots->living.take(limits.slots->most) : nullptr;
+  if (limits.slots && !slot) {
     why_not = {"too many processes run; gateway.limits.processes allows more", true};
     return nullptr;
   }
@@ -409,7 +411,7 @@ std::unique_ptr<child_process> child_process::start(io_thread& thread, const com
     why_not = std::move(*failure);
     return nullptr;
   }
-  auto started = std::make_shared<running>(thread, child, limits, std::move(events), std::move(counted));
+  auto started = std::make_shared<running>(thread, child, limits, std::move(events), std::move(slot));
   started->begin();
   return std::unique_ptr<child_process>{new child_process{thread, std::move(started)}};
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "net/child/process_total.hpp"
 #include "net/child/spawn.hpp"
 #include "net/io_thread.hpp"
+#include "net/slots.hpp"
 #include "protocol/text/line_reader.hpp"
 
 #include <atomic>
@@ -27,8 +27,8 @@ struct child_limits {
   std::chrono::milliseconds patience = std::chrono::seconds{2};
   /// Once this is set, children that are being stopped get TERM and KILL at once. Outlives the child.
   const std::atomic<bool>* kill_at_once = nullptr;
-  /// Counter that holds the child until it is reaped, and limits the number of children. Outlives the child.
-  process_total* total = nullptr;
+  /// Slots that limit the number of children; null without a limit. Outlives the child.
+  process_slots* slots = nullptr;
 };
 
 /// Callbacks of a child, called on its thread, never from inside a call to it.

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace troupe::net {
 
@@ -27,12 +28,28 @@ public:
   connections_by_address(std::size_t most, key_of key) : most_{most}, key_{std::move(key)} {}
 
   /// Counts a connection. Null if it is not limited; nullopt when its key has as many as allowed.
-  std::optional<share> add(const std::string& from);
+  std::optional<share> add(const std::string& from) {
+    auto key = key_(from);
+    if (key.empty())
+      return share{};
+    std::lock_guard lock{mutex_};
+    if (counts_.of(key) == most_)
+      return std::nullopt;
+    counts_.add(key);
+    return share{static_cast<void*>(this),
+                 [self = shared_from_this(), key = std::move(key)](void*) { self->remove(key); }};
+  }
   /// Number of addresses that have connections.
-  std::size_t size() const;
+  std::size_t size() const {
+    std::lock_guard lock{mutex_};
+    return counts_.all().size();
+  }
 
 private:
-  void remove(const std::string& key);
+  void remove(const std::string& key) {
+    std::lock_guard lock{mutex_};
+    counts_.remove(key);
+  }
 
   std::size_t most_;
   key_of key_;
@@ -40,31 +57,12 @@ private:
   protocol::counts_by_key<std::string> counts_;
 };
 
-/// Places for connections above the limit: each is answered one request, most of them by a refusal. Copies share the
-/// places. Callable from any thread.
-class overflow_slots {
-public:
-  /// Place, held for as long as it lives.
-  using share = std::shared_ptr<void>;
-
-  /// Returns the number of places for a limit of `admitted` connections.
-  static constexpr std::size_t most(std::size_t admitted) {
-    constexpr std::size_t least = 2, enough = 32, part = 8;
-    return std::clamp(admitted / part, least, enough);
-  }
-
-  /// Takes a place; null when all are taken.
-  share take(std::size_t most) {
-    if (taken_->fetch_add(1) < most)
-      return {taken_.get(), [taken = taken_](void*) { taken->fetch_sub(1); }};
-    taken_->fetch_sub(1);
-    return nullptr;
-  }
-  std::size_t taken() const { return taken_->load(); }
-
-private:
-  std::shared_ptr<std::atomic<std::size_t>> taken_ = std::make_shared<std::atomic<std::size_t>>(0);
-};
+/// Returns the number of slots for connections above a limit of `admitted` ones: each is answered one request, most of
+/// them by a refusal.
+constexpr std::size_t most_surplus(std::size_t admitted) {
+  constexpr std::size_t least = 2, enough = 32, part = 8;
+  return std::clamp(admitted / part, least, enough);
+}
 
 /// Why clients are refused before they have an exchange.
 enum class refusal {

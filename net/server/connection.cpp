@@ -57,7 +57,7 @@ connection::connection(asio::ip::tcp::socket socket, std::shared_ptr<connections
 
 connection::~connection() = default;
 
-void connection::start(overflow_slots::share overflow) {
+void connection::start(slots::share overflow) {
   overflow_ = std::move(overflow);
   socket_.open(owner_->limits().write_time);
   owner_->add(place_);

@@ -37,9 +37,9 @@ public:
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
 
-  /// Starts to read. With a place of `overflow_slots` the connection is one too many: one request is read, and refused
+  /// Starts to read. With an `overflow` slot the connection is one too many: one request is read, and refused
   /// unless it is always answered.
-  void start(overflow_slots::share overflow = nullptr);
+  void start(slots::share overflow = nullptr);
   /// Refuses the connection instead of `start`. In TLS it is closed without an answer, which would take a handshake.
   void reject(refusal why);
   void close();
@@ -105,7 +105,7 @@ private:
   connection_order::place place_{this};
   connections_by_address::share share_;
   /// Null unless the connection is one too many.
-  overflow_slots::share overflow_;
+  slots::share overflow_;
   phase phase_ = phase::reading;
   io_thread::clock::time_point deadline_ = io_thread::clock::time_point::max();
   /// Whether input behind a request will be parsed in this turn.

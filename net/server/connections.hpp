@@ -6,6 +6,7 @@
 #include "net/server/connection_limits.hpp"
 #include "net/server/exchange.hpp"
 #include "net/server/server_tls.hpp"
+#include "net/slots.hpp"
 
 #include <array>
 #include <atomic>
@@ -165,7 +166,8 @@ struct connection_totals {
   std::shared_ptr<connection_count> count;
   std::shared_ptr<unsent_bytes> unsent;
   std::shared_ptr<refusal_counts> refusals = std::make_shared<refusal_counts>();
-  overflow_slots overflow = {};
+  /// Slots for connections above the limit.
+  slots overflow = {};
   /// Null when addresses are not limited.
   std::shared_ptr<connections_by_address> by_address = nullptr;
 };

@@ -223,9 +223,9 @@ private:
   }
   /// Starts to read, as the request may be one that is always answered: that shows only when it has come.
   static void begin_as_surplus(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of,
-                               overflow_slots& places) {
+                               slots& places) {
     const auto& limits = of->limits();
-    auto place = limits.is_always_answered ? places.take(overflow_slots::most(limits.connections)) : nullptr;
+    auto place = limits.is_always_answered ? places.take(most_surplus(limits.connections)) : nullptr;
     if (!place)
       return reject(one, of, refusal::connections);
     of->thread().post([one, place = std::move(place)]() mutable { one->start(std::move(place)); });

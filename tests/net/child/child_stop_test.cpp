@@ -223,4 +223,24 @@ TEST_F(child_stop_test, signals_nobody_after_the_leader_was_reaped) {
   EXPECT_TRUE(ends(other));
 }
 
+TEST_F(child_stop_test, counts_a_child_until_it_is_reaped) {
+  process_slots slots{1};
+  child_limits limits;
+  std::atomic<bool> kill_at_once = false;
+  limits.slots = &slots;
+  limits.patience = 1h;
+  limits.kill_at_once = &kill_at_once;
+  child stubborn{shell("trap '' TERM; echo ready; while :; do sleep 0.05; done"), limits};
+  stubborn.seen.wait_for("> ready");
+  EXPECT_EQ(child(shell("exit 0"), limits).failure,
+            (start_failure{"too many processes run; gateway.limits.processes allows more", true}));
+  EXPECT_EQ(slots.stopping.taken(), 0u);
+  stubborn.let_go();
+  EXPECT_EQ(slots.stopping.taken(), 1u);
+  EXPECT_EQ(slots.living.taken(), 1u);
+  kill_at_once = true;
+  stubborn.stop();
+  EXPECT_EQ(slots.living.taken() + slots.stopping.taken(), 0u);
+}
+
 } // namespace troupe::tests::child_stop_test

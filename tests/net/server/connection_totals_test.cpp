@@ -213,7 +213,7 @@ TEST_F(connection_totals_test, turn_away_those_who_are_too_many_and_ask_nothing)
 
 TEST_F(connection_totals_test, have_a_place_again_for_who_comes_after_a_surplus) {
   full_listener at;
-  const auto places = overflow_slots::most(2);
+  const auto places = most_surplus(2);
   std::vector<std::unique_ptr<tcp_client>> silent;
   for (std::size_t i = 0; i < places; ++i)
     silent.push_back(std::make_unique<tcp_client>(at.port()));
