@@ -20,7 +20,7 @@ namespace {
 /// Error text for the client whose call an operator has ended.
 constexpr const char* ended_by_operator = "An operator of the gateway ended the call";
 
-/// Id for `client_operations`.
+/// Id for `request_records`.
 std::string_view id_of_session(const local_session& here) {
   return here.via == protocol::transport::stateless ? std::string_view{} : here.id;
 }
@@ -61,8 +61,7 @@ caller_frame<State>::caller_frame(pinned<interface>* self, registry_actor owner,
     : self_{self}, owner_{std::move(owner)}, here_{what.id, what.via, what.path, self->address(),
                                                    protocol::identity_of(what.caller)},
       setup_{std::move(setup)}, reminder_{self->at()}, servers_{self, servers_of(owner_, what, setup_)},
-      idle_{std::move(what.idle)}, clients_{self}, operations_{self->at(), setup_->watch, id_of_session(here_)},
-      followers_{self} {}
+      idle_{std::move(what.idle)}, records_{self, setup_->watch, id_of_session(here_)}, followers_{self} {}
 
 template <class State>
 caller_frame<State>::~caller_frame() {
@@ -116,7 +115,7 @@ void caller_frame<State>::show_of_server(const protocol::message& what) {
 /// Ends streams whose credentials have expired: their callers come back with fresh ones, or not at all.
 template <class State>
 void caller_frame<State>::send_expired_away(protocol::time_point until) {
-  if (auto those = clients_.take_expired(until, state().machine_.resumes_calls()); !those.empty())
+  if (auto those = records_.take_expired(until, state().machine_.resumes_calls()); !those.empty())
     state().apply(state().machine_.send_away(those, now()));
 }
 
@@ -149,7 +148,7 @@ void caller_frame<State>::on_down_of(const caf::actor_addr& who) {
   servers_.gone(who);
   followers_.gone(who);
   hear_servers();
-  if (auto exchange = clients_.lost(who))
+  if (auto exchange = records_.lost(who))
     state().apply(state().machine_.client_lost(*exchange, now()));
 }
 
@@ -174,7 +173,7 @@ void caller_frame<State>::report(const report_request& msg) {
 
 template <class State>
 void caller_frame<State>::describe(describe_request& msg) {
-  msg.so_far.calls = operations_.live();
+  msg.so_far.calls = records_.live();
   state().count(msg.so_far);
   self_->send(msg.to, session_described{std::move(msg.so_far)});
 }
@@ -183,7 +182,7 @@ void caller_frame<State>::describe(describe_request& msg) {
 template <class State>
 void caller_frame<State>::end(const end_call& which) {
   protocol::effects effects;
-  if (auto call = operations_.find(which.number))
+  if (auto call = records_.find(which.number))
     effects = state().fail_call(call->first, call->second, ended_by_operator);
   if (!effects.empty())
     self_->send(which.broker, http_reply{"{\"ended\":" + std::to_string(which.number) + "}", {}});
@@ -210,7 +209,7 @@ void caller_frame<State>::settle() {
 
 template <class State>
 void caller_frame<State>::remind() {
-  reminder_.set(self_->address(), std::min({state().machine_.deadline(), clients_.first_until(), servers_.deadline()}));
+  reminder_.set(self_->address(), std::min({state().machine_.deadline(), records_.first_until(), servers_.deadline()}));
 }
 
 template <class State>
@@ -221,13 +220,12 @@ void caller_frame<State>::tell_use() {
 
 template <class State>
 void caller_frame<State>::apply(protocol::reply& effect) {
-  clients_.answer(effect.exchange, http_reply{std::move(effect.text), effect.opens ? here_.id : std::string{}});
+  records_.answer(effect.exchange, http_reply{std::move(effect.text), effect.opens ? here_.id : std::string{}});
 }
 
 template <class State>
 void caller_frame<State>::apply(protocol::reject& effect) {
-  operations_.refused(effect.exchange, effect.why.code);
-  clients_.answer(effect.exchange, http_rejected{std::move(effect.why)});
+  records_.reject(effect.exchange, std::move(effect.why));
 }
 
 // Both instances: other sources see only the declarations.

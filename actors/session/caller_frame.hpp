@@ -4,9 +4,8 @@
 #include "actors/operator_messages.hpp"
 #include "actors/runtime/local_sessions.hpp"
 #include "actors/runtime/pinned.hpp"
-#include "actors/session/client_operations.hpp"
 #include "actors/session/new_session.hpp"
-#include "actors/session/session_clients.hpp"
+#include "actors/session/request_records.hpp"
 #include "actors/session/session_servers.hpp"
 #include "actors/session_messages.hpp"
 #include "actors/upstream_messages.hpp"
@@ -50,9 +49,9 @@ private:
   std::vector<follower> all_;
 };
 
-/// Frame of a SESSION or a LEASE: its servers, the brokers and requests of its client, the operators that follow it,
-/// its reminder, and its place in the unit's table. Hands facts to the machine of its `State` and carries out the
-/// effects that both actors have.
+/// Frame of a SESSION or a LEASE: its servers, the requests of its client, the operators that follow it, its reminder,
+/// and its place in the unit's table. Hands facts to the machine of its `State` and carries out the effects that both
+/// actors have.
 ///
 /// Base of its `State`, which makes it a friend and has:
 /// - `machine_` and `metrics_`;
@@ -123,19 +122,19 @@ protected:
 
   // -- effects
   void apply(protocol::effects effects);
-  void note_finished() { operations_.take_finished(state().machine_, clients_); }
+  void note_finished() { records_.take_finished(state().machine_); }
   void carry_out(protocol::effects& all) {
-    clients_.carry_out(all, [this](auto& one) { state().apply(one); });
+    records_.carry_out(all, [this](auto& one) { state().apply(one); });
   }
   /// Call after the effects of a fact.
   void settle();
   void remind();
   /// Shows the registry and the metrics how far the actor is in use.
   void tell_use();
-  void apply(protocol::forward& effect) { operations_.forward(std::move(effect.what), servers_); }
+  void apply(protocol::forward& effect) { records_.forward(std::move(effect.what), servers_); }
   void apply(protocol::reply& effect);
   void apply(protocol::reject& effect);
-  // Stream effects: `session_clients` carries them out.
+  // Stream effects: `request_records` carries them out.
   void apply(protocol::open_stream&) {}
   void apply(protocol::publish&) {}
   void apply(protocol::end_stream&) {}
@@ -146,8 +145,7 @@ protected:
   const std::shared_ptr<const session_setup>& setup() const { return setup_; }
   session_servers& servers() { return servers_; }
   const session_servers& servers() const { return servers_; }
-  session_clients& clients() { return clients_; }
-  client_operations& operations() { return operations_; }
+  request_records& records() { return records_; }
   protocol::time_point now() const { return self_->at().now(); }
 
 private:
@@ -167,8 +165,7 @@ private:
   /// Whether `hear_servers` is running.
   bool hears_servers_ = false;
   std::shared_ptr<idle_mark> idle_;
-  session_clients clients_;
-  client_operations operations_;
+  request_records records_;
   session_followers followers_;
 };
 

@@ -95,8 +95,8 @@ void caller_lease_state::take(client_post& msg) {
   if (servers().is_guarded())
     request = servers().without_hidden(std::move(request), msg.head.caller);
   show_of_client(request);
-  auto exchange = clients().adopt(msg, request.is_method("subscriptions/listen"));
-  operations().begin(exchange, request);
+  auto exchange = records().adopt(msg, request.is_method("subscriptions/listen"));
+  records().begin(request);
   apply(machine_.client_sent(exchange, std::move(request), *msg.envelope, now()));
 }
 

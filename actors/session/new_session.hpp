@@ -3,7 +3,7 @@
 #include "actors/access/caller_tokens.hpp"
 #include "actors/cluster_messages.hpp"
 #include "actors/runtime/event_log.hpp"
-#include "actors/session/client_operations.hpp"
+#include "actors/session/request_records.hpp"
 #include "actors/session/session_servers.hpp"
 #include "actors/session_messages.hpp"
 #include "actors/upstream_messages.hpp"

@@ -70,12 +70,12 @@ void session_state::step_down(std::string_view why) {
   note(log_level::warning, "session is given up", std::string{why});
   if (kept_)
     self()->send(kept_->store, session_abandoned{here().id});
-  for (auto& one : clients().all())
-    if (!one.streams)
-      self()->send(one.broker, http_rejected{protocol::session_moves()});
-  for (auto& one : clients().all())
-    if (one.streams)
-      self()->send(one.broker, sse_end{});
+  for (auto& [exchange, client, request] : records().all())
+    if (client.broker && !client.streams)
+      self()->send(client.broker, http_rejected{protocol::session_moves()});
+  for (auto& [exchange, client, request] : records().all())
+    if (client.streams)
+      self()->send(client.broker, sse_end{});
   leave();
 }
 
@@ -89,7 +89,7 @@ void session_state::depart() {
 
 /// Counts calls under way as cancelled: their clients do not learn the outcome.
 void session_state::leave() {
-  operations().end_all({protocol::call_outcome::kind::cancelled});
+  records().end_all({protocol::call_outcome::kind::cancelled});
   let_go();
   self()->quit(caf::exit_reason::user_shutdown);
 }
@@ -109,7 +109,7 @@ session_actor::behavior_type session_state::make_behavior() {
   return behavior_with([this](client_post& msg) { take(msg); }, [this](client_listen& msg) { take(msg); },
                        [this](client_delete& msg) {
                          if (!reject_if_not_owner(msg.broker))
-                           apply(machine_.client_ends(clients().adopt(msg), now()));
+                           apply(machine_.client_ends(records().adopt(msg), now()));
                        },
                        [this](close_session& msg) { apply(machine_.drain(msg.why, msg.at_once, now(), msg.for_good)); },
                        [this](session_disowned&) {
@@ -134,8 +134,8 @@ void session_state::take(client_post& msg) {
     show_of_client(one);
     sign(one, msg.head.caller);
   }
-  auto exchange = clients().adopt(msg);
-  operations().begin(exchange, msg.body);
+  auto exchange = records().adopt(msg);
+  records().begin(msg.body);
   apply(machine_.client_sent(exchange, std::move(msg.body), now()));
 }
 
@@ -143,7 +143,7 @@ void session_state::take(client_listen& msg) {
   if (reject_if_not_owner(msg.broker) || refuses(msg.broker, servers().refuse(msg.head.caller, setup()->scopes)))
     return;
   asks(msg.head.caller);
-  auto exchange = clients().adopt(msg, true);
+  auto exchange = records().adopt(msg, true);
   apply(machine_.client_listens(exchange, msg.last, now()));
 }
 
@@ -158,7 +158,7 @@ void session_state::note(log_level level, std::string what, std::string why) con
 void session_state::begin_again() {
   auto effects = machine_.restore(std::move(*restored_), now());
   restored_.reset();
-  clients().count_from(machine_.last_exchange());
+  records().count_from(machine_.last_exchange());
   apply(std::move(effects));
 }
 
@@ -178,7 +178,7 @@ void session_state::hear(from_server& said) {
 
 void session_state::count(protocol::state_report& to) {
   to.sessions.push_back(
-      {machine_.counts(), machine_.calls_in_flight(), machine_.questions_in_flight(), clients().unanswered()});
+      {machine_.counts(), machine_.calls_in_flight(), machine_.questions_in_flight(), records().unanswered()});
 }
 
 void session_state::count(protocol::live_session& to) const {
@@ -192,9 +192,9 @@ void session_state::count(protocol::live_session& to) const {
 /// Ends the listening streams of this node's own clients; those of clients that came through other nodes stay.
 void session_state::send_listeners_away() {
   std::vector<protocol::exchange_id> those;
-  for (auto& one : clients().all())
-    if (one.streams && one.listens && one.came == protocol::request_source::client)
-      those.push_back(one.exchange);
+  for (auto& [exchange, client, request] : records().all())
+    if (client.streams && client.listens && client.came == protocol::request_source::client)
+      those.push_back(exchange);
   apply(machine_.send_away(those, now()));
 }
 
@@ -214,12 +214,12 @@ void session_state::apply(protocol::effects effects) {
   settle();
 }
 
-void session_state::apply(protocol::accept& effect) { clients().answer(effect.exchange, http_accepted{}); }
+void session_state::apply(protocol::accept& effect) { records().answer(effect.exchange, http_accepted{}); }
 
 /// Counts calls under way as cancelled: the client has given them up.
 void session_state::apply(protocol::confirm_end& effect) {
-  operations().end_all({protocol::call_outcome::kind::cancelled});
-  clients().answer(effect.exchange, http_ended{});
+  records().end_all({protocol::call_outcome::kind::cancelled});
+  records().answer(effect.exchange, http_ended{});
 }
 
 void session_state::apply(protocol::remember& effect) {
@@ -237,8 +237,7 @@ void session_state::apply(const protocol::hand_over&) {
 }
 
 void session_state::apply(protocol::pass_on& effect) {
-  operations().forget(effect.exchange);
-  if (auto to = clients().release(effect.exchange); to.broker)
+  if (auto to = records().pass_on(effect.exchange); to.broker)
     std::visit([&](auto& what) { pass_on(what, std::move(to)); }, effect.what);
 }
 
@@ -246,7 +245,7 @@ request_head session_state::head_for(protocol::caller from) const {
   return {.server = here().path, .session = here().id, .via = here().via, .caller = std::move(from)};
 }
 
-void session_state::pass_on(protocol::waiting_post& what, session_clients::client from) {
+void session_state::pass_on(protocol::waiting_post& what, request_records::client from) {
   self()->send(owner(), client_post{.head = head_for(std::move(from.caller)),
                                     .body = std::move(what.body),
                                     .broker = std::move(from.broker),
@@ -254,14 +253,14 @@ void session_state::pass_on(protocol::waiting_post& what, session_clients::clien
                                     .unit = self()->at().number()});
 }
 
-void session_state::pass_on(protocol::waiting_listen& what, session_clients::client from) {
+void session_state::pass_on(protocol::waiting_listen& what, request_records::client from) {
   self()->send(owner(), client_listen{.head = head_for(std::move(from.caller)),
                                       .last = std::move(what.last),
                                       .broker = std::move(from.broker),
                                       .came = from.came});
 }
 
-void session_state::pass_on(protocol::waiting_end&, session_clients::client from) {
+void session_state::pass_on(protocol::waiting_end&, request_records::client from) {
   self()->send(owner(), client_delete{head_for(std::move(from.caller)), std::move(from.broker), from.came});
 }
 

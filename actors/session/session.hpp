@@ -4,7 +4,7 @@
 #include "actors/runtime/pinned.hpp"
 #include "actors/session/caller_frame.hpp"
 #include "actors/session/new_session.hpp"
-#include "actors/session/session_clients.hpp"
+#include "actors/session/request_records.hpp"
 #include "actors/session/session_metrics.hpp"
 #include "actors/session_messages.hpp"
 #include "actors/upstream_messages.hpp"
@@ -64,9 +64,9 @@ private:
   void apply(protocol::pass_on& effect);
   void apply(protocol::end_session& effect);
   request_head head_for(protocol::caller from) const;
-  void pass_on(protocol::waiting_post& what, session_clients::client from);
-  void pass_on(protocol::waiting_listen& what, session_clients::client from);
-  void pass_on(protocol::waiting_end& what, session_clients::client from);
+  void pass_on(protocol::waiting_post& what, request_records::client from);
+  void pass_on(protocol::waiting_listen& what, request_records::client from);
+  void pass_on(protocol::waiting_end& what, request_records::client from);
 
   protocol::session machine_;
   std::shared_ptr<const session_persistence> kept_;

@@ -90,6 +90,18 @@ CAF_TEST(requests that are refused or whose client leaves are told too) {
   CAF_CHECK_EQUAL(new_records(), (lines{"GET 200 s… - - - -"}));
 }
 
+CAF_TEST(a batch is told with its first error and its longest request) {
+  open_session("2025-03-26");
+  new_records();
+  post("a", "s1", "[" + call("1", "echo") + "," + call("2", "other") + "," + call("3", "third") + "]");
+  pass(10ms);
+  server_says(1, R"({"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"m"}})");
+  pass(20ms);
+  server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{"content":[],"isError":true}})");
+  server_says(1, R"({"jsonrpc":"2.0","id":4,"result":{"content":[]}})");
+  CAF_CHECK_EQUAL(new_records(), (lines{"POST 200 s… tools/call echo server -32602 30 ms"}));
+}
+
 CAF_TEST(a request is told with where it came from however it ends) {
   peer = "203.0.113.7";
   open_session();
@@ -124,6 +136,19 @@ CAF_TEST(operations are measured on both sides by tool and error) {
   CAF_CHECK(has(count_of(client_calls, labels("echo", "inproc"), 1)));
   CAF_CHECK(has(count_of(server_calls, labels("other", "tcp", "-32602"), 1)));
   CAF_CHECK(has(count_of(client_calls, labels("other", "inproc", "-32602"), 1)));
+}
+
+CAF_TEST(a call whose client leaves is measured when it is answered) {
+  open_session();
+  post("a", "s1", call("1", "echo"));
+  leave("a");
+  const std::string labels = R"(mcp_method_name="tools/call",gen_ai_tool_name="echo",server="server",)"
+                             R"(network_transport="tcp")";
+  CAF_CHECK(!has(count_of(server_calls, labels, 1)));
+  pass(30ms);
+  server_says(1, R"({"jsonrpc":"2.0","id":2,"result":{"content":[]}})");
+  CAF_CHECK(has(count_of(server_calls, labels, 1)));
+  CAF_CHECK(has(server_calls + "_sum{" + labels + "} 0.03"));
 }
 
 CAF_TEST(what lives is counted until it is gone) {
