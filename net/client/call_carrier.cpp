@@ -15,7 +15,7 @@ constexpr std::chrono::seconds farewell_limit{2};
 } // namespace
 
 bool call_carrier::send(protocol::send_call what) {
-  const auto number = ++attempts_;
+  ++attempts_;
   const auto started = client_.start({.method = std::move(what.method),
                                       .url = std::move(what.url),
                                       .fields = std::move(what.fields),
@@ -24,14 +24,14 @@ bool call_carrier::send(protocol::send_call what) {
                                       .silence = what.patience,
                                       .turn = what.turn,
                                       .follows = true},
-                                     events_of(number));
-  running_.insert_or_assign(what.call, attempt{number, started});
-  calls_.emplace(number, what.call);
+                                     events_of(what.call));
+  running_.insert_or_assign(what.call, attempt{attempts_, started});
   return client_.waits(started);
 }
 
-http_call_events call_carrier::events_of(std::uint64_t attempt) const {
-  auto tell = [tell = tell_, attempt](auto what) { (*tell)({attempt, std::move(what)}); };
+/// Events of the latest attempt to send a call.
+http_call_events call_carrier::events_of(protocol::http_call_id call) const {
+  auto tell = [tell = tell_, call, attempt = attempts_](auto what) { (*tell)({call, std::move(what), attempt}); };
   return {[tell](http_answer_head head) {
             tell(protocol::call_head{head.status, std::move(head.fields)});
           },
@@ -44,11 +44,8 @@ http_call_events call_carrier::events_of(std::uint64_t attempt) const {
 }
 
 void call_carrier::drop(protocol::http_call_id call) {
-  const auto dropped = running_.extract(call);
-  if (dropped.empty())
-    return;
-  calls_.erase(dropped.mapped().number);
-  client_.abort(dropped.mapped().id);
+  if (const auto dropped = running_.extract(call))
+    client_.abort(dropped.mapped().id);
 }
 
 void call_carrier::release(const protocol::release_call& which) {
@@ -62,15 +59,12 @@ void call_carrier::send_last(protocol::send_last_request what) {
       farewell_limit);
 }
 
-bool call_carrier::accept(protocol::call_event& news) {
-  const auto found = calls_.find(news.call);
-  if (found == calls_.end())
+bool call_carrier::accept(const protocol::call_event& news) {
+  const auto found = running_.find(news.call);
+  if (found == running_.end() || found->second.number != news.attempt)
     return false;
-  news.call = found->second;
-  if (news.is_last()) {
-    running_.erase(found->second);
-    calls_.erase(found);
-  }
+  if (news.is_last())
+    running_.erase(found);
   return true;
 }
 

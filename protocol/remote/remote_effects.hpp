@@ -76,6 +76,8 @@ struct call_withheld {
 struct call_event {
   http_call_id call = 0;
   std::variant<call_begun, call_head, call_body, call_ended, call_failed, call_withheld> what;
+  /// Number of the attempt to send the request, for who sends it.
+  std::uint64_t attempt = 0;
 
   /// True if the request is over.
   bool is_last() const { return std::holds_alternative<call_ended>(what) || std::holds_alternative<call_failed>(what); }
