@@ -59,7 +59,7 @@ std::optional<message> server_guard::refuse(message& to_server, const caller& wh
   if (is_idle())
     return std::nullopt;
   if (is_cancellation(to_server))
-    forget(to_server.reference);
+    take_awaited(to_server.reference);
   item_authorizer judge{budgets_.of_request};
   if (!is_request(to_server)) {
     rename_hidden(to_server, namings_in(to_server), judge, principal_of(who));
@@ -80,22 +80,21 @@ std::optional<message> server_guard::refuse(message& to_server, const caller& wh
   auto hidden = rename_hidden(to_server, named, judge, principal_of(who));
   if (judge.is_exhausted())
     return answer(error_code::invalid_params, "Invalid params: what is named may be read in too many ways");
-  if ((list || !hidden.empty()) && lists_.size() + renamed_.size() >= most_awaited)
+  if (!list && hidden.empty())
+    return std::nullopt;
+  if (awaited_.size() >= most_awaited)
     return answer(error_code::internal_error, "too many requests are under way");
-  if (list)
-    lists_.insert_or_assign(to_server.id, awaited_list{*list, who});
-  if (!hidden.empty())
-    remember(to_server.id, std::move(hidden));
+  await(to_server.id, {list, who, {}}, std::move(hidden));
   return std::nullopt;
 }
 
-/// Records the hidden names of a request. Of two requests with one id the latter counts.
-void server_guard::remember(const std::string& request, hidden_names names) {
-  forget_names(request);
-  auto& numbers = renamed_[request];
+/// Of two requests with one id the latter counts.
+void server_guard::await(const std::string& request, awaited_answer what, hidden_names names) {
+  take_awaited(request);
   for (auto& [number, one] : names)
-    numbers.push_back(number);
+    what.renamed.push_back(number);
   hidden_.merge(names);
+  awaited_.emplace(request, std::move(what));
 }
 
 server_guard::hidden_names server_guard::rename_hidden(message& request, const std::vector<naming>& named,
@@ -115,19 +114,18 @@ server_guard::hidden_names server_guard::rename_hidden(message& request, const s
   return result;
 }
 
-void server_guard::forget(const std::string& request) {
-  lists_.erase(request);
-  forget_names(request);
-}
-
-void server_guard::forget_names(const std::string& request) {
-  if (auto names = renamed_.extract(request); names)
-    for (auto number : names.mapped())
-      hidden_.erase(number);
+/// Removes the answer to a request, and the names that it restores.
+server_guard::awaited_answer server_guard::take_awaited(const std::string& request) {
+  auto found = awaited_.extract(request);
+  if (found.empty())
+    return {};
+  for (auto number : found.mapped().renamed)
+    hidden_.erase(number);
+  return std::move(found.mapped());
 }
 
 std::optional<message> server_guard::shown(message from_server, const caller& who) {
-  if (!renamed_.empty())
+  if (!hidden_.empty())
     from_server = with_hidden_names(std::move(from_server));
   if (from_server.kind == message_kind::response)
     return answer_shown(std::move(from_server));
@@ -150,15 +148,14 @@ bool server_guard::tells_of_hidden(const message& from_server, const principal& 
 message server_guard::answer_shown(message answer) {
   if (!is_idle())
     answer = for_who_asked(std::move(answer));
-  forget_names(answer.id);
-  auto list = lists_.extract(answer.id);
-  if (list.empty())
+  const auto awaited = take_awaited(answer.id);
+  if (!awaited.list)
     return answer;
-  auto& awaited = list.mapped();
+  const auto& list = *awaited.list;
   item_authorizer judge{budgets_.of_list};
-  auto filtered = filtered_list(std::move(answer), awaited.what.items, [&](std::string_view item) {
-    return all_good(item, awaited.what.key, [&](const std::string& text) {
-      return allows(judge, {awaited.what.kind, text}, principal_of(awaited.who));
+  auto filtered = filtered_list(std::move(answer), list.items, [&](std::string_view item) {
+    return all_good(item, list.key, [&](const std::string& text) {
+      return allows(judge, {list.kind, text}, principal_of(awaited.who));
     });
   });
   return judge.is_exhausted() ? gateway_message(error_text(filtered.id, error_code::internal_error, list_is_too_long))

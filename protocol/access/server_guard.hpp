@@ -36,9 +36,14 @@ public:
   std::optional<message> shown(message from_server, const caller& who);
 
 private:
-  struct awaited_list {
-    listed_items what;
+  /// How to change the answer to a request.
+  struct awaited_answer {
+    /// Kind of the list; empty if the answer is none.
+    std::optional<listed_items> list;
+    /// Caller of the request.
     caller who;
+    /// Numbers in the replacements of hidden names that the request contains.
+    std::vector<std::uint64_t> renamed;
   };
 
   struct hidden_name {
@@ -57,17 +62,14 @@ private:
   message answer_shown(message answer);
   message with_hidden_names(message from_server) const;
   const hidden_name* hidden_at(std::string_view text, std::size_t at) const;
-  void remember(const std::string& request, hidden_names names);
-  void forget(const std::string& request);
-  void forget_names(const std::string& request);
+  void await(const std::string& request, awaited_answer what, hidden_names names);
+  awaited_answer take_awaited(const std::string& request);
 
   std::shared_ptr<const permissions> rules_;
   std::string none_;
   authorization_budgets budgets_;
-  /// Kinds of the awaited lists, by request id.
-  std::map<std::string, awaited_list, std::less<>> lists_;
-  /// Numbers in the replacements that each request contains, by request id.
-  std::map<std::string, std::vector<std::uint64_t>, std::less<>> renamed_;
+  /// Answers that are to be changed, by request id.
+  std::map<std::string, awaited_answer, std::less<>> awaited_;
   hidden_names hidden_;
   std::uint64_t last_hidden_ = 0;
 };
