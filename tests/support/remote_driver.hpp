@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/remote/remote_connection.hpp"
+#include "protocol/remote/remote_server.hpp"
 #include "tests/support/remote_effects.hpp"
 #include "tests/support/session_driver.hpp"
 
@@ -83,8 +83,8 @@ struct remote_driver {
     return it.call_told({call, call_body{std::string{bytes}}}, now);
   }
   remote_effects ends(http_call_id call) { return it.call_told({call, call_ended{}}, now); }
-  remote_effects fails(http_call_id call, const std::string& why) {
-    return it.call_told({call, call_failed{why}}, now);
+  remote_effects fails(http_call_id call, const std::string& why, bool is_shortage = false) {
+    return it.call_told({call, call_failed{why, is_shortage}}, now);
   }
   remote_effects withholds(http_call_id call, const std::string& why) {
     return it.call_told({call, call_withheld{why}}, now);

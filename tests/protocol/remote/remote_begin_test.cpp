@@ -250,7 +250,7 @@ TEST(remote_session, is_named_by_the_head_of_a_stream_too) {
 TEST(remote_begins, later_when_we_had_no_descriptor_left) {
   remote_driver t;
   t.sends(hello("0"));
-  auto told = t.it.call_told({1, call_failed{"Too many open files", true}}, t.now);
+  auto told = t.fails(1, "Too many open files", true);
   const std::string why = "he remote MCP server did not answer: Too many open files";
   EXPECT_EQ(told, (remote_effects{takes(failed("0", "T" + why)), lose_server{"t" + why, true}}));
   EXPECT_TRUE(std::get<deliver_message>(told.front()).what.is_shortage);

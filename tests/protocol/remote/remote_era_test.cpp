@@ -133,7 +133,7 @@ TEST(remote_era, is_not_known_where_discover_is_not_answered) {
 TEST(remote_era, is_not_known_where_we_had_no_descriptor_left) {
   remote_driver t;
   t.sends(asks_what);
-  EXPECT_EQ(t.it.call_told({1, call_failed{"full", true}}, t.now),
+  EXPECT_EQ(t.fails(1, "full", true),
             (remote_effects{lose_server{"the remote MCP server did not answer: full", true}}));
 }
 

@@ -120,10 +120,8 @@ private:
     at->second.status = rarely() ? refusals[below(refusals.size())] : below(6) == 0 ? 400 : 200;
     at->second.streams = at->second.status == 200 && below(2) != 0;
     auto call = at->first;
-    see(it_.call_told({call, call_head{at->second.status, at->second.streams ? events
-                                                          : rarely()         ? http_fields{}
-                                                                             : json}},
-                      now_));
+    auto fields = at->second.streams ? events : rarely() ? http_fields{} : json;
+    see(it_.call_told({call, call_head{at->second.status, fields}}, now_));
   }
 
   std::string any_text(const std::string& id) {
