@@ -406,13 +406,9 @@ std::string empty_result(std::string_view id) {
   return R"({"jsonrpc":"2.0","id":)" + std::string{id} + R"(,"result":{}})";
 }
 
-std::string cancelled_text(std::string_view request_id, std::string_view reason) {
-  return R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" + std::string{request_id} +
-         R"(,"reason":)" + quoted(reason) + "}}";
-}
-
 message cancellation_of(std::string_view request_id, std::string_view reason) {
-  return gateway_message(cancelled_text(request_id, reason));
+  return gateway_message(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+                         std::string{request_id} + R"(,"reason":)" + quoted(reason) + "}}");
 }
 
 message cancellation_of(std::uint64_t request_id, std::string_view reason) {

@@ -147,7 +147,6 @@ std::string error_text(std::string_view id, int code, std::string_view text);
 /// Builds a result without content, such as the answer to `ping`.
 std::string empty_result(std::string_view id);
 /// Builds `notifications/cancelled` for a request that the gateway sent.
-std::string cancelled_text(std::string_view request_id, std::string_view reason);
 message cancellation_of(std::string_view request_id, std::string_view reason);
 message cancellation_of(std::uint64_t request_id, std::string_view reason);
 /// Builds `notifications/progress` for a request of the receiver.

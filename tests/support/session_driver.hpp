@@ -42,7 +42,7 @@ inline std::string progress(std::string token, std::string amount = "1") {
 
 inline std::string cancelled(std::string id) { return note("notifications/cancelled", R"({"requestId":)" + id + "}"); }
 
-inline std::string timed_out(std::string id) { return cancelled_text(id, "timeout"); }
+inline std::string timed_out(std::string id) { return cancellation_of(id, "timeout").text; }
 
 inline std::string failed(std::string id, std::string why) { return error_text(id, -32603, why); }
 

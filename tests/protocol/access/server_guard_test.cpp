@@ -379,7 +379,7 @@ TEST(server_guard, awaits_no_answer_to_what_was_cancelled) {
   server_guard guard{rules(), "-none"};
   for (std::size_t i = 0; i < 2 * server_guard::most_awaited; ++i) {
     auto id = std::to_string(i);
-    auto asked = request("tools/list", "{}", id), cancelled = gateway_message(cancelled_text(id, "late"));
+    auto asked = request("tools/list", "{}", id), cancelled = cancellation_of(id, "late");
     ASSERT_FALSE(guard.refuse(asked, reader));
     ASSERT_FALSE(guard.refuse(cancelled, reader));
   }

@@ -175,7 +175,7 @@ TEST(catalog_questions, are_withdrawn_when_their_server_is_lost) {
   two t;
   t.server(1, request("1", "roots/list"));
   t.server(2, request("1", "roots/list"));
-  EXPECT_EQ(t.lost(1, "gone"), (catalog_effects{client(cancelled_text("3", "gone"))}));
+  EXPECT_EQ(t.lost(1, "gone"), (catalog_effects{client(cancellation_of("3", "gone").text)}));
   EXPECT_EQ(t.says(result("3")), catalog_effects{});
   EXPECT_EQ(t.says(result("4")), (catalog_effects{to(2, result("1"))}));
 }
@@ -233,7 +233,7 @@ TEST(catalog_change, lets_a_server_that_went_finish_its_calls) {
   EXPECT_EQ(t.change({fresh(2, "b")}),
             (catalog_effects{client(changed("tools")), client(changed("prompts")), client(changed("resources"))}));
   EXPECT_EQ(t.server(1, result("3")),
-            (catalog_effects{client(result("9")), client(cancelled_text("5", "The MCP server was removed")),
+            (catalog_effects{client(result("9")), client(cancellation_of("5", "The MCP server was removed").text),
                              member_left{1}}));
   EXPECT_EQ(t.server(1, request("2", "ping")), catalog_effects{});
   EXPECT_EQ(t.server(2, result("4")), (catalog_effects{client(result("10"))}));

@@ -92,7 +92,7 @@ TEST(catalog_list_failures, ask_again_where_a_server_does_not_answer) {
   t.server(2, refused("4"));
   EXPECT_EQ(t.after(1s), (catalog_effects{to(2, asked_again("5"))}));
   EXPECT_EQ(t.after(60s - 1ns), catalog_effects{});
-  EXPECT_EQ(t.after(1ns), (catalog_effects{to(2, cancelled_text("5", "no answer in time")), silent}));
+  EXPECT_EQ(t.after(1ns), (catalog_effects{to(2, cancellation_of("5", "no answer in time").text), silent}));
   EXPECT_EQ(t.server(2, result("5", tools(""))), catalog_effects{}) << "too late";
   EXPECT_EQ(t.after(2s), (catalog_effects{to(2, asked_again("6"))}));
   EXPECT_EQ(t.server(2, result("6", tools(""))),
@@ -105,7 +105,7 @@ TEST(catalog_list_failures, ask_again_where_a_late_part_never_comes) {
   t.lists("9");
   t.server(1, result("3", tools("")));
   t.after(5s);
-  EXPECT_EQ(t.after(60s), (catalog_effects{to(2, cancelled_text("4", "no answer in time")),
+  EXPECT_EQ(t.after(60s), (catalog_effects{to(2, cancellation_of("4", "no answer in time").text),
                                            list_part_failed{{2, list_kind::tools}, "it does not answer within 60 s"}}));
   EXPECT_EQ(t.after(1s), (catalog_effects{to(2, asked_again("5"))}));
 }

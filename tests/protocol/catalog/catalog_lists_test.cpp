@@ -278,7 +278,7 @@ TEST(catalog_lists, leave_no_more_than_one_late_answer_behind) {
     t.server(2, result(std::to_string(first + 1), tools("")));
     auto seen = without_reports(t.after(5s));
     if (round > 0) {
-      EXPECT_EQ(seen.front(), (catalog_effect{to(1, cancelled_text(std::to_string(first - 2), "superseded"))}));
+      EXPECT_EQ(seen.front(), (catalog_effect{to(1, cancellation_of(std::to_string(first - 2), "superseded").text)}));
     }
     EXPECT_EQ(seen.back(), (catalog_effect{client(result(std::to_string(100 + round), tools("")))}));
   }

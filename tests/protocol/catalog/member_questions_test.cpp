@@ -55,7 +55,7 @@ TEST(member_questions, are_all_withdrawn_when_their_server_is_gone) {
   t.asks(1, request("5", "roots/list"), 7);
   t.asks(2, request("5", "roots/list"), 8);
   EXPECT_EQ(t.told([&](auto& out) { t.it.withdraw_all(1, "gone", out); }),
-            (catalog_effects{client(cancelled_text("7", "gone"))}));
+            (catalog_effects{client(cancellation_of("7", "gone").text)}));
   EXPECT_EQ(t.it.size(), 1U);
 }
 

@@ -102,7 +102,7 @@ TEST(sealed_cursors, are_all_that_stand_there) {
 TEST(sealed_cursors, await_no_answer_to_what_was_cancelled_or_lost) {
   sealed_cursors one{seal_of("ada")};
   auto asked = request("{}", "tools/list", "1"), other = request("{}", "tools/list", "2");
-  auto cancelled = gateway_message(cancelled_text("1", "late"));
+  auto cancelled = cancellation_of("1", "late");
   one.refuse(asked);
   one.refuse(other);
   one.refuse(cancelled);

@@ -222,7 +222,7 @@ TEST(a_hosted_call, asks_the_client_under_an_id_of_ours) {
   EXPECT_EQ(t.sends(R"({"jsonrpc":"2.0","id":2,"result":{}})"),
             hosted_effects{(pass_reply{1, gateway_message(R"({"jsonrpc":"2.0","id":6,"result":{}})")})});
   EXPECT_EQ(t.sends(R"({"jsonrpc":"2.0","id":2,"result":{}})"), hosted_effects{});
-  EXPECT_EQ(t.says(1, done), (hosted_effects{send_client{gateway_message(cancelled_text("1", "the call is over"))},
+  EXPECT_EQ(t.says(1, done), (hosted_effects{send_client{cancellation_of("1", "the call is over")},
                                              send_client{gateway_message(done)}}));
 }
 

@@ -242,7 +242,7 @@ TEST(request_table, ends_the_latest_request_that_its_asker_cancels) {
   EXPECT_FALSE(all.cancelled(3, cancellation));
   EXPECT_EQ(cancellation.reference, "5");
   EXPECT_TRUE(all.cancelled(1, cancellation));
-  EXPECT_EQ(cancellation.text, cancelled_text("2", "why"));
+  EXPECT_EQ(cancellation.text, cancellation_of("2", "why").text);
   EXPECT_EQ(all.of(1), set{1});
 }
 

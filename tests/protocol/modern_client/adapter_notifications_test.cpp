@@ -58,7 +58,7 @@ TEST(adapter_notifications, tell_the_server_the_most_verbose_level_before_the_re
             (stateless_effects{asks_server(sets_level(3, "debug")), asks_server(request("4", "m"))}));
   EXPECT_EQ(t.server(result("4")),
             (stateless_effects{answered(4, result("4", "{" + complete + "}")), asks_server(sets_level(4, "warning"))}));
-  EXPECT_EQ(t.closes(2), (stateless_effects{asks_server(cancelled_text("2", "The client closed its request")),
+  EXPECT_EQ(t.closes(2), (stateless_effects{asks_server(cancellation_of("2", "The client closed its request").text),
                                             asks_server(sets_level(5, "error"))}));
   EXPECT_EQ(t.server(result("3")), stateless_effects{answered(3, result("3", "{" + complete + "}"))});
   EXPECT_EQ(t.server(error_text("\"face-2\"", -32602, "no")), stateless_effects{});

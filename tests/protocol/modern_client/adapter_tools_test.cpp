@@ -276,7 +276,7 @@ TEST(face_tasks, end_after_half_an_hour) {
 TEST(face_tasks, end_after_half_an_hour_without_a_name) {
   task_driver t, closed;
   closed.closes(5);
-  EXPECT_EQ(t.after(30min), (stateless_effects{asks_server(cancelled_text("5", "The task did not begin in time")),
+  EXPECT_EQ(t.after(30min), (stateless_effects{asks_server(cancellation_of("5", "The task did not begin in time").text),
                                                refused(5, "7", -32603, "The tool's task did not end in time")}));
   EXPECT_EQ(closed.after(30min), stateless_effects{});
   for (auto* one : {&t, &closed}) {

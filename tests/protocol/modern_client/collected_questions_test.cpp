@@ -124,7 +124,7 @@ TEST(collected_questions, are_answered_when_the_client_goes_before_it_is_asked) 
   auto t = collecting();
   t.server(question("1"));
   EXPECT_EQ(t.closes(5), (stateless_effects{asks_server(result("1", R"({"action":"cancel"})")),
-                                            asks_server(cancelled_text("5", "The client closed its request"))}));
+                                            asks_server(cancellation_of("5", "The client closed its request").text)}));
   EXPECT_EQ(t.after(1h), stateless_effects{});
   EXPECT_TRUE(t.it.is_idle());
 }

@@ -74,7 +74,7 @@ TEST(parked_calls, do_not_end_when_the_exchange_is_closed_that_was_answered) {
   t.server(question("1"));
   EXPECT_EQ(t.closes(5), stateless_effects{});
   EXPECT_EQ(t.retries(6, 5, 1, a1), stateless_effects{asks_server(result("1", accepted))});
-  EXPECT_EQ(t.closes(6), stateless_effects{asks_server(cancelled_text("5", "The client closed its request"))});
+  EXPECT_EQ(t.closes(6), stateless_effects{asks_server(cancellation_of("5", "The client closed its request").text)});
   EXPECT_TRUE(t.it.is_idle());
 }
 
@@ -122,7 +122,7 @@ TEST(parked_calls, are_not_asked_what_clients_cannot_be_asked) {
     parked_call_driver t{adapter_rules({.url = true})};
     EXPECT_EQ(t.server(question("1", method)),
               (stateless_effects{asks_server(error_text("1", code, undeclared)), lacks(5, "7", method, needed),
-                                 asks_server(cancelled_text("5", "The client cannot be asked this"))}));
+                                 asks_server(cancellation_of("5", "The client cannot be asked this").text)}));
     EXPECT_EQ(t.server(result("5")), stateless_effects{});
     EXPECT_TRUE(t.it.is_idle());
   }
@@ -318,7 +318,7 @@ TEST(parked_calls, are_asked_no_more_than_the_latest_retry_declares) {
   EXPECT_EQ(t.server(question("2", "sampling/createMessage")),
             (stateless_effects{asks_server(error_text("2", -32601, undeclared)),
                                lacks(6, "8", "sampling/createMessage", R"({"sampling":{}})"),
-                               asks_server(cancelled_text("5", "The client cannot be asked this"))}));
+                               asks_server(cancellation_of("5", "The client cannot be asked this").text)}));
 }
 
 TEST(parked_calls, are_answered_and_cancelled_on_behalf_of_who_sent_the_retry) {
@@ -359,11 +359,11 @@ TEST(parked_calls, are_given_up_when_their_client_does_not_come_back) {
   EXPECT_EQ(t.it.deadline(), t.now + 600s);
   EXPECT_EQ(t.after(600s - 1ms), stateless_effects{});
   const auto why = "The client did not answer in time";
-  EXPECT_EQ(
-      t.after(1ms),
-      (stateless_effects{asks_server(result("1", R"({"action":"cancel"})")), asks_server(error_text("2", -1, why)),
-                         asks_server(error_text("3", -32603, why)),
-                         asks_server(cancelled_text("5", "The client did not come back with its answers in time"))}));
+  EXPECT_EQ(t.after(1ms),
+            (stateless_effects{
+                asks_server(result("1", R"({"action":"cancel"})")), asks_server(error_text("2", -1, why)),
+                asks_server(error_text("3", -32603, why)),
+                asks_server(cancellation_of("5", "The client did not come back with its answers in time").text)}));
   EXPECT_TRUE(t.it.is_idle());
   EXPECT_EQ(t.it.deadline(), time_point::max());
   EXPECT_EQ(t.retries(6, 5, 1, a1), stateless_effects{refused(6, "8", -32602, invalid_state)});

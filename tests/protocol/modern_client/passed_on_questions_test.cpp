@@ -41,7 +41,7 @@ TEST(passed_on_question, is_of_the_call_that_is_left_when_the_other_is_answered_
 TEST(passed_on_question, is_of_the_call_that_is_left_when_the_other_is_closed) {
   two_calls t;
   t.server(question("1"));
-  EXPECT_EQ(t.closes(6), stateless_effects{asks_server(cancelled_text("6", "The client closed its request"))});
+  EXPECT_EQ(t.closes(6), stateless_effects{asks_server(cancellation_of("6", "The client closed its request").text)});
   EXPECT_EQ(t.after(10ms), stateless_effects{input_required(5, "7", q1, 5, 1)});
 }
 
@@ -84,7 +84,7 @@ TEST(passed_on_question, is_answered_that_nobody_answers_when_no_call_is_left) {
   t.calls(7);
   t.server(question("2"));
   EXPECT_EQ(t.closes(7), (stateless_effects{asks_server(result("2", given_up)),
-                                            asks_server(cancelled_text("7", "The client closed its request"))}));
+                                            asks_server(cancellation_of("7", "The client closed its request").text)}));
   t.calls(8);
   t.server(question("3"));
   t.after(10ms);

@@ -140,7 +140,7 @@ TEST(passed_request, is_cancelled_at_the_server_when_its_client_goes) {
   passing_driver t;
   t.opened();
   t.asks(5, modern("7", "x"));
-  EXPECT_EQ(t.closes(5), stateless_effects{asks_server(cancelled_text("5", "The client closed its request"))});
+  EXPECT_EQ(t.closes(5), stateless_effects{asks_server(cancellation_of("5", "The client closed its request").text)});
 }
 
 TEST(passed_request, may_ask_what_the_server_is) {

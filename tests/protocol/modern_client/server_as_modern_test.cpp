@@ -251,7 +251,7 @@ TEST(server_as_modern, cancels_a_call_whose_client_closes_the_exchange) {
   server_as_modern_driver t;
   t.starts();
   t.asks(4, modern("\"a\"", "m"));
-  EXPECT_EQ(t.closes(4), stateless_effects{asks_server(cancelled_text("4", "The client closed its request"))});
+  EXPECT_EQ(t.closes(4), stateless_effects{asks_server(cancellation_of("4", "The client closed its request").text)});
   EXPECT_EQ(t.closes(4), stateless_effects{});
   EXPECT_EQ(t.server(result("4")), stateless_effects{});
   EXPECT_TRUE(t.it.is_idle());
@@ -325,9 +325,9 @@ TEST(server_as_modern, ends_all_when_the_lease_ends) {
   EXPECT_EQ(std::get<send_response>(seen.back()).exchange, 1u);
   seen.pop_back();
   EXPECT_EQ(seen, (stateless_effects{asks_server(result("\"q\"", R"({"action":"cancel"})")),
-                                     asks_server(cancelled_text("2", "The lease ends")),
+                                     asks_server(cancellation_of("2", "The lease ends").text),
                                      refused(2, "2", -32603, "The lease ends"),
-                                     asks_server(cancelled_text("3", "The lease ends"))}));
+                                     asks_server(cancellation_of("3", "The lease ends").text)}));
   EXPECT_TRUE(t.it.is_idle());
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }

@@ -29,7 +29,7 @@ std::string unsubscribe(std::string id, std::string uri) {
 std::string tools_changed() { return R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"; }
 std::string resources_changed() { return R"({"jsonrpc":"2.0","method":"notifications/resources/list_changed"})"; }
 std::string updated(std::string uri) { return note("notifications/resources/updated", R"({"uri":")" + uri + "\"}"); }
-std::string no_longer(int number) { return cancelled_text(listen_id(number), "no longer needed"); }
+std::string no_longer(int number) { return cancellation_of(listen_id(number), "no longer needed").text; }
 
 const std::string both_lists = R"("toolsListChanged":true,"resourcesListChanged":true)";
 

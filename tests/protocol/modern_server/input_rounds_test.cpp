@@ -28,7 +28,7 @@ std::string retry(std::string id, std::string members) {
 std::string tool_failed(std::string why) {
   return result("9", R"({"content":[{"type":"text","text":)" + troupe::protocol::quoted(why) + R"(}],"isError":true})");
 }
-std::string withdrawn(std::string id) { return cancelled_text(id, "The call needs no answer any more"); }
+std::string withdrawn(std::string id) { return cancellation_of(id, "The call needs no answer any more").text; }
 
 } // namespace
 

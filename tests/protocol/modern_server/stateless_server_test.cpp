@@ -320,7 +320,7 @@ TEST(stateless_server, hears_that_one_is_cancelled) {
   server_as_legacy_driver t;
   t.opened();
   t.user(enveloped("\"a\"", "x"));
-  EXPECT_EQ(t.user(cancelled_text("\"a\"", "why")), adapter_effects{asks(cancelled_text("1", "why"))});
+  EXPECT_EQ(t.user(cancellation_of("\"a\"", "why").text), adapter_effects{asks(cancellation_of("1", "why").text)});
   EXPECT_EQ(t.server(result("1")), adapter_effects{});
 }
 

@@ -109,7 +109,7 @@ TEST(remote_mismatch, lists_the_tools_once_for_several_calls) {
 TEST(remote_mismatch, forgets_a_call_that_is_cancelled_meanwhile) {
   calling t;
   t.answers(2, 400, json, mismatch);
-  EXPECT_EQ(t.sends(cancelled_text("1", "enough")), remote_effects{});
+  EXPECT_EQ(t.sends(cancellation_of("1", "enough").text), remote_effects{});
   EXPECT_EQ(t.answers(3, 200, json, tools(tool("t", "A"))), remote_effects{});
 }
 

@@ -127,8 +127,8 @@ TEST(remote_stateless, sends_neither_notifications_nor_responses) {
 TEST(remote_stateless, cancels_a_request_by_closing_its_answer) {
   stateless_asking t;
   t.sends(request("2", "m"));
-  EXPECT_EQ(t.sends(cancelled_text("1", "")), (remote_effects{drop_call{1}}));
-  EXPECT_EQ(t.sends(cancelled_text("1", "")), remote_effects{});
+  EXPECT_EQ(t.sends(cancellation_of("1", "").text), (remote_effects{drop_call{1}}));
+  EXPECT_EQ(t.sends(cancellation_of("1", "").text), remote_effects{});
   EXPECT_EQ(t.answers(1, 200, json, result("1")), remote_effects{});
   EXPECT_EQ(t.answers(2, 200, json, result("2")), (remote_effects{takes(result("2"))}));
 }
@@ -260,7 +260,7 @@ TEST(remote_stateless, lets_a_subscription_be_silent_and_take_no_turn) {
   EXPECT_EQ(t.it.deadline(), time_point::max());
   EXPECT_EQ(t.body(1, wire(note("n"))), (remote_effects{takes(note("n"), "1")}));
   EXPECT_EQ(t.it.deadline(), time_point::max());
-  EXPECT_EQ(t.sends(cancelled_text("1", "")), (remote_effects{drop_call{1}}));
+  EXPECT_EQ(t.sends(cancellation_of("1", "").text), (remote_effects{drop_call{1}}));
 }
 
 } // namespace troupe::tests::remote_stateless_test

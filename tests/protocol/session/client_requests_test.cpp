@@ -169,7 +169,7 @@ TEST(client_requests, are_told_to_be_over_when_they_fail_or_are_cancelled) {
   r.asks(request("7", "m"));
   r.asks(request("8", "m"));
   auto current = r.turn();
-  r.it.cancel(gateway_message(cancelled_text("8", "why")), current);
+  r.it.cancel(cancellation_of("8", "why"), current);
   r.after(1min);
   ASSERT_EQ(r.over.size(), 2U);
   EXPECT_EQ(r.over[0].id, "8");

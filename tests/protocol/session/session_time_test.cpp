@@ -55,8 +55,9 @@ TEST(session_operator, ends_one_call_which_fails_and_is_cancelled) {
   session_driver t;
   t.opened("2025-06-18").posts(3, request("\"a\"", "m"));
   t.posts(4, request("\"b\"", "m"));
-  EXPECT_EQ(t.it.end_call("\"a\"", "ended", t.now),
-            (effects{reply{3, failed("\"a\"", "ended")}, forwarded(cancelled_text("2", "ended by an operator"))}));
+  EXPECT_EQ(
+      t.it.end_call("\"a\"", "ended", t.now),
+      (effects{reply{3, failed("\"a\"", "ended")}, forwarded(cancellation_of("2", "ended by an operator").text)}));
   EXPECT_EQ(t.server(result("2")), effects{});
   EXPECT_EQ(t.server(result("3")), (effects{reply{4, result("\"b\"")}}));
 }
@@ -81,7 +82,7 @@ TEST(session_operator, ends_the_last_call_and_with_it_a_session_that_drains) {
   t.leaves(3);
   t.drain();
   EXPECT_EQ(t.it.end_call("1", "ended", t.now),
-            (effects{forwarded(cancelled_text("2", "ended by an operator")), end_session{stops}}));
+            (effects{forwarded(cancellation_of("2", "ended by an operator").text), end_session{stops}}));
 }
 
 TEST(session_operator, is_shown_under_which_id_a_client_has_asked) {

@@ -86,7 +86,7 @@ TEST(server_questions, fail_when_they_are_not_answered_in_time) {
   t.asks(1, request("7", "q"));
   EXPECT_EQ(t.after(20s - 1ns), server_effects{});
   EXPECT_EQ(t.after(1ns), (server_effects{to_server(failed("7", "The client did not answer in time")),
-                                          to_user(1, cancelled_text("1", "timeout"))}));
+                                          to_user(1, cancellation_of("1", "timeout").text)}));
 }
 
 TEST(server_questions, fail_when_their_user_leaves) {
@@ -101,7 +101,7 @@ TEST(server_questions, are_withdrawn_when_the_server_is_lost) {
   questions_driver t;
   t.asks(1, request("7", "q"));
   EXPECT_EQ(t.told([&](auto& out) { t.it.server_lost(out); }),
-            (server_effects{to_user(1, cancelled_text("1", "the MCP server stopped"))}));
+            (server_effects{to_user(1, cancellation_of("1", "the MCP server stopped").text)}));
   EXPECT_EQ(t.it.deadline(), time_point::max());
 }
 

@@ -216,7 +216,7 @@ TEST(dedicated_server, has_the_time_of_a_new_request_again_once_the_last_questio
   EXPECT_EQ(t.it.deadline(), t.now + 5min);
   EXPECT_EQ(t.after(5min - 1ns), server_effects{});
   EXPECT_EQ(t.after(1ns), (server_effects{to_user(1, failed("7", "The MCP server did not answer within 300 s")),
-                                          to_server(cancelled_text("2", "timeout"))}));
+                                          to_server(cancellation_of("2", "timeout").text)}));
 }
 
 TEST(dedicated_server, has_the_time_of_a_new_request_again_once_a_question_is_withdrawn) {

@@ -150,7 +150,7 @@ TEST(forgetful_server, has_its_questions_taken_back) {
   t.opened();
   t.user(1, request("7", "a"));
   t.server(request("\"q\"", "q"));
-  EXPECT_EQ(t.forgets().front(), server_effect{to_user(1, cancelled_text("1", "the MCP server stopped"))});
+  EXPECT_EQ(t.forgets().front(), server_effect{to_user(1, cancellation_of("1", "the MCP server stopped").text)});
 }
 
 TEST(forgetful_server, that_was_of_use_is_begun_again_at_once_however_often_it_forgets) {

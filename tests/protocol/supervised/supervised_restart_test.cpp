@@ -101,10 +101,10 @@ TEST(lost_server, fails_every_request_at_once_and_takes_questions_back) {
   t.user(2, request("7", "b"));
   t.user(2, subscribe("8", "u"));
   t.user(1, subscribe("8", "u"));
-  EXPECT_EQ(t.lost(),
-            (server_effects{to_user(1, failed("7", gone)), to_user(2, failed("7", gone)), to_user(2, failed("8", gone)),
-                            to_user(1, failed("8", gone)), to_user(1, cancelled_text("1", "the MCP server stopped")),
-                            start_server{}, to_server(initialize_of_ours("5")), shows(phase::starting, 1, "gone")}));
+  EXPECT_EQ(t.lost(), (server_effects{to_user(1, failed("7", gone)), to_user(2, failed("7", gone)),
+                                      to_user(2, failed("8", gone)), to_user(1, failed("8", gone)),
+                                      to_user(1, cancellation_of("1", "the MCP server stopped").text), start_server{},
+                                      to_server(initialize_of_ours("5")), shows(phase::starting, 1, "gone")}));
   EXPECT_EQ(t.server(result("2")), server_effects{});
   EXPECT_EQ(t.user(1, result("1")), server_effects{});
 }

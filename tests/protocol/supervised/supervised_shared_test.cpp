@@ -146,7 +146,7 @@ TEST(shared_server, is_told_when_a_user_with_calls_leaves) {
   t.opened(2);
   t.user(1, request("7", "a"));
   t.user(2, request("7", "b"));
-  EXPECT_EQ(t.leaves(1), (server_effects{to_server(cancelled_text("2", "the client left"))}));
+  EXPECT_EQ(t.leaves(1), (server_effects{to_server(cancellation_of("2", "the client left").text)}));
   EXPECT_EQ(t.leaves(1), server_effects{});
   EXPECT_EQ(t.server(result("2")), server_effects{});
   EXPECT_EQ(t.server(result("3")), (server_effects{to_user(2, result("7"))}));
@@ -216,7 +216,7 @@ TEST(shared_server, is_told_when_who_was_asked_leaves) {
   t.opened();
   t.user(1, request("7", "a"));
   t.server(request("\"q\"", "q"));
-  EXPECT_EQ(t.leaves(1), (server_effects{to_server(cancelled_text("2", "the client left")),
+  EXPECT_EQ(t.leaves(1), (server_effects{to_server(cancellation_of("2", "the client left").text),
                                          to_server(failed("\"q\"", "The client left"))}));
   EXPECT_EQ(t.it.questions_in_flight(), 0u);
 }

@@ -100,7 +100,7 @@ TEST(requests_under_way, tells_how_requests_end) {
   t.all.heard(timed::answer(2, R"("result":{"isError":false})"), t.now);
   t.all.heard(timed::answer(3, R"("error":{"code":-32603,"message":""})"), t.now);
   t.all.heard(timed::answer(4, R"("error":{"code":17,"message":""})"), t.now);
-  t.send(gateway_message(cancelled_text("5", "why")));
+  t.send(cancellation_of("5", "why"));
   t.all.end_all({call_outcome::kind::lost}, t.now);
   EXPECT_EQ(t.count("read", "tool_error"), 1);
   EXPECT_EQ(t.count("read", ""), 1);
