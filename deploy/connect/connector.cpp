@@ -78,6 +78,7 @@ connector::connector(net::io_thread& thread, const connect_command& command, log
 void connector::begin_logins() {
   login_->tell(
       [this](std::string token, protocol::time_point until) {
+        clock_.resume(thread_.now());
         carry_out(calls_with_token_.token_given({}, std::move(token), until));
       },
       [this](const std::string& why) {

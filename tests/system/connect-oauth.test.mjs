@@ -179,6 +179,21 @@ test('refreshes a token that the server does not take any more, and asks nobody'
   assert.doesNotMatch(later.piped.log, PLACE);
 });
 
+test('looks for a server that is away again and again, also after a login', async (t) => {
+  const issuer = await startIssuer(t);
+  const remote = await lockedServer(t, issuer);
+  const { piped } = await loggedIn(t, issuer, remote, homeFor());
+  await assertWorks(piped);
+  remote.on.initialize = (exchange) => exchange.status(503);
+  remote.sessions.clear();
+  assert.match((await piped.ask('lost', 'tools/list')).error.message, /(MCP|remote) server/);
+  const known = remote.named('initialize').length;
+  await until('it is looked for', () => remote.named('initialize').length >= known + 2);
+  delete remote.on.initialize;
+  await until('it is there again', () => remote.sessions.size);
+  await assertWorks(piped, 'again');
+});
+
 test('asks for a scope that a call needs besides', async (t) => {
   const issuer = await startIssuer(t);
   const remote = await lockedServer(t, issuer);
