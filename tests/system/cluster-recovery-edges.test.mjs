@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { allow, test } from './lib/concurrently.mjs';
 import { at, missed } from './lib/cluster.mjs';
+import { adminOf, ANY_PORT } from './lib/operator.mjs';
 import { initializeRequest, post, Session, toolCall } from './lib/session.mjs';
 import {
   ALONE, answerOf, asked, assertMarks, counting, idOfMark, introduce, INTRODUCTION, listening, marksOn, NOTICE,
@@ -179,7 +180,7 @@ test('a node that drains does not say of sessions that it cannot take that they 
 });
 
 test('a node that is full does not say of sessions that it cannot take that they are gone', async (t) => {
-  const { nodes, store } = await startRecovering(t, { nodes: 2, flags: ['--max-sessions', '1'] });
+  const { nodes, store } = await startRecovering(t, { nodes: 2, flags: ['--max-sessions', '1', ...ANY_PORT] });
   const [one, two] = nodes;
   const session = await introduce(one.at(ALONE));
   const other = await introduce(two.at(ALONE));
@@ -188,6 +189,8 @@ test('a node that is full does not say of sessions that it cannot take that they
   await missed(one, two);
   const full = await answerOf(two, session);
   t.diagnostic(JSON.stringify(full));
+  const { body: metrics } = await adminOf(two).ask('/metrics');
+  assert.match(metrics, /^troupe_refused_total\{reason="unavailable"\} 1$/m, 'counted as every refusal');
   await other.delete();
   const pid = await until('it has room', async () => (await answerOf(two, session)).pid).catch(() => undefined);
   t.diagnostic(`with room: ${pid ? 'restored' : 'not restored'}`);
