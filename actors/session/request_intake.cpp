@@ -90,7 +90,7 @@ private:
       ask(shown->secret);
   }
   void identify_by_certificate(protocol::mcp_request to) {
-    auto found = guard_of(to).identify(setup_->certificates, calendar_now());
+    auto found = guard_of(to).identify(setup_->certificates, to.fields.is_passed_on, calendar_now());
     if (auto* who = std::get_if<protocol::caller>(&found))
       come_in(std::move(to), std::move(*who));
     else
@@ -115,6 +115,7 @@ private:
     if (who && setup_->callers->is_enabled())
       keep_token(who);
     caller_ = std::move(who);
+    is_local_ = protocol::is_of_this_machine(request(), to.fields);
     account_.came_from(caller_);
     auto parsed = protocol::parse_request(request(), std::move(to));
     std::visit([this](auto& one) { take(one); }, parsed);
@@ -238,8 +239,7 @@ private:
     one.trace = std::make_shared<const protocol::request_trace>(std::move(found));
   }
 
-  bool is_anonymous_remote() { return !caller_ && !is_local(); }
-  bool is_local() { return protocol::is_of_this_machine(request()); }
+  bool is_anonymous_remote() const { return !caller_ && !is_local_; }
 
   // -- limits
   bool is_refused(const std::optional<protocol::rejection>& why) {
@@ -296,7 +296,7 @@ private:
             .caller = caller_,
             .counted_as = counted_as_,
             .is_anonymous_remote = is_anonymous_remote(),
-            .is_local = is_local()};
+            .is_local = is_local_};
   }
   template <class Request>
   request_head head_of(Request& request, transport via = transport::streamable_http) {
@@ -346,6 +346,8 @@ private:
   std::string counted_as_;
   /// Null for anonymous clients.
   protocol::caller caller_;
+  /// Whether the request is one of this machine, see `is_of_this_machine`.
+  bool is_local_ = false;
   std::string endpoint_path_;
   bool is_call_ = false;
 };

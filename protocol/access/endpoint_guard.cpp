@@ -53,7 +53,7 @@ caller certificate_holder(std::string_view name, const certificate_rules& rules,
   return comes_in ? std::make_shared<const principal>(std::move(result)) : nullptr;
 }
 
-std::variant<caller, unidentified> endpoint_guard::identify(const certificate_rules& certificates,
+std::variant<caller, unidentified> endpoint_guard::identify(const certificate_rules& certificates, bool is_passed_on,
                                                             calendar_time now) const {
   using kind = unidentified::kind;
   auto& until = request_.certificate_until;
@@ -66,7 +66,7 @@ std::variant<caller, unidentified> endpoint_guard::identify(const certificate_ru
   }
   if (!rules_.is_open)
     return unidentified{kind::anonymous};
-  if (is_untrusted())
+  if (is_untrusted(is_passed_on))
     return unidentified{kind::untrusted};
   return caller{};
 }
@@ -86,8 +86,8 @@ std::optional<rejection> endpoint_guard::refuse_by(const token_verdict& verdict)
   return verdict.is == kind::bad ? std::optional{refuse_bad(verdict.why)} : std::nullopt;
 }
 
-bool endpoint_guard::is_untrusted() const {
-  if (!rules_.is_for_this_machine || !is_passed_on(request_))
+bool endpoint_guard::is_untrusted(bool is_passed_on) const {
+  if (!rules_.is_for_this_machine || !is_passed_on)
     return false;
   const auto peer = read_ip_address(request_.peer);
   return !peer || !rules_.trusted_proxies.has(*peer);

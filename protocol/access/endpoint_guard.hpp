@@ -75,7 +75,9 @@ public:
 
   /// Returns the caller of a request without a key or a token: the holder of its certificate, or null if it may be
   /// anonymous. TLS has verified the certificate when the connection began; since then it may have expired.
-  std::variant<caller, unidentified> identify(const certificate_rules& certificates, calendar_time now) const;
+  /// `is_passed_on`: see `known_fields`.
+  std::variant<caller, unidentified> identify(const certificate_rules& certificates, bool is_passed_on,
+                                              calendar_time now) const;
   /// Returns the refusal of a request without an acceptable caller.
   rejection refuse_unidentified(const unidentified& why) const;
   /// Returns the refusal of a request whose token was judged; empty for a good token.
@@ -83,8 +85,8 @@ public:
 
   /// True if a request without credentials comes through an untrusted proxy on this machine. The proxy forwards for
   /// anybody, although only callers on this machine are accepted.
-  bool is_untrusted() const;
-  /// Returns 403 for a request that `is_untrusted()`.
+  bool is_untrusted(bool is_passed_on) const;
+  /// Returns 403 for a request that `is_untrusted`.
   static rejection refuse_untrusted();
   /// Returns 401 for missing credentials.
   rejection refuse_anonymous() const;

@@ -82,8 +82,8 @@ std::optional<rejection> refuse_host(const known_fields& fields, const request_t
   return std::nullopt;
 }
 
-bool names_this_machine(const http_request& request, const request_target& target) {
-  return !is_passed_on(request) && host_is_local(request.field("Host"), {}) &&
+bool names_this_machine(const known_fields& fields, const request_target& target) {
+  return !fields.is_passed_on && host_is_local(fields.host.value, {}) &&
          (!target.authority || host_is_local(*target.authority, {}));
 }
 
@@ -93,8 +93,8 @@ bool is_reading(const http_request& request) { return request.method == "GET" ||
 
 constexpr std::string_view reading_methods = "GET, HEAD";
 
-entered_request read_state(const http_request& request, const request_target& target) {
-  if (!names_this_machine(request, target))
+entered_request read_state(const http_request& request, const known_fields& fields, const request_target& target) {
+  if (!names_this_machine(fields, target))
     return refusal(403, "Forbidden: the state is shown to this machine only, and not through a proxy");
   return is_reading(request) ? entered_request{state_request{}} : method_not_allowed(reading_methods);
 }
@@ -172,12 +172,12 @@ entered_request enter(const http_request& request, const access_rules& access) {
   if (is_of_mcp(path.to))
     return mcp_request{std::move(path), fields};
   if (path.to == endpoint::state && access.shows_state && request.is_local)
-    return read_state(request, target);
+    return read_state(request, fields, target);
   return refusal(404, "Not Found: the MCP endpoints are /mcp and /sse, and those of /servers/<name>");
 }
 
-bool is_of_this_machine(const http_request& request) {
-  return request.is_local && names_this_machine(request, split_target(request.target));
+bool is_of_this_machine(const http_request& request, const known_fields& fields) {
+  return request.is_local && names_this_machine(fields, split_target(request.target));
 }
 
 bool is_probe(const http_request& request, const known_paths& paths) {

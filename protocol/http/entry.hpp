@@ -49,7 +49,7 @@ entered_request enter(const http_request& request, const access_rules& access);
 
 /// Whether a request comes from a program on this machine. A proxy here makes every client look local, so the traces of
 /// a proxy count too: the fields by which it identifies itself, and the name by which its clients call it.
-bool is_of_this_machine(const http_request& request);
+bool is_of_this_machine(const http_request& request, const known_fields& fields);
 
 /// Whether a request probes the health or readiness of a gateway with these paths.
 bool is_probe(const http_request& request, const known_paths& paths);

@@ -1,5 +1,6 @@
 #include "protocol/http/known_fields.hpp"
 
+#include "protocol/http/original_request.hpp"
 #include "protocol/text/http_syntax.hpp"
 #include "protocol/text/words.hpp"
 
@@ -40,8 +41,10 @@ void known_fields::note(const http_field& one) {
     return origin.note(one.value);
   if (same_word(one.name, "Sec-Fetch-Site"))
     of_another_site = of_another_site || is_another_site(one.value);
-  if (!same_word(one.name, "Accept"))
+  if (!same_word(one.name, "Accept")) {
+    is_passed_on = is_passed_on || is_mark_of_proxy(one.name);
     return;
+  }
   auto is_usual = one.value == usual_accept;
   accepts_json = accepts_json || is_usual || accepts(one.value, "application", "json");
   accepts_events = accepts_events || is_usual || accepts(one.value, "text", "event-stream");

@@ -33,6 +33,8 @@ struct known_fields {
   /// Whether a page of another site sent the request, by `Sec-Fetch-Site`. Unknown values pass, as Fetch Metadata
   /// demands.
   bool of_another_site = false;
+  /// Whether a field shows that the request came through a proxy, see `is_mark_of_proxy`.
+  bool is_passed_on = false;
 
 private:
   void note(const http_field& one);

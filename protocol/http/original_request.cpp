@@ -184,13 +184,17 @@ bool is_mark_by_end(std::string_view name) {
   });
 }
 
-bool is_mark(std::string_view name) {
+bool is_passed_on(const http_request& request) {
+  return std::ranges::any_of(request.fields, [](const http_field& field) { return is_mark_of_proxy(field.name); });
+}
+
+} // namespace
+
+bool is_mark_of_proxy(std::string_view name) {
   const auto has = [](const letter_set& set, char c) { return set[static_cast<unsigned char>(c)]; };
   return !name.empty() && ((has(first_letters, name.front()) && is_mark_by_beginning(name)) ||
                            (has(last_letters, name.back()) && is_mark_by_end(name)));
 }
-
-} // namespace
 
 std::string connection_address(std::string_view peer, const ip_networks& trusted_proxies) {
   auto address = read_ip_address(peer);
@@ -228,10 +232,6 @@ original_request original_of(const http_request& request, const ip_networks& tru
       break;
   }
   return result;
-}
-
-bool is_passed_on(const http_request& request) {
-  return std::ranges::any_of(request.fields, [](const http_field& field) { return is_mark(field.name); });
 }
 
 } // namespace troupe::protocol

@@ -38,8 +38,7 @@ struct original_request {
 /// of them; an invalid one is ignored.
 original_request original_of(const http_request& request, const ip_networks& trusted_proxies);
 
-/// Whether a request has a field by which proxies identify themselves or their client, whether or not the gateway reads
-/// that field.
-bool is_passed_on(const http_request& request);
+/// Whether proxies identify themselves or their client by a field of that name, whether or not the gateway reads it.
+bool is_mark_of_proxy(std::string_view name);
 
 } // namespace troupe::protocol

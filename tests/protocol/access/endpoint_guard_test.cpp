@@ -1,4 +1,5 @@
 #include "protocol/access/endpoint_guard.hpp"
+#include "protocol/http/known_fields.hpp"
 
 #include <gtest/gtest.h>
 
@@ -172,7 +173,7 @@ TEST(endpoint_guard, lets_nobody_in_without_credentials_through_a_proxy_that_is_
   const auto is_untrusted = [&](const char* peer, const std::vector<http_field>& marks) {
     http_request one{.method = "GET", .target = "/mcp", .fields = marks, .body = {}};
     one.peer = peer;
-    return endpoint_guard{open, one, "/mcp"}.is_untrusted();
+    return endpoint_guard{open, one, "/mcp"}.is_untrusted(known_fields{marks}.is_passed_on);
   };
   EXPECT_FALSE(is_untrusted("127.0.0.1", {{"Accept", "x"}}));
   const std::vector<http_field> marks{{"forwarded", "for=x"},
@@ -199,7 +200,7 @@ TEST(endpoint_guard, knows_a_caller_by_its_certificate_until_that_expires) {
     http_request one{.method = "GET", .target = "/mcp", .fields = {}, .body = {}};
     one.certificate = name;
     one.certificate_until = until;
-    return endpoint_guard{rules, one, "/mcp"}.identify(accepted, now);
+    return endpoint_guard{rules, one, "/mcp"}.identify(accepted, false, now);
   };
   const auto one_before = until - std::chrono::seconds{1};
   const auto who = caller_of("ann", one_before);
@@ -216,7 +217,7 @@ TEST(endpoint_guard, takes_a_request_without_credentials_only_where_it_is_open_a
   using kind = unidentified::kind;
   const http_request proxied{.method = "GET", .target = "/mcp", .fields = {{"Via", "1.1 x"}}, .body = {}};
   const auto caller_of = [](const endpoint_guard_rules& of, const http_request& one) {
-    return endpoint_guard{of, one, "/mcp"}.identify({}, {});
+    return endpoint_guard{of, one, "/mcp"}.identify({}, known_fields{one.fields}.is_passed_on, {});
   };
   const endpoint_guard_rules open{.is_for_this_machine = true};
   EXPECT_EQ(caller_of(open, request), (std::variant<caller, unidentified>{caller{}}));

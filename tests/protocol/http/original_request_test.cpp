@@ -1,3 +1,4 @@
+#include "protocol/http/known_fields.hpp"
 #include "protocol/http/original_request.hpp"
 #include "protocol/text/words.hpp"
 
@@ -109,7 +110,7 @@ TEST(original_request, is_as_it_came_where_the_fields_cannot_be_read) {
 namespace {
 
 bool is_passed_on_with(std::string_view name) {
-  return is_passed_on({.method = {}, .target = {}, .fields = {{"Host", "gw"}, {name, "192.0.2.1"}}, .body = {}});
+  return known_fields{fields{{"Host", "gw"}, {name, "192.0.2.1"}, {"Accept", "*/*"}}}.is_passed_on;
 }
 
 } // namespace
