@@ -8,14 +8,11 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include <cassert>
-#include <chrono>
 #include <csignal>
 #include <deque>
-#include <functional>
 #include <map>
 #include <pthread.h>
 #include <thread>
-#include <utility>
 
 namespace troupe::net {
 

@@ -1,7 +1,6 @@
 #include "actors/access/authenticator.hpp"
 
 #include "actors/runtime/calendar.hpp"
-#include "actors/runtime/event_log.hpp"
 #include "net/crypto.hpp"
 #include "protocol/access/access_key.hpp"
 #include "protocol/grants/token_grant.hpp"

@@ -10,7 +10,6 @@
 #include "net/worker_pool.hpp"
 #include "protocol/access/token_verifier.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>

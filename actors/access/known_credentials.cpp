@@ -8,7 +8,6 @@
 #include "protocol/text/base_encodings.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <utility>

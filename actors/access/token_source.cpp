@@ -1,7 +1,5 @@
 #include "actors/access/token_source.hpp"
 
-#include "actors/runtime/event_log.hpp"
-
 #include <utility>
 #include <variant>
 

@@ -1,7 +1,6 @@
 #include "actors/cluster/cluster.hpp"
 
 #include "actors/cluster/gate.hpp"
-#include "actors/runtime/event_log.hpp"
 #include "actors/runtime/unit.hpp"
 #include "net/crypto.hpp"
 #include "protocol/text/host_port.hpp"
@@ -10,7 +9,6 @@
 #include <chrono>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 namespace troupe::actors {
 

@@ -9,9 +9,6 @@
 #include "protocol/rejection.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <string>
-#include <utility>
 
 namespace troupe::actors {
 

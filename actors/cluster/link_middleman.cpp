@@ -11,8 +11,6 @@
 #include <caf/io/scribe.hpp>
 #include <caf/sec.hpp>
 
-#include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,7 +1,5 @@
 #include "actors/cluster/redis_store.hpp"
 
-#include "actors/runtime/event_log.hpp"
-
 #include <algorithm>
 #include <utility>
 

@@ -15,7 +15,6 @@
 #include "protocol/access/credentials.hpp"
 #include "protocol/supervised/tool_filter.hpp"
 
-#include <algorithm>
 #include <functional>
 #include <future>
 #include <memory>

@@ -6,8 +6,6 @@
 #include "protocol/text/host_port.hpp"
 
 #include <chrono>
-#include <memory>
-#include <optional>
 #include <utility>
 #include <variant>
 

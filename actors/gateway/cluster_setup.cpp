@@ -1,6 +1,5 @@
 #include "actors/gateway/cluster_setup.hpp"
 
-#include "actors/access/caller_tokens.hpp"
 #include "actors/cluster/cluster.hpp"
 #include "actors/cluster/router.hpp"
 #include "actors/gateway/store_setup.hpp"
@@ -12,11 +11,8 @@
 
 #include <caf/io/middleman.hpp>
 
-#include <chrono>
-#include <optional>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 namespace troupe::actors {
 

@@ -1,7 +1,6 @@
 #include "actors/gateway/drain.hpp"
 
 #include <algorithm>
-#include <thread>
 
 namespace troupe::actors {
 

@@ -21,7 +21,6 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
-#include <thread>
 
 namespace troupe {
 

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <string>
 #include <utility>
 
 namespace troupe::actors {

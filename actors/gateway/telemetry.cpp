@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <string>
 #include <string_view>
 #include <utility>
 

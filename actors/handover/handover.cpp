@@ -1,6 +1,5 @@
 #include "actors/handover/handover.hpp"
 
-#include "actors/access/caller_tokens.hpp"
 #include "actors/handover/handover_peer.hpp"
 #include "net/crypto.hpp"
 #include "net/frame_stream.hpp"

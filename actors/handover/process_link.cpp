@@ -5,8 +5,6 @@
 
 #include <array>
 #include <cstddef>
-#include <utility>
-#include <variant>
 #include <vector>
 
 namespace troupe::actors {

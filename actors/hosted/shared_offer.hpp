@@ -9,7 +9,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 

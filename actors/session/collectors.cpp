@@ -1,7 +1,6 @@
 #include "actors/session/collectors.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace troupe::actors {
 

@@ -1,8 +1,6 @@
 #include "actors/session/gateway_servers.hpp"
 
 #include <algorithm>
-#include <string>
-#include <utility>
 
 namespace troupe::actors {
 

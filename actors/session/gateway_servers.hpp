@@ -8,7 +8,6 @@
 #include "protocol/session/session_admission.hpp"
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>

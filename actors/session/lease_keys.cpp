@@ -1,6 +1,5 @@
 #include "actors/session/lease_keys.hpp"
 
-#include <utility>
 #include <variant>
 
 namespace troupe::actors {

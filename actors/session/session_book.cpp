@@ -1,7 +1,6 @@
 #include "actors/session/session_book.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace troupe::actors {
 

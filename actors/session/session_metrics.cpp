@@ -1,7 +1,5 @@
 #include "actors/session/session_metrics.hpp"
 
-#include "actors/runtime/unit.hpp"
-
 namespace troupe::actors {
 
 using protocol::metric;

@@ -4,9 +4,7 @@
 #include "protocol/catalog/merged_names.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <set>
-#include <string>
 #include <utility>
 
 namespace troupe::actors {

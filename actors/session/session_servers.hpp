@@ -12,7 +12,6 @@
 #include "protocol/time.hpp"
 
 #include <cstddef>
-#include <functional>
 #include <list>
 #include <memory>
 #include <optional>

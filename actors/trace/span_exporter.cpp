@@ -1,10 +1,8 @@
 #include "actors/trace/span_exporter.hpp"
 
-#include "actors/runtime/event_log.hpp"
 #include "net/client_trust.hpp"
 #include "net/crypto.hpp"
 #include "protocol/text/number.hpp"
-#include "protocol/trace/otlp_export.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,5 @@
 #include "actors/upstream/actor_upstream.hpp"
 
-#include <exception>
 #include <utility>
 
 namespace troupe::actors {

@@ -1,12 +1,10 @@
 #include "actors/upstream/http_upstream.hpp"
 
-#include "actors/runtime/event_log.hpp"
 #include "net/crypto.hpp"
 #include "protocol/access/caller_text.hpp"
 #include "protocol/access/presented_tokens.hpp"
 #include "protocol/text/base_encodings.hpp"
 
-#include <utility>
 #include <variant>
 
 namespace troupe::actors {

@@ -1,11 +1,6 @@
 #include "actors/upstream/lazy_upstream.hpp"
 
-#include "actors/runtime/unit.hpp"
 #include "protocol/trace/message_trace.hpp"
-#include "protocol/trace/span.hpp"
-
-#include <optional>
-#include <utility>
 
 namespace troupe::actors {
 

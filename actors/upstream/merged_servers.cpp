@@ -2,7 +2,6 @@
 
 #include "net/crypto.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace troupe::actors {

@@ -3,8 +3,6 @@
 #include "net/crypto.hpp"
 #include "protocol/text/base_encodings.hpp"
 
-#include <memory>
-#include <utility>
 #include <variant>
 
 namespace troupe::actors {

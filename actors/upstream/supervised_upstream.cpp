@@ -1,6 +1,5 @@
 #include "actors/upstream/supervised_upstream.hpp"
 
-#include "actors/runtime/event_log.hpp"
 #include "protocol/time.hpp"
 
 namespace troupe::actors {

@@ -14,8 +14,6 @@
 #include <map>
 #include <optional>
 #include <poll.h>
-#include <string>
-#include <string_view>
 #include <unistd.h>
 #include <utility>
 

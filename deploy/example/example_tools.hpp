@@ -4,10 +4,8 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 

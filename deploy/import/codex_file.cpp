@@ -10,8 +10,6 @@
 #include <cstdint>
 #include <exception>
 #include <sstream>
-#include <string>
-#include <string_view>
 
 // The parser reports malformed input itself; its assertions would fail before.
 #define TOML_ASSERT(expression) static_assert(true)

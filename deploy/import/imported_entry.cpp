@@ -4,16 +4,11 @@
 #include "deploy/config/config_server.hpp"
 #include "protocol/text/json_value.hpp"
 
-#include <boost/json.hpp>
-
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <set>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace troupe::deploy {
 

@@ -11,8 +11,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <iostream>
-#include <string>
-#include <string_view>
 #include <unistd.h>
 
 namespace troupe::deploy {

@@ -9,7 +9,6 @@
 #include "protocol/text/url.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>

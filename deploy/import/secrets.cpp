@@ -3,9 +3,7 @@
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <iterator>
-#include <string>
 
 namespace troupe::deploy {
 

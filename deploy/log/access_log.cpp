@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
-#include <string>
 #include <string_view>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "deploy/log/line_writer.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace troupe::deploy {
 

@@ -4,13 +4,11 @@
 #include <array>
 #include <charconv>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <ctime>
 #include <forward_list>
 #include <iterator>
-#include <string_view>
 
 namespace troupe::deploy {
 

@@ -9,10 +9,7 @@
 #include <boost/json/serialize.hpp>
 
 #include <chrono>
-#include <cstddef>
 #include <iostream>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>

@@ -2,7 +2,6 @@
 
 #include "deploy/config/file_text.hpp"
 #include "deploy/log/log_line.hpp"
-#include "deploy/operator/admin_endpoint.hpp"
 #include "net/client/waiting_call.hpp"
 #include "net/private_folder.hpp"
 #include "protocol/options/admin_token.hpp"

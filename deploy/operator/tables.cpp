@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <numeric>
 #include <string_view>
-#include <utility>
 
 namespace troupe::deploy {
 

@@ -10,7 +10,6 @@
 #include <charconv>
 #include <iostream>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 namespace troupe::deploy {

@@ -9,10 +9,8 @@
 
 #include <chrono>
 #include <iostream>
-#include <optional>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 namespace troupe::deploy {
 

@@ -18,14 +18,11 @@
 #include <chrono>
 #include <csignal>
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
-#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <poll.h>
-#include <string>
 #include <sys/eventfd.h>
 #include <thread>
 #include <unistd.h>

@@ -6,11 +6,6 @@
 #include "protocol/text/json.hpp"
 #include "protocol/text/words.hpp"
 
-#include <CLI/CLI.hpp>
-
-#include <set>
-#include <utility>
-
 namespace troupe::deploy {
 
 namespace {

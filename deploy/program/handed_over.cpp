@@ -11,8 +11,6 @@
 #include <fcntl.h>
 #include <sstream>
 #include <stdexcept>
-#include <string>
-#include <string_view>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>

@@ -16,7 +16,6 @@
 #include <poll.h>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>

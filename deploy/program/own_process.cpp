@@ -1,7 +1,6 @@
 #include "deploy/program/own_process.hpp"
 
 #include <csignal>
-#include <initializer_list>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

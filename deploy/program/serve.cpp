@@ -23,7 +23,6 @@
 #include <optional>
 #include <poll.h>
 #include <stdexcept>
-#include <string>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <thread>

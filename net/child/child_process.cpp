@@ -12,9 +12,7 @@
 
 #include <array>
 #include <csignal>
-#include <memory>
 #include <optional>
-#include <string>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>

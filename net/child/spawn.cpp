@@ -13,13 +13,11 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
-#include <string>
 #include <string_view>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <vector>
 
 namespace troupe::net {
 

@@ -2,8 +2,6 @@
 
 #include <chrono>
 #include <string>
-#include <utility>
-#include <variant>
 
 namespace troupe::net {
 

@@ -3,7 +3,6 @@
 #include "net/client/http_client_call.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace troupe::net {

@@ -10,7 +10,6 @@
 #include <boost/asio/ip/network_v6.hpp>
 #include <map>
 #include <utility>
-#include <vector>
 
 namespace troupe::net {
 

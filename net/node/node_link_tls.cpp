@@ -9,7 +9,6 @@
 #include <openssl/x509v3.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <stdexcept>
 #include <system_error>

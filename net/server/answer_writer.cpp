@@ -5,7 +5,6 @@
 #include <array>
 #include <charconv>
 #include <ctime>
-#include <ostream>
 
 namespace troupe::net {
 

@@ -5,8 +5,6 @@
 #include <boost/asio/error.hpp>
 #include <boost/beast/http/error.hpp>
 
-#include <optional>
-#include <string_view>
 #include <utility>
 
 namespace troupe::net {

@@ -1,7 +1,5 @@
 #include "net/server/connection_tls.hpp"
 
-#include "net/server/server_tls.hpp"
-
 #include <boost/asio/error.hpp>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -9,7 +7,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <new>
 
 namespace troupe::net {

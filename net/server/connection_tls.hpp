@@ -15,7 +15,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 
 namespace troupe::net {
 

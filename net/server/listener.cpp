@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <fcntl.h>
-#include <functional>
 #include <optional>
 #include <poll.h>
 #include <utility>

@@ -7,7 +7,6 @@
 #include <boost/asio/ip/tcp.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
 namespace troupe::net {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
-#include <string>
 
 namespace troupe::net {
 
