@@ -17,8 +17,6 @@ constexpr std::size_t fewest_spare = 8, most_spare = 4096;
 spare_connections::spare_connections()
     : spare_connections{std::clamp(descriptor_limit() / spare_share, fewest_spare, most_spare)} {}
 
-spare_connections::~spare_connections() { count_ -= closers_.size(); }
-
 /// A thread may always have one connection, so that other threads cannot take all places.
 spare_connections::number spare_connections::add(std::function<void()> close) {
   ++count_;
@@ -27,8 +25,6 @@ spare_connections::number spare_connections::add(std::function<void()> close) {
     close_oldest();
   return last_;
 }
-
-void spare_connections::remove(number which) { count_ -= closers_.erase(which); }
 
 bool spare_connections::close_oldest() {
   if (closers_.empty())

@@ -20,14 +20,14 @@ public:
   /// Sets the limit to one eighth of the descriptors that this process may have, at least 8 and at most 4,096.
   spare_connections();
   explicit spare_connections(std::size_t limit) : limit_{limit} {}
-  ~spare_connections();
+  ~spare_connections() { count_ -= closers_.size(); }
   spare_connections(const spare_connections&) = delete;
   spare_connections& operator=(const spare_connections&) = delete;
 
   /// Adds a connection. `close` must close its descriptor at once, without callbacks. Never called from inside `add`.
   number add(std::function<void()> close);
   /// Removes a connection that is needed again or over. Does nothing if it was closed.
-  void remove(number which);
+  void remove(number which) { count_ -= closers_.erase(which); }
   /// Closes the oldest connection. False when there is none.
   bool close_oldest();
   /// Closes a connection. Does nothing if it was closed or removed.

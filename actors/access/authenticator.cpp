@@ -142,6 +142,4 @@ void authenticator_state::apply(protocol::report_verdict& effect) {
   self_->send(shown.mapped().by, token_checked{std::move(verdict)});
 }
 
-void authenticator_state::apply(protocol::log_note& effect) { write(setup_.log, effect); }
-
 } // namespace troupe::actors

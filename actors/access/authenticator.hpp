@@ -64,7 +64,7 @@ private:
   void apply(protocol::introspect_token& effect);
   void apply(protocol::check_signature& effect);
   void apply(protocol::report_verdict& effect);
-  void apply(protocol::log_note& effect);
+  void apply(protocol::log_note& effect) { write(setup_.log, effect); }
 
   struct presented_token {
     protocol::credential_digest digest;

@@ -378,6 +378,4 @@ void cluster_state::apply(const protocol::store_cut_off& effect) {
   self_->send(owner_, node_cut_off{node_cut_off::side::store, effect.is_so});
 }
 
-void cluster_state::apply(protocol::log_note& effect) { write(setup_->log, effect); }
-
 } // namespace troupe::actors

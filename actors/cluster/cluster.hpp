@@ -97,7 +97,7 @@ private:
   void apply(protocol::greet& effect);
   void apply(protocol::members_known& effect);
   void apply(const protocol::store_cut_off& effect);
-  void apply(protocol::log_note& effect);
+  void apply(protocol::log_note& effect) { write(setup_->log, effect); }
 
   pinned<interface>* self_;
   registry_actor owner_;

@@ -145,10 +145,6 @@ void redis_store_state::apply(const protocol::renew_tenure& effect) {
                [tell = teller(self_)](const net::redis_reply& reply) { tell(tenure_answered{read_answer(reply)}); });
 }
 
-void redis_store_state::apply(const protocol::extend_tenure& effect) { setup_.ours->extend(effect.until); }
-
-void redis_store_state::apply(const protocol::end_tenure&) { setup_.ours->end(); }
-
 void redis_store_state::apply(protocol::end_foreign_session& effect) {
   self_->send(user_, tenure_lost{std::move(effect.session)});
 }
@@ -178,8 +174,6 @@ void redis_store_state::apply(protocol::search_outcome& effect) {
                 session_found{std::move(effect.session), effect.is, std::move(effect.owner), std::move(effect.record),
                               std::move(effect.events), setup_.ours->term(), effect.taken});
 }
-
-void redis_store_state::apply(protocol::log_note& effect) { write(setup_.log, effect); }
 
 // -- writing -----------------------------------------------------------------------------------
 

@@ -67,15 +67,15 @@ private:
 
   void apply(protocol::store_effects effects);
   void apply(const protocol::renew_tenure& effect);
-  void apply(const protocol::extend_tenure& effect);
-  void apply(const protocol::end_tenure& effect);
+  void apply(const protocol::extend_tenure& effect) { setup_.ours->extend(effect.until); }
+  void apply(const protocol::end_tenure&) { setup_.ours->end(); }
   void apply(protocol::end_foreign_session& effect);
   void apply(const protocol::claim_again& effect);
   void apply(protocol::claimed& effect);
   void apply(protocol::let_go& effect);
   void apply(const protocol::take_session& effect);
   void apply(protocol::search_outcome& effect);
-  void apply(protocol::log_note& effect);
+  void apply(protocol::log_note& effect) { write(setup_.log, effect); }
   void send_waiting();
   void send(const protocol::store_write& what);
   net::redis_command command_for(const protocol::store_write& what) const;

@@ -81,10 +81,6 @@ std::optional<std::string> cluster_keys::look() {
   return change(std::get<std::vector<std::string>>(keys)) ? std::optional(std::string{}) : std::nullopt;
 }
 
-std::shared_ptr<const cluster_keys::state> cluster_keys::now() const {
-  return state_.with([](auto& all) { return all; });
-}
-
 /// Replaces the keys; false if they are unchanged. Known keys are not derived again.
 bool cluster_keys::change(const std::vector<std::string>& keys) {
   const auto before = now();

@@ -46,7 +46,9 @@ private:
     list removed;
   };
 
-  std::shared_ptr<const state> now() const;
+  std::shared_ptr<const state> now() const {
+    return state_.with([](auto& all) { return all; });
+  }
   bool change(const std::vector<std::string>& keys);
   static made_of_key make(const std::string& key);
 

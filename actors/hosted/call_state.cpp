@@ -114,10 +114,6 @@ void call_state::notify(std::string_view method, const std::string& params) {
     gateway_.tell(std::move(*valid));
 }
 
-bool call_state::cancelled() {
-  return under_way_.with([](under_way& now) { return now.cancelled; });
-}
-
 void call_state::on_cancel(const callback<>& then) {
   auto cancelled = under_way_.with([kept = then](under_way& now) mutable {
     if (!now.over)
@@ -186,10 +182,6 @@ void call_state::call_host(const std::function<void()>& code) {
   }
   gateway_.note(what_, why);
   fail(why);
-}
-
-void call_state::reply(const call::continuation& then, const client_reply& said) {
-  call_host([&] { then(said); });
 }
 
 } // namespace troupe::actors

@@ -46,7 +46,9 @@ public:
   bool finish(const json::object& result);
   bool finish(int code, std::string_view why);
   void notify(std::string_view method, const std::string& params);
-  bool cancelled();
+  bool cancelled() {
+    return under_way_.with([](under_way& now) { return now.cancelled; });
+  }
   void on_cancel(const callback<>& then);
   /// `at_once`: the continuation does not block and is called on the thread where the reply arrives.
   void ask(std::string_view method, const json::object& params, const call::continuation& then, bool at_once);
@@ -74,7 +76,9 @@ private:
   bool finish(protocol::message with);
   /// Ends the call, unless it has ended.
   std::optional<under_way> take(bool cancelled);
-  void reply(const call::continuation& then, const client_reply& said);
+  void reply(const call::continuation& then, const client_reply& said) {
+    call_host([&] { then(said); });
+  }
 
   const protocol::hosted_call what_;
   const gateway_links gateway_;

@@ -104,8 +104,4 @@ shared_offer::listener_id shared_offer::listen(listener tell) {
   });
 }
 
-void shared_offer::forget(listener_id who) {
-  shared_.with([&](shared& all) { all.listeners.erase(who); });
-}
-
 } // namespace troupe::actors

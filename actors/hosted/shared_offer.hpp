@@ -40,7 +40,9 @@ public:
 
   /// `tell` must not block; it may still be called once while `forget` runs.
   listener_id listen(listener tell);
-  void forget(listener_id who);
+  void forget(listener_id who) {
+    shared_.with([&](shared& all) { all.listeners.erase(who); });
+  }
 
 private:
   struct shared {

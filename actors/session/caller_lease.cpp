@@ -38,8 +38,6 @@ caller_lease_state::caller_lease_state(pinned<interface>* self, registry_actor o
   note_begin(setup()->log, "lease begins", here().id, what.request_id);
 }
 
-caller_lease_state::~caller_lease_state() { forget_key(); }
-
 /// No store keeps a lease, and messages about that have no effect.
 session_actor::behavior_type caller_lease_state::make_behavior() {
   begin();

@@ -25,7 +25,7 @@ public:
 
   caller_lease_state(pinned<interface>* self, registry_actor owner, new_session what,
                      std::shared_ptr<const session_setup> with);
-  ~caller_lease_state();
+  ~caller_lease_state() { forget_key(); }
   interface::behavior_type make_behavior();
 
 private:

@@ -14,9 +14,6 @@ session_drain::session_drain(registry_parts& parts, session_ownership& ownership
                                           : nullptr},
       to_move_{share_of(parts.self->at(), protocol::metric::sessions_to_move)}, reminder_{parts.self->at()} {}
 
-/// The node takes no new sessions any more, however the registry has ended.
-session_drain::~session_drain() { note_own_end(true); }
-
 void session_drain::begin(const drain& msg) {
   using sessions = protocol::gateway_drain::sessions;
   auto what = msg.is_late ? parts_.admission.stopping().late() : parts_.admission.stopping().begin(msg.at_once);

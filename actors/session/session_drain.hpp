@@ -19,7 +19,8 @@ class session_drain {
 public:
   /// The references outlive it.
   session_drain(registry_parts& parts, session_ownership& ownership, const admission_queue& queue);
-  ~session_drain();
+  /// The node takes no new sessions any more, however the registry has ended.
+  ~session_drain() { note_own_end(true); }
   session_drain(const session_drain&) = delete;
   session_drain& operator=(const session_drain&) = delete;
 

@@ -85,9 +85,4 @@ void session_ownership::regain(session_regained& what) {
     move(*one);
 }
 
-/// False for sessions begun by a renewed tenure before this node knew that the previous tenure had run out.
-bool session_ownership::may_be_lost(const known_session& one) const {
-  return !has_tenure(one) || !one.kept->is_ours(parts_.now());
-}
-
 } // namespace troupe::actors

@@ -252,12 +252,6 @@ std::optional<session_servers::told> session_servers::take() {
   return from_server{std::move(std::get<protocol::message>(*said)), {}};
 }
 
-protocol::time_point session_servers::deadline() const {
-  return merged_ ? merged_->deadline() : protocol::time_point::max();
-}
-
-std::size_t session_servers::count_own() const { return upstream_.count_own() + (merged_ ? merged_->count_own() : 0); }
-
 void session_servers::restart(std::uint64_t server) const {
   upstream_.restart(self_);
   if (merged_)

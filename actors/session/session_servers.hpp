@@ -110,9 +110,9 @@ public:
   std::optional<std::vector<std::string>> calls_of(const protocol::message& question) const {
     return merged_ ? std::optional{merged_->calls_of(question)} : std::nullopt;
   }
-  protocol::time_point deadline() const;
+  protocol::time_point deadline() const { return merged_ ? merged_->deadline() : protocol::time_point::max(); }
   /// Number of upstreams of this session alone: a report request is passed on to them.
-  std::size_t count_own() const;
+  std::size_t count_own() const { return upstream_.count_own() + (merged_ ? merged_->count_own() : 0); }
   void report(const collector_actor& to) const;
   /// Restarts the upstream that the client alone uses of that server.
   void restart(std::uint64_t server) const;

@@ -270,10 +270,6 @@ void configured_server_state::apply(protocol::stop_pool&) {
     self_->send_exit(one, caf::exit_reason::user_shutdown);
 }
 
-void configured_server_state::apply(protocol::retire_shared& effect) {
-  self_->send(shared_.at(effect.owner), server_retired{});
-}
-
 /// Users with calls in flight may still need tokens: the token source ends with the last of these users.
 void configured_server_state::apply(protocol::end_server&) {
   if (tokens_)

@@ -103,7 +103,7 @@ private:
   void apply(protocol::start_shared&) { start_shared({}, nullptr); }
   void apply(protocol::start_pooled& effect);
   void apply(protocol::stop_pool&);
-  void apply(protocol::retire_shared& effect);
+  void apply(protocol::retire_shared& effect) { self_->send(shared_.at(effect.owner), server_retired{}); }
   void apply(protocol::end_server&);
 
   // -- as an essential server

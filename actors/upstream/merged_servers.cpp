@@ -147,8 +147,6 @@ void merged_servers::apply(protocol::member_known& effect) {
   self_->send(registry_, server_known{effect.server, std::move(effect.result)});
 }
 
-void merged_servers::apply(protocol::member_slow& effect) { self_->send(registry_, server_known{effect.server, {}}); }
-
 void merged_servers::apply(protocol::name_hidden& effect) { self_->send(registry_, name_omitted{std::move(effect)}); }
 
 void merged_servers::apply(protocol::list_part_failed& effect) {

@@ -76,7 +76,7 @@ private:
   void apply(protocol::send_to_member& effect);
   void apply(protocol::send_to_client& effect);
   void apply(protocol::member_known& effect);
-  void apply(protocol::member_slow& effect);
+  void apply(protocol::member_slow& effect) { self_->send(registry_, server_known{effect.server, {}}); }
   void apply(protocol::member_left& effect);
   void apply(protocol::name_hidden& effect);
   void apply(protocol::list_part_failed& effect);

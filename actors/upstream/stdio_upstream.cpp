@@ -86,10 +86,6 @@ void stdio_wire::log_loss(const std::string& why) {
   log(log_level::warning, "server lost", {{"why", why}});
 }
 
-void stdio_wire::log_note(protocol::log_note&& line) {
-  log_its(level_of(line.is), std::move(line.text), std::move(line.facts));
-}
-
 void stdio_wire::log_its(log_level level, std::string text, facts what) {
   if (!setup_->log_quota->with([this](auto& quota) { return quota.take(at_.now()); }))
     return;

@@ -93,7 +93,7 @@ public:
   void log_stderr(std::vector<std::string>&& lines);
   void log_loss(const std::string& why);
   /// Logs a note of a machine about the server's output.
-  void log_note(protocol::log_note&& line);
+  void log_note(protocol::log_note&& line) { log_its(level_of(line.is), std::move(line.text), std::move(line.facts)); }
 
   /// 0 if the process could not be started.
   pid_t pid() const { return child_ ? child_->pid() : 0; }

@@ -272,10 +272,6 @@ void supervised_upstream_state::apply(protocol::server_effects effects) {
   tell_refused();
 }
 
-void supervised_upstream_state::apply(protocol::start_server&) { upstream_.want(self_); }
-
-void supervised_upstream_state::apply(protocol::stop_server&) { drop_server(); }
-
 void supervised_upstream_state::apply(protocol::send_to_server& effect) {
   if (wire_)
     write(std::move(effect.what), std::move(effect.envelope));

@@ -101,8 +101,8 @@ private:
   protocol::time_point now() const { return self_->at().now(); }
 
   void apply(protocol::server_effects effects);
-  void apply(protocol::start_server&);
-  void apply(protocol::stop_server&);
+  void apply(protocol::start_server&) { upstream_.want(self_); }
+  void apply(protocol::stop_server&) { drop_server(); }
   void apply(protocol::send_to_server& effect);
   void apply(protocol::send_to_user& effect);
   void apply(protocol::end_user& effect);

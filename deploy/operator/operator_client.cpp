@@ -147,8 +147,6 @@ operator_answer operator_client::ask(const std::string& method, const std::strin
   return {std::move(text), std::move(value)};
 }
 
-std::string operator_client::get_text(const std::string& path) const { return send("GET", path, {}); }
-
 void operator_client::follow(const std::string& path, const operator_query& query,
                              const std::function<bool(std::string_view)>& piece) const {
   send("GET", target_of(path, query), {}, piece);

@@ -53,7 +53,7 @@ public:
     return ask("GET", path, query);
   }
   /// Returns a text of the node that is connected to, such as its metrics.
-  std::string get_text(const std::string& path) const;
+  std::string get_text(const std::string& path) const { return send("GET", path, {}); }
   /// Passes on the bytes of a stream until it ends, or `piece` returns false.
   void follow(const std::string& path, const operator_query& query,
               const std::function<bool(std::string_view)>& piece) const;

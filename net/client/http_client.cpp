@@ -36,10 +36,6 @@ void http_client_groups::groups::tidy() {
   tidy_at = std::max(most_untidy, 2 * all.size());
 }
 
-std::size_t http_client_groups::size() {
-  return groups_.with([](auto& known) { return known.all.size(); });
-}
-
 class http_client::calls : public std::enable_shared_from_this<calls> {
 public:
   explicit calls(std::shared_ptr<http_client_shared> shared) : shared_{std::move(shared)} {}

@@ -40,7 +40,9 @@ public:
   /// Returns the group of a caller, which lasts as long as its holders.
   std::shared_ptr<http_client_group> of(const std::string& whom);
   /// Returns how many groups are kept.
-  std::size_t size();
+  std::size_t size() {
+    return groups_.with([](auto& known) { return known.all.size(); });
+  }
 
 private:
   struct groups {

@@ -229,9 +229,6 @@ void http_client_call::on_lost(const std::string& why) {
   finish();
 }
 
-/// Whether the call may be repeated. A POST may have been carried out although no answer came (RFC 9110, 9.2.2).
-bool http_client_call::may_be_repeated() const { return what_.method == "GET" || what_.method == "DELETE"; }
-
 /// Reports new parts of the answer. Any event may abort the call.
 void http_client_call::tell_news() {
   auto told = events_;

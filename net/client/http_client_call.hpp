@@ -102,7 +102,8 @@ private:
   void tell_news();
   bool follows(const http_answer_head& head);
   void begin_again();
-  bool may_be_repeated() const;
+  /// Whether the call may be repeated. A POST may have been carried out although no answer came (RFC 9110, 9.2.2).
+  bool may_be_repeated() const { return what_.method == "GET" || what_.method == "DELETE"; }
 
   void await_head();
   void await_body();

@@ -103,8 +103,6 @@ void http_client_pool::close() {
     close_oldest();
 }
 
-void http_client_pool::close_oldest() { drop(idle_.front().connection.get()); }
-
 void http_client_pool::drop(const byte_stream* which) {
   auto found = std::find_if(idle_.begin(), idle_.end(), [&](auto& one) { return one.connection.get() == which; });
   if (found != idle_.end())

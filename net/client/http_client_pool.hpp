@@ -107,7 +107,7 @@ private:
 
   void drop(const byte_stream* which);
   kept remove(const std::deque<kept>::iterator& at);
-  void close_oldest();
+  void close_oldest() { drop(idle_.front().connection.get()); }
 
   io_thread& thread_;
   std::size_t limit_;

@@ -324,12 +324,8 @@ void listener::leave() {
     one->thread().post([one] { one->leave(); });
 }
 
-bool listener::is_quiet(std::chrono::milliseconds time) const { return totals_.count->is_quiet(time); }
-
 bool listener::is_answering_since(io_thread::clock::time_point when) const {
   return std::ranges::any_of(connections_, [&](auto& one) { return one->busy_since() <= when; });
 }
-
-bool listener::wait_until_closed(std::chrono::milliseconds limit) { return totals_.count->wait_until_empty(limit); }
 
 } // namespace troupe::net

@@ -57,7 +57,7 @@ public:
   /// Goes on, but each answer is the last on its connection: clients and load balancers turn elsewhere.
   void leave();
   /// Whether no request has come for so long since `leave`.
-  bool is_quiet(std::chrono::milliseconds time) const;
+  bool is_quiet(std::chrono::milliseconds time) const { return totals_.count->is_quiet(time); }
   /// Whether an answer to a request received by then is incomplete: it has not begun, or is an open stream.
   bool is_answering_since(io_thread::clock::time_point when) const;
   /// Stops accepting. Connections that wait for another request are closed, each other one after its answer. A client
@@ -70,7 +70,7 @@ public:
   /// answer is the last on its connection.
   void hand_over();
   /// Waits until every connection is closed, at most `limit`; returns whether all are. Blocks the caller.
-  bool wait_until_closed(std::chrono::milliseconds limit);
+  bool wait_until_closed(std::chrono::milliseconds limit) { return totals_.count->wait_until_empty(limit); }
 
 private:
   class acceptor;
