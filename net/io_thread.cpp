@@ -24,17 +24,44 @@ class timetable {
 public:
   timetable(boost::asio::io_context& context, std::chrono::milliseconds span) : timer_{context}, span_{span} {}
 
-  void add(io_thread::timer_id which, std::function<void()> work);
+  void add(io_thread::timer_id which, std::function<void()> work) {
+    all_.emplace(which, std::move(work));
+    arm();
+  }
+
   /// Removes a timer; does nothing if it has fired.
   void remove(io_thread::timer_id which) { all_.erase(which); }
+
   /// Removes all timers. Destroying their handlers may remove others.
-  void clear();
+  void clear() {
+    auto left = std::exchange(all_, {});
+    timer_.cancel();
+  }
 
 private:
   using time_point = io_thread::clock::time_point;
 
-  void arm();
-  void keep();
+  void arm() {
+    if (all_.empty() || all_.begin()->first.first >= armed_)
+      return;
+    armed_ = all_.begin()->first.first;
+    timer_.expires_at(armed_ + span_);
+    timer_.async_wait([this](boost::system::error_code error) {
+      if (!error)
+        keep();
+    });
+  }
+
+  void keep() {
+    armed_ = time_point::max();
+    auto now = io_thread::clock::now();
+    while (!all_.empty() && all_.begin()->first.first <= now) {
+      auto work = std::move(all_.begin()->second);
+      all_.erase(all_.begin());
+      work();
+    }
+    arm();
+  }
 
   boost::asio::steady_timer timer_;
   std::chrono::milliseconds span_;
@@ -42,38 +69,6 @@ private:
   time_point armed_ = time_point::max();
   std::map<io_thread::timer_id, std::function<void()>> all_;
 };
-
-void timetable::add(io_thread::timer_id which, std::function<void()> work) {
-  all_.emplace(which, std::move(work));
-  arm();
-}
-
-void timetable::clear() {
-  auto left = std::exchange(all_, {});
-  timer_.cancel();
-}
-
-void timetable::arm() {
-  if (all_.empty() || all_.begin()->first.first >= armed_)
-    return;
-  armed_ = all_.begin()->first.first;
-  timer_.expires_at(armed_ + span_);
-  timer_.async_wait([this](boost::system::error_code error) {
-    if (!error)
-      keep();
-  });
-}
-
-void timetable::keep() {
-  armed_ = time_point::max();
-  auto now = io_thread::clock::now();
-  while (!all_.empty() && all_.begin()->first.first <= now) {
-    auto work = std::move(all_.begin()->second);
-    all_.erase(all_.begin());
-    work();
-  }
-  arm();
-}
 
 namespace {
 

@@ -20,24 +20,73 @@ class relay_state {
 public:
   using interface = relay_actor;
   static constexpr const char* name = "relay";
+  using kind = relay_answer::kind;
 
-  relay_state(direct* self, remote_router_actor to, std::uint64_t exchange);
-  ~relay_state();
+  relay_state(direct* self, remote_router_actor to, std::uint64_t exchange)
+      : self_{self}, to_{std::move(to)}, exchange_{exchange}, counted_{share_of(self->at(), protocol::metric::relayed,
+                                                                                {"here"}, 1)} {}
 
-  void take(http_reply& msg);
+  /// Reports `lost` if no answer came: a session may end just as a request reaches it.
+  ~relay_state() {
+    if (!finished_)
+      tell({.is = kind::lost});
+  }
+
+
+  void take(http_reply& msg) {
+    finish({.is = kind::reply,
+            .text = std::move(msg.text),
+            .session = std::move(msg.session),
+            .report = std::move(msg.report)});
+  }
+
   void take(const http_accepted&) { finish({.is = relay_answer::kind::accepted}); }
   void take(const http_ended&) { finish({.is = relay_answer::kind::ended}); }
   void take(http_rejected& msg) { finish({.is = relay_answer::kind::rejected, .why = std::move(msg.why)}); }
-  void take(sse_begin& msg);
+
+  void take(sse_begin& msg) {
+    tell({.is = kind::begin});
+    publish(std::move(msg.text));
+    if (msg.is_complete)
+      finish({.is = kind::end, .report = std::move(msg.report)});
+  }
+
   void take(sse_event& msg) { publish(std::move(msg.text)); }
-  void take(sse_end& msg);
+
+  void take(sse_end& msg) {
+    publish(std::move(msg.text));
+    finish({.is = kind::end, .report = std::move(msg.report)});
+  }
+
   void take(const relay_taken& msg) { unread_.taken(msg.bytes); }
-  void take(const relay_closed&);
+
+  void take(const relay_closed&) {
+    finished_ = true;
+    self_->quit();
+  }
 
 private:
-  void tell(relay_answer what);
-  void finish(relay_answer what);
-  void publish(std::string text);
+  /// Sends without a sender: otherwise CAF would announce this actor to the other node for nothing.
+  void tell(relay_answer what) {
+    what.exchange = exchange_;
+    caf::anon_send(to_, std::move(what));
+  }
+
+  void finish(relay_answer what) {
+    if (std::exchange(finished_, true))
+      return;
+    tell(std::move(what));
+    self_->quit();
+  }
+
+  /// Sends events. A client that does not read loses its connection; its session keeps the missed events.
+  void publish(std::string text) {
+    if (text.empty() || finished_)
+      return;
+    if (!unread_.sent(text.size()))
+      return finish({.is = kind::end});
+    tell({.is = kind::event, .text = std::move(text)});
+  }
 
   direct* self_;
   remote_router_actor to_;
@@ -46,64 +95,6 @@ private:
   protocol::unacknowledged_events unread_;
   protocol::metric_share counted_;
 };
-
-using kind = relay_answer::kind;
-
-relay_state::relay_state(direct* self, remote_router_actor to, std::uint64_t exchange)
-    : self_{self}, to_{std::move(to)}, exchange_{exchange}, counted_{share_of(self->at(), protocol::metric::relayed,
-                                                                              {"here"}, 1)} {}
-
-/// Reports `lost` if no answer came: a session may end just as a request reaches it.
-relay_state::~relay_state() {
-  if (!finished_)
-    tell({.is = kind::lost});
-}
-
-void relay_state::take(http_reply& msg) {
-  finish({.is = kind::reply,
-          .text = std::move(msg.text),
-          .session = std::move(msg.session),
-          .report = std::move(msg.report)});
-}
-
-void relay_state::take(sse_begin& msg) {
-  tell({.is = kind::begin});
-  publish(std::move(msg.text));
-  if (msg.is_complete)
-    finish({.is = kind::end, .report = std::move(msg.report)});
-}
-
-void relay_state::take(sse_end& msg) {
-  publish(std::move(msg.text));
-  finish({.is = kind::end, .report = std::move(msg.report)});
-}
-
-void relay_state::take(const relay_closed&) {
-  finished_ = true;
-  self_->quit();
-}
-
-/// Sends without a sender: otherwise CAF would announce this actor to the other node for nothing.
-void relay_state::tell(relay_answer what) {
-  what.exchange = exchange_;
-  caf::anon_send(to_, std::move(what));
-}
-
-void relay_state::finish(relay_answer what) {
-  if (std::exchange(finished_, true))
-    return;
-  tell(std::move(what));
-  self_->quit();
-}
-
-/// Sends events. A client that does not read loses its connection; its session keeps the missed events.
-void relay_state::publish(std::string text) {
-  if (text.empty() || finished_)
-    return;
-  if (!unread_.sent(text.size()))
-    return finish({.is = kind::end});
-  tell({.is = kind::event, .text = std::move(text)});
-}
 
 /// True if the request fits its transport: a stateless (2026-07-28) request is alone and carries client information.
 bool fits_its_era(const relay_request& post) {

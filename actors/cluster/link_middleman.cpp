@@ -18,11 +18,13 @@ namespace troupe::actors {
 
 namespace {
 
+namespace network = caf::io::network;
+
 /// Read and write policy of a CAF stream over the bytes of a link.
 class link_policy {
 public:
-  using state = caf::io::network::rw_state;
-  using descriptor = caf::io::network::native_socket;
+  using state = network::rw_state;
+  using descriptor = network::native_socket;
 
   explicit link_policy(std::shared_ptr<net::node_link_stream> of) : bytes_{std::move(of)} {}
 
@@ -47,15 +49,26 @@ private:
 class link_scribe : public caf::io::scribe {
 public:
   /// `watched` is a duplicate of the link's socket; CAF closes it.
-  link_scribe(caf::io::network::default_multiplexer& at, caf::io::network::native_socket watched,
-              std::shared_ptr<net::node_link_stream> bytes);
+  link_scribe(network::default_multiplexer& at, network::native_socket watched,
+              std::shared_ptr<net::node_link_stream> bytes)
+      : scribe{network::conn_hdl_from_socket(watched)}, bytes_{bytes}, stream_{at, watched, std::move(bytes)} {}
 
-  void configure_read(caf::io::receive_policy::config config) override;
+  void configure_read(caf::io::receive_policy::config config) override {
+    stream_.configure_read(config);
+    if (!std::exchange(is_launched_, true))
+      launch();
+  }
+
   void ack_writes(bool enable) override { stream_.ack_writes(enable); }
   std::vector<char>& wr_buf() override { return stream_.wr_buf(); }
   std::vector<char>& rd_buf() override { return stream_.rd_buf(); }
   void flush() override { stream_.flush(this); }
-  void graceful_shutdown() override;
+
+  void graceful_shutdown() override {
+    stream_.graceful_shutdown();
+    detach(&stream_.backend(), false);
+  }
+
   void add_to_loop() override { stream_.activate(this); }
   void remove_from_loop() override { stream_.passivate(); }
   // CAF treats a connection without an address as a fatal error.
@@ -63,41 +76,20 @@ public:
   std::uint16_t port() const override { return 0; }
 
 private:
-  void launch();
+  /// Starts reading. The socket does not signal bytes that were received before, so a read event is posted for them.
+  void launch() {
+    stream_.start(this);
+    if (bytes_->has_unread())
+      stream_.backend().post([self = caf::intrusive_ptr<link_scribe>{this}] {
+        if (!self->detached())
+          self->stream_.handle_event(network::operation::read);
+      });
+  }
 
   bool is_launched_ = false;
   std::shared_ptr<net::node_link_stream> bytes_;
-  caf::io::network::stream_impl<link_policy> stream_;
+  network::stream_impl<link_policy> stream_;
 };
-
-namespace network = caf::io::network;
-
-link_scribe::link_scribe(network::default_multiplexer& at, network::native_socket watched,
-                         std::shared_ptr<net::node_link_stream> bytes)
-    : scribe{network::conn_hdl_from_socket(watched)}, bytes_{bytes}, stream_{at, watched, std::move(bytes)} {}
-
-void link_scribe::configure_read(caf::io::receive_policy::config config) {
-  stream_.configure_read(config);
-  if (!std::exchange(is_launched_, true))
-    launch();
-}
-
-/// Starts reading. The socket does not signal bytes that were received before, so a read event is posted for them.
-void link_scribe::launch() {
-  stream_.start(this);
-  if (bytes_->has_unread())
-    stream_.backend().post([self = caf::intrusive_ptr<link_scribe>{this}] {
-      if (!self->detached())
-        self->stream_.handle_event(network::operation::read);
-    });
-}
-
-void link_scribe::graceful_shutdown() {
-  stream_.graceful_shutdown();
-  detach(&stream_.backend(), false);
-}
-
-namespace network = caf::io::network;
 
 /// Returns null if the process cannot open more sockets.
 caf::io::scribe_ptr scribe_of(network::default_multiplexer& at, open_links::bytes link) {

@@ -42,150 +42,128 @@ bool can_show_form(const json::object& capabilities) {
 /// Handles the client's messages in order and answers them.
 class example_server {
 public:
-  void receive(std::string_view line);
+  void receive(std::string_view line) {
+    boost::system::error_code error;
+    const auto message = json::parse(line, error);
+    if (error)
+      client_.refuse(nullptr, parse_error, "Parse error: " + error.message());
+    else if (!message.is_object())
+      client_.refuse(nullptr, invalid_request, "Invalid request: a message is an object");
+    else
+      receive(message.get_object());
+  }
+
   std::optional<example_tools::time_point> next_tick() const { return tools_.next_tick(); }
   void tick(example_tools::time_point now) { tools_.tick(now); }
 
 private:
-  void receive(const json::object& message);
-  void request(const example_request& request);
-  void notification(std::string_view method, const json::object& params);
+  void receive(const json::object& message) {
+    const auto* id = message.if_contains("id");
+    const auto method = string_at(message, "method");
+    if (method.empty() && id && (message.contains("result") || message.contains("error")))
+      tools_.answered(message);
+    else if (method.empty() || (id && !id->is_string() && !id->is_int64() && !id->is_uint64()))
+      client_.refuse(nullptr, invalid_request, "Invalid request");
+    else if (id)
+      request({*id, method, object_at(message, "params")});
+    else
+      notification(method, object_at(message, "params"));
+  }
 
-  void initialize(const example_request& request);
-  void ping(const example_request& request);
-  void list_tools(const example_request& request);
-  void call_tool(const example_request& request);
-  void list_resources(const example_request& request);
-  void list_resource_templates(const example_request& request);
-  void read_resource(const example_request& request);
-  void list_prompts(const example_request& request);
-  void get_prompt(const example_request& request);
+  void request(const example_request& request) {
+    static const std::map<std::string_view, void (example_server::*)(const example_request&)> methods = {
+        {"initialize", &example_server::initialize},
+        {"ping", &example_server::ping},
+        {"tools/list", &example_server::list_tools},
+        {"tools/call", &example_server::call_tool},
+        {"resources/list", &example_server::list_resources},
+        {"resources/templates/list", &example_server::list_resource_templates},
+        {"resources/read", &example_server::read_resource},
+        {"prompts/list", &example_server::list_prompts},
+        {"prompts/get", &example_server::get_prompt}};
+    const auto found = methods.find(request.method);
+    if (found == methods.end())
+      return client_.refuse(request.id, method_not_found, "Method not found: " + request.method);
+    (this->*found->second)(request);
+  }
+
+  void notification(std::string_view method, const json::object& params) {
+    if (const auto* id = params.if_contains("requestId"); id && method == "notifications/cancelled")
+      tools_.cancel(*id);
+  }
+
+  // -- session lifecycle
+  void initialize(const example_request& request) {
+    const auto asked = string_at(request.params, "protocolVersion");
+    const bool known = std::find(revisions.begin(), revisions.end(), asked) != revisions.end();
+    tools_.client_can_ask(can_show_form(object_at(request.params, "capabilities")));
+    client_.answer(
+        request.id,
+        {{"protocolVersion", known ? std::string_view(asked) : revisions.back()},
+         {"capabilities", {{"tools", json::object{}}, {"resources", json::object{}}, {"prompts", json::object{}}}},
+         {"serverInfo", {{"name", "troupe-example"}, {"version", TROUPE_VERSION}}},
+         {"instructions", "A server to try a client or a gateway with. Start with the tool echo."}});
+  }
+
+  void ping(const example_request& request) { client_.answer(request.id, {}); }
+
+  // -- tools
+  void list_tools(const example_request& request) { client_.answer(request.id, {{"tools", example_tools::list()}}); }
+
+  void call_tool(const example_request& request) {
+    const auto name = string_at(request.params, "name");
+    example_call call{request.id, object_at(request.params, "arguments"), std::nullopt};
+    if (const auto meta = object_at(request.params, "_meta"); meta.contains("progressToken"))
+      call.progress_token = meta.at("progressToken");
+    if (!tools_.start(name, call))
+      client_.refuse(request.id, invalid_params, "Unknown tool: " + name);
+  }
+
+  // -- the resource
+  void list_resources(const example_request& request) {
+    client_.answer(request.id, {{"resources", json::array{json::object{{"uri", greeting_uri},
+                                                                       {"name", "greeting"},
+                                                                       {"description", "A friendly word"},
+                                                                       {"mimeType", "text/plain"}}}}});
+  }
+
+  void list_resource_templates(const example_request& request) {
+    client_.answer(request.id, {{"resourceTemplates", json::array{}}});
+  }
+
+  void read_resource(const example_request& request) {
+    const auto uri = string_at(request.params, "uri");
+    if (uri != greeting_uri)
+      return client_.refuse(request.id, resource_not_found, "Resource not found: " + uri);
+    client_.answer(request.id, {{"contents", json::array{json::object{{"uri", greeting_uri},
+                                                                      {"mimeType", "text/plain"},
+                                                                      {"text", "Hello from behind the gateway."}}}}});
+  }
+
+  // -- the prompt
+  void list_prompts(const example_request& request) {
+    json::object name{{"name", "name"}, {"description", "Whom to greet"}, {"required", true}};
+    client_.answer(request.id, {{"prompts", json::array{json::object{{"name", "greet"},
+                                                                     {"description", "Asks for a greeting"},
+                                                                     {"arguments", json::array{std::move(name)}}}}}});
+  }
+
+  void get_prompt(const example_request& request) {
+    const auto prompt = string_at(request.params, "name");
+    const auto name = string_at(object_at(request.params, "arguments"), "name");
+    if (prompt != "greet")
+      return client_.refuse(request.id, invalid_params, "Unknown prompt: " + prompt);
+    if (name.empty())
+      return client_.refuse(request.id, invalid_params, "The argument name is missing");
+    json::object text{{"type", "text"}, {"text", "Please greet " + name + " warmly, in one sentence."}};
+    client_.answer(request.id,
+                   {{"description", "Asks for a greeting"},
+                    {"messages", json::array{json::object{{"role", "user"}, {"content", std::move(text)}}}}});
+  }
 
   example_client client_;
   example_tools tools_{client_};
 };
-
-// -- messages ------------------------------------------------------------------------
-
-void example_server::receive(std::string_view line) {
-  boost::system::error_code error;
-  const auto message = json::parse(line, error);
-  if (error)
-    client_.refuse(nullptr, parse_error, "Parse error: " + error.message());
-  else if (!message.is_object())
-    client_.refuse(nullptr, invalid_request, "Invalid request: a message is an object");
-  else
-    receive(message.get_object());
-}
-
-void example_server::receive(const json::object& message) {
-  const auto* id = message.if_contains("id");
-  const auto method = string_at(message, "method");
-  if (method.empty() && id && (message.contains("result") || message.contains("error")))
-    tools_.answered(message);
-  else if (method.empty() || (id && !id->is_string() && !id->is_int64() && !id->is_uint64()))
-    client_.refuse(nullptr, invalid_request, "Invalid request");
-  else if (id)
-    request({*id, method, object_at(message, "params")});
-  else
-    notification(method, object_at(message, "params"));
-}
-
-void example_server::request(const example_request& request) {
-  static const std::map<std::string_view, void (example_server::*)(const example_request&)> methods = {
-      {"initialize", &example_server::initialize},
-      {"ping", &example_server::ping},
-      {"tools/list", &example_server::list_tools},
-      {"tools/call", &example_server::call_tool},
-      {"resources/list", &example_server::list_resources},
-      {"resources/templates/list", &example_server::list_resource_templates},
-      {"resources/read", &example_server::read_resource},
-      {"prompts/list", &example_server::list_prompts},
-      {"prompts/get", &example_server::get_prompt}};
-  const auto found = methods.find(request.method);
-  if (found == methods.end())
-    return client_.refuse(request.id, method_not_found, "Method not found: " + request.method);
-  (this->*found->second)(request);
-}
-
-void example_server::notification(std::string_view method, const json::object& params) {
-  if (const auto* id = params.if_contains("requestId"); id && method == "notifications/cancelled")
-    tools_.cancel(*id);
-}
-
-// -- session lifecycle ----------------------------------------------------------------
-
-void example_server::initialize(const example_request& request) {
-  const auto asked = string_at(request.params, "protocolVersion");
-  const bool known = std::find(revisions.begin(), revisions.end(), asked) != revisions.end();
-  tools_.client_can_ask(can_show_form(object_at(request.params, "capabilities")));
-  client_.answer(
-      request.id,
-      {{"protocolVersion", known ? std::string_view(asked) : revisions.back()},
-       {"capabilities", {{"tools", json::object{}}, {"resources", json::object{}}, {"prompts", json::object{}}}},
-       {"serverInfo", {{"name", "troupe-example"}, {"version", TROUPE_VERSION}}},
-       {"instructions", "A server to try a client or a gateway with. Start with the tool echo."}});
-}
-
-void example_server::ping(const example_request& request) { client_.answer(request.id, {}); }
-
-// -- tools ---------------------------------------------------------------------------
-
-void example_server::list_tools(const example_request& request) {
-  client_.answer(request.id, {{"tools", example_tools::list()}});
-}
-
-void example_server::call_tool(const example_request& request) {
-  const auto name = string_at(request.params, "name");
-  example_call call{request.id, object_at(request.params, "arguments"), std::nullopt};
-  if (const auto meta = object_at(request.params, "_meta"); meta.contains("progressToken"))
-    call.progress_token = meta.at("progressToken");
-  if (!tools_.start(name, call))
-    client_.refuse(request.id, invalid_params, "Unknown tool: " + name);
-}
-
-// -- the resource --------------------------------------------------------------------
-
-void example_server::list_resources(const example_request& request) {
-  client_.answer(request.id, {{"resources", json::array{json::object{{"uri", greeting_uri},
-                                                                     {"name", "greeting"},
-                                                                     {"description", "A friendly word"},
-                                                                     {"mimeType", "text/plain"}}}}});
-}
-
-void example_server::list_resource_templates(const example_request& request) {
-  client_.answer(request.id, {{"resourceTemplates", json::array{}}});
-}
-
-void example_server::read_resource(const example_request& request) {
-  const auto uri = string_at(request.params, "uri");
-  if (uri != greeting_uri)
-    return client_.refuse(request.id, resource_not_found, "Resource not found: " + uri);
-  client_.answer(request.id, {{"contents", json::array{json::object{{"uri", greeting_uri},
-                                                                    {"mimeType", "text/plain"},
-                                                                    {"text", "Hello from behind the gateway."}}}}});
-}
-
-// -- the prompt ----------------------------------------------------------------------
-
-void example_server::list_prompts(const example_request& request) {
-  json::object name{{"name", "name"}, {"description", "Whom to greet"}, {"required", true}};
-  client_.answer(request.id, {{"prompts", json::array{json::object{{"name", "greet"},
-                                                                   {"description", "Asks for a greeting"},
-                                                                   {"arguments", json::array{std::move(name)}}}}}});
-}
-
-void example_server::get_prompt(const example_request& request) {
-  const auto prompt = string_at(request.params, "name");
-  const auto name = string_at(object_at(request.params, "arguments"), "name");
-  if (prompt != "greet")
-    return client_.refuse(request.id, invalid_params, "Unknown prompt: " + prompt);
-  if (name.empty())
-    return client_.refuse(request.id, invalid_params, "The argument name is missing");
-  json::object text{{"type", "text"}, {"text", "Please greet " + name + " warmly, in one sentence."}};
-  client_.answer(request.id, {{"description", "Asks for a greeting"},
-                              {"messages", json::array{json::object{{"role", "user"}, {"content", std::move(text)}}}}});
-}
 
 // -- input ---------------------------------------------------------------------------
 

@@ -14,32 +14,6 @@ namespace troupe::deploy {
 
 namespace {
 
-/// Translator of a client file's texts, so that they mean the same in a file elsewhere.
-class import_texts {
-public:
-  import_texts(std::string folder, client_conventions conventions)
-      : folder_(std::move(folder)), conventions_(conventions) {}
-
-  /// Expands `${workspaceFolder}` and similar; replaces `${input:…}` by a variable.
-  std::string text(std::string_view written);
-  /// Translates a path; relative ones become absolute.
-  std::string place(std::string_view written);
-  /// Translates a program; a name without a slash is left for `PATH`.
-  std::string program(std::string_view written);
-  /// Translates all texts in a value.
-  boost::json::value all_of(boost::json::value value);
-
-  /// Variables that replace `${input:…}`, for which the client asked its user.
-  const std::set<std::string>& asked() const { return asked_; }
-
-private:
-  std::string replaced(std::string_view inside);
-
-  std::string folder_;
-  client_conventions conventions_;
-  std::set<std::string> asked_;
-};
-
 namespace json = boost::json;
 
 constexpr std::string_view editor_input_mark = "input:";
@@ -78,52 +52,71 @@ bool begins_elsewhere(std::string_view path) {
   return path.starts_with('/') || path == "~" || path.starts_with("~/") || path.starts_with("${");
 }
 
-std::string import_texts::replaced(std::string_view inside) {
-  if (inside == "workspaceFolder")
-    return folder_;
-  if (inside == "workspaceFolderBasename")
-    return std::filesystem::path(folder_).filename().string();
-  if (inside.starts_with(editor_input_mark)) {
-    auto name = name_of_input(inside.substr(editor_input_mark.size()));
-    asked_.insert(name);
-    return "${" + name + '}';
+/// Translator of a client file's texts, so that they mean the same in a file elsewhere.
+class import_texts {
+public:
+  import_texts(std::string folder, client_conventions conventions)
+      : folder_(std::move(folder)), conventions_(conventions) {}
+
+  /// Expands `${workspaceFolder}` and similar; replaces `${input:…}` by a variable.
+  std::string text(std::string_view written) {
+    std::string result;
+    const auto common = with_common_variables(written, conventions_);
+    for_each_part(
+        common, [&](std::string_view part) { result += part; },
+        [&](std::string_view inside) { result += replaced(inside); });
+    return result;
   }
-  if (inside.starts_with(editor_env_mark))
-    inside.remove_prefix(editor_env_mark.size());
-  return "${" + std::string(inside) + '}';
-}
 
-std::string import_texts::text(std::string_view written) {
-  std::string result;
-  const auto common = with_common_variables(written, conventions_);
-  for_each_part(
-      common, [&](std::string_view part) { result += part; },
-      [&](std::string_view inside) { result += replaced(inside); });
-  return result;
-}
+  /// Translates a path; relative ones become absolute.
+  std::string place(std::string_view written) {
+    auto path = text(written);
+    if (path.empty() || begins_elsewhere(path))
+      return path;
+    return (std::filesystem::path(folder_) / path).lexically_normal().string();
+  }
 
-std::string import_texts::place(std::string_view written) {
-  auto path = text(written);
-  if (path.empty() || begins_elsewhere(path))
-    return path;
-  return (std::filesystem::path(folder_) / path).lexically_normal().string();
-}
+  /// Translates a program; a name without a slash is left for `PATH`.
+  std::string program(std::string_view written) {
+    return written.find('/') == written.npos ? text(written) : place(written);
+  }
 
-std::string import_texts::program(std::string_view written) {
-  return written.find('/') == written.npos ? text(written) : place(written);
-}
+  /// Translates all texts in a value.
+  json::value all_of(json::value value) {
+    if (value.is_string())
+      return json::value(text(value.as_string()));
+    if (value.is_array())
+      for (auto& one : value.as_array())
+        one = all_of(std::move(one));
+    if (value.is_object())
+      for (auto& [name, one] : value.as_object())
+        one = all_of(std::move(one));
+    return value;
+  }
 
-json::value import_texts::all_of(json::value value) {
-  if (value.is_string())
-    return json::value(text(value.as_string()));
-  if (value.is_array())
-    for (auto& one : value.as_array())
-      one = all_of(std::move(one));
-  if (value.is_object())
-    for (auto& [name, one] : value.as_object())
-      one = all_of(std::move(one));
-  return value;
-}
+  /// Variables that replace `${input:…}`, for which the client asked its user.
+  const std::set<std::string>& asked() const { return asked_; }
+
+private:
+  std::string replaced(std::string_view inside) {
+    if (inside == "workspaceFolder")
+      return folder_;
+    if (inside == "workspaceFolderBasename")
+      return std::filesystem::path(folder_).filename().string();
+    if (inside.starts_with(editor_input_mark)) {
+      auto name = name_of_input(inside.substr(editor_input_mark.size()));
+      asked_.insert(name);
+      return "${" + name + '}';
+    }
+    if (inside.starts_with(editor_env_mark))
+      inside.remove_prefix(editor_env_mark.size());
+    return "${" + std::string(inside) + '}';
+  }
+
+  std::string folder_;
+  client_conventions conventions_;
+  std::set<std::string> asked_;
+};
 
 // Returns the names of the variables in a text that must be set.
 std::vector<std::string> variables_of(std::string_view text) {
@@ -141,8 +134,6 @@ std::vector<std::string> variables_of(std::string_view text) {
       });
   return result;
 }
-
-namespace json = boost::json;
 
 constexpr std::int64_t least_milliseconds = 10'000;
 

@@ -72,8 +72,6 @@ void write_value(std::string& to, const json::value& value, std::size_t depth) {
     to += line;
 }
 
-namespace json = boost::json;
-
 /// Limit of a generated name, in bytes: tool names are cut, and longer server names might not tell them apart.
 constexpr std::size_t longest_made = 48;
 

@@ -24,27 +24,6 @@ namespace asio = boost::asio;
 using asio::posix::stream_descriptor;
 using protocol::line_reader;
 
-/// Child and the process group that it leads, until it is reaped. Never blocks; callable from any thread, by one at a
-/// time. Destroying it closes the descriptor and does nothing to the child.
-///
-/// Until the leader is reaped, the number of its group cannot be reused. A host program that ignores SIGCHLD, or waits
-/// for all children, reaps the leader itself: then the group is not signalled any more.
-class process_group {
-public:
-  process_group(pid_t leader, int pidfd) : leader_{leader}, pidfd_{pidfd} {}
-
-  pid_t leader() const { return leader_; }
-  /// Descriptor, still owned here, that is readable when the leader has exited.
-  int pidfd() const { return pidfd_.get(); }
-  void signal(int number) const;
-  /// Once the leader has exited: kills the rest of the group, reaps it and returns how it ended. Otherwise nullopt.
-  std::optional<std::string> reap() const;
-
-private:
-  pid_t leader_;
-  owned_descriptor pidfd_;
-};
-
 namespace {
 
 /// Interval at which a child that was given up is checked.
@@ -58,24 +37,43 @@ std::string how_it_ended(const siginfo_t& end) {
 
 } // namespace
 
-/// Sends signal 0 first, only to check that the leader exists. glibc 2.36 declares the function without C linkage.
-void process_group::signal(int number) const {
-  if (::syscall(SYS_pidfd_send_signal, pidfd_.get(), 0, nullptr, 0) == 0)
-    ::kill(-leader_, number);
-}
+/// Child and the process group that it leads, until it is reaped. Never blocks; callable from any thread, by one at a
+/// time. Destroying it closes the descriptor and does nothing to the child.
+///
+/// Until the leader is reaped, the number of its group cannot be reused. A host program that ignores SIGCHLD, or waits
+/// for all children, reaps the leader itself: then the group is not signalled any more.
+class process_group {
+public:
+  process_group(pid_t leader, int pidfd) : leader_{leader}, pidfd_{pidfd} {}
 
-/// Kills the group while its leader is still a zombie.
-std::optional<std::string> process_group::reap() const {
-  auto it = static_cast<id_t>(pidfd_.get());
-  siginfo_t end{};
-  if (::waitid(P_PIDFD, it, &end, WEXITED | WNOWAIT | WNOHANG) != 0)
-    return "the MCP server ended, and something else in this process was told how";
-  if (end.si_pid == 0)
-    return std::nullopt;
-  ::kill(-leader_, SIGKILL);
-  ::waitid(P_PIDFD, it, &end, WEXITED);
-  return how_it_ended(end);
-}
+  pid_t leader() const { return leader_; }
+  /// Descriptor, still owned here, that is readable when the leader has exited.
+  int pidfd() const { return pidfd_.get(); }
+
+  /// Sends signal 0 first, only to check that the leader exists. glibc 2.36 declares the function without C linkage.
+  void signal(int number) const {
+    if (::syscall(SYS_pidfd_send_signal, pidfd_.get(), 0, nullptr, 0) == 0)
+      ::kill(-leader_, number);
+  }
+
+  /// Once the leader has exited: kills the rest of the group while that is still a zombie, reaps it and returns how it
+  /// ended. Otherwise nullopt.
+  std::optional<std::string> reap() const {
+    auto it = static_cast<id_t>(pidfd_.get());
+    siginfo_t end{};
+    if (::waitid(P_PIDFD, it, &end, WEXITED | WNOWAIT | WNOHANG) != 0)
+      return "the MCP server ended, and something else in this process was told how";
+    if (end.si_pid == 0)
+      return std::nullopt;
+    ::kill(-leader_, SIGKILL);
+    ::waitid(P_PIDFD, it, &end, WEXITED);
+    return how_it_ended(end);
+  }
+
+private:
+  pid_t leader_;
+  owned_descriptor pidfd_;
+};
 
 /// Reaps a child that cannot be killed for now, within a second of its exit. Does not keep the thread running: a child
 /// that outlives the thread is left to the process's own end. Only on the io thread.
