@@ -63,7 +63,7 @@ boost_packages() {
 }
 
 build_packages() {
-  echo g++ cmake ninja-build ccache pkg-config libcaf-dev libhiredis-dev libcjose-dev libssl-dev libcli11-dev libspdlog-dev \
+  echo g++ cmake ninja-build ccache pkg-config libcaf-dev libhiredis-dev libcjose-dev libssl-dev libcli11-dev \
     libjemalloc-dev prometheus-cpp-dev libtomlplusplus-dev
   boost_packages
 }

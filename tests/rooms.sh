@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tests/files.sh
 
 # Patterns over what follows `#include`.
-libraries='<(boost|caf|cjose|CLI|spdlog|fmt|hiredis|openssl|prometheus|gtest|gmock)/'
+libraries='<(boost|caf|cjose|CLI|hiredis|openssl|prometheus|gtest|gmock)/'
 std='<[a-z_]+>'
 threads='<(thread|mutex|shared_mutex|condition_variable|future|semaphore|latch|barrier)>'
 system='<[a-z0-9_/.]+>'
@@ -112,7 +112,7 @@ includes() {
   room 'actors/troupe/access_check.hpp' "$std" '"gateway\.hpp"'
   room 'actors/troupe/caf.hpp' "$std" "<caf/|$siblings"
   for public in answer call callback server; do room "actors/troupe/$public.hpp" "$std" "<boost/json|$siblings"; done
-  room 'deploy/*.[hc]pp' "$system" "<CLI/|<spdlog/|<toml\\+\\+/|$json|$ours"
+  room 'deploy/*.[hc]pp' "$system" "<CLI/|<toml\\+\\+/|$json|$ours"
 }
 
 # folders FILES...: prints the includes that the arrows do not allow, and the arrows that point down.

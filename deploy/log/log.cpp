@@ -3,8 +3,6 @@
 #include "deploy/log/line_writer.hpp"
 #include "deploy/log/log_line.hpp"
 
-#include <spdlog/pattern_formatter.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -20,25 +18,17 @@ namespace troupe::deploy {
 
 namespace {
 
-/// Levels of spdlog, and their colours on terminals, by `log_level`.
-constexpr std::pair<spdlog::level::level_enum, std::string_view> looks[] = {{spdlog::level::debug, "\x1b[2m"}, // dim
-                                                                            {spdlog::level::info, "\x1b[32m"}, // green
-                                                                            {spdlog::level::warn, "\x1b[33m"}, // yellow
-                                                                            {spdlog::level::err, "\x1b[1;31m"}, // red
-                                                                            {spdlog::level::off, ""}};
+/// Names of the levels, and their colours on terminals.
+constexpr std::pair<std::string_view, std::string_view> looks[] = {{"debug", "\x1b[2m"},    // dim
+                                                                   {"info", "\x1b[32m"},    // green
+                                                                   {"warning", "\x1b[33m"}, // yellow
+                                                                   {"error", "\x1b[1;31m"}, // red
+                                                                   {"off", ""}};
 
 /// True if levels are coloured: stderr is a terminal and `NO_COLOR` is not set (no-color.org).
 bool has_colours() {
   const auto* const none = std::getenv("NO_COLOR");
   return ::isatty(STDERR_FILENO) && (!none || !*none);
-}
-
-/// Pattern of spdlog, which marks what is coloured.
-std::string pattern(log_format format) {
-  const std::string time = "%Y-%m-%dT%H:%M:%S.%eZ";
-  if (format == log_format::json)
-    return R"({"time":")" + time + R"(","level":"%l",%v})";
-  return time + (has_colours() ? " %^%l%$ %v" : " %l %v");
 }
 
 /// Fixed part of an entry, before the text of its line.
@@ -47,25 +37,20 @@ struct entry_head {
   log_level level;
 };
 
-/// Formatter of entries; times are UTC.
 line_writer::formatter stderr_formatter(log_format format) {
-  constexpr auto utc = spdlog::pattern_time_type::utc;
-  return [by = std::make_shared<spdlog::pattern_formatter>(pattern(format), utc, "")](std::string& to,
-                                                                                      std::string_view entry) {
+  const auto is_json = format == log_format::json;
+  return [is_json, is_coloured = !is_json && has_colours()](std::string& to, std::string_view entry) {
     entry_head head;
     std::memcpy(&head, entry.data(), sizeof head);
     entry.remove_prefix(sizeof head);
     const auto& [level, colour] = looks[static_cast<std::size_t>(head.level)];
-    const spdlog::details::log_msg what{head.at, {}, {}, level, {entry.data(), entry.size()}};
-    spdlog::memory_buf_t formatted;
-    by->format(what, formatted);
-    std::string_view line{formatted.data(), formatted.size()};
-    if (const auto end = what.color_range_end; end != 0) {
-      const auto start = what.color_range_start;
-      to.append(line, 0, start).append(colour).append(line, start, end - start).append("\x1b[0m");
-      line.remove_prefix(end);
-    }
-    to += line;
+    if (is_json)
+      append_time(to += R"({"time":")", head.at).append(R"(","level":")").append(level).append("\",").append(entry) +=
+          '}';
+    else if (is_coloured)
+      append_time(to, head.at).append(" ").append(colour).append(level).append("\x1b[0m ").append(entry);
+    else
+      append_time(to, head.at).append(" ").append(level).append(" ").append(entry);
   };
 }
 

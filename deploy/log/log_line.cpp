@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <ctime>
@@ -276,6 +275,12 @@ bool needs_quotes(std::string_view value) {
 
 } // namespace
 
+std::string& append_time(std::string& to, std::chrono::system_clock::time_point at) {
+  std::array<char, 32> text{};
+  pen line{text.data()};
+  return to.append(text.data(), put_time(line, at).end());
+}
+
 void append_access_json(std::string& to, const access_record& record) {
   const json_texts texts{record};
   const auto before = to.size();
@@ -284,9 +289,6 @@ void append_access_json(std::string& to, const access_record& record) {
 }
 
 void append_access_text(std::string& to, const access_record& record) {
-  std::array<char, 32> time{};
-  pen at{time.data()};
-  put_time(at, record.at);
   log_record line{.text = "access"};
   each_field(
       record,
@@ -295,7 +297,7 @@ void append_access_text(std::string& to, const access_record& record) {
         std::array<char, 32> digits{};
         line.fields.emplace_back(name.text(), std::string{digits.data(), pen{digits.data()}.put(value).end()});
       });
-  to.append(time.data(), at.end()).append(" ").append(text_line(line));
+  append_time(to, record.at).append(" ").append(text_line(line));
 }
 
 char* pack(char* to, const access_record& record) {

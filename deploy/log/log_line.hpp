@@ -3,6 +3,7 @@
 #include "actors/troupe/access_record.hpp"
 #include "actors/troupe/gateway.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@ namespace troupe::deploy {
 
 /// Longest text of an access record, in bytes: longer texts are cut and end in `...`.
 inline constexpr std::size_t longest_access_value = 1024;
+
+/// Appends a time in UTC, to the millisecond: `2026-01-31T12:00:00.000Z`.
+std::string& append_time(std::string& to, std::chrono::system_clock::time_point at);
 
 /// Appends a record as a JSON object in one line, without empty texts. `server_duration_ms` is absent when the request
 /// reached no server.
