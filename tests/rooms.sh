@@ -81,7 +81,8 @@ deploy/help
 deploy/import          log config protocol/text protocol/catalog
 deploy/program         log config connect example help import operator net/io_thread.hpp actors/troupe/gateway.hpp
 deploy/program         actors/troupe/access_key.hpp actors/troupe/access_check.hpp protocol protocol/access protocol/text
-deploy/program         protocol/options protocol/http/known_paths.hpp net/server/listening_socket.hpp net/child/server_mark.hpp'
+deploy/program         protocol/options protocol/http/known_paths.hpp net/server/listening_socket.hpp net/child/server_mark.hpp
+deploy/program         net/owned_descriptor.hpp'
 
 # Entries allowed at the top level, besides dot-files.
 top='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|actors|net|protocol|tests|deploy'

@@ -5,10 +5,10 @@
 #include "deploy/connect/connector.hpp"
 #include "deploy/connect/login_file.hpp"
 #include "deploy/log/log.hpp"
-#include "deploy/program/descriptor.hpp"
 #include "deploy/program/flag_checks.hpp"
 #include "deploy/program/flag_values.hpp"
 #include "deploy/program/signals.hpp"
+#include "net/owned_descriptor.hpp"
 #include "protocol/text/json.hpp"
 
 #include <algorithm>
@@ -76,15 +76,15 @@ constexpr std::chrono::seconds longest_end{8};
 /// Event descriptor that wakes a thread in `poll`.
 class wake_up {
 public:
-  void ring() const { eventfd_write(descriptor_.number(), 1); }
+  void ring() const { eventfd_write(descriptor_.get(), 1); }
   void clear() const {
     eventfd_t count = 0;
-    eventfd_read(descriptor_.number(), &count);
+    eventfd_read(descriptor_.get(), &count);
   }
-  int descriptor() const { return descriptor_.number(); }
+  int descriptor() const { return descriptor_.get(); }
 
 private:
-  deploy::descriptor descriptor_{eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
+  net::owned_descriptor descriptor_{eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
 };
 
 /// Returns a timeout for `poll`.

@@ -1,8 +1,8 @@
 #include "deploy/program/handed_over.hpp"
 
-#include "deploy/program/descriptor.hpp"
 #include "deploy/program/handover.hpp"
 #include "net/child/server_mark.hpp"
+#include "net/owned_descriptor.hpp"
 #include "net/server/listening_socket.hpp"
 
 #include <cerrno>
@@ -124,14 +124,14 @@ void listen_at(int socket, Options& to) {
 } // namespace
 
 void hand_environment(int socket) {
-  const descriptor memory{::memfd_create("environment", MFD_CLOEXEC)};
-  write_whole(memory.number(), whole_environment());
+  const net::owned_descriptor memory{::memfd_create("environment", MFD_CLOEXEC)};
+  write_whole(memory.get(), whole_environment());
   descriptor_message message;
   auto* const control = CMSG_FIRSTHDR(&message.head);
   control->cmsg_level = SOL_SOCKET;
   control->cmsg_type = SCM_RIGHTS;
   control->cmsg_len = CMSG_LEN(sizeof(int));
-  const int number = memory.number();
+  const int number = memory.get();
   std::memcpy(CMSG_DATA(control), &number, sizeof number);
   if (::sendmsg(socket, &message.head, MSG_NOSIGNAL) != 1)
     throw environment_failure("cannot hand the environment to another process");
@@ -153,12 +153,12 @@ void take_handed_environment() {
   const auto handed = told ? read_handed_over(told) : handed_sockets{};
   if (handed.environment < 0)
     return;
-  const descriptor socket{handed.environment};
+  const net::owned_descriptor socket{handed.environment};
   ::prctl(PR_SET_NAME, program_invocation_short_name); // a copy in memory would have a number as its name
   ::prctl(PR_SET_DUMPABLE, 0);
-  const descriptor memory{received_descriptor(socket.number())};
-  take_variables(read_from_start(memory.number()));
-  ::send(socket.number(), &taken, 1, MSG_NOSIGNAL); // the link reports a process before that has ended
+  const net::owned_descriptor memory{received_descriptor(socket.get())};
+  take_variables(read_from_start(memory.get()));
+  ::send(socket.get(), &taken, 1, MSG_NOSIGNAL); // the link reports a process before that has ended
 }
 
 handed_sockets read_handed_sockets(const std::string& count, const std::string& names) {

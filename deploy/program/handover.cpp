@@ -91,18 +91,18 @@ std::string found_in_path(const std::string& program) {
   return program;
 }
 
-descriptor new_memory() {
+net::owned_descriptor new_memory() {
   constexpr unsigned exec = 0x10; // MFD_EXEC, which kernels before 6.3 refuse
   auto result = ::memfd_create("troupe", MFD_CLOEXEC | exec);
   if (result < 0 && errno == EINVAL)
     result = ::memfd_create("troupe", MFD_CLOEXEC);
-  return descriptor{result};
+  return net::owned_descriptor{result};
 }
 
-void copy(const descriptor& from, const descriptor& to) {
+void copy(const net::owned_descriptor& from, const net::owned_descriptor& to) {
   constexpr std::size_t at_once = std::size_t{1} << 30;
   ssize_t size = 0;
-  while ((size = ::sendfile(to.number(), from.number(), nullptr, at_once)) > 0)
+  while ((size = ::sendfile(to.get(), from.get(), nullptr, at_once)) > 0)
     ;
   if (size < 0)
     fail_to("copy the program");
@@ -114,21 +114,23 @@ void copy(const descriptor& from, const descriptor& to) {
 ///
 /// Returns no descriptor when no copy is needed: the file is not readable already, or this process is root's. Throws
 /// `std::runtime_error` on failure.
-descriptor unreadable_copy(const std::string& program) {
+net::owned_descriptor unreadable_copy(const std::string& program) {
   constexpr mode_t run_only = 0111;
-  const descriptor from{::geteuid() == 0 ? -1 : ::open(found_in_path(program).c_str(), O_RDONLY | O_CLOEXEC)};
-  if (::geteuid() == 0 || (from.number() < 0 && errno == EACCES))
-    return descriptor{-1};
-  if (from.number() < 0)
+  if (::geteuid() == 0)
+    return {};
+  const net::owned_descriptor from{::open(found_in_path(program).c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!from && errno == EACCES)
+    return {};
+  if (!from)
     fail_to("open the program");
-  descriptor writable = new_memory();
-  if (writable.number() < 0)
+  const auto writable = new_memory();
+  if (!writable)
     fail_to("copy the program");
   copy(from, writable);
   // Linux runs no file that is open for writing, and cannot open an unreadable one: so open it again, then protect it.
-  const auto again = "/proc/self/fd/" + std::to_string(writable.number());
-  descriptor result{::open(again.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (result.number() < 0 || ::fchmod(result.number(), run_only) != 0)
+  const auto again = "/proc/self/fd/" + std::to_string(writable.get());
+  net::owned_descriptor result{::open(again.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (!result || ::fchmod(result.get(), run_only) != 0)
     fail_to("protect the program");
   return result;
 }
@@ -163,16 +165,16 @@ void close_others_on_exec() {
 
 /// Socket pair through which the new process takes the environment of this one.
 struct environment_sockets {
-  descriptor here;
-  descriptor there;
+  net::owned_descriptor here;
+  net::owned_descriptor there;
 };
 
 environment_sockets hand_own_environment() {
   std::array<int, 2> both{-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both.data()) != 0)
     throw std::runtime_error{"cannot make a pair of sockets: " + std::string{std::strerror(errno)}};
-  environment_sockets result{descriptor{both[0]}, descriptor{both[1]}};
-  hand_environment(result.here.number());
+  environment_sockets result{net::owned_descriptor{both[0]}, net::owned_descriptor{both[1]}};
+  hand_environment(result.here.get());
   return result;
 }
 
@@ -194,21 +196,21 @@ pid_t start_apart(int program, const std::vector<char*>& arguments, const std::v
   std::array<int, 2> ends{-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
     return -1;
-  const descriptor from{ends[0]};
-  descriptor to{ends[1]};
+  const net::owned_descriptor from{ends[0]};
+  net::owned_descriptor to{ends[1]};
   const no_adoption meanwhile;
   const pid_t between = ::fork();
   if (between == 0) {
     const pid_t last = ::fork();
     if (last == 0)
       become(program, arguments, environment, descriptors);
-    const auto written = ::write(to.number(), &last, sizeof last);
+    const auto written = ::write(to.get(), &last, sizeof last);
     ::_exit(written == sizeof last ? 0 : 1);
   }
-  ::close(to.release());
+  to = {};
   if (between < 0)
     return -1;
-  const auto result = read_process(from.number());
+  const auto result = read_process(from.get());
   ::kill(between, SIGKILL); // no longer needed
   ::waitpid(between, nullptr, 0);
   return result;
@@ -234,14 +236,14 @@ handover_process start_handover_process(const listening_sockets& sockets, int li
     throw std::runtime_error("/proc/self/cmdline does not say how this process was started");
   auto handed = hand_own_environment();
   auto environment = variables_for_loader();
-  environment.push_back(std::string{handed_over_variable} + '=' + told_to(sockets, link, handed.there.number()) +
+  environment.push_back(std::string{handed_over_variable} + '=' + told_to(sockets, link, handed.there.get()) +
                         " limit=" + std::to_string(server_descriptors) + ' ' + std::string{locks_word} +
                         std::to_string(lock_limit));
-  std::vector<int> descriptors{sockets.clients, link, handed.there.number()};
+  std::vector<int> descriptors{sockets.clients, link, handed.there.get()};
   if (sockets.admin >= 0)
     descriptors.push_back(sockets.admin);
   const auto program = unreadable_copy(arguments.front());
-  const auto process = start_apart(program.number(), pointers_to(arguments), pointers_to(environment), descriptors);
+  const auto process = start_apart(program.get(), pointers_to(arguments), pointers_to(environment), descriptors);
   if (process < 0)
     throw std::runtime_error("cannot start another process, or not in time");
   return {process, std::move(handed.here)};
@@ -249,7 +251,7 @@ handover_process start_handover_process(const listening_sockets& sockets, int li
 
 handover::handover(log_sink log, std::size_t server_descriptors, const process_origin& origin)
     : log_{std::move(log)}, server_descriptors_{server_descriptors}, origin_{origin},
-      over_{std::make_shared<descriptor>(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))} {}
+      over_{std::make_shared<net::owned_descriptor>(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))} {}
 
 handover::~handover() {
   if (link_)
@@ -279,11 +281,11 @@ void handover::start(const gateway& running) {
     if (ends_its_container())
       throw std::runtime_error("its container would end with it: start another container");
     const auto sockets = running.sockets();
-    const descriptor clients{sockets.clients};
-    const descriptor admin{sockets.admin};
+    const net::owned_descriptor clients{sockets.clients};
+    const net::owned_descriptor admin{sockets.admin};
     const auto link = make_process_link();
-    auto here = std::make_unique<descriptor>(link.here);
-    const descriptor there{link.there};
+    net::owned_descriptor here{link.here};
+    const net::owned_descriptor there{link.there};
     auto started = start_handover_process(sockets, link.there, server_descriptors_, origin_.lock_limit);
     process_ = started.process;
     environment_ = std::move(started.environment);
@@ -303,13 +305,13 @@ void handover::abandon(const std::string& why) {
 }
 
 void handover::complete(gateway& running) {
-  const auto link = std::exchange(link_, nullptr);
+  auto link = std::exchange(link_, {});
   try {
-    if (const auto why = why_not_taken(environment_.number()); !why.empty()) {
+    if (const auto why = why_not_taken(environment_.get()); !why.empty()) {
       ::kill(process_, SIGTERM);
       throw std::runtime_error{why};
     }
-    running.hand_over(link->release(), [over = over_] { ::eventfd_write(over->number(), 1); });
+    running.hand_over(link.release(), [over = over_] { ::eventfd_write(over->get(), 1); });
     notice_main_process(process_);
     has_handed_over_ = true;
     log_({log_level::info, "another process has taken over", {{"process", std::to_string(process_)}}});
@@ -321,13 +323,13 @@ void handover::complete(gateway& running) {
 void handover::give_up_late() {
   if (!link_ || clock::now() < until_)
     return;
-  link_.reset();
+  link_ = {};
   ::kill(process_, SIGKILL); // a server may have stopped it
   abandon("the other process has not begun in time");
 }
 
 bool handover::is_over() const {
-  pollfd over{over_->number(), POLLIN, 0};
+  pollfd over{over_->get(), POLLIN, 0};
   return ::poll(&over, 1, 0) > 0;
 }
 

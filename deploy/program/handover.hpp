@@ -1,8 +1,8 @@
 #pragma once
 
 #include "actors/troupe/gateway.hpp"
-#include "deploy/program/descriptor.hpp"
 #include "deploy/program/signal_sender.hpp"
+#include "net/owned_descriptor.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -23,7 +23,7 @@ constexpr std::string_view locks_word = "locks=";
 struct handover_process {
   pid_t process = 0;
   /// Socket on which the process confirms that it has taken its environment, see `why_not_taken`.
-  descriptor environment;
+  net::owned_descriptor environment;
 };
 
 /// Starts this program again from its current file, with the same arguments and these descriptors, which the caller
@@ -49,7 +49,7 @@ public:
   /// Starts the new process if the sender may order it. Logs the start, or the reason of the refusal.
   void begin(const gateway& running, const signal_sender& by);
   /// Descriptor that is readable when the new process is ready, or has exited; -1 when there is none.
-  int link() const { return link_ ? link_->number() : -1; }
+  int link() const { return link_.get(); }
   /// Hands over once the link is readable, or logs why that failed.
   void complete(gateway& running);
   /// Deadline for the new process to be ready; max() when there is none.
@@ -62,7 +62,7 @@ public:
   /// Reason of the end after a handover, for the log.
   static constexpr const char* over_text = "no session is left to keep for the next process, or no time";
   /// Descriptor that is readable when this process has handed over and is no longer needed.
-  int over() const { return over_->number(); }
+  int over() const { return over_->get(); }
   bool is_over() const;
 
 private:
@@ -77,12 +77,12 @@ private:
   /// Earliest time to log the next refused sender, so that a server that keeps sending cannot fill the log.
   clock::time_point next_refusal_ = clock::time_point::min();
   pid_t process_ = 0;
-  std::unique_ptr<descriptor> link_;
+  net::owned_descriptor link_;
   /// Socket on which the new process confirms that it has taken its environment.
-  descriptor environment_{-1};
+  net::owned_descriptor environment_;
   bool has_handed_over_ = false;
   /// Event descriptor; a thread of the gateway writes to it.
-  std::shared_ptr<descriptor> over_;
+  std::shared_ptr<net::owned_descriptor> over_;
 };
 
 } // namespace troupe::deploy

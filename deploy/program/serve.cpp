@@ -44,14 +44,14 @@ void hurry_at(std::optional<int> signal, gateway& running, const log_sink& log) 
 
 // Drains the gateway and waits until it has ended; another SIGTERM or SIGINT ends the grace period.
 void drain(gateway& running, signals& arrived, const log_sink& log) {
-  const descriptor ended{::eventfd(0, EFD_CLOEXEC)};
-  if (ended.number() < 0)
+  const net::owned_descriptor ended{::eventfd(0, EFD_CLOEXEC)};
+  if (ended.get() < 0)
     return running.drain(); // without a descriptor a second signal has no effect
   std::thread draining{[&] {
     running.drain();
-    ::eventfd_write(ended.number(), 1);
+    ::eventfd_write(ended.get(), 1);
   }};
-  pollfd waits[] = {{ended.number(), POLLIN, 0}, {arrived.descriptor(), POLLIN, 0}};
+  pollfd waits[] = {{ended.get(), POLLIN, 0}, {arrived.descriptor(), POLLIN, 0}};
   while (::poll(waits, 2, -1) < 0 || (waits[0].revents & POLLIN) == 0)
     hurry_at(arrived.next(), running, log);
   draining.join();

@@ -1,6 +1,6 @@
 #include "deploy/program/service_notice.hpp"
 
-#include "deploy/program/descriptor.hpp"
+#include "net/owned_descriptor.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -26,8 +26,8 @@ void notice(const std::string& text) {
   if (name.front() == '@')
     to.sun_path[0] = '\0';
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
-  const descriptor from{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
-  ::sendto(from.number(), text.data(), text.size(), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&to), size);
+  const net::owned_descriptor from{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
+  ::sendto(from.get(), text.data(), text.size(), MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&to), size);
 }
 
 } // namespace

@@ -35,9 +35,9 @@ int wait_until(last_words_clock::time_point when) {
 }
 
 /// Waits for `written`, a stop signal, or the time limit. Without a descriptor for `written`, only for the last two.
-bool is_written_in_time(const descriptor& written, signals& arrived) {
+bool is_written_in_time(const net::owned_descriptor& written, signals& arrived) {
   const auto end = last_words_clock::now() + last_words_time;
-  pollfd waits[] = {{written.number(), POLLIN, 0}, {arrived.descriptor(), POLLIN, 0}};
+  pollfd waits[] = {{written.get(), POLLIN, 0}, {arrived.descriptor(), POLLIN, 0}};
   while (last_words_clock::now() < end) {
     ::poll(waits, 2, wait_until(end));
     if ((waits[0].revents & POLLIN) != 0)
@@ -54,7 +54,7 @@ signals::signals() : descriptor_(blocked_signals()) { adopt_orphans(); }
 
 std::optional<int> signals::next() {
   signalfd_siginfo arrived{};
-  while (::read(descriptor_.number(), &arrived, sizeof arrived) == sizeof arrived) {
+  while (::read(descriptor_.get(), &arrived, sizeof arrived) == sizeof arrived) {
     if (arrived.ssi_signo == SIGCHLD) {
       reap_orphans();
       continue;
@@ -81,10 +81,10 @@ const char* signal_name(int number) {
 }
 
 void last_words(const std::function<void()>& write, signals& arrived, int status) {
-  const descriptor written{::eventfd(0, EFD_CLOEXEC)};
+  const net::owned_descriptor written{::eventfd(0, EFD_CLOEXEC)};
   std::thread writing{[&] {
     write();
-    ::eventfd_write(written.number(), 1);
+    ::eventfd_write(written.get(), 1);
   }};
   if (!is_written_in_time(written, arrived))
     std::_Exit(status); // a thread blocked in a write cannot be ended in any other way

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "deploy/program/descriptor.hpp"
 #include "deploy/program/signal_sender.hpp"
+#include "net/owned_descriptor.hpp"
 
 #include <functional>
 #include <optional>
@@ -16,14 +16,14 @@ public:
   signals();
 
   /// Descriptor that is readable when a signal has arrived.
-  int descriptor() const { return descriptor_.number(); }
+  int descriptor() const { return descriptor_.get(); }
   /// Returns the number of a signal that has arrived; empty when none has.
   std::optional<int> next();
   /// Returns the sender of the last signal.
   const signal_sender& sender() const { return sender_; }
 
 private:
-  deploy::descriptor descriptor_;
+  net::owned_descriptor descriptor_;
   signal_sender sender_;
 };
 

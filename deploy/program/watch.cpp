@@ -40,21 +40,21 @@ std::optional<file_watch::fingerprint> file_watch::look() const {
 
 /// Watches the directories of the path and of its target. A watched directory keeps its watch.
 void file_watch::watch_directories() {
-  const int near = ::inotify_add_watch(descriptor_.number(), directory_of(path_).c_str(), events);
+  const int near = ::inotify_add_watch(descriptor_.get(), directory_of(path_).c_str(), events);
   std::error_code missing;
   const auto target = std::filesystem::canonical(path_, missing);
   if (missing)
     return;
-  const int far = ::inotify_add_watch(descriptor_.number(), directory_of(target).c_str(), events);
+  const int far = ::inotify_add_watch(descriptor_.get(), directory_of(target).c_str(), events);
   if (target_ >= 0 && target_ != far && target_ != near)
-    ::inotify_rm_watch(descriptor_.number(), target_);
+    ::inotify_rm_watch(descriptor_.get(), target_);
   target_ = far;
 }
 
 bool file_watch::heard() {
   alignas(inotify_event) char buffer[4096];
   bool result = false;
-  while (::read(descriptor_.number(), buffer, sizeof buffer) > 0)
+  while (::read(descriptor_.get(), buffer, sizeof buffer) > 0)
     result = true;
   return result;
 }

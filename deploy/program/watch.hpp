@@ -1,6 +1,6 @@
 #pragma once
 
-#include "deploy/program/descriptor.hpp"
+#include "net/owned_descriptor.hpp"
 
 #include <algorithm>
 #include <array>
@@ -58,7 +58,7 @@ public:
   file_watch(std::string path, time_point now);
 
   /// Descriptor that is readable after an event near the file; -1 when the kernel has no more watches.
-  int descriptor() const { return descriptor_.number(); }
+  int descriptor() const { return descriptor_.get(); }
   /// Time to call `changed` again, even if the descriptor is not readable.
   time_point due() const;
   /// True if the file has changed since this last returned true, and is no longer being written.
@@ -73,7 +73,7 @@ private:
   bool heard();
 
   std::string path_;
-  deploy::descriptor descriptor_;
+  net::owned_descriptor descriptor_;
   int target_ = -1; // watch on the directory of the file that links lead to
   debounce debounce_;
   time_point next_look_;
