@@ -11,7 +11,6 @@
 #include "net/owned_descriptor.hpp"
 #include "protocol/text/json.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -86,12 +85,6 @@ public:
 private:
   net::owned_descriptor descriptor_{eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
 };
-
-/// Returns a timeout for `poll`.
-int milliseconds_until(std::chrono::steady_clock::time_point when) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - std::chrono::steady_clock::now());
-  return static_cast<int>(std::max<std::chrono::milliseconds::rep>(left.count(), 0));
-}
 
 /// Exits at once: the client does not read, or the server does not answer the farewell.
 [[noreturn]] void give_up() { std::_Exit(0); }

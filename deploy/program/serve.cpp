@@ -45,7 +45,7 @@ void hurry_at(std::optional<int> signal, gateway& running, const log_sink& log) 
 // Drains the gateway and waits until it has ended; another SIGTERM or SIGINT ends the grace period.
 void drain(gateway& running, signals& arrived, const log_sink& log) {
   const net::owned_descriptor ended{::eventfd(0, EFD_CLOEXEC)};
-  if (ended.get() < 0)
+  if (!ended)
     return running.drain(); // without a descriptor a second signal has no effect
   std::thread draining{[&] {
     running.drain();
@@ -177,11 +177,6 @@ private:
       log_({log_level::warning,
             "lines of the log or the access log are lost: a disk is full, or a reader slow",
             {{"lines", std::to_string(lines)}}});
-  }
-
-  static int milliseconds_until(watch_clock::time_point when) {
-    const auto time = std::chrono::ceil<std::chrono::milliseconds>(when - watch_clock::now());
-    return static_cast<int>(std::max<std::int64_t>(time.count(), 0));
   }
 
   void hung_up() {

@@ -3,7 +3,6 @@
 #include "deploy/program/own_process.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <poll.h>
@@ -28,18 +27,12 @@ using last_words_clock = std::chrono::steady_clock;
 
 constexpr auto last_words_time = std::chrono::seconds{2};
 
-/// Returns a timeout for `poll`, in milliseconds, rounded up so that `poll` never returns early.
-int wait_until(last_words_clock::time_point when) {
-  const auto time = std::chrono::ceil<std::chrono::milliseconds>(when - last_words_clock::now());
-  return static_cast<int>(std::max<std::int64_t>(time.count(), 0));
-}
-
 /// Waits for `written`, a stop signal, or the time limit. Without a descriptor for `written`, only for the last two.
 bool is_written_in_time(const net::owned_descriptor& written, signals& arrived) {
   const auto end = last_words_clock::now() + last_words_time;
   pollfd waits[] = {{written.get(), POLLIN, 0}, {arrived.descriptor(), POLLIN, 0}};
   while (last_words_clock::now() < end) {
-    ::poll(waits, 2, wait_until(end));
+    ::poll(waits, 2, milliseconds_until(end));
     if ((waits[0].revents & POLLIN) != 0)
       return true;
     if (is_stop(arrived.next()))
@@ -78,6 +71,11 @@ const char* signal_name(int number) {
   default:
     return "SIGTERM";
   }
+}
+
+int milliseconds_until(std::chrono::steady_clock::time_point when) {
+  const auto time = std::chrono::ceil<std::chrono::milliseconds>(when - std::chrono::steady_clock::now());
+  return static_cast<int>(std::max<std::int64_t>(time.count(), 0));
 }
 
 void last_words(const std::function<void()>& write, signals& arrived, int status) {

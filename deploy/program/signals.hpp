@@ -3,6 +3,7 @@
 #include "deploy/program/signal_sender.hpp"
 #include "net/owned_descriptor.hpp"
 
+#include <chrono>
 #include <functional>
 #include <optional>
 
@@ -31,6 +32,9 @@ private:
 bool is_stop(std::optional<int> signal);
 /// Returns the name of a signal, such as `SIGTERM`.
 const char* signal_name(int number);
+
+/// Returns a timeout for `poll`, in milliseconds, rounded up so that `poll` never returns early.
+int milliseconds_until(std::chrono::steady_clock::time_point when);
 
 /// Runs `write`, which writes to stderr or stdout, and returns when it is done. If nothing reads these, exits with
 /// `status` after two seconds, or at once on a stop signal.
