@@ -3,6 +3,7 @@
 #include "deploy/config/config_file.hpp"
 #include "deploy/config/config_keys.hpp"
 #include "deploy/log/log_line.hpp"
+#include "deploy/log/write_out.hpp"
 #include "protocol/text/json.hpp"
 
 #include <algorithm>
@@ -111,14 +112,7 @@ std::string write_new_file(const std::string& path, std::string_view text) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (file < 0)
     return errno == EEXIST ? "is there already, it is left as it is" : std::strerror(errno);
-  std::string why_not;
-  while (!text.empty() && why_not.empty()) {
-    const auto written = ::write(file, text.data(), text.size());
-    if (written > 0)
-      text.remove_prefix(static_cast<std::size_t>(written));
-    else if (errno != EINTR)
-      why_not = std::strerror(errno);
-  }
+  std::string why_not = write_out(file, text).empty() ? "" : std::strerror(errno);
   if (::close(file) != 0 && why_not.empty())
     why_not = std::strerror(errno);
   if (!why_not.empty())

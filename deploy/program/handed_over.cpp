@@ -1,5 +1,6 @@
 #include "deploy/program/handed_over.hpp"
 
+#include "deploy/log/write_out.hpp"
 #include "deploy/program/handover.hpp"
 #include "net/child/server_mark.hpp"
 #include "net/owned_descriptor.hpp"
@@ -32,16 +33,6 @@ std::string whole_environment() {
   for (char** one = environ; *one != nullptr; ++one)
     result.append(*one).push_back('\0');
   return result;
-}
-
-void write_whole(int to, std::string_view text) {
-  while (!text.empty()) {
-    const auto count = ::write(to, text.data(), text.size());
-    if (count > 0)
-      text.remove_prefix(static_cast<std::size_t>(count));
-    else if (errno != EINTR)
-      throw environment_failure("cannot keep the environment for another process");
-  }
 }
 
 std::string read_from_start(int from) {
@@ -125,7 +116,8 @@ void listen_at(int socket, Options& to) {
 
 void hand_environment(int socket) {
   const net::owned_descriptor memory{::memfd_create("environment", MFD_CLOEXEC)};
-  write_whole(memory.get(), whole_environment());
+  if (!write_out(memory.get(), whole_environment()).empty())
+    throw environment_failure("cannot keep the environment for another process");
   descriptor_message message;
   auto* const control = CMSG_FIRSTHDR(&message.head);
   control->cmsg_level = SOL_SOCKET;
