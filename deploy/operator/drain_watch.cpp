@@ -23,13 +23,6 @@ namespace {
 /// Number of consecutive missing answers after which the gateway counts as exited; a single miss may be a busy gateway.
 constexpr std::size_t most_misses = 3;
 
-const json::value& leaving_of(const json::value& node) {
-  static const json::value nothing;
-  const auto* const members = node.if_object();
-  const auto* const found = members ? members->if_contains("drain") : nullptr;
-  return found ? *found : nothing;
-}
-
 constexpr std::string_view word_of(drain_progress::state one) {
   using enum drain_progress::state;
   return one == moving ? "moving" : one == ending ? "ending" : one == ended ? "ended" : "stays";
@@ -89,7 +82,7 @@ std::string drain_progress::text() const {
   if (is_ == state::ending)
     return "it ends: sessions " + whole_number_text_at(last_, "sessions") + ", leases " +
            whole_number_text_at(last_, "leases");
-  const auto& at = leaving_of(last_);
+  const auto& at = value_at(last_, "drain");
   return "to move " + whole_number_text_at(at, "to_move") + ", moved " + whole_number_text_at(at, "moved") + ", stay " +
          whole_number_text_at(at, "stay") + ", calls " + whole_number_text_at(at, "calls");
 }
@@ -97,7 +90,7 @@ std::string drain_progress::text() const {
 std::string drain_progress::json() const {
   json::object result{{"state", word_of(is_)}};
   if (is_ == state::moving)
-    result["drain"] = leaving_of(last_);
+    result["drain"] = value_at(last_, "drain");
   if (is_ == state::ending)
     for (const auto* name : {"sessions", "leases"})
       result[name] = whole_number_at(last_, name);

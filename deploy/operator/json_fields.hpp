@@ -15,6 +15,8 @@ namespace troupe::deploy {
 // Members of an answer. Missing members and those of another type are empty: the gateway may be of another version.
 
 const boost::json::array& array_at(const boost::json::value& of, std::string_view name);
+/// Returns a member of any type.
+const boost::json::value& value_at(const boost::json::value& of, std::string_view name);
 std::string text_at(const boost::json::value& of, std::string_view name);
 bool flag_at(const boost::json::value& of, std::string_view name);
 /// True if there is a member of that name.
