@@ -6,10 +6,10 @@
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/url.hpp"
 
-#include <algorithm>
 #include <array>
 #include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/write.hpp>
 #include <cerrno>
 #include <optional>
@@ -32,17 +32,15 @@ error_code last_error() { return {errno, boost::system::system_category()}; }
 
 /// Connects to a unix socket. The queue of the socket may be full for `time`.
 owned_descriptor connected_to(const std::string& path, milliseconds time, error_code& error) {
-  sockaddr_un to{};
-  to.sun_family = AF_UNIX;
-  if (path.size() >= sizeof to.sun_path) {
+  if (path.size() >= sizeof(sockaddr_un::sun_path)) {
     error = asio::error::name_too_long;
     return {};
   }
-  std::copy(path.begin(), path.end(), to.sun_path);
+  const asio::local::stream_protocol::endpoint to{path};
   owned_descriptor result{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
   const timeval limit{time.count() / 1000, time.count() % 1000 * 1000};
   if (!result || ::setsockopt(result.get(), SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0 ||
-      ::connect(result.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) {
+      ::connect(result.get(), to.data(), static_cast<socklen_t>(to.size())) != 0) {
     error = last_error();
     return {};
   }

@@ -1,10 +1,7 @@
 #include "net/node/local_sockets.hpp"
 
-#include <algorithm>
-#include <cassert>
-#include <cstddef>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <sys/socket.h>
-#include <sys/un.h>
 
 namespace troupe::net {
 
@@ -13,34 +10,26 @@ namespace {
 constexpr int kind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
 constexpr int most_unaccepted = 64;
 
-struct abstract_address {
-  /// Begins with a zero byte: the name is in no file system, and vanishes with its socket.
-  explicit abstract_address(const std::string& name) {
-    assert(name.size() < sizeof(what.sun_path));
-    what.sun_family = AF_UNIX;
-    std::copy(name.begin(), name.end(), what.sun_path + 1);
-    size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-  }
-  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&what); }
+using address = boost::asio::local::stream_protocol::endpoint;
 
-  sockaddr_un what{};
-  socklen_t size;
-};
+/// Begins with a zero byte: the name is in no file system, and vanishes with its socket.
+address abstract_address(const std::string& name) { return '\0' + name; }
 
 } // namespace
 
 owned_descriptor listen_locally(const std::string& name) {
   owned_descriptor result{::socket(AF_UNIX, kind, 0)};
-  abstract_address at{name};
-  if (!result || ::bind(result.get(), at.get(), at.size) != 0 || ::listen(result.get(), most_unaccepted) != 0)
+  const auto at = abstract_address(name);
+  if (!result || ::bind(result.get(), at.data(), static_cast<socklen_t>(at.size())) != 0 ||
+      ::listen(result.get(), most_unaccepted) != 0)
     return {};
   return result;
 }
 
 owned_descriptor connect_locally(const std::string& name) {
   owned_descriptor result{::socket(AF_UNIX, kind, 0)};
-  abstract_address to{name};
-  if (!result || ::connect(result.get(), to.get(), to.size) != 0)
+  const auto to = abstract_address(name);
+  if (!result || ::connect(result.get(), to.data(), static_cast<socklen_t>(to.size())) != 0)
     return {};
   return result;
 }

@@ -1,6 +1,6 @@
 #include "net/server/listening_socket.hpp"
 
-#include <algorithm>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
@@ -18,18 +18,9 @@ using boost::asio::ip::tcp;
 
 namespace {
 
+using path_address = boost::asio::local::stream_protocol::endpoint;
+
 constexpr int unix_kind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
-
-struct path_address {
-  /// Requires a path of at most `longest_path` bytes.
-  explicit path_address(const std::string& path) {
-    what.sun_family = AF_UNIX;
-    std::copy(path.begin(), path.end(), what.sun_path);
-  }
-  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&what); }
-
-  sockaddr_un what{};
-};
 
 constexpr std::size_t longest_path = sizeof(sockaddr_un::sun_path) - 1;
 
@@ -37,7 +28,7 @@ constexpr std::size_t longest_path = sizeof(sockaddr_un::sun_path) - 1;
 int connect_error(const std::string& path) {
   const owned_descriptor probe{::socket(AF_UNIX, unix_kind, 0)};
   const path_address to{path};
-  return probe && ::connect(probe.get(), to.get(), sizeof to.what) == 0 ? 0 : errno;
+  return probe && ::connect(probe.get(), to.data(), static_cast<socklen_t>(to.size())) == 0 ? 0 : errno;
 }
 
 int socket_fact(int socket, int which) {
@@ -105,7 +96,7 @@ void unix_socket::listen() {
   const path_address at{path_};
   struct stat made {};
   if (!socket_ || ::fchmod(socket_.get(), S_IRUSR | S_IWUSR) != 0 ||
-      ::bind(socket_.get(), at.get(), sizeof at.what) != 0 || ::lstat(path_.c_str(), &made) != 0)
+      ::bind(socket_.get(), at.data(), static_cast<socklen_t>(at.size())) != 0 || ::lstat(path_.c_str(), &made) != 0)
     refuse(std::strerror(errno));
   device_ = made.st_dev;
   number_ = made.st_ino;
