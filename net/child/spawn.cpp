@@ -1,6 +1,7 @@
 #include "net/child/spawn.hpp"
 
 #include "net/child/child_plan.hpp"
+#include "net/owned_descriptor.hpp"
 #include "net/process_resources.hpp"
 
 #include <algorithm>
@@ -97,46 +98,25 @@ std::vector<gid_t> groups_of(const passwd& entry) {
   return result;
 }
 
-/// Pipe whose ends close themselves and never are 0, 1 or 2, which would be overwritten by the child's own.
-class pipe_ends {
-public:
+owned_descriptor lifted(int end) {
+  owned_descriptor result{end};
+  return end > 2 ? std::move(result) : owned_descriptor{::fcntl(end, F_DUPFD_CLOEXEC, 3)};
+}
+
+/// Pipe whose ends never are 0, 1 or 2, which would be overwritten by the child's own.
+struct pipe_ends {
   pipe_ends() {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
       return;
-    read_ = lifted(ends[0]);
-    write_ = lifted(ends[1]);
-  }
-  ~pipe_ends() {
-    close_read();
-    close_write();
-  }
-  pipe_ends(const pipe_ends&) = delete;
-  pipe_ends& operator=(const pipe_ends&) = delete;
-
-  bool good() const { return read_ >= 0 && write_ >= 0; }
-  int read_end() const { return read_; }
-  int write_end() const { return write_; }
-  int release_read() { return std::exchange(read_, -1); }
-  int release_write() { return std::exchange(write_, -1); }
-  void close_read() { close_end(read_); }
-  void close_write() { close_end(write_); }
-
-private:
-  static int lifted(int end) {
-    if (end > 2)
-      return end;
-    auto result = ::fcntl(end, F_DUPFD_CLOEXEC, 3);
-    ::close(end);
-    return result;
-  }
-  static void close_end(int& end) {
-    if (end >= 0)
-      ::close(std::exchange(end, -1));
+    read_end = lifted(ends[0]);
+    write_end = lifted(ends[1]);
   }
 
-  int read_ = -1;
-  int write_ = -1;
+  bool good() const { return read_end && write_end; }
+
+  owned_descriptor read_end;
+  owned_descriptor write_end;
 };
 
 // -- why not -------------------------------------------------------------------------------
@@ -278,10 +258,10 @@ std::optional<start_failure> spawn(const command& what, spawned& child) {
                      .limits = what.limits,
                      .descriptors = what.descriptors,
                      .no_new_privileges = what.no_new_privileges,
-                     .in = in.read_end(),
-                     .out = out.write_end(),
-                     .err = err.write_end(),
-                     .failure = failure.write_end(),
+                     .in = in.read_end.get(),
+                     .out = out.write_end.get(),
+                     .err = err.write_end.get(),
+                     .failure = failure.write_end.get(),
                      .parent = ::getpid()};
   if (user && user->id != ::geteuid()) {
     planned.is_other_user = true;
@@ -292,16 +272,16 @@ std::optional<start_failure> spawn(const command& what, spawned& child) {
   auto pid = start(planned);
   if (pid < 0)
     return shortage(errno);
-  failure.close_write();
-  if (auto why = failure_of(failure.read_end())) {
+  failure.write_end = {};
+  if (auto why = failure_of(failure.read_end.get())) {
     ::waitpid(pid, nullptr, 0);
     return explained(*why, what, path);
   }
   if (auto why = watch(pid, child))
     return why;
-  child.to_stdin = in.release_write();
-  child.from_stdout = out.release_read();
-  child.from_stderr = err.release_read();
+  child.to_stdin = in.write_end.release();
+  child.from_stdout = out.read_end.release();
+  child.from_stderr = err.read_end.release();
   return std::nullopt;
 }
 
