@@ -1,10 +1,14 @@
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <memory>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <vector>
 
 namespace troupe::net {
 
@@ -35,8 +39,21 @@ public:
   bool is_current() const;
 
 private:
-  class state;
-  std::unique_ptr<state> state_;
+  std::size_t would_wait() const;
+  bool has_thread_for_more();
+  void run();
+  bool wait(std::unique_lock<std::mutex>& lock);
+
+  const std::size_t most_;
+  const std::size_t most_waiting_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  /// Work in the order in which it was posted.
+  std::map<ticket, std::function<void()>> work_;
+  ticket last_ = 0;
+  std::size_t busy_ = 0;
+  bool ending_ = false;
+  std::vector<std::thread> threads_;
 };
 
 } // namespace troupe::net
