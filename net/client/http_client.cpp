@@ -36,59 +36,23 @@ void http_client_groups::groups::tidy() {
   tidy_at = std::max(most_untidy, 2 * all.size());
 }
 
-class http_client::calls : public std::enable_shared_from_this<calls> {
-public:
-  explicit calls(std::shared_ptr<http_client_shared> shared) : shared_{std::move(shared)} {}
+struct http_client::calls {
+  explicit calls(std::shared_ptr<http_client_shared> from) : shared{std::move(from)} {}
 
-  /// Begins later: no callback runs from inside.
-  call_id start(http_call what, http_call_events events) {
-    auto id = ++last_id_;
-    auto forget = [weak = weak_from_this(), id] {
-      if (auto self = weak.lock())
-        self->running_.erase(id);
-    };
-    auto one = std::make_shared<http_client_call>(shared_, std::move(what), std::move(events), forget);
-    running_.emplace(id, one);
-    one->start(user_);
-    return id;
+  /// Null when the call is over or unknown.
+  http_client_call* find(call_id which) const {
+    const auto at = running.find(which);
+    return at == running.end() ? nullptr : at->second.get();
   }
-
-  bool waits(call_id which) const {
-    auto at = running_.find(which);
-    return at != running_.end() && at->second->waits();
-  }
-
-  void release(call_id which) {
-    if (auto at = running_.find(which); at != running_.end())
-      at->second->leave_turn();
-  }
-
-  void rest(call_id which) {
-    if (auto at = running_.find(which); at != running_.end())
-      at->second->rest();
-  }
-
   void abort(call_id which) {
-    if (auto one = running_.extract(which))
+    if (auto one = running.extract(which))
       one.mapped()->abort();
   }
 
-  void send_last(http_call what, std::chrono::milliseconds limit) {
-    what.whole = limit;
-    auto one = std::make_shared<http_client_call>(shared_, std::move(what), http_call_events{}, nullptr);
-    one->begin();
-  }
-
-  void close() {
-    for (auto& [id, one] : std::exchange(running_, {}))
-      one->abort();
-  }
-
-private:
-  std::shared_ptr<http_client_shared> shared_;
-  http_client_user user_;
-  std::map<call_id, std::shared_ptr<http_client_call>> running_;
-  call_id last_id_ = 0;
+  std::shared_ptr<http_client_shared> shared;
+  http_client_user user;
+  std::map<call_id, std::shared_ptr<http_client_call>> running;
+  call_id last_id = 0;
 };
 
 http_client::http_client(io_thread& thread, const http_client_options& options)
@@ -99,11 +63,23 @@ http_client::http_client(std::shared_ptr<http_client_shared> shared)
 
 /// Ends on the thread, as shared state may end with this client.
 http_client::~http_client() {
-  thread_.dispatch([all = std::move(calls_)] { all->close(); });
+  thread_.dispatch([all = std::move(calls_)] {
+    for (auto& [id, one] : std::exchange(all->running, {}))
+      one->abort();
+  });
 }
 
+/// Begins later: no callback runs from inside.
 http_client::call_id http_client::start(http_call what, http_call_events events) {
-  return calls_->start(std::move(what), std::move(events));
+  const auto id = ++calls_->last_id;
+  auto forget = [weak = std::weak_ptr{calls_}, id] {
+    if (auto alive = weak.lock())
+      alive->running.erase(id);
+  };
+  auto one = std::make_shared<http_client_call>(calls_->shared, std::move(what), std::move(events), forget);
+  calls_->running.emplace(id, one);
+  one->start(calls_->user);
+  return id;
 }
 
 void http_client::abort(call_id which) { calls_->abort(which); }
@@ -115,14 +91,26 @@ std::function<void()> http_client::aborter(call_id which) const {
   };
 }
 
-bool http_client::waits(call_id which) const { return calls_->waits(which); }
+bool http_client::waits(call_id which) const {
+  const auto* one = calls_->find(which);
+  return one && one->waits();
+}
 
-void http_client::release(call_id which) { calls_->release(which); }
+void http_client::release(call_id which) {
+  if (auto* one = calls_->find(which))
+    one->leave_turn();
+}
 
-void http_client::rest(call_id which) { calls_->rest(which); }
+void http_client::rest(call_id which) {
+  if (auto* one = calls_->find(which))
+    one->rest();
+}
 
 void http_client::send_last(http_call what, std::chrono::milliseconds limit) {
-  thread_.dispatch([all = calls_, what = std::move(what), limit] { all->send_last(what, limit); });
+  what.whole = limit;
+  thread_.dispatch([shared = calls_->shared, what = std::move(what)] {
+    std::make_shared<http_client_call>(shared, what, http_call_events{}, nullptr)->begin();
+  });
 }
 
 } // namespace troupe::net

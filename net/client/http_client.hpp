@@ -56,8 +56,6 @@ private:
   guarded<groups> groups_;
 };
 
-struct http_client_shared;
-
 /// Client of remote servers over HTTP/1.1, plain or TLS: many calls at once, each with a body that streams.
 ///
 /// Connections are kept for the next call to the same server; redirects are answers like others. Calls to one server
@@ -91,7 +89,7 @@ public:
   void send_last(http_call what, std::chrono::milliseconds limit);
 
 private:
-  class calls;
+  struct calls;
 
   io_thread& thread_;
   std::shared_ptr<calls> calls_;
