@@ -2,20 +2,16 @@
 
 #include "protocol/text/http_syntax.hpp"
 #include "protocol/text/url.hpp"
+#include "protocol/text/words.hpp"
 
 #include <algorithm>
 #include <array>
-#include <boost/beast/core/string.hpp>
 
 namespace troupe::net {
 
 namespace {
 
 constexpr auto user_agent = "troupe/" TROUPE_VERSION;
-
-bool is_same(std::string_view left, std::string_view right) {
-  return boost::beast::iequals({left.data(), left.size()}, {right.data(), right.size()});
-}
 
 /// RFC 9110, 5.5: a tab is the only control character in a value.
 constexpr auto value_bytes = [] {
@@ -33,11 +29,11 @@ bool is_value(std::string_view text) {
 bool is_framing(std::string_view name) {
   constexpr std::string_view ours[] = {"Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade",
                                        "Expect",         "Trailer",           "TE"};
-  return std::any_of(std::begin(ours), std::end(ours), [&](auto one) { return is_same(one, name); });
+  return std::any_of(std::begin(ours), std::end(ours), [&](auto one) { return protocol::same_word(one, name); });
 }
 
 std::string what_is_wrong(const http_call& what) {
-  if (!protocol::is_http_token(what.method) || is_same(what.method, "CONNECT"))
+  if (!protocol::is_http_token(what.method) || protocol::same_word(what.method, "CONNECT"))
     return "the request has no good method";
   for (auto& [name, value] : what.fields) {
     if (!protocol::is_http_token(name))
@@ -51,7 +47,7 @@ std::string what_is_wrong(const http_call& what) {
 }
 
 bool has_field(const http_fields& fields, std::string_view name) {
-  return std::any_of(fields.begin(), fields.end(), [&](auto& one) { return is_same(one.first, name); });
+  return std::any_of(fields.begin(), fields.end(), [&](auto& one) { return protocol::same_word(one.first, name); });
 }
 
 void add_field(std::string& to, std::string_view name, std::string_view value) {
@@ -71,7 +67,8 @@ bool tells_length(const http_call& what) {
 } // namespace
 
 std::string_view http_answer_head::field(std::string_view name) const {
-  auto found = std::find_if(fields.begin(), fields.end(), [&](auto& one) { return is_same(one.first, name); });
+  auto found =
+      std::find_if(fields.begin(), fields.end(), [&](auto& one) { return protocol::same_word(one.first, name); });
   return found == fields.end() ? std::string_view{} : found->second;
 }
 

@@ -1,8 +1,5 @@
 #include "net/client/http_fetch.hpp"
 
-#include "protocol/text/words.hpp"
-
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -23,18 +20,13 @@ struct fetch_state {
   }
   void tell(std::string why_not = {}) {
     if (!why_not.empty())
-      result = {.why_not = std::move(why_not)};
+      result = {{}, {}, std::move(why_not)};
     if (auto told = std::exchange(then, nullptr))
       told(std::move(result));
   }
 };
 
 } // namespace
-
-std::string_view fetched::field(std::string_view name) const {
-  auto found = std::ranges::find_if(fields, [&](auto& one) { return protocol::same_word(one.first, name); });
-  return found == fields.end() ? std::string_view{} : std::string_view{found->second};
-}
 
 void fetch(http_client& by, http_call what, const fetch_limits& limits, std::function<void(fetched)> then) {
   auto state = std::make_shared<fetch_state>();

@@ -6,21 +6,14 @@
 #include <cstddef>
 #include <functional>
 #include <string>
-#include <string_view>
 
 namespace troupe::net {
 
-/// Whole answer, or why there is none.
-struct fetched {
-  /// HTTP status; 0 when there is no answer.
-  int status = 0;
-  http_fields fields = {};
+/// Whole answer, or why there is none; then its status is 0.
+struct fetched : http_answer_head {
   std::string body = {};
   /// Why there is no answer, in one line.
   std::string why_not = {};
-
-  /// Returns the value of a field, as `http_answer_head::field` does.
-  std::string_view field(std::string_view name) const;
 };
 
 /// Limits of a whole answer.

@@ -1,8 +1,8 @@
 #include "net/server/request_input.hpp"
 
 #include "net/feed_parser.hpp"
+#include "protocol/text/words.hpp"
 
-#include <boost/beast/core/string.hpp>
 #include <boost/beast/http/error.hpp>
 
 #include <algorithm>
@@ -22,10 +22,6 @@ constexpr std::size_t most_reserved = 64 * 1024;
 /// Room for additions to a message on its way: ids of ours, the end of its line.
 constexpr std::size_t room_for_ids = 64;
 
-bool same_word(std::string_view a, std::string_view b) {
-  return boost::beast::iequals({a.data(), a.size()}, {b.data(), b.size()});
-}
-
 /// Memory that stays for the next request: bytes of each buffer, and fields of the list.
 constexpr std::size_t most_bytes_kept = 8 * 1024;
 constexpr std::size_t most_fields_kept = 64;
@@ -35,13 +31,15 @@ const auto not_supported = boost::system::errc::make_error_code(boost::system::e
 /// Refuses codings that we do not read: they hide where the next request begins. HTTP/1.0 has none: senders that pass
 /// such a request on may not know one (RFC 9112, 6.1).
 error_code transfer_coding_error(const protocol::http_request& request, bool is_http_1_1) {
-  auto is_coding = [](const protocol::http_field& field) { return same_word(field.name, "Transfer-Encoding"); };
+  auto is_coding = [](const protocol::http_field& field) {
+    return protocol::same_word(field.name, "Transfer-Encoding");
+  };
   auto count = std::ranges::count_if(request.fields, is_coding);
   if (count == 0)
     return {};
   if (!is_http_1_1)
     return http::error::bad_transfer_encoding;
-  auto is_chunked = count == 1 && same_word(request.field("Transfer-Encoding"), "chunked");
+  auto is_chunked = count == 1 && protocol::same_word(request.field("Transfer-Encoding"), "chunked");
   return is_chunked ? error_code{} : not_supported;
 }
 
@@ -188,7 +186,7 @@ error_code request_reader::checked(error_code error) const {
   return is_header_done() && unread_.size() > limits_.header ? http::error::header_limit : error_code{};
 }
 
-bool request_reader::awaits_continue() const { return same_word(request_.field("Expect"), "100-continue"); }
+bool request_reader::awaits_continue() const { return protocol::same_word(request_.field("Expect"), "100-continue"); }
 
 void request_reader::forget() {
   parser_.reset();
