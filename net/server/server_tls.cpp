@@ -201,22 +201,13 @@ server_tls::server_tls(server_tls_files files, on_change tell, std::chrono::mill
   read();
 }
 
-const server_tls_context& server_tls::for_connection(io_thread::clock::time_point now) {
-  look_when_due(now);
-  return context_;
-}
-
 bool server_tls::has_news(io_thread::clock::time_point now) {
-  look_when_due(now);
+  if (now >= look_at_) {
+    look_at_ = now + pause_;
+    look();
+    tell_of_expiry();
+  }
   return std::exchange(is_new_, false);
-}
-
-void server_tls::look_when_due(io_thread::clock::time_point now) {
-  if (now < look_at_)
-    return;
-  look_at_ = now + pause_;
-  look();
-  tell_of_expiry();
 }
 
 void server_tls::tell_of_expiry() {

@@ -86,8 +86,6 @@ public:
   explicit server_tls(server_tls_files files, on_change tell = {},
                       std::chrono::milliseconds pause = std::chrono::seconds{1}, on_expiry tell_expired = {});
 
-  /// Returns the context for a new connection; checks the files first, if it is time to.
-  const server_tls_context& for_connection(io_thread::clock::time_point now);
   /// Checks the files, if it is time to. Whether the context has changed since the last call.
   bool has_news(io_thread::clock::time_point now);
   const server_tls_context& context() const { return context_; }
@@ -100,7 +98,6 @@ public:
   std::optional<time_point> revocations_expire() const { return revocations_expire_; }
 
 private:
-  void look_when_due(io_thread::clock::time_point now);
   void look();
   void tell_of_expiry();
   bool has_changed();

@@ -260,14 +260,14 @@ TEST_F(tls_handshake_test, looks_after_its_files_now_and_then) {
   server_tls one{files(), [this](auto& why_not) { told.note(why_not); }, 1h};
   const auto now = io_thread::clock::now();
   put(authority.sign());
-  one.for_connection(now + 59min);
+  one.has_news(now + 59min);
   EXPECT_EQ(told.all(), lines{});
-  one.for_connection(now + 61min);
+  one.has_news(now + 61min);
   EXPECT_EQ(told.all(), lines{""});
   put(authority.sign());
-  one.for_connection(now + 119min);
+  one.has_news(now + 119min);
   EXPECT_EQ(told.all(), lines{""});
-  one.for_connection(now + 122min);
+  one.has_news(now + 122min);
   EXPECT_EQ(told.all(), (lines{"", ""}));
 }
 
@@ -278,7 +278,7 @@ TEST_F(tls_handshake_test, knows_when_the_certificate_expires) {
   };
   EXPECT_LE(std::chrono::abs(in() - 1h), 60s);
   put(authority.sign({.to = 7200}));
-  one.for_connection(io_thread::clock::now() + 1s);
+  one.has_news(io_thread::clock::now() + 1s);
   EXPECT_LE(std::chrono::abs(in() - 2h), 60s);
 }
 
