@@ -5,7 +5,9 @@
 #include "protocol/ids.hpp"
 
 #include <caf/all.hpp>
+#include <concepts>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,49 +39,42 @@ struct session_home {
   std::size_t unit = 0;
 };
 
-/// Table of the sessions and leases of all units, by id. Leases with a key have a separate table by key: an id from a
-/// client never matches a key. Callable from any thread.
+/// Id of a session or lease, or the key of a lease: an id from a client never matches a key. A view.
+struct session_key {
+  template <std::convertible_to<std::string_view> Id>
+  session_key(const Id& id) : text{id} {}
+  session_key(const protocol::lease_key& by) : text{by.text}, is_of_lease{true} {}
+
+  friend bool operator==(const session_key&, const session_key&) = default;
+
+  std::string_view text;
+  bool is_of_lease = false;
+};
+
+struct session_key_hash {
+  std::size_t operator()(const session_key& of) const { return std::hash<std::string_view>{}(of.text); }
+};
+
+/// Table of the sessions and leases of all units. Callable from any thread.
 class all_sessions {
 public:
-  /// Stores pointers: `one`, its id and its key must not move or be destroyed before they are removed.
-  void add(const local_session& one, std::size_t unit) { add(by_id_, one.id, one, unit); }
-  void add(const local_session& one, const protocol::lease_key& by, std::size_t unit) {
-    add(by_key_, by.text, one, unit);
-  }
-  void remove(const local_session& one) { remove(by_id_, one.id, one); }
-  void remove(const local_session& one, const protocol::lease_key& by) { remove(by_key_, by.text, one); }
-  /// Returns where the session lives; empty when none has that transport, path and owner.
-  std::optional<session_home> find(std::string_view id, protocol::transport via, std::string_view path,
-                                   std::string_view owner) {
-    return find_in(by_id_, id, via, path, owner);
-  }
-  std::optional<session_home> find(const protocol::lease_key& key, protocol::transport via, std::string_view path,
-                                   std::string_view owner) {
-    return find_in(by_key_, key.text, via, path, owner);
-  }
-
-private:
-  struct entry {
-    const local_session* what;
-    std::size_t unit;
-  };
-  using table = net::guarded<std::unordered_map<std::string_view, entry>>;
-
-  static void add(table& to, std::string_view by, const local_session& one, std::size_t unit) {
-    to.with([&](auto& known) {
-      known.erase(by);
+  /// Stores pointers: `one` and what `by` views must not move or be destroyed before they are removed.
+  void add(const local_session& one, session_key by, std::size_t unit) {
+    table_.with([&](auto& known) {
+      known.erase(by); // the old key is a view into the old session
       known.emplace(by, entry{&one, unit});
     });
   }
-  static void remove(table& from, std::string_view by, const local_session& one) {
-    from.with([&](auto& known) {
+  void remove(const local_session& one, session_key by) {
+    table_.with([&](auto& known) {
       if (auto found = known.find(by); found != known.end() && found->second.what == &one)
         known.erase(found);
     });
   }
-  static std::optional<session_home> find_in(table& all, std::string_view by, protocol::transport via,
-                                             std::string_view path, std::string_view owner) {
-    return all.with([&](auto& known) -> std::optional<session_home> {
+  /// Returns where the session lives; empty when none has that transport, path and owner.
+  std::optional<session_home> find(session_key by, protocol::transport via, std::string_view path,
+                                   std::string_view owner) {
+    return table_.with([&](auto& known) -> std::optional<session_home> {
       auto found = known.find(by);
       if (found == known.end() || !found->second.what->is(via, path, owner))
         return std::nullopt;
@@ -87,7 +82,13 @@ private:
     });
   }
 
-  table by_id_, by_key_;
+private:
+  struct entry {
+    const local_session* what;
+    std::size_t unit;
+  };
+
+  net::guarded<std::unordered_map<session_key, entry, session_key_hash>> table_;
 };
 
 /// Table of the sessions of one unit: brokers of the unit find them here without the registry. Also finds the sessions
@@ -97,62 +98,36 @@ public:
   /// `unit` is the number of the unit; `all` is null when it is the only one.
   local_sessions(std::size_t unit, std::shared_ptr<all_sessions> all) : unit_{unit}, all_{std::move(all)} {}
 
-  /// Stores pointers: `one`, its id and its key must not move or be destroyed before they are removed.
-  void add(const local_session& one) {
-    add(by_id_, one.id, one);
-    if (all_)
-      all_->add(one, unit_);
-  }
-  void add(const local_session& one, const protocol::lease_key& by) {
-    add(by_key_, by.text, one);
+  /// Stores pointers: `one` and what `by` views must not move or be destroyed before they are removed.
+  void add(const local_session& one, session_key by) {
+    table_.erase(by); // the old key is a view into the old session
+    table_.emplace(by, &one);
     if (all_)
       all_->add(one, by, unit_);
   }
-  void remove(const local_session& one) {
-    remove(by_id_, one.id, one);
-    if (all_)
-      all_->remove(one);
-  }
-  void remove(const local_session& one, const protocol::lease_key& by) {
-    remove(by_key_, by.text, one);
+  void add(const local_session& one) { add(one, one.id); }
+  void remove(const local_session& one, session_key by) {
+    if (auto found = table_.find(by); found != table_.end() && found->second == &one)
+      table_.erase(found);
     if (all_)
       all_->remove(one, by);
   }
-  /// Finds by id or by key. Null when the session is not on this unit, or has another transport, path or owner.
-  const local_session* find(std::string_view id, protocol::transport via, std::string_view path,
+  void remove(const local_session& one) { remove(one, one.id); }
+  /// Null when the session is not on this unit, or has another transport, path or owner.
+  const local_session* find(session_key by, protocol::transport via, std::string_view path,
                             std::string_view owner) const {
-    return find_in(by_id_, id, via, path, owner);
-  }
-  const local_session* find(const protocol::lease_key& key, protocol::transport via, std::string_view path,
-                            std::string_view owner) const {
-    return find_in(by_key_, key.text, via, path, owner);
+    auto found = table_.find(by);
+    return found != table_.end() && found->second->is(via, path, owner) ? found->second : nullptr;
   }
   /// Returns where a session of any unit lives; empty when none has that transport, path and owner.
-  template <class By>
-  std::optional<session_home> find_elsewhere(const By& by, protocol::transport via, std::string_view path,
+  std::optional<session_home> find_elsewhere(session_key by, protocol::transport via, std::string_view path,
                                              std::string_view owner) const {
     return all_ ? all_->find(by, via, path, owner) : std::nullopt;
   }
 
 private:
-  using table = std::unordered_map<std::string_view, const local_session*>;
-
-  static void add(table& to, std::string_view by, const local_session& one) {
-    to.erase(by); // the old key is a view into the old session
-    to.emplace(by, &one);
-  }
-  static void remove(table& from, std::string_view by, const local_session& one) {
-    if (auto found = from.find(by); found != from.end() && found->second == &one)
-      from.erase(found);
-  }
-  static const local_session* find_in(const table& all, std::string_view by, protocol::transport via,
-                                      std::string_view path, std::string_view owner) {
-    auto found = all.find(by);
-    return found != all.end() && found->second->is(via, path, owner) ? found->second : nullptr;
-  }
-
   std::size_t unit_;
-  table by_id_, by_key_;
+  std::unordered_map<session_key, const local_session*, session_key_hash> table_;
   std::shared_ptr<all_sessions> all_;
 };
 

@@ -326,8 +326,7 @@ private:
     return find(protocol::shared_lease_key(to.server, owner, of.can, of.affinity), to.via, to.server);
   }
   /// Finds a session by id, or a lease by key.
-  template <class By>
-  session_actor find(const By& by, transport via, std::string_view path) {
+  session_actor find(session_key by, transport via, std::string_view path) {
     const auto owner = protocol::identity_of(caller_);
     if (auto here = at_.sessions().find(by, via, path, owner))
       return caf::actor_cast<session_actor>(here->who);
