@@ -71,7 +71,7 @@ actors/gateway         protocol protocol/access protocol/grants protocol/text pr
 actors/gateway         protocol/cluster protocol/supervised protocol/modern_server protocol/options protocol/metrics
 actors/gateway         protocol/http protocol/admin protocol/trace protocol/delivery
 deploy/log             actors/troupe/gateway.hpp actors/troupe/access_record.hpp
-deploy/config          log actors/troupe/gateway.hpp actors/troupe/log_level_names.hpp protocol/text protocol/catalog protocol/options
+deploy/config          log actors/troupe/gateway.hpp actors/gateway/option_table.hpp actors/troupe/log_level_names.hpp protocol/text protocol/catalog protocol/options
 deploy/config          protocol/http/known_paths.hpp protocol/access/permissions.hpp
 deploy/example         protocol/text
 deploy/operator        log config net/client/waiting_call.hpp net/private_folder.hpp protocol/text protocol/options
@@ -80,6 +80,7 @@ deploy/connect         actors/troupe/gateway.hpp actors/runtime/event_log.hpp
 deploy/help
 deploy/import          log config protocol/text protocol/catalog
 deploy/program         log config connect example help import operator net/io_thread.hpp actors/troupe/gateway.hpp
+deploy/program         actors/gateway/option_table.hpp
 deploy/program         actors/troupe/access_key.hpp actors/troupe/access_check.hpp protocol protocol/access protocol/text
 deploy/program         protocol/options protocol/http/known_paths.hpp net/server/listening_socket.hpp net/child/server_mark.hpp
 deploy/program         net/owned_descriptor.hpp'

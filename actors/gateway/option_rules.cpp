@@ -4,13 +4,13 @@
 #include "actors/gateway/admin_token.hpp"
 #include "actors/gateway/cluster_keys.hpp"
 #include "actors/gateway/cluster_setup.hpp"
+#include "actors/gateway/option_table.hpp"
 #include "actors/gateway/server_rules.hpp"
 #include "net/server/listening_socket.hpp"
 #include "protocol/access/access_key.hpp"
 #include "protocol/http/known_paths.hpp"
 #include "protocol/options/admin_token.hpp"
 #include "protocol/options/cluster_rules.hpp"
-#include "protocol/options/option_bounds.hpp"
 #include "protocol/options/server_rules.hpp"
 #include "protocol/text/host_port.hpp"
 #include "protocol/text/ip_address.hpp"
@@ -149,8 +149,8 @@ std::optional<std::string> why_not_traces(const gateway_options& options) {
     return "traces.endpoint " + why_not;
   if (!(traces.ratio >= 0 && traces.ratio <= 1))
     return "traces.ratio must be 0 to 1";
-  if (traces.queue > protocol::span_bounds.most)
-    return "traces.queue must be at most " + std::to_string(protocol::span_bounds.most);
+  if (traces.queue > actors::option_table::span_bounds.most)
+    return "traces.queue must be at most " + std::to_string(actors::option_table::span_bounds.most);
   if (traces.batch == 0 || traces.batch > traces.queue)
     return "traces.batch must be above zero and at most traces.queue";
   if (std::min({traces.delay, traces.timeout, traces.patience}).count() <= 0)
@@ -187,23 +187,20 @@ fault check_cluster(const gateway_options& options) {
   return why_no_node(*options.cluster);
 }
 
-fault check_limits(const gateway_options& options) {
-  const auto& limits = options.limits;
-  if (std::max(options.threads, options.handler_threads) > protocol::thread_bounds.most)
-    return "there are more than " + std::to_string(protocol::thread_bounds.most) + " threads";
-  if (options.handler_threads < protocol::thread_bounds.least)
-    return "handler_threads must be above zero";
-  if (options.max_sessions < protocol::session_bounds.least)
-    return "max_sessions must be above zero";
-  if (options.max_body < protocol::body_bounds.least)
-    return "max_body must be above zero";
-  if (std::min(limits.event_bytes, limits.waiting_bytes) < protocol::stored_bounds.least)
-    return "limits.event_bytes and limits.waiting_bytes must be above zero";
-  if (!protocol::message_bounds.contain(limits.message_bytes))
-    return "limits.message_bytes must be 1 KiB to 1 GiB";
-  if (!protocol::process_bounds.contain(limits.processes))
-    return "limits.processes must be 1 to 1,000,000";
+fault check_rows(const gateway_options& options) {
+  for (auto why :
+       {protocol::fault_of_options(option_table::gateway_rows, options),
+        protocol::fault_of_options(option_table::limit_rows, options.limits, "limits."),
+        protocol::fault_of_options(option_table::address_rows, options.limits.per_address, "limits.per_address.")})
+    if (!why.empty())
+      return why;
   return std::nullopt;
+}
+
+/// Checks the threads for handlers, which only a host can set.
+fault check_handlers(const gateway_options& options) {
+  const auto why = protocol::fault_of_bounds(options.handler_threads, {1, 1024});
+  return why.empty() ? std::nullopt : fault{"handler_threads " + why};
 }
 
 fault check_paths(const gateway_options& options) {
@@ -222,16 +219,6 @@ fault check_proxies(const gateway_options& options) {
   for (const auto& proxy : options.limits.trusted_proxies)
     if (!protocol::ip_networks::is_valid(proxy))
       return "limits.trusted_proxies must be addresses or networks such as 10.0.0.0/8";
-  return std::nullopt;
-}
-
-fault check_times(const gateway_options& options) {
-  if (std::min({options.grace, options.stream_time, options.instructions_patience}).count() < 0)
-    return "grace, stream_time and instructions_patience must not be below zero";
-  if (std::min({options.list_patience, options.session_timeout, options.abandoned_timeout, options.lease_time,
-                options.request_timeout, options.initialize_timeout, options.upgrade_time})
-          .count() <= 0)
-    return "list_patience, lease_time, upgrade_time and the timeouts must be above zero";
   return std::nullopt;
 }
 
@@ -262,7 +249,7 @@ void name_place(Options& of) {
 } // namespace
 
 std::optional<std::string> why_not(const gateway_options& options, bool in_host) {
-  for (auto* rule : {check_cluster, check_limits, check_paths, check_proxies, check_times})
+  for (auto* rule : {check_cluster, check_rows, check_handlers, check_paths, check_proxies})
     if (auto why = rule(options))
       return why;
   if (auto why = why_not_serve(options.servers, options.merge || options.servers.size() > 1))

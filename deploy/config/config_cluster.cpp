@@ -1,14 +1,17 @@
 #include "deploy/config/config_cluster.hpp"
 
+#include "actors/gateway/option_table.hpp"
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_variables.hpp"
 #include "deploy/config/file_text.hpp"
+#include "deploy/config/option_reader.hpp"
 #include "protocol/options/cluster_rules.hpp"
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <tuple>
 
 namespace troupe::deploy {
 
@@ -18,6 +21,11 @@ using protocol::cluster_option;
 
 std::string_view name_of(const protocol::cluster_option_names& names, cluster_option option) {
   return names[static_cast<std::size_t>(option)];
+}
+
+/// Returns the option that a flag sets.
+cluster_option option_of(std::string_view flag) {
+  return static_cast<cluster_option>(std::ranges::find(cluster_flags, flag) - cluster_flags.begin());
 }
 
 /// Splits a text at its commas.
@@ -44,34 +52,45 @@ public:
       if (member.name == tls)
         read_tls(member.value);
       else
-        read(member, known_keys, cluster_section_keys());
+        read(member, actors::option_table::cluster_rows, cluster_section_keys());
     }
     return std::move(entries_);
   }
 
   static constexpr std::string_view tls = "tls";
+  /// Key of an option that is no single text, number or switch.
   struct key {
     std::string_view name;
     cluster_option option;
     bool (cluster_reader::*read)(const config_value& value); // false if the value is unusable
   };
-  static const std::vector<key> known_keys;
-  static const std::vector<key> tls_keys;
+  static const std::vector<key> own_keys;
 
 private:
+  using rows = protocol::option_rows<cluster_options>;
+
   void read_tls(const config_value& value) {
     for (const auto& member : value.members())
-      read(member, tls_keys, cluster_tls_keys());
+      read(member, actors::option_table::cluster_tls_rows, cluster_tls_keys());
   }
 
-  void read(const config_member& member, const std::vector<key>& among, const std::vector<std::string_view>& known) {
-    const auto found = std::ranges::find(among, member.name, &key::name);
-    if (found == among.end())
-      return warn_of_unknown(member, known);
-    if (!entries_.values.emplace(found->option, member.value).second)
-      member.value.error("is given in two ways: use one of them");
-    else if (!(this->*found->read)(member.value))
-      entries_.refused.insert(found->option);
+  void read(const config_member& member, rows among, const std::vector<std::string_view>& known) {
+    const auto own = std::ranges::find(own_keys, member.name, &key::name);
+    if (const auto row = std::ranges::find(among, member.name, &protocol::option_row<cluster_options>::key);
+        row != among.end())
+      read(option_of(row->flag.name), member.value, [&] { return read_option(*row, member.value, variables_, to_); });
+    else if (among.data() == actors::option_table::cluster_rows && own != own_keys.end())
+      read(own->option, member.value, [&] { return (this->*own->read)(member.value); });
+    else
+      warn_of_unknown(member, known);
+  }
+
+  template <class Read>
+  void read(cluster_option option, const config_value& value, Read is_usable) {
+    if (!entries_.values.emplace(option, value).second)
+      value.error("is given in two ways: use one of them");
+    else if (!is_usable())
+      entries_.refused.insert(option);
   }
 
   // -- values --------------------------------------------------------------------
@@ -86,10 +105,6 @@ private:
       to = std::move(*text);
     return text.has_value();
   }
-
-  bool name(const config_value& value) { return put(text(value), to_.name); }
-  bool advertise(const config_value& value) { return put(text(value), to_.advertise); }
-  bool store(const config_value& value) { return put(text(value), to_.store); }
 
   bool listen(const config_value& value) {
     const auto written = text(value);
@@ -145,98 +160,27 @@ private:
     return !to_.key_file.empty();
   }
 
-  bool readable(const config_value& value, std::string& to) { return put(readable_path(value, variables_), to); }
-
-  bool certificate(const config_value& value) { return readable(value, to_.certificate); }
-  bool private_key(const config_value& value) { return readable(value, to_.private_key); }
-  bool ca_file(const config_value& value) { return readable(value, to_.ca_file); }
-
-  bool store_ca(const config_value& value) { return readable(value, to_.store_ca_file); }
-
-  bool plain(const config_value& value) {
-    const auto boolean = value.boolean();
-    to_.plain = boolean.value_or(false);
-    return boolean.has_value();
-  }
-
-  bool heartbeat(const config_value& value) {
-    const auto time = value.duration();
-    to_.heartbeat = time.value_or(to_.heartbeat);
-    return time.has_value();
-  }
-
-  bool restores(const config_value& value) {
-    const auto count = value.whole(1, protocol::most_restores_per_second);
-    to_.restores_per_second = count.value_or(to_.restores_per_second);
-    return count.has_value();
-  }
-
   config_variables& variables_;
   cluster_options& to_;
   cluster_entries entries_;
 };
 
-const std::vector<cluster_reader::key> cluster_reader::known_keys = {
-    {"node", cluster_option::name, &cluster_reader::name},
+const std::vector<cluster_reader::key> cluster_reader::own_keys = {
     {"listen", cluster_option::listen, &cluster_reader::listen},
-    {"advertise", cluster_option::advertise, &cluster_reader::advertise},
     {"join", cluster_option::join, &cluster_reader::join},
     {"key", cluster_option::key, &cluster_reader::keys},
-    {"keyFile", cluster_option::key, &cluster_reader::key_file},
-    {"plain", cluster_option::plain, &cluster_reader::plain},
-    {"heartbeat", cluster_option::heartbeat, &cluster_reader::heartbeat},
-    {"store", cluster_option::store, &cluster_reader::store},
-    {"storeCa", cluster_option::store_ca, &cluster_reader::store_ca},
-    {"restoresPerSecond", cluster_option::restores_per_second, &cluster_reader::restores}};
-
-const std::vector<cluster_reader::key> cluster_reader::tls_keys = {
-    {"cert", cluster_option::certificate, &cluster_reader::certificate},
-    {"key", cluster_option::private_key, &cluster_reader::private_key},
-    {"ca", cluster_option::ca_file, &cluster_reader::ca_file}};
-
-std::vector<std::string_view> cluster_key_names(const std::vector<cluster_reader::key>& keys) {
-  std::vector<std::string_view> result;
-  std::ranges::transform(keys, std::back_inserter(result), &cluster_reader::key::name);
-  return result;
-}
+    {"keyFile", cluster_option::key, &cluster_reader::key_file}};
 
 // -- merging, comparing --------------------------------------------------------
 
-/// Copy and comparison of an option's members in `cluster_options`.
-struct option_members {
-  void (*copy)(const cluster_options& from, cluster_options& to);
-  bool (*same)(const cluster_options& one, const cluster_options& other);
-};
-
-template <auto... Member>
-constexpr option_members members() {
-  return {
-      [](const cluster_options& from, cluster_options& to) { ((to.*Member = from.*Member), ...); },
-      [](const cluster_options& one, const cluster_options& other) { return ((one.*Member == other.*Member) && ...); }};
+bool was_given(const std::set<std::string>& given, cluster_option option) {
+  return given.contains(std::string(name_of(cluster_flags, option)));
 }
 
-/// Ignores a change of the key file's content: the gateway reads that file again itself.
-constexpr option_members key_members = {members<&cluster_options::key, &cluster_options::key_file>().copy,
-                                        [](const cluster_options& one, const cluster_options& other) {
-                                          return one.key_file == other.key_file &&
-                                                 (one.key == other.key || !one.key_file.empty());
-                                        }};
-
-/// Members of each option, in the order of `cluster_option`.
-constexpr std::array<option_members, cluster_flags.size()> all_members = {
-    members<&cluster_options::name>(),
-    members<&cluster_options::host, &cluster_options::port>(),
-    members<&cluster_options::advertise>(),
-    members<&cluster_options::join>(),
-    key_members,
-    members<&cluster_options::certificate>(),
-    members<&cluster_options::private_key>(),
-    members<&cluster_options::ca_file>(),
-    members<&cluster_options::plain>(),
-    members<&cluster_options::heartbeat>(),
-    members<&cluster_options::store>(),
-    members<&cluster_options::store_ca_file>(),
-    members<&cluster_options::restores_per_second>()};
+/// Whether nodes have the same key. The content of a key file may change: the gateway reads that file again itself.
+bool has_same_key(const cluster_options& one, const cluster_options& other) {
+  return one.key_file == other.key_file && (one.key == other.key || !one.key_file.empty());
+}
 
 /// Returns for each option the name that its user gave: flag or key.
 protocol::cluster_option_names names_for(const cluster_entries& entries, const std::set<std::string>& given) {
@@ -281,9 +225,14 @@ void apply_flags(std::optional<cluster_options>& file, const std::optional<clust
     return;
   if (!file)
     file.emplace();
-  for (std::size_t i = 0; i < all_members.size(); ++i)
-    if (given.contains(std::string(cluster_flags[i])))
-      all_members[i].copy(*line, *file);
+  override_options(actors::option_table::cluster_rows, *file, *line, given);
+  override_options(actors::option_table::cluster_tls_rows, *file, *line, given);
+  if (was_given(given, cluster_option::listen))
+    std::tie(file->host, file->port) = std::tie(line->host, line->port);
+  if (was_given(given, cluster_option::join))
+    file->join = line->join;
+  if (was_given(given, cluster_option::key))
+    std::tie(file->key, file->key_file) = std::tie(line->key, line->key_file);
 }
 
 std::vector<std::string> cluster_changes(const std::optional<cluster_options>& before,
@@ -291,18 +240,31 @@ std::vector<std::string> cluster_changes(const std::optional<cluster_options>& b
   const auto one = before.value_or(cluster_options{});
   const auto other = after.value_or(cluster_options{});
   std::vector<std::string> result;
-  for (std::size_t i = 0; i < all_members.size(); ++i)
-    if (!all_members[i].same(one, other))
-      result.emplace_back(cluster_keys[i]);
+  const auto add = [&](cluster_option option, bool is_same) {
+    if (!is_same)
+      result.emplace_back(name_of(cluster_keys, option));
+  };
+  for (const auto rows : {protocol::option_rows<cluster_options>{actors::option_table::cluster_rows},
+                          {actors::option_table::cluster_tls_rows}})
+    for (const auto& row : rows)
+      add(option_of(row.flag.name), row.is_same(one, other));
+  add(cluster_option::listen, one.host == other.host && one.port == other.port);
+  add(cluster_option::join, one.join == other.join);
+  add(cluster_option::key, has_same_key(one, other));
   return result;
 }
 
 std::vector<std::string_view> cluster_section_keys() {
-  auto result = cluster_key_names(cluster_reader::known_keys);
-  result.push_back(cluster_reader::tls);
+  std::vector<std::string_view> result{cluster_reader::tls};
+  add_keys<cluster_options>(actors::option_table::cluster_rows, result);
+  std::ranges::transform(cluster_reader::own_keys, std::back_inserter(result), &cluster_reader::key::name);
   return result;
 }
 
-std::vector<std::string_view> cluster_tls_keys() { return cluster_key_names(cluster_reader::tls_keys); }
+std::vector<std::string_view> cluster_tls_keys() {
+  std::vector<std::string_view> result;
+  add_keys<cluster_options>(actors::option_table::cluster_tls_rows, result);
+  return result;
+}
 
 } // namespace troupe::deploy

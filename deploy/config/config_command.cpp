@@ -1,9 +1,10 @@
 #include "deploy/config/config_command.hpp"
 
+#include "actors/gateway/option_table.hpp"
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_variables.hpp"
 #include "deploy/config/file_text.hpp"
-#include "protocol/options/option_bounds.hpp"
+#include "deploy/config/option_reader.hpp"
 #include "protocol/text/words.hpp"
 
 #include <algorithm>
@@ -16,6 +17,7 @@ namespace troupe::deploy {
 
 namespace {
 
+constexpr std::string_view processor_time = "cpu";
 constexpr std::string_view export_word = "export ";
 
 /// Returns the text up to the closing double quote, unescaped; empty if there is no closing quote.
@@ -51,10 +53,6 @@ std::optional<std::string> value_in(std::string_view text) {
 
 constexpr std::uint64_t most_user = 4'294'967'294;
 /// Programs do not start with less memory.
-constexpr std::uint64_t least_memory = 1024 * 1024;
-constexpr std::uint64_t least_files = 8;
-constexpr std::uint64_t most_files = 1'000'000'000;
-constexpr std::uint64_t most_processes = 4'194'304;
 
 } // namespace
 
@@ -181,18 +179,11 @@ void command_reader::user(const config_value& value) {
 
 void command_reader::limits(const config_value& value) {
   auto& to = result_.limits;
-  for (const auto& [name, one] : value.members()) {
-    if (name == "memory")
-      to.memory = one.whole(least_memory, protocol::most_bytes).value_or(0);
-    else if (name == "files")
-      to.files = one.whole(least_files, most_files).value_or(0);
-    else if (name == "processes")
-      to.processes = one.whole(1, most_processes).value_or(0);
-    else if (name == "cpu")
-      to.cpu = std::chrono::ceil<std::chrono::seconds>(one.duration().value_or(std::chrono::milliseconds{0}));
-    else
-      warn_of_unknown({name, one}, process_limits_keys());
-  }
+  for (const auto& member : value.members())
+    if (member.name == processor_time)
+      to.cpu = std::chrono::ceil<std::chrono::seconds>(member.value.duration().value_or(std::chrono::milliseconds{0}));
+    else if (!read_member(member, actors::option_table::process_limit_rows, texts_.variables(), to))
+      warn_of_unknown(member, process_limits_keys());
 }
 
 void command_reader::no_new_privileges(const config_value& value) {
@@ -200,6 +191,10 @@ void command_reader::no_new_privileges(const config_value& value) {
     result_.no_new_privileges = *boolean;
 }
 
-std::vector<std::string_view> process_limits_keys() { return {"memory", "files", "processes", "cpu"}; }
+std::vector<std::string_view> process_limits_keys() {
+  std::vector<std::string_view> result{processor_time};
+  add_keys<process_limits>(actors::option_table::process_limit_rows, result);
+  return result;
+}
 
 } // namespace troupe::deploy

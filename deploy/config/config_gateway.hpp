@@ -12,10 +12,7 @@
 
 namespace troupe::deploy {
 
-/// Reads the section `gateway.limits` into the options.
-void read_limits(const config_value& section, limits& to);
-
-/// Keys of the section, and of `perAddress` in it.
+/// Keys of the section `gateway.limits`, and of `perAddress` in it.
 std::vector<std::string_view> limits_keys();
 std::vector<std::string_view> address_limits_keys();
 

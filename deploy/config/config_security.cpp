@@ -1,7 +1,9 @@
 #include "deploy/config/config_security.hpp"
 
+#include "actors/gateway/option_table.hpp"
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_variables.hpp"
+#include "deploy/config/option_reader.hpp"
 #include "protocol/options/cluster_rules.hpp"
 #include "protocol/text/glob.hpp"
 #include "protocol/text/host_port.hpp"
@@ -86,7 +88,8 @@ public:
 
   void read(const config_value& section) {
     for (const auto& member : section.members())
-      read(member, keys, auth_keys());
+      if (!read_member(member, actors::option_table::auth_rows, variables_, to_))
+        read(member, keys, auth_keys());
     if (has_issuer_)
       to_.issuer = std::move(issuer_);
     else if (has_part_of_issuer_)
@@ -132,9 +135,6 @@ private:
   }
 
   // -- keys
-  void allow_anonymous(const config_value& value) { to_.allow_anonymous = value.boolean().value_or(false); }
-  void keys_file(const config_value& value) { put_file(value, to_.keys_file); }
-  void url(const config_value& value) { put(value, to_.url); }
   void scopes(const config_value& value) { to_.scopes = texts(value); }
   void scope_includes(const config_value& value) {
     for (const auto& member : value.members())
@@ -175,12 +175,9 @@ private:
   bool has_part_of_issuer_ = false;
 };
 
-const std::vector<auth_reader::key> auth_reader::keys = {{"allowAnonymous", &auth_reader::allow_anonymous},
-                                                         {"keys", &auth_reader::keys_file},
-                                                         {"certificates", &auth_reader::certificates},
+const std::vector<auth_reader::key> auth_reader::keys = {{"certificates", &auth_reader::certificates},
                                                          {"issuer", &auth_reader::issuer},
                                                          {"audience", &auth_reader::audience},
-                                                         {"url", &auth_reader::url},
                                                          {"scopes", &auth_reader::scopes},
                                                          {"scopeIncludes", &auth_reader::scope_includes},
                                                          {"groupsClaim", &auth_reader::groups_claim},
@@ -195,16 +192,6 @@ std::vector<std::string_view> key_names(const std::vector<auth_reader::key>& key
   std::ranges::transform(keys, std::back_inserter(result), &auth_reader::key::name);
   return result;
 }
-
-struct tls_file {
-  std::string_view name;
-  std::string tls_options::*path;
-};
-
-constexpr tls_file tls_files[] = {{"cert", &tls_options::certificate},
-                                  {"key", &tls_options::private_key},
-                                  {"clientCa", &tls_options::client_ca},
-                                  {"clientCrl", &tls_options::client_crl}};
 
 } // namespace
 
@@ -236,43 +223,40 @@ std::vector<std::string_view> allowed_callers_keys() {
 }
 
 void read_admin(const config_value& section, config_variables& variables, admin_options& to) {
-  for (const auto& member : section.members()) {
+  for (const auto& member : section.members())
     if (member.name == "listen")
       read_admin_listen(member.value, variables, to);
-    else if (member.name == "content")
-      to.content = member.value.boolean().value_or(to.content);
-    else if (member.name == "open")
-      to.open = member.value.boolean().value_or(to.open);
-    else if (member.name != "tokenFile")
+    else if (!read_member(member, actors::option_table::admin_rows, variables, to))
       warn_of_unknown(member, admin_keys());
-    else if (auto path = readable_path(member.value, variables))
-      to.token_file = std::move(*path);
-  }
 }
 
-std::vector<std::string_view> admin_keys() { return {"content", "listen", "open", "tokenFile"}; }
+std::vector<std::string_view> admin_keys() {
+  std::vector<std::string_view> result{"listen"};
+  add_keys<admin_options>(actors::option_table::admin_rows, result);
+  return result;
+}
 
 void read_auth(const config_value& section, config_variables& variables, auth_options& to) {
   auth_reader{variables, to}.read(section);
 }
 
-std::vector<std::string_view> auth_keys() { return key_names(auth_reader::keys); }
+std::vector<std::string_view> auth_keys() {
+  auto result = key_names(auth_reader::keys);
+  add_keys<auth_options>(actors::option_table::auth_rows, result);
+  return result;
+}
 
 std::vector<std::string_view> introspection_keys() { return key_names(auth_reader::of_introspection); }
 
 void read_tls(const config_value& section, config_variables& variables, tls_options& to) {
-  for (const auto& member : section.members()) {
-    const auto* const found = std::ranges::find(tls_files, member.name, &tls_file::name);
-    if (found == std::end(tls_files))
+  for (const auto& member : section.members())
+    if (!read_member(member, actors::option_table::tls_rows, variables, to))
       warn_of_unknown(member, tls_keys());
-    else if (auto path = readable_path(member.value, variables))
-      to.*(found->path) = std::move(*path);
-  }
 }
 
 std::vector<std::string_view> tls_keys() {
   std::vector<std::string_view> result;
-  std::ranges::transform(tls_files, std::back_inserter(result), &tls_file::name);
+  add_keys<tls_options>(actors::option_table::tls_rows, result);
   return result;
 }
 

@@ -1,11 +1,13 @@
 #include "deploy/config/config_server.hpp"
 
+#include "actors/gateway/option_table.hpp"
 #include "deploy/config/client_conventions.hpp"
 #include "deploy/config/config_command.hpp"
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_remote.hpp"
 #include "deploy/config/config_security.hpp"
 #include "deploy/config/config_value.hpp"
+#include "deploy/config/option_reader.hpp"
 #include "deploy/config/server_texts.hpp"
 
 #include <iterator>
@@ -17,27 +19,6 @@ namespace troupe::deploy {
 
 namespace {
 
-struct delay_key {
-  std::string_view name;
-  std::chrono::milliseconds restart_options::*member;
-};
-
-constexpr std::string_view attempts_key = "attempts";
-constexpr delay_key delay_keys[] = {{"firstDelay", &restart_options::first_delay},
-                                    {"longestDelay", &restart_options::longest_delay},
-                                    {"steady", &restart_options::steady},
-                                    {"rest", &restart_options::rest}};
-
-void read_restart_member(const config_member& member, restart_options& restart) {
-  const auto* const delay = std::ranges::find(delay_keys, member.name, &delay_key::name);
-  if (delay != std::end(delay_keys))
-    restart.*delay->member = member.value.duration().value_or(restart.*delay->member);
-  else if (member.name == attempts_key)
-    restart.attempts = member.value.whole(1, most_attempts).value_or(restart.attempts);
-  else
-    warn_of_unknown(member, restart_keys());
-}
-
 std::vector<std::string> patterns(const config_value& value) {
   auto result = value.texts();
   if (value.token().starts_with('[') && value.elements().empty())
@@ -46,7 +27,7 @@ std::vector<std::string> patterns(const config_value& value) {
 }
 
 // Reads `restart`: whether a server that exited is restarted, or the limits of restarts.
-void read_restart(const config_value& value, server_options& server) {
+void read_restart(const config_value& value, config_variables& variables, server_options& server) {
   if (value.is_boolean()) {
     server.on_loss = value.token() == "true" ? on_loss::restart : on_loss::end_sessions;
     return;
@@ -55,7 +36,8 @@ void read_restart(const config_value& value, server_options& server) {
     return value.error("must be true, false or an object");
   server.on_loss = on_loss::restart;
   for (const auto& member : value.members())
-    read_restart_member(member, server.restart);
+    if (!read_member(member, actors::option_table::restart_rows, variables, server.restart))
+      warn_of_unknown(member, restart_keys());
   if (server.restart.first_delay > server.restart.longest_delay)
     value.error("`firstDelay` is longer than `longestDelay`");
 }
@@ -145,7 +127,8 @@ private:
   void read(const config_member& member) {
     given_.insert(member.name);
     if (!read_by(command_reader::keys(), program_, member) && !read_by(remote_reader::keys(), remote_, member) &&
-        !read_by(keys(), *this, member))
+        !read_by(keys(), *this, member) &&
+        !read_member(member, actors::option_table::server_rows, texts_.variables(), result_))
       warn_of_unknown(member, server_keys());
   }
 
@@ -179,11 +162,6 @@ private:
 
   void share(const config_value& value) { result_.sharing = value.choice(sharings).value_or(sharing::automatic); }
 
-  void pool_size(const config_value& value) {
-    if (const auto size = value.whole(1, largest_pool))
-      result_.pool_size = *size;
-  }
-
   void meet(const config_value& value) { result_.affinity = value.choice(affinities).value_or(affinity::principal); }
 
   void speak(const config_value& value) { result_.era = value.choice(eras).value_or(era::automatic); }
@@ -216,7 +194,7 @@ private:
   }
 
   void recover(const config_value& value) { result_.recovery = value.choice(recoveries).value_or(recovery::none); }
-  void restart(const config_value& value) { read_restart(value, result_); }
+  void restart(const config_value& value) { read_restart(value, texts_.variables(), result_); }
   void tools(const config_value& value) { read_tools(value, result_); }
   void include(const config_value& value) { read_tool_list(value, included_, excluded_); }
 
@@ -238,8 +216,6 @@ private:
     }
   }
 
-  void eager(const config_value& value) { result_.eager = value.boolean().value_or(false); }
-  void essential(const config_value& value) { result_.essential = value.boolean().value_or(false); }
   void disable(const config_value& value) { switch_off(value, true); }
   void enable(const config_value& value) { switch_off(value, false); }
 
@@ -325,7 +301,6 @@ const std::vector<config_key<server_reader>>& server_reader::keys() {
                                                              {"disabled", &server_reader::disable},
                                                              {"enabled", &server_reader::enable},
                                                              {"sharing", &server_reader::share},
-                                                             {"poolSize", &server_reader::pool_size},
                                                              {"affinity", &server_reader::meet},
                                                              {"era", &server_reader::speak},
                                                              {"roots", &server_reader::tell_roots},
@@ -335,8 +310,6 @@ const std::vector<config_key<server_reader>>& server_reader::keys() {
                                                              {"tools", &server_reader::tools},
                                                              {"access", &server_reader::access},
                                                              {"prefix", &server_reader::prefix},
-                                                             {"eager", &server_reader::eager},
-                                                             {"essential", &server_reader::essential},
                                                              {"includeTools", &server_reader::include},
                                                              {"excludeTools", &server_reader::exclude},
                                                              {"settings", &server_reader::ignored}};
@@ -346,8 +319,8 @@ const std::vector<config_key<server_reader>>& server_reader::keys() {
 } // namespace
 
 std::vector<std::string_view> restart_keys() {
-  std::vector<std::string_view> result{attempts_key};
-  std::ranges::transform(delay_keys, std::back_inserter(result), &delay_key::name);
+  std::vector<std::string_view> result;
+  add_keys<restart_options>(actors::option_table::restart_rows, result);
   return result;
 }
 
@@ -365,6 +338,7 @@ std::vector<std::string_view> server_keys() {
   add(command_reader::keys());
   add(remote_reader::keys());
   add(server_reader::keys());
+  add_keys<server_options>(actors::option_table::server_rows, result);
   const auto others = client_keys();
   std::ranges::copy_if(others, std::back_inserter(result), [&](auto one) { return !std::ranges::count(result, one); });
   return result;

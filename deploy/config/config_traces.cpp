@@ -1,8 +1,8 @@
 #include "deploy/config/config_traces.hpp"
 
+#include "actors/gateway/option_table.hpp"
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_variables.hpp"
-#include "protocol/options/option_bounds.hpp"
 #include "protocol/options/server_rules.hpp"
 #include "protocol/text/number.hpp"
 #include "protocol/text/url.hpp"
@@ -86,8 +86,8 @@ private:
   void read_count(const std::string& name, std::size_t& to) {
     const auto text = value(name);
     const auto number = text ? protocol::read_number(protocol::without_blanks(*text)) : std::nullopt;
-    if (text && (!number || !protocol::span_bounds.contain(*number)))
-      complain(name, "must be a number from 1 to " + std::to_string(protocol::span_bounds.most));
+    if (text && (!number || !actors::option_table::span_bounds.contain(*number)))
+      complain(name, "must be a number from 1 to " + std::to_string(actors::option_table::span_bounds.most));
     else if (number)
       to = static_cast<std::size_t>(*number);
   }

@@ -91,6 +91,15 @@ std::optional<std::chrono::milliseconds> duration_of(std::string_view text) {
   return rounded_up(value * found->milliseconds);
 }
 
+std::string time_text(std::chrono::milliseconds time) {
+  for (const auto& [unit, name] : {std::pair{std::chrono::milliseconds{std::chrono::hours{1}}, "h"},
+                                   {std::chrono::minutes{1}, "m"},
+                                   {std::chrono::seconds{1}, "s"}})
+    if (time.count() > 0 && time % unit == std::chrono::milliseconds::zero())
+      return std::to_string(time / unit) + name;
+  return std::to_string(time.count()) + "ms";
+}
+
 std::nullopt_t config_value::must_be(const std::string& what) const {
   error("must be " + what);
   return std::nullopt;

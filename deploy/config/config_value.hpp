@@ -19,6 +19,9 @@ std::optional<std::chrono::milliseconds> duration_of(double seconds);
 /// Parses a decimal number with a unit: `500ms`, `30s`, `1.5m`, `1h`.
 std::optional<std::chrono::milliseconds> duration_of(std::string_view text);
 
+/// Formats a time in the longest unit that needs no fraction: `30m`.
+std::string time_text(std::chrono::milliseconds time);
+
 /// Names of the values of a key or flag, and their meaning.
 template <class Value>
 using choices = std::vector<std::pair<std::string, Value>>;

@@ -31,6 +31,8 @@ public:
   /// Warns of `$NAME`, which only some clients treat as a variable.
   void warn_of_dollar(std::string_view text, const config_value& at) const;
 
+  config_variables& variables() const { return variables_; }
+
   bool is_enabled() const { return enabled_; }
 
   /// True if a text can be checked. In a disabled entry, a text with variables cannot.

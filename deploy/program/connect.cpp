@@ -54,7 +54,7 @@ void add_login_flags(CLI::App& app, connect_flag_values& typed) {
                "Log in even if the metadata of the authorization server does not name PKCE (S256)");
   app.add_option("--callback-port", login.callback_port,
                  "Port on this machine that the browser comes back to after the login (default: any)")
-      ->check(must_be_port())
+      ->check(must_be_within({0, 65535}))
       ->type_name("PORT");
   app.add_flag("--no-browser", typed.no_browser, "Open no browser to log in, only print where");
   app.add_flag("--logout", typed.command.forgets_login, "Forget the login at this server, and end");

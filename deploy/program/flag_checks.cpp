@@ -41,8 +41,13 @@ CLI::Validator must_be_positive() {
   return must([](const std::string& text) { return is_whole(text, 1, most); }, "a whole number above 0");
 }
 
-CLI::Validator must_be_port() {
-  return must([](const std::string& text) { return is_whole(text, 0, 65535); }, "a port from 0 to 65535");
+CLI::Validator must_be_within(protocol::bounds bounds) {
+  return must([=](const std::string& text) { return is_whole(text, bounds.least, bounds.most); },
+              "a whole number from " + std::to_string(bounds.least) + " to " + std::to_string(bounds.most));
+}
+
+CLI::Validator must_be_filled() {
+  return {[](const std::string& text) { return text.empty() ? "must not be empty" : std::string{}; }, ""};
 }
 
 CLI::Validator must_be_variable() {
@@ -120,6 +125,23 @@ CLI::Validator must_be_thing() {
 CLI::Validator must_be_one_of(const std::vector<std::string>& names) {
   return must([=](const std::string& text) { return std::find(names.begin(), names.end(), text) != names.end(); },
               CLI::detail::join(names, "|"));
+}
+
+CLI::Validator must_have_form(protocol::text_form form) {
+  switch (form) {
+  case protocol::text_form::readable_file:
+    return must_be_readable();
+  case protocol::text_form::http_path:
+    return must_be_path();
+  case protocol::text_form::network:
+    return must_be_network();
+  case protocol::text_form::host_port:
+    return must_be_host_port();
+  case protocol::text_form::filled:
+  case protocol::text_form::expanded:
+    break;
+  }
+  return must_be_filled();
 }
 
 } // namespace troupe::deploy

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "protocol/options/option_row.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <string>
@@ -10,7 +12,8 @@ namespace troupe::deploy {
 // Validators for the values of flags. Errors have the value and the expected form.
 
 CLI::Validator must_be_positive();
-CLI::Validator must_be_port();
+CLI::Validator must_be_within(protocol::bounds bounds);
+CLI::Validator must_be_filled();
 CLI::Validator must_be_variable();
 CLI::Validator must_be_directory();
 CLI::Validator must_be_readable();
@@ -27,5 +30,7 @@ CLI::Validator must_be_network();
 /// Text `SERVER/NAME`.
 CLI::Validator must_be_thing();
 CLI::Validator must_be_one_of(const std::vector<std::string>& names);
+/// Text of an option that has to have this form.
+CLI::Validator must_have_form(protocol::text_form form);
 
 } // namespace troupe::deploy

@@ -3,6 +3,7 @@
 #include "deploy/config/config_value.hpp"
 #include "deploy/config/config_variables.hpp"
 #include "deploy/program/flag_checks.hpp"
+#include "protocol/options/option_row.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -36,13 +37,10 @@ Value chosen(const choices<Value>& values, const std::string& typed) {
 }
 
 /// Parses a time: a number with a unit, as in the file (`500ms`, `30s`, `1.5m`, `1h`), or a number of seconds. Empty
-/// when the text is no time, or zero.
+/// when the text is no time.
 std::optional<std::chrono::milliseconds> flag_time(const std::string& text);
 
-CLI::Validator must_be_time();
-
-/// Formats a time in the longest unit that needs no fraction: `30m`.
-std::string time_text(std::chrono::milliseconds time);
+CLI::Validator must_be_time(protocol::bounds within = protocol::above_zero);
 
 /// Returns the flags of the command that were given, such as `--port`.
 inline std::set<std::string> given_flags(const CLI::App& command) {

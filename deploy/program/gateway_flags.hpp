@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,13 +11,13 @@
 
 namespace troupe::deploy {
 
-/// Values of access flags that need conversion before they become options: addresses, TLS and admin token.
+/// Values of access flags that need conversion before they become options: addresses, and sections that a gateway may
+/// lack.
 struct access_flag_values {
   tls_options tls;
   std::string listen;
   std::string admin_listen;
-  std::string admin_token_file;
-  bool admin_open = false;
+  admin_options admin;
 };
 
 /// Adds the flags. Parsing writes to `options` and `typed`.
@@ -34,7 +33,6 @@ void check_together(const tls_options& options);
 struct cluster_flag_values {
   cluster_options options;
   std::string listen;
-  std::string heartbeat;
 };
 
 /// Adds the flags. Parsing writes to `typed`.
@@ -45,14 +43,5 @@ std::optional<cluster_options> options_of(cluster_flag_values typed, const std::
 
 /// Throws `ValidationError` when options contradict each other.
 void check_together(const cluster_options& options);
-
-/// Values of the flags for times, as typed, by flag.
-using time_flag_values = std::map<std::string_view, std::string>;
-
-/// Adds the flags for timeouts and limits. Parsing writes to `options` and `typed`.
-void add_limit_flags(CLI::App& app, gateway_options& options, time_flag_values& typed);
-
-/// Converts the parsed values and writes them to `options`.
-void set_limits(gateway_options& options, const time_flag_values& typed);
 
 } // namespace troupe::deploy

@@ -1,10 +1,12 @@
 #include "deploy/program/serve_flags.hpp"
 
+#include "actors/gateway/option_table.hpp"
 #include "deploy/config/config_file.hpp"
 #include "deploy/config/config_keys.hpp"
 #include "deploy/program/flag_checks.hpp"
 #include "deploy/program/flag_values.hpp"
 #include "deploy/program/handed_over.hpp"
+#include "deploy/program/option_flags.hpp"
 #include "deploy/program/shell_words.hpp"
 #include "protocol/text/url.hpp"
 
@@ -123,12 +125,6 @@ Examples:
   troupe serve --env API_KEY=secret --stdio "my-server --data '/srv/my data'"
 )";
 
-void add_thread_flags(CLI::App& app, gateway_options& options) {
-  app.add_option("--threads", options.threads, "Threads for sockets and pipes (default: one for two processors)")
-      ->check(must_be_positive())
-      ->type_name("N");
-}
-
 CLI::Option& add_config_flags(CLI::App& app, serve_command& command) {
   auto* const config =
       app.add_option("-c,--config", command.config, "File that names the servers; SIGHUP reads it again")
@@ -149,7 +145,6 @@ void set_typed(serve_command& command, const serve_flag_values& typed) {
   command.level = chosen(log_levels, typed.level);
   command.format = chosen(log_formats, typed.format);
   command.access_log.format = chosen(log_formats, typed.access_format);
-  set_limits(command.gateway, typed.limits);
   set_access(command.gateway, typed.access);
   command.gateway.cluster = options_of(typed.cluster, command.given);
 }
@@ -221,15 +216,14 @@ CLI::App& add_serve(CLI::App& app, serve_flag_values& typed) {
   begin_group("Where it listens, and who comes in");
   add_access_flags(serve, command.gateway, typed.access);
   begin_group("Limits");
-  add_limit_flags(serve, command.gateway, typed.limits);
+  add_option_flags(serve, actors::option_table::gateway_rows, protocol::flag_group::limit, command.gateway);
   begin_group("Nodes of a cluster");
   add_cluster_flags(serve, typed.cluster);
   begin_group("Logs");
   add_log_flags(serve, typed);
   begin_group("The process");
-  add_thread_flags(serve, command.gateway);
+  add_option_flags(serve, actors::option_table::gateway_rows, protocol::flag_group::process, command.gateway);
   serve.add_flag("--core-dumps", command.core_dumps, "Let the process be dumped, and read by its user's servers");
-  serve.add_flag("--debug-state", command.gateway.debug_state, "Show counts of what lives at /debug/state, locally");
   return serve;
 }
 

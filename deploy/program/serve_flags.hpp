@@ -39,7 +39,6 @@ struct serve_flag_values {
   server_flag_values server;
   cluster_flag_values cluster;
   access_flag_values access;
-  time_flag_values limits;
   std::string level = "info";
   std::string format = "text";
   std::string access_format = "json";

@@ -1,6 +1,7 @@
 #define CAF_SUITE option_rules
 
 #include "actors/gateway/option_rules.hpp"
+#include "actors/gateway/option_table.hpp"
 #include "actors/gateway/server_rules.hpp"
 #include "actors/troupe/caf.hpp"
 #include "actors/troupe/server.hpp"
@@ -8,6 +9,8 @@
 
 #include <chrono>
 #include <limits>
+#include <string>
+#include <variant>
 
 namespace troupe::tests::option_rules_suite {
 
@@ -204,33 +207,59 @@ CAF_TEST(what a remote server is told is fit for HTTP) {
                   "the server x has a header twice: case does not tell headers apart");
 }
 
-CAF_TEST(limits and times of a gateway are above zero) {
-  auto fault = [](auto change) {
-    gateway_options options;
-    change(options);
-    return why_not(options).value_or("");
-  };
-  using namespace std::chrono_literals;
-  CAF_CHECK_EQUAL(fault([](auto& all) { all.handler_threads = 0; }), "handler_threads must be above zero");
-  CAF_CHECK_EQUAL(fault([](auto& all) { all.threads = 1025; }), "there are more than 1024 threads");
-  CAF_CHECK_EQUAL(fault([](auto& all) { all.threads = 1024; }), "");
-  CAF_CHECK_EQUAL(fault([](auto& all) { all.max_sessions = 0; }), "max_sessions must be above zero");
-  CAF_CHECK_EQUAL(fault([](auto& all) { all.max_body = 0; }), "max_body must be above zero");
-  CAF_CHECK_EQUAL(fault([](auto& all) { all.limits.message_bytes = 1023; }),
-                  "limits.message_bytes must be 1 KiB to 1 GiB");
-  CAF_CHECK_EQUAL(fault([](auto& all) { all.limits.message_bytes = 1024; }), "");
-  CAF_CHECK_EQUAL(fault([](auto& all) { all.limits.processes = 0; }), "limits.processes must be 1 to 1,000,000");
-  CAF_CHECK_EQUAL(fault([](auto& all) { all.limits.processes = 1; }), "");
-  for (auto one : {&gateway_options::list_patience, &gateway_options::session_timeout,
-                   &gateway_options::abandoned_timeout, &gateway_options::lease_time, &gateway_options::request_timeout,
-                   &gateway_options::initialize_timeout, &gateway_options::upgrade_time}) {
-    CAF_CHECK_EQUAL(fault([&](auto& all) { all.*one = 0ms; }),
-                    "list_patience, lease_time, upgrade_time and the timeouts must be above zero");
-    CAF_CHECK_EQUAL(fault([&](auto& all) { all.*one = 1ms; }), "");
+namespace {
+
+/// The error of a gateway after a change.
+template <class Change>
+std::string fault_after(Change change) {
+  gateway_options options;
+  change(options);
+  return why_not(options).value_or("");
+}
+
+/// Checks each number and time of a section just inside and just outside of its bounds.
+template <class Options, class Section>
+void check_bounds(troupe::protocol::option_rows<Options> rows, const std::string& above, Section section) {
+  using row_type = troupe::protocol::option_row<Options>;
+  for (const auto& row : rows) {
+    const auto name = above + troupe::protocol::member_name(row.key) + ' ';
+    const auto fault = [&](auto member, auto value) {
+      return fault_after([&](gateway_options& all) { section(all).*member = value; });
+    };
+    if (const auto* size = std::get_if<typename row_type::size_member>(&row.member)) {
+      const auto [least, most] = row.rule.within;
+      const auto refused = name + "must be " + std::to_string(least) + " to " + std::to_string(most);
+      for (const auto good : {least, least + 1, most - 1, most})
+        CAF_CHECK_EQUAL(fault(*size, good), "");
+      CAF_CHECK_EQUAL(fault(*size, most + 1), refused);
+      if (least > 1) // zero may be the default, which is never refused
+        CAF_CHECK_EQUAL(fault(*size, least - 1), refused);
+    } else if (const auto* time = std::get_if<typename row_type::time_member>(&row.member)) {
+      const auto least = static_cast<long>(row.rule.within.least);
+      CAF_CHECK_EQUAL(fault(*time, std::chrono::milliseconds{least}), "");
+      CAF_CHECK_EQUAL(fault(*time, std::chrono::milliseconds{least - 1}),
+                      name + (least > 0 ? "must be above zero" : "must not be below zero"));
+    }
   }
-  for (auto one : {&gateway_options::grace, &gateway_options::stream_time, &gateway_options::instructions_patience})
-    CAF_CHECK_EQUAL(fault([&](auto& all) { all.*one = -1ms; }),
-                    "grace, stream_time and instructions_patience must not be below zero");
+}
+
+} // namespace
+
+CAF_TEST(numbers and times of a gateway are within their bounds) {
+  check_bounds<gateway_options>(
+      troupe::actors::option_table::gateway_rows, "", [](auto& all) -> auto& { return all; });
+  check_bounds<troupe::limits>(
+      troupe::actors::option_table::limit_rows, "limits.", [](auto& all) -> auto& { return all.limits; });
+  check_bounds<troupe::address_limits>(
+      troupe::actors::option_table::address_rows, "limits.per_address.",
+      [](auto& all) -> auto& { return all.limits.per_address; });
+}
+
+CAF_TEST(a gateway has sessions and bodies and threads for handlers) {
+  CAF_CHECK_EQUAL(fault_after([](auto& all) { all.max_sessions = 0; }), "max_sessions must be 1 to 10000000");
+  CAF_CHECK_EQUAL(fault_after([](auto& all) { all.max_body = 0; }), "max_body must be 1 to 1073741824");
+  CAF_CHECK_EQUAL(fault_after([](auto& all) { all.handler_threads = 0; }), "handler_threads must be 1 to 1024");
+  CAF_CHECK_EQUAL(fault_after([](auto& all) { all.handler_threads = 1025; }), "handler_threads must be 1 to 1024");
 }
 
 CAF_TEST(operators beyond this machine show a token) {

@@ -1,7 +1,6 @@
 #include "tests/deploy/config/config_driver.hpp"
 
 #include "deploy/config/config_gateway.hpp"
-#include "protocol/options/option_bounds.hpp"
 #include "protocol/text/words.hpp"
 
 #include <boost/json.hpp>
@@ -128,18 +127,6 @@ bool has_bounds(const json::object& schema) {
   });
 }
 
-const json::object& schema_of(const path& at) {
-  const auto& all = all_options();
-  const auto found = std::ranges::find_if(all, [&](auto& one) { return one.at == at; });
-  return resolved(*found->schema);
-}
-
-void expect_same(const path& at, protocol::bounds bounds) {
-  const auto& schema = schema_of(at);
-  EXPECT_EQ(schema.at("minimum").to_number<std::uint64_t>(), bounds.least) << name_of(at);
-  EXPECT_EQ(schema.at("maximum").to_number<std::uint64_t>(), bounds.most) << name_of(at);
-}
-
 } // namespace
 
 TEST(config_bounds, of_each_number_are_those_of_the_schema) {
@@ -150,20 +137,6 @@ TEST(config_bounds, of_each_number_are_those_of_the_schema) {
       ++count;
     }
   EXPECT_GE(count, 40);
-}
-
-TEST(config_bounds, are_those_that_a_host_has) {
-  expect_same({"gateway", "port"}, protocol::port_bounds);
-  expect_same({"gateway", "threads"}, protocol::thread_bounds);
-  expect_same({"gateway", "maxBody"}, protocol::body_bounds);
-  expect_same({"gateway", "maxSessions"}, protocol::session_bounds);
-  expect_same({"gateway", "limits", "connections"}, protocol::connection_bounds);
-  expect_same({"gateway", "limits", "unsentBytes"}, protocol::unsent_bounds);
-  expect_same({"gateway", "limits", "eventBytes"}, protocol::stored_bounds);
-  expect_same({"gateway", "limits", "waitingBytes"}, protocol::stored_bounds);
-  expect_same({"gateway", "limits", "messageBytes"}, protocol::message_bounds);
-  expect_same({"gateway", "limits", "processes"}, protocol::process_bounds);
-  expect_same({"gateway", "limits", "perAddress", "calls"}, protocol::address_bounds);
 }
 
 // A default that the schema states makes no difference when it is written down. Left out: options whose defaults also
