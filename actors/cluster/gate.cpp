@@ -32,7 +32,6 @@ public:
       tell({.is = kind::lost});
   }
 
-
   void take(http_reply& msg) {
     finish({.is = kind::reply,
             .text = std::move(msg.text),

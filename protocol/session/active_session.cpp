@@ -1,7 +1,6 @@
 #include "protocol/session/active_session.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace troupe::protocol {
@@ -37,11 +36,8 @@ bool dialogue::waits_for_agreement(const message& from_client) const {
 
 std::optional<rejection> dialogue::refuse_early(const post_body& body, const session_limits& limits) const {
   auto& what = body.messages.front();
-  if (!waits_for_agreement(what))
-    return std::nullopt;
-  auto bytes = std::accumulate(early_.begin(), early_.end(), what.text.size(),
-                               [](std::size_t sum, const message& one) { return sum + one.text.size(); });
-  if (early_.size() < limits.held && bytes <= limits.held_bytes)
+  auto fits = early_.size() < limits.held && early_.fits(what.text.size(), limits.held_bytes);
+  if (fits || !waits_for_agreement(what))
     return std::nullopt;
   return rejection{400,
                    error_code::invalid_request,
@@ -57,7 +53,7 @@ void dialogue::begin(exchange_id exchange, message&& initialize, session_turn& t
 
 bool dialogue::receive_from_client(exchange_id exchange, message&& from, session_turn& turn) {
   if (waits_for_agreement(from)) {
-    early_.push_back(std::move(from));
+    early_.push(std::move(from));
     return false;
   }
   switch (from.kind) {
@@ -98,7 +94,7 @@ bool dialogue::receive_notification(message&& from, session_turn& turn) {
 }
 
 void dialogue::take_early(session_turn& turn) {
-  for (auto& one : std::exchange(early_, {}))
+  for (auto& one : early_.take_all())
     receive_notification(std::move(one), turn);
 }
 

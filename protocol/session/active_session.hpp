@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/counted_queue.hpp"
 #include "protocol/delivery/delivery.hpp"
 #include "protocol/delivery/effects.hpp"
 #include "protocol/message/message.hpp"
@@ -84,7 +85,7 @@ private:
 
   agreement agreement_;
   /// Notifications of the client that wait for the answer to `initialize`.
-  std::vector<message> early_;
+  counted_queue<std::vector<message>, text_size> early_;
   record_schedule record_;
   /// Requests of the client, and of the server.
   client_requests calls_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "protocol/remote/remote_server.hpp"
+#include "protocol/remote/remote_connection.hpp"
 #include "tests/support/remote_effects.hpp"
 #include "tests/support/session_driver.hpp"
 
