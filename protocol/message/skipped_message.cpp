@@ -4,45 +4,21 @@
 #include "protocol/rejection.hpp"
 #include "protocol/text/json.hpp"
 
+#include <utility>
+
 namespace troupe::protocol {
 
 namespace {
 
 bool ends_scalar(char c) { return is_json_space(c) || std::string_view{",:{}[]\""}.find(c) != std::string_view::npos; }
 
-/// Reads tokens from the front of a text; nullopt for a token that is cut off by the end of the text.
-class forward_reader {
-public:
-  explicit forward_reader(std::string_view text) : rest_{text} {}
+/// A text as it is read from its beginning.
+struct front_side {
+  static constexpr std::string_view opening = "{[", closing = "}]";
 
-  bool take(char c) {
-    skip_space();
-    if (!rest_.starts_with(c))
-      return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-
-  std::optional<std::string_view> string() {
-    skip_space();
-    return rest_.starts_with('"') ? taken(string_size(rest_)) : std::nullopt;
-  }
-
-  std::optional<std::string_view> value() {
-    skip_space();
-    if (rest_.starts_with('"'))
-      return taken(string_size(rest_));
-    if (rest_.starts_with('{') || rest_.starts_with('['))
-      return taken(container_size());
-    auto end = std::find_if(rest_.begin(), rest_.end(), ends_scalar);
-    return taken(end == rest_.end() ? 0 : static_cast<std::size_t>(end - rest_.begin()));
-  }
-
-private:
-  void skip_space() {
-    rest_.remove_prefix(
-        static_cast<std::size_t>(std::find_if_not(rest_.begin(), rest_.end(), is_json_space) - rest_.begin()));
-  }
+  static char at(std::string_view text, std::size_t place) { return text[place]; }
+  static std::string_view part(std::string_view text, std::size_t size) { return text.substr(0, size); }
+  static std::string_view rest(std::string_view text, std::size_t size) { return text.substr(size); }
 
   /// Size of the string token; zero if it does not end.
   static std::size_t string_size(std::string_view text) {
@@ -53,66 +29,15 @@ private:
         return at + 1;
     return 0;
   }
-
-  std::size_t container_size() const {
-    std::size_t depth = 0;
-    for (std::size_t at = 0; at < rest_.size(); ++at) {
-      auto c = rest_[at];
-      depth += c == '{' || c == '[' ? 1 : 0;
-      if ((c == '}' || c == ']') && --depth == 0)
-        return at + 1;
-      auto inner = c == '"' ? string_size(rest_.substr(at)) : 1;
-      if (inner == 0)
-        return 0;
-      at += inner - 1;
-    }
-    return 0;
-  }
-
-  std::optional<std::string_view> taken(std::size_t size) {
-    if (size == 0)
-      return std::nullopt;
-    auto result = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return result;
-  }
-
-  std::string_view rest_;
 };
 
-/// Reads tokens from the back of a text; nullopt for a token that begins before the text.
-class backward_reader {
-public:
-  explicit backward_reader(std::string_view text) : rest_{text} {}
+/// A text as it is read from its end.
+struct back_side {
+  static constexpr std::string_view opening = "}]", closing = "{[";
 
-  bool take(char c) {
-    skip_space();
-    if (!rest_.ends_with(c))
-      return false;
-    rest_.remove_suffix(1);
-    return true;
-  }
-
-  std::optional<std::string_view> string() {
-    skip_space();
-    return rest_.ends_with('"') ? taken(string_size(rest_)) : std::nullopt;
-  }
-
-  std::optional<std::string_view> value() {
-    skip_space();
-    if (rest_.ends_with('"'))
-      return taken(string_size(rest_));
-    if (rest_.ends_with('}') || rest_.ends_with(']'))
-      return taken(container_size());
-    auto end = std::find_if(rest_.rbegin(), rest_.rend(), ends_scalar);
-    return taken(end == rest_.rend() ? 0 : static_cast<std::size_t>(end - rest_.rbegin()));
-  }
-
-private:
-  void skip_space() {
-    rest_.remove_suffix(
-        static_cast<std::size_t>(std::find_if_not(rest_.rbegin(), rest_.rend(), is_json_space) - rest_.rbegin()));
-  }
+  static char at(std::string_view text, std::size_t place) { return text[text.size() - 1 - place]; }
+  static std::string_view part(std::string_view text, std::size_t size) { return text.substr(text.size() - size); }
+  static std::string_view rest(std::string_view text, std::size_t size) { return text.substr(0, text.size() - size); }
 
   /// Whether a quote belongs to the string: an odd number of backslashes precedes it.
   static bool is_escaped(std::string_view text, std::size_t at) {
@@ -131,18 +56,62 @@ private:
     } while (at != text.npos && is_escaped(text, at));
     return at == text.npos ? 0 : text.size() - at;
   }
+};
+
+/// Reads tokens from one side of a text; nullopt for a token that is cut off on the other side.
+template <class Side>
+class token_reader {
+public:
+  explicit token_reader(std::string_view text) : rest_{text} {}
+
+  bool take(char c) {
+    skip_space();
+    return begins_with({&c, 1}) && taken(1);
+  }
+
+  std::optional<std::string_view> string() {
+    skip_space();
+    return begins_with("\"") ? taken(Side::string_size(rest_)) : std::nullopt;
+  }
+
+  std::optional<std::string_view> value() {
+    skip_space();
+    if (begins_with("\""))
+      return string();
+    if (begins_with(Side::opening))
+      return taken(container_size());
+    auto size = size_before(ends_scalar);
+    return taken(size == rest_.size() ? 0 : size);
+  }
+
+private:
+  bool begins_with(std::string_view any_of) const {
+    return !rest_.empty() && any_of.find(Side::at(rest_, 0)) != any_of.npos;
+  }
+
+  void skip_space() {
+    rest_ = Side::rest(rest_, size_before([](char c) { return !is_json_space(c); }));
+  }
+
+  template <class Test>
+  std::size_t size_before(Test is_end) const {
+    std::size_t result = 0;
+    while (result < rest_.size() && !is_end(Side::at(rest_, result)))
+      ++result;
+    return result;
+  }
 
   std::size_t container_size() const {
     std::size_t depth = 0;
-    for (auto at = rest_.size(); at-- > 0;) {
-      auto c = rest_[at];
-      depth += c == '}' || c == ']' ? 1 : 0;
-      if ((c == '{' || c == '[') && --depth == 0)
-        return rest_.size() - at;
-      auto inner = c == '"' ? string_size(rest_.substr(0, at + 1)) : 1;
+    for (std::size_t at = 0; at < rest_.size(); ++at) {
+      auto c = Side::at(rest_, at);
+      depth += Side::opening.find(c) != std::string_view::npos ? 1 : 0;
+      if (Side::closing.find(c) != std::string_view::npos && --depth == 0)
+        return at + 1;
+      auto inner = c == '"' ? Side::string_size(Side::rest(rest_, at)) : 1;
       if (inner == 0)
         return 0;
-      at -= inner - 1;
+      at += inner - 1;
     }
     return 0;
   }
@@ -150,9 +119,7 @@ private:
   std::optional<std::string_view> taken(std::size_t size) {
     if (size == 0)
       return std::nullopt;
-    auto result = rest_.substr(rest_.size() - size);
-    rest_.remove_suffix(size);
-    return result;
+    return Side::part(std::exchange(rest_, Side::rest(rest_, size)), size);
   }
 
   std::string_view rest_;
@@ -208,7 +175,7 @@ skipped_message judge(std::string_view head, std::string_view tail, std::string_
 
 std::vector<cut_member> members_of_head(std::string_view head) {
   std::vector<cut_member> result;
-  forward_reader from{head};
+  token_reader<front_side> from{head};
   for (auto more = from.take('{'); more; more = from.take(',')) {
     auto key = from.string();
     if (!key || !from.take(':'))
@@ -223,7 +190,7 @@ std::vector<cut_member> members_of_head(std::string_view head) {
 
 std::vector<cut_member> members_of_tail(std::string_view tail) {
   std::vector<cut_member> result;
-  backward_reader from{tail};
+  token_reader<back_side> from{tail};
   for (auto more = from.take('}'); more; more = from.take(',')) {
     auto value = from.value();
     auto key = value && from.take(':') ? from.string() : std::nullopt;
