@@ -121,8 +121,7 @@ void authenticator_state::apply(protocol::check_signature& effect) {
   auto question = effect.question;
   auto work = [self = self_->address(), what = std::move(effect)] {
     auto is_good = std::ranges::any_of(what.keys, [&](auto& key) { return net::is_signed_by(what.token, key.text); });
-    if (auto alive = caf::actor_cast<caf::actor>(self))
-      caf::anon_send(alive, signature_verified{what.question, is_good});
+    send_if_alive(self, signature_verified{what.question, is_good});
   };
   if (setup_.checkers->post(std::move(work)) == 0)
     apply(verifier_->not_checked(question, clocks()));

@@ -1,6 +1,7 @@
 #include "actors/access/issuer_client.hpp"
 
 #include "actors/access_messages.hpp"
+#include "actors/runtime/unit.hpp"
 #include "net/client/http_fetch.hpp"
 #include "net/client_trust.hpp"
 #include "protocol/access/issuer.hpp"
@@ -40,9 +41,7 @@ void issuer_client::ask(net::http_call what, std::uint64_t question, caf::actor_
   what.may = reach_of(what.url, named_);
   what.fields.emplace_back("Accept", "application/json");
   auto then = [by = std::move(by), question](net::fetched answer) {
-    if (auto alive = caf::actor_cast<caf::actor>(by))
-      caf::anon_send(alive,
-                     document_fetched{question, answer.status, std::move(answer.body), std::move(answer.why_not)});
+    send_if_alive(by, document_fetched{question, answer.status, std::move(answer.body), std::move(answer.why_not)});
   };
   net::fetch(client_, std::move(what), net::fetch_limits{}, std::move(then));
 }

@@ -20,17 +20,6 @@ constexpr const char* stopping = "the node is stopping";
 /// Longest wait for other nodes to close their links when this node exits.
 constexpr std::chrono::seconds leave_limit{1};
 
-template <class Actor>
-caf::strong_actor_ptr pointer_to(const Actor& whom) {
-  return caf::actor_cast<caf::strong_actor_ptr>(whom);
-}
-
-template <class Message>
-void tell(const caf::actor_addr& whom, Message what) {
-  if (auto alive = caf::actor_cast<caf::actor>(whom))
-    caf::anon_send(alive, std::move(what));
-}
-
 void tell_of_new_files(const cluster_setup& setup, const std::string& why_not) {
   if (why_not.empty())
     setup.log(log_level::info, "the new certificates of the node are used");
@@ -97,8 +86,9 @@ void cluster_state::publish() {
   auto number = static_cast<std::uint16_t>(self_->id() % 0xFFFF + 1);
   auto fails = [this](const caf::error& why) { setup_->on_listening(0, self_->system().render(why)); };
   self_
-      ->request(setup_->middleman, caf::infinite, caf::publish_atom::value, number, pointer_to(gate_),
-                self_->system().message_types<gate_actor>(), std::string{}, false)
+      ->request(setup_->middleman, caf::infinite, caf::publish_atom::value, number,
+                caf::actor_cast<caf::strong_actor_ptr>(gate_), self_->system().message_types<gate_actor>(),
+                std::string{}, false)
       .then([this](std::uint16_t) { listen(); }, fails);
 }
 
@@ -107,7 +97,7 @@ void cluster_state::listen() {
   options.on_new_files = [setup = setup_](const std::string& why_not) { tell_of_new_files(*setup, why_not); };
   auto called = [self = self_->address(), all = links_](net::pending_link one) {
     auto says = one.hello();
-    tell(self, link_offered{all->add(std::move(one)), {}, std::move(says)});
+    send_if_alive(self, link_offered{all->add(std::move(one)), {}, std::move(says)});
   };
   try {
     calls_ = std::make_unique<net::node_links>(
@@ -151,9 +141,9 @@ void cluster_state::apply(protocol::take_link& effect) {
     if (!dialled)
       return open->offer(std::move(bytes));
     open->put(std::to_string(id), std::move(bytes));
-    tell(self, link_opened{id});
+    send_if_alive(self, link_opened{id});
   };
-  connection.take(opened, [self = self_->address(), id = effect.link] { tell(self, link_closed{id}); });
+  connection.take(opened, [self = self_->address(), id = effect.link] { send_if_alive(self, link_closed{id}); });
 }
 
 /// Drops the bytes of a link that was closed in the meantime.
@@ -318,17 +308,17 @@ void cluster_state::apply(protocol::membership_effects effects) {
 void cluster_state::apply(protocol::look_up& effect) {
   auto at = protocol::read_host_port(effect.name);
   if (!at)
-    return tell(self_->address(), name_found{effect.name, {}});
+    return send_if_alive(self_->address(), name_found{effect.name, {}});
   lookup_.find(at->host, at->port,
                [self = self_->address(), name = effect.name](std::vector<std::string> found, const std::string&) {
-                 tell(self, name_found{name, std::move(found)});
+                 send_if_alive(self, name_found{name, std::move(found)});
                });
 }
 
 /// Dials an address after a look-up of its host: nodes may advertise a name.
 void cluster_state::apply(protocol::dial& effect) {
   auto fails = [self = self_->address(), address = effect.address](net::node_links::failure why) {
-    tell(self, link_failed{address, std::move(why.why), std::move(why.hello)});
+    send_if_alive(self, link_failed{address, std::move(why.why), std::move(why.hello)});
   };
   auto at = protocol::read_host_port(effect.address);
   if (!at)
@@ -338,7 +328,7 @@ void cluster_state::apply(protocol::dial& effect) {
       return fails(std::move(*failure));
     auto& one = std::get<net::pending_link>(said);
     auto says = one.hello();
-    tell(self, link_offered{all->add(std::move(one)), address, std::move(says)});
+    send_if_alive(self, link_offered{all->add(std::move(one)), address, std::move(says)});
   };
   lookup_.find(at->host, at->port, [this, fails, then](const std::vector<std::string>& found, std::string why_not) {
     if (found.empty())

@@ -27,10 +27,7 @@ net::redis_options options_for(const redis_store_setup& setup) {
 /// Turns callbacks of net/ into messages to the actor; drops them once the actor has ended.
 template <class Self>
 auto teller(Self* self) {
-  return [self = self->address()](auto fact) {
-    if (auto alive = caf::actor_cast<caf::actor>(self))
-      caf::anon_send(alive, std::move(fact));
-  };
+  return [self = self->address()](auto fact) { send_if_alive(self, std::move(fact)); };
 }
 
 template <class Self>

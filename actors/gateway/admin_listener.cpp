@@ -41,10 +41,7 @@ admin_exchange_state::admin_exchange_state(direct* self, std::unique_ptr<net::ex
     return protocol::admin_error(
         503, "nobody was left to answer: what was asked about has just ended, or the gateway stops");
   });
-  exchange_->on_closed([self = self_->address()] {
-    if (auto alive = caf::actor_cast<caf::actor>(self))
-      caf::anon_send(alive, exchange_closed{});
-  });
+  exchange_->on_closed([self = self_->address()] { send_if_alive(self, exchange_closed{}); });
 }
 
 void admin_exchange_state::take(http_reply& msg) {

@@ -31,10 +31,7 @@ constexpr auto readers = readers_of(std::make_index_sequence<std::variant_size_v
 /// Sends a message to an actor that may have ended.
 template <class Message>
 auto to_actor(caf::actor_addr who) {
-  return [who = std::move(who)](auto... what) {
-    if (auto alive = caf::actor_cast<caf::actor>(who))
-      caf::anon_send(alive, Message{std::move(what)...});
-  };
+  return [who = std::move(who)](auto... what) { send_if_alive(who, Message{std::move(what)...}); };
 }
 
 } // namespace

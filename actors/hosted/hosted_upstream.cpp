@@ -89,8 +89,7 @@ void hosted_upstream_state::take(hosted_said& msg) {
 /// Returns a function that any thread may call, even after the actor's end.
 std::function<void(protocol::message)> hosted_upstream_state::sender_for(protocol::hosted_call_id call) const {
   return [self = self_->address(), call](protocol::message what) {
-    if (auto alive = caf::actor_cast<caf::actor>(self))
-      caf::anon_send(alive, hosted_said{call, std::move(what)});
+    send_if_alive(self, hosted_said{call, std::move(what)});
   };
 }
 

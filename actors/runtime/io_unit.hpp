@@ -31,10 +31,7 @@ public:
   protocol::time_point now() const override { return thread_.now(); }
   bool is_current() const override { return thread_.is_current(); }
   reminder_id remind(caf::actor_addr who, protocol::time_point when) override {
-    return thread_.at(when, [who = std::move(who)] {
-      if (auto alive = caf::actor_cast<caf::actor>(who))
-        caf::anon_send(alive, tick{});
-    });
+    return thread_.at(when, [who = std::move(who)] { send_if_alive(who, tick{}); });
   }
   void forget(reminder_id which) override { thread_.cancel(which); }
   net::io_thread& thread() { return thread_; }

@@ -34,6 +34,13 @@ inline std::string text_of(const std::exception_ptr& thrown) {
   }
 }
 
+/// Sends a message to an actor unless it has ended. Callable from any thread.
+template <class Message>
+void send_if_alive(const caf::actor_addr& whom, Message what) {
+  if (auto alive = caf::actor_cast<caf::actor>(whom))
+    caf::anon_send(alive, std::move(what));
+}
+
 class unit;
 
 /// Tracing of requests, the same for all units of a gateway.

@@ -15,10 +15,7 @@ pending_exchange_state::pending_exchange_state(direct* self, std::unique_ptr<net
                                                std::shared_ptr<const broker_setup> setup, exchange_account account)
     : self_{self}, exchange_{std::move(exchange)}, setup_{std::move(setup)}, account_{std::move(account)} {
   exchange_->on_abandoned([] { return protocol::health_response(false); });
-  exchange_->on_closed([self = self_->address()] {
-    if (auto alive = caf::actor_cast<caf::actor>(self))
-      caf::anon_send(alive, exchange_closed{});
-  });
+  exchange_->on_closed([self = self_->address()] { send_if_alive(self, exchange_closed{}); });
 }
 
 void pending_exchange_state::take(const token_checked& msg) {
@@ -31,10 +28,7 @@ broker_state::broker_state(direct* self, std::unique_ptr<net::exchange> exchange
                            protocol::caller caller)
     : self_{self}, exchange_{std::move(exchange)}, setup_{std::move(setup)}, account_{std::move(account)},
       counted_{setup_->brokers}, call_{std::move(call)}, caller_{std::move(caller)}, reminder_{self->at()} {
-  exchange_->on_closed([self = self_->address()] {
-    if (auto alive = caf::actor_cast<caf::actor>(self))
-      caf::anon_send(alive, exchange_closed{});
-  });
+  exchange_->on_closed([self = self_->address()] { send_if_alive(self, exchange_closed{}); });
 }
 
 void broker_state::take(http_reply& msg) {

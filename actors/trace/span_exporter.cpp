@@ -88,9 +88,8 @@ void span_exporter_state::send(const std::vector<std::string>& batch) {
                       .body = protocol::otlp_request(setup_.head, batch)};
   call.fields.emplace_back("Content-Type", "application/json");
   auto tell = [self = self_->address()](net::fetched answer) {
-    if (auto alive = caf::actor_cast<caf::actor>(self))
-      caf::anon_send(alive, collector_answered{answer.status, std::string{answer.field("Retry-After")},
-                                               std::move(answer.body), std::move(answer.why_not)});
+    send_if_alive(self, collector_answered{answer.status, std::string{answer.field("Retry-After")},
+                                           std::move(answer.body), std::move(answer.why_not)});
   };
   net::fetch(client_, std::move(call), {longest_collector_answer, setup_.timeout}, std::move(tell));
 }

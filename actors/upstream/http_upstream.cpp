@@ -31,8 +31,7 @@ protocol::server_as_legacy_rules adapter_rules_for(const remote_setup& setup, pr
 
 net::call_carrier::on_event events_to(caf::actor_addr upstream) {
   return [upstream = std::move(upstream)](protocol::call_event news) {
-    if (const auto alive = caf::actor_cast<caf::actor>(upstream))
-      caf::anon_send(alive, remote_event{std::move(news)});
+    send_if_alive(upstream, remote_event{std::move(news)});
   };
 }
 

@@ -12,8 +12,7 @@ namespace {
 net::child_events events_for(const stdio_wire::listener& to) {
   auto tell = [to](auto fact) {
     fact.child = to.number;
-    if (auto alive = caf::actor_cast<caf::actor>(to.actor))
-      caf::anon_send(alive, std::move(fact));
+    send_if_alive(to.actor, std::move(fact));
   };
   return {
       [tell](std::vector<std::string> lines) { tell(child_wrote{std::move(lines)}); },
@@ -34,8 +33,8 @@ stdio_wire::stdio_wire(const unit& at, net::io_thread& thread, const listener& t
     metrics_.emplace(at_, setup_->server_name);
   if (child_)
     log(log_level::debug, "server started", {{"pid", std::to_string(child_->pid())}});
-  else if (auto alive = caf::actor_cast<caf::actor>(to.actor))
-    caf::anon_send(alive, child_lost{std::move(why_not.text), why_not.is_shortage, to.number});
+  else
+    send_if_alive(to.actor, child_lost{std::move(why_not.text), why_not.is_shortage, to.number});
 }
 
 std::optional<protocol::message> stdio_wire::write(protocol::message&& what) {
