@@ -243,8 +243,7 @@ std::optional<cluster_state::link> cluster_state::forget(protocol::link_id id) {
 }
 
 void cluster_state::report(const collector_actor& to) const {
-  counted result;
-  result.part.actors = 1;
+  counted result{{.actors = 1}};
   result.asked = 1;
   if (machine_)
     for (auto& one : machine_->nodes())

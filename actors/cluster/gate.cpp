@@ -208,8 +208,7 @@ void gate_state::change_members(cluster_members& msg) {
 }
 
 void gate_state::report(const collector_actor& to) {
-  counted result;
-  result.part.actors = 1;
+  counted result{{.actors = 1}};
   result.part.relayed_here = relays_.size();
   self_->send(to, std::move(result));
 }

@@ -255,8 +255,7 @@ void router_state::probe(readiness_probe& msg) {
 }
 
 void router_state::report(const collector_actor& to) {
-  counted result;
-  result.part.actors = 1;
+  counted result{{.actors = 1}};
   result.part.relayed_elsewhere = forwarded_.size();
   self_->send(to, std::move(result));
 }

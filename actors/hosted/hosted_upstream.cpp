@@ -66,7 +66,7 @@ hosted_upstream_actor::behavior_type hosted_upstream_state::make_behavior() {
   return {
       [this](to_server& msg) { take(msg); },
       [](user_disconnected&) {}, // the upstream ends with its only user
-      [this](report_request& msg) { report(msg.to); },
+      [this](report_request& msg) { user_.report(self_, msg.to, setup_->server_name); },
       [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) { user_.become(self_, msg); },
       [this](hosted_said& msg) { take(msg); },
@@ -103,13 +103,6 @@ void hosted_upstream_state::cancel(const call_under_way& what) {
   if (auto alive = what.state.lock())
     alive->cancel(setup_->call_back);
   setup_->drop(what.turn);
-}
-
-void hosted_upstream_state::report(const collector_actor& to) {
-  counted result;
-  result.part.actors = 1;
-  result.part.upstreams.push_back({setup_->server_name, 0, user_.age(self_), user_.session()});
-  self_->send(to, std::move(result));
 }
 
 // -- effects -----------------------------------------------------------------------------

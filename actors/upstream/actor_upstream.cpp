@@ -21,7 +21,7 @@ actor_upstream_actor::behavior_type actor_upstream_state::make_behavior() {
   return {
       [this](to_server& msg) { take(msg); },
       [](user_disconnected&) {}, // unused: the upstream ends with its only user
-      [this](report_request& msg) { report(msg.to); },
+      [this](report_request& msg) { user_.report(self_, msg.to, setup_->server_name); },
       [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) { user_.become(self_, msg); },
       [this](server_said& msg) { take_text(std::move(msg.text)); },
@@ -77,13 +77,6 @@ void actor_upstream_state::lose(const std::string& why) {
   server_ = nullptr;
   user_.tell_loss(self_, why);
   self_->quit();
-}
-
-void actor_upstream_state::report(const collector_actor& to) {
-  counted result;
-  result.part.actors = 1;
-  result.part.upstreams.push_back({setup_->server_name, 0, user_.age(self_), user_.session()});
-  self_->send(to, std::move(result));
 }
 
 } // namespace troupe::actors

@@ -45,7 +45,6 @@ private:
   void pass(std::string text);
   void take_text(std::string text);
   void lose(const std::string& why);
-  void report(const collector_actor& to);
   mcp_client handle() const { return caf::actor_cast<mcp_client>(self_); }
 
   pinned<interface>* self_;

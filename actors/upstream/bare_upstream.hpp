@@ -98,10 +98,12 @@ public:
 
   const std::string& session() const { return session_; }
   const server_actor& server() const { return start_.server(); }
-  /// Age of the process or connection.
+  /// Reports the upstream to a collector; `pid` is 0 for one without a process.
   template <class Self>
-  std::chrono::milliseconds age(Self* self) const {
-    return start_.age(self);
+  void report(Self* self, const collector_actor& to, const std::string& server, pid_t pid = 0) const {
+    counted result{{.actors = 1}};
+    result.part.upstreams.push_back({server, pid, start_.age(self), session_});
+    self->send(to, std::move(result));
   }
 
 private:

@@ -150,8 +150,7 @@ void configured_server_state::on_exit_of(const caf::exit_msg& msg) {
 }
 
 void configured_server_state::report(const collector_actor& to) {
-  counted result;
-  result.part.actors = 1;
+  counted result{{.actors = 1}};
   result.asked = pool_.size() + shared_.size() + (trial_ ? 1 : 0);
   if (shared_.empty() && !trial_)
     result.part.servers.push_back(

@@ -74,7 +74,7 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
         apply(machine_.user_sent(std::move(msg.message), now(), std::move(msg.envelope)));
       },
       [](user_disconnected&) {}, // unused: the upstream ends with its only user
-      [this](report_request& msg) { report(msg.to); },
+      [this](report_request& msg) { user_.report(self_, msg.to, setup_->server_name); },
       [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) { user_.become(self_, msg); },
       [this](token_given& msg) {
@@ -107,13 +107,6 @@ void http_upstream_state::call_told(protocol::call_event news) {
     apply_all(credentials_->head(news.call, head->status, std::move(head->fields)));
   else
     apply(machine_.told(news, now()));
-}
-
-void http_upstream_state::report(const collector_actor& to) {
-  counted result;
-  result.part.actors = 1;
-  result.part.upstreams.push_back({setup_->server_name, 0, user_.age(self_), user_.session()});
-  self_->send(to, std::move(result));
 }
 
 void http_upstream_state::log(log_level level, std::string text,

@@ -177,7 +177,7 @@ stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
           wire_->read(std::move(line), [this](protocol::message&& what) { hear(std::move(what)); });
       },
       [](user_disconnected&) {}, // unused: the upstream ends with its only user
-      [this](report_request& msg) { report(msg.to); },
+      [this](report_request& msg) { user_.report(self_, msg.to, wire_->server_name(), wire_->pid()); },
       [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) {
         user_.become(self_, msg);
@@ -213,13 +213,6 @@ void stdio_upstream_state::tell(std::vector<protocol::deliver_to_user> shown) {
   for (auto& one : shown)
     user_.tell(self_, std::move(one));
   reminder_.set(self_->address(), wire_.deadline());
-}
-
-void stdio_upstream_state::report(const collector_actor& to) {
-  counted result;
-  result.part.actors = 1;
-  result.part.upstreams.push_back({wire_->server_name(), wire_->pid(), user_.age(self_), user_.session()});
-  self_->send(to, std::move(result));
 }
 
 } // namespace troupe::actors

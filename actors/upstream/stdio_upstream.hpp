@@ -192,7 +192,6 @@ public:
 private:
   void hear(protocol::message&& what);
   void tell(std::vector<protocol::deliver_to_user> shown);
-  void report(const collector_actor& to);
 
   pinned<interface>* self_;
   upstream_user user_;

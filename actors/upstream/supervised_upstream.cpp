@@ -161,8 +161,7 @@ void supervised_upstream_state::report(const collector_actor& to) {
   if (!user_ && self_->current_sender() != what_.server)
     return self_->send(to, counted{});
   auto& status = machine_.status();
-  counted result;
-  result.part.actors = 1;
+  counted result{{.actors = 1}};
   result.part.servers.push_back(
       {what_.name, session_, phase_name(status.is), status.restarts, status.why, machine_.users()});
   if (wire_)
