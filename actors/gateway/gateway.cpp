@@ -77,7 +77,9 @@ public:
   std::uint16_t port() const { return port_; }
   const admin_access& operators() const { return operators_; }
   const root_actor& root_of() const { return root_; }
-  std::string metrics() { return window_.read(); }
+  std::string metrics() {
+    return are_metrics_open_.with([&](bool is_open) { return is_open ? metrics_now(false) : std::string{}; });
+  }
 
   void reload(std::vector<server_options> servers) {
     auto options = options_;
@@ -145,7 +147,7 @@ private:
     traces_.reset();
     live_actors_->wait_until_none();
     admin_.reset();
-    window_.close();
+    are_metrics_open_.with([](bool& is_open) { is_open = false; }); // waits for another thread's `metrics`
     threads_.clear();
     threads_apart_.clear();
     workers_.reset();
@@ -278,7 +280,7 @@ private:
     });
     if (admin_)
       admin_->open({unit_at(0), registry_, [this] { return metrics_now(true); }});
-    window_.open([this] { return metrics_now(false); });
+    are_metrics_open_.with([](bool& is_open) { is_open = true; });
   }
 
   /// Closes the listener, as a host can end the registry without a `drain`. Notifies waiting threads last.
@@ -355,7 +357,7 @@ private:
   std::promise<void> registry_ended_;
   std::promise<std::uint16_t> listens_for_nodes_;
   std::function<std::vector<protocol::limit_report>()> limits_;
-  metrics_window window_;
+  net::guarded<bool> are_metrics_open_;
   std::optional<gateway_traces> traces_;
   registry_actor registry_;
   root_actor root_;

@@ -128,14 +128,6 @@ std::string metrics_text(const measured_parts& of) {
   return page.text();
 }
 
-void metrics_window::open(std::function<std::string()> make) {
-  make_.with([&](auto& kept) { kept = std::move(make); });
-}
-
-std::string metrics_window::read() {
-  return make_.with([](auto& make) { return make ? make() : std::string{}; });
-}
-
 gateway_traces::gateway_traces(const gateway_options& options, const std::vector<io_unit*>& units) {
   if (!options.traces)
     return;

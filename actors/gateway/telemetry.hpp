@@ -3,7 +3,6 @@
 #include "actors/operator_messages.hpp"
 #include "actors/runtime/io_unit.hpp"
 #include "actors/troupe/gateway.hpp"
-#include "net/guarded.hpp"
 #include "net/server/connections.hpp"
 #include "net/slots.hpp"
 #include "net/worker_pool.hpp"
@@ -41,19 +40,6 @@ bool is_measured(const gateway_options& options);
 /// Returns all metrics in Prometheus' text format, without waiting for any thread of the gateway. Callable from any
 /// thread.
 std::string metrics_text(const measured_parts& of);
-
-/// Access of a host to the metrics while the gateway lives. Callable from any thread.
-class metrics_window {
-public:
-  void open(std::function<std::string()> make);
-  /// Waits for a concurrent `read`.
-  void close() { open({}); }
-  /// Empty once closed.
-  std::string read();
-
-private:
-  net::guarded<std::function<std::string()>> make_;
-};
 
 /// Tracing of a gateway: configures its units, and owns an exporter that receives their spans. The exporter is notified
 /// of the gateway's end, and exits soon after.
