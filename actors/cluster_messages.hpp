@@ -196,17 +196,9 @@ struct session_forgotten {
 struct session_abandoned {
   std::string session;
 };
-struct session_found {
-  using outcome = protocol::search_outcome::outcome;
-  std::string session;
-  outcome is = outcome::unknown;
-  std::string owner;
-  std::string record;
-  std::vector<protocol::saved_event> events;
+struct session_found : protocol::search_outcome {
   /// Term of the tenure in which the session is ours.
   std::uint64_t term = 0;
-  /// Number of the search by which the session became ours.
-  std::uint64_t taken = 0;
 };
 
 /// Receiver of the result of a search.
@@ -278,13 +270,8 @@ struct waiting_request {
   /// Lease key of a stateless (2026-07-28) request; see `lease_lookup`.
   std::string key = {};
 };
-/// The session is this node's from now on, in that term of the tenure; see `session_found`.
-struct restore_session {
-  std::string session;
-  std::string record;
-  std::vector<protocol::saved_event> events;
-  std::uint64_t term = 0;
-  std::uint64_t taken = 0;
+/// The session is this node's from now on, in that term of the tenure.
+struct restore_session : session_found {
   std::vector<waiting_request> waiting;
 };
 

@@ -167,9 +167,7 @@ void redis_store_state::apply(const protocol::take_session& effect) {
 
 void redis_store_state::apply(protocol::search_outcome& effect) {
   if (auto to = seekers_.extract(effect.session))
-    self_->send(to.mapped(),
-                session_found{std::move(effect.session), effect.is, std::move(effect.owner), std::move(effect.record),
-                              std::move(effect.events), setup_.ours->term(), effect.taken});
+    self_->send(to.mapped(), session_found{std::move(effect), setup_.ours->term()});
 }
 
 // -- writing -----------------------------------------------------------------------------------

@@ -140,8 +140,7 @@ void router_state::take(session_found& msg) {
 
 void router_state::apply(const protocol::restore_here&, session_found& msg, std::vector<waiting_request> waiting) {
   forwarded_.tell_all(session_taken{msg.session});
-  self_->send(registry_, restore_session{std::move(msg.session), std::move(msg.record), std::move(msg.events), msg.term,
-                                         msg.taken, std::move(waiting)});
+  self_->send(registry_, restore_session{std::move(msg), std::move(waiting)});
 }
 
 void router_state::apply(const protocol::forward_all_waiting& effect, session_found&,

@@ -31,11 +31,11 @@ struct serving_store_state {
         [](actors::session_abandoned&) {},
         [this](actors::session_search& msg) {
           ++kept_.asked;
-          actors::session_found found{msg.session, actors::session_found::outcome::unknown, {}, {}, {}};
+          actors::session_found found{{msg.session}};
           if (!kept_.owner.empty())
-            found = {msg.session, actors::session_found::outcome::elsewhere, kept_.owner, {}, {}};
+            found = {{msg.session, actors::session_found::outcome::elsewhere, kept_.owner}};
           if (kept_.records.contains(msg.session))
-            found = {msg.session, actors::session_found::outcome::ours, {}, kept_.records[msg.session], {}, term_};
+            found = {{msg.session, actors::session_found::outcome::ours, {}, kept_.records[msg.session]}, term_};
           self_->send(msg.to, std::move(found));
         },
         [this](actors::session_returned& msg) { kept_.given_back.push_back(msg.session); },
