@@ -358,17 +358,24 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
   auto result = std::make_shared<server_setup>();
   result->name = server.name;
   result->peer = std::make_shared<const protocol::operation_peer>(peer_of(server));
-  result->sharing = server.sharing;
-  result->shares_modern = shares_modern(server);
-  result->is_modern = result->shares_modern && server.era == era::modern;
-  result->pool = server.sharing == sharing::pool ? server.pool_size : 0;
   result->eager = server.eager;
   result->essential = server.essential;
   result->rules = rules_of(server, options);
   result->access = permissions_of(server.access, options.auth);
   result->make_tokens = token_source_of(server, options, home);
   result->sharing_key = make_sharing_key(server);
-  result->ends_users = ends_users(server);
+  result->sharing = {
+      .shared = server.sharing == sharing::shared,
+      .by_owner = server.sharing == sharing::principal,
+      .shares_modern = shares_modern(server),
+      .is_modern = shares_modern(server) && server.era == era::modern,
+      .eager = server.eager || server.essential,
+      .pool = server.sharing == sharing::pool ? server.pool_size : 0,
+      .bare_alone = ends_users(server) && server.allow_tools.empty() && server.deny_tools.empty(),
+      .ends_users = ends_users(server),
+      .units = home.units.size(),
+      .restarts = result->rules.restarts,
+  };
   result->ends_sharing_users = server.on_loss == on_loss::end_sessions;
   result->bare_alone = result->ends_users && server.allow_tools.empty() && server.deny_tools.empty();
   result->make_wire = wires_to(server, options, home);

@@ -43,7 +43,7 @@ gateway_server gateway_servers::begin(server_options options) {
           setup->rules.request,
           {std::move(listed), std::move(actor), setup->access, setup->peer, roots},
           setup->sharing_key,
-          setup->sharing == sharing::shared || setup->shares_modern,
+          setup->sharing.shared || setup->sharing.shares_modern,
           setup->essential ? std::string{protocol::not_greeted_yet} : std::string{}};
 }
 

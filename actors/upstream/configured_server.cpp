@@ -10,25 +10,12 @@ namespace troupe::actors {
 
 namespace {
 
-protocol::sharing_rules sharing_of(const server_setup& setup) {
-  return {.shared = setup.sharing == sharing::shared,
-          .by_owner = setup.sharing == sharing::principal,
-          .shares_modern = setup.shares_modern,
-          .is_modern = setup.is_modern,
-          .eager = setup.eager || setup.essential,
-          .pool = setup.pool,
-          .bare_alone = setup.bare_alone,
-          .ends_users = setup.ends_users,
-          .units = setup.units.size(),
-          .restarts = setup.rules.restarts};
-}
-
 /// A server that receives its callers' identities is started for its users only.
 std::optional<protocol::essential_server> essential_of(const server_setup& setup) {
   using begun = protocol::essential_server::begun;
   if (!setup.essential)
     return std::nullopt;
-  auto is_for_all = setup.sharing == sharing::shared || (setup.shares_modern && setup.is_modern);
+  auto is_for_all = setup.sharing.shared || (setup.sharing.shares_modern && setup.sharing.is_modern);
   return protocol::essential_server{setup.sharing_key ? begun::by_users
                                     : is_for_all      ? begun::for_all
                                                       : begun::by_trial};
@@ -38,7 +25,7 @@ std::optional<protocol::essential_server> essential_of(const server_setup& setup
 
 configured_server_state::configured_server_state(pinned<interface>* self, caf::actor_addr owner,
                                                  std::shared_ptr<const server_setup> setup)
-    : self_{self}, owner_{std::move(owner)}, setup_{std::move(setup)}, machine_{sharing_of(*setup_)},
+    : self_{self}, owner_{std::move(owner)}, setup_{std::move(setup)}, machine_{setup_->sharing},
       essential_{essential_of(*setup_)}, reminder_{self->at()} {}
 
 server_actor::behavior_type configured_server_state::make_behavior() {
@@ -280,8 +267,9 @@ void configured_server_state::apply(protocol::end_server&) {
 const supervised_upstream_actor& configured_server_state::start_shared(const std::string& owner,
                                                                        const protocol::caller& caller) {
   auto& at = *setup_->units[setup_->random() % setup_->units.size()];
-  auto what = to_supervise(false, setup_->shares_modern ? setup_->ends_sharing_users : setup_->ends_users,
-                           owner.empty() ? nullptr : caller);
+  auto what =
+      to_supervise(false, setup_->sharing.shares_modern ? setup_->ends_sharing_users : setup_->sharing.ends_users,
+                   owner.empty() ? nullptr : caller);
   what.owner = owner;
   if (!owner.empty())
     what.unused_time = protocol::configured_server::unused_time;
@@ -306,7 +294,7 @@ supervised_upstream_state::supervised configured_server_state::to_supervise(bool
   auto rules = setup_->rules;
   rules.dedicated = dedicated;
   rules.ends_users = ends_users;
-  rules.shares_modern = setup_->shares_modern;
+  rules.shares_modern = setup_->sharing.shares_modern;
   rules.ends_sharing_users = setup_->ends_sharing_users;
   return {handle(),
           setup_->name,
@@ -317,13 +305,14 @@ supervised_upstream_state::supervised configured_server_state::to_supervise(bool
           !dedicated && stays(),
           caller,
           {},
-          setup_->shares_modern && !stays() ? protocol::configured_server::unused_time : std::chrono::seconds::zero()};
+          setup_->sharing.shares_modern && !stays() ? protocol::configured_server::unused_time
+                                                    : std::chrono::seconds::zero()};
 }
 
 /// Whether the shared upstream also runs without users.
 bool configured_server_state::stays() const {
   auto is_essential = essential_ && essential_->runs_for_all();
-  return (setup_->eager || is_essential) && setup_->sharing != sharing::principal;
+  return (setup_->eager || is_essential) && !setup_->sharing.by_owner;
 }
 
 void configured_server_state::remind() {

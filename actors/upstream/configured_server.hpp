@@ -33,22 +33,14 @@ struct server_setup {
   std::string name;
   /// Label of its calls in metrics.
   std::shared_ptr<const protocol::operation_peer> peer = {};
-  troupe::sharing sharing = troupe::sharing::session;
-  /// All users of a program that speaks 2026-07-28 share one process, whatever `sharing` says.
-  bool shares_modern = false;
-  /// The configuration says that the program speaks 2026-07-28.
-  bool is_modern = false;
-  /// Processes that wait for users.
-  std::size_t pool = 0;
+  protocol::sharing_rules sharing;
+  /// Configured to start before its first user; `sharing.eager` is also true if `essential`.
   bool eager = false;
   /// The gateway is not ready while the server does not start.
   bool essential = false;
-  /// A user of this server alone gets a bare process or connection, without supervision.
-  bool bare_alone = true;
   /// Rules of supervision; `dedicated` and `ends_users` are decided for each use.
   protocol::supervision_rules rules;
-  /// Whether a loss ends users with an upstream of their own, and users that share one because of `shares_modern`.
-  bool ends_users = true;
+  /// Whether a loss ends users that share an upstream because of `sharing.shares_modern`.
   bool ends_sharing_users = false;
   bare_spawner spawn_bare;
   /// Starts the child process of a supervised upstream, for a server on stdio; empty for other servers.
