@@ -64,8 +64,7 @@ std::string shown_on_stdin() {
 }
 
 access_question question_of(const check_command& command) {
-  access_question result{
-      .subject = command.subject, .scopes = command.scopes, .groups = command.groups, .thing = command.thing};
+  auto result = command.question;
   if (command.as == "-")
     result.secret = shown_on_stdin();
   else
@@ -100,14 +99,14 @@ CLI::App& add_check(CLI::App& app, check_flag_values& typed) {
                                     "reads that from stdin, where nobody sees it");
   as->type_name("NAME|TOKEN|-");
   auto* const subject =
-      check.add_option("--subject", command.subject, "Say what whom a token of the issuer's names may");
+      check.add_option("--subject", command.question.subject, "Say what whom a token of the issuer's names may");
   subject->excludes(as)->type_name("NAME");
   auto add_list = [&](const char* flag, std::vector<std::string>& to, const char* text) {
     auto* const list = check.add_option(flag, to, text);
     list->needs(subject)->delimiter(',')->allow_extra_args(false)->type_name("NAME,...");
   };
-  add_list("--scope", command.scopes, "Scopes of that token");
-  add_list("--group", command.groups, "Groups that it has");
+  add_list("--scope", command.question.scopes, "Scopes of that token");
+  add_list("--group", command.question.groups, "Groups that it has");
   for (const auto& [flag, kind] : thing_flags) {
     auto* const one = check.add_option(flag, typed.thing, "Of a server's things say it of this alone, and why");
     one->check(must_be_thing())->type_name("SERVER/NAME");
@@ -125,14 +124,14 @@ check_command check_command_of(const CLI::App& check, check_flag_values typed) {
   flags.given = given_flags(check);
   if (flags.given.contains("--as") && typed.command.as.empty())
     throw CLI::ValidationError("--as", "is empty: give a name, or - for a key or token on stdin");
-  if (flags.given.contains("--subject") && typed.command.subject.empty())
+  if (flags.given.contains("--subject") && typed.command.question.subject.empty())
     throw CLI::ValidationError("--subject", "is empty");
   for (const auto& [flag, kind] : thing_flags)
     if (flags.given.erase(flag) > 0) {
       if (!flags.given.contains("--as") && !flags.given.contains("--subject"))
         throw CLI::ValidationError(flag, "says not for whom: give --as or --subject");
       const auto slash = typed.thing.find('/');
-      typed.command.thing = {kind, typed.thing.substr(0, slash), typed.thing.substr(slash + 1)};
+      typed.command.question.thing = {kind, typed.thing.substr(0, slash), typed.thing.substr(slash + 1)};
     }
   for (const auto* own : {"--config", "--as", "--subject", "--scope", "--group"})
     flags.given.erase(own);
@@ -140,7 +139,7 @@ check_command check_command_of(const CLI::App& check, check_flag_values typed) {
 }
 
 int check(const check_command& command) {
-  const auto asks = !command.as.empty() || !command.subject.empty();
+  const auto asks = !command.as.empty() || !command.question.subject.empty();
   const auto are_flags_known = asks || !command.flags.given.empty();
   auto file = load_config(command.config, command.flags, programs::looked_for);
   if (auto problem = has_error(file.problems) ? std::nullopt : problem_of(file.gateway, are_flags_known))

@@ -6,9 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace troupe::deploy {
 
@@ -19,14 +17,11 @@ struct check_command {
   flagged_options flags;
   /// Caller to check: a name, a key or a token; `-` to read a key or token from stdin.
   std::string as;
-  /// Caller to check when `as` is empty: claims of a token. When both are empty, only the file is checked.
-  std::string subject;
-  std::vector<std::string> scopes;
-  std::vector<std::string> groups;
-  std::optional<asked_thing> thing;
+  /// Caller to check, and the thing, without the caller of `as`. When it has no subject either, only the file is
+  /// checked.
+  access_question question;
 };
 
-/// Values of the flags of `check`, as parsed.
 struct check_flag_values {
   check_command command;
   access_flag_values access;

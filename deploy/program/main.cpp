@@ -21,7 +21,7 @@ using namespace troupe::deploy;
 
 int run(serve_command& command) { return serve(std::move(command)); }
 int run(check_command& command) { return check(command); }
-int run(new_key_command& command) { return make_key(command); }
+int run(new_key_command& command) { return make_key(std::move(command)); }
 int run(example_server_command&) { return run_example_server(); }
 int run(import_command& command) { return run_import(command); }
 int run(init_command& command) { return run_init(command); }

@@ -2,7 +2,6 @@
 
 #include "actors/troupe/access_key.hpp"
 #include "deploy/program/flag_checks.hpp"
-#include "protocol/access/access_key.hpp"
 
 #include <iostream>
 #include <utility>
@@ -33,13 +32,13 @@ new_key_command new_key_command_of(key_flag_values typed) {
   return std::move(typed.made);
 }
 
-int make_key(const new_key_command& command) {
+int make_key(new_key_command key) {
   const auto made = make_access_key();
-  const protocol::access_key known{command.name, made.hash, command.scopes, command.expires};
+  key.hash = made.hash;
   std::cerr << "The key, which is shown only now:\n";
   std::cout << made.secret << std::endl;
   std::cerr << "The line for the file that --keys names:\n";
-  std::cout << protocol::key_line(known) << std::endl;
+  std::cout << protocol::key_line(key) << std::endl;
   return 0;
 }
 
