@@ -5,17 +5,10 @@
 
 namespace troupe::actors {
 
-namespace {
-
-const std::string& named_by(const protocol::grant_rules& grant) {
-  return grant.issuer.empty() ? grant.endpoint : grant.issuer;
-}
-
-} // namespace
-
 token_source_state::token_source_state(pinned<interface>* self, net::io_thread& thread, token_source_setup setup)
     : self_{self}, setup_{std::move(setup)}, machine_{setup_.grant},
-      client_{thread, named_by(setup_.grant), setup_.ca_file}, reminder_{self->at()} {}
+      client_{thread, setup_.grant.issuer.empty() ? setup_.grant.endpoint : setup_.grant.issuer, setup_.ca_file},
+      reminder_{self->at()} {}
 
 token_source_actor::behavior_type token_source_state::make_behavior() {
   return {

@@ -173,19 +173,16 @@ bare_spawner spawner_to(const remote_server& far, const server_options& server, 
   };
 }
 
-/// Runs a callback on `on`, or on this thread if the queue is full: the receiver may be waited for.
-void call_back(net::worker_pool& on, const std::function<void()>& work) {
-  if (on.post(work) == 0)
-    work();
-}
-
 bare_spawner spawner_to(const hosted_server& part, const server_options& server, const gateway_options& options,
                         const upstream_home& home) {
   auto setup = std::make_shared<const hosted_setup>(
       hosted_setup{server.name, offer_of(*part.server),
                    [workers = home.workers](std::function<void()> work) { return workers->post(std::move(work)); },
                    [workers = home.workers](net::worker_pool::ticket which) { workers->drop(which); },
-                   [callbacks = home.callbacks](const std::function<void()>& work) { call_back(*callbacks, work); },
+                   [callbacks = home.callbacks](const std::function<void()>& work) {
+                     if (callbacks->post(work) == 0)
+                       work(); // the receiver may be waited for
+                   },
                    event_log{options.log}});
   return [setup](unit& at, bare_upstream_setup whom) {
     return caf::actor_cast<bare_upstream_actor>(at.system().spawn<hosted_upstream>(
@@ -377,7 +374,6 @@ std::shared_ptr<const server_setup> make_server_setup(const server_options& serv
       .restarts = result->rules.restarts,
   };
   result->ends_sharing_users = server.on_loss == on_loss::end_sessions;
-  result->bare_alone = result->ends_users && server.allow_tools.empty() && server.deny_tools.empty();
   result->make_wire = wires_to(server, options, home);
   result->spawn_bare = result->make_wire ? spawner_with(result->make_wire) : spawner_to(server, options, home);
   result->units = home.units;

@@ -93,11 +93,6 @@ std::function<void(protocol::message)> hosted_upstream_state::sender_for(protoco
   };
 }
 
-call_state::gateway_links hosted_upstream_state::links_of(protocol::hosted_call_id call) const {
-  auto sender = sender_for(call);
-  return {std::move(sender), note_for(setup_, user_.session())};
-}
-
 /// While a call waits for a thread, only the queued work holds its state.
 void hosted_upstream_state::cancel(const call_under_way& what) {
   if (auto alive = what.state.lock())
@@ -118,7 +113,8 @@ void hosted_upstream_state::apply(protocol::send_client& effect, const handlers&
 
 void hosted_upstream_state::apply(protocol::start_call& effect, const handlers& offered) {
   auto handler = offered->handlers.at(effect.what.item);
-  auto state = std::make_shared<call_state>(std::move(effect.what), links_of(effect.call));
+  auto state = std::make_shared<call_state>(
+      std::move(effect.what), call_state::gateway_links{sender_for(effect.call), note_for(setup_, user_.session())});
   auto turn = setup_->run([handler = std::move(handler), state] {
     if (!state->cancelled())
       state->call_host([&] { (*handler)(call{state}); });

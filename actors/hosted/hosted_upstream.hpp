@@ -53,7 +53,6 @@ private:
   void take(to_server& msg);
   void take(hosted_said& msg);
   std::function<void(protocol::message)> sender_for(protocol::hosted_call_id call) const;
-  call_state::gateway_links links_of(protocol::hosted_call_id call) const;
   void cancel(const call_under_way& what);
 
   void apply(protocol::hosted_effects effects, const handlers& offered = {});

@@ -69,7 +69,8 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
   user_.bind(self_);
   return {
       [this](to_server& msg) {
-        if (!has_token_of_its_own(msg.message))
+        // `initialize` has no token of its own: a restarted server gets that of its first user, which may have expired.
+        if (!setup_->exchanges || msg.message.is_method("initialize"))
           msg.message.requester.reset();
         apply(machine_.user_sent(std::move(msg.message), now(), std::move(msg.envelope)));
       },
@@ -91,11 +92,6 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
         apply(machine_.tick(now()));
       },
   };
-}
-
-/// `initialize` has none: a restarted server gets that of its first user, whose token may have expired.
-bool http_upstream_state::has_token_of_its_own(const protocol::message& what) const {
-  return setup_->exchanges && !what.is_method("initialize");
 }
 
 void http_upstream_state::call_told(protocol::call_event news) {

@@ -48,7 +48,6 @@ public:
 
 private:
   void transmit(protocol::send_call what);
-  bool has_token_of_its_own(const protocol::message& what) const;
   void call_told(protocol::call_event news);
   void log(log_level level, std::string text, std::vector<std::pair<std::string, std::string>> facts) const;
   protocol::time_point now() const { return self_->at().now(); }

@@ -296,11 +296,6 @@ int run_service(serve_command& command, live_config* config, file_watch* watch, 
   }
 }
 
-void print(const std::vector<config_problem>& problems, const std::string& path) {
-  for (const auto& problem : problems)
-    std::cerr << problem_line(path, problem) << '\n';
-}
-
 bool take_handed_sockets(serve_command& command) {
   try {
     adopt_handed_sockets(command);
@@ -318,7 +313,11 @@ int serve_configured(serve_command& command, signals& arrived) {
   flagged_options flags{command.gateway, command.given};
   auto file = load_config(command.config, flags);
   if (has_error(file.problems)) {
-    last_words([&] { print(file.problems, command.config); }, arrived, 1);
+    const auto write = [&] {
+      for (const auto& problem : file.problems)
+        std::cerr << problem_line(command.config, problem) << '\n';
+    };
+    last_words(write, arrived, 1);
     return 1;
   }
   adopt(command, file);

@@ -246,7 +246,7 @@ void http_client_call::tell_news() {
   if (answer_->is_done())
     return finish();
   if (answer_->has_head())
-    await_body();
+    expect_within(either(what_.silence, shared_->options.silence), "without a byte of the answer");
   read();
 }
 
@@ -273,10 +273,6 @@ void http_client_call::begin_again() {
 
 void http_client_call::await_head() {
   expect_within(either(what_.head_timeout, shared_->options.head), "while waiting for the answer");
-}
-
-void http_client_call::await_body() {
-  expect_within(either(what_.silence, shared_->options.silence), "without a byte of the answer");
 }
 
 void http_client_call::expect_within(milliseconds time, const char* what) {

@@ -106,7 +106,6 @@ private:
   bool may_be_repeated() const { return what_.method == "GET" || what_.method == "DELETE"; }
 
   void await_head();
-  void await_body();
   void expect_within(std::chrono::milliseconds time, const char* what);
   void arm();
   void on_time();

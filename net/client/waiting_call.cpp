@@ -47,10 +47,6 @@ owned_descriptor connected_to(const std::string& path, milliseconds time, error_
   return result;
 }
 
-bool is_absence(error_code error) {
-  return error == asio::error::connection_refused || error == boost::system::errc::no_such_file_or_directory;
-}
-
 /// HTTP call that blocks, from its connection to the end of its answer.
 class waiting_call {
 public:
@@ -151,7 +147,8 @@ private:
   }
 
   bool refuse(error_code error, std::string why) {
-    result_.is_unreachable = is_absence(error);
+    result_.is_unreachable =
+        error == asio::error::connection_refused || error == boost::system::errc::no_such_file_or_directory;
     return fail(std::move(why));
   }
   bool fail(std::string why) {

@@ -23,10 +23,6 @@ namespace {
 constexpr auto node_accept_pause = std::chrono::milliseconds{100};
 constexpr const char* crowded_out = "too many others came after it before it proved that it is a node";
 
-node_link_files files_of(const node_link_options& options) {
-  return {options.certificate, options.private_key, options.ca_file};
-}
-
 /// Returns the unit that limits count by. A host with one IPv6 address has all of its network.
 std::string neighbourhood_of(const asio::ip::address& address) {
   if (address.is_v4())
@@ -54,8 +50,8 @@ public:
 
   node_link_hub(io_thread& thread, io_thread& told, const node_link_options& options, std::string hello,
                 std::function<void(pending_link)> on_accepted, node_links::reject_callback on_rejected)
-      : thread_{thread}, told_{told}, options_{options}, trust_{files_of(options), options.keys}, hello_{std::move(
-                                                                                                      hello)},
+      : thread_{thread}, told_{told}, options_{options},
+        trust_{{options.certificate, options.private_key, options.ca_file}, options.keys}, hello_{std::move(hello)},
         callbacks_{std::make_shared<const callbacks>(callbacks{std::move(on_accepted), std::move(on_rejected)})},
         acceptor_{listen_at(thread.context(), options.host, options.port)}, port_{acceptor_.local_endpoint().port()} {}
 

@@ -100,14 +100,10 @@ void node_link_connection::on_read(error_code error, std::string_view bytes) {
 /// Offers the link. The called side decides first: the caller is offered a link only when it may have it.
 void node_link_connection::go_on() {
   if (dials_ ? handshake_.is_accepted() : handshake_.is_authenticated())
-    offer_once();
+    if (auto tell = std::exchange(settings_.outcome, nullptr))
+      tell({});
   if (!is_over_)
     open();
-}
-
-void node_link_connection::offer_once() {
-  if (auto tell = std::exchange(settings_.outcome, nullptr))
-    tell({});
 }
 
 // -- speaking ----------------------------------------------------------------------------

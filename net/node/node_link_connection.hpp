@@ -72,7 +72,6 @@ private:
   void read();
   void on_read(error_code error, std::string_view bytes);
   void go_on();
-  void offer_once();
   void say(std::string text);
   void on_all_said();
   void open();
