@@ -73,7 +73,6 @@ struct spans_over {};
 
 // -- http client -> exporter ------------------------------------------------------------------
 
-/// Answer of the collector.
 struct collector_answered {
   int status = 0;
   std::string retry_after = {};

@@ -30,7 +30,6 @@ namespace actors {
 
 namespace {
 
-/// Longest file of keys, in bytes.
 constexpr std::size_t longest_key_file = 16 * 1024 * 1024;
 
 protocol::audience_rules audience_of(const auth_options& options) {

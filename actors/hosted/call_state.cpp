@@ -52,7 +52,6 @@ bool has_blocks_only(const json::array& content) {
   return std::ranges::all_of(content, [](const json::value& one) { return one.is_object(); });
 }
 
-/// Returns the first text in the content.
 std::string first_text_of(const json::array& content) {
   for (const auto& block : content)
     if (auto* text = block.as_object().if_contains("text"); text && text->is_string())

@@ -99,7 +99,6 @@ public:
   const std::shared_ptr<live_count>& live_actors() const { return live_actors_; }
   /// The gateway's log.
   const event_log& log() const { return log_; }
-  /// Logs that an actor failed with an exception.
   void log_failure(const char* actor, const std::exception_ptr& thrown) const {
     log_(log_level::error, "an actor failed", {{"actor", actor}, {"why", text_of(thrown)}});
   }

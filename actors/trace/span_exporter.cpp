@@ -13,7 +13,6 @@ namespace {
 
 /// Longest time that the gateway's end waits for the collector.
 constexpr std::chrono::seconds last_moment{2};
-/// Longest answer of a collector, in bytes.
 constexpr std::size_t longest_collector_answer = 64 * 1024;
 
 net::http_client_options exporter_client_options(const span_exporter_setup& setup) {

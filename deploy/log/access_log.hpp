@@ -11,7 +11,6 @@
 
 namespace troupe::deploy {
 
-/// File and format of the access log.
 struct access_log_options {
   /// Path of the file; `-` for stdout; no log when empty.
   std::string file;

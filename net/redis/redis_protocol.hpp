@@ -12,7 +12,6 @@ struct redisReader;
 
 namespace troupe::net {
 
-/// Reply of Redis to a command.
 struct redis_reply {
   /// `error`: Redis refused the command. `lost`: no reply arrived, whether Redis carried the command out or not. Both
   /// have the reason in `text`.

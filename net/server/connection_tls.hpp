@@ -87,7 +87,6 @@ private:
   server_tls_context verified_by_;
   std::string certificate_;
   std::optional<std::chrono::sys_seconds> certificate_until_;
-  /// Time when the client's certificate expires.
   time_point certificate_end_ = time_point::max();
   /// Whether the client's certificate has expired.
   bool has_expired_ = false;

@@ -127,7 +127,6 @@ private:
   const connection_limits& limits_;
   /// Unread input; all of an incomplete header, although the parser has read some of it.
   boost::beast::flat_buffer unread_;
-  /// The header of the request.
   boost::beast::flat_buffer header_;
   protocol::http_request request_;
   std::vector<request_parser::field_place> fields_;
@@ -189,7 +188,6 @@ public:
   /// Whether the body is to arrive from now on; true once for a request.
   bool begins_body() { return reader_->is_header_done() && !std::exchange(body_begun_, true); }
   bool is_in_body() const { return body_begun_; }
-  /// Forgets the request, and is ready for the next.
   void forget();
   /// Forgets the request while the next one may be long in coming: gives back the memory, too, if it is free.
   void forget_for_long();
