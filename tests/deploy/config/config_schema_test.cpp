@@ -1,5 +1,6 @@
 #include "tests/deploy/config/config_driver.hpp"
 
+#include "actors/gateway/option_table.hpp"
 #include "deploy/config/config_cluster.hpp"
 #include "deploy/config/config_command.hpp"
 #include "deploy/config/config_gateway.hpp"
@@ -10,6 +11,7 @@
 #include "protocol/text/json.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -34,6 +36,29 @@ lines described(std::initializer_list<std::string_view> path) {
       result.emplace_back(members.key());
   std::ranges::sort(result);
   return result;
+}
+
+/// Keys of all objects that a schema describes, at any depth.
+lines all_keys(std::string_view schema) { // NOLINT(misc-no-recursion)
+  lines result;
+  const auto add = [&](const lines& more) { result.insert(result.end(), more.begin(), more.end()); };
+  if (schema.starts_with('['))
+    for (protocol::array_reader array{schema}; array.next();)
+      add(all_keys(array.value()));
+  if (!schema.starts_with('{'))
+    return result;
+  for (protocol::object_reader members{schema}; members.next();) {
+    if (members.key() == "properties")
+      for (protocol::object_reader keys{members.value()}; keys.next();)
+        result.emplace_back(keys.key());
+    add(all_keys(members.value()));
+  }
+  return result;
+}
+
+/// Whether a row of the options of a gateway has this key.
+bool has_row(std::string_view key) {
+  return std::ranges::count(actors::option_table::gateway_rows, key, &protocol::option_row<gateway_options>::key) > 0;
 }
 
 lines sorted(const std::vector<std::string_view>& keys) {
@@ -92,6 +117,19 @@ TEST(config_schema, describes_no_key_that_is_not_known) {
   for (const auto& key : described({"$defs", "server", "properties"}))
     for (const auto& line : problems_of_server('"' + key + "\": 1"))
       EXPECT_EQ(line.find("is not known"), std::string::npos) << line;
+}
+
+// Keys of rows are left out: one reader reads all of a type.
+TEST(config_schema, has_keys_without_a_row_in_a_seed_of_the_fuzzer) {
+  std::ifstream file(std::filesystem::path(TROUPE_SCHEMA).parent_path() / "../tests/fuzz/seeds/config/all-keys.json");
+  const std::string seed{std::istreambuf_iterator<char>(file), {}};
+  std::size_t count = 0;
+  for (const auto& key : all_keys(schema()))
+    if (!has_row(key)) {
+      EXPECT_NE(seed.find(protocol::quoted(key) + ':'), std::string::npos) << key;
+      ++count;
+    }
+  EXPECT_GE(count, 100);
 }
 
 } // namespace troupe::tests::config_schema_test
