@@ -19,11 +19,7 @@ const token_verdict issuer_is_away = token_verdict::unavailable("the issuer of t
 
 } // namespace
 
-verifier_effects token_verifier::begin(clocks at) {
-  verifier_effects out;
-  apply_issuer(keys_.begin(at.now), at, out);
-  return out;
-}
+verifier_effects token_verifier::begin(clocks at) { return follow(keys_.begin(at.now), at); }
 
 verifier_effects token_verifier::shown(std::uint64_t number, token_to_verify token, clocks at) {
   verifier_effects out;
@@ -72,26 +68,20 @@ bool token_verifier::was_good(const token_to_verify& token) const {
 }
 
 verifier_effects token_verifier::fetched(std::string_view text, clocks at) {
-  verifier_effects out;
-  apply_issuer(keys_.fetched(text, at.now), at, out);
-  return out;
+  return follow(keys_.fetched(text, at.now), at);
 }
 
 verifier_effects token_verifier::not_fetched(const std::string& why, clocks at) {
-  verifier_effects out;
-  apply_issuer(keys_.failed(why, at.now), at, out);
-  return out;
+  return follow(keys_.failed(why, at.now), at);
 }
 
-verifier_effects token_verifier::tick(clocks at) {
-  verifier_effects out;
-  apply_issuer(keys_.tick(at.now), at, out);
-  return out;
-}
+verifier_effects token_verifier::tick(clocks at) { return follow(keys_.tick(at.now), at); }
 
-void token_verifier::apply_issuer(issuer_effects&& from, clocks at, verifier_effects& out) {
+verifier_effects token_verifier::follow(issuer_effects&& from, clocks at) {
+  verifier_effects out;
   if (pass_on(std::move(from), out))
     judge_again(at, out);
+  return out;
 }
 
 /// Passes effects on. True if the keys are settled.

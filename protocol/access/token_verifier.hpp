@@ -159,7 +159,7 @@ private:
   void tell(const std::vector<ticket>& whom, const token_verdict& verdict, verifier_effects& out);
   waiting_tokens::iterator end(waiting_tokens::iterator one, const token_verdict& verdict, time_point now,
                                verifier_effects& out);
-  void apply_issuer(issuer_effects&& from, clocks at, verifier_effects& out);
+  verifier_effects follow(issuer_effects&& from, clocks at);
   static bool pass_on(issuer_effects&& from, verifier_effects& out);
   void judge_again(clocks at, verifier_effects& out);
 

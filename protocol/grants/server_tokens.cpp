@@ -129,17 +129,17 @@ void server_tokens::ask(const std::string& name, owner& of, grant_effects& out) 
 }
 
 grant_effects server_tokens::document_fetched(std::string_view text, time_point now) {
-  grant_effects out;
-  if (auto next = endpoint_.fetched(text, now))
-    out.push_back(fetch_metadata{std::move(*next)});
-  ask_next(now, out);
-  return out;
+  return go_on(endpoint_.fetched(text, now), now);
 }
 
 grant_effects server_tokens::document_failed(const std::string& why, time_point now) {
+  return go_on(endpoint_.failed(why, now), now);
+}
+
+grant_effects server_tokens::go_on(std::optional<std::string> next_document, time_point now) {
   grant_effects out;
-  if (auto next = endpoint_.failed(why, now))
-    out.push_back(fetch_metadata{std::move(*next)});
+  if (next_document)
+    out.push_back(fetch_metadata{std::move(*next_document)});
   ask_next(now, out);
   return out;
 }

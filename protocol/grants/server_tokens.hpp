@@ -173,6 +173,7 @@ private:
   void begin(const std::string& name, owner& of, std::uint64_t ticket, wanted_token what, time_point now,
              grant_effects& out);
   void ask(const std::string& name, owner& of, grant_effects& out);
+  grant_effects go_on(std::optional<std::string> next_document, time_point now);
   void ask_next(time_point now, grant_effects& out);
   void fail(owner& of, const std::string& why, time_point now, grant_effects& out);
   owner* asked(std::uint64_t question);
