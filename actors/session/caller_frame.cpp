@@ -195,7 +195,6 @@ void caller_frame<State>::end(const end_call& which) {
 
 template <class State>
 void caller_frame<State>::apply(protocol::effects effects) {
-  note_finished();
   carry_out(effects);
   settle();
 }

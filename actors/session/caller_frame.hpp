@@ -122,7 +122,10 @@ protected:
 
   // -- effects
   void apply(protocol::effects effects);
-  void note_finished() { records_.take_finished(state().machine_); }
+  /// Ends the records of requests that the machine finishes.
+  protocol::request_observer observer() {
+    return [this](auto exchange, auto id, auto how) { records_.end(exchange, id, how); };
+  }
   void carry_out(protocol::effects& all) {
     records_.carry_out(all, [this](auto& one) { state().apply(one); });
   }

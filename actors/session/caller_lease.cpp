@@ -33,7 +33,7 @@ caller_lease_state::caller_lease_state(pinned<interface>* self, registry_actor o
                                        std::shared_ptr<const session_setup> with)
     : caller_frame{self, std::move(owner), what, std::move(with)}, key_{std::move(what.key)},
       is_anonymous_remote_{what.is_anonymous_remote}, rights_{rights_told(what.caller)},
-      machine_{{what.lease_time, setup()->http.patience}, face_rules_of(here().id, what, setup()), now()},
+      machine_{{what.lease_time, setup()->http.patience}, face_rules_of(here().id, what, setup()), now(), observer()},
       metrics_{self->at()} {
   note_begin(setup()->log, "lease begins", here().id, what.request_id);
 }

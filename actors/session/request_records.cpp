@@ -44,14 +44,14 @@ void request_records::went_to(std::string_view server) {
 // -- ends of requests ----------------------------------------------------------------------
 
 /// A lease reports no id: its exchanges have one request each.
-void request_records::end(const protocol::finished_call& one) {
-  auto found = std::ranges::find_if(all_, [&](auto& other) {
-    return other.exchange == one.exchange && other.request && (one.id.empty() || other.request->id == one.id);
+void request_records::end(protocol::exchange_id exchange, std::string_view id, protocol::call_outcome how) {
+  auto found = std::ranges::find_if(all_, [&](auto& one) {
+    return one.exchange == exchange && one.request && (id.empty() || one.request->id == id);
   });
   if (found == all_.end())
     return;
-  const auto took = measure(*found->request, one.how);
-  report(one.exchange, one.how, std::move(*found->request), took);
+  const auto took = measure(*found->request, how);
+  report(exchange, how, std::move(*found->request), took);
   found->request.reset();
   remove_if_over(found);
 }
@@ -100,8 +100,11 @@ request_records::client request_records::release(protocol::exchange_id exchange)
   auto found = first_of(exchange);
   if (found == all_.end() || !found->client.broker)
     return {};
-  auto result = std::exchange(found->client, {});
-  remove_if_over(found);
+  auto result = std::move(found->client);
+  if (found->request)
+    found->client = {};
+  else
+    all_.erase(found);
   self_->demonitor(result.broker.address());
   return result;
 }

@@ -35,9 +35,9 @@ struct operation_watch {
 
 /// Requests of the clients of one session or lease, in its actor: one record for each, and one for an exchange without
 /// requests. A record has the broker of its exchange until the answer or the end of the stream, and its request until
-/// the machine reports that as finished; the connection of a resumable stream may end before. Carries out the effects
-/// that concern answers. Measures each request when it ends, and shows it to operators until then; follows no request
-/// when neither reports, metrics nor traces are enabled.
+/// the machine finishes that; the connection of a resumable stream may end before. Carries out the effects that concern
+/// answers. Measures each request when it ends, and shows it to operators until then; follows no request when neither
+/// reports, metrics nor traces are enabled.
 class request_records {
 public:
   /// Client that waits for its answer: the broker of its exchange.
@@ -112,11 +112,9 @@ public:
   }
 
   // -- ends of requests
-  /// Ends the requests that a session or lease reports as finished. The brokers receive the outcome with the answer.
-  template <class Machine>
-  void take_finished(Machine& machine) {
-    machine.take_finished([this](const protocol::finished_call& one) { end(one); });
-  }
+  /// Ends a request that the machine of the session or lease has finished, see `protocol::request_observer`. Its broker
+  /// receives the outcome with the answer.
+  void end(protocol::exchange_id exchange, std::string_view id, protocol::call_outcome how);
   /// Ends all requests: none will be answered.
   void end_all(protocol::call_outcome how);
 
@@ -174,7 +172,6 @@ private:
   void tell(protocol::stream_part part);
 
   void went_to(std::string_view server);
-  void end(const protocol::finished_call& one);
   void report(protocol::exchange_id exchange, protocol::call_outcome how, request&& ended,
               std::chrono::nanoseconds took);
   template <class Which, class End>

@@ -27,8 +27,9 @@ std::optional<protocol::session_record> record_of(const new_session& what) {
   return protocol::session_record{.path = what.path, .owner = protocol::identity_of(what.caller)};
 }
 
-protocol::session machine_for(const new_session& what, const session_setup& setup, protocol::time_point now) {
-  return {setup.limits.with_request(what.request), delivery_of(what, setup), now, record_of(what)};
+protocol::session machine_for(const new_session& what, const session_setup& setup, protocol::time_point now,
+                              protocol::request_observer observer) {
+  return {setup.limits.with_request(what.request), delivery_of(what, setup), now, record_of(what), std::move(observer)};
 }
 
 } // namespace
@@ -96,9 +97,9 @@ void session_state::leave() {
 
 session_state::session_state(pinned<interface>* self, registry_actor owner, new_session what,
                              std::shared_ptr<const session_setup> with)
-    : caller_frame{self, std::move(owner), what, std::move(with)}, machine_{machine_for(what, *setup(), now())},
-      kept_{std::move(what.kept)}, held_{setup()->http.all_waiting_bytes}, restored_{std::move(what.restored)},
-      metrics_{self->at(), what.via} {
+    : caller_frame{self, std::move(owner), what, std::move(with)},
+      machine_{machine_for(what, *setup(), now(), observer())}, kept_{std::move(what.kept)},
+      held_{setup()->http.all_waiting_bytes}, restored_{std::move(what.restored)}, metrics_{self->at(), what.via} {
   note_begin(setup()->log, restored_ ? "session is restored" : "session begins", here().id, what.request_id);
 }
 
@@ -201,7 +202,6 @@ void session_state::send_listeners_away() {
 // -- effects -----------------------------------------------------------------------------
 
 void session_state::apply(protocol::effects effects) {
-  note_finished();
   if (is_ours()) {
     auto before = held_.take();
     carry_out(before);

@@ -7,6 +7,7 @@
 #include "protocol/text/sse.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,15 +70,9 @@ struct waiting_client {
   bool left = false;
 };
 
-/// A client's request that has finished: its exchange, its id (a JSON token), and its outcome. For metrics and logs
-/// only.
-struct finished_call {
-  exchange_id exchange = 0;
-  std::string id;
-  call_outcome how = {};
-};
-
-using finished_calls = std::vector<finished_call>;
+/// Receives each request of a client that finishes, when its answer is made: its exchange, its id (a JSON token), and
+/// its outcome. For metrics and logs only.
+using request_observer = std::function<void(exchange_id exchange, std::string_view id, call_outcome how)>;
 
 // Effects of a session, carried out by its actor in this order.
 

@@ -115,8 +115,10 @@ void stateless_answers::begin_stream(waiting_answers::value_type& one, effects& 
   out.push_back(open_stream{one.first});
 }
 
-caller_lease::caller_lease(const lease_rules& rules, server_as_modern_rules adapter, time_point now)
-    : rules_{rules}, adapter_{std::move(adapter)}, answers_{rules.patience}, touched_{now}, attended_{now} {}
+caller_lease::caller_lease(const lease_rules& rules, server_as_modern_rules adapter, time_point now,
+                           request_observer observer)
+    : rules_{rules}, observer_{std::move(observer)}, adapter_{std::move(adapter)}, answers_{rules.patience},
+      touched_{now}, attended_{now} {}
 
 effects caller_lease::client_sent(exchange_id exchange, message request, const request_envelope& envelope,
                                   time_point now) {
@@ -147,7 +149,7 @@ effects caller_lease::client_lost(exchange_id exchange, time_point now) {
     return {};
   stateless_effects those;
   if (answers_.withdrawn(exchange)) {
-    finished_.push_back({exchange, {}, {call_outcome::kind::cancelled}});
+    finished(exchange, {call_outcome::kind::cancelled});
     touched_ = attended_ = now;
     adapter_.withdrawn(exchange, now, those);
   }
@@ -234,7 +236,7 @@ void caller_lease::take(stateless_effects those, effects& out) {
 }
 
 void caller_lease::give(send_response answer, effects& out) {
-  finished_.push_back({answer.exchange, {}, how_it_ended(answer)});
+  finished(answer.exchange, how_it_ended(answer));
   if (answer.is_shortage)
     return answers_.refuse(answer.exchange, for_now(answer), out);
   answers_.answer(answer.exchange, std::move(answer.text), answer.error, out);

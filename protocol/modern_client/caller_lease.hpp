@@ -78,7 +78,9 @@ struct lease_rules {
 /// `server_as_modern` makes the session-era server look stateless; `stateless_answers` sends the answers.
 class caller_lease {
 public:
-  caller_lease(const lease_rules& rules, server_as_modern_rules adapter, time_point now);
+  /// `observer` receives no ids, as each exchange has one request; it may be empty.
+  caller_lease(const lease_rules& rules, server_as_modern_rules adapter, time_point now,
+               request_observer observer = {});
 
   // -- facts -----------------------------------------------------------------------
   effects client_sent(exchange_id exchange, message request, const request_envelope& envelope, time_point now);
@@ -105,13 +107,6 @@ public:
   static bool resumes_calls() { return false; }
 
   // -- for who looks from outside
-  /// Passes each request finished since the last call to `see`, without an id: its exchange identifies it.
-  template <class See>
-  void take_finished(See see) {
-    for (auto& one : finished_)
-      see(one);
-    finished_.clear();
-  }
   /// Time since which no client waits or listens; empty while one does. A parked call may keep the lease alive.
   std::optional<time_point> idle_since() const { return answers_.empty() ? std::optional{attended_} : std::nullopt; }
   const server_as_modern& adapter() const { return adapter_; }
@@ -128,11 +123,15 @@ private:
   effects carry_out(stateless_effects those, time_point now, effects out = {});
   void take(stateless_effects those, effects& out);
   void give(send_response answer, effects& out);
+  void finished(exchange_id exchange, call_outcome how) const {
+    if (observer_)
+      observer_(exchange, {}, how);
+  }
   void end_if_over(time_point now, effects& out);
   void end(const std::string& why, effects& out);
 
   lease_rules rules_;
-  finished_calls finished_;
+  request_observer observer_;
   server_as_modern adapter_;
   stateless_answers answers_;
   /// Time of the last activity, and the last time a client waited or listened.

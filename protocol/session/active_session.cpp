@@ -224,8 +224,9 @@ time_point dialogue::deadline(const session_limits& limits) const {
 }
 
 active_session::active_session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
-                               std::optional<session_record> keeps)
-    : limits_{limits}, way_{std::move(way)}, life_{now}, dialogue_{limits, std::move(keeps)} {}
+                               std::optional<session_record> keeps, request_observer observer)
+    : limits_{limits}, observer_{std::move(observer)}, way_{std::move(way)}, life_{now}, dialogue_{limits,
+                                                                                                   std::move(keeps)} {}
 
 // -- the client ----------------------------------------------------------------------------
 

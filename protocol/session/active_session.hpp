@@ -98,12 +98,12 @@ private:
 /// effects to put before it.
 class active_session {
 public:
-  /// `keeps`: see `session`.
+  /// `keeps`, `observer`: see `session`.
   active_session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
-                 std::optional<session_record> keeps);
+                 std::optional<session_record> keeps, request_observer observer);
 
   /// Returns the context for handling one fact.
-  session_turn turn_at(time_point now) { return {limits_, *way_, now, {}, &finished_}; }
+  session_turn turn_at(time_point now) { return {limits_, *way_, now, {}, observer_ ? &observer_ : nullptr}; }
 
   // -- the client
   void take_post(exchange_id exchange, post_body&& body, session_turn& turn);
@@ -152,13 +152,6 @@ public:
   std::optional<time_point> idle_since() const;
   const dialogue& talk() const { return dialogue_; }
   const delivery& way() const { return *way_; }
-  /// See `session::take_finished`.
-  template <class See>
-  void take_finished(See see) {
-    for (auto& one : finished_)
-      see(one);
-    finished_.clear();
-  }
 
 private:
   std::optional<rejection> refuse(const post_body& body) const;
@@ -170,7 +163,7 @@ private:
   session_lifetime::use use() const;
 
   session_limits limits_;
-  finished_calls finished_;
+  request_observer observer_;
   std::unique_ptr<delivery> way_;
   session_lifetime life_;
   dialogue dialogue_;

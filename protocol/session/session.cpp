@@ -5,8 +5,8 @@
 namespace troupe::protocol {
 
 session::session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
-                 std::optional<session_record> keeps)
-    : local_{limits, std::move(way), now, std::move(keeps)} {}
+                 std::optional<session_record> keeps, request_observer observer)
+    : local_{limits, std::move(way), now, std::move(keeps), std::move(observer)} {}
 
 // -- the client ----------------------------------------------------------------------------
 

@@ -26,9 +26,10 @@ namespace troupe::protocol {
 /// death, or has moved to another node.
 class session {
 public:
-  /// `keeps`: first record of a session that other nodes can restore; empty for other sessions.
+  /// `keeps`: first record of a session that other nodes can restore; empty for other sessions. `observer` may be
+  /// empty.
   session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
-          std::optional<session_record> keeps = std::nullopt);
+          std::optional<session_record> keeps = std::nullopt, request_observer observer = {});
 
   // -- facts -----------------------------------------------------------------------
   /// Restores a session whose node died, with a new server. Must be the first fact, if it comes. Exchanges are numbered
@@ -78,11 +79,6 @@ public:
   bool resumes_calls() const { return local_.way().resumes_calls(); }
 
   // -- observers
-  /// Passes on each request of the client that has ended since the last call.
-  template <class See>
-  void take_finished(See see) {
-    local_.take_finished(std::move(see));
-  }
   /// See `client_requests::asked_as`.
   std::string_view asked_as(std::string_view own) const { return local_.talk().calls().asked_as(own); }
   /// Time of the last use; empty while a call is in flight or a client listens.

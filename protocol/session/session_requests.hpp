@@ -27,8 +27,8 @@ struct session_turn {
   time_point now;
   /// Effects for the session's actor, in this order.
   effects out = {};
-  /// Receives the finished requests; null if not wanted.
-  finished_calls* over = nullptr;
+  /// Null if the outcome of requests is not wanted.
+  const request_observer* observer = nullptr;
   /// End of the session by this fact: becomes the last effect.
   std::optional<end_session> end = {};
 
@@ -36,9 +36,9 @@ struct session_turn {
   /// Answers a request of an exchange.
   void answer(exchange_id exchange, std::string&& text) { way.answer(exchange, std::move(text), now, out); }
   /// Notes the outcome of a client's request.
-  void finished(exchange_id exchange, const std::string& id, call_outcome how) const {
-    if (over && exchange != 0)
-      over->push_back({exchange, id, how});
+  void finished(exchange_id exchange, std::string_view id, call_outcome how) const {
+    if (observer && exchange != 0)
+      (*observer)(exchange, id, how);
   }
 };
 

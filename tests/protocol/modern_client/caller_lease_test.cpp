@@ -19,7 +19,8 @@ struct lease_driver {
   explicit lease_driver(std::chrono::milliseconds idle = 5min)
       : it{{.idle = idle, .patience = 15s},
            {.lease = "l", .seal = [](auto) { return std::vector<std::string>{"00"}; }},
-           now} {}
+           now,
+           [this](auto exchange, auto, auto how) { over.push_back(std::to_string(exchange) + " " + how.text()); }} {}
 
   effects posts(exchange_id exchange, std::string method, std::string params = "{}") {
     return it.client_sent(exchange,
@@ -42,6 +43,8 @@ struct lease_driver {
   }
 
   time_point now{1h};
+  /// Exchange and outcome of each request that has finished.
+  std::vector<std::string> over;
   caller_lease it;
 };
 
@@ -225,37 +228,16 @@ TEST(caller_lease, sends_listeners_away_who_come_back_with_fresh_credentials) {
 TEST(caller_lease, tells_how_each_request_ended_once) {
   lease_driver t;
   t.opened();
-  std::vector<finished_call> over;
-  auto take = [&] {
-    over.clear();
-    t.it.take_finished([&](auto& one) { over.push_back(one); });
-  };
-  take();
-  ASSERT_EQ(over.size(), 1U);
-  EXPECT_EQ(over[0].exchange, 1U);
-  EXPECT_EQ(over[0].how, call_outcome{});
   t.server(lease_driver::answer_to(t.posts(2, "prompts/list"),
                                    R"({"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"m"}})"));
   t.posts(3, "prompts/list");
   t.it.client_lost(3, t.now);
-  take();
-  ASSERT_EQ(over.size(), 2U);
-  EXPECT_EQ(over[0].how, failed_with(-32602));
-  EXPECT_EQ(over[1].exchange, 3U);
-  EXPECT_EQ(over[1].how, call_outcome{call_outcome::kind::cancelled});
   auto lost = reads(lease_driver::answer_to(t.posts(4, "prompts/list"), error_text("1", -32603, "it stopped")));
   lost.outcome = {call_outcome::kind::lost};
   t.it.server_sent(std::move(lost), t.now);
-  take();
-  ASSERT_EQ(over.size(), 1U);
-  EXPECT_EQ(over[0].how, call_outcome{call_outcome::kind::lost});
   t.posts(5, "prompts/list");
   t.it.server_lost("gone", t.now);
-  take();
-  ASSERT_EQ(over.size(), 1U);
-  EXPECT_EQ(over[0].how, call_outcome{call_outcome::kind::lost});
-  take();
-  EXPECT_TRUE(over.empty());
+  EXPECT_EQ(t.over, (std::vector<std::string>{"1 ", "2 -32602", "3 cancelled", "4 server_lost", "5 server_lost"}));
 }
 
 } // namespace troupe::tests::caller_lease_test

@@ -7,13 +7,19 @@ namespace troupe::tests::client_requests_test {
 
 namespace {
 
+struct finished_request {
+  exchange_id exchange;
+  std::string id;
+  call_outcome how;
+};
+
 /// The requests of a client. Each is answered on an exchange of its own.
 struct requested {
   requested() {
     agreed.begin(gateway_message(hello("0")));
     EXPECT_EQ(agreed.answered(gateway_message(welcome("1"))), std::nullopt);
   }
-  session_turn turn() { return {limits, way, now, {}, &over}; }
+  session_turn turn() { return {limits, way, now, {}, &notes}; }
   /// Sends a request on the exchange numbered as our id. Returns the server's message.
   message asks(std::string text) {
     auto one = gateway_message(std::move(text));
@@ -39,8 +45,11 @@ struct requested {
   http_delivery way{{}, tag};
   time_point now{1h};
   agreement agreed;
-  /// The finished calls that were reported.
-  finished_calls over;
+  /// The finished requests that were reported.
+  std::vector<finished_request> over;
+  request_observer notes = [this](auto exchange, auto id, auto how) {
+    over.push_back({exchange, std::string{id}, how});
+  };
   record_schedule record{std::nullopt};
   client_requests it;
 };
