@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/runtime/calendar.hpp"
 #include "actors/runtime/event_log.hpp"
 #include "actors/runtime/local_sessions.hpp"
 #include "net/crypto.hpp"
@@ -166,8 +167,8 @@ inline protocol::metric_share share_of(const unit& at, protocol::metric which,
 }
 
 /// Returns the start of a span that begins now.
-inline protocol::span_start span_start_of(protocol::span::kind is) {
-  return {is, net::quick_random_64() | 1, std::chrono::system_clock::now()};
+inline protocol::span_start span_start_of(protocol::span::kind is, const unit& at) {
+  return {is, net::quick_random_64() | 1, time_of_day(at.now())};
 }
 
 } // namespace troupe::actors

@@ -1,5 +1,6 @@
 #include "actors/session/exchange_account.hpp"
 
+#include "actors/runtime/calendar.hpp"
 #include "net/crypto.hpp"
 #include "protocol/ids.hpp"
 #include "protocol/message/methods.hpp"
@@ -36,19 +37,6 @@ std::string_view reason_of(int status) {
   default:
     return "bad_request";
   }
-}
-
-/// Converts a recent time to wall-clock time. Each thread reads the wall clock up to ten times a second: computing the
-/// difference costs less.
-std::chrono::system_clock::time_point time_of_day(protocol::time_point when) {
-  struct reading {
-    protocol::time_point at;
-    std::chrono::system_clock::time_point time;
-  };
-  static thread_local reading last{};
-  if (when - last.at > std::chrono::milliseconds{100})
-    last = {protocol::time_point::clock::now(), std::chrono::system_clock::now()};
-  return last.time + std::chrono::duration_cast<std::chrono::system_clock::duration>(when - last.at);
 }
 
 std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }

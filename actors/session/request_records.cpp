@@ -190,7 +190,7 @@ std::unique_ptr<protocol::span> request_records::begin_span(protocol::message& r
     return nullptr;
   const auto client = request.trace->client;
   auto result = std::make_unique<protocol::span>(
-      protocol::begin_span(request, what, span_start_of(protocol::span::kind::server)));
+      protocol::begin_span(request, what, span_start_of(protocol::span::kind::server, at())));
   if (!session_.empty())
     result->add("mcp.session.id", protocol::shown(session_));
   result->add("network.transport", std::string{watch_.transport});

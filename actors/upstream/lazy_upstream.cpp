@@ -9,7 +9,7 @@ void lazy_upstream::sent(protocol::message& what, const unit& at) {
     return;
   std::optional<protocol::span_start> sampled;
   if (what.trace && at.traces() && what.trace->at.is_sampled)
-    sampled = span_start_of(protocol::span::kind::client);
+    sampled = span_start_of(protocol::span::kind::client, at);
   report_span(under_way_.sent(what, at.now(), sampled), at);
   if (what.trace)
     protocol::write_trace(what);
