@@ -102,7 +102,7 @@ TEST(a_gateway, refuses_options_that_do_not_go_together) {
   options.servers.push_back(actor());
   EXPECT_EQ(why([&] { gateway{options}; }), own);
   options.max_sessions = 0;
-  EXPECT_EQ(why([&] { gateway{options}; }), "max_sessions must be above zero");
+  EXPECT_EQ(why([&] { gateway{options}; }), "max_sessions must be 1 to 10000000");
 }
 
 TEST(a_gateway, listens_for_operators_apart_from_clients) {
