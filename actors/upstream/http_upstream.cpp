@@ -47,9 +47,15 @@ http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread
       setup_{std::move(setup)}, caller_{std::move(whom.caller)}, tokens_{std::move(whom.tokens)},
       machine_{remote_options_for(*setup_, caller_), adapter_rules_for(*setup_, whom.known), net::random_64()},
       clients_{setup_->clients->of(whom_of(*setup_, caller_))},
-      calls_{clients_->on(thread), events_to(self->address())}, reminder_{self->at()} {
+      calls_{clients_->on(thread), events_to(self->address()), listener_here()}, reminder_{self->at()} {
   if (tokens_)
-    credentials_.emplace(setup_->remote.held);
+    calls_.use_tokens(setup_->remote.held);
+}
+
+http_upstream_state::carrier::listener http_upstream_state::listener_here() {
+  return {[this](protocol::http_call_id call) { machine_.call_waits(call); },
+          [this](const protocol::call_event& news) { apply(machine_.told(news, now())); },
+          [this](protocol::want_token what) { want(std::move(what)); }};
 }
 
 /// Sends the last request only: the client aborts open calls when it is destroyed.
@@ -79,30 +85,19 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
       [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) { user_.become(self_, msg); },
       [this](token_given& msg) {
-        apply_all(credentials_->token_given(msg.whose, std::move(msg.text), msg.until));
+        calls_.token_given(msg.whose, std::move(msg.text), msg.until);
         watch_tokens();
       },
       [this](token_refused& msg) {
-        apply_all(credentials_->token_refused(msg.whose, msg.why));
+        calls_.token_refused(msg.whose, msg.why);
         watch_tokens();
       },
-      [this](remote_event& msg) { call_told(std::move(msg.what)); },
+      [this](remote_event& msg) { calls_.arrived(std::move(msg.what)); },
       [this](tick&) {
         reminder_.arrived();
         apply(machine_.tick(now()));
       },
   };
-}
-
-void http_upstream_state::call_told(protocol::call_event news) {
-  if (!calls_.accept(news))
-    return;
-  if (credentials_ && news.is_last())
-    credentials_->drop(news.call);
-  if (auto head = std::get_if<protocol::call_head>(&news.what); credentials_ && head)
-    apply_all(credentials_->head(news.call, head->status, std::move(head->fields)));
-  else
-    apply(machine_.told(news, now()));
 }
 
 void http_upstream_state::log(log_level level, std::string text,
@@ -120,34 +115,8 @@ void http_upstream_state::apply(protocol::remote_connection::effects effects) {
 }
 
 void http_upstream_state::apply(protocol::send_call& effect) {
-  const auto call = effect.call;
-  if (!credentials_)
-    return transmit(std::move(effect));
-  auto whose = protocol::whose_requests(effect.requester);
-  auto effects = credentials_->send(std::move(effect), std::move(whose), now());
-  if (credentials_->waits(call))
-    machine_.call_waits(call);
-  apply_all(std::move(effects));
-}
-
-void http_upstream_state::transmit(protocol::send_call what) {
-  const auto call = what.call;
-  if (calls_.send(std::move(what)))
-    machine_.call_waits(call);
-}
-
-void http_upstream_state::apply(protocol::drop_call& effect) {
-  if (credentials_)
-    credentials_->drop(effect.call);
-  calls_.drop(effect.call);
-}
-
-void http_upstream_state::apply(protocol::send_last_request& effect) {
-  if (auto field = credentials_ ? credentials_->field(now()) : std::nullopt)
-    effect.fields.push_back(std::move(*field));
-  else if (credentials_)
-    return;
-  calls_.send_last(std::move(effect));
+  auto whose = calls_.uses_tokens() ? protocol::whose_requests(effect.requester) : std::string{};
+  calls_.send(std::move(effect), std::move(whose), now());
 }
 
 void http_upstream_state::apply(const protocol::note_era& effect) {
@@ -164,26 +133,9 @@ void http_upstream_state::apply(protocol::lose_server& effect) {
 
 // -- requests that need a token ------------------------------------------------------------
 
-void http_upstream_state::apply_all(protocol::authorized_calls::effects effects) {
-  for (auto& effect : effects)
-    std::visit([this](auto& one) { carry_out(one); }, effect);
-}
-
-/// Sends a call that has waited for its token. The call begins now, unless it waits for a connection. An effect on a
-/// different call may have ended it.
-void http_upstream_state::carry_out(protocol::send_call& effect) {
-  const auto call = effect.call;
-  if (!credentials_->knows(call))
-    return;
-  if (calls_.send(std::move(effect)))
-    machine_.call_waits(call);
-  else
-    apply(machine_.told({call, protocol::call_begun{}}, now()));
-}
-
 /// Monitors the token source only while its answer is due: it may outlive many upstreams, and would keep all monitors.
 void http_upstream_state::watch_tokens() {
-  const auto from_now_on = credentials_->awaits_token();
+  const auto from_now_on = calls_.awaits_token();
   if (std::exchange(watches_tokens_, from_now_on) == from_now_on)
     return;
   if (from_now_on)
@@ -192,18 +144,10 @@ void http_upstream_state::watch_tokens() {
     self_->demonitor(tokens_.address());
 }
 
-void http_upstream_state::carry_out(protocol::want_token& effect) {
+void http_upstream_state::want(protocol::want_token what) {
   watch_tokens();
-  self_->send(tokens_, token_request{effect.requester ? std::move(effect.requester) : caller_, std::move(effect.whose),
-                                     std::move(effect.stale), caf::actor_cast<token_user_actor>(self_)});
-}
-
-void http_upstream_state::carry_out(protocol::withhold_call& effect) {
-  apply(machine_.told({effect.call, protocol::call_withheld{std::move(effect.why)}}, now()));
-}
-
-void http_upstream_state::carry_out(protocol::take_head& effect) {
-  apply(machine_.told({effect.call, protocol::call_head{effect.status, std::move(effect.fields)}}, now()));
+  self_->send(tokens_, token_request{what.requester ? std::move(what.requester) : caller_, std::move(what.whose),
+                                     std::move(what.stale), caf::actor_cast<token_user_actor>(self_)});
 }
 
 } // namespace troupe::actors

@@ -12,7 +12,6 @@
 #include "protocol/remote/remote_connection.hpp"
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,28 +46,24 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  void transmit(protocol::send_call what);
-  void call_told(protocol::call_event news);
+  using carrier = net::authorized_carrier<protocol::obtained_tokens>;
+
+  carrier::listener listener_here();
+  void want(protocol::want_token what);
   void log(log_level level, std::string text, std::vector<std::pair<std::string, std::string>> facts) const;
   protocol::time_point now() const { return self_->at().now(); }
 
   void apply(protocol::remote_connection::effects effects);
   void apply(protocol::send_call& effect);
-  void apply(protocol::drop_call& effect);
+  void apply(const protocol::drop_call& effect) { calls_.drop(effect); }
   void apply(const protocol::release_call& effect) { calls_.release(effect); }
-  void apply(protocol::send_last_request& effect);
+  void apply(protocol::send_last_request& effect) { calls_.send_last(std::move(effect), now()); }
   void apply(protocol::log_note& effect) { log(level_of(effect.is), std::move(effect.text), std::move(effect.facts)); }
   void apply(protocol::deliver_to_user& effect) { user_.tell(self_, std::move(effect)); }
   void apply(const protocol::note_era& effect);
   void apply(protocol::lose_server& effect);
 
   void watch_tokens();
-  void apply_all(protocol::authorized_calls::effects effects);
-  void carry_out(protocol::send_call& effect);
-  void carry_out(const protocol::drop_call& effect) { calls_.drop(effect.call); }
-  void carry_out(protocol::want_token& effect);
-  void carry_out(protocol::withhold_call& effect);
-  void carry_out(protocol::take_head& effect);
 
   pinned<interface>* self_;
   upstream_user user_;
@@ -77,10 +72,9 @@ private:
   /// Null if the gateway sends the server no tokens.
   token_source_actor tokens_;
   bool watches_tokens_ = false;
-  std::optional<protocol::authorized_calls> credentials_;
   protocol::remote_connection machine_;
   std::shared_ptr<net::http_client_group> clients_;
-  net::call_carrier calls_;
+  carrier calls_;
   reminder reminder_;
 };
 

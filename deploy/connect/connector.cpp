@@ -66,24 +66,38 @@ bool connect_command::may_log_in() const { return !has_credentials(headers); }
 connector::connector(net::io_thread& thread, const connect_command& command, log_sink log, std::function<void()> on_end)
     : thread_(thread), log_(std::move(log)), on_end_(std::move(on_end)),
       lines_(longest_client_line, protocol::overflow::skip), bridge_(rules_of(command)),
-      calls_(net::http_client_group(http_options_of(command)).on(thread),
-             [this](protocol::call_event news) { call_told(std::move(news)); }) {
+      calls_(
+          net::http_client_group(http_options_of(command)).on(thread),
+          [this](protocol::call_event news) {
+            calls_.arrived(std::move(news));
+            remind();
+          },
+          listener_here()) {
   if (!command.may_log_in())
     return;
   login_.emplace(thread, command, http_options_of(command), log_);
   begin_logins();
 }
 
+connector::carrier::listener connector::listener_here() {
+  return {[this](protocol::http_call_id call) { bridge_.call_waits(call); },
+          [this](protocol::call_event news) { carry_out(bridge_.told(std::move(news), now())); },
+          [this](const protocol::want_login& what) { want(what); }};
+}
+
 /// Sets up logins. A stored login is used from the first request on.
 void connector::begin_logins() {
+  calls_.use_tokens();
   login_->tell(
       [this](std::string token, protocol::time_point until) {
         clock_.resume(thread_.now());
-        carry_out(calls_with_token_.token_given({}, std::move(token), until));
+        calls_.token_given({}, std::move(token), until);
+        remind();
       },
       [this](const std::string& why) {
         clock_.resume(thread_.now());
-        carry_out(calls_with_token_.token_refused({}, why));
+        calls_.token_refused({}, why);
+        remind();
       });
   login_->begin_with_kept();
 }
@@ -120,19 +134,6 @@ void connector::remind() {
     });
 }
 
-void connector::call_told(protocol::call_event news) {
-  if (!calls_.accept(news))
-    return;
-  if (news.is_last())
-    calls_with_token_.drop(news.call);
-  if (auto* head = std::get_if<protocol::call_head>(&news.what); login_ && head)
-    carry_out(calls_with_token_.head(news.call, head->status, std::move(head->fields)));
-  else
-    tell(std::move(news));
-}
-
-void connector::tell(protocol::call_event news) { carry_out(bridge_.told(std::move(news), now())); }
-
 // -- effects -------------------------------------------------------------------------------
 
 void connector::carry_out(protocol::connect_effects effects) {
@@ -141,37 +142,6 @@ void connector::carry_out(protocol::connect_effects effects) {
   if (std::exchange(client_stopped_reading_, false))
     carry_out(bridge_.client_gone(now()));
   remind();
-}
-
-void connector::apply(protocol::send_call& effect) {
-  const auto call = effect.call;
-  if (!login_)
-    return transmit(std::move(effect));
-  auto effects = calls_with_token_.send(std::move(effect), {}, thread_.now());
-  if (calls_with_token_.waits(call))
-    bridge_.call_waits(call);
-  for (auto& one : effects)
-    if (auto* at_once = std::get_if<protocol::send_call>(&one))
-      transmit(std::move(*at_once));
-    else
-      std::visit([this](auto& other) { settle(other); }, one);
-}
-
-void connector::transmit(protocol::send_call effect) {
-  const auto call = effect.call;
-  if (calls_.send(std::move(effect)))
-    bridge_.call_waits(call);
-}
-
-void connector::apply(const protocol::drop_call& effect) {
-  calls_with_token_.drop(effect.call);
-  calls_.drop(effect.call);
-}
-
-void connector::apply(protocol::send_last_request& effect) {
-  if (auto field = calls_with_token_.field(thread_.now()))
-    effect.fields.push_back(std::move(*field));
-  calls_.send_last(std::move(effect));
 }
 
 void connector::apply(protocol::log_note& effect) {
@@ -186,37 +156,12 @@ void connector::apply(protocol::write_line& effect) {
 
 // -- logins -----------------------------------------------------------------------------------
 
-void connector::carry_out(protocol::login_calls::effects effects) {
-  for (auto& effect : effects)
-    std::visit([this](auto& one) { settle(one); }, effect);
-  remind();
-}
-
 /// Starts a login, and stops the clock: the time that the user takes counts against no call.
-void connector::settle(const protocol::want_login& effect) {
+void connector::want(const protocol::want_login& what) {
   if (client_has_ended_)
-    return carry_out(calls_with_token_.token_refused({}, "the client has ended"));
+    return calls_.token_refused({}, "the client has ended");
   clock_.stop(thread_.now());
-  login_->begin(effect);
-}
-
-/// Sends a call that waited for a token. An earlier effect may have dropped the call.
-void connector::settle(protocol::send_call& effect) {
-  const auto call = effect.call;
-  if (!calls_with_token_.knows(call))
-    return;
-  if (calls_.send(std::move(effect)))
-    bridge_.call_waits(call);
-  else
-    tell({call, protocol::call_begun{}});
-}
-
-void connector::settle(protocol::withhold_call& effect) {
-  tell({effect.call, protocol::call_withheld{std::move(effect.why)}});
-}
-
-void connector::settle(protocol::take_head& effect) {
-  tell({effect.call, protocol::call_head{effect.status, std::move(effect.fields)}});
+  login_->begin(what);
 }
 
 } // namespace troupe::deploy

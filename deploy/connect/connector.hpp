@@ -54,29 +54,24 @@ public:
   void client_ended();
 
 private:
-  void transmit(protocol::send_call what);
-  void call_told(protocol::call_event news);
-  void tell(protocol::call_event news);
+  using carrier = net::authorized_carrier<protocol::login_token>;
+
+  carrier::listener listener_here();
   void remind();
   void end();
 
   void carry_out(protocol::connect_effects effects);
-  void apply(protocol::send_call& effect);
-  void apply(const protocol::drop_call& effect);
+  void apply(protocol::send_call& effect) { calls_.send(std::move(effect), {}, thread_.now()); }
+  void apply(const protocol::drop_call& effect) { calls_.drop(effect); }
   void apply(const protocol::release_call& effect) { calls_.release(effect); }
-  void apply(protocol::send_last_request& effect);
+  void apply(protocol::send_last_request& effect) { calls_.send_last(std::move(effect), thread_.now()); }
   void apply(protocol::log_note& effect);
   void apply(protocol::write_line& effect);
   void apply(const protocol::end_bridge&) { end(); }
 
   // -- logins
   void begin_logins();
-  void carry_out(protocol::login_calls::effects effects);
-  void settle(protocol::send_call& effect);
-  void settle(const protocol::drop_call& effect) { calls_.drop(effect.call); }
-  void settle(const protocol::want_login& effect);
-  void settle(protocol::withhold_call& effect);
-  void settle(protocol::take_head& effect);
+  void want(const protocol::want_login& what);
 
   /// Time for the bridge; the clock stands while the user logs in.
   protocol::time_point now() const { return clock_.at(thread_.now()); }
@@ -90,10 +85,9 @@ private:
   std::function<void()> on_end_;
   protocol::line_reader lines_;
   protocol::stdio_bridge bridge_;
-  net::call_carrier calls_;
+  carrier calls_;
   /// Empty if the command gives the credentials.
   std::optional<user_login> login_;
-  protocol::login_calls calls_with_token_;
   net::io_thread::timer_id reminder_{};
 };
 

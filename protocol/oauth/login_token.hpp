@@ -31,6 +31,7 @@ public:
   // -- policy of `token_calls`
   using want = want_login;
   static constexpr bool passes_refusals = false;
+  static constexpr bool needs_token = false;
   static std::size_t most_kept() { return std::numeric_limits<std::size_t>::max(); }
   /// Names the status that is no 401.
   static std::string why_withheld(const token_call& one, const std::string& why);
@@ -56,9 +57,6 @@ private:
   time_point until_ = time_point::max();
   bool is_wanted_ = false;
 };
-
-/// Calls of `troupe connect`, which wait for a login.
-using login_calls = token_calls<login_token>;
 
 /// Stored login at a remote server, so that the user need not log in again. Times are seconds since 1970.
 struct kept_login {

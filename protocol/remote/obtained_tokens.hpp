@@ -33,6 +33,7 @@ public:
   // -- policy of `token_calls`
   using want = want_token;
   static constexpr bool passes_refusals = true;
+  static constexpr bool needs_token = true;
   static std::size_t most_kept() { return remote_options{}.held; }
   static const std::string& why_withheld(const token_call&, const std::string& why) { return why; }
 
@@ -65,8 +66,5 @@ private:
 
   std::map<std::string, token> tokens_;
 };
-
-/// Calls to a remote server that wait for a token of their caller.
-using authorized_calls = token_calls<obtained_tokens>;
 
 } // namespace troupe::protocol

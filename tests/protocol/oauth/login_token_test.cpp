@@ -12,6 +12,7 @@ using namespace protocol;
 
 namespace {
 
+using login_calls = token_calls<login_token>;
 using effect = login_calls::effect;
 using effects = login_calls::effects;
 

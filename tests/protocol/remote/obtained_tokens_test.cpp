@@ -22,6 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
+using authorized_calls = token_calls<obtained_tokens>;
 using all = authorized_calls::effects;
 
 const time_point at{1h};
