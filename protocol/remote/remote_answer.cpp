@@ -1,7 +1,8 @@
-#include "protocol/remote/remote_exchanges.hpp"
+#include "protocol/remote/remote_answer.hpp"
 
 #include "protocol/message/splice.hpp"
 #include "protocol/text/http_syntax.hpp"
+#include "protocol/text/words.hpp"
 
 namespace troupe::protocol {
 
