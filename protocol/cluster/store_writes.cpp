@@ -17,8 +17,8 @@ bool has_record(store_task what) { return what == store_task::claim || what == s
 // -- pending tasks of one session ------------------------------------------------------------
 
 bool store_writes::one::waits() const {
-  return !events.empty() || claiming.is_open() || remembering.is_open() || clearing.is_sent || forgetting.is_open() ||
-         giving_back.is_open() || releasing.is_open();
+  return !events.is_empty() || claiming.is_open() || remembering.is_open() || clearing.is_sent ||
+         forgetting.is_open() || giving_back.is_open() || releasing.is_open();
 }
 
 /// Next task of the session. The record goes before events, for which the store has no place otherwise.
@@ -38,7 +38,8 @@ std::optional<store_task> store_writes::one::task() const {
 
 /// Releases only after all writes are done: some may have to be repeated, which only the owner may do.
 bool store_writes::one::may_release() const {
-  return releasing.is_due() && events.empty() && !claiming.is_open() && !remembering.is_open() && !clearing.is_open();
+  return releasing.is_due() && events.is_empty() && !claiming.is_open() && !remembering.is_open() &&
+         !clearing.is_open();
 }
 
 store_writes::single_task& store_writes::one::single_task_for(store_task what) {
@@ -60,31 +61,22 @@ store_writes::single_task& store_writes::one::single_task_for(store_task what) {
 
 void store_writes::push(one& of, saved_event what) {
   ++events_;
-  bytes_ += what.text.size();
-  of.bytes += what.text.size();
-  of.events.push_back(std::move(what));
+  of.events.push(std::move(what));
 }
 
 /// Removes the first event, which was sent.
 void store_writes::pop(one& of) {
-  auto size = of.events.front().text.size();
   --events_;
-  bytes_ -= size;
-  of.bytes -= size;
-  of.events.pop_front();
+  of.events.pop();
   --of.sent_events;
 }
 
 template <class Condition>
 void store_writes::drop_events(one& of, Condition which) {
-  auto unsent = of.events.begin() + static_cast<std::ptrdiff_t>(of.sent_events);
-  auto gone = std::stable_partition(unsent, of.events.end(), [&](const saved_event& event) { return !which(event); });
-  for (auto each = gone; each != of.events.end(); ++each) {
-    --events_;
-    bytes_ -= each->text.size();
-    of.bytes -= each->text.size();
-  }
-  of.events.erase(gone, of.events.end());
+  events_ -= of.events.size();
+  for (auto& event : of.events.take_all())
+    if (of.events.size() < of.sent_events || !which(event))
+      push(of, std::move(event));
 }
 
 /// Drops all pending writes except `forget` and `give_back`.
@@ -97,7 +89,7 @@ void store_writes::drop_news(one& of) {
 // -- facts -----------------------------------------------------------------------------------
 
 void store_writes::remember(const std::string& session, std::string record) {
-  auto& of = all_[session];
+  auto& of = entry(session);
   of.record = std::move(record);
   of.is_dropped = false;
   of.remembering.is_wanted = true;
@@ -105,7 +97,7 @@ void store_writes::remember(const std::string& session, std::string record) {
 }
 
 void store_writes::claim(const std::string& session, std::string record, session_claim how) {
-  auto& of = all_[session];
+  auto& of = entry(session);
   of.record = std::move(record);
   of.is_dropped = false;
   of.claim = how;
@@ -115,8 +107,8 @@ void store_writes::claim(const std::string& session, std::string record, session
 
 bool store_writes::fits(const one& of, std::size_t size) const {
   auto fits_one =
-      of.events.size() < limits_.events_of_one && (of.events.empty() || of.bytes + size <= limits_.bytes_of_one);
-  return fits_one && events_ < limits_.events && bytes_ + size <= limits_.bytes;
+      of.events.size() < limits_.events_of_one && (of.events.is_empty() || of.events.fits(size, limits_.bytes_of_one));
+  return fits_one && events_ < limits_.events && bytes_->bytes() + size <= limits_.bytes;
 }
 
 /// Drops all messages of the session's streams, queued and stored.
@@ -136,7 +128,7 @@ bool store_writes::holds(const std::string& session, std::size_t bytes) {
   if (kept_bytes_ <= limits_.kept_bytes)
     return true;
   auto most = std::ranges::max_element(kept_, {}, [](auto& each) { return each.second; })->first;
-  auto& of = all_[most];
+  auto& of = entry(most);
   clear(most, of);
   of.is_too_much = true;
   queue(most, of);
@@ -149,7 +141,7 @@ void store_writes::forget_kept(const std::string& session) {
 }
 
 bool store_writes::keep(const std::string& session, saved_event what) {
-  auto& of = all_[session];
+  auto& of = entry(session);
   auto size = what.text.size();
   auto all_fit = fits(of, size);
   if (!all_fit)
@@ -161,7 +153,7 @@ bool store_writes::keep(const std::string& session, saved_event what) {
 }
 
 void store_writes::forget(const std::string& session) {
-  auto& of = all_[session];
+  auto& of = entry(session);
   drop_news(of);
   forget_kept(session);
   recorded_.erase(session);
@@ -172,7 +164,7 @@ void store_writes::forget(const std::string& session) {
 }
 
 void store_writes::give_back(const std::string& session, std::uint64_t taken) {
-  auto& of = all_[session];
+  auto& of = entry(session);
   recorded_.erase(session);
   of.taken = std::max(of.taken, taken);
   of.giving_back.is_wanted = true;
@@ -181,7 +173,7 @@ void store_writes::give_back(const std::string& session, std::uint64_t taken) {
 
 void store_writes::release(const std::string& session) {
   forget_kept(session);
-  auto& of = all_[session];
+  auto& of = entry(session);
   of.releasing.is_wanted = true;
   queue(session, of);
 }
@@ -232,7 +224,7 @@ void store_writes::carried_out(const std::string& session, store_task what, stor
 /// are not sent again behind the clearing.
 void store_writes::end_event(one& of, store_fate fate) {
   auto is_lost = fate == store_fate::lost;
-  sent_bytes_ -= (is_lost ? of.events.at(of.sent_events - 1) : of.events.front()).text.size();
+  sent_bytes_ -= (is_lost ? of.events.items().at(of.sent_events - 1) : of.events.items().front()).text.size();
   if (is_lost) {
     --of.sent_events;
     if (of.clearing.is_wanted)
@@ -313,7 +305,7 @@ std::optional<store_write> store_writes::next_unlimited() {
 store_write store_writes::begin(const std::string& session, one& of, store_task what) {
   ++sent_;
   if (what == store_task::event) {
-    auto& event = of.events.at(of.sent_events++);
+    auto& event = of.events.items().at(of.sent_events++);
     sent_bytes_ += event.text.size();
     return {what, session, {}, event};
   }

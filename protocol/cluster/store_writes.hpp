@@ -1,14 +1,17 @@
 #pragma once
 
+#include "protocol/counted_queue.hpp"
 #include "protocol/delivery/effects.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace troupe::protocol {
 
@@ -73,7 +76,7 @@ public:
   /// False if this event or earlier ones are not kept.
   bool keep(const std::string& session, saved_event what);
   /// An event was not kept: drops the earlier ones, too.
-  void miss(const std::string& session) { clear(session, all_[session]); }
+  void miss(const std::string& session) { clear(session, entry(session)); }
   /// Drops a session that is over, here and in the store.
   void forget(const std::string& session);
   /// Gives back a session that the query `taken` took, so that other nodes may have it.
@@ -114,6 +117,8 @@ private:
     bool is_due() const { return is_wanted && !is_sent; }
   };
   struct one {
+    explicit one(std::shared_ptr<byte_total> bytes) : events{std::move(bytes)} {}
+
     std::string record;
     std::size_t sent_record = 0;
     single_task claiming, remembering, clearing, forgetting, giving_back, releasing;
@@ -121,9 +126,8 @@ private:
     /// Highest number of a query that took the session to be given back.
     std::uint64_t taken = 0;
     /// Queued events; the first `sent_events` are in flight.
-    std::deque<saved_event> events;
+    counted_queue<std::deque<saved_event>, &saved_event::bytes> events;
     std::size_t sent_events = 0;
-    std::size_t bytes = 0;
     /// True if clearing must not wait for the next event, to make room in the store.
     bool is_too_much = false;
     bool in_turn = false;
@@ -138,6 +142,7 @@ private:
     single_task& single_task_for(store_task what);
   };
 
+  one& entry(const std::string& session) { return all_.try_emplace(session, bytes_).first->second; }
   bool fits(const one& of, std::size_t size) const;
   store_write begin(const std::string& session, one& of, store_task what);
   void queue(const std::string& session, one& of);
@@ -154,6 +159,8 @@ private:
   void tidy(const std::string& session);
 
   store_limits limits_;
+  /// Bytes of the queued events of all sessions.
+  std::shared_ptr<byte_total> bytes_ = std::make_shared<byte_total>(limits_.bytes);
   std::map<std::string, one> all_;
   /// Sessions with a record that the store has confirmed.
   std::set<std::string> recorded_;
@@ -162,7 +169,6 @@ private:
   std::map<std::string, std::size_t> kept_;
   std::size_t kept_bytes_ = 0;
   std::size_t events_ = 0;
-  std::size_t bytes_ = 0;
   std::size_t sent_ = 0;
   std::size_t sent_bytes_ = 0;
 };

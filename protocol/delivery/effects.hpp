@@ -6,6 +6,7 @@
 #include "protocol/rejection.hpp"
 #include "protocol/text/sse.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -26,6 +27,7 @@ struct saved_event {
   /// True for an answer or a question.
   bool vital = false;
 
+  std::size_t bytes() const { return text.size(); }
   friend bool operator==(const saved_event&, const saved_event&) = default;
 };
 
