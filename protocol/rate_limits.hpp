@@ -36,18 +36,21 @@ public:
   bool take(const rate& by, time_point now) {
     if (wait(by, now) > wait_time::zero())
       return false;
-    full_at_ = std::max(full_at_, now) + by.interval;
+    spend(by.interval, now);
     return true;
   }
 
   using wait_time = time_point::duration;
+  /// Takes what the bucket gets in that time, even if there is less.
+  void spend(wait_time worth, time_point now) { full_at_ = std::max(full_at_, now) + worth; }
   /// Returns the time until there is a token; zero if there is one.
   wait_time wait(const rate& by, time_point now) const {
     auto debt = std::max(full_at_, now) + by.interval - now;
     return std::max(debt - by.interval * static_cast<wait_time::rep>(by.burst), wait_time::zero());
   }
 
-  /// Whether no token is missing.
+  /// Time when no token is missing any more.
+  time_point full_at() const { return full_at_; }
   bool is_full(time_point now) const { return full_at_ <= now; }
 
 private:

@@ -227,8 +227,7 @@ void record_schedule::write(time_point now, effects& out) {
   written_at_ = now;
   is_written_ = true;
   is_changed_ = false;
-  paced_until_ =
-      std::max(paced_until_, now) + std::chrono::milliseconds{text.size() * 1000 / record_pace::bytes_a_second};
+  pace_.spend(std::chrono::milliseconds{text.size() * 1000 / record_pace::bytes_a_second}, now);
   out.push_back(remember{std::move(text)});
 }
 
@@ -240,7 +239,7 @@ void record_schedule::write_again(time_point now, effects& out) {
 /// Writes the whole record, if the rate allows, however small the change.
 void record_schedule::write_in_time(time_point now, effects& out) {
   is_changed_ = true;
-  if (now + record_pace::ahead >= paced_until_)
+  if (now + record_pace::ahead >= pace_.full_at())
     write(now, out);
 }
 
@@ -263,7 +262,7 @@ time_point record_schedule::deadline(std::chrono::milliseconds idle) const {
   if (!is_written_)
     return time_point::max();
   auto due = written_at_ + record_age::silent(idle);
-  return is_changed_ ? std::min(due, paced_until_ - record_pace::ahead) : due;
+  return is_changed_ ? std::min(due, pace_.full_at() - record_pace::ahead) : due;
 }
 
 } // namespace troupe::protocol

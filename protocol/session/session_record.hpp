@@ -2,6 +2,7 @@
 
 #include "protocol/delivery/effects.hpp"
 #include "protocol/message/message.hpp"
+#include "protocol/rate_limits.hpp"
 #include "protocol/time.hpp"
 
 #include <algorithm>
@@ -171,8 +172,8 @@ private:
   /// Null without a record.
   std::unique_ptr<record_keeper> keeper_;
   time_point written_at_;
-  /// Time at which all writes so far would be done at the allowed rate.
-  time_point paced_until_;
+  /// Full again when all writes so far would be done at the allowed rate.
+  token_bucket pace_;
   /// True if the record has changed since `written_at_`.
   bool is_changed_ = false;
   bool is_written_ = false;

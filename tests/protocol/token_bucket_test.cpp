@@ -51,6 +51,15 @@ TEST(token_bucket, is_full_again_after_a_rest) {
   EXPECT_TRUE(bucket.is_full(start + 2s));
 }
 
+TEST(token_bucket, is_full_later_for_all_that_is_spent) {
+  token_bucket bucket;
+  bucket.spend(3s, start);
+  bucket.spend(2s, start + 1s);
+  EXPECT_EQ(bucket.full_at(), start + 5s);
+  bucket.spend(1s, start + 1h);
+  EXPECT_EQ(bucket.full_at(), start + 1h + 1s) << "a full bucket gets no more";
+}
+
 TEST(token_bucket, without_a_rate_is_never_empty) {
   token_bucket bucket;
   EXPECT_EQ(taken(bucket, rate_of(0, 1s), start, 10'000), 10'000u);
