@@ -76,10 +76,12 @@ protected:
   static interface::behavior_type behavior_of(Handlers... handlers) {
     return {std::move(handlers)..., [](Ignored&) {}...};
   }
-  /// As `behavior_of`, with the handlers of the frame.
-  template <class... Ignored, class... Handlers>
-  interface::behavior_type behavior_with(Handlers... own) {
+  /// As `behavior_of`, with the handlers of the frame. CAF compares a message with one handler after the other: those
+  /// of each call, `posted` and that of `from_server`, are the first.
+  template <class... Ignored, class Posted, class... Handlers>
+  interface::behavior_type behavior_with(Posted posted, Handlers... own) {
     return behavior_of<Ignored...>(
+        std::move(posted),
         [this](from_server& msg) {
           servers_.hear(msg);
           hear_servers();

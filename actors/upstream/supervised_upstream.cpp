@@ -48,8 +48,8 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
       [this](to_server& msg) {
         apply(machine_.user_sent(user_of(self_->current_sender()), std::move(msg.message), now()));
       },
-      [this](from_server& msg) { hear_upstream(msg); },
       [this](child_wrote& msg) { hear_lines(msg); },
+      [this](from_server& msg) { hear_upstream(msg); },
       [this](user_disconnected&) { forget(caf::actor_cast<caf::actor_addr>(self_->current_sender())); },
       [this](report_request& msg) { report(msg.to); },
       [this](restart_request&) {
