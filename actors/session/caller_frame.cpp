@@ -85,8 +85,8 @@ void caller_frame<State>::let_go() {
 
 template <class State>
 void caller_frame<State>::asks(const protocol::caller& caller) {
-  servers_.asks(caller);
-  hear_servers();
+  if (servers_.asks(caller))
+    hear_servers();
 }
 
 /// The caller may have other credentials by the time that the request is carried out or answered. Access, and the token
@@ -121,7 +121,8 @@ void caller_frame<State>::send_expired_away(protocol::time_point until) {
 
 // -- from other actors ---------------------------------------------------------------------
 
-/// Takes one fact at a time: a fact caused by an effect of the state waits until all effects are carried out.
+/// Takes one fact at a time: a fact caused by an effect of the state waits until all effects are carried out. Sets the
+/// reminder when all are taken.
 template <class State>
 void caller_frame<State>::hear_servers() {
   if (std::exchange(hears_servers_, true))
@@ -197,13 +198,6 @@ template <class State>
 void caller_frame<State>::apply(protocol::effects effects) {
   carry_out(effects);
   settle();
-}
-
-template <class State>
-void caller_frame<State>::settle() {
-  remind();
-  tell_use();
-  hear_servers();
 }
 
 template <class State>

@@ -132,7 +132,10 @@ protected:
     records_.carry_out(all, [this](auto& one) { state().apply(one); });
   }
   /// Call after the effects of a fact.
-  void settle();
+  void settle() {
+    tell_use();
+    hear_servers();
+  }
   void remind();
   /// Shows the registry and the metrics how far the actor is in use.
   void tell_use();

@@ -131,15 +131,16 @@ void session_servers::tell(protocol::message&& what) {
 }
 
 /// Applies new credentials: another token may have other scopes.
-void session_servers::asks(const protocol::caller& caller) {
+bool session_servers::asks(const protocol::caller& caller) {
   if ((!is_guarded() && !merged_) || caller == caller_ || (caller && caller_ && *caller == *caller_))
-    return;
+    return false;
   caller_ = caller;
   upstream_.asks(caller);
   if (!is_guarded() || !merged_)
-    return;
+    return false;
   merged_->asks(caller);
   merged_->change(usable_members(members_, caller_));
+  return true;
 }
 
 std::optional<protocol::rejection> session_servers::refuse(const protocol::post_body& body, const protocol::caller& who,

@@ -67,8 +67,9 @@ public:
 
   // -- from the client
   void tell(protocol::message&& what);
-  /// Notes the caller of a request, which may have other credentials than before.
-  void asks(const protocol::caller& caller);
+  /// Notes the caller of a request, which may have other credentials than before. Returns whether other servers are
+  /// merged for them.
+  bool asks(const protocol::caller& caller);
   /// Returns why the message is refused, see `protocol::refuse_entry`.
   std::optional<protocol::rejection> refuse(const protocol::post_body& body, const protocol::caller& who,
                                             const std::vector<std::string>& every_request) const;
