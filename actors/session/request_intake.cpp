@@ -71,7 +71,7 @@ public:
 
 private:
   // -- authentication
-  void identify(protocol::mcp_request to) {
+  void identify(protocol::mcp_request&& to) {
     auto credentials = protocol::read_credentials(request());
     auto* shown = std::get_if<protocol::bearer>(&credentials);
     if (auto* bad = std::get_if<protocol::bad_credentials>(&credentials)) {
@@ -89,8 +89,8 @@ private:
     if (counts_for(nullptr))
       ask(shown->secret);
   }
-  void identify_by_certificate(protocol::mcp_request to) {
-    auto found = guard_of(to).identify(setup_->certificates, to.fields.is_passed_on, calendar_now());
+  void identify_by_certificate(protocol::mcp_request&& to) {
+    auto found = guard().identify(setup_->certificates, to.fields.is_passed_on, calendar_now());
     if (auto* who = std::get_if<protocol::caller>(&found))
       come_in(std::move(to), std::move(*who));
     else
@@ -107,7 +107,7 @@ private:
     if (counts_for(nullptr))
       refuse(guard_of(to).refuse_unidentified(why));
   }
-  void come_in(protocol::mcp_request to, protocol::caller who) {
+  void come_in(protocol::mcp_request&& to, protocol::caller who) {
     if (!counts_for(who))
       return;
     if (auto why = who ? guard_of(to).refuse(*who) : std::nullopt)
@@ -133,19 +133,21 @@ private:
   }
   protocol::endpoint_guard guard_of(const protocol::mcp_request& to) {
     endpoint_path_ = protocol::endpoint_path(to.at);
-    return {setup_->endpoint_guard, request(), endpoint_path_};
+    return guard(endpoint_path_);
+  }
+  /// `endpoint_path` is needed for answers that name the endpoint.
+  protocol::endpoint_guard guard(std::string_view endpoint_path = {}) {
+    return {setup_->endpoint_guard, request(), endpoint_path};
   }
 
   // -- requests answered at once
   void take(protocol::rejection& refused) { refuse(refused); }
   void take(protocol::health_request&) { answer(protocol::health_response(true)); }
   void take(protocol::preflight_request&) { answer(protocol::preflight_response(request())); }
-  void take(protocol::metadata_request& about) {
-    answer_as_it_is(protocol::endpoint_guard{setup_->endpoint_guard, request(), about.endpoint}.metadata());
-  }
+  void take(protocol::metadata_request& about) { answer_as_it_is(guard(about.endpoint).metadata()); }
   void take(protocol::issuer_request&) {
     auto text = setup_->issuer_text->with([](auto& known) { return known; });
-    answer_as_it_is(protocol::endpoint_guard{setup_->endpoint_guard, request(), {}}.issuer(text));
+    answer_as_it_is(guard().issuer(text));
   }
   void take(protocol::mcp_request&) {} // handled by `come_in`
   // -- requests answered by other actors
@@ -208,7 +210,7 @@ private:
                       .broker = {},
                       .unit = at_.number(),
                       .request_id = account_.request_id(),
-                      .prefix = protocol::endpoint_guard{setup_->endpoint_guard, this->request(), {}}.prefix()};
+                      .prefix = guard().prefix()};
     pass_on(std::move(msg), session_actor{});
   }
   void take(protocol::sse_post_request& request) {

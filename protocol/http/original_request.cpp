@@ -146,29 +146,32 @@ constexpr mark_list<7> first_of_marks{"X-Forwarded-", "X-Original-", "X-Envoy-",
 constexpr mark_list<10> last_of_marks{"Client-IP",     "ClientIP", "Real-IP",   "Connecting-IP", "Connection-IP",
                                       "Forwarded-For", "User-IP",  "Remote-IP", "Remote-Addr",   "External-Address"};
 
-/// Set of characters. Most names are no marks by their first and last letters alone.
-using letter_set = std::array<bool, 256>;
+/// Set of pairs of letters of any case, and of whatever has the same five low bits. Most names are no marks by their
+/// first and last two characters alone.
+class letter_pairs {
+public:
+  constexpr void add(char first, char second) { has_[place(first, second)] = true; }
+  constexpr bool has(char first, char second) const { return has_[place(first, second)]; }
 
-/// Adds a letter in both cases.
-constexpr void add_letter(char letter, letter_set& to) {
-  constexpr auto case_bit = 'a' ^ 'A';
-  to[static_cast<unsigned char>(letter | case_bit)] = true;
-  to[static_cast<unsigned char>(letter & ~case_bit)] = true;
-}
+private:
+  static constexpr std::size_t place(char first, char second) { return (first & 31U) << 5U | (second & 31U); }
 
-constexpr letter_set first_letters = [] {
-  letter_set result{};
+  std::array<bool, 1024> has_{};
+};
+
+constexpr letter_pairs first_pairs = [] {
+  letter_pairs result;
   for (auto mark : whole_marks)
-    add_letter(mark.front(), result);
+    result.add(mark[0], mark[1]);
   for (auto mark : first_of_marks)
-    add_letter(mark.front(), result);
+    result.add(mark[0], mark[1]);
   return result;
 }();
 
-constexpr letter_set last_letters = [] {
-  letter_set result{};
+constexpr letter_pairs last_pairs = [] {
+  letter_pairs result;
   for (auto mark : last_of_marks)
-    add_letter(mark.back(), result);
+    result.add(mark[mark.size() - 2], mark.back());
   return result;
 }();
 
@@ -191,9 +194,8 @@ bool is_passed_on(const http_request& request) {
 } // namespace
 
 bool is_mark_of_proxy(std::string_view name) {
-  const auto has = [](const letter_set& set, char c) { return set[static_cast<unsigned char>(c)]; };
-  return !name.empty() && ((has(first_letters, name.front()) && is_mark_by_beginning(name)) ||
-                           (has(last_letters, name.back()) && is_mark_by_end(name)));
+  return name.size() > 1 && ((first_pairs.has(name[0], name[1]) && is_mark_by_beginning(name)) ||
+                             (last_pairs.has(name[name.size() - 2], name.back()) && is_mark_by_end(name)));
 }
 
 std::string connection_address(std::string_view peer, const ip_networks& trusted_proxies) {
