@@ -43,7 +43,7 @@ bool is_session_version(std::string_view version) {
   return std::find(session_versions.begin(), session_versions.end(), version) != session_versions.end();
 }
 
-bool is_modern_version(std::string_view version) { return is_date(version) && version >= newest_stateless_version; }
+bool is_modern_version(std::string_view version) { return version >= newest_stateless_version && is_date(version); }
 
 std::optional<rejection> refuse_version(std::string_view version) {
   if (version.empty() || is_session_version(version))

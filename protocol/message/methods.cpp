@@ -42,10 +42,10 @@ bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <
 /// Other characters become letters in some programs: a long s is an S in upper case.
 bool is_visible_ascii(char c) { return c > ' ' && c < 0x7f; }
 
-/// Returns the first word of a method in lower case; skips other characters before the word.
-std::string first_word_of(std::string_view method) {
+/// Returns the first word of a method; skips other characters before the word.
+std::string_view first_word_of(std::string_view method) {
   const auto* begin = std::ranges::find_if(method, is_ascii_letter);
-  return lower({begin, std::find_if_not(begin, method.end(), is_ascii_letter)});
+  return {begin, std::find_if_not(begin, method.end(), is_ascii_letter)};
 }
 
 /// Checks the members of an object, and the members of those that may name items.
@@ -82,14 +82,14 @@ std::string_view known_client_method(std::string_view method) {
 }
 
 bool may_be_of(std::string_view method, std::string_view of_namespace) {
-  return first_word_of(method) == of_namespace || !std::ranges::all_of(method, is_visible_ascii);
+  return same_word(first_word_of(method), of_namespace) || !std::ranges::all_of(method, is_visible_ascii);
 }
 
 bool may_be_mistaken(std::string_view method) {
   if (!known_client_method(method).empty())
     return false;
-  return !std::ranges::all_of(method, is_visible_ascii) ||
-         std::ranges::find(core_namespaces, first_word_of(method)) != core_namespaces.end();
+  const auto is_first = [word = first_word_of(method)](std::string_view one) { return same_word(word, one); };
+  return !std::ranges::all_of(method, is_visible_ascii) || std::ranges::any_of(core_namespaces, is_first);
 }
 
 /// Checks no params of unknown methods: their members are unknown.

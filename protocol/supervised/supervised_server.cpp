@@ -10,8 +10,13 @@ namespace troupe::protocol {
 
 namespace {
 
-/// Cheap test before parsing: most requests do not contain the word, unless escaped.
-bool may_name_task(std::string_view text) { return text.find("task") != text.npos || text.find("\\u") != text.npos; }
+/// Cheap test before parsing: most requests do not contain the word, unless escaped, and few contain its last letter.
+bool may_name_task(std::string_view text) {
+  for (auto last = text.find('k'); last != text.npos; last = text.find('k', last + 1))
+    if (text.substr(0, last).ends_with("tas"))
+      return true;
+  return text.find("\\u") != text.npos;
+}
 
 bool is_of_tasks(const message& request) {
   return may_be_of(request.method, "tasks") ||
