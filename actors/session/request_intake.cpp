@@ -306,12 +306,12 @@ private:
   }
   /// Sends to the session directly if a unit of this node has it; the registry knows sessions of other nodes.
   template <class Message>
-  void pass_on(Message msg) {
+  void pass_on(Message&& msg) {
     auto session = find(msg.head.session, msg.head.via, msg.head.server);
-    pass_on(std::move(msg), std::move(session));
+    pass_on(std::move(msg), session);
   }
   template <class Message>
-  void pass_on(Message msg, session_actor session) {
+  void pass_on(Message&& msg, const session_actor& session) {
     msg.broker = make_broker();
     if (session)
       caf::anon_send(session, std::move(msg));

@@ -182,21 +182,25 @@ void session_servers::hear(from_server& msg) {
 
 /// Queues messages of the single server, as the client is to see them.
 void session_servers::take_shown(from_server&& msg) {
-  auto first = shown(std::move(msg.message));
-  for (auto& one : std::exchange(msg.more, {}))
-    if (auto what = shown(std::move(one)); what && first)
-      msg.more.push_back(std::move(*what));
-    else if (what)
-      first = std::move(what);
-  if (!first)
-    return;
-  msg.message = std::move(*first);
-  told_.emplace_back(std::move(msg));
+  auto has_first = show(msg.message);
+  for (auto& one : std::exchange(msg.more, {})) {
+    if (!show(one))
+      continue;
+    if (has_first)
+      msg.more.push_back(std::move(one));
+    else
+      msg.message = std::move(one);
+    has_first = true;
+  }
+  if (has_first)
+    told_.emplace_back(std::move(msg));
 }
 
-std::optional<protocol::message> session_servers::shown(protocol::message&& what) {
-  auto result = upstream_.shown(self_, std::move(what));
-  return cursors_ && result ? cursors_->shown(std::move(*result)) : std::move(result);
+bool session_servers::show(protocol::message& what) {
+  const auto is_shown = upstream_.show(self_, what);
+  if (is_shown && cursors_)
+    what = cursors_->shown(std::move(what));
+  return is_shown;
 }
 
 void session_servers::given(upstream_granted& msg) {
@@ -239,7 +243,7 @@ void session_servers::tick() {
 
 std::optional<session_servers::told> session_servers::take() {
   if (!told_.empty()) {
-    auto result = std::move(told_.front());
+    std::optional result{std::move(told_.front())};
     told_.pop_front();
     return result;
   }

@@ -120,7 +120,8 @@ public:
 
 private:
   void take_shown(from_server&& msg);
-  std::optional<protocol::message> shown(protocol::message&& what);
+  /// Changes a message of the single server to what the client may see; false if it is not for the client.
+  bool show(protocol::message& what);
 
   pinned<session_actor>* self_;
   /// Upstream of the single server; unused when several are merged.

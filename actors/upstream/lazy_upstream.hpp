@@ -62,17 +62,22 @@ public:
     pass_on(self, {std::move(what), std::move(envelope)});
     return std::nullopt;
   }
-  /// Returns a message of the server as its asker may see it; empty if it is not for the client.
+  /// Changes a message of the server to what its asker may see; false if it is not for the client.
   template <class Self>
-  std::optional<protocol::message> shown(Self* self, protocol::message&& what) {
+  bool show(Self* self, protocol::message& what) {
     if (auto answer = hides_roots_ ? protocol::refuse_roots_request(what) : std::nullopt) {
       pass_on(self, {std::move(*answer)});
-      return std::nullopt;
+      return false;
     }
     report_span(under_way_.heard(what, self->at().now()), self->at());
     if (hides_roots_)
       what = protocol::without_roots_question(std::move(what));
-    return guard_ ? guard_->shown(std::move(what), caller_) : std::move(what);
+    if (!guard_)
+      return true;
+    auto visible = guard_->shown(std::move(what), caller_);
+    if (visible)
+      what = std::move(*visible);
+    return visible.has_value();
   }
   /// Sets new credentials of the same caller.
   void asks(protocol::caller caller) { caller_ = std::move(caller); }

@@ -55,8 +55,8 @@ void merged_servers::server_sent(protocol::message&& what) {
   auto found = speakers_.find(sender());
   if (found == speakers_.end())
     return;
-  if (auto shown = upstreams_.at(found->second).shown(self_, std::move(what)))
-    apply(machine_.server_sent(found->second, std::move(*shown), now()));
+  if (upstreams_.at(found->second).show(self_, what))
+    apply(machine_.server_sent(found->second, std::move(what), now()));
 }
 
 /// The sender is the SERVER.

@@ -32,8 +32,10 @@ public:
   }
   template <class Self>
   void send(Self* self) {
-    if (told_)
-      self->send(std::exchange(to_, {}), *std::exchange(told_, std::nullopt));
+    if (!told_)
+      return;
+    self->send(std::exchange(to_, {}), std::move(*told_));
+    told_.reset();
   }
 
 private:

@@ -170,7 +170,7 @@ std::string sender_of(const http_request& request) {
   return std::string{request.peer}.append(" ").append(request.field("user-agent").substr(0, 64));
 }
 
-parsed_request parse_request(http_request& request, mcp_request at) {
+parsed_request parse_request(http_request& request, mcp_request&& at) {
   if (at.at.to == endpoint::mcp)
     return read_mcp(request, at.fields, std::move(at.at.server));
   if (at.at.to == endpoint::sse)

@@ -123,7 +123,7 @@ struct mcp_request;
 /// Parses a request, or refuses it. The rules of 2024-11-05 to 2025-11-25 are checked in this order: method, media
 /// types, form of the headers, JSON, version, form of `initialize`, session id. For those of 2026-07-28 see
 /// `read_stateless`. Moves the body out of the request.
-parsed_request parse_request(http_request& request, mcp_request at);
+parsed_request parse_request(http_request& request, mcp_request&& at);
 
 /// Returns the CORS fields that a browser needs to read an answer; empty unless the request has an allowed `Origin`.
 std::vector<std::pair<std::string, std::string>> cross_origin_fields(const http_request& request,

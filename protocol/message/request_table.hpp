@@ -41,7 +41,7 @@ public:
   request_table& operator=(request_table&&) noexcept = default;
 
   /// Adds a request; returns our id.
-  std::uint64_t add(Request one) {
+  std::uint64_t add(Request&& one) {
     ++last_;
     auto& added = by_own_id_.try_emplace(by_own_id_.end(), last_, last_, std::move(one))->second;
     deadlines_.add(added);
@@ -49,7 +49,7 @@ public:
     return last_;
   }
   /// Adds a request with the id and token of its message, which gets ours in their place; returns our id.
-  std::uint64_t add(Request one, message& from) {
+  std::uint64_t add(Request&& one, message& from) {
     one.id = from.id;
     one.token = from.reference;
     const auto own = add(std::move(one));
@@ -98,14 +98,18 @@ public:
     auto found = by_own_id_.find(own);
     if (found == by_own_id_.end())
       return std::nullopt;
-    return take(found);
+    deadlines_.remove(found->second);
+    unlist(found->second);
+    std::optional<Request> result{std::move(found->second.what)};
+    by_own_id_.erase(found);
+    return result;
   }
   /// Removes all requests past their deadline and returns them, the earliest first.
   numbered take_late(time_point now) {
     numbered result;
     for (auto first = deadlines_.first(); first && first->deadline() <= now; first = deadlines_.first()) {
       auto own = first->own;
-      result.emplace_back(own, take(by_own_id_.find(own)));
+      result.emplace_back(own, *take(own));
     }
     return result;
   }
@@ -249,18 +253,9 @@ private:
     }
   };
 
-  using position = typename std::map<std::uint64_t, entry>::iterator;
-
   Request* find_with_token(std::string_view own_token) {
     auto one = find(own_token);
     return one && !one->token.empty() ? one : nullptr;
-  }
-  Request take(position at) {
-    deadlines_.remove(at->second);
-    unlist(at->second);
-    auto result = std::move(at->second.what);
-    by_own_id_.erase(at);
-    return result;
   }
   void list(const entry& one) {
     if (one.what.requester())

@@ -10,7 +10,7 @@ session::session(const session_limits& limits, std::unique_ptr<delivery> way, ti
 
 // -- the client ----------------------------------------------------------------------------
 
-effects session::client_sent(exchange_id exchange, post_body body, time_point now) {
+effects session::client_sent(exchange_id exchange, post_body&& body, time_point now) {
   return client_wants({exchange, waiting_post{std::move(body)}}, now);
 }
 
@@ -64,7 +64,7 @@ effects session::send_away(const std::vector<exchange_id>& streams, time_point n
 
 // -- the server ----------------------------------------------------------------------------
 
-effects session::server_sent(message from, time_point now) {
+effects session::server_sent(message&& from, time_point now) {
   return at(now, [&](auto& turn) {
     if (!local_.server_sent(std::move(from), turn))
       return;

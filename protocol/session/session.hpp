@@ -35,7 +35,7 @@ public:
   /// Restores a session whose node died, with a new server. Must be the first fact, if it comes. Exchanges are numbered
   /// from after `last_exchange`. Requests of clients wait until the new server has initialized.
   effects restore(restored_session from, time_point now);
-  effects client_sent(exchange_id exchange, post_body body, time_point now);
+  effects client_sent(exchange_id exchange, post_body&& body, time_point now);
   /// `last`: the client's `Last-Event-ID`; empty if it has none.
   effects client_listens(exchange_id exchange, std::string_view last, time_point now);
   effects client_ends(exchange_id exchange, time_point now);
@@ -43,7 +43,7 @@ public:
   effects client_lost(exchange_id exchange, time_point now);
   /// Closes the connections of streams, so that their clients reconnect, to this or another node.
   effects send_away(const std::vector<exchange_id>& streams, time_point now);
-  effects server_sent(message from, time_point now);
+  effects server_sent(message&& from, time_point now);
   /// The server exited, disconnected, or could not start; clients get the reason. `is_shortage`: the gateway lacked
   /// descriptors, memory or processes to start it. `how`: outcome of the unanswered calls.
   effects server_lost(const std::string& why, time_point now, bool is_shortage = false,

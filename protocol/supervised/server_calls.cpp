@@ -29,7 +29,7 @@ bool cancelled_calls::only_of(user_id user) const {
 
 // -- to the server -------------------------------------------------------------------------
 
-void server_calls::send(relayed_call one, message&& from, time_point now, server_effects& out,
+void server_calls::send(relayed_call&& one, message&& from, time_point now, server_effects& out,
                         envelope_of_user envelope) {
   one.is_interactive = is_interactive(from.method);
   one.cap = now + rules_.request_cap;
@@ -48,14 +48,14 @@ void server_calls::keep(relayed_call& one, const message& from) {
     one.kept = std::make_unique<kept_request>(kept_request{from, std::move(*bytes)});
 }
 
-void server_calls::send_ours(relayed_call one, std::string_view method, std::string_view params, time_point now,
+void server_calls::send_ours(relayed_call&& one, std::string_view method, std::string_view params, time_point now,
                              server_effects& out, envelope_of_user envelope) {
   one.is = relayed_call::kind::ours;
   auto text = R"({"jsonrpc":"2.0","id":0,"method":")" + std::string{method} + R"(","params":)" + std::string{params};
   send(std::move(one), gateway_message(text + "}"), now, out, std::move(envelope));
 }
 
-std::string server_calls::add_initialize(relayed_call one, time_point now) {
+std::string server_calls::add_initialize(relayed_call&& one, time_point now) {
   one.is = relayed_call::kind::initialize;
   one.deadline = one.cap = now + rules_.initialize;
   return std::to_string(under_way_.add(std::move(one)));

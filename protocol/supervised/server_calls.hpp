@@ -109,14 +109,15 @@ public:
 
   // -- to the server -------------------------------------------------------------------
   /// Sends a request of `one.user`. `envelope` is null unless the server receives each user's envelope.
-  void send(relayed_call one, message&& from, time_point now, server_effects& out, envelope_of_user envelope = nullptr);
+  void send(relayed_call&& one, message&& from, time_point now, server_effects& out,
+            envelope_of_user envelope = nullptr);
   /// Sends a request of the gateway's own, with a user's envelope when it is on that user's behalf.
-  void send_ours(relayed_call one, std::string_view method, std::string_view params, time_point now,
+  void send_ours(relayed_call&& one, std::string_view method, std::string_view params, time_point now,
                  server_effects& out, envelope_of_user envelope = nullptr);
   /// Sets whether later requests of users are kept, for a server that may forget the session.
   void keep_requests(bool keeps) { keeps_ = keeps; }
   /// Returns our id for an `initialize` that is sent now; the user of `one` gets its progress.
-  std::string add_initialize(relayed_call one, time_point now);
+  std::string add_initialize(relayed_call&& one, time_point now);
 
   // -- from the server -----------------------------------------------------------------
   /// Removes and returns the request that the server answered; empty when its id is not in flight.

@@ -31,7 +31,7 @@ supervised_server::supervised_server(supervision_rules rules, std::uint64_t seed
 
 // -- from users ----------------------------------------------------------------------------
 
-server_effects supervised_server::user_sent(user_id user, message from, time_point now) {
+server_effects supervised_server::user_sent(user_id user, message&& from, time_point now) {
   server_effects out;
   if (!knows(user, from)) {
     if (is_request(from))
@@ -147,7 +147,7 @@ void supervised_server::begin(time_point now, server_effects& out) {
   life_.start(out);
 }
 
-server_effects supervised_server::server_sent(message from, time_point now, std::string_view concerns) {
+server_effects supervised_server::server_sent(message&& from, time_point now, std::string_view concerns) {
   server_effects out;
   if (!life_.wired())
     return out;

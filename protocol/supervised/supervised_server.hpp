@@ -37,11 +37,11 @@ public:
   /// Starts a shared server before its first use, and keeps it running.
   server_effects warm_up(time_point now);
   /// Handles a message of a user. Its first request makes it known.
-  server_effects user_sent(user_id user, message from, time_point now);
+  server_effects user_sent(user_id user, message&& from, time_point now);
   server_effects user_disconnected(user_id user, time_point now);
   /// Handles a message of the server. For a request or a log message, `concerns` is the id of the request that caused
   /// it; empty when the server does not say.
-  server_effects server_sent(message from, time_point now, std::string_view concerns = {});
+  server_effects server_sent(message&& from, time_point now, std::string_view concerns = {});
   /// The wire is gone, or could not be created. `is_shortage`: the gateway had no descriptors, memory or processes
   /// left. `is_expired`: the server forgot the session, so its unanswered requests never ran.
   server_effects server_lost(const std::string& why, time_point now, bool is_shortage = false, bool is_expired = false);

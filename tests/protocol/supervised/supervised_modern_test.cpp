@@ -168,7 +168,7 @@ TEST(modern_server_of_many, gets_requests_of_its_own_revision_whatever_they_are_
   server_driver t{for_all};
   open_for_two(t);
   auto asked = modern_request("\"a\"", "tasks/get");
-  auto told = t.it.user_sent(2, asked, t.now);
+  auto told = t.it.user_sent(2, message{asked}, t.now);
   EXPECT_EQ(told,
             (server_effects{send_to_server{relayed(asked, "2", {}), std::get<send_to_server>(told.back()).envelope}}));
   EXPECT_EQ(t.server(result("2")), (server_effects{to_user(2, result("\"a\""))}));
