@@ -83,7 +83,7 @@ deploy/program         log config connect example help import operator net/io_th
 deploy/program         actors/gateway/option_table.hpp
 deploy/program         actors/troupe/access_key.hpp actors/troupe/access_check.hpp protocol protocol/access protocol/text
 deploy/program         protocol/options protocol/http/known_paths.hpp net/server/listening_socket.hpp net/child/server_mark.hpp
-deploy/program         net/owned_descriptor.hpp'
+deploy/program         net/owned_descriptor.hpp net/frame_stream.hpp net/child/spawn.hpp'
 
 # Entries allowed at the top level, besides dot-files.
 top='CMakeLists\.txt|CMakePresets\.json|README\.md|LICENSE|actors|net|protocol|tests|deploy'

@@ -3,6 +3,8 @@
 #include "deploy/program/handed_over.hpp"
 #include "deploy/program/own_process.hpp"
 #include "deploy/program/service_notice.hpp"
+#include "net/child/spawn.hpp"
+#include "net/frame_stream.hpp"
 #include "protocol/text/words.hpp"
 
 #include <array>
@@ -19,7 +21,6 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -64,14 +65,6 @@ std::vector<std::string> variables_for_loader() {
   for (char** one = environ; *one != nullptr; ++one)
     if (is_for_loader(*one))
       result.emplace_back(*one);
-  return result;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  for (auto& one : texts)
-    result.push_back(one.data());
-  result.push_back(nullptr);
   return result;
 }
 
@@ -163,21 +156,6 @@ void close_others_on_exec() {
   ::_exit(127);
 }
 
-/// Socket pair through which the new process takes the environment of this one.
-struct environment_sockets {
-  net::owned_descriptor here;
-  net::owned_descriptor there;
-};
-
-environment_sockets hand_own_environment() {
-  std::array<int, 2> both{-1, -1};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, both.data()) != 0)
-    throw std::runtime_error{"cannot make a pair of sockets: " + std::string{std::strerror(errno)}};
-  environment_sockets result{net::owned_descriptor{both[0]}, net::owned_descriptor{both[1]}};
-  hand_environment(result.here.get());
-  return result;
-}
-
 /// Time limit in milliseconds for the intermediate process, which a server could stop.
 constexpr int number_patience = 10'000;
 
@@ -234,19 +212,21 @@ handover_process start_handover_process(const listening_sockets& sockets, int li
   auto arguments = started_with();
   if (arguments.empty())
     throw std::runtime_error("/proc/self/cmdline does not say how this process was started");
-  auto handed = hand_own_environment();
+  auto [here, there] = net::make_socket_pair();
+  hand_environment(here.get());
   auto environment = variables_for_loader();
-  environment.push_back(std::string{handed_over_variable} + '=' + told_to(sockets, link, handed.there.get()) +
+  environment.push_back(std::string{handed_over_variable} + '=' + told_to(sockets, link, there.get()) +
                         " limit=" + std::to_string(server_descriptors) + ' ' + std::string{locks_word} +
                         std::to_string(lock_limit));
-  std::vector<int> descriptors{sockets.clients, link, handed.there.get()};
+  std::vector<int> descriptors{sockets.clients, link, there.get()};
   if (sockets.admin >= 0)
     descriptors.push_back(sockets.admin);
   const auto program = unreadable_copy(arguments.front());
-  const auto process = start_apart(program.get(), pointers_to(arguments), pointers_to(environment), descriptors);
+  const auto process =
+      start_apart(program.get(), net::pointers_to(arguments), net::pointers_to(environment), descriptors);
   if (process < 0)
     throw std::runtime_error("cannot start another process, or not in time");
-  return {process, std::move(handed.here)};
+  return {process, std::move(here)};
 }
 
 handover::handover(log_sink log, std::size_t server_descriptors, const process_origin& origin)

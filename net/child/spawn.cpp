@@ -169,14 +169,6 @@ start_failure explained(const child_failure& failure, const command& what, const
 
 // -- the child -----------------------------------------------------------------------------
 
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  for (auto& text : texts)
-    result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
-}
-
 /// Starts the child. Returns its pid, or -1.
 ///
 /// posix_spawn has no parent-death signal, and a fork copies the page tables of a large host. But a change of user in
@@ -224,6 +216,14 @@ std::optional<start_failure> watch(pid_t pid, spawned& child) {
 }
 
 } // namespace
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (auto& text : texts)
+    result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
 
 std::optional<child_user> find_user(const std::string& name_or_number) {
   passwd entry{};

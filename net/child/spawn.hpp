@@ -59,6 +59,9 @@ struct command {
   std::string shown = {};
 };
 
+/// Returns pointers to the texts and a null pointer behind them, as `exec` takes arguments and variables.
+std::vector<char*> pointers_to(std::vector<std::string>& texts);
+
 /// Child that runs. The descriptors belong to the holder; they are still blocking.
 struct spawned {
   pid_t pid = -1;
