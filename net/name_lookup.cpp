@@ -24,7 +24,7 @@ std::string text_of(const tcp::endpoint& address) {
 std::vector<std::string> texts_of(const tcp::resolver::results_type& found) {
   std::vector<std::string> result;
   for (auto& one : found)
-    if (auto text = text_of(one); std::find(result.begin(), result.end(), text) == result.end())
+    if (auto text = text_of(one); std::ranges::find(result, text) == result.end())
       result.push_back(std::move(text));
   return result;
 }

@@ -52,7 +52,7 @@ void tcp_connect::try_each(std::vector<tcp::endpoint> addresses) {
     std::erase_if(addresses_, [](auto& one) { return !is_public(one); });
   if (addresses_.empty())
     return end(asio::error::access_denied, "refuses to connect to " + to_.host + ": its address is not public");
-  std::reverse(addresses_.begin(), addresses_.end());
+  std::ranges::reverse(addresses_);
   time_ /= static_cast<int>(addresses_.size() + 1);
   try_next();
 }

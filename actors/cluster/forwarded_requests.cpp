@@ -193,7 +193,7 @@ void forwarded_requests<Router>::end_listening() {
 
 template <class Router>
 bool forwarded_requests<Router>::has_calls() const {
-  return std::any_of(exchanges_.begin(), exchanges_.end(), [](auto& each) { return each.second.exchange.is_call(); });
+  return std::ranges::any_of(exchanges_, [](auto& each) { return each.second.exchange.is_call(); });
 }
 
 template class forwarded_requests<router_actor>;

@@ -234,7 +234,7 @@ std::vector<protocol::saved_event> log_of(const redis_reply& events, const redis
     add(event_of(one));
   for (auto& one : vital.parts)
     add(vital_of(one.text));
-  std::stable_sort(aged.begin(), aged.end(), [](auto& a, auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(aged, [](auto& a, auto& b) { return a.first < b.first; });
   std::vector<protocol::saved_event> result;
   for (auto& [age, one] : aged)
     result.push_back(std::move(one));

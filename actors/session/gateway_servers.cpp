@@ -15,7 +15,7 @@ protocol::roots_rule roots_rule_of(roots wanted) {
 std::vector<gateway_server> gateway_servers::change(std::vector<server_options> wanted) {
   auto before = std::exchange(all_, {});
   for (auto& options : wanted) {
-    auto same = std::find_if(before.begin(), before.end(), [&](auto& one) { return one.options == options; });
+    auto same = std::ranges::find_if(before, [&](auto& one) { return one.options == options; });
     if (same == before.end()) {
       all_.push_back(begin(std::move(options)));
     } else {
@@ -48,8 +48,7 @@ gateway_server gateway_servers::begin(server_options options) {
 }
 
 std::optional<std::uint64_t> gateway_servers::replace(const caf::actor_addr& failed) {
-  auto found =
-      std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.as_member.actor.address() == failed; });
+  auto found = std::ranges::find_if(all_, [&](auto& one) { return one.as_member.actor.address() == failed; });
   if (found == all_.end())
     return std::nullopt;
   auto id = found->as_member.server.id;
@@ -59,7 +58,7 @@ std::optional<std::uint64_t> gateway_servers::replace(const caf::actor_addr& fai
 }
 
 gateway_server* gateway_servers::find(std::uint64_t id) {
-  auto found = std::find_if(all_.begin(), all_.end(), [&](auto& one) { return one.as_member.server.id == id; });
+  auto found = std::ranges::find_if(all_, [&](auto& one) { return one.as_member.server.id == id; });
   return found == all_.end() ? nullptr : &*found;
 }
 

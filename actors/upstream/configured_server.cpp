@@ -114,8 +114,7 @@ void configured_server_state::note(const upstream_initialized& msg) {
 void configured_server_state::on_exit_of(const caf::exit_msg& msg) {
   if (tokens_ && msg.source == tokens_.address())
     return begin_tokens();
-  auto in_pool =
-      std::find_if(pool_.begin(), pool_.end(), [&](auto& one) { return one.second.address() == msg.source; });
+  auto in_pool = std::ranges::find_if(pool_, [&](auto& one) { return one.second.address() == msg.source; });
   if (in_pool != pool_.end()) {
     machine_.pooled_lost(in_pool->first, now());
     pool_.erase(in_pool);

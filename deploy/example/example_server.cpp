@@ -95,7 +95,7 @@ private:
   // -- session lifecycle
   void initialize(const example_request& request) {
     const auto asked = string_at(request.params, "protocolVersion");
-    const bool known = std::find(revisions.begin(), revisions.end(), asked) != revisions.end();
+    const bool known = std::ranges::find(revisions, asked) != revisions.end();
     tools_.client_can_ask(can_show_form(object_at(request.params, "capabilities")));
     client_.answer(
         request.id,

@@ -148,7 +148,7 @@ bool example_tools::start(std::string_view tool, const example_call& call) {
 
 void example_tools::cancel(const json::value& id) {
   std::erase_if(slow_calls_, [&](const slow_call& slow) { return slow.call.id == id; });
-  const auto asked = std::find_if(asked_.begin(), asked_.end(), [&](auto& entry) { return entry.second.id == id; });
+  const auto asked = std::ranges::find_if(asked_, [&](auto& entry) { return entry.second.id == id; });
   if (asked == asked_.end())
     return;
   client_.notify("notifications/cancelled", {{"requestId", asked->first}, {"reason", "The call was cancelled"}});
@@ -219,8 +219,7 @@ void example_tools::answered(const json::object& response) {
 // -- time --------------------------------------------------------------------------
 
 std::optional<example_tools::time_point> example_tools::next_tick() const {
-  const auto next =
-      std::min_element(slow_calls_.begin(), slow_calls_.end(), [](auto& a, auto& b) { return a.next < b.next; });
+  const auto next = std::ranges::min_element(slow_calls_, {}, &slow_call::next);
   return next == slow_calls_.end() ? std::nullopt : std::optional{next->next};
 }
 

@@ -65,8 +65,7 @@ constexpr character_range joining_ranges[] = {
 
 template <std::size_t Count>
 bool is_in_ranges(const character_range (&ranges)[Count], char32_t code) {
-  return std::any_of(std::begin(ranges), std::end(ranges),
-                     [=](auto& range) { return code >= range.first && code <= range.last; });
+  return std::ranges::any_of(ranges, [=](auto& range) { return code >= range.first && code <= range.last; });
 }
 
 struct shown_character {

@@ -17,7 +17,7 @@ struct parted_line {
 
 inline parted_line part(std::vector<std::string> words) {
   parted_line result;
-  const auto dashes = std::find(words.begin(), words.end(), "--");
+  const auto dashes = std::ranges::find(words, "--");
   result.flags.assign(words.begin(), dashes);
   if (dashes != words.end()) {
     result.dashes = true;

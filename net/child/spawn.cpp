@@ -52,8 +52,7 @@ bool is_program(const std::string& path) {
 std::vector<std::string> environment_of(const command& what, const child_user* user) {
   std::vector<std::string> result;
   auto given = [&](std::string_view name) {
-    return std::any_of(what.environment.begin(), what.environment.end(),
-                       [&](auto& variable) { return variable.first == name; });
+    return std::ranges::any_of(what.environment, [&](auto& variable) { return variable.first == name; });
   };
   for (auto name : inherited) {
     auto value = value_of(name, user);
@@ -216,6 +215,7 @@ std::optional<start_failure> watch(pid_t pid, spawned& child) {
 }
 
 } // namespace
+
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> result;
   for (auto& text : texts)
@@ -223,7 +223,6 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   result.push_back(nullptr);
   return result;
 }
-
 
 std::optional<child_user> find_user(const std::string& name_or_number) {
   passwd entry{};

@@ -29,7 +29,7 @@ bool is_value(std::string_view text) {
 bool is_framing(std::string_view name) {
   constexpr std::string_view ours[] = {"Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Upgrade",
                                        "Expect",         "Trailer",           "TE"};
-  return std::any_of(std::begin(ours), std::end(ours), [&](auto one) { return protocol::same_word(one, name); });
+  return std::ranges::any_of(ours, [&](auto one) { return protocol::same_word(one, name); });
 }
 
 std::string what_is_wrong(const http_call& what) {
@@ -47,7 +47,7 @@ std::string what_is_wrong(const http_call& what) {
 }
 
 bool has_field(const http_fields& fields, std::string_view name) {
-  return std::any_of(fields.begin(), fields.end(), [&](auto& one) { return protocol::same_word(one.first, name); });
+  return std::ranges::any_of(fields, [&](auto& one) { return protocol::same_word(one.first, name); });
 }
 
 void add_field(std::string& to, std::string_view name, std::string_view value) {
@@ -67,8 +67,7 @@ bool tells_length(const http_call& what) {
 } // namespace
 
 std::string_view http_answer_head::field(std::string_view name) const {
-  auto found =
-      std::find_if(fields.begin(), fields.end(), [&](auto& one) { return protocol::same_word(one.first, name); });
+  auto found = std::ranges::find_if(fields, [&](auto& one) { return protocol::same_word(one.first, name); });
   return found == fields.end() ? std::string_view{} : found->second;
 }
 

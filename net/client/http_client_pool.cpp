@@ -56,7 +56,7 @@ void call_turns::begin_first(user& whose, std::vector<number>& out) {
 
 void call_turns::gave_up(user& whose, number call) {
   auto is_it = [&](auto& one) { return one.call == call; };
-  if (auto at = std::find_if(whose.waiting_.begin(), whose.waiting_.end(), is_it); at != whose.waiting_.end())
+  if (auto at = std::ranges::find_if(whose.waiting_, is_it); at != whose.waiting_.end())
     remove(whose, at);
 }
 
@@ -104,7 +104,7 @@ void http_client_pool::close() {
 }
 
 void http_client_pool::drop(const byte_stream* which) {
-  auto found = std::find_if(idle_.begin(), idle_.end(), [&](auto& one) { return one.connection.get() == which; });
+  auto found = std::ranges::find_if(idle_, [&](auto& one) { return one.connection.get() == which; });
   if (found != idle_.end())
     remove(found).connection->close();
 }

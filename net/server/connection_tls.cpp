@@ -24,7 +24,7 @@ std::string utf8_of(const ASN1_STRING* from) {
   const std::unique_ptr<unsigned char, void (*)(unsigned char*)> owned{text, [](auto* one) { OPENSSL_free(one); }};
   std::string result{reinterpret_cast<const char*>(text), static_cast<std::size_t>(size)};
   auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-  return std::any_of(result.begin(), result.end(), is_control) ? std::string{} : result;
+  return std::ranges::any_of(result, is_control) ? std::string{} : result;
 }
 
 bool is_name(const GENERAL_NAME& one) { return one.type == GEN_DNS || one.type == GEN_URI || one.type == GEN_EMAIL; }

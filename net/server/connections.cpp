@@ -47,7 +47,7 @@ void connection_order::move(place& one, connection_activity to, io_thread::clock
 }
 
 bool connection_order::empty() const {
-  return std::all_of(by_activity_.begin(), by_activity_.end(), [](auto& places) { return places.empty(); });
+  return std::ranges::all_of(by_activity_, [](auto& places) { return places.empty(); });
 }
 
 connection_order::place* connection_order::first() const {
@@ -99,8 +99,7 @@ void unsent_bytes::drop_worst(holders& all, time_point now) {
     const auto time = std::chrono::duration<double>(now - one.second.since) + std::chrono::milliseconds{1};
     return static_cast<double>(one.second.bytes) * time.count();
   };
-  auto worst =
-      std::max_element(all.begin(), all.end(), [&](auto& one, auto& other) { return weight(one) < weight(other); });
+  auto worst = std::ranges::max_element(all, {}, weight);
   set(worst->second, 0);
   worst->second.drop();
   all.erase(worst);

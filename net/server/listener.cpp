@@ -237,8 +237,7 @@ private:
   /// Closes the connection of all threads that makes room first, and reports whether there was one. If it has become
   /// busy meanwhile, looks for another.
   void make_room(std::function<void(bool)> then) {
-    auto first = *std::min_element(share_.begin(), share_.end(),
-                                   [](auto& one, auto& other) { return one->first_rank() < other->first_rank(); });
+    auto first = *std::ranges::min_element(share_, {}, [](auto& one) { return one->first_rank(); });
     if (first->first_rank() == connection_order::no_rank)
       return then(false);
     first->thread().post([self = shared_from_this(), first, then = std::move(then)]() mutable {
