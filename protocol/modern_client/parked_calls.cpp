@@ -246,9 +246,7 @@ parked_calls::next parked_calls::take_responses(adapter_call& call, const messag
   auto& parked = all_.at(call.own);
   if (parked.answer)
     return next::has_answer;
-  auto responses = find_member(retry.text, {"params", "inputResponses"}).value_or("{}");
-  if (!responses.starts_with('{'))
-    responses = "{}";
+  auto responses = find_member(retry.text, {"params", "inputResponses"}).value_or("");
   if (parked.is_for_urls)
     return take_urls(call, parked, responses, now, out);
   const responses_to answers{parked.questions, responses};

@@ -31,7 +31,7 @@ namespace {
 /// Instructions for a failing test.
 constexpr const char* what_to_do =
     " is not what it was: nodes of the release before cannot read it. Leave it as it is, and add a message of its own: "
-    "see protocol/cluster/spoken_versions.hpp";
+    "see protocol/cluster/node_identity.hpp";
 
 constexpr const char* hex_digits = "0123456789abcdef";
 
