@@ -70,7 +70,7 @@ using token_user_actor = caf::typed_actor<caf::reacts_to<token_given>, caf::reac
 // -- upstream, http client -> token source -----------------------------------------------------
 
 /// Asks for a token for the server on behalf of `caller`, null if anonymous. The token is for requests whose
-/// credentials allow the same as the caller's, see `protocol::whose_requests`. If `whose` is empty, the token is for
+/// credentials allow the same as the caller's, see `protocol::token_key`. If `whose` is empty, the token is for
 /// requests that the gateway sends for the caller by itself. The server has refused the token `stale`.
 struct token_request {
   protocol::caller caller;

@@ -43,8 +43,8 @@ inline bool is_local(const request_head& of) {
 
 /// Sends a client's request to the registry of this node, or to another actor with that role. `unit` is the broker's.
 template <class Self>
-void take_in(Self* self, const session_requests_actor& to, relay_request msg, broker_actor broker,
-             protocol::request_source came, std::size_t unit) {
+void submit_request(Self* self, const session_requests_actor& to, relay_request msg, broker_actor broker,
+                    protocol::request_source came, std::size_t unit) {
   msg.head.is_local = is_local(msg.head);
   switch (msg.is) {
   case relay_request::kind::post:

@@ -58,7 +58,7 @@ const unsigned char* bytes_of(std::string_view text) { return reinterpret_cast<c
 /// Buffer of unused random bytes: fetching many from the generator costs little more than fetching a few.
 class random_bytes {
 public:
-  std::array<std::byte, 16> take() {
+  std::array<std::byte, 16> next() {
     if (left_ == 0 || owner_ != ::getpid())
       fill();
     std::array<std::byte, 16> result;
@@ -128,7 +128,7 @@ std::string digest_hex(std::string_view text) {
 
 std::array<std::byte, 16> random_128() {
   static thread_local random_bytes bytes;
-  return bytes.take();
+  return bytes.next();
 }
 
 std::uint64_t random_64() {

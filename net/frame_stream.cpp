@@ -115,7 +115,7 @@ public:
     socket_.async_read_some(asio::buffer(fresh_), [self = shared_from_this()](auto error, std::size_t size) {
       if (self->ends_)
         return;
-      if (error || !self->take({self->fresh_.data(), size}))
+      if (error || !self->feed({self->fresh_.data(), size}))
         return self->fail();
       self->read();
     });
@@ -145,7 +145,7 @@ public:
 
 private:
   /// Passes on complete texts. False if a frame is too long.
-  bool take(std::string_view bytes) {
+  bool feed(std::string_view bytes) {
     unread_ += bytes;
     std::size_t at = 0;
     while (!ends_ && unread_.size() - at >= size_bytes) {

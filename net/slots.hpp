@@ -15,7 +15,7 @@ public:
   using share = std::shared_ptr<void>;
 
   /// Takes a slot; null when so many are taken.
-  share take(std::size_t most = std::numeric_limits<std::size_t>::max()) {
+  share try_acquire(std::size_t most = std::numeric_limits<std::size_t>::max()) {
     for (auto now = taken_->load(); now < most;)
       if (taken_->compare_exchange_weak(now, now + 1))
         return {taken_.get(), [taken = taken_](void*) { --*taken; }};

@@ -89,7 +89,7 @@ public:
   byte_budget& operator=(const byte_budget&) = delete;
 
   /// Returns a share of `bytes`, or nullopt if fewer are left.
-  std::optional<share> take(std::size_t bytes) {
+  std::optional<share> try_acquire(std::size_t bytes) {
     if (bytes > left())
       return std::nullopt;
     return std::optional<share>{std::in_place, *this, bytes};

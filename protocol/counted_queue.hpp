@@ -46,7 +46,7 @@ public:
     return true;
   }
   /// Removes and returns all items, in order.
-  Items take_all() {
+  Items extract_all() {
     bytes_.remove(bytes());
     return std::exchange(items_, {});
   }

@@ -27,9 +27,9 @@ public:
   static constexpr std::size_t lines_per_second = 50;
 
   /// Counts a line; true if the line is to be shown.
-  bool take(time_point now) {
+  bool try_acquire(time_point now) {
     constexpr rate by{std::chrono::nanoseconds{std::chrono::seconds{1}} / lines_per_second, lines_at_once};
-    exceeded_ = (exceeded_ && !bucket_.is_full(now)) || !bucket_.take(by, now);
+    exceeded_ = (exceeded_ && !bucket_.is_full(now)) || !bucket_.try_acquire(by, now);
     left_out_ += exceeded_ ? 1 : 0;
     return !exceeded_;
   }

@@ -33,7 +33,7 @@ constexpr rate rate_of(std::size_t count, std::chrono::nanoseconds period) {
 class token_bucket {
 public:
   /// Takes a token; false if there is none.
-  bool take(const rate& by, time_point now) {
+  bool try_acquire(const rate& by, time_point now) {
     if (wait(by, now) > wait_time::zero())
       return false;
     spend(by.interval, now);

@@ -41,7 +41,7 @@ public:
     const auto weight = before ? Weigh{}(before.mapped()) : 0;
     old_.weight -= weight;
     if (young_.values.size() >= most_)
-      grow_old();
+      age_generations();
     young_.weight += weight;
     return before ? young_.values.insert(std::move(before)).position->second : young_.values[key];
   }
@@ -54,7 +54,7 @@ public:
     how(value);
     young_.weight += Weigh{}(value);
     if (young_.weight > most_weight_)
-      grow_old();
+      age_generations();
   }
 
   void erase(const Key& key) {
@@ -72,7 +72,7 @@ private:
     std::size_t weight = 0;
   };
 
-  void grow_old() { old_ = std::exchange(young_, {}); }
+  void age_generations() { old_ = std::exchange(young_, {}); }
 
   std::size_t most_, most_weight_;
   generation young_, old_;

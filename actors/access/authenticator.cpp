@@ -40,27 +40,27 @@ authenticator_state::authenticator_state(pinned<interface>* self, net::io_thread
 
 authenticator_actor::behavior_type authenticator_state::make_behavior() {
   if (verifier_)
-    apply(verifier_->begin(clocks()));
+    carry_out(verifier_->begin(clocks()));
   remind();
   return {
       [this](token_presented& msg) {
         const auto digest = net::digest_256(msg.token);
         shown_[++last_ticket_] = {digest, std::move(msg.by)};
-        apply(verifier_->shown(last_ticket_, {std::move(msg.token), digest, std::move(msg.from)}, clocks()));
+        carry_out(verifier_->shown(last_ticket_, {std::move(msg.token), digest, std::move(msg.from)}, clocks()));
       },
-      [this](signature_verified& msg) { apply(verifier_->signature_checked(msg.question, msg.is_good, clocks())); },
-      [this](document_fetched& msg) { hear(msg); },
+      [this](signature_verified& msg) { carry_out(verifier_->signature_checked(msg.question, msg.is_good, clocks())); },
+      [this](document_fetched& msg) { handle(msg); },
       [this](tick&) {
         reminder_.arrived();
-        look_at_keys();
+        check_keys();
         if (verifier_)
-          apply(verifier_->tick(clocks()));
+          carry_out(verifier_->tick(clocks()));
         remind();
       },
   };
 }
 
-void authenticator_state::look_at_keys() {
+void authenticator_state::check_keys() {
   if (self_->at().now() < look_at_)
     return;
   look_at_ = self_->at().now() + key_pause;
@@ -76,20 +76,20 @@ void authenticator_state::look_at_keys() {
     self_->send(owner_, callers_revoked{std::move(stale)});
 }
 
-void authenticator_state::hear(document_fetched& msg) {
+void authenticator_state::handle(document_fetched& msg) {
   auto is_good = msg.question == 0 ? msg.status == 200 : protocol::is_success(msg.status);
   auto why = msg.status == 0 ? msg.why_not : "it answers with the status " + std::to_string(msg.status);
   if (msg.question == 0)
-    hear_issuer(is_good ? verifier_->fetched(msg.body, clocks()) : verifier_->not_fetched(why, clocks()));
+    update_issuer(is_good ? verifier_->fetched(msg.body, clocks()) : verifier_->not_fetched(why, clocks()));
   else
-    apply(is_good ? verifier_->introspected(msg.question, msg.body, clocks())
-                  : verifier_->not_introspected(msg.question, why, clocks()));
+    carry_out(is_good ? verifier_->introspected(msg.question, msg.body, clocks())
+                      : verifier_->not_introspected(msg.question, why, clocks()));
   remind();
 }
 
-void authenticator_state::hear_issuer(protocol::verifier_effects effects) {
+void authenticator_state::update_issuer(protocol::verifier_effects effects) {
   setup_.issuer_text->with([this](auto& text) { text = verifier_->metadata_text(); });
-  apply(std::move(effects));
+  carry_out(std::move(effects));
 }
 
 void authenticator_state::remind() {
@@ -100,16 +100,16 @@ protocol::token_verifier::clocks authenticator_state::clocks() const { return {s
 
 // -- effects -------------------------------------------------------------------------------
 
-void authenticator_state::apply(protocol::verifier_effects effects) {
+void authenticator_state::carry_out(protocol::verifier_effects effects) {
   for (auto& effect : effects)
-    std::visit([this](auto& one) { apply(one); }, effect);
+    std::visit([this](auto& one) { perform(one); }, effect);
 }
 
-void authenticator_state::apply(protocol::fetch_document& effect) {
+void authenticator_state::perform(protocol::fetch_document& effect) {
   client_.fetch(std::move(effect.url), self_->address());
 }
 
-void authenticator_state::apply(protocol::introspect_token& effect) {
+void authenticator_state::perform(protocol::introspect_token& effect) {
   net::http_fields fields{{"Content-Type", "application/x-www-form-urlencoded"},
                           {"Authorization", setup_.authorization}};
   client_.ask({"POST", std::move(effect.url), std::move(fields), std::move(effect.body)}, effect.question,
@@ -117,18 +117,18 @@ void authenticator_state::apply(protocol::introspect_token& effect) {
 }
 
 /// Runs on a worker thread: verifying a signature would block the unit for too long.
-void authenticator_state::apply(protocol::check_signature& effect) {
+void authenticator_state::perform(protocol::check_signature& effect) {
   auto question = effect.question;
   auto work = [self = self_->address(), what = std::move(effect)] {
     auto is_good = std::ranges::any_of(what.keys, [&](auto& key) { return net::is_signed_by(what.token, key.text); });
     send_if_alive(self, signature_verified{what.question, is_good});
   };
   if (setup_.checkers->post(std::move(work)) == 0)
-    apply(verifier_->not_checked(question, clocks()));
+    carry_out(verifier_->not_checked(question, clocks()));
 }
 
 /// Caches a valid token for some time, but never past its expiry.
-void authenticator_state::apply(protocol::report_verdict& effect) {
+void authenticator_state::perform(protocol::report_verdict& effect) {
   auto shown = shown_.extract(effect.ticket);
   auto& verdict = effect.verdict;
   if (verdict.is == protocol::token_verdict::kind::good) {

@@ -53,18 +53,18 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  void look_at_keys();
-  void hear(document_fetched& msg);
-  void hear_issuer(protocol::verifier_effects effects);
+  void check_keys();
+  void handle(document_fetched& msg);
+  void update_issuer(protocol::verifier_effects effects);
   void remind();
   protocol::token_verifier::clocks clocks() const;
 
-  void apply(protocol::verifier_effects effects);
-  void apply(protocol::fetch_document& effect);
-  void apply(protocol::introspect_token& effect);
-  void apply(protocol::check_signature& effect);
-  void apply(protocol::report_verdict& effect);
-  void apply(protocol::log_note& effect) { write(setup_.log, effect); }
+  void carry_out(protocol::verifier_effects effects);
+  void perform(protocol::fetch_document& effect);
+  void perform(protocol::introspect_token& effect);
+  void perform(protocol::check_signature& effect);
+  void perform(protocol::report_verdict& effect);
+  void perform(protocol::log_note& effect) { write(setup_.log, effect); }
 
   struct presented_token {
     protocol::credential_digest digest;

@@ -18,14 +18,13 @@ void caller_tokens::put(const protocol::caller& who, std::string_view token, pro
     return;
   auto end = protocol::good_until(*who);
   auto until = end ? std::min(time_of(*end, now), now + longest_kept) : now + longest_kept;
-  tokens_.with([&](auto& all) { all.put(protocol::identity_of(who), token, protocol::scopes_told(*who), until); });
+  tokens_.with([&](auto& all) { all.put(protocol::identity_of(who), token, protocol::scopes_key(*who), until); });
 }
 
 protocol::presented_token caller_tokens::find(const protocol::caller& who, protocol::time_point now) {
   if (!who)
     return {};
-  return tokens_.with(
-      [&](auto& all) { return all.find(protocol::identity_of(who), protocol::scopes_told(*who), now); });
+  return tokens_.with([&](auto& all) { return all.find(protocol::identity_of(who), protocol::scopes_key(*who), now); });
 }
 
 protocol::presented_token caller_tokens::last(const protocol::caller& who, protocol::time_point now) {

@@ -38,15 +38,15 @@ public:
 
 private:
   void want(token_request& msg);
-  void hear(const document_fetched& msg);
+  void handle(const document_fetched& msg);
   protocol::time_point now() const { return self_->at().now(); }
 
-  void apply(protocol::grant_effects effects);
-  void apply(protocol::fetch_metadata& effect);
-  void apply(protocol::request_token& effect);
-  void apply(protocol::deliver_token& effect);
-  void apply(protocol::report_no_token& effect);
-  void apply(protocol::log_note& effect);
+  void carry_out(protocol::grant_effects effects);
+  void perform(protocol::fetch_metadata& effect);
+  void perform(protocol::request_token& effect);
+  void perform(protocol::deliver_token& effect);
+  void perform(protocol::report_no_token& effect);
+  void perform(protocol::log_note& effect);
 
   struct waiting_user {
     caf::actor_addr address;

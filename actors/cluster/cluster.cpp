@@ -64,16 +64,16 @@ cluster_actor::behavior_type cluster_state::make_behavior() {
                                    caf::actor_cast<cluster_actor>(self_), owner_, setup_->units, setup_->keep_token);
   publish();
   return {
-      [this](peer_hello& msg) { take(msg); },
-      [this](name_found& msg) { apply(machine_->looked_up(msg.name, msg.addresses, now())); },
-      [this](link_offered& msg) { take(msg); },
+      [this](peer_hello& msg) { handle(msg); },
+      [this](name_found& msg) { carry_out(machine_->looked_up(msg.name, msg.addresses, now())); },
+      [this](link_offered& msg) { handle(msg); },
       [this](link_failed& msg) {
-        apply(machine_->dial_failed(msg.address, msg.why, protocol::read_card(msg.hello), now()));
+        carry_out(machine_->dial_failed(msg.address, msg.why, protocol::read_card(msg.hello), now()));
       },
-      [this](link_opened& msg) { take(msg); },
+      [this](link_opened& msg) { handle(msg); },
       [this](link_closed& msg) { lose(msg.link); },
-      [this](node_drains& msg) { take(msg); },
-      [this](node_open& msg) { take(msg); },
+      [this](node_drains& msg) { handle(msg); },
+      [this](node_open& msg) { handle(msg); },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) { on_time(); },
   };
@@ -113,28 +113,28 @@ void cluster_state::listen() {
   if (drains_)
     machine_->drain();
   setup_->on_listening(calls_->port(), {});
-  apply(machine_->begin(now()));
+  carry_out(machine_->begin(now()));
 }
 
 /// Called on the actor's thread, and only while the actor lives.
 void cluster_state::log_rejected(const std::string& address, const net::node_links::failure& why) {
   if (auto line = refused_peer_log_.add(address, why.why, why.is_stranger, now()))
-    apply(*line);
+    perform(*line);
 }
 
 // -- links ------------------------------------------------------------------------------------
 
-void cluster_state::take(const link_offered& msg) {
+void cluster_state::handle(const link_offered& msg) {
   if (leaves_by_)
     return decline(msg.link, stopping);
   if (auto who = protocol::read_card(msg.hello))
-    return apply(machine_->offered(msg.link, msg.address, *who, now()));
+    return carry_out(machine_->offered(msg.link, msg.address, *who, now()));
   decline(msg.link, no_card);
-  apply(machine_->dial_failed(msg.address, no_card, {}, now()));
+  carry_out(machine_->dial_failed(msg.address, no_card, {}, now()));
 }
 
 /// Hands an accepted link to BASP, where the dialling node speaks first, too. Callbacks run on the actor's thread.
-void cluster_state::apply(protocol::take_link& effect) {
+void cluster_state::perform(protocol::accept_link& effect) {
   auto& connection = *links_->by_id.at(effect.link).connection;
   auto opened = [self = self_->address(), id = effect.link, open = setup_->open,
                  dialled = connection.dialled](std::shared_ptr<net::node_link_stream> bytes) {
@@ -143,15 +143,15 @@ void cluster_state::apply(protocol::take_link& effect) {
     open->put(std::to_string(id), std::move(bytes));
     send_if_alive(self, link_opened{id});
   };
-  connection.take(opened, [self = self_->address(), id = effect.link] { send_if_alive(self, link_closed{id}); });
+  connection.accept(opened, [self = self_->address(), id = effect.link] { send_if_alive(self, link_closed{id}); });
 }
 
 /// Drops the bytes of a link that was closed in the meantime.
-void cluster_state::take(const link_opened& msg) {
+void cluster_state::handle(const link_opened& msg) {
   if (links_->by_id.contains(msg.link))
     reach(msg.link);
   else
-    setup_->open->take(std::to_string(msg.link));
+    setup_->open->extract(std::to_string(msg.link));
 }
 
 void cluster_state::reach(protocol::link_id id) {
@@ -167,16 +167,16 @@ void cluster_state::reached(protocol::link_id id, const caf::node_id& at, const 
   if (!links_->by_id.contains(id))
     return;
   if (at == self_->system().node())
-    return apply(machine_->mistaken(id, now()));
+    return carry_out(machine_->misidentified(id, now()));
   if (!found || !self_->system().assignable(speaks, self_->system().message_types<gate_actor>()))
     return lose(id);
-  if (!know_gate(id, caf::actor_cast<gate_actor>(found)))
-    return apply(machine_->mistaken(id, now()));
-  apply(machine_->reached(id));
+  if (!register_gate(id, caf::actor_cast<gate_actor>(found)))
+    return carry_out(machine_->misidentified(id, now()));
+  carry_out(machine_->reached(id));
 }
 
 /// True if the gate belongs to this link alone.
-bool cluster_state::know_gate(protocol::link_id id, gate_actor gate) {
+bool cluster_state::register_gate(protocol::link_id id, gate_actor gate) {
   auto& one = links_->by_id.at(id);
   auto [known, is_new] = gates_.emplace(gate.address(), id);
   if (!is_new)
@@ -191,27 +191,27 @@ bool cluster_state::know_gate(protocol::link_id id, gate_actor gate) {
 }
 
 /// Ignores a greeting whose link is gone: the nodes dial each other again.
-void cluster_state::take(peer_hello& msg) {
+void cluster_state::handle(peer_hello& msg) {
   auto id = machine_ ? machine_->link_to(msg.hello.life) : std::nullopt;
   if (!id || !msg.gate || !msg.router)
     return;
-  if (!know_gate(*id, std::move(msg.gate)))
-    return apply(machine_->mistaken(*id, now()));
+  if (!register_gate(*id, std::move(msg.gate)))
+    return carry_out(machine_->misidentified(*id, now()));
   links_->by_id.at(*id).router = std::move(msg.router);
-  apply(machine_->greeted(*id, msg.hello, now()));
+  carry_out(machine_->greeted(*id, msg.hello, now()));
 }
 
-void cluster_state::take(const node_drains& msg) {
+void cluster_state::handle(const node_drains& msg) {
   auto is_news = !std::exchange(drains_, true);
   if (msg.is_last)
     self_->send(gate_, msg);
   if (machine_ && is_news)
-    apply(machine_->drain());
+    carry_out(machine_->drain());
 }
 
-void cluster_state::take(const node_open& msg) {
+void cluster_state::handle(const node_open& msg) {
   if (std::exchange(drains_, !msg.is_so) == msg.is_so && machine_)
-    apply(machine_->drain(drains_));
+    carry_out(machine_->drain(drains_));
 }
 
 void cluster_state::lose(protocol::link_id id, bool has_left) {
@@ -221,7 +221,7 @@ void cluster_state::lose(protocol::link_id id, bool has_left) {
   if (!gone)
     return;
   gone->connection->cut();
-  apply(machine_->link_lost(id, now(), has_left));
+  carry_out(machine_->link_lost(id, now(), has_left));
   end_when_left();
 }
 
@@ -234,7 +234,7 @@ std::optional<cluster_state::link> cluster_state::forget(protocol::link_id id) {
   auto node = links_->by_id.extract(id);
   if (node.empty())
     return std::nullopt;
-  setup_->open->take(std::to_string(id));
+  setup_->open->extract(std::to_string(id));
   if (auto& gate = node.mapped().gate) {
     self_->demonitor(gate.address());
     gates_.erase(gate.address());
@@ -289,22 +289,22 @@ void cluster_state::on_time() {
     return end_when_left();
   }
   if (setup_->tenure)
-    apply(machine_->tenure_runs(setup_->tenure->holds(now())));
-  apply(machine_->tick(now()));
+    carry_out(machine_->tenure_runs(setup_->tenure->holds(now())));
+  carry_out(machine_->tick(now()));
 }
 
 // -- effects ----------------------------------------------------------------------------------
 
-void cluster_state::apply(protocol::membership_effects effects) {
+void cluster_state::carry_out(protocol::membership_effects effects) {
   if (leaves_by_)
     return;
   for (auto& effect : effects)
-    std::visit([this](auto& one) { apply(one); }, effect);
+    std::visit([this](auto& one) { perform(one); }, effect);
   link_count_.set(static_cast<std::int64_t>(links_->by_id.size()));
   reminder_.set(self_->address(), machine_->deadline());
 }
 
-void cluster_state::apply(protocol::look_up& effect) {
+void cluster_state::perform(protocol::look_up& effect) {
   auto at = protocol::read_host_port(effect.name);
   if (!at)
     return send_if_alive(self_->address(), name_found{effect.name, {}});
@@ -315,7 +315,7 @@ void cluster_state::apply(protocol::look_up& effect) {
 }
 
 /// Dials an address after a look-up of its host: nodes may advertise a name.
-void cluster_state::apply(protocol::dial& effect) {
+void cluster_state::perform(protocol::dial& effect) {
   auto fails = [self = self_->address(), address = effect.address](net::node_links::failure why) {
     send_if_alive(self, link_failed{address, std::move(why.why), std::move(why.hello)});
   };
@@ -337,21 +337,21 @@ void cluster_state::apply(protocol::dial& effect) {
   });
 }
 
-void cluster_state::apply(protocol::refuse_link& effect) { decline(effect.link, std::move(effect.why)); }
+void cluster_state::perform(protocol::refuse_link& effect) { decline(effect.link, std::move(effect.why)); }
 
-void cluster_state::apply(protocol::cut_link& effect) {
+void cluster_state::perform(protocol::cut_link& effect) {
   if (auto one = forget(effect.link))
     one->connection->cut();
 }
 
-void cluster_state::apply(protocol::greet& effect) {
+void cluster_state::perform(protocol::greet& effect) {
   auto to = links_->by_id.find(effect.link);
   if (to != links_->by_id.end() && to->second.gate)
     self_->send(to->second.gate, peer_hello{std::move(effect.hello), caf::actor_cast<gate_actor>(gate_),
                                             caf::actor_cast<remote_router_actor>(router_)});
 }
 
-void cluster_state::apply(protocol::members_known& effect) {
+void cluster_state::perform(protocol::members_known& effect) {
   const auto draining = std::ranges::count(effect.nodes, true, &protocol::known_node::draining);
   nodes_draining_.set(draining);
   nodes_up_.set(std::ssize(effect.nodes) - draining);
@@ -363,7 +363,7 @@ void cluster_state::apply(protocol::members_known& effect) {
   self_->send(router_, std::move(result));
 }
 
-void cluster_state::apply(const protocol::store_cut_off& effect) {
+void cluster_state::perform(const protocol::store_cut_off& effect) {
   self_->send(owner_, node_cut_off{node_cut_off::side::store, effect.is_so});
 }
 

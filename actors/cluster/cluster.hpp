@@ -68,15 +68,15 @@ private:
   void publish();
   void listen();
   void log_rejected(const std::string& address, const net::node_links::failure& why);
-  void take(const link_offered& msg);
-  void take(const link_opened& msg);
+  void handle(const link_offered& msg);
+  void handle(const link_opened& msg);
   void reach(protocol::link_id id);
   void reached(protocol::link_id id, const caf::node_id& at, const caf::strong_actor_ptr& found,
                const std::set<std::string>& speaks);
-  void take(peer_hello& msg);
-  void take(const node_drains& msg);
-  void take(const node_open& msg);
-  bool know_gate(protocol::link_id id, gate_actor gate);
+  void handle(peer_hello& msg);
+  void handle(const node_drains& msg);
+  void handle(const node_open& msg);
+  bool register_gate(protocol::link_id id, gate_actor gate);
   /// `has_left`: the node shut down and owes no answer.
   void lose(protocol::link_id id, bool has_left = false);
   void decline(protocol::link_id id, std::string why);
@@ -88,16 +88,16 @@ private:
   void end_when_left();
   protocol::time_point now() const { return self_->at().now(); }
 
-  void apply(protocol::membership_effects effects);
-  void apply(protocol::look_up& effect);
-  void apply(protocol::dial& effect);
-  void apply(protocol::take_link& effect);
-  void apply(protocol::refuse_link& effect);
-  void apply(protocol::cut_link& effect);
-  void apply(protocol::greet& effect);
-  void apply(protocol::members_known& effect);
-  void apply(const protocol::store_cut_off& effect);
-  void apply(protocol::log_note& effect) { write(setup_->log, effect); }
+  void carry_out(protocol::membership_effects effects);
+  void perform(protocol::look_up& effect);
+  void perform(protocol::dial& effect);
+  void perform(protocol::accept_link& effect);
+  void perform(protocol::refuse_link& effect);
+  void perform(protocol::cut_link& effect);
+  void perform(protocol::greet& effect);
+  void perform(protocol::members_known& effect);
+  void perform(const protocol::store_cut_off& effect);
+  void perform(protocol::log_note& effect) { write(setup_->log, effect); }
 
   pinned<interface>* self_;
   registry_actor owner_;

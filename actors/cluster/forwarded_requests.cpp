@@ -51,7 +51,7 @@ void forwarded_requests<Router>::pass_on(protocol::node_life to, waiting_request
 
 template <class Router>
 auto forwarded_requests<Router>::copy_of(const relay_request& what) -> std::optional<second_try> {
-  auto room = copies_.take(size_of(what));
+  auto room = copies_.try_acquire(size_of(what));
   if (!room)
     return std::nullopt;
   return second_try{what, std::move(*room)};
@@ -74,7 +74,7 @@ waiting_request forwarded_requests<Router>::take_back(std::uint64_t number) {
 // -- answers ----------------------------------------------------------------------------
 
 template <class Router>
-void forwarded_requests<Router>::take(relay_answer& msg) {
+void forwarded_requests<Router>::receive_answer(relay_answer& msg) {
   using kind = relay_answer::kind;
   auto& of = exchanges_.at(msg.exchange);
   switch (msg.is) {

@@ -49,7 +49,7 @@ public:
   waiting_request take_back(std::uint64_t number);
 
   /// Passes an answer of a node to the broker. Refusals and `lost` are left to the caller.
-  void take(relay_answer& msg);
+  void receive_answer(relay_answer& msg);
   void refuse(std::uint64_t number, protocol::rejection why) { finish(number, http_rejected{std::move(why)}); }
   /// Ends a request without its answer: see `protocol::forwarded_exchange::fail`.
   void fail(std::uint64_t number, std::string_view why, protocol::rejection otherwise);

@@ -32,34 +32,34 @@ public:
       tell({.is = kind::lost});
   }
 
-  void take(http_reply& msg) {
+  void handle(http_reply& msg) {
     finish({.is = kind::reply,
             .text = std::move(msg.text),
             .session = std::move(msg.session),
             .report = std::move(msg.report)});
   }
 
-  void take(const http_accepted&) { finish({.is = relay_answer::kind::accepted}); }
-  void take(const http_ended&) { finish({.is = relay_answer::kind::ended}); }
-  void take(http_rejected& msg) { finish({.is = relay_answer::kind::rejected, .why = std::move(msg.why)}); }
+  void handle(const http_accepted&) { finish({.is = relay_answer::kind::accepted}); }
+  void handle(const http_ended&) { finish({.is = relay_answer::kind::ended}); }
+  void handle(http_rejected& msg) { finish({.is = relay_answer::kind::rejected, .why = std::move(msg.why)}); }
 
-  void take(sse_begin& msg) {
+  void handle(sse_begin& msg) {
     tell({.is = kind::begin});
     publish(std::move(msg.text));
     if (msg.is_complete)
       finish({.is = kind::end, .report = std::move(msg.report)});
   }
 
-  void take(sse_event& msg) { publish(std::move(msg.text)); }
+  void handle(sse_event& msg) { publish(std::move(msg.text)); }
 
-  void take(sse_end& msg) {
+  void handle(sse_end& msg) {
     publish(std::move(msg.text));
     finish({.is = kind::end, .report = std::move(msg.report)});
   }
 
-  void take(const relay_taken& msg) { unread_.taken(msg.bytes); }
+  void handle(const relay_taken& msg) { unread_.taken(msg.bytes); }
 
-  void take(const relay_closed&) {
+  void handle(const relay_closed&) {
     finished_ = true;
     self_->quit();
   }
@@ -128,7 +128,7 @@ local_gate_actor::behavior_type gate_state::make_behavior() {
           routers_.try_emplace(msg.hello.life, msg.router);
         self_->send(cluster_, std::move(msg));
       },
-      [this](relay_request& msg) { take(msg); },
+      [this](relay_request& msg) { handle(msg); },
       [this](relay_taken& msg) {
         tell({msg.from, msg.exchange}, msg);
       },
@@ -152,7 +152,7 @@ void gate_state::reject(std::uint64_t exchange, protocol::rejection why) {
     self_->send(caf::actor_cast<remote_router_actor>(requester), std::move(no));
 }
 
-void gate_state::take(relay_request& msg) {
+void gate_state::handle(relay_request& msg) {
   auto router = routers_.find(msg.from);
   exchange which{msg.from, msg.exchange};
   if (router == routers_.end() || !is_whole(msg))
@@ -172,7 +172,7 @@ void gate_state::take(relay_request& msg) {
   if (msg.is == relay_request::kind::operate)
     return self_->send(registry_, arrived(msg, std::move(broker)));
   auto came = msg.leaves ? protocol::request_source::leaving_node : protocol::request_source::node;
-  take_in(self_, registry_, std::move(msg), std::move(broker), came, at.number());
+  submit_request(self_, registry_, std::move(msg), std::move(broker), came, at.number());
 }
 
 template <class Word>

@@ -32,7 +32,7 @@ public:
 private:
   using exchange = std::pair<protocol::node_life, std::uint64_t>;
 
-  void take(relay_request& msg);
+  void handle(relay_request& msg);
   void reject(std::uint64_t exchange, protocol::rejection why);
   template <class Word>
   void tell(const exchange& which, Word word);

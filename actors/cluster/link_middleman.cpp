@@ -135,7 +135,7 @@ public:
 
 protected:
   caf::expected<caf::io::scribe_ptr> connect(const std::string& host, std::uint16_t) override {
-    auto link = links_->take(host);
+    auto link = links_->extract(host);
     auto scribe = link ? scribe_of(multiplexer(), std::move(link)) : nullptr;
     if (!scribe)
       return caf::make_error(caf::sec::cannot_connect_to_node);
@@ -163,7 +163,7 @@ void open_links::put(const std::string& name, bytes link) {
   called_.with([&](auto& waiting) { waiting.insert_or_assign(name, std::move(link)); });
 }
 
-open_links::bytes open_links::take(const std::string& name) {
+open_links::bytes open_links::extract(const std::string& name) {
   return called_.with([&](auto& waiting) {
     auto found = waiting.extract(name);
     return found.empty() ? nullptr : std::move(found.mapped());

@@ -20,9 +20,9 @@ public:
 
   explicit open_links(std::string listen_name) : listen_name_{std::move(listen_name)} {}
 
-  /// Stores a link that this node dialled, until BASP connects to that name. `take` returns null if there is none.
+  /// Stores a link that this node dialled, until BASP connects to that name. `extract` returns null if there is none.
   void put(const std::string& name, bytes link);
-  bytes take(const std::string& name);
+  bytes extract(const std::string& name);
   /// Queues a link that another node dialled, for BASP to accept. Drops the link if BASP cannot be notified.
   void offer(bytes link);
   /// Removes the oldest queued link; null if there is none.

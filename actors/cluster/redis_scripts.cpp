@@ -143,8 +143,8 @@ redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'taken', ARGV[4], 'ends', string.f
 return {'done', redis.call('HGET', KEYS[1], 'record'), redis.call('XRANGE', KEYS[2], '-', '+'),
         redis.call('ZRANGE', KEYS[3], 0, -1), redis.call('ZRANGE', KEYS[4], 0, -1)})";
 
-// Sets an empty owner, whose tenure never runs. A command of a broken connection may run late, after a new `take` with
-// another number. The original expiry is restored: requests of other callers must not prolong the session.
+// Sets an empty owner, whose tenure never runs. A command of a broken connection may run late, after a new `take_over`
+// with another number. The original expiry is restored: requests of other callers must not prolong the session.
 constexpr auto give_back_script = R"(
 local owner, taken, ends = unpack(redis.call('HMGET', KEYS[1], 'owner', 'taken', 'ends'))
 if owner == ARGV[1] and taken == ARGV[3] then
@@ -220,7 +220,7 @@ std::optional<aged_event> purpose_of(std::string_view text) {
   return made(stream, "0", "0", text, false);
 }
 
-/// Returns the log that `take` found, in the order in which it was written.
+/// Returns the log that `take_over` found, in the order in which it was written.
 std::vector<protocol::saved_event> log_of(const redis_reply& events, const redis_reply& vital,
                                           const redis_reply& purposes) {
   std::vector<aged_event> aged;
@@ -278,7 +278,7 @@ redis_command redis_scripts::clear(const std::string& session) const { return sc
 
 redis_command redis_scripts::forget(const std::string& session) const { return script(forget_script, session, {}); }
 
-redis_command redis_scripts::take(const std::string& session, std::uint64_t number) const {
+redis_command redis_scripts::take_over(const std::string& session, std::uint64_t number) const {
   return script(take_script, session, {prefix_ + "n:", std::to_string(number), emptied()});
 }
 

@@ -13,11 +13,12 @@ namespace troupe::actors {
 
 /// Layout of sessions in Redis, and the commands that read and write them.
 ///
-/// The hash `<prefix>s:<session>` has `owner`, `taken` (number of the owner's `take`), `record`, `told` (count of all
-/// events) and `bytes` (size of the keys below). The stream `<prefix>e:<session>` has the events that are not vital,
-/// each `stream place age text`. The sorted set `<prefix>v:<session>` has the vital events, each `stream place age
-/// text`, scored by stream. The sorted set `<prefix>p:<session>` has the purposes of the streams, each `stream text`,
-/// scored by stream. The oldest entries are dropped first, and a kind only when the kind before is empty; see `append`.
+/// The hash `<prefix>s:<session>` has `owner`, `taken` (number of the owner's `take_over`), `record`, `told` (count of
+/// all events) and `bytes` (size of the keys below). The stream `<prefix>e:<session>` has the events that are not
+/// vital, each `stream place age text`. The sorted set `<prefix>v:<session>` has the vital events, each `stream place
+/// age text`, scored by stream. The sorted set `<prefix>p:<session>` has the purposes of the streams, each `stream
+/// text`, scored by stream. The oldest entries are dropped first, and a kind only when the kind before is empty; see
+/// `append`.
 ///
 /// `<prefix>n:<owner>` exists while the owner's tenure runs. `<prefix>k:<owner>` outlives everything that the owner
 /// wrote. This way a tenure that ran out differs from one that Redis lost with all its data. After such a loss
@@ -53,8 +54,8 @@ public:
   net::redis_command forget(const std::string& session) const;
   /// Makes this node the owner if the tenure of the owner has run out. `untold` instead of `unknown`: Redis lost its
   /// data, and the owner may not have written the session again yet.
-  net::redis_command take(const std::string& session, std::uint64_t number) const;
-  /// Removes the owner if this node still owns the session by that `take`: any node can take the session then.
+  net::redis_command take_over(const std::string& session, std::uint64_t number) const;
+  /// Removes the owner if this node still owns the session by that `take_over`: any node can take the session then.
   net::redis_command give_back(const std::string& session, std::uint64_t taken) const;
   /// Removes the owner: any node can take the session.
   net::redis_command release(const std::string& session) const;
@@ -77,7 +78,7 @@ private:
 };
 
 protocol::store_answer read_answer(const net::redis_reply& reply);
-/// Reads the answer to `take`.
+/// Reads the answer to `take_over`.
 protocol::search_result read_found(std::string session, const net::redis_reply& reply);
 
 } // namespace troupe::actors

@@ -73,7 +73,7 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
       [this](session_abandoned& msg) { machine_.give_up(msg.session); },
       [this](session_search& msg) {
         seekers_.try_emplace(msg.session, std::move(msg.to));
-        apply(machine_.searched(msg.session, std::move(msg.alive), std::move(msg.uncertain_owner), now()));
+        carry_out(machine_.searched(msg.session, std::move(msg.alive), std::move(msg.uncertain_owner), now()));
         plan();
       },
       [this](session_returned& msg) {
@@ -86,23 +86,23 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
         send_waiting();
       },
       [this](store_reached& msg) {
-        apply(msg.why_lost.empty() ? machine_.reached(msg.by, now()) : machine_.lost(msg.by, msg.why_lost, now()));
+        carry_out(msg.why_lost.empty() ? machine_.reached(msg.by, now()) : machine_.lost(msg.by, msg.why_lost, now()));
       },
       [this](tenure_answered& msg) {
-        apply(machine_.renewed(msg.answer, now()));
+        carry_out(machine_.renewed(msg.answer, now()));
         plan();
       },
       [this](write_answered& msg) {
-        apply(machine_.written(msg.session, msg.what, msg.answer, now(), msg.term));
+        carry_out(machine_.written(msg.session, msg.what, msg.answer, now(), msg.term));
         plan();
       },
       [this](search_answered& msg) {
-        apply(machine_.found(std::move(msg.what), now()));
+        carry_out(machine_.found(std::move(msg.what), now()));
         plan();
       },
       [this](tick&) {
         reminder_.arrived();
-        apply(machine_.tick(now()));
+        carry_out(machine_.tick(now()));
         plan();
       },
   };
@@ -111,7 +111,7 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
 /// Stores an event. In an earlier term the event is missing from the log, but its client may have received it.
 void redis_store_state::keep(event_saved& msg) {
   if (is_current(msg.term))
-    apply(machine_.keep(msg.session, std::move(msg.what)));
+    carry_out(machine_.keep(msg.session, std::move(msg.what)));
   else
     machine_.miss(msg.session);
 }
@@ -128,44 +128,44 @@ void redis_store_state::end(const caf::exit_msg& msg) {
 // -- effects -----------------------------------------------------------------------------------
 
 /// Reports a lost tenure, unless it already runs again: a gap that short concerns no session.
-void redis_store_state::apply(protocol::store_effects effects) {
+void redis_store_state::carry_out(protocol::store_effects effects) {
   auto before = setup_.ours->term();
   for (auto& effect : effects)
-    std::visit([this](auto& one) { apply(one); }, effect);
+    std::visit([this](auto& one) { perform(one); }, effect);
   if (!is_current(before) && !setup_.ours->holds(now()))
     self_->send(user_, tenure_lost{});
   send_waiting();
 }
 
-void redis_store_state::apply(const protocol::renew_tenure& effect) {
+void redis_store_state::perform(const protocol::renew_tenure& effect) {
   tenure_.send(scripts_.renew(effect.has_run),
                [tell = teller(self_)](const net::redis_reply& reply) { tell(tenure_answered{read_answer(reply)}); });
 }
 
-void redis_store_state::apply(protocol::end_foreign_session& effect) {
+void redis_store_state::perform(protocol::end_foreign_session& effect) {
   self_->send(user_, tenure_lost{std::move(effect.session)});
 }
 
-void redis_store_state::apply(const protocol::claim_again& effect) {
+void redis_store_state::perform(const protocol::claim_again& effect) {
   self_->send(user_, tenure_regained{{setup_.ours->term(), effect.is_new_store}, effect.only_last_term});
 }
 
-void redis_store_state::apply(protocol::claimed& effect) {
+void redis_store_state::perform(protocol::claimed& effect) {
   self_->send(user_, session_regained{std::move(effect.session), effect.term});
 }
 
-void redis_store_state::apply(protocol::let_go& effect) {
+void redis_store_state::perform(protocol::let_go& effect) {
   self_->send(user_, session_let_go{std::move(effect.session)});
 }
 
-void redis_store_state::apply(const protocol::take_session& effect) {
-  searcher_.send(scripts_.take(effect.session, effect.number),
+void redis_store_state::perform(const protocol::take_over_session& effect) {
+  searcher_.send(scripts_.take_over(effect.session, effect.number),
                  [tell = teller(self_), session = effect.session](const net::redis_reply& reply) {
                    tell(search_answered{read_found(session, reply)});
                  });
 }
 
-void redis_store_state::apply(protocol::search_outcome& effect) {
+void redis_store_state::perform(protocol::search_outcome& effect) {
   if (auto to = seekers_.extract(effect.session))
     self_->send(to.mapped(), session_found{std::move(effect), setup_.ours->term()});
 }

@@ -65,17 +65,17 @@ private:
   bool is_current(std::uint64_t term) const { return term == setup_.ours->term(); }
   void keep(event_saved& msg);
 
-  void apply(protocol::store_effects effects);
-  void apply(const protocol::renew_tenure& effect);
-  void apply(const protocol::extend_tenure& effect) { setup_.ours->extend(effect.until); }
-  void apply(const protocol::end_tenure&) { setup_.ours->end(); }
-  void apply(protocol::end_foreign_session& effect);
-  void apply(const protocol::claim_again& effect);
-  void apply(protocol::claimed& effect);
-  void apply(protocol::let_go& effect);
-  void apply(const protocol::take_session& effect);
-  void apply(protocol::search_outcome& effect);
-  void apply(protocol::log_note& effect) { write(setup_.log, effect); }
+  void carry_out(protocol::store_effects effects);
+  void perform(const protocol::renew_tenure& effect);
+  void perform(const protocol::extend_tenure& effect) { setup_.ours->extend(effect.until); }
+  void perform(const protocol::end_tenure&) { setup_.ours->end(); }
+  void perform(protocol::end_foreign_session& effect);
+  void perform(const protocol::claim_again& effect);
+  void perform(protocol::claimed& effect);
+  void perform(protocol::let_go& effect);
+  void perform(const protocol::take_over_session& effect);
+  void perform(protocol::search_outcome& effect);
+  void perform(protocol::log_note& effect) { write(setup_.log, effect); }
   void send_waiting();
   void send(const protocol::store_write& what);
   net::redis_command command_for(const protocol::store_write& what) const;

@@ -19,7 +19,7 @@ router_actor::behavior_type router_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   return {
       [this](relay_answer& msg) {
-        take(msg);
+        handle(msg);
         end_when_idle();
       },
       [this](client_post& msg) { find(waiting(msg)); },
@@ -34,10 +34,10 @@ router_actor::behavior_type router_state::make_behavior() {
       },
       [this](node_left& msg) { left_.insert(msg.node); },
       [this](session_found& msg) {
-        take(msg);
+        handle(msg);
         end_when_idle();
       },
-      [this](node_drains& msg) { take(msg); },
+      [this](node_drains& msg) { handle(msg); },
       [this](node_open& msg) { routing_.opens(msg.is_so); },
       [this](report_request& msg) { report(msg.to); },
       [this](tick&) {
@@ -67,7 +67,7 @@ void router_state::find(waiting_request one) {
 
 void router_state::place(lease_lookup& msg) {
   auto to = routing_.placed(msg.key.text, msg.request.body.messages.front().id);
-  if (std::holds_alternative<protocol::take_here>(to)) {
+  if (std::holds_alternative<protocol::serve_here>(to)) {
     msg.request.came = protocol::request_source::placed;
     self_->send(registry_, std::move(msg.request));
   } else if (std::holds_alternative<protocol::await_nodes>(to)) {
@@ -87,35 +87,35 @@ void router_state::pass_on(admin_request& msg) {
 }
 
 void router_state::follow(protocol::request_route to, waiting_request one) {
-  std::visit([&](auto& effect) { apply(effect, std::move(one)); }, to);
+  std::visit([&](auto& effect) { perform(effect, std::move(one)); }, to);
 }
 
-void router_state::apply(protocol::refuse_request& effect, const waiting_request& one) {
+void router_state::perform(protocol::refuse_request& effect, const waiting_request& one) {
   self_->send(one.broker, http_rejected{std::move(effect.why)});
 }
 
-void router_state::apply(const protocol::forward_request& effect, waiting_request one) {
+void router_state::perform(const protocol::forward_request& effect, waiting_request one) {
   auto may_move = !effect.last_try && (!one.key.empty() || routing_.may_move(one.what.head.session));
   one.what.leaves = routing_.is_draining();
   forwarded_.pass_on(effect.to, std::move(one), may_move);
 }
 
-void router_state::apply(const protocol::await_nodes&, waiting_request one) { early_.push_back(std::move(one)); }
+void router_state::perform(const protocol::await_nodes&, waiting_request one) { early_.push_back(std::move(one)); }
 
-void router_state::apply(const protocol::await_store&, waiting_request one) {
+void router_state::perform(const protocol::await_store&, waiting_request one) {
   sought_[one.what.head.session].push_back(std::move(one));
   reminder_.set(self_->address(), routing_.deadline());
 }
 
-void router_state::apply(protocol::ask_store& effect, waiting_request one) {
+void router_state::perform(protocol::ask_store& effect, waiting_request one) {
   ask(one.what.head.session, std::move(effect));
   sought_[one.what.head.session].push_back(std::move(one));
 }
 
 /// Takes a request back to this node: another node refused it because it takes nothing new.
-void router_state::apply(const protocol::take_here&, waiting_request one) {
-  take_in(self_, registry_, std::move(one.what), std::move(one.broker), protocol::request_source::placed,
-          self_->at().number());
+void router_state::perform(const protocol::serve_here&, waiting_request one) {
+  submit_request(self_, registry_, std::move(one.what), std::move(one.broker), protocol::request_source::placed,
+                 self_->at().number());
 }
 
 void router_state::ask(const std::string& session, protocol::ask_store question) {
@@ -131,45 +131,45 @@ void router_state::ask_due() {
 
 // -- answers of the store ---------------------------------------------------------------
 
-void router_state::take(session_found& msg) {
+void router_state::handle(session_found& msg) {
   auto effect = routing_.found(msg.session, msg.is, msg.owner, self_->at().now());
   if (auto waiting = sought_.extract(msg.session); effect && waiting)
-    std::visit([&](auto& one) { apply(one, msg, std::move(waiting.mapped())); }, *effect);
+    std::visit([&](auto& one) { perform(one, msg, std::move(waiting.mapped())); }, *effect);
   ask_due();
 }
 
-void router_state::apply(const protocol::restore_here&, session_found& msg, std::vector<waiting_request> waiting) {
+void router_state::perform(const protocol::restore_here&, session_found& msg, std::vector<waiting_request> waiting) {
   forwarded_.tell_all(session_taken{msg.session});
   self_->send(registry_, restore_session{std::move(msg), std::move(waiting)});
 }
 
-void router_state::apply(const protocol::forward_all_waiting& effect, session_found&,
-                         std::vector<waiting_request> waiting) {
+void router_state::perform(const protocol::forward_all_waiting& effect, session_found&,
+                           std::vector<waiting_request> waiting) {
   for (auto& one : waiting)
     follow(one.came == protocol::request_source::node ? effect.of_nodes : effect.of_clients, std::move(one));
 }
 
-void router_state::apply(const protocol::ask_anew&, session_found&, std::vector<waiting_request> waiting) {
+void router_state::perform(const protocol::ask_anew&, session_found&, std::vector<waiting_request> waiting) {
   for (auto& one : waiting)
     find(std::move(one));
 }
 
 // -- answers of other nodes -------------------------------------------------------------
 
-void router_state::take(relay_answer& msg) {
+void router_state::handle(relay_answer& msg) {
   using kind = relay_answer::kind;
   auto of = forwarded_.find(msg.exchange);
   if (!of)
     return;
   if (msg.is == kind::rejected)
-    return take_refusal(msg, *of);
+    return handle_refusal(msg, *of);
   if (msg.is != kind::lost)
-    return forwarded_.take(msg);
+    return forwarded_.receive_answer(msg);
   routing_.lost(of->session());
   fail(msg.exchange);
 }
 
-void router_state::take_refusal(relay_answer& msg, const protocol::forwarded_exchange& of) {
+void router_state::handle_refusal(relay_answer& msg, const protocol::forwarded_exchange& of) {
   using protocol::after_refusal;
   if (forwarded_.is_operators(msg.exchange))
     return forwarded_.refuse(msg.exchange, std::move(msg.why));
@@ -213,10 +213,10 @@ void router_state::change_members(cluster_members& msg) {
   if (others_)
     others_->tell(routing_.has_open_node());
   if (routing_.is_ready())
-    take_early();
+    route_early();
 }
 
-void router_state::take_early() {
+void router_state::route_early() {
   for (auto& one : std::exchange(early_, {}))
     if (one.key.empty()) {
       find(std::move(one));
@@ -238,7 +238,7 @@ void router_state::lose(std::uint64_t number, bool has_left) {
   if (is_undone && forwarded_.has_copy(number))
     ask_again(number, of);
   else if (is_undone && !of.session().empty())
-    forwarded_.refuse(number, routing_.gone_with(of));
+    forwarded_.refuse(number, routing_.node_gone(of));
   else
     fail(number);
 }
@@ -261,7 +261,7 @@ void router_state::report(const collector_actor& to) {
 
 // -- exit -------------------------------------------------------------------------------
 
-void router_state::take(const node_drains& msg) {
+void router_state::handle(const node_drains& msg) {
   routing_.drains(msg.is_last);
   forwarded_.end_listening();
   if (msg.at_once)

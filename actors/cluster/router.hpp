@@ -51,31 +51,31 @@ private:
   void place(lease_lookup& msg);
   void pass_on(admin_request& msg);
   void follow(protocol::request_route to, waiting_request one);
-  void apply(protocol::refuse_request& effect, const waiting_request& one);
-  void apply(const protocol::forward_request& effect, waiting_request one);
-  void apply(const protocol::await_nodes& effect, waiting_request one);
-  void apply(const protocol::await_store& effect, waiting_request one);
-  void apply(protocol::ask_store& effect, waiting_request one);
-  void apply(const protocol::take_here& effect, waiting_request one);
+  void perform(protocol::refuse_request& effect, const waiting_request& one);
+  void perform(const protocol::forward_request& effect, waiting_request one);
+  void perform(const protocol::await_nodes& effect, waiting_request one);
+  void perform(const protocol::await_store& effect, waiting_request one);
+  void perform(protocol::ask_store& effect, waiting_request one);
+  void perform(const protocol::serve_here& effect, waiting_request one);
 
   void ask(const std::string& session, protocol::ask_store question);
   void ask_due();
-  void take(session_found& msg);
-  void apply(const protocol::restore_here& effect, session_found& msg, std::vector<waiting_request> waiting);
-  void apply(const protocol::forward_all_waiting& effect, session_found& msg, std::vector<waiting_request> waiting);
-  void apply(const protocol::ask_anew& effect, session_found& msg, std::vector<waiting_request> waiting);
+  void handle(session_found& msg);
+  void perform(const protocol::restore_here& effect, session_found& msg, std::vector<waiting_request> waiting);
+  void perform(const protocol::forward_all_waiting& effect, session_found& msg, std::vector<waiting_request> waiting);
+  void perform(const protocol::ask_anew& effect, session_found& msg, std::vector<waiting_request> waiting);
 
-  void take(relay_answer& msg);
-  void take_refusal(relay_answer& msg, const protocol::forwarded_exchange& of);
+  void handle(relay_answer& msg);
+  void handle_refusal(relay_answer& msg, const protocol::forwarded_exchange& of);
   void ask_again(std::uint64_t number, const protocol::forwarded_exchange& of);
   void fail(std::uint64_t number);
 
   void change_members(cluster_members& msg);
-  void take_early();
+  void route_early();
   void lose(std::uint64_t number, bool has_left);
   void probe(readiness_probe& msg);
   void report(const collector_actor& to);
-  void take(const node_drains& msg);
+  void handle(const node_drains& msg);
   void end_when_idle();
   void leave(const caf::error& why);
   void on_exit_of(const caf::exit_msg& msg);

@@ -143,7 +143,7 @@ protocol::known_paths paths_of(const gateway_options& options) {
                            {&options.health_paths, protocol::endpoint::health}})
     for (auto& path : *paths)
       result.add(to, path);
-  result.stand_behind(std::string{audience_of(options.auth).path()});
+  result.set_prefix(std::string{audience_of(options.auth).path()});
   return result;
 }
 

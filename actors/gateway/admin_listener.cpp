@@ -44,17 +44,17 @@ admin_exchange_state::admin_exchange_state(direct* self, std::unique_ptr<net::ex
   exchange_->on_closed([self = self_->address()] { send_if_alive(self, exchange_closed{}); });
 }
 
-void admin_exchange_state::take(http_reply& msg) {
+void admin_exchange_state::handle(http_reply& msg) {
   exchange_->respond(protocol::admin_response(200, "application/json", std::move(msg.text)));
   self_->quit();
 }
 
-void admin_exchange_state::take(const http_rejected& msg) {
+void admin_exchange_state::handle(const http_rejected& msg) {
   exchange_->respond(protocol::admin_error(msg.why));
   self_->quit();
 }
 
-void admin_exchange_state::take(const sse_begin&) {
+void admin_exchange_state::handle(const sse_begin&) {
   if (silence_)
     return;
   exchange_->begin_events(protocol::admin_response(200, "text/event-stream", {}));
@@ -63,14 +63,14 @@ void admin_exchange_state::take(const sse_begin&) {
 }
 
 /// Ignores events before the start of a stream: another node may send them in the wrong order.
-void admin_exchange_state::take(sse_event& msg) {
+void admin_exchange_state::handle(sse_event& msg) {
   if (!silence_ || end_if_revoked())
     return;
   silence_->spoke(self_->at().now());
   exchange_->write(std::move(msg.text));
 }
 
-void admin_exchange_state::take(sse_end& msg) {
+void admin_exchange_state::handle(sse_end& msg) {
   if (!silence_)
     return self_->quit();
   exchange_->write(std::move(msg.text));
@@ -78,7 +78,7 @@ void admin_exchange_state::take(sse_end& msg) {
   self_->quit();
 }
 
-void admin_exchange_state::take(const tick&) {
+void admin_exchange_state::handle(const tick&) {
   reminder_.arrived();
   if (silence_ && !end_if_revoked())
     keep_alive();
@@ -115,7 +115,7 @@ public:
     auto ending = maker_.with([](auto& maker) { return std::move(maker); });
   }
 
-  void take(std::unique_ptr<net::exchange> one) {
+  void handle(std::unique_ptr<net::exchange> one) {
     if (auto page = protocol::enter_console(one->request(), rules_, console_files()))
       return one->respond(std::move(*page));
     auto entered = protocol::enter_admin(one->request(), rules_, token_.now());
@@ -192,7 +192,7 @@ void admin_listener::hand_over() {
 void admin_listener::open(admin_source from) {
   responder_->begin(std::move(from));
   listener_.accept(admin_limits(), [responder = responder_](std::size_t) -> net::exchange_callback {
-    return [responder](std::unique_ptr<net::exchange> one) { responder->take(std::move(one)); };
+    return [responder](std::unique_ptr<net::exchange> one) { responder->handle(std::move(one)); };
   });
   if (made_)
     made_->own();

@@ -36,16 +36,16 @@ public:
   /// `is_authorized` tells whether the operator's token is still valid; if empty, it always is.
   admin_exchange_state(direct* self, std::unique_ptr<net::exchange> exchange, std::function<bool()> is_authorized = {});
 
-  void take(http_reply& msg);
-  void take(const http_rejected& msg);
-  void take(const exchange_closed&) { self_->quit(); }
-  void take(const sse_begin&);
-  void take(sse_event& msg);
-  void take(sse_end& msg);
-  void take(const tick&);
+  void handle(http_reply& msg);
+  void handle(const http_rejected& msg);
+  void handle(const exchange_closed&) { self_->quit(); }
+  void handle(const sse_begin&);
+  void handle(sse_event& msg);
+  void handle(sse_end& msg);
+  void handle(const tick&);
   // Answers for clients only.
-  void take(const http_accepted&) {}
-  void take(const http_ended&) {}
+  void handle(const http_accepted&) {}
+  void handle(const http_ended&) {}
 
 private:
   void keep_alive();

@@ -79,7 +79,7 @@ make_sharing_key(const server_options& server) {
       return std::move(*why);
     auto owner = protocol::identity_of(who);
     if (exchanges)
-      owner += protocol::scopes_told(*who);
+      owner += protocol::scopes_key(*who);
     for (auto& [name, value] : std::get<protocol::named_texts>(told))
       owner.append(std::to_string(value.size())).append(":").append(value);
     return owner;

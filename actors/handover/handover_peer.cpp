@@ -16,18 +16,18 @@ handover_peer_state::handover_peer_state(pinned<interface>* self, registry_actor
 handover_peer_actor::behavior_type handover_peer_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
   self_->link_to(registry_);
-  meet();
+  connect();
   if (setup_.until)
     reminder_.set(self_->address(), *setup_.until);
   return {
       [this](relay_answer& msg) {
-        take(msg);
+        handle(msg);
         end_when_idle();
       },
       [this](client_post& msg) { pass_on(msg); },
       [this](client_listen& msg) { pass_on(msg); },
       [this](client_delete& msg) { pass_on(msg); },
-      [this](node_drains& msg) { take(msg); },
+      [this](node_drains& msg) { handle(msg); },
       [this](tick&) {
         reminder_.arrived();
         setup_.then();
@@ -35,7 +35,7 @@ handover_peer_actor::behavior_type handover_peer_state::make_behavior() {
   };
 }
 
-void handover_peer_state::meet() {
+void handover_peer_state::connect() {
   gate_ = spawn_linked<gate_state>(self_, self_->at(), self_->address(), cluster_actor{}, registry_, setup_.units,
                                    setup_.keep_token);
   link_ =
@@ -57,7 +57,7 @@ void handover_peer_state::pass_on(Message& msg) {
   forwarded_.pass_on(setup_.other, std::move(one), false);
 }
 
-void handover_peer_state::take(relay_answer& msg) {
+void handover_peer_state::handle(relay_answer& msg) {
   using kind = relay_answer::kind;
   if (!forwarded_.find(msg.exchange))
     return;
@@ -66,10 +66,10 @@ void handover_peer_state::take(relay_answer& msg) {
   else if (msg.is == kind::lost)
     forwarded_.fail(msg.exchange, protocol::unanswered_requests::node_lost, protocol::session_not_found());
   else
-    forwarded_.take(msg);
+    forwarded_.receive_answer(msg);
 }
 
-void handover_peer_state::take(const node_drains& msg) {
+void handover_peer_state::handle(const node_drains& msg) {
   drains_ = true;
   forwarded_.end_listening();
   if (msg.at_once)

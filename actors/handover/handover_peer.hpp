@@ -45,11 +45,11 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  void meet();
+  void connect();
   template <class Message>
   void pass_on(Message& msg);
-  void take(relay_answer& msg);
-  void take(const node_drains& msg);
+  void handle(relay_answer& msg);
+  void handle(const node_drains& msg);
   void end_when_idle();
   void leave();
   void hurry();

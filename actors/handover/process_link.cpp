@@ -69,7 +69,7 @@ process_link_actor::behavior_type process_link_state::make_behavior() {
       [this](relay_closed& msg) { tell(msg); },
       [](session_taken&) {}, // nodes only
       [this](relay_answer& msg) { tell(msg); },
-      [this](process_said& msg) { take(msg.text); },
+      [this](process_said& msg) { receive_frame(msg.text); },
       [this](process_gone&) { self_->quit(); },
   };
 }
@@ -80,11 +80,11 @@ void process_link_state::tell(Word& what) {
   stream_.write(frame_of(self_->system(), word));
 }
 
-void process_link_state::take(const std::string& text) {
+void process_link_state::receive_frame(const std::string& text) {
   auto word = read_frame(self_->system(), text);
   if (!word)
     return self_->quit(caf::exit_reason::unhandled_exception);
-  std::visit([this](auto& what) { hear(what); }, *word);
+  std::visit([this](auto& what) { pass_on(what); }, *word);
 }
 
 } // namespace troupe::actors

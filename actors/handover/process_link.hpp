@@ -33,12 +33,12 @@ public:
 private:
   template <class Word>
   void tell(Word& what);
-  void take(const std::string& text);
+  void receive_frame(const std::string& text);
   template <class Word>
-  void hear(Word& what) {
+  void pass_on(Word& what) {
     self_->send(gate_, std::move(what));
   }
-  void hear(relay_answer& what) { self_->send(router_, std::move(what)); }
+  void pass_on(relay_answer& what) { self_->send(router_, std::move(what)); }
 
   pinned<interface>* self_;
   gate_actor gate_;

@@ -87,7 +87,7 @@ bool call_state::finish(int code, std::string_view why) { return finish(protocol
 
 /// Questions without a reply get an error, on the calling thread.
 bool call_state::finish(protocol::message with) {
-  auto was = take(false);
+  auto was = end(false);
   if (!was)
     return false;
   gateway_.tell(std::move(with));
@@ -96,7 +96,7 @@ bool call_state::finish(protocol::message with) {
   return true;
 }
 
-std::optional<call_state::under_way> call_state::take(bool cancelled) {
+std::optional<call_state::under_way> call_state::end(bool cancelled) {
   return under_way_.with([&](under_way& now) -> std::optional<under_way> {
     if (now.over)
       return std::nullopt;
@@ -142,7 +142,7 @@ void call_state::ask(std::string_view method, const json::object& params, const 
 // -- the actor's side -------------------------------------------------------------------------------
 
 void call_state::cancel(const runner& run) {
-  auto was = take(true);
+  auto was = end(true);
   if (!was)
     return;
   for (auto& then : was->on_cancel)
@@ -154,7 +154,7 @@ void call_state::cancel(const runner& run) {
       run([self = shared_from_this(), then = std::move(one.then)] { self->reply(then, unanswered()); });
 }
 
-void call_state::take_reply(const protocol::message& from, const runner& run) {
+void call_state::receive_reply(const protocol::message& from, const runner& run) {
   auto id = protocol::own_id(from.id).value_or(0);
   auto asked = under_way_.with([&](under_way& now) { return now.questions.extract(id); });
   if (asked.empty())

@@ -55,7 +55,7 @@ public:
 
   // -- the actor's side
   void cancel(const runner& run);
-  void take_reply(const protocol::message& reply, const runner& run);
+  void receive_reply(const protocol::message& reply, const runner& run);
 
   /// Calls code of the host. An exception fails the call, unless the call is over.
   void call_host(const std::function<void()>& code);
@@ -75,7 +75,7 @@ private:
 
   bool finish(protocol::message with);
   /// Ends the call, unless it has ended.
-  std::optional<under_way> take(bool cancelled);
+  std::optional<under_way> end(bool cancelled);
   void reply(const call::continuation& then, const client_reply& said) {
     call_host([&] { then(said); });
   }

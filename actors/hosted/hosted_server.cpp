@@ -157,7 +157,7 @@ void server::updated(std::string_view uri) {
                                      protocol::quoted(uri) + "}}");
   if (!std::holds_alternative<protocol::message>(said))
     throw std::invalid_argument{"a URI must be valid UTF-8"};
-  offer_->say(std::get<protocol::message>(said));
+  offer_->notify_listeners(std::get<protocol::message>(said));
 }
 
 namespace actors {

@@ -64,26 +64,26 @@ hosted_upstream_state::~hosted_upstream_state() {
 hosted_upstream_actor::behavior_type hosted_upstream_state::make_behavior() {
   user_.bind(self_);
   return {
-      [this](to_server& msg) { take(msg); },
+      [this](to_server& msg) { handle(msg); },
       [](user_disconnected&) {}, // the upstream ends with its only user
       [this](report_request& msg) { user_.report(self_, msg.to, setup_->server_name); },
       [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) { user_.become(self_, msg); },
-      [this](hosted_said& msg) { take(msg); },
+      [this](hosted_said& msg) { handle(msg); },
   };
 }
 
-void hosted_upstream_state::take(to_server& msg) {
+void hosted_upstream_state::handle(to_server& msg) {
   auto offered = setup_->offer->now();
-  apply(machine_.client_sent(msg.message, offered->offer), offered);
+  carry_out(machine_.client_sent(msg.message, offered->offer), offered);
 }
 
-void hosted_upstream_state::take(hosted_said& msg) {
+void hosted_upstream_state::handle(hosted_said& msg) {
   if (msg.call == 0)
-    return apply(machine_.receive_from_server(std::move(msg.message)));
+    return carry_out(machine_.receive_from_server(std::move(msg.message)));
   if (msg.message.kind == protocol::message_kind::response)
     calls_.erase(msg.call);
-  apply(machine_.call_said(msg.call, std::move(msg.message)));
+  carry_out(machine_.call_said(msg.call, std::move(msg.message)));
 }
 
 /// Returns a function that any thread may call, even after the actor's end.
@@ -102,16 +102,16 @@ void hosted_upstream_state::cancel(const call_under_way& what) {
 
 // -- effects -----------------------------------------------------------------------------
 
-void hosted_upstream_state::apply(protocol::hosted_effects effects, const handlers& offered) {
+void hosted_upstream_state::carry_out(protocol::hosted_effects effects, const handlers& offered) {
   for (auto& effect : effects)
-    std::visit([&](auto& one) { apply(one, offered); }, effect);
+    std::visit([&](auto& one) { perform(one, offered); }, effect);
 }
 
-void hosted_upstream_state::apply(protocol::send_client& effect, const handlers&) {
+void hosted_upstream_state::perform(protocol::send_client& effect, const handlers&) {
   user_.tell(self_, std::move(effect.what));
 }
 
-void hosted_upstream_state::apply(protocol::start_call& effect, const handlers& offered) {
+void hosted_upstream_state::perform(protocol::start_call& effect, const handlers& offered) {
   auto handler = offered->handlers.at(effect.what.item);
   auto state = std::make_shared<call_state>(
       std::move(effect.what), call_state::gateway_links{sender_for(effect.call), note_for(setup_, user_.session())});
@@ -125,15 +125,15 @@ void hosted_upstream_state::apply(protocol::start_call& effect, const handlers& 
     calls_.emplace(effect.call, call_under_way{state, turn});
 }
 
-void hosted_upstream_state::apply(protocol::cancel_call& effect, const handlers&) {
+void hosted_upstream_state::perform(protocol::cancel_call& effect, const handlers&) {
   if (auto node = calls_.extract(effect.call))
     cancel(node.mapped());
 }
 
-void hosted_upstream_state::apply(protocol::pass_reply& effect, const handlers&) {
+void hosted_upstream_state::perform(protocol::pass_reply& effect, const handlers&) {
   auto found = calls_.find(effect.call);
   if (auto alive = found == calls_.end() ? nullptr : found->second.state.lock())
-    alive->take_reply(effect.what, setup_->call_back);
+    alive->receive_reply(effect.what, setup_->call_back);
 }
 
 } // namespace troupe::actors

@@ -50,16 +50,16 @@ private:
     net::worker_pool::ticket turn = 0;
   };
 
-  void take(to_server& msg);
-  void take(hosted_said& msg);
+  void handle(to_server& msg);
+  void handle(hosted_said& msg);
   std::function<void(protocol::message)> sender_for(protocol::hosted_call_id call) const;
   void cancel(const call_under_way& what);
 
-  void apply(protocol::hosted_effects effects, const handlers& offered = {});
-  void apply(protocol::send_client& effect, const handlers&);
-  void apply(protocol::start_call& effect, const handlers& offered);
-  void apply(protocol::cancel_call& effect, const handlers&);
-  void apply(protocol::pass_reply& effect, const handlers&);
+  void carry_out(protocol::hosted_effects effects, const handlers& offered = {});
+  void perform(protocol::send_client& effect, const handlers&);
+  void perform(protocol::start_call& effect, const handlers& offered);
+  void perform(protocol::cancel_call& effect, const handlers&);
+  void perform(protocol::pass_reply& effect, const handlers&);
 
   pinned<interface>* self_;
   upstream_user user_;

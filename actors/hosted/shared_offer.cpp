@@ -50,7 +50,8 @@ std::shared_ptr<const shared_offer::snapshot> shared_offer::now() {
   });
 }
 
-std::shared_ptr<const call_handler> shared_offer::take(snapshot& from, protocol::list_kind kind, std::string_view key) {
+std::shared_ptr<const call_handler> shared_offer::extract(snapshot& from, protocol::list_kind kind,
+                                                          std::string_view key) {
   auto& list = from.offer.list(kind);
   auto* item = list.find(key);
   if (!item)
@@ -64,21 +65,21 @@ void shared_offer::put(protocol::list_kind kind, json::object shown, call_handle
   check_item(kind, shown);
   auto added = kept(std::move(handler));
   auto before = shared_.with([&](shared& all) {
-    auto removed = take(all.latest, kind, std::string_view{shown.at(protocol::key_member(kind)).as_string()});
+    auto removed = extract(all.latest, kind, std::string_view{shown.at(protocol::key_member(kind)).as_string()});
     all.latest.handlers.emplace(all.latest.offer.put(kind, std::move(shown)), std::move(added));
     return replaced{std::exchange(all.shown, nullptr), std::move(removed)};
   });
-  say(changed(kind));
+  notify_listeners(changed(kind));
 }
 
 bool shared_offer::remove(protocol::list_kind kind, std::string_view key) {
   auto before = shared_.with([&](shared& all) {
-    auto removed = take(all.latest, kind, key);
+    auto removed = extract(all.latest, kind, key);
     return replaced{removed ? std::exchange(all.shown, nullptr) : nullptr, std::move(removed)};
   });
   if (!before.handler)
     return false;
-  say(changed(kind));
+  notify_listeners(changed(kind));
   return true;
 }
 
@@ -91,7 +92,7 @@ void shared_offer::complete_by(call_handler handler) {
   });
 }
 
-void shared_offer::say(const protocol::message& what) {
+void shared_offer::notify_listeners(const protocol::message& what) {
   auto listeners = shared_.with([](shared& all) { return all.listeners; });
   for (const auto& [id, tell] : listeners)
     tell(what);

@@ -36,7 +36,7 @@ public:
   bool remove(protocol::list_kind kind, std::string_view key);
   void complete_by(call_handler handler);
   /// Passes a message to every listener.
-  void say(const protocol::message& what);
+  void notify_listeners(const protocol::message& what);
 
   /// `tell` must not block; it may still be called once while `forget` runs.
   listener_id listen(listener tell);
@@ -57,7 +57,7 @@ private:
     std::shared_ptr<const snapshot> shown;
     std::shared_ptr<const call_handler> handler;
   };
-  static std::shared_ptr<const call_handler> take(snapshot& from, protocol::list_kind kind, std::string_view key);
+  static std::shared_ptr<const call_handler> extract(snapshot& from, protocol::list_kind kind, std::string_view key);
 
   net::guarded<shared> shared_;
 };

@@ -45,9 +45,9 @@ private:
   bool ends_ = false;
 };
 
-/// Actor without a mailbox for a state class, which has an `interface`, a `name` and a `take(T&)` for each message. The
-/// state is constructed with the actor and the arguments of `spawn_direct`. It is destroyed when the actor ends, not
-/// with the last handle: its destructor does the cleanup.
+/// Actor without a mailbox for a state class, which has an `interface`, a `name` and a `handle(T&)` for each message.
+/// The state is constructed with the actor and the arguments of `spawn_direct`. It is destroyed when the actor ends,
+/// not with the last handle: its destructor does the cleanup.
 template <class State>
 class direct_actor_of final : public direct {
 public:
@@ -77,12 +77,12 @@ private:
   template <class T>
   bool tell(caf::type_erased_tuple& what) {
     if (!what.shared()) {
-      state_->take(what.get_mutable_as<T>(0));
-    } else if constexpr (requires(State & state, const T& one) { state.take(one); }) {
-      state_->take(what.get_as<T>(0));
+      state_->handle(what.get_mutable_as<T>(0));
+    } else if constexpr (requires(State & state, const T& one) { state.handle(one); }) {
+      state_->handle(what.get_as<T>(0));
     } else {
       auto own = what.get_as<T>(0);
-      state_->take(own);
+      state_->handle(own);
     }
     return true;
   }

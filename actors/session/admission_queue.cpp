@@ -110,8 +110,8 @@ void admission_queue::resume(request what, const std::function<void(request&)>& 
 
 /// Ends an idle session, if there is one, rather than refuse the new one.
 std::optional<protocol::rejection> admission_queue::make_room(const std::string& address, const std::string& request) {
-  parts_.admission.places().let_stop(parts_.setup.stopping_processes());
-  auto whose = parts_.admission.who_makes_room(address);
+  parts_.admission.places().set_stopping(parts_.setup.stopping_processes());
+  auto whose = parts_.admission.caller_to_evict(address);
   if (!whose)
     return std::nullopt;
   auto* one = parts_.admission.places().must_wait() ? nullptr : parts_.book.most_idle(*whose, parts_.now());

@@ -18,9 +18,9 @@ pending_exchange_state::pending_exchange_state(direct* self, std::unique_ptr<net
   exchange_->on_closed([self = self_->address()] { send_if_alive(self, exchange_closed{}); });
 }
 
-void pending_exchange_state::take(const token_checked& msg) {
+void pending_exchange_state::handle(const token_checked& msg) {
   self_->quit();
-  take_checked_request(self_->at(), setup_, std::move(exchange_), std::move(account_), msg.verdict);
+  resume_request(self_->at(), setup_, std::move(exchange_), std::move(account_), msg.verdict);
 }
 
 broker_state::broker_state(direct* self, std::unique_ptr<net::exchange> exchange,
@@ -31,24 +31,24 @@ broker_state::broker_state(direct* self, std::unique_ptr<net::exchange> exchange
   exchange_->on_closed([self = self_->address()] { send_if_alive(self, exchange_closed{}); });
 }
 
-void broker_state::take(http_reply& msg) {
+void broker_state::handle(http_reply& msg) {
   account_.asks_of(msg.session);
   finish(protocol::json_response(std::move(msg.text), msg.session), msg.report);
 }
 
-void broker_state::take(const exchange_closed&) {
+void broker_state::handle(const exchange_closed&) {
   account_.closed();
   self_->quit();
 }
 
-void broker_state::take(const tick&) {
+void broker_state::handle(const tick&) {
   reminder_.arrived();
-  look_at_credentials();
+  check_credentials();
   keep_alive();
 }
 
 /// Completes the rejection with data of the request, which only the broker has.
-void broker_state::take(const http_rejected& msg) {
+void broker_state::handle(const http_rejected& msg) {
   account_.refused(msg.why);
   auto& request = exchange_->request();
   auto target = protocol::split_target(request.target);
@@ -64,7 +64,7 @@ void broker_state::finish(protocol::http_response answer, const exchange_report&
 }
 
 /// Before 2025-11-25 no event comes at once: a comment does, as proxies may hold back the head until the first byte.
-void broker_state::take(sse_begin& msg) {
+void broker_state::handle(sse_begin& msg) {
   const auto head = with_cross_origin(protocol::stream_head(), exchange_->request(), setup_->access);
   if (msg.is_complete) {
     account_.answered(head.status, msg.text.size(), msg.report);
@@ -77,11 +77,11 @@ void broker_state::take(sse_begin& msg) {
   silence_.emplace(setup_->keep_alive, self_->at().now());
   account_.sent(msg.text.size());
   exchange_->write(msg.text.empty() ? protocol::comment("open") : std::move(msg.text));
-  look_at_credentials();
+  check_credentials();
   keep_alive();
 }
 
-void broker_state::take(sse_end& msg) {
+void broker_state::handle(sse_end& msg) {
   account_.sent(msg.text.size());
   account_.ended(msg.report);
   end_events(std::move(msg.text));
@@ -122,29 +122,29 @@ void broker_state::watch_credentials() {
 }
 
 /// Looks the token up as for a request, but without the unit's cache: results of other units count here, too.
-void broker_state::look_at_credentials() {
+void broker_state::check_credentials() {
   const auto now = self_->at().now();
   if (!credentials_ || now < credentials_->watch.deadline())
     return;
   auto& watch = credentials_->watch;
   const auto found = setup_->credentials->look_up(credentials_->secret, now);
   if (auto* who = std::get_if<protocol::caller>(&found.what))
-    go_on(watch.is_known(*who, found.until, now));
+    act_on(watch.is_known(*who, found.until, now));
   else if (std::holds_alternative<std::string>(found.what))
-    go_on(protocol::credential_watch::next::end);
+    act_on(protocol::credential_watch::next::end);
   else
-    go_on(watch.is_not_known(now, calendar_now()));
+    act_on(watch.is_not_known(now, calendar_now()));
 }
 
-void broker_state::take(const token_checked& msg) {
+void broker_state::handle(const token_checked& msg) {
   if (!credentials_)
     return;
-  go_on(credentials_->watch.judged(msg.verdict, self_->at().now()));
+  act_on(credentials_->watch.verdict_received(msg.verdict, self_->at().now()));
   keep_alive();
 }
 
 /// Ends the stream as if its connection had ended: the session keeps events, to be resumed with other credentials.
-void broker_state::go_on(protocol::credential_watch::next what) {
+void broker_state::act_on(protocol::credential_watch::next what) {
   using next = protocol::credential_watch::next;
   if (what == next::ask) {
     const auto here = caf::actor_cast<http_broker_actor>(self_->address());

@@ -24,8 +24,8 @@ public:
   pending_exchange_state(direct* self, std::unique_ptr<net::exchange> exchange,
                          std::shared_ptr<const broker_setup> setup, exchange_account account);
 
-  void take(const token_checked& msg);
-  void take(const exchange_closed&) { self_->quit(); }
+  void handle(const token_checked& msg);
+  void handle(const exchange_closed&) { self_->quit(); }
 
 private:
   direct* self_;
@@ -45,17 +45,17 @@ public:
   broker_state(direct* self, std::unique_ptr<net::exchange> exchange, std::shared_ptr<const broker_setup> setup,
                exchange_account account, counted_call call, protocol::caller caller = {});
 
-  void take(http_reply& msg);
-  void take(const http_accepted&) { finish(protocol::accepted_response()); }
-  void take(const http_ended&) { finish(protocol::ended_response()); }
-  void take(const http_rejected& msg);
-  void take(const http_ready&) { finish(protocol::ready_response()); }
-  void take(sse_begin& msg);
-  void take(sse_event& msg) { write(std::move(msg.text)); }
-  void take(sse_end& msg);
-  void take(const exchange_closed&);
-  void take(const token_checked& msg);
-  void take(const tick&);
+  void handle(http_reply& msg);
+  void handle(const http_accepted&) { finish(protocol::accepted_response()); }
+  void handle(const http_ended&) { finish(protocol::ended_response()); }
+  void handle(const http_rejected& msg);
+  void handle(const http_ready&) { finish(protocol::ready_response()); }
+  void handle(sse_begin& msg);
+  void handle(sse_event& msg) { write(std::move(msg.text)); }
+  void handle(sse_end& msg);
+  void handle(const exchange_closed&);
+  void handle(const token_checked& msg);
+  void handle(const tick&);
 
 private:
   void finish(protocol::http_response answer, const exchange_report& how = {});
@@ -63,8 +63,8 @@ private:
   void write(std::string events);
   void keep_alive();
   void watch_credentials();
-  void look_at_credentials();
-  void go_on(protocol::credential_watch::next what);
+  void check_credentials();
+  void act_on(protocol::credential_watch::next what);
 
   /// Token that opened a stream, and its periodic verification.
   struct opened_by {

@@ -86,7 +86,7 @@ void caller_frame<State>::let_go() {
 template <class State>
 void caller_frame<State>::asks(const protocol::caller& caller) {
   if (servers_.asks(caller))
-    hear_servers();
+    handle_server_events();
 }
 
 /// The caller may have other credentials by the time that the request is carried out or answered. Access, and the token
@@ -114,9 +114,9 @@ void caller_frame<State>::show_of_server(const protocol::message& what) {
 
 /// Ends streams whose credentials have expired: their callers come back with fresh ones, or not at all.
 template <class State>
-void caller_frame<State>::send_expired_away(protocol::time_point until) {
-  if (auto those = records_.take_expired(until, state().machine_.resumes_calls()); !those.empty())
-    state().apply(state().machine_.send_away(those, now()));
+void caller_frame<State>::close_expired_streams(protocol::time_point until) {
+  if (auto expired = records_.take_expired(until, state().machine_.resumes_calls()); !expired.empty())
+    state().carry_out(state().machine_.close_streams(expired, now()));
 }
 
 // -- from other actors ---------------------------------------------------------------------
@@ -124,15 +124,15 @@ void caller_frame<State>::send_expired_away(protocol::time_point until) {
 /// Takes one fact at a time: a fact caused by an effect of the state waits until all effects are carried out. Sets the
 /// reminder when all are taken.
 template <class State>
-void caller_frame<State>::hear_servers() {
-  if (std::exchange(hears_servers_, true))
+void caller_frame<State>::handle_server_events() {
+  if (std::exchange(handles_server_events_, true))
     return;
-  while (auto told = servers_.take())
-    if (auto* lost = std::get_if<server_lost>(&*told))
+  while (auto event = servers_.next())
+    if (auto* lost = std::get_if<server_lost>(&*event))
       state().lost(*lost);
     else
-      state().hear(std::get<from_server>(*told));
-  hears_servers_ = false;
+      state().handle(std::get<from_server>(*event));
+  handles_server_events_ = false;
   remind();
 }
 
@@ -140,17 +140,17 @@ template <class State>
 void caller_frame<State>::on_tick() {
   reminder_.arrived();
   servers_.tick();
-  send_expired_away(now());
-  state().apply(state().machine_.tick(now()));
+  close_expired_streams(now());
+  state().carry_out(state().machine_.tick(now()));
 }
 
 template <class State>
 void caller_frame<State>::on_down_of(const caf::actor_addr& who) {
   servers_.gone(who);
   followers_.gone(who);
-  hear_servers();
+  handle_server_events();
   if (auto exchange = records_.lost(who))
-    state().apply(state().machine_.client_lost(*exchange, now()));
+    state().carry_out(state().machine_.client_lost(*exchange, now()));
 }
 
 template <class State>
@@ -189,14 +189,14 @@ void caller_frame<State>::end(const end_call& which) {
     self_->send(which.broker, http_reply{"{\"ended\":" + std::to_string(which.number) + "}", {}});
   else
     self_->send(which.broker, http_rejected{protocol::refusal(404, "the session has no such call under way")});
-  state().apply(std::move(effects));
+  state().carry_out(std::move(effects));
 }
 
 // -- effects -------------------------------------------------------------------------------
 
 template <class State>
-void caller_frame<State>::apply(protocol::effects effects) {
-  carry_out(effects);
+void caller_frame<State>::carry_out(protocol::effects effects) {
+  perform_all(effects);
   settle();
 }
 
@@ -206,18 +206,18 @@ void caller_frame<State>::remind() {
 }
 
 template <class State>
-void caller_frame<State>::tell_use() {
+void caller_frame<State>::report_use() {
   idle_->tell(state().machine_.idle_since(), servers_.count_own());
   state().metrics_.tell(state().machine_);
 }
 
 template <class State>
-void caller_frame<State>::apply(protocol::reply& effect) {
+void caller_frame<State>::perform(protocol::reply& effect) {
   records_.answer(effect.exchange, http_reply{std::move(effect.text), effect.opens ? here_.id : std::string{}});
 }
 
 template <class State>
-void caller_frame<State>::apply(protocol::reject& effect) {
+void caller_frame<State>::perform(protocol::reject& effect) {
   records_.reject(effect.exchange, std::move(effect.why));
 }
 

@@ -55,8 +55,8 @@ private:
 ///
 /// Base of its `State`, which makes it a friend and has:
 /// - `machine_` and `metrics_`;
-/// - `apply` for each effect that the frame does not carry out;
-/// - `hear` for messages of the servers, and `lost` for their loss;
+/// - `perform` for each effect that the frame does not carry out;
+/// - `handle` for messages of the servers, and `lost` for their loss;
 /// - `fail_call`, which ends a call for an operator, and `count`, which adds its numbers to reports.
 template <class State>
 class caller_frame {
@@ -83,19 +83,19 @@ protected:
     return behavior_of<Ignored...>(
         std::move(posted),
         [this](from_server& msg) {
-          servers_.hear(msg);
-          hear_servers();
+          servers_.receive(msg);
+          handle_server_events();
         },
         [this](upstream_granted& msg) { servers_.given(msg); },
         [this](server_lost& msg) {
           servers_.lost(msg);
-          hear_servers();
+          handle_server_events();
         },
         [this](members_changed& msg) {
           servers_.change_members(std::move(msg.members));
-          hear_servers();
+          handle_server_events();
         },
-        [this](caller_revoked&) { send_expired_away(protocol::time_point::max()); },
+        [this](caller_revoked&) { close_expired_streams(protocol::time_point::max()); },
         [this](report_request& msg) { report(msg); }, [this](describe_request& msg) { describe(msg); },
         [this](follow_request& msg) { followers_.add(msg); }, [this](end_call& msg) { end(msg); },
         [this](restart_request& msg) { servers_.restart(msg.server); }, [this](tick&) { on_tick(); },
@@ -123,29 +123,29 @@ protected:
   void end(const end_call& which);
 
   // -- effects
-  void apply(protocol::effects effects);
+  void carry_out(protocol::effects effects);
   /// Ends the records of requests that the machine finishes.
   protocol::request_observer observer() {
     return [this](auto exchange, auto id, auto how) { records_.end(exchange, id, how); };
   }
-  void carry_out(protocol::effects& all) {
-    records_.carry_out(all, [this](auto& one) { state().apply(one); });
+  void perform_all(protocol::effects& all) {
+    records_.carry_out(all, [this](auto& one) { state().perform(one); });
   }
   /// Call after the effects of a fact.
   void settle() {
-    tell_use();
-    hear_servers();
+    report_use();
+    handle_server_events();
   }
   void remind();
   /// Shows the registry and the metrics how far the actor is in use.
-  void tell_use();
-  void apply(protocol::forward& effect) { records_.forward(std::move(effect.what), servers_); }
-  void apply(protocol::reply& effect);
-  void apply(protocol::reject& effect);
+  void report_use();
+  void perform(protocol::forward& effect) { records_.forward(std::move(effect.what), servers_); }
+  void perform(protocol::reply& effect);
+  void perform(protocol::reject& effect);
   // Stream effects: `request_records` carries them out.
-  void apply(protocol::open_stream&) {}
-  void apply(protocol::publish&) {}
-  void apply(protocol::end_stream&) {}
+  void perform(protocol::open_stream&) {}
+  void perform(protocol::publish&) {}
+  void perform(protocol::end_stream&) {}
 
   pinned<interface>* self() const { return self_; }
   const registry_actor& owner() const { return owner_; }
@@ -158,8 +158,8 @@ protected:
 
 private:
   State& state() { return static_cast<State&>(*this); }
-  void hear_servers();
-  void send_expired_away(protocol::time_point until);
+  void handle_server_events();
+  void close_expired_streams(protocol::time_point until);
   void on_exit_of(const caf::exit_msg& msg);
   void on_down_of(const caf::actor_addr& who);
   void on_tick();
@@ -170,8 +170,8 @@ private:
   std::shared_ptr<const session_setup> setup_;
   reminder reminder_;
   session_servers servers_;
-  /// Whether `hear_servers` is running.
-  bool hears_servers_ = false;
+  /// Whether `handle_server_events` is running.
+  bool handles_server_events_ = false;
   std::shared_ptr<idle_mark> idle_;
   request_records records_;
   session_followers followers_;

@@ -32,7 +32,7 @@ protocol::server_as_modern_rules face_rules_of(std::string_view id, const new_se
 caller_lease_state::caller_lease_state(pinned<interface>* self, registry_actor owner, new_session what,
                                        std::shared_ptr<const session_setup> with)
     : caller_frame{self, std::move(owner), what, std::move(with)}, key_{std::move(what.key)},
-      is_anonymous_remote_{what.is_anonymous_remote}, rights_{rights_told(what.caller)},
+      is_anonymous_remote_{what.is_anonymous_remote}, rights_{rights_key(what.caller)},
       machine_{{what.lease_time, setup()->http.patience}, face_rules_of(here().id, what, setup()), now(), observer()},
       metrics_{self->at()} {
   note_begin(setup()->log, "lease begins", here().id, what.request_id);
@@ -44,11 +44,11 @@ session_actor::behavior_type caller_lease_state::make_behavior() {
   if (!key_.empty())
     self()->at().sessions().add(here(), key_);
   remind();
-  tell_use();
+  report_use();
   auto has_no_streams = [this](auto& msg) { self()->send(msg.broker, http_rejected{protocol::session_not_found()}); };
   return behavior_with<session_disowned, tenure_regained, session_regained, session_departs, session_released>(
-      [this](client_post& msg) { take(msg); }, [has_no_streams](client_listen& msg) { has_no_streams(msg); },
-      [has_no_streams](client_delete& msg) { has_no_streams(msg); }, [this](close_session& msg) { take(msg); });
+      [this](client_post& msg) { handle(msg); }, [has_no_streams](client_listen& msg) { has_no_streams(msg); },
+      [has_no_streams](client_delete& msg) { has_no_streams(msg); }, [this](close_session& msg) { handle(msg); });
 }
 
 /// Returns requests that arrive before the registry knows of the lease's end: no server received them, so the registry
@@ -73,18 +73,18 @@ std::optional<protocol::rejection> caller_lease_state::refuse(const client_post&
     return protocol::state_refused(msg.body.messages.front().id);
   if (auto why = servers().refuse(msg.body, msg.head.caller, setup()->scopes))
     return why;
-  if (servers().is_guarded() && rights_told(msg.head.caller) != rights_)
+  if (servers().is_guarded() && rights_key(msg.head.caller) != rights_)
     return protocol::state_refused(msg.body.messages.front().id);
   return std::nullopt;
 }
 
 /// Drops the key first: the next request with it gets another lease.
-void caller_lease_state::take(const close_session& how) {
+void caller_lease_state::handle(const close_session& how) {
   forget_key();
-  apply(machine_.drain(how.why, how.at_once, now()));
+  carry_out(machine_.drain(how.why, how.at_once, now()));
 }
 
-void caller_lease_state::take(client_post& msg) {
+void caller_lease_state::handle(client_post& msg) {
   if (auto why = refuse(msg))
     return self()->send(msg.broker, http_rejected{std::move(*why)});
   asks(msg.head.caller);
@@ -95,26 +95,26 @@ void caller_lease_state::take(client_post& msg) {
   show_of_client(request);
   auto exchange = records().adopt(msg, request.is_method("subscriptions/listen"));
   records().begin(request);
-  apply(machine_.client_sent(exchange, std::move(request), *msg.envelope, now()));
+  carry_out(machine_.client_sent(exchange, std::move(request), *msg.envelope, now()));
 }
 
-void caller_lease_state::hear(from_server& said) {
-  hear(std::move(said.message));
+void caller_lease_state::handle(from_server& said) {
+  handle(std::move(said.message));
   for (auto& what : said.more)
-    hear(std::move(what));
+    handle(std::move(what));
 }
 
-void caller_lease_state::hear(protocol::message&& what) {
+void caller_lease_state::handle(protocol::message&& what) {
   show_of_server(what);
   auto about = protocol::is_request(what) ? servers().calls_of(what) : std::nullopt;
-  apply(machine_.server_sent(std::move(what), now(), about));
+  carry_out(machine_.server_sent(std::move(what), now(), about));
 }
 
 void caller_lease_state::lost(server_lost& what) {
   if (servers().are_over())
-    take(close_session{.why = std::move(what.why), .at_once = true});
+    handle(close_session{.why = std::move(what.why), .at_once = true});
   else
-    apply(machine_.server_lost(what.why, now()));
+    carry_out(machine_.server_lost(what.why, now()));
 }
 
 void caller_lease_state::count(protocol::state_report& to) const {
@@ -128,7 +128,7 @@ void caller_lease_state::count(protocol::live_session& to) const {
   to.questions = adapter.parked_calls();
 }
 
-void caller_lease_state::apply(protocol::end_session& effect) {
+void caller_lease_state::perform(protocol::end_session& effect) {
   setup()->log(log_level::debug, "lease ended",
                {{"session", protocol::shown(here().id)}, {"why", std::move(effect.why)}});
   let_go();

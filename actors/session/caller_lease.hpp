@@ -33,11 +33,11 @@ private:
 
   interface::behavior_type after_the_end();
   void forget_key() { self()->at().sessions().remove(here(), key_); }
-  void take(client_post& msg);
-  void take(const close_session& how);
+  void handle(client_post& msg);
+  void handle(const close_session& how);
   std::optional<protocol::rejection> refuse(const client_post& msg) const;
-  void hear(from_server& said);
-  void hear(protocol::message&& what);
+  void handle(from_server& said);
+  void handle(protocol::message&& what);
   void lost(server_lost& what);
   protocol::effects fail_call(protocol::exchange_id exchange, const std::string& id, const std::string& why) {
     return machine_.end_call(exchange, id, why, now());
@@ -45,17 +45,17 @@ private:
   void count(protocol::state_report& to) const;
   void count(protocol::live_session& to) const;
 
-  using caller_frame::apply;
-  void apply(protocol::end_session& effect);
+  using caller_frame::perform;
+  void perform(protocol::end_session& effect);
   /// Other effects: a lease decides none.
   template <class Effect>
-  void apply(const Effect&) {}
+  void perform(const Effect&) {}
 
   /// Key, by which requests without its id find the lease; empty when it serves one request.
   protocol::lease_key key_;
   /// Whether its requests are anonymous and remote, see `request_head`.
   bool is_anonymous_remote_;
-  /// Rights of its caller, see `rights_told`.
+  /// Rights of its caller, see `rights_key`.
   std::string rights_;
   protocol::caller_lease machine_;
   lease_metrics metrics_;

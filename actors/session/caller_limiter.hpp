@@ -20,7 +20,7 @@ public:
 
   /// Returns the caller that a request counts for: the principal or, when null, the client's address. A principal that
   /// uses several clients is one caller.
-  std::string who_asks(const protocol::http_request& request, const protocol::caller& principal) const {
+  std::string caller_key(const protocol::http_request& request, const protocol::caller& principal) const {
     if (!principal)
       return protocol::client_address(request, trusted_);
     std::string result;

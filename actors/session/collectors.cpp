@@ -37,7 +37,7 @@ session_collector_state::session_collector_state(pinned<interface>* self, broker
 session_collector_actor::behavior_type session_collector_state::make_behavior() {
   awaited_.begin(self_);
   return {
-      [this](session_described& msg) { take(std::move(msg.what)); },
+      [this](session_described& msg) { add(std::move(msg.what)); },
       [this](tick&) {
         awaited_.are_late();
         answer();
@@ -45,7 +45,7 @@ session_collector_actor::behavior_type session_collector_state::make_behavior() 
   };
 }
 
-void session_collector_state::take(protocol::live_session&& what) {
+void session_collector_state::add(protocol::live_session&& what) {
   auto of = std::ranges::lower_bound(all_, what.number, {}, &protocol::live_session::number);
   *of = std::move(what);
   if (awaited_.took_last())

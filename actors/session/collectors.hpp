@@ -97,7 +97,7 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  void take(protocol::live_session&& what);
+  void add(protocol::live_session&& what);
   void answer();
 
   pinned<interface>* self_;

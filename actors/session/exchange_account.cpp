@@ -63,17 +63,17 @@ exchange_account::line::line(const unit& at, const protocol::http_request& asked
     : request{&asked}, proxies{&believed}, began{at.now()}, time{time_of_day(began)}, id{net::quick_random_64()},
       bytes_in{asked.body.size()} {}
 
-exchange_account::told_by_request<std::string_view> exchange_account::line::told(std::string& proxied) const {
+exchange_account::request_parts<std::string_view> exchange_account::line::parts(std::string& proxied) const {
   if (kept)
     return {kept->client, kept->http_method, kept->path};
   return {client_of(*request, *proxies, proxied), request->method, path_of(request->target)};
 }
 
-void exchange_account::line::keep_told() {
+void exchange_account::line::keep_parts() {
   std::string proxied;
-  const auto [client, method, path] = told(proxied);
-  kept = std::make_unique<const told_by_request<std::string>>(
-      told_by_request<std::string>{std::string{client}, std::string{method}, std::string{path}});
+  const auto [client, method, path] = parts(proxied);
+  kept = std::make_unique<const request_parts<std::string>>(
+      request_parts<std::string>{std::string{client}, std::string{method}, std::string{path}});
 }
 
 /// The last handle to a broker may be released on any thread. Outside of the unit's thread nothing is counted.
@@ -128,7 +128,7 @@ void exchange_account::began() {
   if (!line_)
     return;
   line_->status = stream_status;
-  line_->keep_told();
+  line_->keep_parts();
 }
 
 void exchange_account::ended(const exchange_report& how) {
@@ -170,17 +170,17 @@ void exchange_account::write(const exchange_report& how) {
   const auto all = std::exchange(line_, nullptr);
   const auto now = protocol::time_point::clock::now(); // not `unit::now`, which is from the start of the thread's turn
   std::string proxied;
-  const auto told = all->told(proxied);
+  const auto parts = all->parts(proxied);
   const auto refusal = all->refused_with != 0 ? std::to_string(all->refused_with) : std::string{};
   std::array<char, 16> id;
   protocol::write_hex(all->id, id.data());
   (*log_)({.at = all->time,
            .request = {id.data(), id.size()},
-           .client = told.client,
+           .client = parts.client,
            .caller = all->who ? std::string_view{all->who->subject} : std::string_view{},
            .issuer = all->who ? std::string_view{all->who->issuer} : std::string_view{},
-           .http_method = told.http_method,
-           .path = told.path,
+           .http_method = parts.http_method,
+           .path = parts.path,
            .status = all->status,
            .session = {all->session.data(), all->session_size},
            .method = all->what.method,

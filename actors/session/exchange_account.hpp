@@ -65,7 +65,7 @@ public:
 private:
   /// Parts of the log line that come from the request.
   template <class Text>
-  struct told_by_request {
+  struct request_parts {
     Text client, http_method, path;
   };
   /// Data for the log line.
@@ -74,9 +74,9 @@ private:
 
     std::string_view http_method() const { return kept ? kept->http_method : request->method; }
     /// Parts that come from the request; `proxied` as for `client_of`.
-    told_by_request<std::string_view> told(std::string& proxied) const;
+    request_parts<std::string_view> parts(std::string& proxied) const;
     /// Copies the parts that come from the request, before it is gone.
-    void keep_told();
+    void keep_parts();
 
     const protocol::http_request* request;
     const protocol::ip_networks* proxies;
@@ -95,7 +95,7 @@ private:
     protocol::operation what = {};
     protocol::caller who = {};
     /// Null while the request exists.
-    std::unique_ptr<const told_by_request<std::string>> kept = {};
+    std::unique_ptr<const request_parts<std::string>> kept = {};
   };
 
   void count_answer(int status) const;

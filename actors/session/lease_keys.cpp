@@ -59,7 +59,7 @@ std::string lease_keys::owner_at(const std::string& path, const protocol::caller
     if (auto* owner = std::get_if<std::string>(&told); owner && one.sharing_key)
       result.append("\n").append(*owner);
     if (one.as_member.access)
-      result.append("\n").append(rights_told(who));
+      result.append("\n").append(rights_key(who));
   }
   return result;
 }

@@ -52,7 +52,7 @@ void fill_in(std::vector<protocol::live_server>& servers, const protocol::state_
 
 // -- the node ---------------------------------------------------------------------------
 
-void operator_requests::take(admin_request& msg) {
+void operator_requests::handle(admin_request& msg) {
   auto read = protocol::read_operator_order(msg.what);
   if (auto* no = std::get_if<protocol::rejection>(&read))
     return parts_.self->send(msg.broker, http_rejected{std::move(*no)});
@@ -145,10 +145,10 @@ protocol::live_session operator_requests::beginning_of(const std::string& id, co
 }
 
 /// Queries the sessions themselves for the rest of their descriptions.
-void operator_requests::describe(const std::vector<std::uint64_t>& those, const broker_actor& to,
+void operator_requests::describe(const std::vector<std::uint64_t>& sessions, const broker_actor& to,
                                  session_collector_state::writer write) {
   std::vector<protocol::live_session> known;
-  for (auto number : those)
+  for (auto number : sessions)
     known.push_back(beginning_of(*parts_.book.numbers().at(number), *parts_.book.numbered(number)));
   session_collector_actor session_collector =
       parts_.self->spawn<actors::session_collector>(std::ref(parts_.self->at()), to, known, std::move(write));

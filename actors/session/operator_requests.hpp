@@ -21,7 +21,7 @@ public:
       : parts_{parts}, changes_{changes}, drain_{drain}, began_{parts.now()} {}
 
   /// Answers a request for this node, and passes one for another node on.
-  void take(admin_request& msg);
+  void handle(admin_request& msg);
   /// Answers with the counts of all sessions and servers.
   void collect(broker_actor to);
 
@@ -45,7 +45,8 @@ private:
   bool is_shown(const std::string& id, const known_session& one, const protocol::list_sessions& to) const;
   protocol::live_session beginning_of(const std::string& id, const known_session& one) const;
   /// Describes sessions, in the order of their numbers.
-  void describe(const std::vector<std::uint64_t>& those, const broker_actor& to, session_collector_state::writer write);
+  void describe(const std::vector<std::uint64_t>& sessions, const broker_actor& to,
+                session_collector_state::writer write);
   std::vector<protocol::limit_report> limits() const;
   /// Requests reports from all sessions and servers.
   void ask_all(const collector_actor& to) const;

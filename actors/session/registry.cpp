@@ -25,12 +25,12 @@ registry_state::interface::behavior_type registry_state::make_behavior() {
   if (parts_.setup.join_cluster)
     join_cluster();
   return {
-      [this](client_post& msg) { take(msg); },
-      [this](client_listen& msg) { take(msg); },
+      [this](client_post& msg) { handle(msg); },
+      [this](client_listen& msg) { handle(msg); },
       [this](client_delete& msg) { pass_on(msg); },
       [this](readiness_probe& msg) { drain_.probe(msg); },
       [this](state_probe& msg) { operators_.collect(std::move(msg.broker)); },
-      [this](admin_request& msg) { operators_.take(msg); },
+      [this](admin_request& msg) { operators_.handle(msg); },
       [this](drain& msg) { drain_.begin(msg); },
       [this](configure& msg) { changes_.configure(msg); },
       [this](server_known& msg) { parts_.servers.remember(std::move(msg)); },
@@ -46,18 +46,18 @@ registry_state::interface::behavior_type registry_state::make_behavior() {
       [this](node_cut_off& msg) { ownership_.change_contact(msg); },
       [this](gate_closed&) { drain_.end_router(); },
       [this](callers_revoked& msg) { notify_revoked(msg); },
-      [this](session_decided& msg) { take(msg); },
-      [this](handover_peer_known& msg) { know(msg); },
+      [this](session_decided& msg) { handle(msg); },
+      [this](handover_peer_known& msg) { handle(msg); },
       [this](shortage_found& msg) { queue_.end_one_for(msg); },
-      [this](tick&) { drain_.woke(); },
+      [this](tick&) { drain_.on_timer(); },
   };
 }
 
 // -- sessions -----------------------------------------------------------------------------------
 
-void registry_state::take(client_post& msg) {
+void registry_state::handle(client_post& msg) {
   if (msg.head.via == transport::stateless)
-    return take_stateless(msg);
+    return handle_stateless(msg);
   if (!msg.head.session.empty())
     return pass_on(msg);
   if (parts_.admission.stopping().sends_on(msg.came != protocol::request_source::client))
@@ -67,7 +67,7 @@ void registry_state::take(client_post& msg) {
   begin_session(msg);
 }
 
-void registry_state::take(client_listen& msg) {
+void registry_state::handle(client_listen& msg) {
   if (msg.head.session.empty())
     begin_session(msg);
   else
@@ -111,7 +111,7 @@ const session_actor& registry_state::begin(new_session what, std::size_t unit, c
                       : spawn_linked<session_state>(parts_.self, at, self, std::move(what), parts_.setup.session);
   auto& entered = parts_.book.add(std::move(id), std::move(known));
   if (parts_.book.alive() == 1)
-    tell_use();
+    report_use();
   return entered.session;
 }
 
@@ -136,28 +136,28 @@ template <class Message>
 void registry_state::pass_on(Message& msg) {
   auto* found = parts_.book.find(msg.head.session);
   if (!found)
-    look_elsewhere(msg);
-  else if (found->binding.takes(msg.head.via, msg.head.server, protocol::identity_of(msg.head.caller)))
+    forward_elsewhere(msg);
+  else if (found->binding.accepts(msg.head.via, msg.head.server, protocol::identity_of(msg.head.caller)))
     parts_.self->send(found->session, std::move(msg));
   else
     parts_.self->send(msg.broker, http_rejected{protocol::session_not_found()});
 }
 
-void registry_state::notify_revoked(const callers_revoked& those) {
+void registry_state::notify_revoked(const callers_revoked& msg) {
   for (auto& [id, one] : parts_.book.all())
-    if (std::ranges::find(those.owners, one.binding.owner) != those.owners.end())
+    if (std::ranges::find(msg.owners, one.binding.owner) != msg.owners.end())
       parts_.self->send(one.session, caller_revoked{});
 }
 
 /// Checks everything again: meanwhile another request may have begun the caller's lease, or the server may be gone.
-void registry_state::take(session_decided& msg) {
+void registry_state::handle(session_decided& msg) {
   if (!queue_.awaits(msg.question))
     return;
   if (auto what = queue_.decided(msg))
     queue_.resume(std::move(*what),
-                  [this](admission_queue::request& any) { std::visit([this](auto& one) { this->take(one); }, any); });
+                  [this](admission_queue::request& any) { std::visit([this](auto& one) { this->handle(one); }, any); });
   if (drain_.is_unused())
-    tell_use();
+    report_use();
   drain_.end_when_drained();
 }
 
@@ -178,17 +178,17 @@ void registry_state::restore(restore_session& msg) {
   auto stops = refused && !parts_.admission.stopping().takes_new();
   for (auto& one : msg.waiting)
     if (stops)
-      take_in(parts_.self, parts_.cluster.router, std::move(one.what), std::move(one.broker), one.came,
-              parts_.self->at().number());
+      submit_request(parts_.self, parts_.cluster.router, std::move(one.what), std::move(one.broker), one.came,
+                     parts_.self->at().number());
     else if (refused)
       parts_.self->send(one.broker, http_rejected{protocol::refused_restore(*refused, one.came)});
     else
-      take_in(parts_.self, parts_.handle(), std::move(one.what), std::move(one.broker), one.came,
-              parts_.self->at().number());
+      submit_request(parts_.self, parts_.handle(), std::move(one.what), std::move(one.broker), one.came,
+                     parts_.self->at().number());
 }
 
 std::optional<protocol::rejection> registry_state::begin_again(restore_session& msg) {
-  parts_.admission.places().let_stop(parts_.setup.stopping_processes());
+  parts_.admission.places().set_stopping(parts_.setup.stopping_processes());
   auto decided = parts_.admission.restore(msg.record, ownership_.holds_tenure(msg.term));
   if (auto why = std::get_if<protocol::rejection>(&decided))
     return std::move(*why);
@@ -209,11 +209,11 @@ std::optional<protocol::rejection> registry_state::begin_again(restore_session& 
 // -- leases -------------------------------------------------------------------------------------
 
 /// A retry goes to the lease that its state names, even if its client would get another lease now.
-void registry_state::take_stateless(client_post& msg) {
+void registry_state::handle_stateless(client_post& msg) {
   if (msg.head.session.empty())
     find_lease(msg);
   else
-    go_on(msg);
+    pass_to_lease(msg);
 }
 
 /// The router knows which node has a key. A request from another node stays here, whatever that node knew.
@@ -232,11 +232,11 @@ void registry_state::find_lease(client_post& msg) {
   parts_.self->send(known->session, std::move(msg));
 }
 
-void registry_state::go_on(client_post& msg) {
+void registry_state::pass_to_lease(client_post& msg) {
   auto* found = parts_.book.find(msg.head.session);
   if (!found)
     return find_named_lease(msg);
-  if (found->binding.takes(msg.head.via, msg.head.server, protocol::identity_of(msg.head.caller)))
+  if (found->binding.accepts(msg.head.via, msg.head.server, protocol::identity_of(msg.head.caller)))
     parts_.self->send(found->session, std::move(msg));
   else
     refuse_state(msg);
@@ -302,7 +302,7 @@ bool registry_state::is_of_cluster(const caf::actor_addr& who) const {
 }
 
 template <class Message>
-void registry_state::look_elsewhere(Message& msg) {
+void registry_state::forward_elsewhere(Message& msg) {
   if (parts_.cluster.router)
     parts_.self->send(parts_.cluster.router, std::move(msg));
   else if (parts_.other && msg.came == protocol::request_source::client)
@@ -312,22 +312,22 @@ void registry_state::look_elsewhere(Message& msg) {
 }
 
 /// Links to the other process; its end does not end the registry.
-void registry_state::know(handover_peer_known& msg) {
+void registry_state::handle(handover_peer_known& msg) {
   parts_.other = std::move(msg.who);
   parts_.has_handed_over = msg.has_taken_over;
   parts_.self->link_to(parts_.other);
-  tell_use();
+  report_use();
 }
 
 bool registry_state::lose_other(const caf::actor_addr& gone) {
   if (!parts_.other || gone != parts_.other.address())
     return false;
   parts_.other = nullptr;
-  tell_use();
+  report_use();
   return true;
 }
 
-void registry_state::tell_use() {
+void registry_state::report_use() {
   if (parts_.setup.on_use)
     parts_.setup.on_use(!drain_.is_unused(), parts_.other != nullptr);
 }
@@ -340,7 +340,7 @@ void registry_state::on_exit_of(const caf::exit_msg& msg) {
   if (!parts_.book.remove(msg.source))
     return changes_.replace(msg.source);
   if (drain_.is_unused())
-    tell_use();
+    report_use();
   drain_.end_when_drained();
 }
 

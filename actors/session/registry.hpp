@@ -26,8 +26,8 @@ public:
 
 private:
   // -- sessions
-  void take(client_post& msg);
-  void take(client_listen& msg);
+  void handle(client_post& msg);
+  void handle(client_listen& msg);
   template <class Message>
   void begin_session(Message& msg);
   const session_actor& begin(new_session what, std::size_t unit, const std::string& address);
@@ -35,16 +35,16 @@ private:
                              bool is_local) const;
   template <class Message>
   void pass_on(Message& msg);
-  void take(session_decided& msg);
-  void notify_revoked(const callers_revoked& those);
+  void handle(session_decided& msg);
+  void notify_revoked(const callers_revoked& msg);
   void let_go(const session_let_go& what);
   void restore(restore_session& msg);
   std::optional<protocol::rejection> begin_again(restore_session& msg);
 
   // -- leases
-  void take_stateless(client_post& msg);
+  void handle_stateless(client_post& msg);
   void find_lease(client_post& msg);
-  void go_on(client_post& msg);
+  void pass_to_lease(client_post& msg);
   void find_named_lease(client_post& msg);
   void refuse_state(const client_post& msg);
   void begin_lease(client_post& msg, std::optional<protocol::lease_key> key);
@@ -54,13 +54,13 @@ private:
   void join_cluster();
   bool is_of_cluster(const caf::actor_addr& who) const;
   template <class Message>
-  void look_elsewhere(Message& msg);
-  void know(handover_peer_known& msg);
+  void forward_elsewhere(Message& msg);
+  void handle(handover_peer_known& msg);
   bool lose_other(const caf::actor_addr& gone);
   bool sends_new_on(protocol::request_source came) const {
     return parts_.has_handed_over && parts_.other && came == protocol::request_source::client;
   }
-  void tell_use();
+  void report_use();
 
   void on_exit_of(const caf::exit_msg& msg);
 

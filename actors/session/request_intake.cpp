@@ -56,17 +56,17 @@ public:
     else if (to)
       identify_by_certificate(std::move(*to));
     else if (counts_for(nullptr))
-      std::visit([this](auto& one) { take(one); }, entered);
+      std::visit([this](auto& one) { handle(one); }, entered);
   }
 
   /// Continues with the verdict on the request's token.
-  void go_on(const protocol::token_verdict& verdict) {
+  void resume(const protocol::token_verdict& verdict) {
     auto entered = protocol::enter(request(), setup_->access);
     auto& to = std::get<protocol::mcp_request>(entered);
     if (auto why = guard_of(to).refuse_by(verdict))
       refuse(*why);
     else
-      come_in(std::move(to), verdict.who);
+      admit(std::move(to), verdict.who);
   }
 
 private:
@@ -83,7 +83,7 @@ private:
       return identify_by_certificate(std::move(to));
     auto found = setup_->credentials->find(shown->secret, at_.now(), at_.number());
     if (auto* who = std::get_if<protocol::caller>(&found))
-      return come_in(std::move(to), std::move(*who));
+      return admit(std::move(to), std::move(*who));
     if (auto* why = std::get_if<std::string>(&found))
       return refuse_unidentified(to, {protocol::unidentified::kind::bad, *why});
     if (counts_for(nullptr))
@@ -92,7 +92,7 @@ private:
   void identify_by_certificate(protocol::mcp_request&& to) {
     auto found = guard().identify(setup_->certificates, to.fields.is_passed_on, calendar_now());
     if (auto* who = std::get_if<protocol::caller>(&found))
-      come_in(std::move(to), std::move(*who));
+      admit(std::move(to), std::move(*who));
     else
       refuse_unidentified(to, std::get<protocol::unidentified>(found));
   }
@@ -107,7 +107,7 @@ private:
     if (counts_for(nullptr))
       refuse(guard_of(to).refuse_unidentified(why));
   }
-  void come_in(protocol::mcp_request&& to, protocol::caller who) {
+  void admit(protocol::mcp_request&& to, protocol::caller who) {
     if (!counts_for(who))
       return;
     if (auto why = who ? guard_of(to).refuse(*who) : std::nullopt)
@@ -118,7 +118,7 @@ private:
     is_local_ = protocol::is_of_this_machine(request(), to.fields);
     account_.came_from(caller_);
     auto parsed = protocol::parse_request(request(), std::move(to));
-    std::visit([this](auto& one) { take(one); }, parsed);
+    std::visit([this](auto& one) { handle(one); }, parsed);
   }
   void keep_token(const protocol::caller& who) {
     auto credentials = protocol::read_credentials(request());
@@ -128,7 +128,7 @@ private:
   /// Refuses a request beyond its caller's rate limit; true if it may continue. Checked early, so that a refused
   /// request costs little.
   bool counts_for(const protocol::caller& who) {
-    counted_as_ = setup_->limiter->who_asks(request(), who);
+    counted_as_ = setup_->limiter->caller_key(request(), who);
     return !is_refused(setup_->limiter->request(counted_as_, at_.now()));
   }
   protocol::endpoint_guard guard_of(const protocol::mcp_request& to) {
@@ -141,25 +141,25 @@ private:
   }
 
   // -- requests answered at once
-  void take(protocol::rejection& refused) { refuse(refused); }
-  void take(protocol::health_request&) { answer(protocol::health_response(true)); }
-  void take(protocol::preflight_request&) { answer(protocol::preflight_response(request())); }
-  void take(protocol::metadata_request& about) { answer_as_it_is(guard(about.endpoint).metadata()); }
-  void take(protocol::issuer_request&) {
+  void handle(protocol::rejection& refused) { refuse(refused); }
+  void handle(protocol::health_request&) { answer(protocol::health_response(true)); }
+  void handle(protocol::preflight_request&) { answer(protocol::preflight_response(request())); }
+  void handle(protocol::metadata_request& about) { answer_as_it_is(guard(about.endpoint).metadata()); }
+  void handle(protocol::issuer_request&) {
     auto text = setup_->issuer_text->with([](auto& known) { return known; });
     answer_as_it_is(guard().issuer(text));
   }
-  void take(protocol::mcp_request&) {} // handled by `come_in`
+  void handle(protocol::mcp_request&) {} // handled by `admit`
   // -- requests answered by other actors
-  void take(protocol::readiness_request&) {
+  void handle(protocol::readiness_request&) {
     if_abandoned(unready);
     caf::anon_send(setup_->registry, readiness_probe{protocol::sender_of(request()), make_broker()});
   }
-  void take(protocol::state_request&) {
+  void handle(protocol::state_request&) {
     if_abandoned(stopping_response);
     caf::anon_send(setup_->registry, state_probe{make_broker()});
   }
-  void take(protocol::post_request& request) {
+  void handle(protocol::post_request& request) {
     trace(request.body);
     account_.asks(request.session, request.body.messages.front());
     if (is_over_limit(request.body) || (request.session.empty() && is_over_limit_of_sessions()))
@@ -172,7 +172,7 @@ private:
                         .unit = at_.number(),
                         .request_id = begins ? account_.request_id() : std::string{}});
   }
-  void take(protocol::stateless_post& wanted) {
+  void handle(protocol::stateless_post& wanted) {
     protocol::post_body body{{std::move(wanted.request)}};
     trace(body);
     auto lease = protocol::lease_of_retry(body.messages.front());
@@ -190,18 +190,18 @@ private:
     msg.envelope = std::make_shared<const protocol::request_envelope>(std::move(wanted.envelope));
     pass_on(std::move(msg), std::move(to));
   }
-  void take(protocol::dropped_notification&) { answer(protocol::accepted_response()); }
-  void take(protocol::stream_request& request) {
+  void handle(protocol::dropped_notification&) { answer(protocol::accepted_response()); }
+  void handle(protocol::stream_request& request) {
     account_.asks_of(request.session);
     expect(false);
     pass_on(client_listen{.head = head_of(request), .last = std::move(request.last), .broker = {}});
   }
-  void take(protocol::delete_request& request) {
+  void handle(protocol::delete_request& request) {
     account_.asks_of(request.session);
     expect(false);
     pass_on(client_delete{.head = head_of(request), .broker = {}});
   }
-  void take(protocol::sse_request& request) {
+  void handle(protocol::sse_request& request) {
     if (is_over_limit_of_sessions())
       return;
     expect(true);
@@ -213,7 +213,7 @@ private:
                       .prefix = guard().prefix()};
     pass_on(std::move(msg), session_actor{});
   }
-  void take(protocol::sse_post_request& request) {
+  void handle(protocol::sse_post_request& request) {
     trace(request.body);
     account_.asks(request.session, request.body.messages.front());
     if (is_over_limit(request.body))
@@ -360,10 +360,9 @@ void receive_request(unit& at, const std::shared_ptr<const broker_setup>& setup,
   request_intake{at, setup, std::move(one), std::move(account)}.read();
 }
 
-void take_checked_request(unit& at, const std::shared_ptr<const broker_setup>& setup,
-                          std::unique_ptr<net::exchange> one, exchange_account account,
-                          const protocol::token_verdict& verdict) {
-  request_intake{at, setup, std::move(one), std::move(account)}.go_on(verdict);
+void resume_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one,
+                    exchange_account account, const protocol::token_verdict& verdict) {
+  request_intake{at, setup, std::move(one), std::move(account)}.resume(verdict);
 }
 
 protocol::http_response with_cross_origin(protocol::http_response answer, const protocol::http_request& request,

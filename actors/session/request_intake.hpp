@@ -73,9 +73,8 @@ private:
 /// PENDING_EXCHANGE holds the exchange. Call on the unit's thread, which is the exchange's.
 void receive_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one);
 /// Continues a request whose token was verified.
-void take_checked_request(unit& at, const std::shared_ptr<const broker_setup>& setup,
-                          std::unique_ptr<net::exchange> one, exchange_account account,
-                          const protocol::token_verdict& verdict);
+void resume_request(unit& at, const std::shared_ptr<const broker_setup>& setup, std::unique_ptr<net::exchange> one,
+                    exchange_account account, const protocol::token_verdict& verdict);
 
 /// Adds the fields that let a browser read the answer.
 protocol::http_response with_cross_origin(protocol::http_response answer, const protocol::http_request& request,

@@ -35,7 +35,7 @@ std::optional<protocol::exchange_id> request_records::lost(const caf::actor_addr
   return result;
 }
 
-void request_records::went_to(std::string_view server) {
+void request_records::note_receiver(std::string_view server) {
   for (auto& one : all_)
     if (one.request && !std::exchange(one.request->is_sent, true))
       one.request->server = server;

@@ -108,7 +108,7 @@ public:
     const auto asks = what.kind != protocol::message_kind::notification;
     servers.tell(std::move(what));
     if (asks)
-      went_to(servers.last_told());
+      note_receiver(servers.last_receiver());
   }
 
   // -- ends of requests
@@ -171,7 +171,7 @@ private:
   client release(protocol::exchange_id exchange);
   void tell(protocol::stream_part part);
 
-  void went_to(std::string_view server);
+  void note_receiver(std::string_view server);
   void report(protocol::exchange_id exchange, protocol::call_outcome how, request&& ended,
               std::chrono::nanoseconds took);
   template <class Which, class End>

@@ -84,8 +84,8 @@ void session_state::depart() {
   if (!is_ours())
     return;
   if (!machine_.departs())
-    send_listeners_away();
-  apply(machine_.depart("it moves to another node", now()));
+    close_listening_streams();
+  carry_out(machine_.depart("it moves to another node", now()));
 }
 
 /// Counts calls under way as cancelled: their clients do not learn the outcome.
@@ -107,26 +107,26 @@ session_actor::behavior_type session_state::make_behavior() {
   begin();
   if (restored_)
     begin_again();
-  return behavior_with([this](client_post& msg) { take(msg); }, [this](client_listen& msg) { take(msg); },
-                       [this](client_delete& msg) {
-                         if (!reject_if_not_owner(msg.broker))
-                           apply(machine_.client_ends(records().adopt(msg), now()));
-                       },
-                       [this](close_session& msg) { apply(machine_.drain(msg.why, msg.at_once, now(), msg.for_good)); },
-                       [this](session_disowned&) {
-                         if (kept_)
-                           step_down("another node may own it");
-                       },
-                       [this](tenure_regained& msg) { claim(msg); },
-                       [this](session_regained&) {
-                         apply(protocol::effects{});
-                         apply(machine_.regained(now()));
-                       },
-                       [this](session_departs&) { depart(); },
-                       [this](session_released&) { apply(machine_.released(now())); });
+  return behavior_with(
+      [this](client_post& msg) { handle(msg); }, [this](client_listen& msg) { handle(msg); },
+      [this](client_delete& msg) {
+        if (!reject_if_not_owner(msg.broker))
+          carry_out(machine_.client_ends(records().adopt(msg), now()));
+      },
+      [this](close_session& msg) { carry_out(machine_.drain(msg.why, msg.at_once, now(), msg.for_good)); },
+      [this](session_disowned&) {
+        if (kept_)
+          step_down("another node may own it");
+      },
+      [this](tenure_regained& msg) { claim(msg); },
+      [this](session_regained&) {
+        carry_out(protocol::effects{});
+        carry_out(machine_.regained(now()));
+      },
+      [this](session_departs&) { depart(); }, [this](session_released&) { carry_out(machine_.released(now())); });
 }
 
-void session_state::take(client_post& msg) {
+void session_state::handle(client_post& msg) {
   if (reject_if_not_owner(msg.broker) ||
       refuses(msg.broker, servers().refuse(msg.body, msg.head.caller, setup()->scopes)))
     return;
@@ -137,15 +137,15 @@ void session_state::take(client_post& msg) {
   }
   auto exchange = records().adopt(msg);
   records().begin(msg.body);
-  apply(machine_.client_sent(exchange, std::move(msg.body), now()));
+  carry_out(machine_.client_sent(exchange, std::move(msg.body), now()));
 }
 
-void session_state::take(client_listen& msg) {
+void session_state::handle(client_listen& msg) {
   if (reject_if_not_owner(msg.broker) || refuses(msg.broker, servers().refuse(msg.head.caller, setup()->scopes)))
     return;
   asks(msg.head.caller);
   auto exchange = records().adopt(msg, true);
-  apply(machine_.client_listens(exchange, msg.last, now()));
+  carry_out(machine_.client_listens(exchange, msg.last, now()));
 }
 
 void session_state::note(log_level level, std::string what, std::string why) const {
@@ -160,21 +160,21 @@ void session_state::begin_again() {
   auto effects = machine_.restore(std::move(*restored_), now());
   restored_.reset();
   records().count_from(machine_.last_exchange());
-  apply(std::move(effects));
+  carry_out(std::move(effects));
 }
 
 void session_state::lost(const server_lost& what) {
-  apply(machine_.server_lost(what.why, now(), what.is_shortage, servers().outcome_of_loss()));
+  carry_out(machine_.server_lost(what.why, now(), what.is_shortage, servers().outcome_of_loss()));
 }
 
-void session_state::hear(from_server& said) {
+void session_state::handle(from_server& said) {
   show_of_server(said.message);
   auto effects = machine_.server_sent(std::move(said.message), now());
   for (auto& what : said.more) {
     show_of_server(what);
     std::ranges::move(machine_.server_sent(std::move(what), now()), std::back_inserter(effects));
   }
-  apply(std::move(effects));
+  carry_out(std::move(effects));
 }
 
 void session_state::count(protocol::state_report& to) {
@@ -191,52 +191,52 @@ void session_state::count(protocol::live_session& to) const {
 }
 
 /// Ends the listening streams of this node's own clients; those of clients that came through other nodes stay.
-void session_state::send_listeners_away() {
-  std::vector<protocol::exchange_id> those;
+void session_state::close_listening_streams() {
+  std::vector<protocol::exchange_id> listeners;
   for (auto& [exchange, client, request] : records().all())
     if (client.streams && client.listens && client.came == protocol::request_source::client)
-      those.push_back(exchange);
-  apply(machine_.send_away(those, now()));
+      listeners.push_back(exchange);
+  carry_out(machine_.close_streams(listeners, now()));
 }
 
 // -- effects -----------------------------------------------------------------------------
 
-void session_state::apply(protocol::effects effects) {
+void session_state::carry_out(protocol::effects effects) {
   if (is_ours()) {
-    auto before = held_.take();
-    carry_out(before);
-    carry_out(effects);
+    auto before = held_.extract_all();
+    perform_all(before);
+    perform_all(effects);
   } else {
     held_.add(std::move(effects));
-    if (auto why = held_.trouble())
+    if (auto why = held_.failure())
       return step_down(*why);
   }
   settle();
 }
 
-void session_state::apply(protocol::accept& effect) { records().answer(effect.exchange, http_accepted{}); }
+void session_state::perform(protocol::accept& effect) { records().answer(effect.exchange, http_accepted{}); }
 
 /// Counts calls under way as cancelled: the client has given them up.
-void session_state::apply(protocol::confirm_end& effect) {
+void session_state::perform(protocol::confirm_end& effect) {
   records().end_all({protocol::call_outcome::kind::cancelled});
   records().answer(effect.exchange, http_ended{});
 }
 
-void session_state::apply(protocol::remember& effect) {
+void session_state::perform(protocol::remember& effect) {
   self()->send(kept_->store, session_saved{here().id, std::move(effect.record), kept_->term});
 }
 
-void session_state::apply(protocol::keep_event& effect) {
+void session_state::perform(protocol::keep_event& effect) {
   self()->send(kept_->store, event_saved{here().id, std::move(effect.what), kept_->term});
 }
 
 /// Later requests go to the registry, and from there to the other node.
-void session_state::apply(const protocol::hand_over&) {
+void session_state::perform(const protocol::hand_over&) {
   hide();
   self()->send(kept_->store, session_handed_over{here().id, kept_->term});
 }
 
-void session_state::apply(protocol::pass_on& effect) {
+void session_state::perform(protocol::pass_on& effect) {
   if (auto to = records().pass_on(effect.exchange); to.broker)
     std::visit([&](auto& what) { pass_on(what, std::move(to)); }, effect.what);
 }
@@ -264,7 +264,7 @@ void session_state::pass_on(protocol::waiting_end&, request_records::client from
   self()->send(owner(), client_delete{head_for(std::move(from.caller)), std::move(from.broker), from.came});
 }
 
-void session_state::apply(protocol::end_session& effect) {
+void session_state::perform(protocol::end_session& effect) {
   note(log_level::info, "session ended", std::move(effect.why));
   if (kept_ && !effect.survives)
     self()->send(kept_->store, session_forgotten{here().id});

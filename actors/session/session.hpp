@@ -34,10 +34,10 @@ private:
   friend class caller_frame<session_state>;
 
   void begin_again();
-  void hear(from_server& said);
+  void handle(from_server& said);
   void lost(const server_lost& what);
-  void take(client_post& msg);
-  void take(client_listen& msg);
+  void handle(client_post& msg);
+  void handle(client_listen& msg);
   /// Sends the rejection, if there is one. True if there was.
   bool refuses(const broker_actor& broker, std::optional<protocol::rejection> why);
   protocol::effects fail_call(protocol::exchange_id, const std::string& id, const std::string& why) {
@@ -45,7 +45,7 @@ private:
   }
   void count(protocol::state_report& to);
   void count(protocol::live_session& to) const;
-  void send_listeners_away();
+  void close_listening_streams();
   bool is_ours() const { return !kept_ || kept_->is_ours(now()); }
   void claim(const tenure_regained& how);
   void step_down(std::string_view why);
@@ -54,15 +54,15 @@ private:
   void leave();
   void note(log_level level, std::string what, std::string why = {}) const;
 
-  using caller_frame::apply;
-  void apply(protocol::effects effects);
-  void apply(protocol::accept& effect);
-  void apply(protocol::confirm_end& effect);
-  void apply(protocol::remember& effect);
-  void apply(protocol::keep_event& effect);
-  void apply(const protocol::hand_over& effect);
-  void apply(protocol::pass_on& effect);
-  void apply(protocol::end_session& effect);
+  using caller_frame::perform;
+  void carry_out(protocol::effects effects);
+  void perform(protocol::accept& effect);
+  void perform(protocol::confirm_end& effect);
+  void perform(protocol::remember& effect);
+  void perform(protocol::keep_event& effect);
+  void perform(const protocol::hand_over& effect);
+  void perform(protocol::pass_on& effect);
+  void perform(protocol::end_session& effect);
   request_head head_for(protocol::caller from) const;
   void pass_on(protocol::waiting_post& what, request_records::client from);
   void pass_on(protocol::waiting_listen& what, request_records::client from);

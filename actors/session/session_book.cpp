@@ -5,7 +5,7 @@
 namespace troupe::actors {
 
 known_session& session_book::add(std::string id, known_session what) {
-  places_.take(what.address.value_or(std::string{}));
+  places_.acquire(what.address.value_or(std::string{}));
   what.number = ++last_number_;
   auto& [kept_id, kept] = *all_.emplace(std::move(id), std::move(what)).first;
   ids_.emplace(kept.session.address(), &kept_id);

@@ -90,7 +90,7 @@ void session_drain::begin_at(const protocol::drain_rate& rate, const broker_acto
     pace_.emplace(rate, parts_.now());
   open_node(false);
   parts_.self->send(to, http_reply{"{\"draining\":true,\"rate\":" + protocol::quoted(text) + "}", {}});
-  go_on();
+  move_due_sessions();
 }
 
 void session_drain::answer(const protocol::undrain_gateway&, const broker_actor& to) {
@@ -113,7 +113,7 @@ void session_drain::open_node(bool is_so) {
 }
 
 /// Lets sessions leave that are due. When all have left, orders the host's program to end.
-void session_drain::go_on() {
+void session_drain::move_due_sessions() {
   if (!pace_)
     return;
   auto all = movable_sessions();

@@ -36,11 +36,11 @@ public:
   void answer(const protocol::drain_gateway& what, const broker_actor& to);
   void answer(const protocol::undrain_gateway& what, const broker_actor& to);
   /// Lets the next sessions leave that are due.
-  void go_on();
-  /// Takes the time that `go_on` was waiting for.
-  void woke() {
+  void move_due_sessions();
+  /// Takes the time that `move_due_sessions` was waiting for.
+  void on_timer() {
     reminder_.arrived();
-    go_on();
+    move_due_sessions();
   }
   /// A session has left for another node.
   void left(std::uint64_t number) {

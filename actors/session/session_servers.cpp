@@ -85,10 +85,10 @@ std::vector<member> usable_members(std::vector<member> all, const protocol::call
   return all;
 }
 
-std::string rights_told(const protocol::caller& who) {
+std::string rights_key(const protocol::caller& who) {
   if (!who)
     return {};
-  auto result = protocol::scopes_told(*who);
+  auto result = protocol::scopes_key(*who);
   for (auto& group : std::set<std::string>(who->groups.begin(), who->groups.end()))
     result.append(" ").append(std::to_string(group.size())).append(":").append(group);
   return result;
@@ -127,7 +127,7 @@ void session_servers::tell(protocol::message&& what) {
   if (!refused)
     refused = upstream_.send(self_, std::move(what));
   if (refused)
-    told_.emplace_back(from_server{cursors_ ? cursors_->shown(std::move(*refused)) : std::move(*refused), {}});
+    events_.emplace_back(from_server{cursors_ ? cursors_->for_client(std::move(*refused)) : std::move(*refused), {}});
 }
 
 /// Applies new credentials: another token may have other scopes.
@@ -170,9 +170,9 @@ void session_servers::drop() {
 
 // -- from other actors ---------------------------------------------------------------------
 
-void session_servers::hear(from_server& msg) {
+void session_servers::receive(from_server& msg) {
   if (!merged_) {
-    take_shown(std::move(msg));
+    receive_from_upstream(std::move(msg));
     return;
   }
   merged_->server_sent(std::move(msg.message));
@@ -181,7 +181,7 @@ void session_servers::hear(from_server& msg) {
 }
 
 /// Queues messages of the single server, as the client is to see them.
-void session_servers::take_shown(from_server&& msg) {
+void session_servers::receive_from_upstream(from_server&& msg) {
   auto has_first = show(msg.message);
   for (auto& one : std::exchange(msg.more, {})) {
     if (!show(one))
@@ -193,13 +193,13 @@ void session_servers::take_shown(from_server&& msg) {
     has_first = true;
   }
   if (has_first)
-    told_.emplace_back(std::move(msg));
+    events_.emplace_back(std::move(msg));
 }
 
 bool session_servers::show(protocol::message& what) {
   const auto is_shown = upstream_.show(self_, what);
   if (is_shown && cursors_)
-    what = cursors_->shown(std::move(what));
+    what = cursors_->for_client(std::move(what));
   return is_shown;
 }
 
@@ -216,7 +216,7 @@ void session_servers::lost(const server_lost& msg) {
   upstream_.lost(self_);
   if (cursors_)
     cursors_->server_lost();
-  told_.emplace_back(msg);
+  events_.emplace_back(msg);
 }
 
 void session_servers::gone(const caf::actor_addr& who) {
@@ -241,13 +241,13 @@ void session_servers::tick() {
 
 // -- results -------------------------------------------------------------------------------
 
-std::optional<session_servers::told> session_servers::take() {
-  if (!told_.empty()) {
-    std::optional result{std::move(told_.front())};
-    told_.pop_front();
+std::optional<session_servers::server_event> session_servers::next() {
+  if (!events_.empty()) {
+    std::optional result{std::move(events_.front())};
+    events_.pop_front();
     return result;
   }
-  auto said = merged_ ? merged_->take() : std::nullopt;
+  auto said = merged_ ? merged_->next() : std::nullopt;
   if (!said)
     return std::nullopt;
   if (auto* lost = std::get_if<server_lost>(&*said)) {

@@ -31,7 +31,7 @@ protocol::guarded_items guarded_things_of(const std::vector<member>& members);
 std::vector<member> usable_members(std::vector<member> all, const protocol::caller& who);
 
 /// Returns the caller's scopes and groups, which rules depend on besides its identity: one text for each set.
-std::string rights_told(const protocol::caller& who);
+std::string rights_key(const protocol::caller& who);
 
 /// Servers behind one client, in its session or lease: one, or several that are merged. Knows the caller and its
 /// permissions. Queues the servers' messages as facts. The actor takes a fact once it has carried out its effects: a
@@ -39,7 +39,7 @@ std::string rights_told(const protocol::caller& who);
 class session_servers {
 public:
   /// Messages of the servers, in one piece, or their loss.
-  using told = std::variant<from_server, server_lost>;
+  using server_event = std::variant<from_server, server_lost>;
 
   /// Parameters of the servers.
   struct servers {
@@ -86,7 +86,7 @@ public:
   void drop();
 
   // -- from other actors
-  void hear(from_server& msg);
+  void receive(from_server& msg);
   void given(upstream_granted& msg);
   void lost(const server_lost& msg);
   /// Handles the end of an actor; no effect when it was not a server's.
@@ -96,7 +96,7 @@ public:
 
   // -- results
   /// Returns the next fact for the actor.
-  std::optional<told> take();
+  std::optional<server_event> next();
   /// Outcome of calls that end with the loss of these servers. For merged servers an error: the others were not lost.
   protocol::call_outcome outcome_of_loss() const {
     return merged_ ? protocol::failed_with(protocol::error_code::internal_error)
@@ -106,7 +106,7 @@ public:
   bool are_over() const { return are_over_; }
   /// Name of the server that received the last message. Empty when several are merged and none or more than one
   /// received it.
-  std::string_view last_told() const { return merged_ ? merged_->last_told() : upstream_.server_name(); }
+  std::string_view last_receiver() const { return merged_ ? merged_->last_receiver() : upstream_.server_name(); }
   /// Ids of the client's requests that a server's request may concern; empty when it may be any.
   std::optional<std::vector<std::string>> calls_of(const protocol::message& question) const {
     return merged_ ? std::optional{merged_->calls_of(question)} : std::nullopt;
@@ -119,7 +119,7 @@ public:
   void restart(std::uint64_t server) const;
 
 private:
-  void take_shown(from_server&& msg);
+  void receive_from_upstream(from_server&& msg);
   /// Changes a message of the single server to what the client may see; false if it is not for the client.
   bool show(protocol::message& what);
 
@@ -132,7 +132,7 @@ private:
   std::unique_ptr<merged_servers> merged_;
   bool are_over_ = false;
   /// Usually empty, and a list takes no memory then.
-  std::list<told> told_;
+  std::list<server_event> events_;
   /// Null when all callers may use everything.
   protocol::guarded_items guarded_;
   /// Rules of the single server; null when all callers may use all of it.

@@ -37,28 +37,28 @@ span_exporter_state::~span_exporter_state() {
 
 span_exporter_actor::behavior_type span_exporter_state::make_behavior() {
   return {
-      [this](span_ended& msg) { take(msg); },
+      [this](span_ended& msg) { handle(msg); },
       [this](spans_over&) {
         end_ = now() + last_moment;
         machine_.finish(now());
-        go_on();
+        send_due();
       },
-      [this](collector_answered& msg) { take(msg); },
+      [this](collector_answered& msg) { handle(msg); },
       [this](tick&) {
         reminder_.arrived();
-        go_on();
+        send_due();
       },
   };
 }
 
-void span_exporter_state::take(span_ended& msg) {
+void span_exporter_state::handle(span_ended& msg) {
   setup_.in_transit->fetch_sub(1, std::memory_order_relaxed);
   if (!machine_.add(std::move(msg.text), now()))
     count(protocol::metric::spans_dropped, 1);
-  go_on();
+  send_due();
 }
 
-void span_exporter_state::take(const collector_answered& msg) {
+void span_exporter_state::handle(const collector_answered& msg) {
   protocol::collector_answer how{.status = msg.status, .why = msg.why_not};
   how.rejected = protocol::otlp_rejected(msg.body);
   if (auto seconds = protocol::read_number(msg.retry_after))
@@ -68,10 +68,10 @@ void span_exporter_state::take(const collector_answered& msg) {
   count(protocol::metric::spans_dropped, end.dropped);
   if (end.note)
     write(setup_.log, *end.note);
-  go_on();
+  send_due();
 }
 
-void span_exporter_state::go_on() {
+void span_exporter_state::send_due() {
   if (auto* batch = machine_.due(now()))
     send(*batch);
   const auto is_last = end_ != protocol::time_point::max();

@@ -46,9 +46,9 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  void take(span_ended& msg);
-  void take(const collector_answered& msg);
-  void go_on();
+  void handle(span_ended& msg);
+  void handle(const collector_answered& msg);
+  void send_due();
   void send(const std::vector<std::string>& batch);
   void count(protocol::metric which, std::size_t many) const;
   protocol::time_point now() const { return self_->at().now(); }

@@ -19,12 +19,12 @@ actor_upstream_actor::behavior_type actor_upstream_state::make_behavior() {
   user_.bind(self_);
   begin();
   return {
-      [this](to_server& msg) { take(msg); },
+      [this](to_server& msg) { handle(msg); },
       [](user_disconnected&) {}, // unused: the upstream ends with its only user
       [this](report_request& msg) { user_.report(self_, msg.to, setup_->server_name); },
       [this](restart_request&) { user_.restart(self_); },
       [this](serve_user& msg) { user_.become(self_, msg); },
-      [this](server_said& msg) { take_text(std::move(msg.text)); },
+      [this](server_said& msg) { receive_text(std::move(msg.text)); },
   };
 }
 
@@ -32,7 +32,7 @@ void actor_upstream_state::begin() {
   if (auto why_not = make_server(); !server_)
     return lose(why_not);
   self_->monitor(server_);
-  self_->send(server_, session_begun{handle(), user_.session()});
+  self_->send(server_, session_begun{as_client(), user_.session()});
 }
 
 /// Makes the host's actor. Returns the reason if there is none.
@@ -46,7 +46,7 @@ std::string actor_upstream_state::make_server() {
 }
 
 /// The host's actor decides when it reads: a client must not fill its mailbox meanwhile.
-void actor_upstream_state::take(to_server& msg) {
+void actor_upstream_state::handle(to_server& msg) {
   const bool asks = msg.message.kind == protocol::message_kind::request;
   if (unread_ < (asks ? most_unread_requests : most_unread))
     return pass(std::move(msg.message.text));
@@ -60,12 +60,11 @@ void actor_upstream_state::take(to_server& msg) {
 void actor_upstream_state::pass(std::string text) {
   ++unread_;
   auto read = [this] { --unread_; };
-  self_->request(server_, caf::infinite, client_said{handle(), std::move(text)}).then(read, [read](const caf::error&) {
-    read();
-  });
+  self_->request(server_, caf::infinite, client_said{as_client(), std::move(text)})
+      .then(read, [read](const caf::error&) { read(); });
 }
 
-void actor_upstream_state::take_text(std::string text) {
+void actor_upstream_state::receive_text(std::string text) {
   if (auto why = user_.tell_text(self_, std::move(text)))
     setup_->log(log_level::warning, "server wrote something that is no MCP message",
                 {{"server", setup_->server_name}, {"session", user_.session()}, {"why", std::move(*why)}});

@@ -41,11 +41,11 @@ public:
 private:
   void begin();
   std::string make_server();
-  void take(to_server& msg);
+  void handle(to_server& msg);
   void pass(std::string text);
-  void take_text(std::string text);
+  void receive_text(std::string text);
   void lose(const std::string& why);
-  mcp_client handle() const { return caf::actor_cast<mcp_client>(self_); }
+  mcp_client as_client() const { return caf::actor_cast<mcp_client>(self_); }
 
   pinned<interface>* self_;
   std::shared_ptr<const actor_setup> setup_;

@@ -37,9 +37,9 @@ server_actor::behavior_type configured_server_state::make_behavior() {
     serve_waiting();
   });
   begin_tokens();
-  apply(machine_.begin(now()));
+  carry_out(machine_.begin(now()));
   if (essential_)
-    apply(essential_->begin());
+    carry_out(essential_->begin());
   return {
       [this](upstream_request& msg) { serve(msg); },
       [this](upstream_start_result& msg) {
@@ -54,18 +54,18 @@ server_actor::behavior_type configured_server_state::make_behavior() {
       [this](upstream_status& msg) { note(msg); },
       [this](upstream_unused& msg) { drop_shared(msg.owner, machine_.shared_unused(msg.owner, now())); },
       [this](server_retired&) {
-        apply(machine_.retire(now()));
+        carry_out(machine_.retire(now()));
         if (essential_)
-          apply(essential_->retire());
+          carry_out(essential_->retire());
         serve_waiting();
       },
       [this](report_request& msg) { report(msg.to); },
       [this](restart_request& msg) { restart(msg); },
       [this](tick&) {
         reminder_.arrived();
-        apply(machine_.tick(now()));
+        carry_out(machine_.tick(now()));
         if (essential_)
-          apply(essential_->tick(now()));
+          carry_out(essential_->tick(now()));
         serve_waiting();
       },
   };
@@ -82,7 +82,7 @@ void configured_server_state::note(upstream_start_result& msg) {
   if (msg.spoke)
     machine_.server_spoke();
   if (msg.spoke && essential_)
-    apply(essential_->spoke());
+    carry_out(essential_->spoke());
   if (msg.spoke)
     return;
   if (msg.is_shortage) {
@@ -97,7 +97,7 @@ void configured_server_state::note(upstream_start_result& msg) {
     setup_->log(log_level::error, "server does not start",
                 {{"server", setup_->name}, {"why", msg.why}, {"next_try_in", protocol::seconds_text(*pause)}});
   if (essential_)
-    apply(essential_->start_failed(msg.why, pause, now()));
+    carry_out(essential_->start_failed(msg.why, pause, now()));
 }
 
 void configured_server_state::note(const upstream_initialized& msg) {
@@ -152,7 +152,7 @@ void configured_server_state::report(const collector_actor& to) {
 
 /// Restarts all upstreams except those that users own: their users restart these.
 void configured_server_state::restart(const restart_request& msg) {
-  machine_.forgive();
+  machine_.forget_failures();
   if (trial_)
     self_->send(trial_, msg);
   for (auto& [owner, one] : shared_)
@@ -238,25 +238,25 @@ void configured_server_state::give(const upstream_request& to, const Upstream& u
 
 // -- effects -------------------------------------------------------------------------------
 
-void configured_server_state::apply(protocol::configured_server_effects effects) {
+void configured_server_state::carry_out(protocol::configured_server_effects effects) {
   for (auto& effect : effects)
-    std::visit([this](auto& one) { apply(one); }, effect);
+    std::visit([this](auto& one) { perform(one); }, effect);
   remind();
 }
 
-void configured_server_state::apply(protocol::start_pooled& effect) {
+void configured_server_state::perform(protocol::start_pooled& effect) {
   auto made = setup_->spawn_bare(*setup_->units[effect.unit], bare_for({}));
   self_->link_to(made);
   pool_.emplace(effect.number, std::move(made));
 }
 
-void configured_server_state::apply(protocol::stop_pool&) {
+void configured_server_state::perform(protocol::stop_pool&) {
   for (auto& [number, one] : std::exchange(pool_, {}))
     self_->send_exit(one, caf::exit_reason::user_shutdown);
 }
 
 /// Users with calls in flight may still need tokens: the token source ends with the last of these users.
-void configured_server_state::apply(protocol::end_server&) {
+void configured_server_state::perform(protocol::end_server&) {
   if (tokens_)
     self_->unlink_from(tokens_);
   self_->quit(caf::exit_reason::user_shutdown);
@@ -280,7 +280,7 @@ const supervised_upstream_actor& configured_server_state::start_shared(const std
 /// Forgets a shared upstream, unless the machine keeps it. The upstream ends by itself once it has no users.
 void configured_server_state::drop_shared(const std::string& owner, protocol::configured_server_effects effects) {
   const auto is_dropped = !effects.empty();
-  apply(std::move(effects));
+  carry_out(std::move(effects));
   if (!is_dropped)
     return;
   shared_.erase(owner);
@@ -325,23 +325,23 @@ void configured_server_state::note(const upstream_status& msg) {
   auto is_trial = trial_ && self_->current_sender() == trial_;
   auto is_shared = std::ranges::any_of(shared_, [&](auto& one) { return self_->current_sender() == one.second; });
   if (essential_ && (is_trial || is_shared))
-    apply(essential_->showed(msg.status, is_trial));
+    carry_out(essential_->showed(msg.status, is_trial));
 }
 
 /// Reports that no upstream runs for all users any more.
 void configured_server_state::note_unwatched() {
   if (essential_ && !shared_.contains({}))
-    apply(essential_->ended());
+    carry_out(essential_->ended());
 }
 
-void configured_server_state::apply(protocol::essential_effects effects) {
+void configured_server_state::carry_out(protocol::essential_effects effects) {
   for (auto& effect : effects)
-    std::visit([this](auto& one) { apply(one); }, effect);
+    std::visit([this](auto& one) { perform(one); }, effect);
   remind();
 }
 
 /// Starts a trial upstream without users, for either era; it is restarted until the server has answered `initialize`.
-void configured_server_state::apply(protocol::begin_trial&) {
+void configured_server_state::perform(protocol::begin_trial&) {
   auto what = to_supervise(false, false, nullptr);
   what.rules.shares_modern = false;
   what.warm = true;
@@ -351,12 +351,12 @@ void configured_server_state::apply(protocol::begin_trial&) {
   trial_ = spawn_linked<supervised_upstream_state>(self_, at, std::move(what));
 }
 
-void configured_server_state::apply(protocol::end_trial&) {
+void configured_server_state::perform(protocol::end_trial&) {
   self_->unlink_from(trial_);
   self_->send_exit(std::exchange(trial_, nullptr), caf::exit_reason::user_shutdown);
 }
 
-void configured_server_state::apply(protocol::show_readiness& effect) {
+void configured_server_state::perform(protocol::show_readiness& effect) {
   if (auto owner = caf::actor_cast<registry_actor>(owner_))
     self_->send(owner, server_readiness{std::move(effect.why_not)});
 }

@@ -91,20 +91,20 @@ private:
   void give(const upstream_request& to, const Upstream& upstream, bool own);
 
   // -- effects
-  void apply(protocol::configured_server_effects effects);
-  void apply(protocol::start_shared&) { start_shared({}, nullptr); }
-  void apply(protocol::start_pooled& effect);
-  void apply(protocol::stop_pool&);
-  void apply(protocol::retire_shared& effect) { self_->send(shared_.at(effect.owner), server_retired{}); }
-  void apply(protocol::end_server&);
+  void carry_out(protocol::configured_server_effects effects);
+  void perform(protocol::start_shared&) { start_shared({}, nullptr); }
+  void perform(protocol::start_pooled& effect);
+  void perform(protocol::stop_pool&);
+  void perform(protocol::retire_shared& effect) { self_->send(shared_.at(effect.owner), server_retired{}); }
+  void perform(protocol::end_server&);
 
   // -- as an essential server
   void note(const upstream_status& msg);
   void note_unwatched();
-  void apply(protocol::essential_effects effects);
-  void apply(protocol::begin_trial&);
-  void apply(protocol::end_trial&);
-  void apply(protocol::show_readiness& effect);
+  void carry_out(protocol::essential_effects effects);
+  void perform(protocol::begin_trial&);
+  void perform(protocol::end_trial&);
+  void perform(protocol::show_readiness& effect);
 
   void begin_tokens();
   const supervised_upstream_actor& start_shared(const std::string& owner, const protocol::caller& caller);

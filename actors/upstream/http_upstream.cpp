@@ -54,7 +54,7 @@ http_upstream_state::http_upstream_state(pinned<interface>* self, net::io_thread
 
 http_upstream_state::carrier::listener http_upstream_state::listener_here() {
   return {[this](protocol::http_call_id call) { machine_.call_waits(call); },
-          [this](const protocol::call_event& news) { apply(machine_.told(news, now())); },
+          [this](const protocol::call_event& news) { carry_out(machine_.receive_event(news, now())); },
           [this](protocol::want_token what) { want(std::move(what)); }};
 }
 
@@ -64,13 +64,13 @@ http_upstream_state::~http_upstream_state() {
     self_->demonitor(tokens_.address());
   for (auto& effect : machine_.leave())
     if (auto last = std::get_if<protocol::send_last_request>(&effect))
-      apply(*last);
+      perform(*last);
 }
 
 http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
   self_->set_down_handler([this](caf::down_msg&) {
     if (watches_tokens_)
-      apply(machine_.credentials_lost("what fetches it has failed", now()));
+      carry_out(machine_.credentials_lost("what fetches it has failed", now()));
   });
   user_.bind(self_);
   return {
@@ -78,7 +78,7 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
         // `initialize` has no token of its own: a restarted server gets that of its first user, which may have expired.
         if (!setup_->exchanges || msg.message.is_method("initialize"))
           msg.message.requester.reset();
-        apply(machine_.user_sent(std::move(msg.message), now(), std::move(msg.envelope)));
+        carry_out(machine_.user_sent(std::move(msg.message), now(), std::move(msg.envelope)));
       },
       [](user_disconnected&) {}, // unused: the upstream ends with its only user
       [this](report_request& msg) { user_.report(self_, msg.to, setup_->server_name); },
@@ -95,7 +95,7 @@ http_upstream_actor::behavior_type http_upstream_state::make_behavior() {
       [this](remote_event& msg) { calls_.arrived(std::move(msg.what)); },
       [this](tick&) {
         reminder_.arrived();
-        apply(machine_.tick(now()));
+        carry_out(machine_.tick(now()));
       },
   };
 }
@@ -108,24 +108,24 @@ void http_upstream_state::log(log_level level, std::string text,
 
 // -- effects -----------------------------------------------------------------------------
 
-void http_upstream_state::apply(protocol::remote_connection::effects effects) {
+void http_upstream_state::carry_out(protocol::remote_connection::effects effects) {
   for (auto& effect : effects)
-    std::visit([this](auto& one) { apply(one); }, effect);
+    std::visit([this](auto& one) { perform(one); }, effect);
   reminder_.set(self_->address(), machine_.deadline());
 }
 
-void http_upstream_state::apply(protocol::send_call& effect) {
-  auto whose = calls_.uses_tokens() ? protocol::whose_requests(effect.requester) : std::string{};
+void http_upstream_state::perform(protocol::send_call& effect) {
+  auto whose = calls_.uses_tokens() ? protocol::token_key(effect.requester) : std::string{};
   calls_.send(std::move(effect), std::move(whose), now());
 }
 
-void http_upstream_state::apply(const protocol::note_era& effect) {
+void http_upstream_state::perform(const protocol::note_era& effect) {
   auto line = protocol::line_of(effect);
-  apply(line);
+  perform(line);
   caf::anon_send(user_.server(), server_era_detected{effect.is, !effect.doubt.empty()});
 }
 
-void http_upstream_state::apply(protocol::lose_server& effect) {
+void http_upstream_state::perform(protocol::lose_server& effect) {
   log(log_level::warning, "server lost", {{"why", effect.why}});
   user_.tell_loss(self_, effect.why, effect.is_shortage, effect.is_expired);
   self_->quit();

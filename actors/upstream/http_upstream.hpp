@@ -53,15 +53,17 @@ private:
   void log(log_level level, std::string text, std::vector<std::pair<std::string, std::string>> facts) const;
   protocol::time_point now() const { return self_->at().now(); }
 
-  void apply(protocol::remote_connection::effects effects);
-  void apply(protocol::send_call& effect);
-  void apply(const protocol::drop_call& effect) { calls_.drop(effect); }
-  void apply(const protocol::release_call& effect) { calls_.release(effect); }
-  void apply(protocol::send_last_request& effect) { calls_.send_last(std::move(effect), now()); }
-  void apply(protocol::log_note& effect) { log(level_of(effect.is), std::move(effect.text), std::move(effect.facts)); }
-  void apply(protocol::deliver_to_user& effect) { user_.tell(self_, std::move(effect)); }
-  void apply(const protocol::note_era& effect);
-  void apply(protocol::lose_server& effect);
+  void carry_out(protocol::remote_connection::effects effects);
+  void perform(protocol::send_call& effect);
+  void perform(const protocol::drop_call& effect) { calls_.drop(effect); }
+  void perform(const protocol::release_call& effect) { calls_.release(effect); }
+  void perform(protocol::send_last_request& effect) { calls_.send_last(std::move(effect), now()); }
+  void perform(protocol::log_note& effect) {
+    log(level_of(effect.is), std::move(effect.text), std::move(effect.facts));
+  }
+  void perform(protocol::deliver_to_user& effect) { user_.tell(self_, std::move(effect)); }
+  void perform(const protocol::note_era& effect);
+  void perform(protocol::lose_server& effect);
 
   void watch_tokens();
 

@@ -69,12 +69,12 @@ public:
       pass_on(self, {std::move(*answer)});
       return false;
     }
-    report_span(under_way_.heard(what, self->at().now()), self->at());
+    report_span(under_way_.received(what, self->at().now()), self->at());
     if (hides_roots_)
       what = protocol::without_roots_question(std::move(what));
     if (!guard_)
       return true;
-    auto visible = guard_->shown(std::move(what), caller_);
+    auto visible = guard_->for_client(std::move(what), caller_);
     if (visible)
       what = std::move(*visible);
     return visible.has_value();

@@ -41,7 +41,7 @@ void merged_servers::add(const member& one) {
 void merged_servers::change(const std::vector<member>& members) {
   for (auto& one : members)
     add(one);
-  apply(machine_.servers_changed(catalog_servers_of(members), now()));
+  carry_out(machine_.servers_changed(catalog_servers_of(members), now()));
 }
 
 void merged_servers::drop() {
@@ -56,7 +56,7 @@ void merged_servers::server_sent(protocol::message&& what) {
   if (found == speakers_.end())
     return;
   if (upstreams_.at(found->second).show(self_, what))
-    apply(machine_.server_sent(found->second, std::move(what), now()));
+    carry_out(machine_.server_sent(found->second, std::move(what), now()));
 }
 
 /// The sender is the SERVER.
@@ -80,18 +80,18 @@ void merged_servers::lost(const caf::actor_addr& who, const std::string& why, bo
   if (upstream.leads_to(who))
     speakers_.erase(found);
   upstream.lost(self_);
-  apply(machine_.server_lost(server, why, now(), is_shortage));
+  carry_out(machine_.server_lost(server, why, now(), is_shortage));
 }
 
-std::optional<merged_servers::told> merged_servers::take() {
-  if (told_.empty())
+std::optional<merged_servers::server_event> merged_servers::next() {
+  if (events_.empty())
     return std::nullopt;
-  auto result = std::move(told_.front());
-  told_.pop_front();
+  auto result = std::move(events_.front());
+  events_.pop_front();
   return result;
 }
 
-std::string_view merged_servers::last_told() const {
+std::string_view merged_servers::last_receiver() const {
   auto one = asked_ && !asks_several_ ? upstreams_.find(*asked_) : upstreams_.end();
   return one != upstreams_.end() ? one->second.server_name() : std::string_view{};
 }
@@ -115,13 +115,13 @@ void merged_servers::restart(std::uint64_t server) const {
 
 // -- effects -----------------------------------------------------------------------------
 
-void merged_servers::apply(protocol::catalog_effects effects) {
+void merged_servers::carry_out(protocol::catalog_effects effects) {
   for (auto& effect : effects)
-    std::visit([this](auto& one) { apply(one); }, effect);
+    std::visit([this](auto& one) { perform(one); }, effect);
   while (!refused_.empty()) {
     auto [server, answer] = std::move(refused_.front());
     refused_.pop_front();
-    apply(machine_.server_sent(server, std::move(answer), now()));
+    carry_out(machine_.server_sent(server, std::move(answer), now()));
   }
 }
 
@@ -131,7 +131,7 @@ void merged_servers::asks(const protocol::caller& caller) {
     upstream.asks(caller);
 }
 
-void merged_servers::apply(protocol::send_to_member& effect) {
+void merged_servers::perform(protocol::send_to_member& effect) {
   asks_several_ = (asked_ && asks_several_) || asked_.value_or(effect.server) != effect.server;
   asked_ = effect.server;
   if (!effect.what.trace && protocol::is_request(effect.what))
@@ -141,26 +141,26 @@ void merged_servers::apply(protocol::send_to_member& effect) {
       refused_.emplace_back(effect.server, std::move(*refused));
 }
 
-void merged_servers::apply(protocol::send_to_client& effect) { told_.emplace_back(std::move(effect.what)); }
+void merged_servers::perform(protocol::send_to_client& effect) { events_.emplace_back(std::move(effect.what)); }
 
-void merged_servers::apply(protocol::member_known& effect) {
+void merged_servers::perform(protocol::member_known& effect) {
   self_->send(registry_, server_known{effect.server, std::move(effect.result)});
 }
 
-void merged_servers::apply(protocol::name_hidden& effect) { self_->send(registry_, name_omitted{std::move(effect)}); }
+void merged_servers::perform(protocol::name_hidden& effect) { self_->send(registry_, name_omitted{std::move(effect)}); }
 
-void merged_servers::apply(protocol::list_part_failed& effect) {
+void merged_servers::perform(protocol::list_part_failed& effect) {
   auto is_first = failed_lists_.insert(effect.which).second;
   self_->send(registry_,
               list_part_changed{effect.which, list_part_changed::state::failed, std::move(effect.why), !is_first});
 }
 
-void merged_servers::apply(protocol::list_part_recovered& effect) {
+void merged_servers::perform(protocol::list_part_recovered& effect) {
   failed_lists_.erase(effect.which);
   self_->send(registry_, list_part_changed{effect.which, list_part_changed::state::recovered});
 }
 
-void merged_servers::apply(protocol::member_left& effect) {
+void merged_servers::perform(protocol::member_left& effect) {
   auto node = upstreams_.extract(effect.server);
   if (node.empty())
     return;
@@ -168,8 +168,8 @@ void merged_servers::apply(protocol::member_left& effect) {
   std::erase_if(speakers_, [&](auto& one) { return one.second == effect.server; });
 }
 
-void merged_servers::apply(protocol::end_catalog& effect) {
-  told_.emplace_back(server_lost{std::move(effect.why), effect.is_shortage});
+void merged_servers::perform(protocol::end_catalog& effect) {
+  events_.emplace_back(server_lost{std::move(effect.why), effect.is_shortage});
 }
 
 } // namespace troupe::actors

@@ -25,7 +25,7 @@ namespace troupe::actors {
 class merged_servers {
 public:
   /// Message of the merged server to the session, or its loss.
-  using told = std::variant<protocol::message, server_lost>;
+  using server_event = std::variant<protocol::message, server_lost>;
 
   /// `session` is its shortened id, as in logs; `caller` is its owner. `is_local` if the client is on this machine.
   merged_servers(pinned<session_actor>* self, registry_actor registry, std::string session, protocol::caller caller,
@@ -36,7 +36,7 @@ public:
   void client_sent(protocol::message&& what) {
     asked_.reset();
     trace_ = what.trace;
-    apply(machine_.client_sent(std::move(what), now()));
+    carry_out(machine_.client_sent(std::move(what), now()));
     trace_.reset();
   }
   /// Sets new credentials of the caller.
@@ -50,16 +50,16 @@ public:
   /// The server or upstream at an address is gone; ignored if the address is none of these.
   void lost(const caf::actor_addr& who, const std::string& why, bool is_shortage = false);
   void change(const std::vector<member>& members);
-  void tick() { apply(machine_.tick(now())); }
+  void tick() { carry_out(machine_.tick(now())); }
 
   /// Name of the server that got the session's last message; empty if none or several did.
-  std::string_view last_told() const;
+  std::string_view last_receiver() const;
   /// See `protocol::catalog::calls_of`.
   std::vector<std::string> calls_of(const protocol::message& question) const { return machine_.calls_of(question); }
 
   // -- results
   /// Returns the next fact for the session.
-  std::optional<told> take();
+  std::optional<server_event> next();
   protocol::time_point deadline() const { return machine_.deadline(); }
   /// Number of upstreams of this session alone; requests for reports are passed on to these.
   std::size_t count_own() const;
@@ -72,16 +72,16 @@ private:
   caf::actor_addr sender() const { return caf::actor_cast<caf::actor_addr>(self_->current_sender()); }
   protocol::time_point now() const { return self_->at().now(); }
 
-  void apply(protocol::catalog_effects effects);
-  void apply(protocol::send_to_member& effect);
-  void apply(protocol::send_to_client& effect);
-  void apply(protocol::member_known& effect);
-  void apply(protocol::member_slow& effect) { self_->send(registry_, server_known{effect.server, {}}); }
-  void apply(protocol::member_left& effect);
-  void apply(protocol::name_hidden& effect);
-  void apply(protocol::list_part_failed& effect);
-  void apply(protocol::list_part_recovered& effect);
-  void apply(protocol::end_catalog& effect);
+  void carry_out(protocol::catalog_effects effects);
+  void perform(protocol::send_to_member& effect);
+  void perform(protocol::send_to_client& effect);
+  void perform(protocol::member_known& effect);
+  void perform(protocol::member_slow& effect) { self_->send(registry_, server_known{effect.server, {}}); }
+  void perform(protocol::member_left& effect);
+  void perform(protocol::name_hidden& effect);
+  void perform(protocol::list_part_failed& effect);
+  void perform(protocol::list_part_recovered& effect);
+  void perform(protocol::end_catalog& effect);
 
   pinned<session_actor>* self_;
   registry_actor registry_;
@@ -94,7 +94,7 @@ private:
   std::set<protocol::member_list> failed_lists_;
   /// Servers by the senders of their messages: the SERVER, or the upstream that leads to it.
   std::map<caf::actor_addr, std::uint64_t> speakers_;
-  std::deque<told> told_;
+  std::deque<server_event> events_;
   /// Server that got the last message since the session's last fact, and whether it was not the only one.
   std::optional<std::uint64_t> asked_;
   bool asks_several_ = false;

@@ -45,7 +45,7 @@ std::optional<protocol::message> stdio_wire::write(protocol::message&& what) {
                                                         "The MCP server does not read what it is sent"));
 }
 
-std::optional<protocol::message> stdio_wire::judge(const protocol::skipped_line& line) {
+std::optional<protocol::message> stdio_wire::handle_skipped(const protocol::skipped_line& line) {
   auto judged = protocol::classify_skipped(line.head, line.tail, setup_->limits.line);
   log_its(log_level::warning, "server wrote a line that is too long, it was skipped",
           {{"bytes", std::to_string(line.size)},
@@ -55,7 +55,7 @@ std::optional<protocol::message> stdio_wire::judge(const protocol::skipped_line&
 }
 
 /// Servers print banners on stdout although they must not.
-std::optional<protocol::message> stdio_wire::judge(const protocol::text_ends& line, std::string why) {
+std::optional<protocol::message> stdio_wire::handle_malformed(const protocol::text_ends& line, std::string why) {
   auto judged = protocol::classify_malformed(line, why);
   auto shown = std::string{line.head()} + (line.is_cut() ? "..." : "");
   if (judged.for_user || judged.for_server)
@@ -86,7 +86,7 @@ void stdio_wire::log_loss(const std::string& why) {
 }
 
 void stdio_wire::log_its(log_level level, std::string text, facts what) {
-  if (!setup_->log_quota->with([this](auto& quota) { return quota.take(at_.now()); }))
+  if (!setup_->log_quota->with([this](auto& quota) { return quota.try_acquire(at_.now()); }))
     return;
   log_left_out();
   log(level, std::move(text), std::move(what));
@@ -114,45 +114,45 @@ adapted_wire::adapted_wire(starter start, server_actor server, protocol::server_
       .era = wire_->era(), .known = known, .name = wire_->server_name(), .mark = protocol::hex(net::random_128())});
 }
 
-adapted_wire::shown adapted_wire::write(protocol::message&& what, protocol::time_point now,
-                                        protocol::envelope_of_user envelope) {
+adapted_wire::user_messages adapted_wire::write(protocol::message&& what, protocol::time_point now,
+                                                protocol::envelope_of_user envelope) {
   if (adapter_)
     return carry_out(adapter_->user_sent(std::move(what), now, std::move(envelope)), now);
-  shown result;
+  user_messages result;
   if (auto refused = wire_->write(std::move(what)))
     result.push_back(protocol::deliver_to_user{std::move(*refused)});
   return result;
 }
 
-adapted_wire::shown adapted_wire::lost(protocol::time_point now, bool is_shortage) {
+adapted_wire::user_messages adapted_wire::lost(protocol::time_point now, bool is_shortage) {
   lost_ = true;
-  return adapter_ ? carry_out(adapter_->server_lost(now, is_shortage), now) : shown{};
+  return adapter_ ? carry_out(adapter_->server_lost(now, is_shortage), now) : user_messages{};
 }
 
 /// Each message that the server did not get is a further fact.
-adapted_wire::shown adapted_wire::carry_out(protocol::adapter_effects effects, protocol::time_point now) {
+adapted_wire::user_messages adapted_wire::carry_out(protocol::adapter_effects effects, protocol::time_point now) {
   for (auto& effect : effects)
-    std::visit([this](auto& one) { apply(one); }, effect);
+    std::visit([this](auto& one) { perform(one); }, effect);
   while (!refused_.empty())
     for (auto& what : std::exchange(refused_, {}))
       for (auto& effect : adapter_->server_sent(std::move(what), now))
-        std::visit([this](auto& one) { apply(one); }, effect);
+        std::visit([this](auto& one) { perform(one); }, effect);
   if (adapter_->is_transparent())
     adapter_.reset();
-  return std::exchange(shown_, {});
+  return std::exchange(for_user_, {});
 }
 
-void adapted_wire::apply(protocol::deliver_to_server& effect) {
+void adapted_wire::perform(protocol::deliver_to_server& effect) {
   if (auto refused = wire_->write(std::move(effect.what)))
     refused_.push_back(std::move(*refused));
 }
 
-void adapted_wire::apply(const protocol::note_era& effect) {
+void adapted_wire::perform(const protocol::note_era& effect) {
   wire_->log_note(protocol::line_of(effect));
   caf::anon_send(server_, server_era_detected{effect.is, !effect.doubt.empty()});
 }
 
-void adapted_wire::apply(const protocol::start_again&) {
+void adapted_wire::perform(const protocol::start_again&) {
   wire_.reset();
   wire_ = start_();
   lost_ = false;
@@ -174,7 +174,7 @@ stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
       [this](to_server& msg) { tell(wire_.write(std::move(msg.message), self_->at().now(), std::move(msg.envelope))); },
       [this](child_wrote& msg) {
         for (auto& line : msg.lines)
-          wire_->read(std::move(line), [this](protocol::message&& what) { hear(std::move(what)); });
+          wire_->read(std::move(line), [this](protocol::message&& what) { receive(std::move(what)); });
       },
       [](user_disconnected&) {}, // unused: the upstream ends with its only user
       [this](report_request& msg) { user_.report(self_, msg.to, wire_->server_name(), wire_->pid()); },
@@ -184,8 +184,8 @@ stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
         wire_->set_session(user_.session());
       },
       [this](child_skipped& msg) {
-        if (auto told = wire_->judge(msg.line))
-          hear(std::move(*told));
+        if (auto told = wire_->handle_skipped(msg.line))
+          receive(std::move(*told));
       },
       [this](child_wrote_stderr& msg) { wire_->log_stderr(std::move(msg.lines)); },
       [this](child_lost& msg) {
@@ -203,9 +203,9 @@ stdio_upstream_actor::behavior_type stdio_upstream_state::make_behavior() {
   };
 }
 
-void stdio_upstream_state::hear(protocol::message&& what) {
-  wire_.hear(std::move(what), self_->at().now(),
-             [this](protocol::deliver_to_user&& shown) { user_.tell(self_, std::move(shown)); });
+void stdio_upstream_state::receive(protocol::message&& what) {
+  wire_.receive(std::move(what), self_->at().now(),
+                [this](protocol::deliver_to_user&& shown) { user_.tell(self_, std::move(shown)); });
   reminder_.set(self_->address(), wire_.deadline());
 }
 

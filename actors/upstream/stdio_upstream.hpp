@@ -85,11 +85,11 @@ public:
   void read(std::string line, Hear hear) {
     const protocol::text_ends ends{line};
     if (auto why = protocol::read_each(std::move(line), hear))
-      if (auto told = judge(ends, std::move(*why)))
+      if (auto told = handle_malformed(ends, std::move(*why)))
         hear(std::move(*told));
   }
   /// Judges a message that was too long to read. Returns a message for the user, if any.
-  std::optional<protocol::message> judge(const protocol::skipped_line& line);
+  std::optional<protocol::message> handle_skipped(const protocol::skipped_line& line);
   void log_stderr(std::vector<std::string>&& lines);
   void log_loss(const std::string& why);
   /// Logs a note of a machine about the server's output.
@@ -105,7 +105,7 @@ private:
   using facts = std::vector<std::pair<std::string, std::string>>;
 
   /// Judges a line that is not a message. Returns a message for the user, if any.
-  std::optional<protocol::message> judge(const protocol::text_ends& line, std::string why);
+  std::optional<protocol::message> handle_malformed(const protocol::text_ends& line, std::string why);
   std::optional<protocol::message> carry_out(protocol::skipped_message&& judged);
   /// Logs output of the server, within the quota.
   void log_its(log_level level, std::string text, facts what);
@@ -131,7 +131,7 @@ class adapted_wire {
 public:
   /// Starts a child.
   using starter = std::function<std::unique_ptr<stdio_wire>()>;
-  using shown = std::vector<protocol::deliver_to_user>;
+  using user_messages = std::vector<protocol::deliver_to_user>;
 
   /// A server that is configured to speak with sessions needs no adapter: messages pass unchanged. `known` is the era
   /// that the server was found to speak before.
@@ -139,13 +139,16 @@ public:
 
   // -- facts, with the resulting messages for the user
   /// `envelope`: see `protocol::stateless_server`.
-  shown write(protocol::message&& what, protocol::time_point now, protocol::envelope_of_user envelope = nullptr);
+  user_messages write(protocol::message&& what, protocol::time_point now,
+                      protocol::envelope_of_user envelope = nullptr);
   /// The child is gone.
-  shown lost(protocol::time_point now, bool is_shortage);
-  shown tick(protocol::time_point now) { return adapter_ ? carry_out(adapter_->tick(now), now) : shown{}; }
+  user_messages lost(protocol::time_point now, bool is_shortage);
+  user_messages tick(protocol::time_point now) {
+    return adapter_ ? carry_out(adapter_->tick(now), now) : user_messages{};
+  }
   /// Processes a message of the server. `show` may destroy this object.
   template <class Show>
-  void hear(protocol::message&& what, protocol::time_point now, Show show) {
+  void receive(protocol::message&& what, protocol::time_point now, Show show) {
     if (!adapter_)
       return show(protocol::deliver_to_user{std::move(what)});
     for (auto& one : carry_out(adapter_->server_sent(std::move(what), now), now))
@@ -160,13 +163,13 @@ public:
   const stdio_wire* operator->() const { return wire_.get(); }
 
 private:
-  shown carry_out(protocol::adapter_effects effects, protocol::time_point now);
-  void apply(protocol::deliver_to_user& effect) { shown_.push_back(std::move(effect)); }
-  void apply(protocol::deliver_to_server& effect);
-  void apply(const protocol::note_era& effect);
-  void apply(const protocol::start_again& effect);
-  void apply(const protocol::give_up&) {} // the user stops the server
-  void apply(protocol::log_note& effect) { wire_->log_note(std::move(effect)); }
+  user_messages carry_out(protocol::adapter_effects effects, protocol::time_point now);
+  void perform(protocol::deliver_to_user& effect) { for_user_.push_back(std::move(effect)); }
+  void perform(protocol::deliver_to_server& effect);
+  void perform(const protocol::note_era& effect);
+  void perform(const protocol::start_again& effect);
+  void perform(const protocol::give_up&) {} // the user stops the server
+  void perform(protocol::log_note& effect) { wire_->log_note(std::move(effect)); }
 
   starter start_;
   server_actor server_;
@@ -174,7 +177,7 @@ private:
   bool lost_ = false;
   /// Null if the server is known to speak with sessions.
   std::unique_ptr<protocol::server_as_legacy> adapter_;
-  shown shown_;
+  user_messages for_user_;
   /// Errors in place of answers, for messages that the server did not get.
   std::vector<protocol::message> refused_;
 };
@@ -190,7 +193,7 @@ public:
   interface::behavior_type make_behavior();
 
 private:
-  void hear(protocol::message&& what);
+  void receive(protocol::message&& what);
   void tell(std::vector<protocol::deliver_to_user> shown);
 
   pinned<interface>* self_;

@@ -37,24 +37,24 @@ supervised_upstream_state::supervised_upstream_state(pinned<interface>* self, su
       reminder_{self->at()}, upstream_{what_.server, upstream_request::use::bare, std::move(session), what_.caller} {}
 
 supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavior() {
-  self_->set_exit_handler([this](caf::exit_msg& msg) { quit_if_told(msg.source); });
+  self_->set_exit_handler([this](caf::exit_msg& msg) { quit_or_forget(msg.source); });
   self_->set_down_handler([this](caf::down_msg& msg) { on_down_of(msg.source); });
   if (user_)
     self_->link_to(user_);
   if (what_.warm)
-    apply(machine_.warm_up(now()));
+    carry_out(machine_.warm_up(now()));
   remind();
   return {
       [this](to_server& msg) {
-        apply(machine_.user_sent(user_of(self_->current_sender()), std::move(msg.message), now()));
+        carry_out(machine_.user_sent(user_of(self_->current_sender()), std::move(msg.message), now()));
       },
-      [this](child_wrote& msg) { hear_lines(msg); },
-      [this](from_server& msg) { hear_upstream(msg); },
+      [this](child_wrote& msg) { handle(msg); },
+      [this](from_server& msg) { handle(msg); },
       [this](user_disconnected&) { forget(caf::actor_cast<caf::actor_addr>(self_->current_sender())); },
       [this](report_request& msg) { report(msg.to); },
       [this](restart_request&) {
         if (user_ || self_->current_sender() == what_.server)
-          apply(machine_.restart(now()));
+          carry_out(machine_.restart(now()));
       },
       [this](upstream_granted& msg) {
         if (msg.upstream)
@@ -66,11 +66,11 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
         if (!upstream_.comes_from(caf::actor_cast<caf::actor_addr>(self_->current_sender())))
           return;
         drop_server();
-        apply(machine_.server_lost(msg.why, now(), msg.is_shortage, msg.is_expired));
+        carry_out(machine_.server_lost(msg.why, now(), msg.is_shortage, msg.is_expired));
       },
       [this](child_skipped& msg) {
-        if (auto told = is_current(msg.child) ? (*wire_)->judge(msg.line) : std::nullopt)
-          hear_wire(std::move(*told));
+        if (auto told = is_current(msg.child) ? (*wire_)->handle_skipped(msg.line) : std::nullopt)
+          receive_from_wire(std::move(*told));
       },
       [this](child_wrote_stderr& msg) {
         if (is_current(msg.child))
@@ -78,7 +78,7 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
       },
       [this](child_lost& msg) {
         if (is_current(msg.child))
-          hear_loss(msg);
+          handle(msg);
       },
       [this](server_retired&) {
         retired_ = true;
@@ -88,8 +88,8 @@ supervised_upstream_actor::behavior_type supervised_upstream_state::make_behavio
         reminder_.arrived();
         tell_unused();
         if (wire_)
-          hear_all(wire_->tick(now()));
-        apply(machine_.tick(now()));
+          receive_all(wire_->tick(now()));
+        carry_out(machine_.tick(now()));
       },
   };
 }
@@ -108,7 +108,7 @@ protocol::user_id supervised_upstream_state::user_of(const caf::strong_actor_ptr
 void supervised_upstream_state::on_down_of(const caf::actor_addr& who) {
   if (upstream_.leads_to(who)) {
     drop_server();
-    return apply(machine_.server_lost("the MCP server is gone", now()));
+    return carry_out(machine_.server_lost("the MCP server is gone", now()));
   }
   if (who == what_.server.address()) {
     retired_ = true;
@@ -123,12 +123,12 @@ void supervised_upstream_state::forget(const caf::actor_addr& user) {
     return;
   self_->demonitor(user);
   users_.erase(node.mapped());
-  apply(machine_.user_disconnected(node.mapped(), now()));
+  carry_out(machine_.user_disconnected(node.mapped(), now()));
 }
 
 /// The exit of a dropped process may still arrive; it has no effect. A user that owned the upstream before it was
 /// shared sends an exit instead of `user_disconnected`.
-void supervised_upstream_state::quit_if_told(const caf::actor_addr& by) {
+void supervised_upstream_state::quit_or_forget(const caf::actor_addr& by) {
   if ((user_ && by == user_.address()) || by == what_.server.address() || by == self_->address())
     self_->quit(caf::exit_reason::user_shutdown);
   else
@@ -187,60 +187,60 @@ void supervised_upstream_state::start_wire(const upstream_granted& granted) {
   remind();
 }
 
-void supervised_upstream_state::hear(protocol::deliver_to_user&& shown) {
-  apply(machine_.server_sent(std::move(shown.what), now(), shown.concerns));
+void supervised_upstream_state::receive(protocol::deliver_to_user&& shown) {
+  carry_out(machine_.server_sent(std::move(shown.what), now(), shown.concerns));
 }
 
-void supervised_upstream_state::hear_wire(protocol::message&& what) {
+void supervised_upstream_state::receive_from_wire(protocol::message&& what) {
   start_->spoke(self_);
-  wire_->hear(std::move(what), now(), [this, child = children_](protocol::deliver_to_user&& shown) {
+  wire_->receive(std::move(what), now(), [this, child = children_](protocol::deliver_to_user&& shown) {
     if (is_current(child))
-      hear(std::move(shown));
+      receive(std::move(shown));
   });
   if (wire_ && wire_->deadline() != protocol::time_point::max())
     remind();
 }
 
-void supervised_upstream_state::hear_all(std::vector<protocol::deliver_to_user> shown) {
+void supervised_upstream_state::receive_all(std::vector<protocol::deliver_to_user> shown) {
   for (auto& one : shown)
     if (wire_)
-      hear(std::move(one));
+      receive(std::move(one));
 }
 
 /// The effects of a message may stop the server that sent it.
-void supervised_upstream_state::hear_upstream(from_server& msg) {
+void supervised_upstream_state::handle(from_server& msg) {
   const auto from = caf::actor_cast<caf::actor_addr>(self_->current_sender());
-  hears_more_ = true;
+  receives_more_ = true;
   if (upstream_.leads_to(from))
-    hear({std::move(msg.message), std::move(msg.concerns)});
+    receive({std::move(msg.message), std::move(msg.concerns)});
   for (auto& what : msg.more)
     if (upstream_.leads_to(from))
-      hear({std::move(what)});
-  hears_more_ = false;
-  told_.send(self_);
+      receive({std::move(what)});
+  receives_more_ = false;
+  to_user_.send(self_);
 }
 
 /// The effects of a line may stop the child that wrote it.
-void supervised_upstream_state::hear_lines(child_wrote& msg) {
-  hears_more_ = true;
+void supervised_upstream_state::handle(child_wrote& msg) {
+  receives_more_ = true;
   for (auto& line : msg.lines)
     if (is_current(msg.child))
       (*wire_)->read(std::move(line), [&](protocol::message&& what) {
         if (is_current(msg.child))
-          hear_wire(std::move(what));
+          receive_from_wire(std::move(what));
       });
-  hears_more_ = false;
-  told_.send(self_);
+  receives_more_ = false;
+  to_user_.send(self_);
 }
 
-void supervised_upstream_state::hear_loss(child_lost& msg) {
+void supervised_upstream_state::handle(child_lost& msg) {
   (*wire_)->log_loss(msg.why);
-  hear_all(wire_->lost(now(), msg.is_shortage));
+  receive_all(wire_->lost(now(), msg.is_shortage));
   if (!wire_ || !wire_->is_lost())
     return remind();
   start_->lost(self_, msg.why, msg.is_shortage, user_);
   drop_server();
-  apply(machine_.server_lost(msg.why, now(), msg.is_shortage));
+  carry_out(machine_.server_lost(msg.why, now(), msg.is_shortage));
 }
 
 void supervised_upstream_state::write(protocol::message&& what, protocol::envelope_of_user envelope) {
@@ -251,7 +251,7 @@ void supervised_upstream_state::write(protocol::message&& what, protocol::envelo
 /// Called when all effects of a fact are carried out: each refused message is a further fact.
 void supervised_upstream_state::tell_refused() {
   for (auto& shown : std::exchange(refused_, {}))
-    hear(std::move(shown));
+    receive(std::move(shown));
 }
 
 void supervised_upstream_state::drop_server() {
@@ -261,40 +261,40 @@ void supervised_upstream_state::drop_server() {
 
 // -- effects -----------------------------------------------------------------------------
 
-void supervised_upstream_state::apply(protocol::server_effects effects) {
+void supervised_upstream_state::carry_out(protocol::server_effects effects) {
   for (auto& effect : effects)
-    std::visit([this](auto& one) { apply(one); }, effect);
-  if (!hears_more_)
-    told_.send(self_);
+    std::visit([this](auto& one) { perform(one); }, effect);
+  if (!receives_more_)
+    to_user_.send(self_);
   remind();
   quit_if_unused();
   tell_refused();
 }
 
-void supervised_upstream_state::apply(protocol::send_to_server& effect) {
+void supervised_upstream_state::perform(protocol::send_to_server& effect) {
   if (wire_)
     write(std::move(effect.what), std::move(effect.envelope));
   else
     upstream_.send(self_, std::move(effect.what), std::move(effect.envelope));
 }
 
-void supervised_upstream_state::apply(protocol::send_to_user& effect) {
+void supervised_upstream_state::perform(protocol::send_to_user& effect) {
   if (auto found = users_.find(effect.user); found != users_.end())
-    told_.add(self_, found->second, std::move(effect.what));
+    to_user_.add(self_, found->second, std::move(effect.what));
 }
 
-void supervised_upstream_state::apply(protocol::end_user& effect) {
+void supervised_upstream_state::perform(protocol::end_user& effect) {
   auto node = users_.extract(effect.user);
   if (node.empty())
     return;
   ids_.erase(node.mapped().address());
   self_->demonitor(node.mapped().address());
-  told_.send(self_);
+  to_user_.send(self_);
   self_->send(node.mapped(), server_lost{std::move(effect.why)});
 }
 
 /// If shared, users come and go from now on; ends with the SERVER, or once it is retired and has no users.
-void supervised_upstream_state::apply(const protocol::note_sharing& effect) {
+void supervised_upstream_state::perform(const protocol::note_sharing& effect) {
   self_->send(what_.server, upstream_initialized{effect.is_shared});
   if (!effect.is_shared)
     return;
@@ -307,7 +307,7 @@ void supervised_upstream_state::apply(const protocol::note_sharing& effect) {
     (*wire_)->set_session({});
 }
 
-void supervised_upstream_state::apply(protocol::show_status& effect) {
+void supervised_upstream_state::perform(protocol::show_status& effect) {
   auto& status = effect.status;
   if (status.restarts != restarts_)
     self_->at().count(protocol::metric::server_restarts, {what_.name});
@@ -324,7 +324,7 @@ void supervised_upstream_state::apply(protocol::show_status& effect) {
   what_.log(phase_log_level(status.is), std::string{"server is "} + phase_name(status.is), std::move(facts));
 }
 
-void supervised_upstream_state::apply(protocol::log_note& line) {
+void supervised_upstream_state::perform(protocol::log_note& line) {
   line.facts.emplace_back("server", what_.name);
   if (!session_.empty())
     line.facts.emplace_back("session", session_);

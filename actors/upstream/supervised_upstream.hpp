@@ -24,23 +24,23 @@ class joined_messages {
 public:
   template <class Self>
   void add(Self* self, const downstream_actor& to, protocol::message&& what) {
-    if (told_ && to_ == to)
-      return told_->more.push_back(std::move(what));
+    if (joined_ && to_ == to)
+      return joined_->more.push_back(std::move(what));
     send(self);
     to_ = to;
-    told_.emplace(from_server{std::move(what), {}});
+    joined_.emplace(from_server{std::move(what), {}});
   }
   template <class Self>
   void send(Self* self) {
-    if (!told_)
+    if (!joined_)
       return;
-    self->send(std::exchange(to_, {}), std::move(*told_));
-    told_.reset();
+    self->send(std::exchange(to_, {}), std::move(*joined_));
+    joined_.reset();
   }
 
 private:
   downstream_actor to_;
-  std::optional<from_server> told_;
+  std::optional<from_server> joined_;
 };
 
 /// UPSTREAM that keeps a server running, for one user that owns it or for many that share it. Carries out the machine's
@@ -81,7 +81,7 @@ public:
 private:
   protocol::user_id user_of(const caf::strong_actor_ptr& sender);
   void forget(const caf::actor_addr& user);
-  void quit_if_told(const caf::actor_addr& by);
+  void quit_or_forget(const caf::actor_addr& by);
   void quit_if_unused();
   void tell_unused();
   void remind();
@@ -91,26 +91,26 @@ private:
   // -- a child process of its own
   void start_wire(const upstream_granted& granted);
   bool is_current(std::uint64_t child) const { return wire_ && child == children_; }
-  void hear(protocol::deliver_to_user&& shown);
-  void hear_upstream(from_server& msg);
-  void hear_lines(child_wrote& msg);
-  void hear_loss(child_lost& msg);
-  void hear_wire(protocol::message&& what);
-  void hear_all(std::vector<protocol::deliver_to_user> shown);
+  void receive(protocol::deliver_to_user&& shown);
+  void handle(from_server& msg);
+  void handle(child_wrote& msg);
+  void handle(child_lost& msg);
+  void receive_from_wire(protocol::message&& what);
+  void receive_all(std::vector<protocol::deliver_to_user> shown);
   void write(protocol::message&& what, protocol::envelope_of_user envelope = nullptr);
   void tell_refused();
   void drop_server();
   protocol::time_point now() const { return self_->at().now(); }
 
-  void apply(protocol::server_effects effects);
-  void apply(protocol::start_server&) { upstream_.want(self_); }
-  void apply(protocol::stop_server&) { drop_server(); }
-  void apply(protocol::send_to_server& effect);
-  void apply(protocol::send_to_user& effect);
-  void apply(protocol::end_user& effect);
-  void apply(protocol::show_status& effect);
-  void apply(const protocol::note_sharing& effect);
-  void apply(protocol::log_note& line);
+  void carry_out(protocol::server_effects effects);
+  void perform(protocol::start_server&) { upstream_.want(self_); }
+  void perform(protocol::stop_server&) { drop_server(); }
+  void perform(protocol::send_to_server& effect);
+  void perform(protocol::send_to_user& effect);
+  void perform(protocol::end_user& effect);
+  void perform(protocol::show_status& effect);
+  void perform(const protocol::note_sharing& effect);
+  void perform(protocol::log_note& line);
 
   pinned<interface>* self_;
   supervised what_;
@@ -130,9 +130,9 @@ private:
   std::uint64_t children_ = 0;
   /// Messages caused by sending to the child, such as errors for requests that it does not read.
   std::vector<protocol::deliver_to_user> refused_;
-  joined_messages told_;
+  joined_messages to_user_;
   /// True while more messages of the same batch may follow.
-  bool hears_more_ = false;
+  bool receives_more_ = false;
   protocol::user_id last_user_ = 0;
   std::map<caf::actor_addr, protocol::user_id> ids_;
   std::map<protocol::user_id, downstream_actor> users_;

@@ -73,17 +73,17 @@ public:
 
   client_entry translate(const config_value& entry) {
     for (const auto& member : entry.members())
-      take(member);
+      translate_member(member);
     return std::move(result_);
   }
 
 private:
-  void take(const config_member& member) {
+  void translate_member(const config_member& member) {
     learn(member);
     if (is_told(member) || is_one_of(member.name, meaningless))
       keep_mark(member);
     else if (member.name == "command" && member.value.is_object())
-      take_parts(member.value);
+      translate_parts(member.value);
     else
       add({std::string(our_word(member.name)), member.value});
   }
@@ -116,7 +116,7 @@ private:
   }
 
   /// Splits a command that older versions of Zed wrote as `"command": {"path": …, "args": …, "env": …}`.
-  void take_parts(const config_value& command) {
+  void translate_parts(const config_value& command) {
     for (const auto& part : command.members())
       add({part.name == "path" ? "command" : part.name, part.value});
   }

@@ -37,7 +37,7 @@ public:
 
   file_sections find() {
     for (const auto& member : root_.members())
-      take(member);
+      add_member(member);
     for (auto& server : result_.servers)
       server.left_out =
           excluded_.contains(server.entry.name) || (!allowed_.empty() && !allowed_.contains(server.entry.name));
@@ -45,16 +45,16 @@ public:
   }
 
 private:
-  void take(const config_member& member) {
+  void add_member(const config_member& member) {
     const auto& [name, value] = member;
     if (is_listed(name, server_sections))
       add_servers(value, result_.servers);
     else if (name == "gateway")
       result_.gateway = value;
     else if (name == "mcp")
-      take_mcp(value);
+      add_mcp(value);
     else if (name == "projects")
-      take_projects(value);
+      add_projects(value);
     else if (!is_listed(name, beside_servers))
       result_.unknown.push_back(member);
   }
@@ -80,7 +80,7 @@ private:
   }
 
   /// Reads `mcp`: VS Code has `servers` in it, OpenCode the servers, Gemini CLI the names of those enabled.
-  void take_mcp(const config_value& value) {
+  void add_mcp(const config_value& value) {
     for (const auto& member : value.members()) {
       if (member.name == "servers")
         add_servers(member.value, result_.servers);
@@ -93,7 +93,7 @@ private:
     }
   }
 
-  void take_projects(const config_value& value) {
+  void add_projects(const config_value& value) {
     if (!value.is_object())
       return;
     for (const auto& project : value.members()) {

@@ -70,24 +70,24 @@ private:
         return std::pair{name, std::move(*found)};
     return std::nullopt;
   }
-  void complain(const std::string& name, const std::string& why) { result_.problems.push_back(name + ' ' + why); }
+  void add_problem(const std::string& name, const std::string& why) { result_.problems.push_back(name + ' ' + why); }
   /// Parses a list `key1=value1,key2=value2` with percent-encoded values (W3C Baggage).
-  template <class Take>
-  void read_list(const std::string& name, std::string_view list, Take take) {
+  template <class Add>
+  void read_list(const std::string& name, std::string_view list, Add add) {
     for (const auto one : protocol::words_in(list, ",")) {
       const auto middle = std::min(one.find('='), one.size());
       const auto key = protocol::without_blanks(one.substr(0, middle));
       const auto written = protocol::without_blanks(one.substr(std::min(middle + 1, one.size())));
       auto text = protocol::percent_decoded(written);
-      if (middle == one.size() || key.empty() || !text || !take(std::string(key), std::move(*text)))
-        complain(name, "has an entry that is no KEY=VALUE");
+      if (middle == one.size() || key.empty() || !text || !add(std::string(key), std::move(*text)))
+        add_problem(name, "has an entry that is no KEY=VALUE");
     }
   }
   void read_count(const std::string& name, std::size_t& to) {
     const auto text = value(name);
     const auto number = text ? protocol::read_number(protocol::without_blanks(*text)) : std::nullopt;
     if (text && (!number || !actors::option_table::span_bounds.contain(*number)))
-      complain(name, "must be a number from 1 to " + std::to_string(actors::option_table::span_bounds.most));
+      add_problem(name, "must be a number from 1 to " + std::to_string(actors::option_table::span_bounds.most));
     else if (number)
       to = static_cast<std::size_t>(*number);
   }
@@ -102,7 +102,7 @@ private:
     const auto disabled = value("OTEL_SDK_DISABLED");
     const auto exporter = value("OTEL_TRACES_EXPORTER").value_or("otlp");
     if (exporter != "otlp" && exporter != "none")
-      complain("OTEL_TRACES_EXPORTER", "names an exporter that is not there: spans go to no other than otlp");
+      add_problem("OTEL_TRACES_EXPORTER", "names an exporter that is not there: spans go to no other than otlp");
     result_.is_off = (disabled && protocol::same_word(*disabled, "true")) || exporter != "otlp";
   }
   void read_endpoint() {
@@ -112,7 +112,7 @@ private:
       url = (base->ends_with('/') ? base->substr(0, base->size() - 1) : *base) + "/v1/traces";
     std::string why_not;
     if (url && !protocol::parse_http_url(*url, why_not))
-      complain(name, "must be a URL of http or https: " + why_not);
+      add_problem(name, "must be a URL of http or https: " + why_not);
     else if (url)
       result_.options.endpoint = std::move(*url);
   }
@@ -122,8 +122,8 @@ private:
     if (!found || found->second == "http/json")
       return;
     const auto is_http = found->second == "http/protobuf";
-    complain(found->first,
-             is_http ? "is http/protobuf: spans are sent as http/json" : "must be http/json: nothing is traced");
+    add_problem(found->first,
+                is_http ? "is http/protobuf: spans are sent as http/json" : "must be http/json: nothing is traced");
     result_.is_off = result_.is_off || !is_http;
   }
   void read_headers() {
@@ -144,16 +144,16 @@ private:
     if (auto found = of_exporter("CERTIFICATE"))
       result_.options.ca_file = std::move(found->second);
     if (auto found = of_exporter("COMPRESSION"); found && found->second != "none")
-      complain(found->first, "must be none: spans are sent as they are");
+      add_problem(found->first, "must be none: spans are sent as they are");
   }
   void read_sampler() {
     const auto name = value("OTEL_TRACES_SAMPLER");
     if (name && !choose_sampler(*name, result_.options))
-      complain("OTEL_TRACES_SAMPLER", "names a sampler that is not there");
+      add_problem("OTEL_TRACES_SAMPLER", "names a sampler that is not there");
     const auto text = name && takes_ratio(*name) ? value("OTEL_TRACES_SAMPLER_ARG") : std::nullopt;
     const auto ratio = text ? read_ratio(*text) : std::nullopt;
     if (text && !ratio)
-      complain("OTEL_TRACES_SAMPLER_ARG", "must be a number from 0 to 1");
+      add_problem("OTEL_TRACES_SAMPLER_ARG", "must be a number from 0 to 1");
     result_.options.ratio = ratio.value_or(result_.options.ratio);
   }
   void read_resource() {

@@ -33,7 +33,7 @@ private:
     if (rest.starts_with("//"))
       blank_until(std::min(text_.find('\n', at_), text_.size()));
     else if (!rest.starts_with("/*") || !blank_block())
-      take();
+      keep_char();
   }
 
   /// Blanks a block comment. An unclosed one stays for the parser to refuse; nothing after it is a comment.
@@ -52,7 +52,7 @@ private:
         text_[at_] = ' ';
   }
 
-  void take() {
+  void keep_char() {
     const char c = text_[at_];
     if (c == '"')
       skip_string();

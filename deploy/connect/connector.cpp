@@ -81,7 +81,7 @@ connector::connector(net::io_thread& thread, const connect_command& command, log
 
 connector::carrier::listener connector::listener_here() {
   return {[this](protocol::http_call_id call) { bridge_.call_waits(call); },
-          [this](protocol::call_event news) { carry_out(bridge_.told(std::move(news), now())); },
+          [this](protocol::call_event news) { carry_out(bridge_.receive_event(std::move(news), now())); },
           [this](const protocol::want_login& what) { want(what); }};
 }
 
@@ -138,18 +138,18 @@ void connector::remind() {
 
 void connector::carry_out(protocol::connect_effects effects) {
   for (auto& effect : effects)
-    std::visit([this](auto& one) { apply(one); }, effect);
+    std::visit([this](auto& one) { perform(one); }, effect);
   if (std::exchange(client_stopped_reading_, false))
     carry_out(bridge_.client_gone(now()));
   remind();
 }
 
-void connector::apply(protocol::log_note& effect) {
+void connector::perform(protocol::log_note& effect) {
   log_({actors::level_of(effect.is), std::move(effect.text), std::move(effect.facts)});
 }
 
 /// Writes a line to the client. On failure the bridge is notified once all effects are carried out.
-void connector::apply(protocol::write_line& effect) {
+void connector::perform(protocol::write_line& effect) {
   effect.text += '\n';
   client_stopped_reading_ = !write_out(STDOUT_FILENO, effect.text).empty() || client_stopped_reading_;
 }

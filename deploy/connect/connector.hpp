@@ -61,13 +61,13 @@ private:
   void end();
 
   void carry_out(protocol::connect_effects effects);
-  void apply(protocol::send_call& effect) { calls_.send(std::move(effect), {}, thread_.now()); }
-  void apply(const protocol::drop_call& effect) { calls_.drop(effect); }
-  void apply(const protocol::release_call& effect) { calls_.release(effect); }
-  void apply(protocol::send_last_request& effect) { calls_.send_last(std::move(effect), thread_.now()); }
-  void apply(protocol::log_note& effect);
-  void apply(protocol::write_line& effect);
-  void apply(const protocol::end_bridge&) { end(); }
+  void perform(protocol::send_call& effect) { calls_.send(std::move(effect), {}, thread_.now()); }
+  void perform(const protocol::drop_call& effect) { calls_.drop(effect); }
+  void perform(const protocol::release_call& effect) { calls_.release(effect); }
+  void perform(protocol::send_last_request& effect) { calls_.send_last(std::move(effect), thread_.now()); }
+  void perform(protocol::log_note& effect);
+  void perform(protocol::write_line& effect);
+  void perform(const protocol::end_bridge&) { end(); }
 
   // -- logins
   void begin_logins();

@@ -40,7 +40,7 @@ protocol::http_response nothing_said() { return browser_page(400, "Nothing is kn
 login_callback::login_callback(std::uint16_t port, on_return tell)
     : tell_(std::move(tell)), threads_(one_thread()), listener_(threads_, {loopback, port}) {
   listener_.accept(
-      {}, [this](std::size_t) { return [this](std::unique_ptr<net::exchange> one) { take(std::move(one)); }; });
+      {}, [this](std::size_t) { return [this](std::unique_ptr<net::exchange> one) { handle(std::move(one)); }; });
 }
 
 /// Ends the exchanges before their thread; exchanges that begin later are answered at once.
@@ -55,7 +55,7 @@ std::string login_callback::url() const {
   return std::string("http://") + loopback + ":" + std::to_string(listener_.port()) + std::string(callback_path);
 }
 
-void login_callback::take(std::unique_ptr<net::exchange> one) {
+void login_callback::handle(std::unique_ptr<net::exchange> one) {
   const auto& request = one->request();
   const auto target = request.target;
   const auto query = std::min(target.find('?'), target.size());

@@ -34,7 +34,7 @@ public:
   void answer(visit from, bool was_ours);
 
 private:
-  void take(std::unique_ptr<net::exchange> one);
+  void handle(std::unique_ptr<net::exchange> one);
 
   on_return tell_;
   // Used on the thread only.

@@ -210,14 +210,14 @@ void user_login::returned(const std::string& query, login_callback::visit from, 
 
 void user_login::carry_out(protocol::login_effects effects) {
   for (auto& effect : effects)
-    std::visit([this](auto& one) { apply(one); }, effect);
+    std::visit([this](auto& one) { perform(one); }, effect);
 }
 
-void user_login::apply(const protocol::get_document& effect) {
+void user_login::perform(const protocol::get_document& effect) {
   ask({.method = "GET", .url = effect.url, .follows = true});
 }
 
-void user_login::apply(protocol::oauth_form& effect) {
+void user_login::perform(protocol::oauth_form& effect) {
   ask({.method = "POST",
        .url = std::move(effect.url),
        .fields = std::move(effect.fields),
@@ -226,7 +226,7 @@ void user_login::apply(protocol::oauth_form& effect) {
 
 /// Opens the callback. Fails if the server refuses the token that the user just got, which would repeat for ever.
 /// Prefers the registered port, if it is free; `--callback-port` allows no other.
-void user_login::apply(const protocol::open_callback& effect) {
+void user_login::perform(const protocol::open_callback& effect) {
   if (was_just(asked_at_) && request_.told && !lacks_scopes())
     return carry_out(login_->callback_refused("the server refuses the token that it was just given"));
   const auto asked = options_.callback_port != 0 ? options_.callback_port : port_of(effect.registered);
@@ -238,7 +238,7 @@ void user_login::apply(const protocol::open_callback& effect) {
 }
 
 /// Asks the user to log in. Prints the URL on stderr, too, for users without a browser here; it has no secret.
-void user_login::apply(const protocol::ask_user& effect) {
+void user_login::perform(const protocol::ask_user& effect) {
   const auto has_browser = options_.opens_browser && open_browser(effect.url);
   write_out(STDERR_FILENO, std::string("troupe: log in at the server") +
                                (has_browser ? " in the browser that opens, or at\n" : ": open\n") + "  " + effect.url +
@@ -246,7 +246,7 @@ void user_login::apply(const protocol::ask_user& effect) {
   later(next_, longest_login, &user_login::give_up);
 }
 
-void user_login::apply(const protocol::login_done& effect) {
+void user_login::perform(const protocol::login_done& effect) {
   if (const auto why = file_.write(effect.login); !why.empty())
     log_({log_level::warning, "the login cannot be kept", {{"file", file_.path().string()}, {"why", why}}});
   thread_.cancel(std::exchange(next_, {}));
@@ -258,7 +258,7 @@ void user_login::apply(const protocol::login_done& effect) {
   give(effect.login);
 }
 
-void user_login::apply(const protocol::login_failed& effect) {
+void user_login::perform(const protocol::login_failed& effect) {
   if (effect.by_user)
     never_again_ = effect.why + "; start again to log in";
   if (effect.doubts_client)

@@ -57,12 +57,12 @@ private:
   void forget_client() const;
 
   void carry_out(protocol::login_effects effects);
-  void apply(const protocol::get_document& effect);
-  void apply(protocol::oauth_form& effect);
-  void apply(const protocol::open_callback& effect);
-  void apply(const protocol::ask_user& effect);
-  void apply(const protocol::login_done& effect);
-  void apply(const protocol::login_failed& effect);
+  void perform(const protocol::get_document& effect);
+  void perform(protocol::oauth_form& effect);
+  void perform(const protocol::open_callback& effect);
+  void perform(const protocol::ask_user& effect);
+  void perform(const protocol::login_done& effect);
+  void perform(const protocol::login_failed& effect);
 
   net::io_thread& thread_;
   const login_options options_;

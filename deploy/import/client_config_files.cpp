@@ -86,7 +86,7 @@ public:
     }
   }
 
-  std::vector<client_config> take() { return std::move(places_); }
+  std::vector<client_config> release() { return std::move(places_); }
 
 private:
   std::vector<client_config> places_;
@@ -107,7 +107,7 @@ std::vector<client_config> client_config_files(const std::string& home, const st
     for (const auto editor : editors)
       result.add(from.ends_with("/data") ? from : from + '/' + std::string(editor), editor_files, false);
   result.add(folder, folder_files, true);
-  return result.take();
+  return result.release();
 }
 
 std::optional<std::string> client_of(std::string_view path) {

@@ -139,7 +139,7 @@ class codex_server {
 public:
   json::object read(const toml::table& table) {
     for (const auto& [key, node] : table)
-      take(key.str(), node);
+      read_member(key.str(), node);
     if (!environment_.empty())
       result_["env"] = environment_;
     if (!headers_.empty())
@@ -150,7 +150,7 @@ public:
   }
 
 private:
-  void take(std::string_view key, const toml::node& node) {
+  void read_member(std::string_view key, const toml::node& node) {
     if (key == "env")
       add_all(node, environment_, false);
     else if (key == "http_headers")

@@ -156,7 +156,7 @@ public:
 
   imported_entry import() {
     for (const auto& member : own_.members)
-      take(member.name, protocol::json_value(member.value.token()));
+      import_member(member.name, protocol::json_value(member.value.token()));
     finish();
     note_inputs();
     if (!result_.entry)
@@ -166,13 +166,13 @@ public:
   }
 
 private:
-  void take(const std::string& name, json::value value) {
+  void import_member(const std::string& name, json::value value) {
     if (name == "settings")
       is_of_zed_ = true;
     else if (name == "disabled" || name == "enabled")
-      take_switch(name, value);
+      import_switch(name, value);
     else if (name == "command" && value.is_array())
-      take_command_line(value.as_array());
+      import_command_line(value.as_array());
     else if (name == "command")
       entry_["command"] = value.is_string() ? json::value(texts_.program(value.as_string())) : value;
     else if (name == "cwd" || name == "envFile" || name == "caFile")
@@ -180,16 +180,16 @@ private:
     else if (name == "args" || name == "env" || name == "url" || name == "headers")
       entry_[name] = texts_.all_of(std::move(value));
     else if (name == "type" || name == "transport")
-      take_transport(value);
+      import_transport(value);
     else if (name == "timeout")
-      take_timeout(value);
+      import_timeout(value);
     else if (name == "includeTools" || name == "excludeTools" || (name == "tools" && value.is_array()))
-      take_tools(name == "excludeTools" ? "deny" : "allow", std::move(value));
+      import_tools(name == "excludeTools" ? "deny" : "allow", std::move(value));
     else
-      take_other(name, std::move(value));
+      import_other(name, std::move(value));
   }
 
-  void take_other(const std::string& name, json::value value) {
+  void import_other(const std::string& name, json::value value) {
     const auto keys = server_keys();
     if (std::ranges::find(keys, name) != keys.end())
       entry_[name] = std::move(value);
@@ -197,12 +197,12 @@ private:
       result_.notes.push_back("`" + name + "` is not known and left out");
   }
 
-  void take_switch(const std::string& name, const json::value& value) {
+  void import_switch(const std::string& name, const json::value& value) {
     if (value.is_bool() && value.as_bool() == (name == "disabled"))
       leave_out("is switched off");
   }
 
-  void take_command_line(const json::array& words) {
+  void import_command_line(const json::array& words) {
     json::array arguments;
     for (const auto& word : words)
       arguments.push_back(texts_.all_of(word));
@@ -215,7 +215,7 @@ private:
   }
 
   /// Translates the transport. Programs need none; `http` tries both of HTTP.
-  void take_transport(const json::value& value) {
+  void import_transport(const json::value& value) {
     const auto name = value.is_string() ? std::string(value.as_string()) : "";
     if (name == "sse" || name == "http")
       entry_["type"] = name;
@@ -225,10 +225,10 @@ private:
       leave_out("is spoken to in a way that is not known here");
   }
 
-  void take_timeout(const json::value& value) {
+  void import_timeout(const json::value& value) {
     if (const auto* const times = value.if_object()) {
       if (const auto* const request = times->if_contains("request"))
-        take_timeout(*request);
+        import_timeout(*request);
       return;
     }
     const auto number = value.is_int64() ? value.as_int64() : 0;
@@ -236,7 +236,7 @@ private:
     entry_["timeout"] = is_milliseconds ? json::value(milliseconds_text(number)) : value;
   }
 
-  void take_tools(std::string_view key, json::value names) {
+  void import_tools(std::string_view key, json::value names) {
     if (!names.is_array())
       return;
     const auto& all = names.as_array();

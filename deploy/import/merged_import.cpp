@@ -299,7 +299,7 @@ taken_secrets merged_import::take_secrets() {
     texts += json::serialize(one.entry);
   secret_taker taker{std::move(texts), process_variable};
   for (auto& one : servers_)
-    taker.take(one.name, one.entry);
+    taker.extract_from(one.name, one.entry);
   return taker.taken();
 }
 

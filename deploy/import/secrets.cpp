@@ -231,7 +231,7 @@ std::size_t count_secrets(const json::object& entry) {
   return result + (url && url->is_string() ? secrets_in("", url->as_string()).size() : 0);
 }
 
-void secret_taker::take(std::string_view server, json::object& entry) {
+void secret_taker::extract_from(std::string_view server, json::object& entry) {
   for_each_text(entry, [&](std::string_view name, json::string& text) {
     const std::string before{text};
     const auto found = secrets_in(name, before);

@@ -40,7 +40,7 @@ public:
   secret_taker(std::string texts, environment_lookup environment)
       : texts_(std::move(texts)), environment_(std::move(environment)) {}
 
-  void take(std::string_view server, boost::json::object& entry);
+  void extract_from(std::string_view server, boost::json::object& entry);
   const taken_secrets& taken() const { return taken_; }
 
 private:

@@ -59,7 +59,7 @@ private:
 
 } // namespace
 
-drain_progress::state drain_progress::heard(const std::optional<json::value>& node) {
+drain_progress::state drain_progress::update(const std::optional<json::value>& node) {
   misses_ = node ? 0 : misses_ + 1;
   if (!node)
     return is_ = misses_ < most_misses ? is_ : state::ended;
@@ -121,7 +121,7 @@ void run_drain(const operator_client& client, const operator_options& options, c
       if (options.node.empty())
         continue;
     }
-    const auto is = progress.heard(node);
+    const auto is = progress.update(node);
     lines.show(progress);
     if (is == drain_progress::state::ended || !std::cout)
       return lines.end();

@@ -26,7 +26,7 @@ public:
   };
 
   /// Takes the answer of `/api/node`; empty when the gateway does not answer.
-  state heard(const std::optional<boost::json::value>& node);
+  state update(const std::optional<boost::json::value>& node);
   /// Formats the progress for people: `to move 12, moved 88, stay 3, calls 2`.
   std::string text() const;
   std::string json() const;

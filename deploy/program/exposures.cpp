@@ -116,7 +116,7 @@ public:
       problems_.push_back({severity::warning, 0, "mcpServers." + server.name + ".url",
                            "credentials are sent in clear, and anybody on the way can read them: use https"});
   }
-  std::vector<config_problem> take() { return std::move(problems_); }
+  std::vector<config_problem> release() { return std::move(problems_); }
 
 private:
   void warn(const char* key, const std::string& path, const char* text) {
@@ -161,7 +161,7 @@ std::vector<config_problem> exposures(const gateway_options& options, const std:
     report.look("gateway.cluster.tls.cert", options.cluster->certificate, false);
     report.look("gateway.cluster.tls.ca", options.cluster->ca_file, false);
   }
-  return report.take();
+  return report.release();
 }
 
 } // namespace troupe::deploy

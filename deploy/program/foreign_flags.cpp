@@ -125,14 +125,14 @@ public:
     if (!command_.empty() && command_ != "serve" && command_ != "connect")
       return {std::move(words_)};
     while (at_ < words_.size() && problem_.empty())
-      take(std::move(words_[at_++]));
+      translate_word(std::move(words_[at_++]));
     if (!problem_.empty())
       return {{}, std::move(problem_)};
     return put_together(server_behind_dashes);
   }
 
 private:
-  void take(std::string word) {
+  void translate_word(std::string word) {
     const auto equals = word.starts_with("--") ? word.find('=') : std::string::npos;
     const auto name = word.substr(0, equals);
     const auto* const flag = std::ranges::find(foreign_flags, name, &foreign_flag::name);

@@ -91,7 +91,7 @@ constexpr char taken = '+';
 constexpr int first_handed = 3;
 
 /// Returns a variable and unsets it, as children must not inherit it.
-std::string told(const char* variable) {
+std::string environment_value(const char* variable) {
   const char* const value = std::getenv(variable);
   std::string result = value ? value : "";
   ::unsetenv(variable);
@@ -196,8 +196,9 @@ bool is_for_one_process(std::string_view variable) {
 }
 
 void adopt_handed_sockets(serve_command& command) {
-  const auto process = told("LISTEN_PID"), count = told("LISTEN_FDS"), names = told("LISTEN_FDNAMES");
-  auto handed = read_handed_over(told(handed_over_variable));
+  const auto process = environment_value("LISTEN_PID"), count = environment_value("LISTEN_FDS"),
+             names = environment_value("LISTEN_FDNAMES");
+  auto handed = read_handed_over(environment_value(handed_over_variable));
   ::unsetenv(handed_over_variable); // not for servers
   if (handed.link < 0 && process == std::to_string(::getpid()))
     handed = read_handed_sockets(count, names);

@@ -120,7 +120,7 @@ public:
     while (!is_stop(signal) && !handover_.is_over()) {
       signal = arrived_.next();
       if (signal)
-        take(*signal);
+        handle(*signal);
       else
         wait();
     }
@@ -146,7 +146,7 @@ private:
     running_.emplace(std::move(options));
   }
 
-  void take(int signal) {
+  void handle(int signal) {
     if (signal == SIGHUP)
       hung_up();
     else if (signal == SIGUSR2)
@@ -317,7 +317,7 @@ int serve_configured(serve_command& command, signals& arrived) {
       for (const auto& problem : file.problems)
         std::cerr << problem_line(command.config, problem) << '\n';
     };
-    last_words(write, arrived, 1);
+    write_or_exit(write, arrived, 1);
     return 1;
   }
   adopt(command, file);
@@ -348,7 +348,7 @@ int serve(serve_command command) {
     command.gateway.access_log = {};
     command.gateway.log = {};
   };
-  last_words(write_rest, arrived, status);
+  write_or_exit(write_rest, arrived, status);
   return status;
 }
 

@@ -27,7 +27,7 @@ public:
 
 private:
   bool piece(std::string& word) {
-    switch (const char c = take()) {
+    switch (const char c = next()) {
     case '\'':
       return single_quoted(word);
     case '"':
@@ -51,7 +51,7 @@ private:
 
   bool double_quoted(std::string& word) {
     while (!rest_.empty()) {
-      const char c = take();
+      const char c = next();
       if (c == '"')
         return true;
       // In double quotes, a backslash quotes only these characters.
@@ -66,12 +66,12 @@ private:
   bool escaped(std::string& word) {
     if (rest_.empty())
       return false;
-    if (const char c = take(); c != '\n') // a quoted line break continues the line
+    if (const char c = next(); c != '\n') // a quoted line break continues the line
       word += c;
     return true;
   }
 
-  char take() {
+  char next() {
     const char c = rest_.front();
     rest_.remove_prefix(1);
     return c;

@@ -78,7 +78,7 @@ int milliseconds_until(std::chrono::steady_clock::time_point when) {
   return static_cast<int>(std::max<std::int64_t>(time.count(), 0));
 }
 
-void last_words(const std::function<void()>& write, signals& arrived, int status) {
+void write_or_exit(const std::function<void()>& write, signals& arrived, int status) {
   const net::owned_descriptor written{::eventfd(0, EFD_CLOEXEC)};
   std::thread writing{[&] {
     write();

@@ -38,6 +38,6 @@ int milliseconds_until(std::chrono::steady_clock::time_point when);
 
 /// Runs `write`, which writes to stderr or stdout, and returns when it is done. If nothing reads these, exits with
 /// `status` after two seconds, or at once on a stop signal.
-void last_words(const std::function<void()>& write, signals& arrived, int status);
+void write_or_exit(const std::function<void()>& write, signals& arrived, int status);
 
 } // namespace troupe::deploy

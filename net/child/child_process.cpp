@@ -148,7 +148,7 @@ public:
   /// Counts the child as stopping. Callable from any thread, before `stop` is posted.
   void stops() {
     if (limits_.slots && !group_->stopping)
-      group_->stopping = limits_.slots->stopping.take();
+      group_->stopping = limits_.slots->stopping.try_acquire();
   }
 
   ~running() { let_go_of_pidfd(); }
@@ -393,7 +393,7 @@ private:
 
 std::unique_ptr<child_process> child_process::start(io_thread& thread, const command& what, const child_limits& limits,
                                                     child_events events, start_failure& why_not) {
-  auto slot = limits.slots ? limits.slots->living.take(limits.slots->most) : nullptr;
+  auto slot = limits.slots ? limits.slots->living.try_acquire(limits.slots->most) : nullptr;
   if (limits.slots && !slot) {
     why_not = {"too many processes run; gateway.limits.processes allows more", true};
     return nullptr;

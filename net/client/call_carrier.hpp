@@ -66,7 +66,7 @@ public:
   struct listener {
     /// The request waits for a connection or a token.
     std::function<void(protocol::http_call_id)> waits;
-    std::function<void(protocol::call_event)> told;
+    std::function<void(protocol::call_event)> on_event;
     /// A token is wanted; answered with `token_given` or `token_refused`.
     std::function<void(typename Tokens::want)> wants;
   };
@@ -92,7 +92,7 @@ public:
       if (auto* at_once = std::get_if<protocol::send_call>(&effect))
         transmit(std::move(*at_once));
       else
-        carry_out(effect);
+        perform(effect);
   }
   void drop(const protocol::drop_call& which) {
     if (tokens_)
@@ -117,16 +117,16 @@ public:
     if (tokens_ && news.is_last())
       tokens_->drop(news.call);
     if (auto* head = std::get_if<protocol::call_head>(&news.what); tokens_ && head)
-      carry_out_all(tokens_->head(news.call, head->status, std::move(head->fields)));
+      carry_out(tokens_->head(news.call, head->status, std::move(head->fields)));
     else
-      owner_.told(std::move(news));
+      owner_.on_event(std::move(news));
   }
   /// `until` is the time at which to request another token.
   void token_given(const std::string& whose, std::string text, protocol::time_point until) {
-    carry_out_all(tokens_->token_given(whose, std::move(text), until));
+    carry_out(tokens_->token_given(whose, std::move(text), until));
   }
   void token_refused(const std::string& whose, const std::string& why) {
-    carry_out_all(tokens_->token_refused(whose, why));
+    carry_out(tokens_->token_refused(whose, why));
   }
   /// Whether an answer to `listener::wants` is due.
   bool awaits_token() const { return tokens_ && tokens_->awaits_token(); }
@@ -134,12 +134,12 @@ public:
 private:
   using token_calls = protocol::token_calls<Tokens>;
 
-  void carry_out_all(typename token_calls::effects effects) {
+  void carry_out(typename token_calls::effects effects) {
     for (auto& effect : effects)
-      carry_out(effect);
+      perform(effect);
   }
-  void carry_out(typename token_calls::effect& effect) {
-    std::visit([this](auto& one) { this->apply(one); }, effect);
+  void perform(typename token_calls::effect& effect) {
+    std::visit([this](auto& one) { this->perform(one); }, effect);
   }
   void transmit(protocol::send_call what) {
     const auto call = what.call;
@@ -148,22 +148,22 @@ private:
   }
   /// Sends a request that has waited for its token. It begins now, unless it waits for a connection. An earlier effect
   /// may have ended it.
-  void apply(protocol::send_call& effect) {
+  void perform(protocol::send_call& effect) {
     const auto call = effect.call;
     if (!tokens_->knows(call))
       return;
     if (calls_.send(std::move(effect)))
       owner_.waits(call);
     else
-      owner_.told({call, protocol::call_begun{}});
+      owner_.on_event({call, protocol::call_begun{}});
   }
-  void apply(const protocol::drop_call& effect) { calls_.drop(effect.call); }
-  void apply(typename Tokens::want& effect) { owner_.wants(std::move(effect)); }
-  void apply(protocol::withhold_call& effect) {
-    owner_.told({effect.call, protocol::call_withheld{std::move(effect.why)}});
+  void perform(const protocol::drop_call& effect) { calls_.drop(effect.call); }
+  void perform(typename Tokens::want& effect) { owner_.wants(std::move(effect)); }
+  void perform(protocol::withhold_call& effect) {
+    owner_.on_event({effect.call, protocol::call_withheld{std::move(effect.why)}});
   }
-  void apply(protocol::take_head& effect) {
-    owner_.told({effect.call, protocol::call_head{effect.status, std::move(effect.fields)}});
+  void perform(protocol::deliver_head& effect) {
+    owner_.on_event({effect.call, protocol::call_head{effect.status, std::move(effect.fields)}});
   }
 
   call_carrier calls_;

@@ -92,7 +92,7 @@ void http_client_call::leave_turn() {
     return;
   if (!waits_)
     return shared_->begin(turns->ended(*user_));
-  turns->gave_up(*user_, number_);
+  turns->remove_waiting(*user_, number_);
   shared_->waiting.erase(number_);
 }
 
@@ -129,7 +129,7 @@ void http_client_call::begin() {
     return;
   if (auto why = prepare(); !why.empty())
     return fail(std::move(why));
-  connection_ = shared_->pool->take(to_.origin());
+  connection_ = shared_->pool->extract(to_.origin());
   is_reused_ = connection_ != nullptr;
   if (is_reused_)
     converse();

@@ -54,7 +54,7 @@ void call_turns::begin_first(user& whose, std::vector<number>& out) {
   ++running_;
 }
 
-void call_turns::gave_up(user& whose, number call) {
+void call_turns::remove_waiting(user& whose, number call) {
   auto is_it = [&](auto& one) { return one.call == call; };
   if (auto at = std::ranges::find_if(whose.waiting_, is_it); at != whose.waiting_.end())
     remove(whose, at);
@@ -69,7 +69,7 @@ void call_turns::remove(user& whose, std::list<user::waiting_call>::iterator at)
     next_.remove(&whose);
 }
 
-http_client_pool::connection_ptr http_client_pool::take(const std::string& origin) {
+http_client_pool::connection_ptr http_client_pool::extract(const std::string& origin) {
   auto is_there = [&](const kept& one) { return one.origin == origin; };
   while (true) {
     auto found = std::find_if(idle_.rbegin(), idle_.rend(), is_there);

@@ -59,7 +59,7 @@ public:
   /// Ends a call that had begun. Returns the calls that begin now.
   [[nodiscard]] std::vector<number> ended(user& whose);
   /// Removes a waiting call that is given up; does nothing for another.
-  void gave_up(user& whose, number call);
+  void remove_waiting(user& whose, number call);
 
   std::size_t running() const { return running_; }
   std::size_t waiting() const { return waiting_; }
@@ -91,7 +91,7 @@ public:
   http_client_pool& operator=(const http_client_pool&) = delete;
 
   /// Takes the connection to this origin that was used last; null when there is none.
-  connection_ptr take(const std::string& origin);
+  connection_ptr extract(const std::string& origin);
   /// Keeps a connection. Closes the oldest when there are too many.
   void keep(connection_ptr one, std::string origin);
   /// Closes all connections, and keeps none from now on.

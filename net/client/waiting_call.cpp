@@ -120,10 +120,10 @@ private:
       return fail(error.message());
     if (error ? !answer_.finish() : !answer_.feed({bytes_.data(), size}))
       return fail(answer_.why_not());
-    return take();
+    return collect();
   }
 
-  bool take() {
+  bool collect() {
     if (auto head = answer_.take_head())
       result_.status = head->status;
     const auto body = answer_.take_body();

@@ -273,8 +273,8 @@ pending_link::~pending_link() {
 
 const std::string& pending_link::hello() const { return link_->hello; }
 
-void pending_link::take(std::function<void(std::shared_ptr<node_link_stream>)> on_open,
-                        std::function<void()> on_closed) {
+void pending_link::accept(std::function<void(std::shared_ptr<node_link_stream>)> on_open,
+                          std::function<void()> on_closed) {
   if (std::exchange(link_->is_decided, true))
     return;
   auto opened = [hub = link_->hub, on_open = std::move(on_open)](std::shared_ptr<node_link_stream> bytes) {
@@ -287,7 +287,7 @@ void pending_link::take(std::function<void(std::shared_ptr<node_link_stream>)> o
   };
   link_->post([opened = std::move(opened), told = std::move(told)](node_link_connection* one) {
     if (one)
-      one->take(opened, told);
+      one->consent(opened, told);
     else
       told();
   });

@@ -72,7 +72,7 @@ public:
   /// Takes the link. Once both sides have decided, `on_open` gets the byte stream on the io thread. Destroying the
   /// stream ends the link; the stream ends when the other side closes or is silent. On the end, or when the link fails
   /// before, `on_closed` is called once, on the io thread.
-  void take(std::function<void(std::shared_ptr<node_link_stream>)> on_open, std::function<void()> on_closed);
+  void accept(std::function<void(std::shared_ptr<node_link_stream>)> on_open, std::function<void()> on_closed);
   /// Refuses the link. The other side's dial fails with this text, cut to one line of 200 bytes.
   void refuse(std::string why);
   /// Ends the link that was taken, without a callback.

@@ -36,7 +36,7 @@ node_link_connection::node_link_connection(tcp::socket socket, node_link_handsha
 
 void node_link_connection::dial(const tcp::endpoint& to) {
   dials_ = true;
-  be_patient();
+  start_timer();
   auto on_end = [self = shared_from_this()](error_code error, const std::string&) {
     if (error)
       self->lose(error.message());
@@ -47,11 +47,11 @@ void node_link_connection::dial(const tcp::endpoint& to) {
 }
 
 void node_link_connection::accept() {
-  be_patient();
+  start_timer();
   secure();
 }
 
-void node_link_connection::be_patient() {
+void node_link_connection::start_timer() {
   timer_.expires_after(settings_.limit);
   timer_.async_wait([self = shared_from_this()](error_code error) {
     if (!error)
@@ -74,7 +74,7 @@ void node_link_connection::secure() {
 }
 
 void node_link_connection::greet() {
-  say(handshake_.begin(binding_of(stream_->tls())));
+  send(handshake_.begin(binding_of(stream_->tls())));
   read();
 }
 
@@ -89,16 +89,16 @@ void node_link_connection::read() {
 void node_link_connection::on_read(error_code error, std::string_view bytes) {
   if (error)
     return lose(why_lost(error));
-  say(handshake_.feed(bytes));
+  send(handshake_.feed(bytes));
   if (!handshake_.why_not().empty())
     return give_up(handshake_.why_not());
   if (!handshake_.is_accepted())
     read();
-  go_on();
+  advance();
 }
 
 /// Offers the link. The called side decides first: the caller is offered a link only when it may have it.
-void node_link_connection::go_on() {
+void node_link_connection::advance() {
   if (dials_ ? handshake_.is_accepted() : handshake_.is_authenticated())
     if (auto tell = std::exchange(settings_.outcome, nullptr))
       tell({});
@@ -108,7 +108,7 @@ void node_link_connection::go_on() {
 
 // -- speaking ----------------------------------------------------------------------------
 
-void node_link_connection::say(std::string text) {
+void node_link_connection::send(std::string text) {
   stream_->send(std::move(text), [self = shared_from_this()] { self->on_all_said(); });
 }
 
@@ -121,19 +121,19 @@ void node_link_connection::on_all_said() {
 
 // -- the decision ------------------------------------------------------------------------
 
-void node_link_connection::take(on_open opened, std::function<void()> on_closed) {
+void node_link_connection::consent(on_open opened, std::function<void()> on_closed) {
   if (is_over_)
     return on_closed();
   opened_ = std::move(opened);
   on_closed_ = std::move(on_closed);
-  say(node_link_handshake::consent());
+  send(node_link_handshake::consent());
 }
 
 void node_link_connection::refuse(const std::string& why) {
   if (is_over_)
     return;
   conclude({});
-  say(node_link_handshake::refusal(why));
+  send(node_link_handshake::refusal(why));
 }
 
 /// Opens the link: its bytes follow the verdicts of both.
@@ -156,7 +156,7 @@ void node_link_connection::watch() {
   auto bytes = bytes_.lock();
   if (!bytes)
     return;
-  timer_.expires_at(bytes->heard() + settings_.silence);
+  timer_.expires_at(bytes->last_received() + settings_.silence);
   timer_.async_wait([self = shared_from_this()](error_code error) {
     if (!error)
       self->on_watched();
@@ -169,8 +169,8 @@ void node_link_connection::on_watched() {
   if (!bytes)
     return;
   if (bytes->has_arrived())
-    bytes->heard_now();
-  if (node_link_stream::clock::now() >= bytes->heard() + settings_.silence)
+    bytes->note_received();
+  if (node_link_stream::clock::now() >= bytes->last_received() + settings_.silence)
     bytes->cut();
   else
     watch();
@@ -194,7 +194,7 @@ bool node_link_connection::is_by_another_key(const std::vector<std::string>& key
 /// Ends the handshake, and sends the other side the reason if it does not know it.
 void node_link_connection::give_up(const std::string& why) {
   if (!handshake_.is_refused())
-    say(node_link_handshake::refusal(why));
+    send(node_link_handshake::refusal(why));
   if (!stream_->is_sending())
     leave();
   conclude(why);

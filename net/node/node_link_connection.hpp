@@ -43,7 +43,7 @@ public:
   void accept();
 
   /// Decides on a link that can be taken.
-  void take(on_open opened, std::function<void()> on_closed);
+  void consent(on_open opened, std::function<void()> on_closed);
   void refuse(const std::string& why);
   void close();
   /// Closes the connection, and reports only its end.
@@ -66,13 +66,13 @@ public:
 private:
   using error_code = boost::system::error_code;
 
-  void be_patient();
+  void start_timer();
   void secure();
   void greet();
   void read();
   void on_read(error_code error, std::string_view bytes);
-  void go_on();
-  void say(std::string text);
+  void advance();
+  void send(std::string text);
   void on_all_said();
   void open();
   void watch();

@@ -49,7 +49,7 @@ std::optional<std::size_t> node_link_stream::read(char* to, std::size_t most) {
   ERR_clear_error();
   const auto size = SSL_read(tls_.get(), to, longest(most));
   if (size > 0) {
-    heard_now();
+    note_received();
     return static_cast<std::size_t>(size);
   }
   return must_wait(tls_.get(), size) ? std::optional<std::size_t>{0} : std::nullopt;

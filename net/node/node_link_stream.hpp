@@ -42,8 +42,8 @@ public:
   bool has_unread() const;
 
   /// Time when something was last received.
-  clock::time_point heard() const { return heard_.load(std::memory_order_relaxed); }
-  void heard_now() { heard_.store(clock::now(), std::memory_order_relaxed); }
+  clock::time_point last_received() const { return last_received_.load(std::memory_order_relaxed); }
+  void note_received() { last_received_.store(clock::now(), std::memory_order_relaxed); }
   /// Whether something has arrived that was not read.
   bool has_arrived() const;
   /// Shuts the socket down, so that both sides see the end.
@@ -55,7 +55,7 @@ private:
   std::unique_ptr<SSL, void (*)(SSL*)> tls_;
   std::string first_;
   on_end ends_;
-  std::atomic<clock::time_point> heard_{clock::now()};
+  std::atomic<clock::time_point> last_received_{clock::now()};
 };
 
 } // namespace troupe::net

@@ -182,7 +182,7 @@ private:
     auto is_news = std::exchange(is_ready_, false) || !std::exchange(was_told_, true);
     why_lost_ = why;
     connect_later();
-    auto asked = waiting_.take_all();
+    auto asked = waiting_.extract_all();
     if (is_news && told_)
       told_(why);
     for (auto& one : asked)
@@ -219,7 +219,7 @@ private:
       connection_->close();
     thread_.cancel(check_);
     thread_.cancel(again_);
-    waiting_.take_all();
+    waiting_.extract_all();
     if (farewell_)
       farewell_->cancel();
   }

@@ -190,7 +190,7 @@ void connection::on_read(boost::system::error_code error, std::string_view bytes
   if (error)
     return close();
   if (phase_ == phase::reading && input_.is_in_body()) {
-    go_on(input_.reader().read_body(bytes));
+    on_parsed(input_.reader().read_body(bytes));
   } else if (phase_ != phase::lingering) {
     input_.append(bytes, owner_->limits());
     if (phase_ == phase::reading)
@@ -235,10 +235,10 @@ void connection::parse() {
     socket_.describe_client(request());
     expect_within(owner_->limits().header_time);
   }
-  go_on(input_.reader().read());
+  on_parsed(input_.reader().read());
 }
 
-void connection::go_on(boost::system::error_code error) {
+void connection::on_parsed(boost::system::error_code error) {
   const auto& limits = owner_->limits();
   auto& reader = input_.reader();
   if (error)
@@ -280,7 +280,7 @@ void connection::begin_exchange() {
   current_.begin();
   preference_.begin();
   answer_.begin(reader.keeps_alive() && !owner_->leaving() && !has_expired && !overflow_, reader.takes_chunks());
-  owner_->take(std::make_unique<connection_exchange>(shared_from_this()));
+  owner_->pass_on(std::make_unique<connection_exchange>(shared_from_this()));
 }
 
 void connection::release(std::uint64_t exchange_number) {

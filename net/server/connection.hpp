@@ -81,7 +81,7 @@ private:
 
   // -- requests
   void parse();
-  void go_on(boost::system::error_code error);
+  void on_parsed(boost::system::error_code error);
   void refuse(refusal kind, const protocol::rejection& why);
   void begin_exchange();
   void finish_exchange();

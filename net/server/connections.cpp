@@ -136,9 +136,9 @@ bool connection_count::is_quiet(std::chrono::milliseconds time) const {
   return io_thread::clock::now() >= last_request_ + time;
 }
 
-connections::connections(io_thread& thread, const connection_limits& limits, exchange_callback take,
+connections::connections(io_thread& thread, const connection_limits& limits, exchange_callback on_exchange,
                          connection_totals all)
-    : thread_{thread}, limits_{limits}, take_{std::move(take)}, totals_{std::move(all)},
+    : thread_{thread}, limits_{limits}, on_exchange_{std::move(on_exchange)}, totals_{std::move(all)},
       read_buffer_(read_buffer_size) {}
 
 std::shared_ptr<connections> connections::on_thread(std::size_t number) const {
@@ -162,10 +162,10 @@ bool connections::make_room() {
   return first != nullptr;
 }
 
-void connections::take(std::unique_ptr<exchange> one) {
+void connections::pass_on(std::unique_ptr<exchange> one) {
   if (leaving_)
     totals_.count->note_request();
-  take_(std::move(one));
+  on_exchange_(std::move(one));
 }
 
 void connections::drain() {

@@ -176,10 +176,10 @@ struct connection_totals {
 /// `first_rank` and `busy_since`.
 class connections : public std::enable_shared_from_this<connections> {
 public:
-  connections(io_thread& thread, const connection_limits& limits, exchange_callback take, connection_totals all);
+  connections(io_thread& thread, const connection_limits& limits, exchange_callback on_exchange, connection_totals all);
 
   /// Sets the connections of all threads, by number, before the first connection. Called on each of them.
-  void know(std::vector<std::weak_ptr<connections>> all) { all_threads_ = std::move(all); }
+  void set_all_threads(std::vector<std::weak_ptr<connections>> all) { all_threads_ = std::move(all); }
   /// Returns the connections of another thread; null when there is none.
   std::shared_ptr<connections> on_thread(std::size_t number) const;
 
@@ -212,7 +212,7 @@ public:
   std::span<char> read_buffer() { return read_buffer_; }
   const connection_limits& limits() const { return limits_; }
   io_thread& thread() { return thread_; }
-  void take(std::unique_ptr<exchange> one);
+  void pass_on(std::unique_ptr<exchange> one);
   unsent_bytes& unsent() { return *totals_.unsent; }
   void refused(refusal why) { totals_.refusals->add(why); }
 
@@ -224,7 +224,7 @@ private:
 
   io_thread& thread_;
   connection_limits limits_;
-  exchange_callback take_;
+  exchange_callback on_exchange_;
   connection_totals totals_;
   /// Context for clients' certificates; null until it changes.
   server_tls_context trust_;

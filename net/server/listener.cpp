@@ -224,7 +224,7 @@ private:
   static void begin_as_surplus(const std::shared_ptr<connection>& one, const std::shared_ptr<connections>& of,
                                slots& places) {
     const auto& limits = of->limits();
-    auto place = limits.is_always_answered ? places.take(most_surplus(limits.connections)) : nullptr;
+    auto place = limits.is_always_answered ? places.try_acquire(most_surplus(limits.connections)) : nullptr;
     if (!place)
       return reject(one, of, refusal::connections);
     of->thread().post([one, place = std::move(place)]() mutable { one->start(std::move(place)); });
@@ -274,7 +274,7 @@ void listener::accept(const connection_limits& limits, const std::function<excha
   for (std::size_t i = 0; i < threads_.size(); ++i)
     connections_.push_back(std::make_shared<connections>(*threads_[i], limits, taker_of(i), totals_));
   for (auto& one : connections_)
-    one->know({connections_.begin(), connections_.end()});
+    one->set_all_threads({connections_.begin(), connections_.end()});
   threads_.front()->post([to = acceptor_, share = connections_] { to->accept_for(share); });
 }
 

@@ -194,7 +194,7 @@ access_report report_of_thing(const endpoint_guard_rules& rules, const principal
   access_report result{false, its.text()};
   if (!comes_in)
     return result;
-  auto is = item_authorizer{}.judge(*server.rules, thing, who);
+  auto is = item_authorizer{}.authorize(*server.rules, thing, who);
   auto is_offered = thing.kind != offered::tool || !server.offers || server.offers(thing.name);
   result.allowed = is_offered && is.is == permit::kind::allowed && server.fault.empty();
   result.text += std::string{kind_text(thing.kind)} + " " + one_line(server.name + "/" + thing.name) + ": ";

@@ -16,12 +16,12 @@ namespace {
 constexpr std::string_view of_roots = "roots";
 constexpr std::string_view ask_roots = "roots/list";
 
-/// Calls `take` with the value of each member that a server may read under this name.
-template <class Take>
-void for_each_spelling(std::string_view object, std::string_view name, Take take) {
+/// Calls `visit` with the value of each member that a server may read under this name.
+template <class Visit>
+void for_each_spelling(std::string_view object, std::string_view name, Visit visit) {
   for (object_reader members{object}; members.next();)
     if (is_spelling_of(members.key(), name))
-      take(members.value());
+      visit(members.value());
 }
 
 bool has_roots(std::string_view object) {

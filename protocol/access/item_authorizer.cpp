@@ -33,7 +33,7 @@ public:
     for (array_reader uris{list}; !is_full() && uris.next();)
       all_.push_back({offered::resource, uris.value()});
   }
-  std::vector<naming> take() { return std::move(all_); }
+  std::vector<naming> release() { return std::move(all_); }
 
 private:
   bool is_full() const { return all_.size() > most_named; }
@@ -74,7 +74,7 @@ permit permit_for(const named_item& shown, const guarded_items& meant_by, item_a
                   const principal& who) {
   permit result{permit::kind::hidden, {}};
   for (auto& thing : meant_by(shown)) {
-    auto one = judge.judge(*thing.rules, {shown.kind, std::move(thing.name)}, who);
+    auto one = judge.authorize(*thing.rules, {shown.kind, std::move(thing.name)}, who);
     if (one.is == permit::kind::allowed)
       return one;
     if (one.is == permit::kind::lacks_scopes && result.is == permit::kind::hidden)
@@ -117,7 +117,7 @@ std::vector<naming> namings_in(const message& from) {
       result.add(params, offered::resource, "uri");
   for (auto list : subscriptions_in(from))
     result.add_listened_to(list);
-  return result.take();
+  return result.release();
 }
 
 std::vector<std::string_view> subscriptions_in(const message& request) {
@@ -150,7 +150,7 @@ std::optional<std::vector<std::string>> readings_of(const permissions& rules, co
   return std::move(read->texts);
 }
 
-permit item_authorizer::judge(const permissions& rules, const named_item& one, const principal& who) {
+permit item_authorizer::authorize(const permissions& rules, const named_item& one, const principal& who) {
   if (!rules.are_about(one.kind))
     return rules.to_server(who);
   if (exhausted_ || one.name.size() > longest_named)

@@ -66,7 +66,7 @@ public:
   explicit item_authorizer(std::size_t most = most_of_request) : left_{most} {}
 
   /// Returns a caller's right to use a thing of the server with these rules.
-  permit judge(const permissions& rules, const named_item& one, const principal& who);
+  permit authorize(const permissions& rules, const named_item& one, const principal& who);
   /// True if things were hidden only because it takes too long to judge all.
   bool is_exhausted() const { return exhausted_; }
 

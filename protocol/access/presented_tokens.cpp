@@ -4,7 +4,7 @@
 
 namespace troupe::protocol {
 
-std::string whose_requests(const caller& from) { return from ? "scopes " + scopes_told(*from) : std::string{}; }
+std::string token_key(const caller& from) { return from ? "scopes " + scopes_key(*from) : std::string{}; }
 
 std::size_t presented_tokens::bytes_of::operator()(const of_one& tokens) const {
   std::size_t result = 0;

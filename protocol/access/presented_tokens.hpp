@@ -16,7 +16,7 @@ namespace troupe::protocol {
 struct presented_token {
   /// Empty when there is no valid token.
   std::string text = {};
-  /// Scopes of the token, see `scopes_told`.
+  /// Scopes of the token, see `scopes_key`.
   std::string scopes = {};
   /// Time from which the token is invalid.
   time_point until = time_point::min();
@@ -24,7 +24,7 @@ struct presented_token {
 
 /// Key of the requests for which a server is shown the same token: the scopes of their caller. Empty for messages
 /// without a caller.
-std::string whose_requests(const caller& from);
+std::string token_key(const caller& from);
 
 /// Tokens that callers have shown last, as long as they are valid, to be exchanged at their issuer for tokens of a
 /// server. Each caller, by its `identity_of`, has one token for each set of scopes. Holds up to twice `most` callers,

@@ -63,7 +63,7 @@ inline const principal& principal_of(const caller& one) {
 inline std::string identity_of(const caller& one) { return one ? identity_of(*one) : std::string{}; }
 
 /// Scopes of a principal, as one text that does not depend on their order.
-inline std::string scopes_told(const principal& one) {
+inline std::string scopes_key(const principal& one) {
   std::string result;
   for (auto& scope : std::set<std::string>(one.scopes.begin(), one.scopes.end()))
     result.append(std::to_string(scope.size())).append(":").append(scope);

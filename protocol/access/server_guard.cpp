@@ -52,7 +52,7 @@ message for_who_asked(message answer) {
 } // namespace
 
 bool server_guard::allows(item_authorizer& judge, const named_item& one, const principal& who) const {
-  return judge.judge(*rules_, one, who).is == permit::kind::allowed;
+  return judge.authorize(*rules_, one, who).is == permit::kind::allowed;
 }
 
 std::optional<message> server_guard::refuse(message& to_server, const caller& who) {
@@ -124,11 +124,11 @@ server_guard::awaited_answer server_guard::take_awaited(const std::string& reque
   return std::move(found.mapped());
 }
 
-std::optional<message> server_guard::shown(message from_server, const caller& who) {
+std::optional<message> server_guard::for_client(message from_server, const caller& who) {
   if (!hidden_.empty())
     from_server = with_hidden_names(std::move(from_server));
   if (from_server.kind == message_kind::response)
-    return answer_shown(std::move(from_server));
+    return response_for_client(std::move(from_server));
   const auto is_hidden = !is_idle() && tells_of_hidden(from_server, principal_of(who));
   return is_hidden ? std::nullopt : std::optional{std::move(from_server)};
 }
@@ -145,7 +145,7 @@ bool server_guard::tells_of_hidden(const message& from_server, const principal& 
          });
 }
 
-message server_guard::answer_shown(message answer) {
+message server_guard::response_for_client(message answer) {
   if (!is_idle())
     answer = for_who_asked(std::move(answer));
   const auto awaited = take_awaited(answer.id);

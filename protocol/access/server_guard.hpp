@@ -33,7 +33,7 @@ public:
   std::optional<message> refuse(message& to_server, const caller& who);
   /// Filters a message of the server: an answer for the caller of its request, any other for `who`. Returns nothing
   /// when it is about a resource that is hidden from `who`.
-  std::optional<message> shown(message from_server, const caller& who);
+  std::optional<message> for_client(message from_server, const caller& who);
 
 private:
   /// How to change the answer to a request.
@@ -59,7 +59,7 @@ private:
   hidden_names rename_hidden(message& request, const std::vector<naming>& named, item_authorizer& judge,
                              const principal& who);
   bool tells_of_hidden(const message& from_server, const principal& who) const;
-  message answer_shown(message answer);
+  message response_for_client(message answer);
   message with_hidden_names(message from_server) const;
   const hidden_name* hidden_at(std::string_view text, std::size_t at) const;
   void await(const std::string& request, awaited_answer what, hidden_names names);

@@ -25,23 +25,23 @@ credential_watch::next credential_watch::is_known(const caller& who, time_point 
     return next::end;
   known_ = now;
   look_at_ = std::clamp(until, now + std::chrono::seconds{1}, now + period);
-  return next::go_on;
+  return next::proceed;
 }
 
 credential_watch::next credential_watch::is_not_known(time_point now, calendar_time date) {
   const auto end = who_ ? good_until(*who_) : std::nullopt;
   look_at_ = time_point::max();
   if (end && date >= *end)
-    return next::go_on;
+    return next::proceed;
   return now >= known_ + longest_doubt ? next::end : next::ask;
 }
 
-credential_watch::next credential_watch::judged(const token_verdict& verdict, time_point now) {
+credential_watch::next credential_watch::verdict_received(const token_verdict& verdict, time_point now) {
   if (verdict.is == token_verdict::kind::good)
     return is_known(verdict.who, now + verdict.keep, now);
   look_at_ = now + period;
   const auto is_in_doubt = verdict.is != token_verdict::kind::bad && now < known_ + longest_doubt;
-  return is_in_doubt ? next::go_on : next::end;
+  return is_in_doubt ? next::proceed : next::end;
 }
 
 } // namespace troupe::protocol

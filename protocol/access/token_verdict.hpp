@@ -40,7 +40,7 @@ public:
   /// Time for which a stream continues while its issuer is away. Clients that connect again are refused meanwhile.
   static constexpr std::chrono::minutes longest_doubt{5};
 
-  enum class next { go_on, ask, end };
+  enum class next { proceed, ask, end };
 
   /// `who` has opened the stream with a token that is valid at `now`.
   credential_watch(caller who, time_point now) : who_{std::move(who)}, known_{now}, look_at_{now} {}
@@ -52,7 +52,7 @@ public:
   /// stream, in an order that loses nothing (see `good_until`).
   next is_not_known(time_point now, calendar_time date);
   /// Takes the result of the verification that `next::ask` requested.
-  next judged(const token_verdict& verdict, time_point now);
+  next verdict_received(const token_verdict& verdict, time_point now);
   /// Time of the next verification; max() while one is under way.
   time_point deadline() const { return look_at_; }
 

@@ -20,18 +20,18 @@ public:
   explicit query_fields(std::string_view query);
 
   /// Returns and removes a field; nothing when it is absent.
-  std::optional<std::string> take(std::string_view name);
-  std::uint64_t take_number(std::string_view name, std::uint64_t otherwise);
+  std::optional<std::string> extract(std::string_view name);
+  std::uint64_t extract_number(std::string_view name, std::uint64_t otherwise);
   /// Takes a number from 1 to `most`.
-  std::size_t take_size(std::string_view name, std::size_t otherwise, std::size_t most);
+  std::size_t extract_size(std::string_view name, std::size_t otherwise, std::size_t most);
   /// Takes `true` or `false`.
-  std::optional<bool> take_choice(std::string_view name);
+  std::optional<bool> extract_choice(std::string_view name);
 
   /// Returns the first error, in one line: a field that cannot be parsed, or one that was not taken.
   std::optional<std::string> fault() const;
 
 private:
-  void complain(std::string what);
+  void add_problem(std::string what);
 
   std::vector<std::pair<std::string, std::string>> all_;
   /// First error.
@@ -47,18 +47,18 @@ query_fields::query_fields(std::string_view query) {
     std::ranges::replace(text, '+', ' ');
     auto value = percent_decoded(text);
     if (!value)
-      complain("the query has a % without two hexadecimal digits");
+      add_problem("the query has a % without two hexadecimal digits");
     else if (!name.empty())
       all_.emplace_back(name, std::move(*value));
   }
 }
 
-void query_fields::complain(std::string what) {
+void query_fields::add_problem(std::string what) {
   if (!fault_)
     fault_ = std::move(what);
 }
 
-std::optional<std::string> query_fields::take(std::string_view name) {
+std::optional<std::string> query_fields::extract(std::string_view name) {
   auto found = std::ranges::find(all_, name, &std::pair<std::string, std::string>::first);
   if (found == all_.end())
     return std::nullopt;
@@ -67,25 +67,25 @@ std::optional<std::string> query_fields::take(std::string_view name) {
   return result;
 }
 
-std::uint64_t query_fields::take_number(std::string_view name, std::uint64_t otherwise) {
-  const auto text = take(name);
+std::uint64_t query_fields::extract_number(std::string_view name, std::uint64_t otherwise) {
+  const auto text = extract(name);
   const auto number = text ? read_number(*text) : otherwise;
   if (!number)
-    complain(std::string{name} + " has to be a number");
+    add_problem(std::string{name} + " has to be a number");
   return number.value_or(otherwise);
 }
 
-std::size_t query_fields::take_size(std::string_view name, std::size_t otherwise, std::size_t most) {
-  const auto number = take_number(name, otherwise);
+std::size_t query_fields::extract_size(std::string_view name, std::size_t otherwise, std::size_t most) {
+  const auto number = extract_number(name, otherwise);
   if (number < 1 || number > most)
-    complain(std::string{name} + " has to be a number from 1 to " + std::to_string(most));
+    add_problem(std::string{name} + " has to be a number from 1 to " + std::to_string(most));
   return static_cast<std::size_t>(number);
 }
 
-std::optional<bool> query_fields::take_choice(std::string_view name) {
-  const auto text = take(name);
+std::optional<bool> query_fields::extract_choice(std::string_view name) {
+  const auto text = extract(name);
   if (text && *text != "true" && *text != "false")
-    complain(std::string{name} + " has to be true or false");
+    add_problem(std::string{name} + " has to be true or false");
   return text ? std::optional{*text == "true"} : std::nullopt;
 }
 
@@ -124,12 +124,12 @@ read_order order_alone(asked&) {
 
 read_order sessions_order(asked& what) {
   list_sessions result;
-  result.after = what.query.take_number("after", 0);
-  result.limit = what.query.take_size("limit", result.limit, longest_page);
-  result.server = what.query.take("server").value_or("");
-  result.caller = what.query.take("caller").value_or("");
-  result.id = what.query.take("id").value_or("");
-  result.idle = what.query.take_choice("idle");
+  result.after = what.query.extract_number("after", 0);
+  result.limit = what.query.extract_size("limit", result.limit, longest_page);
+  result.server = what.query.extract("server").value_or("");
+  result.caller = what.query.extract("caller").value_or("");
+  result.id = what.query.extract("id").value_or("");
+  result.idle = what.query.extract_choice("idle");
   return result;
 }
 
@@ -145,11 +145,11 @@ read_order end_call_order(asked& what) {
 }
 
 read_order follow_order(asked& what) {
-  const auto content = what.query.take_choice("content").value_or(false);
+  const auto content = what.query.extract_choice("content").value_or(false);
   return with_number(what, 0, [&](auto number) -> read_order { return follow_session{number, content}; });
 }
 
-read_order calls_order(asked& what) { return list_calls{what.query.take_size("limit", 100, longest_page)}; }
+read_order calls_order(asked& what) { return list_calls{what.query.extract_size("limit", 100, longest_page)}; }
 
 read_order server_shown(asked& what) { return list_servers{what.names[0]}; }
 
@@ -159,7 +159,7 @@ read_order server_changed(asked& what) {
 }
 
 read_order drain_order(asked& what) {
-  auto text = what.query.take("rate");
+  auto text = what.query.extract("rate");
   if (!text)
     return drain_gateway{};
   auto rate = read_drain_rate(*text);
@@ -236,7 +236,7 @@ std::optional<std::vector<std::string>> match_route(std::string_view path, std::
 }
 
 std::variant<rejection, addressed_command> read_at(const operator_route& route, asked what) {
-  auto node = what.query.take("node").value_or("");
+  auto node = what.query.extract("node").value_or("");
   auto order = route.read(what);
   if (auto* no = std::get_if<rejection>(&order))
     return std::move(*no);

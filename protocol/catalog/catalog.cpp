@@ -110,7 +110,7 @@ void take_member_answer(catalog_parts& parts, const member_request& asked, std::
   case kind::page:
     return parts.lists.receive_page(asked, own, std::move(from), now, out);
   case kind::late_page:
-    return parts.lists.take_late_page(asked, from, now, out);
+    return parts.lists.receive_late_page(asked, from, now, out);
   case kind::search:
     return parts.calls_by_name.receive_page(asked, from, out);
   case kind::greeting:
@@ -139,13 +139,13 @@ catalog_effects catalog::client_sent(message from, time_point now) {
   if (is_request(from))
     take_client_request(*parts_, std::move(from), now, out);
   else if (is_notification(from))
-    take_client_notification(std::move(from), now, out);
+    receive_client_notification(std::move(from), now, out);
   else
     parts_->questions.answer(std::move(from), out);
   return out;
 }
 
-void catalog::take_client_notification(message from, time_point now, effects& out) {
+void catalog::receive_client_notification(message from, time_point now, effects& out) {
   if (from.is_method("notifications/initialized"))
     return;
   if (is_cancellation(from)) {
@@ -175,7 +175,7 @@ catalog_effects catalog::server_sent(std::uint64_t server, message from, time_po
     if (asked && asked->server == server)
       receive_response(*own, std::move(from), now, out);
   } else if (is_notification(from)) {
-    take_server_notification(*one, std::move(from), out);
+    receive_server_notification(*one, std::move(from), out);
   } else if (from.is_method("ping")) {
     out.push_back(send_to_member{server, gateway_message(empty_result(from.id))});
   } else {
@@ -191,7 +191,7 @@ void catalog::receive_server_request(std::uint64_t server, message from, effects
   out.push_back(send_to_member{server, gateway_message(std::move(text))});
 }
 
-void catalog::take_server_notification(catalog_member& one, message from, effects& out) {
+void catalog::receive_server_notification(catalog_member& one, message from, effects& out) {
   if (is_progress(from))
     return parts_->sender.progress(one.id(), std::move(from), out);
   if (is_cancellation(from))
@@ -204,7 +204,7 @@ void catalog::take_server_notification(catalog_member& one, message from, effect
 }
 
 void catalog::receive_response(std::uint64_t own, message from, time_point now, effects& out) {
-  auto asked = parts_->requests.take(own);
+  auto asked = parts_->requests.extract(own);
   if (!asked)
     return;
   if (asked->is != request_kind::greeting) {
@@ -267,7 +267,7 @@ catalog_effects catalog::server_lost(std::uint64_t server, const std::string& wh
 void catalog::abandon(std::uint64_t server, const std::string& why, time_point now, effects& out, bool is_shortage) {
   if (auto one = parts_->members.find_even_removed(server))
     one->is = catalog_member::phase::idle;
-  auto lost = parts_->requests.which([&](auto& asked) { return asked.server == server; });
+  auto lost = parts_->requests.ids_where([&](auto& asked) { return asked.server == server; });
   auto greets = [&](std::uint64_t own) { return parts_->requests.find(own)->is == request_kind::greeting; };
   std::stable_partition(lost.begin(), lost.end(), greets);
   for (auto own : lost)
@@ -299,7 +299,7 @@ void catalog::remove(catalog_member gone, time_point now, effects& out) {
   parts_->retries.forget_all(id);
   parts_->lists.removed(id);
   auto ends = [&](auto& asked) { return asked.server == id && (asked.is != request_kind::call || !ready); };
-  for (auto own : parts_->requests.which(ends))
+  for (auto own : parts_->requests.ids_where(ends))
     fail(own, "The MCP server was removed", now, out);
   let_go(now, out);
 }
@@ -307,7 +307,7 @@ void catalog::remove(catalog_member gone, time_point now, effects& out) {
 /// Forgets removed servers that have no requests left to answer.
 void catalog::let_go(time_point now, effects& out) {
   for (auto id : parts_->members.removed()) {
-    if (!parts_->requests.which([&](auto& asked) { return asked.server == id; }).empty())
+    if (!parts_->requests.ids_where([&](auto& asked) { return asked.server == id; }).empty())
       continue;
     abandon(id, "The MCP server was removed", now, out);
     parts_->members.forget(id);
@@ -327,7 +327,7 @@ catalog_effects catalog::tick(time_point now) {
   for (auto own : parts_->requests.overdue(now))
     parts_->lists.give_up(*parts_->requests.find(own), own, now, out);
   parts_->lists.tick(now, out);
-  for (auto& due : parts_->retries.take_due(now))
+  for (auto& due : parts_->retries.extract_due(now))
     if (due.list)
       parts_->lists.ask_again({due.server, *due.list}, now, out);
     else
@@ -348,7 +348,8 @@ std::vector<std::string> catalog::calls_of(const message& question) const {
   auto server = parts_ ? parts_->questions.server_of(question.id) : std::nullopt;
   std::vector<std::string> result;
   if (server)
-    for (auto call : parts_->requests.which([&](auto& asked) { return asked.server == *server && !asked.id.empty(); }))
+    for (auto call :
+         parts_->requests.ids_where([&](auto& asked) { return asked.server == *server && !asked.id.empty(); }))
       result.push_back(parts_->requests.find(call)->id);
   return result;
 }

@@ -58,9 +58,9 @@ public:
 private:
   using effects = catalog_effects;
 
-  void take_client_notification(message from, time_point now, effects& out);
+  void receive_client_notification(message from, time_point now, effects& out);
   void receive_server_request(std::uint64_t server, message from, effects& out);
-  void take_server_notification(catalog_member& one, message from, effects& out);
+  void receive_server_notification(catalog_member& one, message from, effects& out);
   void receive_response(std::uint64_t own, message from, time_point now, effects& out);
   void receive_initialize(catalog_member& one, const message& from, time_point now, effects& out);
   void fail(std::uint64_t own, std::string_view why, time_point now, effects& out,

@@ -76,7 +76,7 @@ std::string catalog_initialization::receive_response(catalog_member& one, const 
   if (one.failed)
     return why;
   auto result = *find_member(from.text, {"result"});
-  one.know(result);
+  one.learn(result);
   out.push_back(member_known{one.id(), std::string{result}});
   out.push_back(send_to_member{one.id(), gateway_message(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")});
   return {};
@@ -112,7 +112,7 @@ void catalog_initialization::answer(catalog_effects& out) {
   answered_ = true;
   until_ = time_point::max();
   for (auto& one : sender_.members().all()) {
-    told_ = merged(told_, one.presumed());
+    declared_ = merged(declared_, one.presumed());
     if (one.is == catalog_member::phase::greeting && !one.capabilities && !one.server.slow)
       out.push_back(member_slow{one.id()});
   }
@@ -120,7 +120,7 @@ void catalog_initialization::answer(catalog_effects& out) {
   auto asked = string_member(hello.text, {"params", "protocolVersion"});
   auto version = is_session_version(asked) ? std::string_view{asked} : newest_session_version;
   auto text = R"({"jsonrpc":"2.0","id":)" + hello.id + R"(,"result":{"protocolVersion":)" + quoted(version) +
-              R"(,"capabilities":)" + capabilities_text(told_) + R"(,"serverInfo":{"name":"troupe","version":)" +
+              R"(,"capabilities":)" + capabilities_text(declared_) + R"(,"serverInfo":{"name":"troupe","version":)" +
               quoted(version_) + "}";
   if (auto said = instructions(); !said.empty())
     text += R"(,"instructions":)" + quoted(said);

@@ -53,7 +53,7 @@ public:
 
   time_point deadline() const { return until_; }
   /// Capabilities sent to the client; none before `initialize` was answered.
-  const server_capabilities& told() const { return told_; }
+  const server_capabilities& declared() const { return declared_; }
 
 private:
   bool is_complete() const;
@@ -71,7 +71,7 @@ private:
   /// True once the client waits for eager servers only.
   bool late_ = false;
   bool answered_ = false;
-  server_capabilities told_;
+  server_capabilities declared_;
 };
 
 } // namespace troupe::protocol

@@ -61,10 +61,10 @@ std::string capabilities_text(const server_capabilities& what) {
 catalog_member::catalog_member(catalog_server configured) : server{std::move(configured)} {
   auto known = std::exchange(server.known, {});
   if (!json_error(known) && trimmed(known).front() == '{')
-    know(known);
+    learn(known);
 }
 
-void catalog_member::know(std::string_view result) {
+void catalog_member::learn(std::string_view result) {
   capabilities = read_server_capabilities(result);
   instructions = string_member(result, {"instructions"});
 }

@@ -69,7 +69,7 @@ struct catalog_member {
   std::uint64_t id() const { return server.id; }
   bool ready() const { return is == phase::ready; }
   /// Learns from its result of `initialize`.
-  void know(std::string_view result);
+  void learn(std::string_view result);
   /// True if it may have items for a list.
   bool may_list(list_group group) const;
   /// Returns the capabilities declared to the client for the whole session: all while unknown, as it may start later.

@@ -183,7 +183,7 @@ std::optional<owned_name> catalog_names::by_prefix(std::string_view name) {
   return owner_of_unmarked(members_, name);
 }
 
-std::vector<std::uint64_t> catalog_names::who_may_have(list_kind kind, std::string_view name) const {
+std::vector<std::uint64_t> catalog_names::servers_to_search(list_kind kind, std::string_view name) const {
   auto cut = may_be_cut(name);
   std::vector<const catalog_member*> all;
   for (auto& one : members_.all())

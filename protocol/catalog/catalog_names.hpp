@@ -83,7 +83,7 @@ public:
   std::optional<owned_name> by_prefix(std::string_view name);
   /// Returns the servers whose lists must be searched for a name. Empty if its prefix identifies the server. It does
   /// not if the name may have been cut, or if several servers share the prefix.
-  std::vector<std::uint64_t> who_may_have(list_kind kind, std::string_view name) const;
+  std::vector<std::uint64_t> servers_to_search(list_kind kind, std::string_view name) const;
 
 private:
   std::string item(const catalog_member& of, std::string_view item, list_kind kind, bool first_page,

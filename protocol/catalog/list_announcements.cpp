@@ -112,13 +112,13 @@ void list_announcements::announced(catalog_member& one, list_group group, messag
   }
   if (known)
     known->set(group, false);
-  if (greeting_.told().has(group))
+  if (greeting_.declared().has(group))
     out.push_back(send_to_client{std::move(from)});
 }
 
 /// Announces only lists that were declared to the client.
 void list_announcements::announce(list_group group, catalog_effects& out) const {
-  if (greeting_.told().has(group))
+  if (greeting_.declared().has(group))
     out.push_back(
         send_to_client{gateway_message(R"({"jsonrpc":"2.0","method":)" + quoted(changed_method(group)) + "}")});
 }

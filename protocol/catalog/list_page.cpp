@@ -174,7 +174,7 @@ std::optional<message> sealed_cursors::refuse(message& to_server) {
   return std::nullopt;
 }
 
-message sealed_cursors::shown(message from_server) {
+message sealed_cursors::for_client(message from_server) {
   if (from_server.kind != message_kind::response)
     return from_server;
   const auto list = lists_.extract(from_server.id);
@@ -225,7 +225,7 @@ bool has_object_result(std::string_view answer) {
 
 std::string_view continuation_in(std::string_view answer, bool is_modern) {
   const auto token = find_member(answer, {"result", "nextCursor"}).value_or("null");
-  const auto is_end = token == "null" || (token.starts_with('"') && !goes_on(token, is_modern));
+  const auto is_end = token == "null" || (token.starts_with('"') && !has_next_page(token, is_modern));
   return is_end ? std::string_view{} : token;
 }
 

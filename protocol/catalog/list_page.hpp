@@ -72,7 +72,7 @@ public:
   /// caller.
   std::optional<message> refuse(message& to_server);
   /// Returns a message of the server for the caller.
-  message shown(message from_server);
+  message for_client(message from_server);
   /// Forgets all requests: no more answers will arrive.
   void server_lost() { lists_.clear(); }
 

@@ -51,7 +51,7 @@ void member_retries::forget_all(std::uint64_t server) {
   std::erase_if(all_, [&](auto& one) { return one.what.server == server; });
 }
 
-std::vector<member_retries::request> member_retries::take_due(time_point now) {
+std::vector<member_retries::request> member_retries::extract_due(time_point now) {
   std::vector<request> result;
   for (auto& one : all_) {
     if (one.at > now)

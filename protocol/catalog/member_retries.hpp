@@ -41,7 +41,7 @@ public:
   /// Forgets a removed server.
   void forget_all(std::uint64_t server);
   /// Returns the requests to repeat now, each once until it fails again.
-  std::vector<request> take_due(time_point now);
+  std::vector<request> extract_due(time_point now);
 
   /// Time of the next retry; max() if there is none.
   time_point deadline() const;

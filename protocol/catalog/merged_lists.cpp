@@ -155,16 +155,16 @@ std::string merged_lists::include(const part& of, const round& page, merged_plac
   auto server = sender_.members().find(of.server);
   if (!server)
     return {};
-  if (has_what_failed(of, page)) {
+  if (has_failed_part(of, page)) {
     retries_.cancel({of.server, page.kind});
     announcements_.included(of.server, page.kind, out);
   }
-  go_on(of, page, next, out);
+  follow_cursor(of, page, next, out);
   return names_.learn(*server, of.answer, page.kind, page.first_page, out);
 }
 
 /// True if the server's part includes what failed before: that page or a later one, or the end of the list.
-bool merged_lists::has_what_failed(const part& of, const round& page) const {
+bool merged_lists::has_failed_part(const part& of, const round& page) const {
   const auto failed = announcements_.failed_page({of.server, page.kind});
   if (!failed)
     return page.first_page;
@@ -172,7 +172,7 @@ bool merged_lists::has_what_failed(const part& of, const round& page) const {
 }
 
 /// Ends a list that repeats a cursor, as it would never end.
-void merged_lists::go_on(const part& of, const round& page, merged_place& next, catalog_effects& out) {
+void merged_lists::follow_cursor(const part& of, const round& page, merged_place& next, catalog_effects& out) {
   const auto token = continuation_in(of.answer.text, of.answer.claims_modern);
   const auto cut = [&](std::string why) {
     announcements_.failed({of.server, page.kind}, number_of(of.place) + 1, std::move(why), out);
@@ -258,8 +258,8 @@ void merged_lists::ask_for_late_page(const member_list& which, std::string_view 
   await_late(which, sender_.ask(server, std::move(request), std::move(how), out), out);
 }
 
-void merged_lists::take_late_page(const member_request& asked, const message& from, time_point now,
-                                  catalog_effects& out) {
+void merged_lists::receive_late_page(const member_request& asked, const message& from, time_point now,
+                                     catalog_effects& out) {
   if (!sender_.members().find(asked.server))
     return;
   if (auto why = cause_of_failure(from, asked.list); why && !why->empty())
@@ -274,7 +274,7 @@ void merged_lists::take_late_page(const member_request& asked, const message& fr
 }
 
 void merged_lists::tick(time_point now, catalog_effects& out) {
-  for (auto& due : late_announcements_.take_due(now))
+  for (auto& due : late_announcements_.extract_due(now))
     announcements_.came_late(due.server, *due.list, out);
 }
 

@@ -37,7 +37,7 @@ public:
   void forget(std::string_view client_id);
   void receive_page(const member_request& asked, std::uint64_t own, message from, time_point now, catalog_effects& out);
   /// Takes a part that its page went out without.
-  void take_late_page(const member_request& asked, const message& from, time_point now, catalog_effects& out);
+  void receive_late_page(const member_request& asked, const message& from, time_point now, catalog_effects& out);
   /// Sends the page with the parts that have arrived.
   void finish(std::string_view client_id, time_point now, catalog_effects& out);
   /// Stops waiting for a part that its page went out without.
@@ -81,8 +81,8 @@ private:
                      catalog_effects& out);
   std::list<round>::iterator find(std::string_view client_id);
   std::optional<cache_hints> hints_of(const round& page) const;
-  bool has_what_failed(const part& of, const round& page) const;
-  void go_on(const part& of, const round& page, merged_place& next, catalog_effects& out);
+  bool has_failed_part(const part& of, const round& page) const;
+  void follow_cursor(const part& of, const round& page, merged_place& next, catalog_effects& out);
   std::string include(const part& of, const round& page, merged_place& next, catalog_effects& out);
   void leave_out(const part& of, list_kind kind, std::optional<std::string> why, time_point now, catalog_effects& out);
   void fail(const member_list& which, std::uint64_t page, std::string why, time_point now, catalog_effects& out);

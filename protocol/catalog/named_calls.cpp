@@ -73,7 +73,7 @@ void named_calls::call(message from, list_kind kind, catalog_effects& out) {
   named_request one{std::move(from), std::move(*name), name_at};
   if (auto to = names_.known(kind, one.name))
     return send(std::move(one), *to, out);
-  auto servers = names_.who_may_have(kind, one.name);
+  auto servers = names_.servers_to_search(kind, one.name);
   if (sender_.may_wait(one.request, servers.empty() ? 0 : 1, out))
     search_next({std::move(one), kind, std::move(servers)}, out);
 }

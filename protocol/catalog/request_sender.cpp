@@ -9,8 +9,8 @@ std::uint64_t member_request_table::add(member_request one) {
   return table_.add(std::move(one));
 }
 
-std::optional<member_request> member_request_table::take(std::uint64_t own) {
-  auto result = table_.take(own);
+std::optional<member_request> member_request_table::extract(std::uint64_t own) {
+  auto result = table_.extract(own);
   if (result)
     stopped_serving(result->id);
   return result;
@@ -33,14 +33,14 @@ void member_request_table::stopped_serving(std::string_view client_id) {
 std::set<std::string> member_request_table::late(time_point now) const {
   std::set<std::string> result;
   if (deadline() <= now)
-    for (auto own : which([&](auto& one) { return one.deadline <= now && one.is == member_request::kind::page; }))
+    for (auto own : ids_where([&](auto& one) { return one.deadline <= now && one.is == member_request::kind::page; }))
       result.insert(find(own)->id);
   return result;
 }
 
 std::vector<std::uint64_t> member_request_table::overdue(time_point now) const {
   auto is_overdue = [&](auto& one) { return one.deadline <= now && one.is == member_request::kind::late_page; };
-  return deadline() <= now ? which(is_overdue) : std::vector<std::uint64_t>{};
+  return deadline() <= now ? ids_where(is_overdue) : std::vector<std::uint64_t>{};
 }
 
 void member_questions::ask(std::uint64_t server, message from, std::uint64_t own, catalog_effects& out) {
@@ -68,7 +68,7 @@ void member_questions::withdraw(std::uint64_t server, message from, catalog_effe
 
 void member_questions::withdraw_all(std::uint64_t server, const std::string& why, catalog_effects& out) {
   for (auto own : questions_.of(server)) {
-    questions_.take(own);
+    questions_.extract(own);
     out.push_back(send_to_client{cancellation_of(own, why)});
   }
 }
@@ -85,7 +85,7 @@ bool request_sender::may_wait(const message& request, std::size_t servers, catal
 /// Bytes in the queues of servers, and of requests that wait for a search.
 std::size_t request_sender::waiting_bytes() const {
   auto result = members_.waiting_bytes();
-  for (auto own : requests_.which([](auto& asked) { return asked.holds != 0; }))
+  for (auto own : requests_.ids_where([](auto& asked) { return asked.holds != 0; }))
     result += requests_.find(own)->holds;
   return result;
 }
@@ -131,20 +131,20 @@ void request_sender::withdraw_all(std::string_view client_id, const message& can
 }
 
 void request_sender::withdraw(std::uint64_t own, const message& cancelled, catalog_effects& out) {
-  auto asked = requests_.take(own);
+  auto asked = requests_.extract(own);
   auto server = asked ? members_.find_even_removed(asked->server) : nullptr;
   if (server && !server->drop_waiting(own))
     out.push_back(send_to_member{server->id(), relayed(cancelled, {}, std::to_string(own))});
 }
 
 void request_sender::forget(std::uint64_t server, request_kind is) {
-  for (auto own : requests_.which([&](auto& asked) { return asked.server == server && asked.is == is; }))
-    requests_.take(own);
+  for (auto own : requests_.ids_where([&](auto& asked) { return asked.server == server && asked.is == is; }))
+    requests_.extract(own);
 }
 
 bool request_sender::make_late(std::uint64_t own, time_point until) {
   if (members_.find(requests_.find(own)->server)->drop_waiting(own)) {
-    requests_.take(own);
+    requests_.extract(own);
     return false;
   }
   requests_.make_late(own, until);

@@ -67,7 +67,7 @@ public:
   const member_request* find(std::uint64_t own) const { return table_.find(own); }
   /// Returns the request that made progress, see `request_table::progressed`.
   const member_request* progressed(message& progress) { return table_.progressed(progress); }
-  std::optional<member_request> take(std::uint64_t own);
+  std::optional<member_request> extract(std::uint64_t own);
   /// Marks a page as late: its list went out without it, so it no longer serves a request of the client.
   void make_late(std::uint64_t own, time_point until);
 
@@ -76,8 +76,8 @@ public:
   std::vector<std::uint64_t> serving(std::string_view client_id) const { return table_.own_ids_of(0, client_id); }
   /// Returns our ids of the requests that pass a test, in the order in which they were made.
   template <class Test>
-  std::vector<std::uint64_t> which(Test test) const {
-    return table_.those(test);
+  std::vector<std::uint64_t> ids_where(Test test) const {
+    return table_.ids_where(test);
   }
   /// Returns the client's ids of list requests with an overdue page.
   std::set<std::string> late(time_point now) const;

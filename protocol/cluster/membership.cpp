@@ -75,7 +75,7 @@ membership_effects membership::offered(link_id id, const std::string& address, c
   identified(address, who);
   auto why = why_not(who, !address.empty());
   if (why.empty())
-    take(id, address, who, now, out);
+    accept(id, address, who, now, out);
   else
     refuse(id, address, who, std::move(why), now, out);
   settle(now, out);
@@ -109,8 +109,8 @@ bool membership::gives_way(const link& other, bool we_dialled) const {
   return we_dialled && other.dialled.empty() && other.who.life < options_.self.life;
 }
 
-void membership::take(link_id id, const std::string& address, const node_card& who, time_point now,
-                      membership_effects& out) {
+void membership::accept(link_id id, const std::string& address, const node_card& who, time_point now,
+                        membership_effects& out) {
   if (auto other = link_to(who.life)) {
     out.push_back(cut_link{*other});
     if (drop(*other, now))
@@ -119,14 +119,14 @@ void membership::take(link_id id, const std::string& address, const node_card& w
   links_[id] = {address, who, false, now + options_.settle};
   if (!address.empty())
     addresses_.linked(address, now);
-  out.push_back(take_link{id});
+  out.push_back(accept_link{id});
 }
 
 /// Refuses a link, with the reason. The log gets the reason, too, unless there is nothing to repair.
 void membership::refuse(link_id id, const std::string& address, const node_card& who, std::string why, time_point now,
                         membership_effects& out) {
   if (!address.empty())
-    addresses_.put_off(address, weigh_failure(why), now);
+    addresses_.postpone(address, weigh_failure(why), now);
   if (why != our_own && why != linked_already && is_news(who.name, why))
     out.push_back(log_note{log_note::weight::error, "a node is refused", {{"node", who.name}, {"why", why}}});
   out.push_back(refuse_link{id, std::move(why)});
@@ -146,7 +146,7 @@ membership_effects membership::dial_failed(const std::string& address, const std
     return out;
   if (who)
     identified(address, *who);
-  addresses_.put_off(address, weigh_failure(why), now);
+  addresses_.postpone(address, weigh_failure(why), now);
   if (!who || (why != our_own && why != linked_already))
     addresses_.log_failure(address, who ? "the node there refuses this one: " + why : why, out);
   settle(now, out);
@@ -161,7 +161,7 @@ membership_effects membership::reached(link_id id) {
   return out;
 }
 
-membership_effects membership::mistaken(link_id id, time_point now) {
+membership_effects membership::misidentified(link_id id, time_point now) {
   membership_effects out;
   auto found = links_.find(id);
   if (found == links_.end())

@@ -90,7 +90,7 @@ public:
   /// `has_left`: the node at the other end announced that it leaves.
   membership_effects link_lost(link_id link, time_point now, bool has_left = false);
   /// CAF cannot tell the node at the other end from this node or a third one: messages may reach the wrong node.
-  membership_effects mistaken(link_id link, time_point now);
+  membership_effects misidentified(link_id link, time_point now);
   /// Announces whether this node refuses new sessions.
   membership_effects drain(bool is_so = true);
   /// Whether this node's tenure in the store runs; never called without a store.
@@ -137,7 +137,7 @@ private:
   std::string why_not(const node_card& who, bool we_dialled) const;
   bool gives_way(const link& other, bool we_dialled) const;
   void identified(const std::string& address, const node_card& who);
-  void take(link_id id, const std::string& address, const node_card& who, time_point now, membership_effects& out);
+  void accept(link_id id, const std::string& address, const node_card& who, time_point now, membership_effects& out);
   void refuse(link_id id, const std::string& address, const node_card& who, std::string why, time_point now,
               membership_effects& out);
   void join(link_id id, const node_hello& hello, time_point now, membership_effects& out);

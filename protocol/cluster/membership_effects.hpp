@@ -55,9 +55,9 @@ struct greet {
   friend bool operator==(const greet&, const greet&) = default;
 };
 /// Accept an offered link.
-struct take_link {
+struct accept_link {
   link_id link = 0;
-  friend bool operator==(const take_link&, const take_link&) = default;
+  friend bool operator==(const accept_link&, const accept_link&) = default;
 };
 /// Refuse an offered link, and give the other side the reason.
 struct refuse_link {
@@ -82,7 +82,7 @@ struct store_cut_off {
   friend bool operator==(const store_cut_off&, const store_cut_off&) = default;
 };
 using membership_effect =
-    std::variant<look_up, dial, take_link, refuse_link, cut_link, greet, members_known, store_cut_off, log_note>;
+    std::variant<look_up, dial, accept_link, refuse_link, cut_link, greet, members_known, store_cut_off, log_note>;
 using membership_effects = std::vector<membership_effect>;
 
 } // namespace troupe::protocol

@@ -114,7 +114,7 @@ void node_addresses::retry(place& at, time_point now) {
 }
 
 /// A node that is up but not yet a member is waited for. An address that leads to this node may lead to another later.
-void node_addresses::put_off(const std::string& address, failure why, time_point now) {
+void node_addresses::postpone(const std::string& address, failure why, time_point now) {
   auto& at = places_[address];
   retry(at, now);
   at.tried = why != failure::not_yet;

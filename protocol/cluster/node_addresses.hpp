@@ -64,7 +64,7 @@ public:
   /// A node of this name answered at the address.
   void identified(const std::string& address, const std::string& node);
   void linked(const std::string& address, time_point now);
-  void put_off(const std::string& address, failure why, time_point now);
+  void postpone(const std::string& address, failure why, time_point now);
   void log_failure(const std::string& address, const std::string& why, membership_effects& out);
   /// The link is gone that was dialled at the address. `was_member`: the node at its other end was a member.
   void unlinked(const std::string& address, bool was_member, time_point now);

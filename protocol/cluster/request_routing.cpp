@@ -119,7 +119,7 @@ request_route request_routing::placed(std::string_view key, std::string request,
   if (!node)
     return refuse_request{gateway_stops(std::move(request))};
   if (*node == self_)
-    return take_here{};
+    return serve_here{};
   return forward_request{*node, not_at.has_value()};
 }
 
@@ -200,7 +200,7 @@ after_refusal request_routing::refused(const forwarded_exchange& by, const rejec
 
 rejection request_routing::gone() const { return has_store_ ? owner_unknown() : session_not_found(); }
 
-rejection request_routing::gone_with(const forwarded_exchange& of) const {
+rejection request_routing::node_gone(const forwarded_exchange& of) const {
   return of.is_stateless() ? state_refused(of.request()) : gone();
 }
 

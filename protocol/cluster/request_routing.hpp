@@ -86,10 +86,10 @@ struct ask_store {
   friend bool operator==(const ask_store&, const ask_store&) = default;
 };
 /// Handle the request on this node.
-struct take_here {
-  friend bool operator==(const take_here&, const take_here&) = default;
+struct serve_here {
+  friend bool operator==(const serve_here&, const serve_here&) = default;
 };
-using request_route = std::variant<refuse_request, forward_request, await_nodes, await_store, ask_store, take_here>;
+using request_route = std::variant<refuse_request, forward_request, await_nodes, await_store, ask_store, serve_here>;
 
 /// The session begins here; its waiting requests are handled here.
 struct restore_here {
@@ -167,7 +167,7 @@ public:
   /// Refusal for a request whose session lost its node, if it holds no call.
   rejection gone() const;
   /// Refusal for a request that was passed on to a node which left without handling it.
-  rejection gone_with(const forwarded_exchange& of) const;
+  rejection node_gone(const forwarded_exchange& of) const;
   /// True if this node may exit, unless it still awaits another node's answer to a call.
   bool may_end() const { return is_last_ && waiting_.empty() && early_ == 0; }
 

@@ -80,7 +80,7 @@ store_effects session_searches::ask(const std::string& session, moment can_ask, 
   one.next = time_point::max();
   one.is_covered = is_held_;
   if (can_ask == moment::now)
-    return {take_session{session, one.number = ++last_number_}};
+    return {take_over_session{session, one.number = ++last_number_}};
   if (can_ask == moment::never || now >= one.until)
     return tell({session, {}}, outcome::unavailable);
   one.next = now + pause;
@@ -351,7 +351,7 @@ void session_store::follow(const store_effect& effect) {
     searches_.tenure_runs();
   } else if (auto told = std::get_if<search_outcome>(&effect); told && told->is == search_outcome::outcome::ours) {
     failure_log_.forget(told->session);
-    writes_.take(told->session);
+    writes_.take_over(told->session);
   }
 }
 

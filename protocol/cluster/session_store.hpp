@@ -141,7 +141,7 @@ public:
   /// Takes the answer to a `next_write`; `term`: that of a claim, 0 for other writes.
   store_effects written(const std::string& session, store_task what, const store_answer& answer, time_point now,
                         std::uint64_t term = 0);
-  /// Takes the answer to `take_session`.
+  /// Takes the answer to `take_over_session`.
   store_effects found(search_result&& what, time_point now);
   store_effects tick(time_point now);
 

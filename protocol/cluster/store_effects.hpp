@@ -82,11 +82,11 @@ struct let_go {
   friend bool operator==(const let_go&, const let_go&) = default;
 };
 /// Query the store for a session, and take it if its owner's tenure has ended.
-struct take_session {
+struct take_over_session {
   std::string session;
   /// Number of the query, unique on this node. The store notes it when the session becomes this node's.
   std::uint64_t number = 0;
-  friend bool operator==(const take_session&, const take_session&) = default;
+  friend bool operator==(const take_over_session&, const take_over_session&) = default;
 };
 /// Outcome of a search, for the actor that started it.
 struct search_outcome {
@@ -106,7 +106,7 @@ struct search_outcome {
 };
 
 using store_effect = std::variant<renew_tenure, extend_tenure, end_tenure, claim_again, claimed, end_foreign_session,
-                                  let_go, take_session, search_outcome, log_note>;
+                                  let_go, take_over_session, search_outcome, log_note>;
 using store_effects = std::vector<store_effect>;
 
 } // namespace troupe::protocol

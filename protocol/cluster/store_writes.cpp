@@ -74,7 +74,7 @@ void store_writes::pop(one& of) {
 template <class Condition>
 void store_writes::drop_events(one& of, Condition which) {
   events_ -= of.events.size();
-  for (auto& event : of.events.take_all())
+  for (auto& event : of.events.extract_all())
     if (of.events.size() < of.sent_events || !which(event))
       push(of, std::move(event));
 }
@@ -178,7 +178,7 @@ void store_writes::release(const std::string& session) {
   queue(session, of);
 }
 
-void store_writes::take(const std::string& session) {
+void store_writes::take_over(const std::string& session) {
   drop(session);
   recorded_.insert(session);
 }

@@ -86,7 +86,7 @@ public:
   /// The store's data of the session is not ours any more: drops the pending writes.
   void drop(const std::string& session);
   /// Drops pending writes of a session that the store just gave to us with its record.
-  void take(const std::string& session);
+  void take_over(const std::string& session);
   /// The store has lost all its data.
   void store_is_new() { recorded_.clear(); }
   /// No session is ours any more: drops all tasks except `forget` and `give_back`.

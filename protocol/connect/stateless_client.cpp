@@ -46,9 +46,9 @@ void stateless_client::ask(message&& request, time_point now, outcome& out) {
         error_text(request.id, error_code::invalid_request, "Invalid Request: a request of this id is in flight"));
   begin(said.can, out);
   const auto own = under_way_.add({request.id});
-  stateless_effects those;
-  adapter_->asked(own, std::move(request), said, now, those);
-  take(std::move(those), out);
+  stateless_effects adapted;
+  adapter_->asked(own, std::move(request), said, now, adapted);
+  translate(std::move(adapted), out);
 }
 
 /// Begins no new session for a stateless (2026-07-28) server, which gets the client's capabilities with each request.
@@ -74,50 +74,50 @@ void stateless_client::cancel(const message& cancelled, time_point now, outcome&
   const auto own = under_way_.own_id_of(0, cancelled.reference);
   if (!own)
     return;
-  under_way_.take(*own);
-  stateless_effects those;
-  adapter_->withdrawn(*own, now, those, "The client cancelled its request");
-  take(std::move(those), out);
+  under_way_.extract(*own);
+  stateless_effects adapted;
+  adapter_->withdrawn(*own, now, adapted, "The client cancelled its request");
+  translate(std::move(adapted), out);
 }
 
 stateless_client::outcome stateless_client::server_sent(message what, time_point now) {
   outcome out;
-  stateless_effects those;
+  stateless_effects adapted;
   if (adapter_)
-    adapter_->server_sent(std::move(what), now, those);
-  take(std::move(those), out);
+    adapter_->server_sent(std::move(what), now, adapted);
+  translate(std::move(adapted), out);
   return out;
 }
 
 stateless_client::outcome stateless_client::tick(time_point now) {
   outcome out;
-  stateless_effects those;
+  stateless_effects adapted;
   if (adapter_)
-    adapter_->tick(now, those);
-  take(std::move(those), out);
+    adapter_->tick(now, adapted);
+  translate(std::move(adapted), out);
   return out;
 }
 
 /// Drops the cancellations for the server: its session ends anyway.
 stateless_client::outcome stateless_client::end(std::string_view why) {
   outcome out;
-  stateless_effects those;
+  stateless_effects adapted;
   if (adapter_)
-    adapter_->end(why, those);
-  take(std::move(those), out);
+    adapter_->end(why, adapted);
+  translate(std::move(adapted), out);
   out.for_server.clear();
   adapter_.reset();
-  under_way_.take_all();
+  under_way_.extract_all();
   return out;
 }
 
-void stateless_client::take(stateless_effects those, outcome& out) {
-  for (auto& one : those) {
+void stateless_client::translate(stateless_effects adapted, outcome& out) {
+  for (auto& one : adapted) {
     if (auto* ask = std::get_if<forward_to_server>(&one))
       out.for_server.push_back(std::move(ask->what));
     else if (auto* note = std::get_if<send_notification>(&one); note && under_way_.find(note->exchange))
       out.lines.push_back(std::move(note->text));
-    else if (auto* answer = std::get_if<send_response>(&one); answer && under_way_.take(answer->exchange))
+    else if (auto* answer = std::get_if<send_response>(&one); answer && under_way_.extract(answer->exchange))
       out.lines.push_back(std::move(answer->text));
   }
 }

@@ -55,7 +55,7 @@ private:
   void ask(message&& request, time_point now, outcome& out);
   void begin(const client_profile& can, outcome& out);
   void cancel(const message& cancelled, time_point now, outcome& out);
-  void take(stateless_effects those, outcome& out);
+  void translate(stateless_effects adapted, outcome& out);
 
   const std::string version_;
   const state_seal seal_;

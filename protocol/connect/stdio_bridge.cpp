@@ -61,7 +61,7 @@ connect_effects stdio_bridge::client_wrote(std::string line, time_point now) {
       if (auto why = refuse_form_of(one))
         refuse(*why);
       else
-        take(std::move(one), now);
+        receive_from_client(std::move(one), now);
   return settled(now);
 }
 
@@ -78,12 +78,12 @@ connect_effects stdio_bridge::client_skipped(const skipped_line& line, time_poin
   if (judged.for_server)
     out_.push_back(write_line{std::move(judged.for_server->text)});
   if (judged.for_user)
-    take(std::move(*judged.for_user), now);
+    receive_from_client(std::move(*judged.for_user), now);
   return settled(now);
 }
 
 /// The client's first request sets its era; `initialize` begins a session at any time.
-void stdio_bridge::take(message&& what, time_point now) {
+void stdio_bridge::receive_from_client(message&& what, time_point now) {
   if (is_request(what) && what.is_method("initialize"))
     begin_session(now);
   else if (!is_request(what) && era_ == era::unknown)
@@ -121,24 +121,24 @@ connect_effects stdio_bridge::client_gone(time_point now) {
   return settled(now);
 }
 
-void stdio_bridge::carry_out(stateless_client::outcome those, time_point now) {
-  for (auto& line : those.lines)
+void stdio_bridge::carry_out(stateless_client::outcome result, time_point now) {
+  for (auto& line : result.lines)
     out_.push_back(write_line{std::move(line)});
-  if (those.is_anew)
+  if (result.is_anew)
     end_session(now);
-  for (auto& what : those.for_server)
+  for (auto& what : result.for_server)
     ask(std::move(what), now);
 }
 
 void stdio_bridge::ask(message&& what, time_point now) {
   if (!is_greeted_ && is_initialize(what))
     greeting_ = what.id;
-  take(server_.user_sent(user_, std::move(what), now));
+  enqueue(server_.user_sent(user_, std::move(what), now));
 }
 
 /// Later messages belong to a new user, so that effects for the old user are ignored.
 void stdio_bridge::end_session(time_point now) {
-  take(server_.user_disconnected(user_++, now));
+  enqueue(server_.user_disconnected(user_++, now));
   greeting_.clear();
   is_greeted_ = false;
 }
@@ -150,18 +150,18 @@ void stdio_bridge::end_stateless(std::string_view why, time_point now) {
 
 // -- from the server -----------------------------------------------------------------------
 
-connect_effects stdio_bridge::told(call_event news, time_point now) {
+connect_effects stdio_bridge::receive_event(call_event news, time_point now) {
   if (!wires_.is_current(news.call))
     return {};
-  take_connection(wires_.told(std::move(news), now));
+  carry_out(wires_.receive_event(std::move(news), now));
   return settled(now);
 }
 
 connect_effects stdio_bridge::tick(time_point now) {
-  take_connection(wires_.tick(now));
+  carry_out(wires_.tick(now));
   settle(now);
   carry_out(stateless_.tick(now), now);
-  take(server_.tick(now));
+  enqueue(server_.tick(now));
   return settled(now);
 }
 
@@ -177,7 +177,7 @@ void stdio_bridge::settle(time_point now) {
     if (!to_do_.empty()) {
       auto effect = std::move(to_do_.front());
       to_do_.pop_front();
-      std::visit([&](auto& one) { apply(std::move(one), now); }, effect);
+      std::visit([&](auto& one) { perform(std::move(one), now); }, effect);
     } else {
       auto news = std::move(news_.front());
       news_.pop_front();
@@ -196,7 +196,7 @@ void stdio_bridge::end_if_over(time_point now) {
   if (over_ || !ends_at_ || (awaited > 0 && now < *ends_at_))
     return;
   over_ = true;
-  take(server_.user_disconnected(user_, now));
+  enqueue(server_.user_disconnected(user_, now));
   settle(now);
   out_.push_back(end_bridge{});
 }
@@ -206,45 +206,45 @@ void stdio_bridge::hear(std::variant<deliver_to_user, lose_server>&& news, time_
     return hear(std::move(*said), now);
   auto& how = std::get<lose_server>(news);
   wires_.lost();
-  take(server_.server_lost(how.why, now, how.is_shortage, how.is_expired));
+  enqueue(server_.server_lost(how.why, now, how.is_shortage, how.is_expired));
 }
 
 /// Keeps requests for a stateless (2026-07-28) server from one with sessions: drops them and ends the session.
 void stdio_bridge::hear(deliver_to_user&& said, time_point now) {
-  take(server_.server_sent(std::move(said.what), now, said.concerns));
+  enqueue(server_.server_sent(std::move(said.what), now, said.concerns));
   if (era_ != era::stateless || !stateless_.is_passing() || server_.is_modern())
     return;
   drop_messages();
   end_stateless("The MCP server has become one with sessions: try again", now);
 }
 
-void stdio_bridge::take_connection(remote_connection::effects those) {
-  for (auto& one : those)
-    std::visit([this](auto& effect) { sort(std::move(effect)); }, one);
+void stdio_bridge::carry_out(remote_connection::effects all) {
+  for (auto& one : all)
+    std::visit([this](auto& effect) { perform(std::move(effect)); }, one);
 }
 
 // -- effects of the supervision ------------------------------------------------------------
 
-void stdio_bridge::take(server_effects those) {
-  for (auto& one : those)
+void stdio_bridge::enqueue(server_effects all) {
+  for (auto& one : all)
     to_do_.push_back(std::move(one));
 }
 
-void stdio_bridge::apply(start_server&&, time_point) {
+void stdio_bridge::perform(start_server&&, time_point) {
   server_as_legacy_rules adapter{.known = known_, .is_remote = true, .name = "remote", .mark = rules_.mark};
   wires_.connect(rules_.remote, std::move(adapter), rules_.seed);
 }
 
-void stdio_bridge::apply(stop_server&&, time_point) {
+void stdio_bridge::perform(stop_server&&, time_point) {
   news_.clear();
-  take_connection(wires_.leave());
+  carry_out(wires_.leave());
 }
 
-void stdio_bridge::apply(send_to_server&& effect, time_point now) {
-  take_connection(wires_.user_sent(std::move(effect.what), now));
+void stdio_bridge::perform(send_to_server&& effect, time_point now) {
+  carry_out(wires_.user_sent(std::move(effect.what), now));
 }
 
-void stdio_bridge::apply(send_to_user&& effect, time_point now) {
+void stdio_bridge::perform(send_to_user&& effect, time_point now) {
   if (effect.user != user_)
     return;
   const auto is_refused = takes_greeting(effect.what) && !is_greeted_;
@@ -259,8 +259,8 @@ void stdio_bridge::apply(send_to_user&& effect, time_point now) {
   auto status = server_.status();
   status.is = server_status::phase::waiting;
   status.pause = {};
-  apply(show_status{std::move(status)}, now);
-  take(server_.user_disconnected(user_, now));
+  perform(show_status{std::move(status)}, now);
+  enqueue(server_.user_disconnected(user_, now));
 }
 
 /// Whether a message answers the `initialize` in `greeting_`.
@@ -280,7 +280,7 @@ void stdio_bridge::drop_messages() {
   });
 }
 
-void stdio_bridge::apply(show_status&& effect, time_point) {
+void stdio_bridge::perform(show_status&& effect, time_point) {
   auto& status = effect.status;
   const auto is_lost = status.is == server_status::phase::waiting || status.is == server_status::phase::resting;
   log_note line{is_lost ? log_note::weight::warning : log_note::weight::info, words_for(status.is)};

@@ -78,11 +78,11 @@ public:
     if (is_current(call))
       wire_->call_waits(within_wire(call));
   }
-  remote_connection::effects told(call_event news, time_point now) {
+  remote_connection::effects receive_event(call_event news, time_point now) {
     if (!is_current(news.call))
       return {};
     news.call = within_wire(news.call);
-    return numbered(wire_->told(news, now));
+    return numbered(wire_->receive_event(news, now));
   }
   remote_connection::effects tick(time_point now) {
     return wire_ ? numbered(wire_->tick(now)) : remote_connection::effects{};
@@ -103,14 +103,14 @@ private:
 
   static http_call_id within_wire(http_call_id call) { return call & ((http_call_id{1} << bits_of_call) - 1); }
 
-  remote_connection::effects numbered(remote_connection::effects those) const {
+  remote_connection::effects numbered(remote_connection::effects all) const {
     auto number = [this](auto& effect) {
       if constexpr (requires { effect.call; })
         effect.call |= count_ << bits_of_call;
     };
-    for (auto& one : those)
+    for (auto& one : all)
       std::visit(number, one);
-    return those;
+    return all;
   }
 
   std::unique_ptr<remote_connection> wire_;
@@ -137,7 +137,7 @@ public:
   connect_effects client_gone(time_point now);
   /// The request waits for a connection or a token.
   void call_waits(http_call_id call) { wires_.call_waits(call); }
-  connect_effects told(call_event news, time_point now);
+  connect_effects receive_event(call_event news, time_point now);
   connect_effects tick(time_point now);
 
   /// Time at which `tick` is due.
@@ -148,10 +148,10 @@ private:
 
   // -- from the client
   void refuse(const rejection& why);
-  void take(message&& what, time_point now);
+  void receive_from_client(message&& what, time_point now);
   void note_too_early(const message& what);
   void begin_session(time_point now);
-  void carry_out(stateless_client::outcome those, time_point now);
+  void carry_out(stateless_client::outcome result, time_point now);
   void ask(message&& what, time_point now);
   void end_session(time_point now);
   void end_stateless(std::string_view why, time_point now);
@@ -163,29 +163,29 @@ private:
   void end_if_over(time_point now);
   void hear(std::variant<deliver_to_user, lose_server>&& news, time_point now);
   void hear(deliver_to_user&& said, time_point now);
-  void take_connection(remote_connection::effects those);
-  void sort(deliver_to_user&& said) { news_.emplace_back(std::move(said)); }
-  void sort(lose_server&& how) { news_.emplace_back(std::move(how)); }
-  void sort(note_era&& found) {
+  void carry_out(remote_connection::effects all);
+  void perform(deliver_to_user&& said) { news_.emplace_back(std::move(said)); }
+  void perform(lose_server&& how) { news_.emplace_back(std::move(how)); }
+  void perform(note_era&& found) {
     if (found.doubt.empty())
       known_ = found.is;
     out_.push_back(line_of(found));
   }
   template <class Effect>
-  void sort(Effect&& other) {
+  void perform(Effect&& other) {
     out_.emplace_back(std::forward<Effect>(other));
   }
 
   // -- effects of the supervision
-  void take(server_effects those);
-  void apply(start_server&& effect, time_point now);
-  void apply(stop_server&& effect, time_point now);
-  void apply(send_to_server&& effect, time_point now);
-  void apply(send_to_user&& effect, time_point now);
-  void apply(show_status&& effect, time_point now);
-  void apply(end_user&&, time_point) {} // not emitted: `ends_users` is false
-  void apply(note_sharing&&, time_point) {}
-  void apply(log_note&& line, time_point) { out_.emplace_back(std::move(line)); }
+  void enqueue(server_effects all);
+  void perform(start_server&& effect, time_point now);
+  void perform(stop_server&& effect, time_point now);
+  void perform(send_to_server&& effect, time_point now);
+  void perform(send_to_user&& effect, time_point now);
+  void perform(show_status&& effect, time_point now);
+  void perform(end_user&&, time_point) {} // not emitted: `ends_users` is false
+  void perform(note_sharing&&, time_point) {}
+  void perform(log_note&& line, time_point) { out_.emplace_back(std::move(line)); }
 
   bool takes_greeting(const message& said);
 

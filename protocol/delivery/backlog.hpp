@@ -31,7 +31,7 @@ public:
   /// Removes a question by its id.
   void withdraw(const std::string& id);
   /// Takes all messages out, in order.
-  std::vector<message> take() { return waiting_.take_all(); }
+  std::vector<message> extract_all() { return waiting_.extract_all(); }
 
   std::size_t size() const { return waiting_.size(); }
   /// Number of messages dropped so far.

@@ -64,7 +64,7 @@ std::optional<exchange_id> listening_streams::primary() const {
 void listening_streams::flush(effects& out) {
   if (present_.empty())
     return;
-  for (auto& one : waiting_.take())
+  for (auto& one : waiting_.extract_all())
     send(std::move(one), out);
 }
 

@@ -70,7 +70,7 @@ void streams::restore(const std::vector<saved_event>& events, exchange_id last, 
   for (auto is_known : {false, true})
     for (auto& [stream, of] : left)
       if (of.role.has_value() == is_known)
-        go_on(stream, what_is_left(of), now, out);
+        continue_restored(stream, what_is_left(of), now, out);
 }
 
 /// Restores an event. Positions grow on each stream; a gateway did not write one that does not.
@@ -84,7 +84,7 @@ void streams::take_back(const saved_event& event) {
 
 /// Continues a restored stream. A call is never repeated, so one without an answer has failed. A stream without a
 /// stored role counts as a finished call: as a listening one it would leave its client waiting forever.
-void streams::go_on(exchange_id stream, const stream_role& of, time_point now, effects& out) {
+void streams::continue_restored(exchange_id stream, const stream_role& of, time_point now, effects& out) {
   auto& it = all_.at(stream);
   it.last_position += unsaved_positions;
   if (of.listens) {
@@ -121,7 +121,7 @@ void streams::keep_listeners(effects& out) const {
 void streams::carry(exchange_id stream, one& it, exchange_id exchange, std::uint64_t position, time_point now,
                     effects& out) {
   it.carrier = exchange;
-  put_off(it, poll_deadline(now));
+  postpone(it, poll_deadline(now));
   carried_[exchange] = stream;
   if (primes_)
     out.push_back(publish{exchange, {.id = id_of(stream, position), .retry = limits_.retry}});
@@ -185,7 +185,7 @@ streams::outcome streams::resume(exchange_id exchange, std::string_view last, ti
   if ((it.carrier != 0 || it.finished) && !may_take_over(it, now)) {
     wait(id->stream, it, {exchange, id->position}, out);
     if (it.finished)
-      put_off(it, it.takeovers.front() + limits_.takeover_time);
+      postpone(it, it.takeovers.front() + limits_.takeover_time);
     return outcome::waits;
   }
   take_over(id->stream, it, {exchange, id->position}, now, out);
@@ -250,7 +250,7 @@ void streams::detach(exchange_id exchange, time_point now, effects& out) {
     auto& it = all_.at(waits->second);
     take_next(it);
     if (it.finished)
-      put_off(it, now + limits_.time_to_live);
+      postpone(it, now + limits_.time_to_live);
     return;
   }
   auto stream = carried_by(exchange);
@@ -266,7 +266,7 @@ void streams::release(exchange_id stream, one& it, time_point now, effects& out)
   carried_.erase(it.carrier);
   it.carrier = 0;
   auto may_go = it.finished || it.is == kind::listen;
-  put_off(it, may_go ? now + limits_.time_to_live : time_point::max());
+  postpone(it, may_go ? now + limits_.time_to_live : time_point::max());
   if (may_go)
     keep(stream, it, out);
 }
@@ -331,7 +331,7 @@ std::vector<exchange_id> streams::tick(time_point now, effects& out) {
   return closed;
 }
 
-void streams::put_off(one& it, time_point deadline) {
+void streams::postpone(one& it, time_point deadline) {
   first_.changed(std::exchange(it.deadline, deadline));
   first_.add(deadline);
 }

@@ -129,12 +129,12 @@ private:
   std::optional<successor> take_next(one& it);
   bool may_take_over(one& it, time_point now);
   void take_back(const saved_event& event);
-  void go_on(exchange_id stream, const stream_role& of, time_point now, effects& out);
+  void continue_restored(exchange_id stream, const stream_role& of, time_point now, effects& out);
   std::string id_of(exchange_id stream, std::uint64_t position) const {
     return event_id_text(tag_, {stream, position});
   }
   time_point poll_deadline(time_point now) const;
-  void put_off(one& it, time_point deadline);
+  void postpone(one& it, time_point deadline);
   static time_point deadline_of(const std::pair<const exchange_id, one>& it) { return it.second.deadline; }
 
   stream_limits limits_;

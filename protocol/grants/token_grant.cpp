@@ -83,7 +83,7 @@ std::string grant_form(const grant_rules& rules, std::string_view subject) {
     result.add("client_id", rules.client_id);
     result.add("client_secret", rules.client_secret);
   }
-  return result.take();
+  return result.release();
 }
 
 std::vector<std::pair<std::string, std::string>> grant_fields(const grant_rules& rules) {

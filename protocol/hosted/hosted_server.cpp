@@ -94,7 +94,7 @@ hosted_effects hosted_server::client_sent(const message& from, const hosted_offe
     receive_notification(from, out);
     break;
   case message_kind::response:
-    take_response(from, out);
+    receive_response(from, out);
   }
   return out;
 }
@@ -251,8 +251,8 @@ void hosted_server::receive_notification(const message& from, hosted_effects& ou
   out.push_back(cancel_call{*call});
 }
 
-void hosted_server::take_response(const message& from, hosted_effects& out) {
-  if (auto asked = questions_.take(from.id))
+void hosted_server::receive_response(const message& from, hosted_effects& out) {
+  if (auto asked = questions_.extract(from.id))
     out.push_back(pass_reply{asked->asker, relayed(from, asked->id, {})});
 }
 
@@ -293,9 +293,9 @@ bool hosted_server::is_loud_enough(const message& what) const {
 
 /// Removes a finished call, and cancels its requests to the client.
 void hosted_server::end(hosted_call_id call, hosted_effects& out) {
-  calls_.take(call);
+  calls_.extract(call);
   for (auto own : questions_.of(call)) {
-    questions_.take(own);
+    questions_.extract(own);
     out.push_back(send_client{cancellation_of(own, "the call is over")});
   }
 }

@@ -117,7 +117,7 @@ private:
 
   // -- notifications and responses of a client
   void receive_notification(const message& from, hosted_effects& out);
-  void take_response(const message& from, hosted_effects& out);
+  void receive_response(const message& from, hosted_effects& out);
 
   // -- messages of handlers and of the server
   bool may_be_sent(call_under_way& in, const message& what) const;

@@ -25,7 +25,7 @@ caller_limits::caller_limits(const caller_rules& rules)
 
 std::optional<rejection> caller_limits::request(const std::string& who, time_point now) {
   auto* one = is_limited(requests_) ? find(who, now) : nullptr;
-  if (one && !one->requests.take(requests_, now))
+  if (one && !one->requests.try_acquire(requests_, now))
     return over_limit("this client sends more than limits.perAddress.requestsPerSecond",
                       one->requests.wait(requests_, now));
   return std::nullopt;
@@ -33,7 +33,7 @@ std::optional<rejection> caller_limits::request(const std::string& who, time_poi
 
 std::optional<rejection> caller_limits::initialize(const std::string& who, time_point now) {
   auto* one = is_limited(initializes_) ? find(who, now) : nullptr;
-  if (one && !one->initializes.take(initializes_, now))
+  if (one && !one->initializes.try_acquire(initializes_, now))
     return over_limit("this client begins more sessions than limits.perAddress.initializesPerMinute",
                       one->initializes.wait(initializes_, now));
   return std::nullopt;

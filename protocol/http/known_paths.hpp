@@ -61,7 +61,7 @@ public:
   void add(endpoint to, std::string path) { more_.emplace_back(to, std::move(path)); }
 
   /// Sets the prefix of all paths as clients see them, such as `/troupe`. A proxy may or may not remove it.
-  void stand_behind(std::string prefix) { prefix_ = std::move(prefix); }
+  void set_prefix(std::string prefix) { prefix_ = std::move(prefix); }
 
   path read(std::string_view path_and_query) const;
   /// Removes the prefix from a path, unless the whole is a path of the gateway.

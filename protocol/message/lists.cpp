@@ -52,7 +52,7 @@ std::string_view items_member(list_kind kind) { return list_words_of(kind).items
 
 std::string_view key_member(list_kind kind) { return list_words_of(kind).key; }
 
-bool goes_on(std::string_view next_cursor, bool is_modern) {
+bool has_next_page(std::string_view next_cursor, bool is_modern) {
   return next_cursor.starts_with('"') && (is_modern || next_cursor != R"("")");
 }
 

@@ -30,7 +30,7 @@ std::string_view key_member(list_kind kind);
 
 /// Whether another page follows one with that `nextCursor`, a JSON token that is empty if absent. An empty string ends
 /// the list before 2026-07-28; since then it is a cursor like any other (server/utilities/pagination).
-bool goes_on(std::string_view next_cursor, bool is_modern);
+bool has_next_page(std::string_view next_cursor, bool is_modern);
 
 list_group group_of(list_kind kind);
 /// Returns the group whose change a notification announces; nullopt for other notifications.

@@ -56,7 +56,7 @@ public:
   explicit annotation_search(std::string_view schema) { look(schema, true); }
 
   bool is_valid() const { return is_valid_; }
-  std::vector<argument_rule> take() { return is_valid_ ? std::move(found_) : std::vector<argument_rule>{}; }
+  std::vector<argument_rule> release() { return is_valid_ ? std::move(found_) : std::vector<argument_rule>{}; }
 
 private:
   /// `is_argument`: whether the schema is reached from the root through `properties` only.
@@ -153,7 +153,7 @@ std::string_view naming_param(const message& request) {
 }
 
 std::vector<argument_rule> read_argument_rules(std::string_view input_schema) {
-  return may_have_rules(input_schema) ? annotation_search{input_schema}.take() : std::vector<argument_rule>{};
+  return may_have_rules(input_schema) ? annotation_search{input_schema}.release() : std::vector<argument_rule>{};
 }
 
 bool has_invalid_annotation(std::string_view input_schema) {
@@ -171,8 +171,8 @@ void tool_rules::learn_tool(std::string_view tool) {
   if (name.size() > most_tool_name)
     return;
   auto rules = read_argument_rules(find_member(tool, {"inputSchema"}).value_or("{}"));
-  auto count = rules_.take(rules.size());
-  auto names = names_.take(name.size() + names_in(rules));
+  auto count = rules_.try_acquire(rules.size());
+  auto names = names_.try_acquire(name.size() + names_in(rules));
   if (!rules.empty() && count && names)
     tools_.emplace(std::move(name), known_tool{std::move(rules), std::move(*count), std::move(*names)});
 }

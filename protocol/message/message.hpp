@@ -99,22 +99,22 @@ std::variant<post_body, rejection> read_body(std::string text);
 /// for `method` would find another request than the gateway's rules did.
 std::variant<post_body, rejection> read_client_body(std::string text);
 
-/// Parses text from a server and passes each message to `take`; in 2025-03-26 the text may be a batch. If the text is
+/// Parses text from a server and passes each message to `visit`; in 2025-03-26 the text may be a batch. If the text is
 /// invalid, returns the error and passes no message.
-template <class Take>
-std::optional<std::string> read_each(std::string text, Take take) {
+template <class Visit>
+std::optional<std::string> read_each(std::string text, Visit visit) {
   if (!is_batch(text)) {
     auto read = read_message(std::move(text));
     if (auto bad = std::get_if<rejection>(&read))
       return std::move(bad->text);
-    take(std::move(std::get<message>(read)));
+    visit(std::move(std::get<message>(read)));
     return std::nullopt;
   }
   auto read = read_body(std::move(text));
   if (auto bad = std::get_if<rejection>(&read))
     return std::move(bad->text);
   for (auto& one : std::get<post_body>(read).messages)
-    take(std::move(one));
+    visit(std::move(one));
   return std::nullopt;
 }
 

@@ -94,7 +94,7 @@ public:
   }
 
   /// Removes a request and returns it.
-  std::optional<Request> take(std::uint64_t own) {
+  std::optional<Request> extract(std::uint64_t own) {
     auto found = by_own_id_.find(own);
     if (found == by_own_id_.end())
       return std::nullopt;
@@ -105,15 +105,15 @@ public:
     return result;
   }
   /// Removes all requests past their deadline and returns them, the earliest first.
-  numbered take_late(time_point now) {
+  numbered extract_late(time_point now) {
     numbered result;
     for (auto first = deadlines_.first(); first && first->deadline() <= now; first = deadlines_.first()) {
       auto own = first->own;
-      result.emplace_back(own, *take(own));
+      result.emplace_back(own, *extract(own));
     }
     return result;
   }
-  numbered take_all() { return take_late(time_point::max()); }
+  numbered extract_all() { return extract_late(time_point::max()); }
 
   // -- messages about requests: the other side names them by our id, which is also the progress token
   /// Returns the request that the other side names.
@@ -126,13 +126,13 @@ public:
     return own ? find(*own) : nullptr;
   }
   /// Removes and returns the request that the other side names.
-  std::optional<Request> take(std::string_view own_token) {
+  std::optional<Request> extract(std::string_view own_token) {
     auto own = own_id(own_token);
-    return own ? take(*own) : std::nullopt;
+    return own ? extract(*own) : std::nullopt;
   }
   /// Removes and returns the answered request. The answer gets the asker's id.
   std::optional<Request> answered(message& answer) {
-    auto result = take(answer.id);
+    auto result = extract(answer.id);
     if (result)
       replace_ids(answer, result->id, {});
     return result;
@@ -143,7 +143,7 @@ public:
     if (!own)
       return std::nullopt;
     replace_ids(cancellation, {}, std::to_string(*own));
-    return take(*own);
+    return extract(*own);
   }
   /// Returns the request that made progress; null if there is none, or its asker wants no progress. The message gets
   /// the asker's token.
@@ -198,7 +198,7 @@ public:
   }
   /// Returns our ids of the requests that fulfil a condition; examines every request.
   template <class Condition>
-  std::vector<std::uint64_t> those(Condition condition) const {
+  std::vector<std::uint64_t> ids_where(Condition condition) const {
     std::vector<std::uint64_t> result;
     for (auto& [own, one] : by_own_id_)
       if (condition(one.what))

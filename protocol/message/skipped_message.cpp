@@ -64,7 +64,7 @@ class token_reader {
 public:
   explicit token_reader(std::string_view text) : rest_{text} {}
 
-  bool take(char c) {
+  bool consume(char c) {
     skip_space();
     return begins_with({&c, 1}) && taken(1);
   }
@@ -176,9 +176,9 @@ skipped_message judge(std::string_view head, std::string_view tail, std::string_
 std::vector<cut_member> members_of_head(std::string_view head) {
   std::vector<cut_member> result;
   token_reader<front_side> from{head};
-  for (auto more = from.take('{'); more; more = from.take(',')) {
+  for (auto more = from.consume('{'); more; more = from.consume(',')) {
     auto key = from.string();
-    if (!key || !from.take(':'))
+    if (!key || !from.consume(':'))
       break;
     auto value = from.value();
     result.push_back({unquoted(*key), value.value_or("")});
@@ -191,9 +191,9 @@ std::vector<cut_member> members_of_head(std::string_view head) {
 std::vector<cut_member> members_of_tail(std::string_view tail) {
   std::vector<cut_member> result;
   token_reader<back_side> from{tail};
-  for (auto more = from.take('}'); more; more = from.take(',')) {
+  for (auto more = from.consume('}'); more; more = from.consume(',')) {
     auto value = from.value();
-    auto key = value && from.take(':') ? from.string() : std::nullopt;
+    auto key = value && from.consume(':') ? from.string() : std::nullopt;
     if (!key)
       break;
     result.push_back({unquoted(*key), *value});

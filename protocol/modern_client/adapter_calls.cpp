@@ -11,7 +11,7 @@
 namespace troupe::protocol {
 
 bool waiting_requests::add(stateless_request& one) {
-  auto bytes = bytes_.take(one.what.text.size());
+  auto bytes = bytes_.try_acquire(one.what.text.size());
   if (bytes)
     all_.push_back({std::move(one), std::move(*bytes)});
   return bytes.has_value();
@@ -21,7 +21,7 @@ bool waiting_requests::withdraw(exchange_id exchange) {
   return std::erase_if(all_, [&](auto& one) { return one.what.exchange == exchange; }) > 0;
 }
 
-std::vector<stateless_request> waiting_requests::take_all() {
+std::vector<stateless_request> waiting_requests::extract_all() {
   std::vector<stateless_request> result;
   for (auto& one : all_)
     result.push_back(std::move(one.what));
@@ -29,7 +29,7 @@ std::vector<stateless_request> waiting_requests::take_all() {
   return result;
 }
 
-std::vector<stateless_request> waiting_requests::take_listens() {
+std::vector<stateless_request> waiting_requests::extract_listens() {
   std::vector<stateless_request> result;
   std::erase_if(all_, [&](auto& one) {
     auto goes = is_listen(one.what);
@@ -46,7 +46,7 @@ bool waiting_requests::is_listening(exchange_id exchange) const {
 
 void waiting_requests::fail_all(std::string_view why, stateless_effects& out, call_outcome::kind how,
                                 bool is_shortage) {
-  for (auto& one : take_all()) {
+  for (auto& one : extract_all()) {
     auto answer = refused_request(one.exchange, one.what.id, error_code::internal_error, why);
     answer.how = how;
     answer.is_shortage = is_shortage;

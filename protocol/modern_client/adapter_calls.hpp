@@ -42,9 +42,9 @@ public:
   bool add(stateless_request& one);
   /// Removes a request; false if it does not wait here.
   bool withdraw(exchange_id exchange);
-  std::vector<stateless_request> take_all();
+  std::vector<stateless_request> extract_all();
   /// Removes and returns the `subscriptions/listen` requests.
-  std::vector<stateless_request> take_listens();
+  std::vector<stateless_request> extract_listens();
   /// Answers each with an internal error; for `how` and `is_shortage` see `send_response`.
   void fail_all(std::string_view why, stateless_effects& out, call_outcome::kind how = call_outcome::kind::success,
                 bool is_shortage = false);

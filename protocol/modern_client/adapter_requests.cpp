@@ -37,7 +37,7 @@ void adapter_requests::ask(asked what, std::string_view method, std::string_view
   out.push_back(forward_to_server{std::move(one)});
 }
 
-std::optional<adapter_requests::asked> adapter_requests::take(const message& answer) {
+std::optional<adapter_requests::asked> adapter_requests::extract(const message& answer) {
   auto node = under_way_.extract(answer.id);
   return node ? std::optional{node.mapped()} : std::nullopt;
 }

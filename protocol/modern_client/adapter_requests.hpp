@@ -31,7 +31,7 @@ public:
   /// Sends a request; `params` is a JSON object.
   void ask(asked what, std::string_view method, std::string_view params, stateless_effects& out);
   /// Returns the request that an answer belongs to; empty if it is none of these.
-  std::optional<asked> take(const message& answer);
+  std::optional<asked> extract(const message& answer);
   /// Forgets all requests: no answer will arrive.
   void clear() { under_way_.clear(); }
 

@@ -130,9 +130,9 @@ effects caller_lease::client_sent(exchange_id exchange, message request, const r
   }
   is_used_ = true;
   touched_ = now;
-  stateless_effects those;
-  adapter_.asked(exchange, std::move(request), envelope, now, those);
-  return carry_out(std::move(those), now);
+  stateless_effects adapted;
+  adapter_.asked(exchange, std::move(request), envelope, now, adapted);
+  return carry_out(std::move(adapted), now);
 }
 
 /// While the lease drains, only retries of parked calls are accepted.
@@ -147,41 +147,41 @@ std::optional<rejection> caller_lease::refuse(const message& request) const {
 effects caller_lease::client_lost(exchange_id exchange, time_point now) {
   if (over_)
     return {};
-  stateless_effects those;
+  stateless_effects adapted;
   if (answers_.withdrawn(exchange)) {
     finished(exchange, {call_outcome::kind::cancelled});
     touched_ = attended_ = now;
-    adapter_.withdrawn(exchange, now, those);
+    adapter_.withdrawn(exchange, now, adapted);
   }
-  return carry_out(std::move(those), now);
+  return carry_out(std::move(adapted), now);
 }
 
-effects caller_lease::send_away(const std::vector<exchange_id>& streams, time_point now) {
+effects caller_lease::close_streams(const std::vector<exchange_id>& streams, time_point now) {
   effects out;
-  stateless_effects those;
+  stateless_effects adapted;
   for (auto exchange : streams)
     if (adapter_.is_listening(exchange)) {
       answers_.cut(exchange, out);
       answers_.refuse(exchange, unavailable("the credentials have expired: come again with others"), out);
-      adapter_.withdrawn(exchange, now, those);
+      adapter_.withdrawn(exchange, now, adapted);
     }
-  return carry_out(std::move(those), now, std::move(out));
+  return carry_out(std::move(adapted), now, std::move(out));
 }
 
 effects caller_lease::server_sent(message from, time_point now, const std::optional<std::vector<std::string>>& about) {
   if (over_)
     return {};
-  stateless_effects those;
-  adapter_.server_sent(std::move(from), now, those, about);
-  return carry_out(std::move(those), now);
+  stateless_effects adapted;
+  adapter_.server_sent(std::move(from), now, adapted, about);
+  return carry_out(std::move(adapted), now);
 }
 
 effects caller_lease::server_lost(const std::string& why, time_point now) {
   if (over_)
     return {};
-  stateless_effects those;
-  adapter_.server_lost(why, now, those);
-  return carry_out(std::move(those), now);
+  stateless_effects adapted;
+  adapter_.server_lost(why, now, adapted);
+  return carry_out(std::move(adapted), now);
 }
 
 effects caller_lease::tick(time_point now) {
@@ -189,18 +189,19 @@ effects caller_lease::tick(time_point now) {
   if (over_)
     return out;
   answers_.tick(now, out);
-  stateless_effects those;
-  adapter_.tick(now, those);
-  return carry_out(std::move(those), now, std::move(out));
+  stateless_effects adapted;
+  adapter_.tick(now, adapted);
+  return carry_out(std::move(adapted), now, std::move(out));
 }
 
 effects caller_lease::end_call(exchange_id exchange, std::string_view id, const std::string& why, time_point now) {
   if (over_ || !answers_.is_awaited(exchange))
     return {};
-  stateless_effects those;
-  adapter_.withdrawn(exchange, now, those, "ended by an operator");
-  those.push_back(send_response{exchange, error_text(id, error_code::internal_error, why), error_code::internal_error});
-  return carry_out(std::move(those), now);
+  stateless_effects adapted;
+  adapter_.withdrawn(exchange, now, adapted, "ended by an operator");
+  adapted.push_back(
+      send_response{exchange, error_text(id, error_code::internal_error, why), error_code::internal_error});
+  return carry_out(std::move(adapted), now);
 }
 
 effects caller_lease::drain(const std::string& why, bool at_once, time_point now) {
@@ -208,24 +209,24 @@ effects caller_lease::drain(const std::string& why, bool at_once, time_point now
   if (over_)
     return out;
   closing_ = why;
-  stateless_effects those;
-  adapter_.end_listens(those);
-  out = carry_out(std::move(those), now);
+  stateless_effects adapted;
+  adapter_.end_listens(adapted);
+  out = carry_out(std::move(adapted), now);
   if (at_once && !over_)
     end(why, out);
   return out;
 }
 
-effects caller_lease::carry_out(stateless_effects those, time_point now, effects out) {
+effects caller_lease::carry_out(stateless_effects adapted, time_point now, effects out) {
   if (!answers_.empty())
     touched_ = attended_ = now;
-  take(std::move(those), out);
+  translate(std::move(adapted), out);
   end_if_over(now, out);
   return out;
 }
 
-void caller_lease::take(stateless_effects those, effects& out) {
-  for (auto& one : those) {
+void caller_lease::translate(stateless_effects adapted, effects& out) {
+  for (auto& one : adapted) {
     if (auto* notification = std::get_if<send_notification>(&one))
       answers_.precede(notification->exchange, std::move(notification->text), out);
     else if (auto* answer = std::get_if<send_response>(&one))
@@ -258,9 +259,9 @@ void caller_lease::end_if_over(time_point now, effects& out) {
 /// The adapter answers its requests in flight; all other waiting exchanges are refused here.
 void caller_lease::end(const std::string& why, effects& out) {
   over_ = true;
-  stateless_effects those;
-  adapter_.end(why, those);
-  take(std::move(those), out);
+  stateless_effects adapted;
+  adapter_.end(why, adapted);
+  translate(std::move(adapted), out);
   for (auto exchange : answers_.all())
     answers_.refuse(exchange, unavailable(why), out);
   out.push_back(end_session{why});

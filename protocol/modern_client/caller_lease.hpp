@@ -87,7 +87,7 @@ public:
   /// Cancels the request of an exchange that the client closed (2026-07-28, transports, "Cancellation").
   effects client_lost(exchange_id exchange, time_point now);
   /// Ends these listen streams, so that their clients come back with fresh credentials. Other streams continue.
-  effects send_away(const std::vector<exchange_id>& streams, time_point now);
+  effects close_streams(const std::vector<exchange_id>& streams, time_point now);
   /// `about`: the server's ids of the calls that a question can concern; empty if it can concern any.
   effects server_sent(message from, time_point now,
                       const std::optional<std::vector<std::string>>& about = std::nullopt);
@@ -120,8 +120,8 @@ private:
   }
   bool is_idle() const { return answers_.empty() && adapter_.is_idle(); }
   std::optional<rejection> refuse(const message& request) const;
-  effects carry_out(stateless_effects those, time_point now, effects out = {});
-  void take(stateless_effects those, effects& out);
+  effects carry_out(stateless_effects adapted, time_point now, effects out = {});
+  void translate(stateless_effects adapted, effects& out);
   void give(send_response answer, effects& out);
   void finished(exchange_id exchange, call_outcome how) const {
     if (observer_)

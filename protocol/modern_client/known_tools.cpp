@@ -151,7 +151,7 @@ void known_tools::receive_page(const message& answer, time_point now, adapter_re
   if (is_read && has_changed_ && has_room && !std::exchange(was_begun_again_, true))
     return ask_first(ours, out);
   auto cursor = is_read ? find_member(result, {"nextCursor"}).value_or("") : "";
-  if (goes_on(cursor, answer.claims_modern) && has_room)
+  if (has_next_page(cursor, answer.claims_modern) && has_room)
     return ours.ask({adapter_requests::purpose::tools_page}, "tools/list", R"({"cursor":)" + std::string{cursor} + "}",
                     out);
   if (is_read || !was_read_)

@@ -52,7 +52,7 @@ inline constexpr std::chrono::seconds tool_list_pause{30};
 class known_tools {
 public:
   /// True if calls have to wait because the list is being read for the first time.
-  bool hold_calls() const { return is_ == phase::asked && !was_read_; }
+  bool holds_calls() const { return is_ == phase::asked && !was_read_; }
   /// Requests the list, unless it is known, in flight, or has failed recently.
   void fetch(time_point now, adapter_requests& ours, stateless_effects& out);
   /// Takes a page; requests the next one, or finishes the list.

@@ -106,7 +106,7 @@ bool resource_listens::hold(exchange_id listen, const std::string& uri, const me
       listens, [&](auto& other) { return other.second.is_granted && other.second.who == request.requester; });
   listens.insert_or_assign(listen, holder{request.requester, is_granted});
   if (!is_granted)
-    go_on(one, out);
+    send_next(one, out);
   return is_granted;
 }
 
@@ -115,7 +115,7 @@ void resource_listens::release(exchange_id listen, const std::string& uri, state
   if (at == all_.end())
     return;
   at->second.listens.erase(listen);
-  go_on(*at, out);
+  send_next(*at, out);
 }
 
 std::set<exchange_id> resource_listens::listens_to(std::string_view uri) const {
@@ -145,7 +145,7 @@ resource_listens::verdict resource_listens::answered(const message& answer, stat
     result.listens = settle(one, result.is_granted);
   else // regardless of the answer: later notifications would reach no client
     one.is_subscribed = false;
-  go_on(*at, out);
+  send_next(*at, out);
   if (one.under_way == asked_for::nothing && one.listens.empty())
     all_.erase(at);
   return result;
@@ -170,7 +170,7 @@ void resource_listens::lost() {
   all_.clear();
 }
 
-void resource_listens::go_on(resources::value_type& one, stateless_effects& out) {
+void resource_listens::send_next(resources::value_type& one, stateless_effects& out) {
   auto& of = one.second;
   if (of.under_way != asked_for::nothing)
     return;
@@ -229,7 +229,7 @@ void listeners::listen(exchange_id exchange, const message& request, std::string
   if (all_.size() >= most_)
     return refuse(error_code::internal_error, "Subscription limit reached: end another one before the next");
   auto wants = honoured(std::get<listen_filter>(std::move(read)), capabilities);
-  auto bytes = bytes_.take(bytes_of_listener(request.id, wants));
+  auto bytes = bytes_.try_acquire(bytes_of_listener(request.id, wants));
   if (!bytes)
     return refuse(error_code::internal_error, "Too many bytes are under way: try again later");
   listening one{.id = request.id, .wants = std::move(wants), .bytes = std::move(bytes)};
@@ -295,7 +295,7 @@ void listeners::resource_updated(const message& notification, stateless_effects&
 /// If too much has changed before the acknowledgement, counts every resource of the listen as changed.
 void listeners::note_change(listening& one, const std::string& uri) {
   auto is_one_more = one.changed_resources.size() < most_listened_uris;
-  auto bytes = is_one_more ? bytes_.take(bytes_of_uri(uri)) : std::nullopt;
+  auto bytes = is_one_more ? bytes_.try_acquire(bytes_of_uri(uri)) : std::nullopt;
   if (!bytes) {
     one.changed_resources = one.wants.uris;
     return one.bytes_of_changes.clear();

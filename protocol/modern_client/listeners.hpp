@@ -65,7 +65,7 @@ private:
   using resources = std::map<std::string, resource, std::less<>>;
 
   /// Sends the next request that is needed, unless one is in flight.
-  void go_on(resources::value_type& one, stateless_effects& out);
+  void send_next(resources::value_type& one, stateless_effects& out);
   void ask(resources::value_type& one, asked_for what, stateless_effects& out);
   static std::set<exchange_id> settle(resource& one, bool is_granted);
 

@@ -48,7 +48,7 @@ private:
     else if (key == "tools" && value.starts_with('[') && reader_.method == "tools/list")
       cut_execution(value);
     else if (key == "nextCursor" && list_asked_by(reader_.method))
-      return !goes_on(value, is_modern_);
+      return !has_next_page(value, is_modern_);
     else
       return key == "_meta" || key == "resultType" || (is_cacheable_ && (key == "ttlMs" || key == "cacheScope"));
     return false;

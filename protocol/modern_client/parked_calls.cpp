@@ -157,7 +157,7 @@ bool parked_calls::add_question(adapter_call& call, question one, std::string_vi
   if (!has_room_for_question(call))
     return false;
   auto request = input_request(one.method, params);
-  auto bytes = bytes_.take(request.size());
+  auto bytes = bytes_.try_acquire(request.size());
   if (!bytes)
     return false;
   one.request.emplace(kept_text{std::move(request), std::move(*bytes)});
@@ -201,7 +201,7 @@ void parked_calls::keep(adapter_call& call, message answer, time_point now, stat
   call.is_at_server = false;
   for (auto& one : std::exchange(parked.questions, {}))
     pass_on(std::move(one), now, out);
-  auto bytes = bytes_.take(answer.text.size());
+  auto bytes = bytes_.try_acquire(answer.text.size());
   if (!bytes)
     answer = gateway_message(error_text(answer.id, error_code::internal_error,
                                         "The MCP server answered before its question was, and too much to be kept"));
@@ -241,14 +241,14 @@ std::optional<client_profile> parked_calls::lacks(const adapter_call& call, cons
   return std::nullopt;
 }
 
-parked_calls::next parked_calls::take_responses(adapter_call& call, const message& retry, time_point now,
-                                                stateless_effects& out) {
+parked_calls::next parked_calls::receive_responses(adapter_call& call, const message& retry, time_point now,
+                                                   stateless_effects& out) {
   auto& parked = all_.at(call.own);
   if (parked.answer)
     return next::has_answer;
   auto responses = find_member(retry.text, {"params", "inputResponses"}).value_or("");
   if (parked.is_for_urls)
-    return take_urls(call, parked, responses, now, out);
+    return receive_urls(call, parked, responses, now, out);
   const responses_to answers{parked.questions, responses};
   std::erase_if(parked.questions, [&](const question& one) {
     auto response = answers.find(one);
@@ -269,8 +269,8 @@ parked_calls::next parked_calls::ask_again(adapter_call& call, time_point now, s
   return next::asked_again;
 }
 
-parked_calls::next parked_calls::take_urls(adapter_call& call, parked& of, std::string_view responses, time_point now,
-                                           stateless_effects& out) {
+parked_calls::next parked_calls::receive_urls(adapter_call& call, parked& of, std::string_view responses,
+                                              time_point now, stateless_effects& out) {
   auto is_declined = false;
   const responses_to answers{of.questions, responses};
   std::erase_if(of.questions, [&](const question& one) {

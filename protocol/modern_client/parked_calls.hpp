@@ -85,7 +85,7 @@ public:
   /// State of a call after its retry.
   enum class next { asked_again, waits_for_server, has_answer, urls_opened, urls_declined };
   /// Takes the responses of a retry, to whose exchange the call is attached; passes answers on to the server.
-  next take_responses(adapter_call& call, const message& retry, time_point now, stateless_effects& out);
+  next receive_responses(adapter_call& call, const message& retry, time_point now, stateless_effects& out);
   /// Returns the kept answer after `has_answer` and unparks the call.
   message receive_response(const adapter_call& call);
 
@@ -152,7 +152,7 @@ private:
   void ask_client(adapter_call& call, time_point now, stateless_effects& out);
   std::string input_required(const adapter_call& call, const parked& of) const;
   next ask_again(adapter_call& call, time_point now, stateless_effects& out);
-  next take_urls(adapter_call& call, parked& of, std::string_view responses, time_point now, stateless_effects& out);
+  next receive_urls(adapter_call& call, parked& of, std::string_view responses, time_point now, stateless_effects& out);
   void send_progress(parked& of, time_point now, stateless_effects& out);
   void give_up(exchange_id own, stateless_effects& out);
   static void give_up(const question& one, stateless_effects& out);

@@ -60,7 +60,7 @@ void server_as_modern::asked(exchange_id exchange, message request, const reques
     return out.push_back(listeners::ended(exchange, one.what.id));
   ours_.ask_for(one.what);
   if (retries && !may_be_passed(one.what))
-    return go_on(std::move(one), now, out);
+    return resume(std::move(one), now, out);
   if (waiting_.size() + calls_.size() + tasks_.unnamed() >= rules_.calls)
     return refuse_call(one, error_code::internal_error, "Too many requests are under way: try again later", out);
   forward(std::move(one), now, out);
@@ -88,7 +88,7 @@ void server_as_modern::translate(stateless_request&& one, time_point now, statel
   if (is_of_sessions(one.what.method))
     return refuse_call(one, error_code::method_not_found, "Method not found", out);
   if (one.is_retry)
-    return go_on(std::move(one), now, out);
+    return resume(std::move(one), now, out);
   if (one.what.is_method("server/discover"))
     return out.push_back(start_.discovery(one.exchange, one.what));
   if (!refuse_fields(one, out))
@@ -126,7 +126,7 @@ bool server_as_modern::must_wait(const message& request, time_point now, statele
   if (!request.is_method("tools/call") || !start_.has_tools())
     return false;
   tools_.fetch(now, ours_, out);
-  return tools_.hold_calls();
+  return tools_.holds_calls();
 }
 
 void server_as_modern::wait(stateless_request&& one, stateless_effects& out) {
@@ -135,7 +135,7 @@ void server_as_modern::wait(stateless_request&& one, stateless_effects& out) {
 }
 
 void server_as_modern::forward_waiting(time_point now, stateless_effects& out) {
-  for (auto& one : waiting_.take_all())
+  for (auto& one : waiting_.extract_all())
     forward(std::move(one), now, out);
 }
 
@@ -163,7 +163,7 @@ void server_as_modern::send(stateless_request&& one, time_point now, stateless_e
 }
 
 bool server_as_modern::keep(const stateless_request& one, adapter_call call, stateless_effects& out) {
-  auto bytes = bytes_.take(bytes_of_face_call(call));
+  auto bytes = bytes_.try_acquire(bytes_of_face_call(call));
   if (!bytes) {
     refuse_call(one, error_code::internal_error, "Too many bytes are under way: try again later", out);
     return false;
@@ -174,7 +174,7 @@ bool server_as_modern::keep(const stateless_request& one, adapter_call call, sta
 }
 
 /// The header fields of a retry must match its body too, though the server does not receive it.
-void server_as_modern::go_on(stateless_request&& retry, time_point now, stateless_effects& out) {
+void server_as_modern::resume(stateless_request&& retry, time_point now, stateless_effects& out) {
   if (refuse_fields(retry, out))
     return;
   auto call = parked_.call_of(retry.what);
@@ -186,7 +186,7 @@ void server_as_modern::go_on(stateless_request&& retry, time_point now, stateles
   calls_.attach(*call, retry.exchange, retry.what, retry.envelope);
   notes().send_level(out);
   using next = protocol::parked_calls::next;
-  switch (parked_.take_responses(*call, retry.what, now, out)) {
+  switch (parked_.receive_responses(*call, retry.what, now, out)) {
   case next::asked_again:
   case next::waits_for_server:
     break;
@@ -240,13 +240,13 @@ void server_as_modern::server_sent(message from, time_point now, stateless_effec
 }
 
 void server_as_modern::receive_response(message answer, time_point now, stateless_effects& out) {
-  if (auto asked = ours_.take(answer))
-    return take_own_answer(*asked, std::move(answer), now, out);
+  if (auto asked = ours_.extract(answer))
+    return receive_own_response(*asked, std::move(answer), now, out);
   if (listeners_ && listeners_->takes_answer(answer, out))
     return;
   auto own = own_id(answer.id);
   if (own && tasks_.has(*own))
-    return finish_if(*own, tasks_.take_created(*own, std::move(answer), now, ours_, out), now, out);
+    return finish_if(*own, tasks_.receive_created(*own, std::move(answer), now, ours_, out), now, out);
   auto call = own ? calls_.find(*own) : nullptr;
   if (!call || !call->is_at_server)
     return;
@@ -255,28 +255,28 @@ void server_as_modern::receive_response(message answer, time_point now, stateles
   answers().finish(*own, std::move(answer), now, out);
 }
 
-void server_as_modern::take_own_answer(adapter_requests::asked what, message answer, time_point now,
-                                       stateless_effects& out) {
+void server_as_modern::receive_own_response(adapter_requests::asked what, message answer, time_point now,
+                                            stateless_effects& out) {
   switch (what.is) {
   case purpose::initialize:
     answer.claims_modern = answer.claims_modern && rules_.passes;
-    return take_start(answer, now, out);
+    return receive_initialize_response(answer, now, out);
   case purpose::tools_page:
     tools_.receive_page(answer, now, ours_, out);
-    if (!tools_.hold_calls())
+    if (!tools_.holds_calls())
       forward_waiting(now, out);
     return;
   case purpose::task_status:
-    return finish_if(what.call, tasks_.take_status(what.call, std::move(answer), now, ours_, out), now, out);
+    return finish_if(what.call, tasks_.receive_status(what.call, std::move(answer), now, ours_, out), now, out);
   case purpose::task_result:
-    return finish_if(what.call, tasks_.take_result(what.call, std::move(answer)), now, out);
+    return finish_if(what.call, tasks_.receive_result(what.call, std::move(answer)), now, out);
   case purpose::log_level:
   case purpose::task_end:
     return;
   }
 }
 
-void server_as_modern::take_start(const message& answer, time_point now, stateless_effects& out) {
+void server_as_modern::receive_initialize_response(const message& answer, time_point now, stateless_effects& out) {
   if (auto why = start_.receive_response(answer, out))
     waiting_.fail_all(*why, out, call_outcome::kind::success, answer.is_shortage);
   else
@@ -365,7 +365,7 @@ void server_as_modern::end(std::string_view why, stateless_effects& out) {
 
 void server_as_modern::end_listens(stateless_effects& out) {
   listens_end_ = true;
-  for (auto& one : waiting_.take_listens())
+  for (auto& one : waiting_.extract_listens())
     out.push_back(listeners::ended(one.exchange, one.what.id));
   if (listeners_)
     listeners_->end(out);

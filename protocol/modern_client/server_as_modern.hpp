@@ -86,16 +86,16 @@ private:
   /// Refuses a call whose header fields do not match its body.
   bool refuse_fields(const stateless_request& one, stateless_effects& out);
   void send(stateless_request&& one, time_point now, stateless_effects& out);
-  void go_on(stateless_request&& retry, time_point now, stateless_effects& out);
+  void resume(stateless_request&& retry, time_point now, stateless_effects& out);
   void forward_waiting(time_point now, stateless_effects& out);
 
   // -- from the server -------------------------------------------------------------------
   void receive_response(message answer, time_point now, stateless_effects& out);
-  void take_own_answer(adapter_requests::asked what, message answer, time_point now, stateless_effects& out);
+  void receive_own_response(adapter_requests::asked what, message answer, time_point now, stateless_effects& out);
   void receive_request(const message& question, const calls_meant& about, time_point now, stateless_effects& out);
   void ask(const message& question, const calls_meant& about, time_point now, stateless_effects& out);
   void receive_notification(message note, stateless_effects& out);
-  void take_start(const message& answer, time_point now, stateless_effects& out);
+  void receive_initialize_response(const message& answer, time_point now, stateless_effects& out);
   void finish_if(exchange_id own, std::optional<message> answer, time_point now, stateless_effects& out);
 
   // -- ends ------------------------------------------------------------------------------

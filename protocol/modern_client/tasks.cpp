@@ -91,13 +91,13 @@ std::optional<message> with_unsealed_task(message request, const state_seal& sea
   return spliced(std::move(request), {std::move(by)});
 }
 
-std::optional<message> task_runs::take_created(exchange_id call, message answer, time_point now, adapter_requests& ours,
-                                               stateless_effects& out) {
+std::optional<message> task_runs::receive_created(exchange_id call, message answer, time_point now,
+                                                  adapter_requests& ours, stateless_effects& out) {
   auto& of = all_.at(call);
   auto task = find_member(answer.text, {"result", "task"}).value_or("");
   auto name = task.starts_with('{') ? find_member(task, {"taskId"}).value_or("") : "";
   if (!name.starts_with('"'))
-    return take_result(call, std::move(answer));
+    return receive_result(call, std::move(answer));
   of.task = name;
   if (of.is_cancelled)
     cancel(call, ours, out);
@@ -115,19 +115,19 @@ void task_runs::follow(exchange_id call, run& of, std::string_view task, time_po
   of.next = now + pause_of(task);
 }
 
-std::optional<message> task_runs::take_status(exchange_id call, message answer, time_point now, adapter_requests& ours,
-                                              stateless_effects& out) {
+std::optional<message> task_runs::receive_status(exchange_id call, message answer, time_point now,
+                                                 adapter_requests& ours, stateless_effects& out) {
   auto found = all_.find(call);
   if (found == all_.end())
     return std::nullopt;
   auto task = find_member(answer.text, {"result"}).value_or("");
   if (!task.starts_with('{'))
-    return take_result(call, std::move(answer));
+    return receive_result(call, std::move(answer));
   follow(call, found->second, task, now, ours, out);
   return std::nullopt;
 }
 
-std::optional<message> task_runs::take_result(exchange_id call, message answer) {
+std::optional<message> task_runs::receive_result(exchange_id call, message answer) {
   return all_.erase(call) > 0 ? std::optional{std::move(answer)} : std::nullopt;
 }
 

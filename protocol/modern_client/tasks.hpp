@@ -30,7 +30,7 @@ message with_sealed_task(message answer, std::string_view method, const state_se
 std::optional<message> with_unsealed_task(message request, const state_seal& seal);
 
 /// Calls of tools that only work as tasks (2025-11-25, tasks). Clients of 2026-07-28 do not know such tasks and get the
-/// task's final result. The `take_` functions return the answer to the call once it is known.
+/// task's final result. The `receive_` functions return the answer to the call once it is known.
 class task_runs {
 public:
   /// `longest`: the longest time that a task may run.
@@ -40,11 +40,11 @@ public:
   void begin(exchange_id call, time_point now) { all_[call].until = now + longest_; }
   bool has(exchange_id call) const { return all_.contains(call); }
   /// Takes the answer to the call itself, which names the task.
-  std::optional<message> take_created(exchange_id call, message answer, time_point now, adapter_requests& ours,
-                                      stateless_effects& out);
-  std::optional<message> take_status(exchange_id call, message answer, time_point now, adapter_requests& ours,
-                                     stateless_effects& out);
-  std::optional<message> take_result(exchange_id call, message answer);
+  std::optional<message> receive_created(exchange_id call, message answer, time_point now, adapter_requests& ours,
+                                         stateless_effects& out);
+  std::optional<message> receive_status(exchange_id call, message answer, time_point now, adapter_requests& ours,
+                                        stateless_effects& out);
+  std::optional<message> receive_result(exchange_id call, message answer);
   /// Cancels the task, once the server has named it.
   void cancel(exchange_id call, adapter_requests& ours, stateless_effects& out);
   void server_lost() { all_.clear(); }

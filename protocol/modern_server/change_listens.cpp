@@ -135,7 +135,7 @@ bool change_listen::tells(const message& notification) {
   return is_acknowledgement(notification) || is_change(notification);
 }
 
-void change_listen::take(const message& notification, time_point now, adapter_effects& out) {
+void change_listen::receive_notification(const message& notification, time_point now, adapter_effects& out) {
   auto id = subscription_of(notification);
   if (is_acknowledgement(notification) && pending_ && id == pending_->id)
     acknowledged(notification, now, out);
@@ -206,7 +206,7 @@ void change_listens::subscribe(const message& request, bool is_counted, time_poi
     return refuse(error_code::invalid_params, "Invalid params: uri must be a string");
   if (uri.size() > longest_subscribed_uri)
     return refuse(error_code::invalid_params, "The URI is too long to be subscribed to");
-  auto one = which_wants(uri);
+  auto one = find_subscribed(uri);
   if (!one && !is_counted && uris() >= most_uris)
     return refuse(error_code::internal_error, too_many_subscriptions);
   begun_ = true;
@@ -215,7 +215,7 @@ void change_listens::subscribe(const message& request, bool is_counted, time_poi
 
 void change_listens::unsubscribe(const message& request, time_point now, adapter_effects& out) {
   auto uri = string_param(request, "uri");
-  auto one = which_wants(uri);
+  auto one = find_subscribed(uri);
   (one ? *one : all_.front()).unsubscribe(request.id, uri, now, out);
 }
 
@@ -224,7 +224,7 @@ std::size_t change_listens::uris() const {
                          [](auto sum, auto& one) { return sum + one.uris(); });
 }
 
-change_listen* change_listens::which_wants(std::string_view uri) {
+change_listen* change_listens::find_subscribed(std::string_view uri) {
   auto found = std::ranges::find_if(all_, [&](auto& one) { return one.wants(uri); });
   return found == all_.end() ? nullptr : &*found;
 }
@@ -246,7 +246,7 @@ bool change_listens::receive_notification(const message& from, time_point now, a
   if (!change_listen::tells(from))
     return false;
   for (auto& one : all_)
-    one.take(from, now, out);
+    one.receive_notification(from, now, out);
   return true;
 }
 

@@ -55,7 +55,7 @@ public:
   // -- from the server
   /// True for acknowledgements and changes, which belong to requests of this kind.
   static bool tells(const message& notification);
-  void take(const message& notification, time_point now, adapter_effects& out);
+  void receive_notification(const message& notification, time_point now, adapter_effects& out);
   /// Handles the end of our request with that id; false if it is not this one's.
   bool ended(std::string_view id, bool is_refusal, time_point now, adapter_effects& out);
 
@@ -132,7 +132,7 @@ public:
 
 private:
   std::size_t uris() const;
-  change_listen* which_wants(std::string_view uri);
+  change_listen* find_subscribed(std::string_view uri);
   change_listen& with_room_for(std::string_view uri);
 
   const client_envelope& envelope_;

@@ -28,13 +28,14 @@ server_as_legacy::server_as_legacy(server_as_legacy_rules rules)
 adapter_effects server_as_legacy::user_sent(message from, time_point now, envelope_of_user envelope) {
   adapter_effects out;
   if (phase_ == phase::idle && is_initialize(from))
-    take_initialize(std::move(from), now, out);
+    receive_user_initialize(std::move(from), now, out);
   else
-    take(std::move(from), std::move(envelope), now, out);
+    receive_from_user(std::move(from), std::move(envelope), now, out);
   return out;
 }
 
-void server_as_legacy::take(message&& from, envelope_of_user envelope, time_point now, adapter_effects& out) {
+void server_as_legacy::receive_from_user(message&& from, envelope_of_user envelope, time_point now,
+                                         adapter_effects& out) {
   if (phase_ == phase::probing)
     hold(std::move(from), std::move(envelope), out);
   else if (phase_ == phase::stateless)
@@ -52,7 +53,7 @@ void server_as_legacy::hold(message&& from, envelope_of_user envelope, adapter_e
                                                  "Too many bytes wait for the MCP server: try again later")});
 }
 
-void server_as_legacy::take_initialize(message&& from, time_point now, adapter_effects& out) {
+void server_as_legacy::receive_user_initialize(message&& from, time_point now, adapter_effects& out) {
   initialize_ = from;
   if (asks_first(from))
     return probe(now, out);
@@ -75,7 +76,7 @@ adapter_effects server_as_legacy::server_sent(message from, time_point now, std:
     server_.server_sent(std::move(from), now, out, concerns);
   else if (phase_ == phase::probing) {
     if (is_answer && from.id == probe_id(probes_))
-      take_discovery(from, now, out);
+      receive_discovery(from, now, out);
   } else if (phase_ == phase::greeting && is_answer && names_request(from.id, initialize_->id))
     receive_initialize(std::move(from), now, out);
   else if (!is_answer || !is_probe(from.id))
@@ -120,7 +121,7 @@ void server_as_legacy::probe(time_point now, adapter_effects& out) {
   out.push_back(deliver_to_server{client_envelope{*initialize_}.addressed(ours, probe_id(++probes_))});
 }
 
-void server_as_legacy::take_discovery(const message& answer, time_point now, adapter_effects& out) {
+void server_as_legacy::receive_discovery(const message& answer, time_point now, adapter_effects& out) {
   if (answer.outcome.is == call_outcome::kind::lost)
     return probe_was_not_answered(string_member(answer.text, {"error", "message"}), now, out);
   why_not_answered_.clear();
@@ -196,7 +197,7 @@ void server_as_legacy::end_start(message answer, const std::string& why, adapter
 
 /// Fails the held requests: a remote connection has no other user, and nothing more is sent over it.
 void server_as_legacy::give_up_server(const std::string& why, adapter_effects& out) {
-  for (auto& [one, envelope] : held_.take_all())
+  for (auto& [one, envelope] : held_.extract_all())
     if (is_request(one))
       out.push_back(deliver_to_user{error_response(one.id, error_code::internal_error, why)});
   out.push_back(give_up{why});
@@ -211,8 +212,8 @@ void server_as_legacy::fail_remote(const std::string& why, bool is_shortage, ada
 }
 
 void server_as_legacy::release(time_point now, adapter_effects& out) {
-  for (auto& [one, envelope] : held_.take_all())
-    take(std::move(one), std::move(envelope), now, out);
+  for (auto& [one, envelope] : held_.extract_all())
+    receive_from_user(std::move(one), std::move(envelope), now, out);
 }
 
 // -- ends ----------------------------------------------------------------------------------

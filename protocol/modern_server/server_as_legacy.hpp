@@ -95,11 +95,11 @@ private:
   };
 
   // -- finding out
-  void take_initialize(message&& from, time_point now, adapter_effects& out);
+  void receive_user_initialize(message&& from, time_point now, adapter_effects& out);
   bool asks_first(const message& initialize) const;
   void probe(time_point now, adapter_effects& out);
   void receive_initialize(message&& answer, time_point now, adapter_effects& out);
-  void take_discovery(const message& answer, time_point now, adapter_effects& out);
+  void receive_discovery(const message& answer, time_point now, adapter_effects& out);
   bool is_probe(std::string_view id) const;
   void is_modern(std::string_view discovered, time_point now, adapter_effects& out);
   void is_not_modern(const std::string& why, time_point now, adapter_effects& out);
@@ -113,7 +113,7 @@ private:
   void fail_remote(const std::string& why, bool is_shortage, adapter_effects& out);
   void release(time_point now, adapter_effects& out);
   void hold(message&& from, envelope_of_user envelope, adapter_effects& out);
-  void take(message&& from, envelope_of_user envelope, time_point now, adapter_effects& out);
+  void receive_from_user(message&& from, envelope_of_user envelope, time_point now, adapter_effects& out);
 
   server_as_legacy_rules rules_;
   phase phase_ = phase::idle;

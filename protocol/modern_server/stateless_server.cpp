@@ -102,7 +102,7 @@ std::string input_rounds::ask(std::uint64_t number, std::string_view requests, c
     std::ranges::move(asked, std::back_inserter(out));
   else
     for (auto own : std::exchange(rounds_.at(number).open, {}))
-      questions_.take(own);
+      questions_.extract(own);
   return failure;
 }
 
@@ -129,7 +129,7 @@ std::string input_rounds::prepare(std::uint64_t number, std::string_view request
 }
 
 bool input_rounds::has_room(round& of, std::size_t bytes) {
-  auto room = of.call.budget(bytes_).take(bytes);
+  auto room = of.call.budget(bytes_).try_acquire(bytes);
   if (room)
     of.bytes.push_back(std::move(*room));
   return room.has_value();
@@ -154,7 +154,7 @@ std::optional<round_end> input_rounds::receive_response(const message& answer, a
   auto [number, key] = std::pair{asked->round, asked->key};
   auto& of = rounds_.at(number);
   auto result = find_member(answer.text, {"result"});
-  questions_.take(*own);
+  questions_.extract(*own);
   std::erase(of.open, *own);
   if (!result)
     return end(number,
@@ -182,7 +182,7 @@ bool input_rounds::cancel(std::string_view id, adapter_effects& out) {
 
 std::vector<round_end> input_rounds::tick(time_point now, adapter_effects& out) {
   std::vector<round_end> result;
-  for (auto& [own, late] : questions_.take_late(now)) {
+  for (auto& [own, late] : questions_.extract_late(now)) {
     auto of = rounds_.find(late.round);
     if (of == rounds_.end())
       continue;
@@ -211,7 +211,7 @@ round_end input_rounds::end(std::uint64_t number, std::string failure, adapter_e
 /// Cancels the open questions, including late ones; pauses need no cancellation.
 void input_rounds::withdraw(const round& of, adapter_effects& out) {
   for (auto own : of.open) {
-    auto one = questions_.take(own);
+    auto one = questions_.extract(own);
     if (!one || !one->key.empty())
       out.push_back(deliver_to_user{cancellation_of(own, "The call needs no answer any more")});
   }
@@ -297,7 +297,7 @@ void stateless_server::pass(message&& request, adapter_effects& out) {
 /// Counts stored bytes: a server that does not answer must not make us store everything its user sends.
 void stateless_server::begin_call(modern_call one, adapter_effects& out) {
   if (one.may_need_input()) {
-    auto room = one.budget(bytes_).take(one.request.text.size());
+    auto room = one.budget(bytes_).try_acquire(one.request.text.size());
     if (!room)
       return out.push_back(deliver_to_user{
           error_response(one.id, error_code::internal_error, "Too many bytes are under way: try again later")});
@@ -339,7 +339,7 @@ void stateless_server::server_sent(message&& from, time_point now, adapter_effec
   }
   if (listens_.receive_response(from, now, out))
     return;
-  if (auto asked = calls_.take(from.id))
+  if (auto asked = calls_.extract(from.id))
     receive_response(std::move(*asked), std::move(from), now, out);
 }
 

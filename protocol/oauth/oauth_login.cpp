@@ -92,17 +92,17 @@ login_effects oauth_login::begin(bearer_challenge told, std::optional<kept_login
 login_effects oauth_login::answered(int status, std::string_view body, std::int64_t now) {
   switch (step_) {
   case step::refresh:
-    return take_refreshed(status, body, now);
+    return receive_refreshed_tokens(status, body, now);
   case step::resource:
-    return take_resource(status, body);
+    return receive_resource_metadata(status, body);
   case step::server:
-    return take_server(status, body);
+    return receive_server_metadata(status, body);
   case step::registration:
-    if (auto why = take_registration(status, body, login_); !why.empty())
+    if (auto why = read_registration(status, body, login_); !why.empty())
       return fail(why);
     return send_user();
   case step::code:
-    if (auto why = take_tokens(status, body, now, login_); !why.empty())
+    if (auto why = read_tokens(status, body, now, login_); !why.empty())
       return fail(why, reuses_client_);
     return done();
   default:
@@ -118,10 +118,10 @@ login_effects oauth_login::unanswered(const std::string& why) {
   return is_over() ? login_effects{} : fail("the authorization server does not answer: " + why);
 }
 
-login_effects oauth_login::take_refreshed(int status, std::string_view body, std::int64_t now) {
+login_effects oauth_login::receive_refreshed_tokens(int status, std::string_view body, std::int64_t now) {
   if (is_for_now(status))
     return fail("the authorization server answers HTTP " + std::to_string(status));
-  if (take_tokens(status, body, now, login_).empty())
+  if (read_tokens(status, body, now, login_).empty())
     return done();
   login_.refresh_token.clear();
   if (is_client_refused(body))
@@ -155,7 +155,7 @@ login_effects oauth_login::next_place(const std::string& why_not_this) {
 
 /// Reads the document about the server. An unusable JSON object ends the login: one at another place might be of
 /// another party. Web pages are skipped.
-login_effects oauth_login::take_resource(int status, std::string_view body) {
+login_effects oauth_login::receive_resource_metadata(int status, std::string_view body) {
   is_untold_ = is_untold_ && !is_for_now(status);
   if (status != 200 || !is_json_object(body))
     return next_place("HTTP " + std::to_string(status));
@@ -194,7 +194,7 @@ login_effects oauth_login::look_for_next_server() {
   return next_place("its URL is of no use");
 }
 
-login_effects oauth_login::take_server(int status, std::string_view body) {
+login_effects oauth_login::receive_server_metadata(int status, std::string_view body) {
   is_untold_ = is_untold_ && !is_for_now(status) && (status != 200 || !is_json_object(body));
   if (status != 200)
     return next_place("no metadata (HTTP " + std::to_string(status) + ")");

@@ -92,12 +92,12 @@ private:
   enum class step { refresh, resource, server, callback, registration, user, code, over };
 
   login_effects discover();
-  login_effects take_refreshed(int status, std::string_view body, std::int64_t now);
-  login_effects take_resource(int status, std::string_view body);
+  login_effects receive_refreshed_tokens(int status, std::string_view body, std::int64_t now);
+  login_effects receive_resource_metadata(int status, std::string_view body);
   resource_document resource_without_document() const;
   login_effects choose_server(resource_document about);
   login_effects look_for_next_server();
-  login_effects take_server(int status, std::string_view body);
+  login_effects receive_server_metadata(int status, std::string_view body);
   login_effects next_place(const std::string& why_not_this);
   login_effects use_server(authorization_server server);
   login_effects register_client();

@@ -70,7 +70,7 @@ oauth_form client_form(const kept_login& of, url_parameters form) {
     form.add("client_id", of.client_id).add("client_secret", of.client_secret);
   else
     result.fields.emplace_back("Authorization", basic_authorization(of.client_id, of.client_secret));
-  result.body = form.take();
+  result.body = form.release();
   return result;
 }
 
@@ -182,7 +182,7 @@ std::string authorization_request_url(const authorization_server& server, const 
   // OpenID Connect Core 1.0, 11: offline access is granted with the user's consent only
   query.add("scope", of.scope).add("resource", of.resource).add("prompt", is_offline ? "consent" : "");
   return server.authorization_url + (server.authorization_url.find('?') == std::string::npos ? '?' : '&') +
-         query.take();
+         query.release();
 }
 
 oauth_form code_form(const kept_login& of, std::string_view code, std::string_view verifier) {
@@ -208,7 +208,7 @@ oauth_form registration_form(const authorization_server& server, const std::stri
   return {server.registration_url, {{"Content-Type", "application/json"}}, body + "}"};
 }
 
-std::string take_registration(int status, std::string_view body, kept_login& into) {
+std::string read_registration(int status, std::string_view body, kept_login& into) {
   if (!is_success(status))
     return "the authorization server registers no clients (HTTP " + std::to_string(status) + words_of_error(body) + ")";
   if (!is_json_object(body))
@@ -224,7 +224,7 @@ std::string take_registration(int status, std::string_view body, kept_login& int
 }
 
 /// Keeps the refresh token unless there is a new one (RFC 6749, 6). An expiry that is not stated is unknown.
-std::string take_tokens(int status, std::string_view body, std::int64_t now, kept_login& into) {
+std::string read_tokens(int status, std::string_view body, std::int64_t now, kept_login& into) {
   auto read = read_grant_answer(status, body);
   if (const auto* why = std::get_if<std::string>(&read))
     return "the authorization server gives no token: " + *why;

@@ -96,8 +96,8 @@ oauth_form registration_form(const authorization_server& server, const std::stri
                              const std::string& scope);
 
 /// Stores the answer to a form in `into`. Returns the reason why the answer is unusable; empty when it is usable.
-std::string take_registration(int status, std::string_view body, kept_login& into);
-std::string take_tokens(int status, std::string_view body, std::int64_t now, kept_login& into);
+std::string read_registration(int status, std::string_view body, kept_login& into);
+std::string read_tokens(int status, std::string_view body, std::int64_t now, kept_login& into);
 
 /// Parameters of the browser's return (RFC 6749, 4.1.2).
 struct login_return {

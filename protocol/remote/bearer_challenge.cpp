@@ -21,7 +21,7 @@ public:
   }
   /// Reads up to the next separator, which no token contains.
   std::string_view word() {
-    return take([](char c) { return !is_challenge_space(c) && c != ',' && c != '=' && c != '"'; });
+    return read_while([](char c) { return !is_challenge_space(c) && c != ',' && c != '=' && c != '"'; });
   }
   bool finds_equals() {
     skip(is_challenge_space);
@@ -37,7 +37,7 @@ public:
 
 private:
   template <class Is>
-  std::string_view take(Is is) {
+  std::string_view read_while(Is is) {
     const auto end = std::find_if_not(rest_.begin(), rest_.end(), is);
     const auto result = rest_.substr(0, static_cast<std::size_t>(end - rest_.begin()));
     rest_.remove_prefix(result.size());
@@ -45,7 +45,7 @@ private:
   }
   template <class Is>
   void skip(Is is) {
-    take(is);
+    read_while(is);
   }
   std::string quoted_value() {
     std::string result;

@@ -24,22 +24,22 @@ public:
 
   /// The request waits for a connection.
   virtual void waits(http_call_id call) = 0;
-  virtual void told(http_call_id call, const call_begun& news, time_point now, remote_effects& out) = 0;
-  virtual void told(http_call_id call, const call_head& news, time_point now, remote_effects& out) = 0;
-  virtual void told(http_call_id call, const call_body& news, time_point now, remote_effects& out) = 0;
-  virtual void told(http_call_id call, const call_ended& news, time_point now, remote_effects& out) = 0;
-  virtual void told(http_call_id call, const call_failed& news, time_point now, remote_effects& out) = 0;
-  virtual void told(http_call_id call, const call_withheld& news, time_point now, remote_effects& out) = 0;
+  virtual void receive_event(http_call_id call, const call_begun& news, time_point now, remote_effects& out) = 0;
+  virtual void receive_event(http_call_id call, const call_head& news, time_point now, remote_effects& out) = 0;
+  virtual void receive_event(http_call_id call, const call_body& news, time_point now, remote_effects& out) = 0;
+  virtual void receive_event(http_call_id call, const call_ended& news, time_point now, remote_effects& out) = 0;
+  virtual void receive_event(http_call_id call, const call_failed& news, time_point now, remote_effects& out) = 0;
+  virtual void receive_event(http_call_id call, const call_withheld& news, time_point now, remote_effects& out) = 0;
   virtual void tick(time_point now, remote_effects& out) = 0;
   virtual time_point deadline() const = 0;
 
   /// Refusal of `initialize`, if servers of the other transport answer this way; otherwise empty.
-  virtual std::string mistaken() const { return {}; }
+  virtual std::string transport_mismatch() const { return {}; }
   /// Refusal of `initialize` that servers of the other transport or stateless (2026-07-28) servers may give.
-  virtual std::string perhaps_mistaken() const { return {}; }
+  virtual std::string possible_mismatch() const { return {}; }
   virtual void drop_all(remote_effects& out) = 0;
   /// Ends the session at the server, if the transport has a request for that.
-  virtual void farewell(remote_effects&) const {}
+  virtual void end_session(remote_effects&) const {}
 };
 
 /// Time limit for reading the rest of an answer that is no longer needed, so that its connection can be used again.

@@ -25,7 +25,7 @@ std::unique_ptr<http_transport> remote_server::over_sse() {
 }
 
 remote_effects remote_server::client_sent(message from, time_point now) {
-  return told(now, [&](auto& out) {
+  return effects_of(now, [&](auto& out) {
     if (from.is_method("server/discover") && !dialogue_.begun() && options_.era != server_era::session)
       open_stateless(out);
     dialogue_.user_sent(std::move(from), out);
@@ -42,24 +42,24 @@ void remote_server::open_stateless(remote_effects& out) {
 }
 
 void remote_server::note_refusal() {
-  if (auto why = transport_->perhaps_mistaken(); !why.empty())
-    perhaps_mistaken_ = std::move(why);
+  if (auto why = transport_->possible_mismatch(); !why.empty())
+    possible_mismatch_ = std::move(why);
 }
 
 remote_effects remote_server::start_again(time_point now) {
-  return told(now, [&](auto& out) {
+  return effects_of(now, [&](auto& out) {
     transport_->drop_all(out);
     note_refusal();
-    transport_ = perhaps_mistaken_.empty() ? with_sessions() : over_sse();
-    dialogue_.restart_initialize(perhaps_mistaken_);
+    transport_ = possible_mismatch_.empty() ? with_sessions() : over_sse();
+    dialogue_.restart_initialize(possible_mismatch_);
   });
 }
 
-remote_effects remote_server::call_told(const call_event& news, time_point now) {
-  return told(now, [&](auto& out) {
+remote_effects remote_server::receive_event(const call_event& news, time_point now) {
+  return effects_of(now, [&](auto& out) {
     const auto* failure = std::get_if<call_failed>(&news.what);
     dialogue_.meets_shortage(failure && failure->is_shortage);
-    std::visit([&](auto& what) { transport_->told(news.call, what, now, out); }, news.what);
+    std::visit([&](auto& what) { transport_->receive_event(news.call, what, now, out); }, news.what);
     dialogue_.meets_shortage(false);
   });
 }
@@ -70,15 +70,15 @@ void remote_server::call_waits(http_call_id call) {
 }
 
 remote_effects remote_server::credentials_lost(const std::string& why, time_point now) {
-  return told(now, [&](auto& out) { dialogue_.lose(no_token_text(why), out); });
+  return effects_of(now, [&](auto& out) { dialogue_.lose(no_token_text(why), out); });
 }
 
 remote_effects remote_server::give_up(const std::string& why, time_point now) {
-  return told(now, [&](auto& out) { dialogue_.lose(why, out); });
+  return effects_of(now, [&](auto& out) { dialogue_.lose(why, out); });
 }
 
 remote_effects remote_server::tick(time_point now) {
-  return told(now, [&](auto& out) { transport_->tick(now, out); });
+  return effects_of(now, [&](auto& out) { transport_->tick(now, out); });
 }
 
 time_point remote_server::deadline() const { return over() ? time_point::max() : transport_->deadline(); }
@@ -89,12 +89,12 @@ remote_effects remote_server::leave() {
     return out;
   left_ = true;
   transport_->drop_all(out);
-  transport_->farewell(out);
+  transport_->end_session(out);
   return out;
 }
 
 template <class Fact>
-remote_effects remote_server::told(time_point now, Fact fact) {
+remote_effects remote_server::effects_of(time_point now, Fact fact) {
   remote_effects out;
   if (over())
     return out;
@@ -106,7 +106,7 @@ remote_effects remote_server::told(time_point now, Fact fact) {
 /// Performs the follow-up of a fact: switches the transport, sends waiting messages, or ends the session.
 void remote_server::settle(time_point now, remote_effects& out) {
   while (!dialogue_.lost()) {
-    if (auto why = transport_->mistaken(); !why.empty()) {
+    if (auto why = transport_->transport_mismatch(); !why.empty()) {
       transport_->drop_all(out);
       transport_ = over_sse();
       dialogue_.start_again(why);
@@ -131,32 +131,32 @@ remote_connection::remote_connection(const remote_options& options, server_as_le
 
 remote_connection::effects remote_connection::user_sent(message what, time_point now, envelope_of_user envelope) {
   if (adapter_)
-    take(adapter_->user_sent(std::move(what), now, std::move(envelope)), now);
+    carry_out(adapter_->user_sent(std::move(what), now, std::move(envelope)), now);
   else
-    take(server_.client_sent(std::move(what), now));
+    carry_out(server_.client_sent(std::move(what), now));
   return settled(now);
 }
 
-remote_connection::effects remote_connection::told(const call_event& news, time_point now) {
-  take(server_.call_told(news, now));
+remote_connection::effects remote_connection::receive_event(const call_event& news, time_point now) {
+  carry_out(server_.receive_event(news, now));
   return settled(now);
 }
 
 remote_connection::effects remote_connection::credentials_lost(const std::string& why, time_point now) {
-  take(server_.credentials_lost(why, now));
+  carry_out(server_.credentials_lost(why, now));
   return settled(now);
 }
 
 remote_connection::effects remote_connection::tick(time_point now) {
-  take(server_.tick(now));
+  carry_out(server_.tick(now));
   process(now); // what the server sent may be what the adapter waits for
   if (adapter_)
-    take(adapter_->tick(now), now);
+    carry_out(adapter_->tick(now), now);
   return settled(now);
 }
 
 remote_connection::effects remote_connection::leave() {
-  take(server_.leave());
+  carry_out(server_.leave());
   return std::exchange(out_, {});
 }
 
@@ -179,25 +179,25 @@ remote_connection::effects remote_connection::settled(time_point now) {
 
 void remote_connection::settle(deliver_message& said, time_point now) {
   if (adapter_)
-    take(adapter_->server_sent(std::move(said.what), now, said.concerns), now);
+    carry_out(adapter_->server_sent(std::move(said.what), now, said.concerns), now);
   else
     out_.emplace_back(deliver_to_user{std::move(said.what)});
 }
 
 void remote_connection::settle(lose_server& how, time_point now) {
   if (adapter_)
-    take(adapter_->server_lost(now, how.is_shortage, how.why), now);
+    carry_out(adapter_->server_lost(now, how.is_shortage, how.why), now);
   out_.emplace_back(std::move(how));
 }
 
-void remote_connection::take(remote_effects those) {
-  for (auto& one : those)
-    std::visit([this](auto& effect) { apply(std::move(effect)); }, one);
+void remote_connection::carry_out(remote_effects all) {
+  for (auto& one : all)
+    std::visit([this](auto& effect) { perform(std::move(effect)); }, one);
 }
 
-void remote_connection::take(adapter_effects those, time_point now) {
-  for (auto& one : those)
-    std::visit([this, now](auto& effect) { apply(std::move(effect), now); }, one);
+void remote_connection::carry_out(adapter_effects all, time_point now) {
+  for (auto& one : all)
+    std::visit([this, now](auto& effect) { perform(std::move(effect), now); }, one);
 }
 
 } // namespace troupe::protocol

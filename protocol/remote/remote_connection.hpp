@@ -29,7 +29,7 @@ public:
 
   // -- facts -----------------------------------------------------------------------
   remote_effects client_sent(message from, time_point now);
-  remote_effects call_told(const call_event& news, time_point now);
+  remote_effects receive_event(const call_event& news, time_point now);
   /// The call waits for a connection.
   void call_waits(http_call_id call);
   /// No more credentials are available: fails the requests in flight and ends the session.
@@ -51,7 +51,7 @@ public:
 
 private:
   template <class Fact>
-  remote_effects told(time_point now, Fact fact);
+  remote_effects effects_of(time_point now, Fact fact);
   std::unique_ptr<http_transport> with_sessions();
   std::unique_ptr<http_transport> over_sse();
   void note_refusal();
@@ -65,7 +65,7 @@ private:
   std::uint64_t seed_;
   std::unique_ptr<http_transport> transport_;
   /// Refusal of `initialize` over Streamable HTTP that may also come from a server of HTTP+SSE.
-  std::string perhaps_mistaken_;
+  std::string possible_mismatch_;
   bool left_ = false;
 };
 
@@ -86,7 +86,7 @@ public:
   effects user_sent(message what, time_point now, envelope_of_user envelope = nullptr);
   /// The request waits for a connection or a token.
   void call_waits(http_call_id call) { server_.call_waits(call); }
-  effects told(const call_event& news, time_point now);
+  effects receive_event(const call_event& news, time_point now);
   /// See `remote_server`.
   effects credentials_lost(const std::string& why, time_point now);
   effects tick(time_point now);
@@ -103,20 +103,22 @@ private:
   void settle(lose_server& how, time_point now);
 
   // -- effects of `remote_server`
-  void take(remote_effects those);
-  void apply(deliver_message&& said) { unprocessed_.emplace_back(std::move(said)); }
-  void apply(lose_server&& how) { unprocessed_.emplace_back(std::move(how)); }
+  void carry_out(remote_effects all);
+  void perform(deliver_message&& said) { unprocessed_.emplace_back(std::move(said)); }
+  void perform(lose_server&& how) { unprocessed_.emplace_back(std::move(how)); }
   template <class Effect>
-  void apply(Effect&& other) {
+  void perform(Effect&& other) {
     out_.emplace_back(std::forward<Effect>(other));
   }
   // -- effects of `server_as_legacy`
-  void take(adapter_effects those, time_point now);
-  void apply(deliver_to_server&& effect, time_point now) { take(server_.client_sent(std::move(effect.what), now)); }
-  void apply(start_again&&, time_point now) { take(server_.start_again(now)); }
-  void apply(give_up&& effect, time_point now) { take(server_.give_up(effect.why, now)); }
+  void carry_out(adapter_effects all, time_point now);
+  void perform(deliver_to_server&& effect, time_point now) {
+    carry_out(server_.client_sent(std::move(effect.what), now));
+  }
+  void perform(start_again&&, time_point now) { carry_out(server_.start_again(now)); }
+  void perform(give_up&& effect, time_point now) { carry_out(server_.give_up(effect.why, now)); }
   template <class Effect>
-  void apply(Effect&& other, time_point) {
+  void perform(Effect&& other, time_point) {
     out_.emplace_back(std::forward<Effect>(other));
   }
 

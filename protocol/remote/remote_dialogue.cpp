@@ -39,7 +39,7 @@ void remote_dialogue::user_sent(message from, remote_effects& out) {
     return;
   if (is_request(from) && !receive_request(from, out))
     return;
-  if (is_cancellation(from) && !take_cancel(from))
+  if (is_cancellation(from) && !receive_cancellation(from))
     return;
   hold(std::move(from), out);
 }
@@ -64,7 +64,7 @@ bool remote_dialogue::receive_request(const message& from, remote_effects& out) 
 
 /// Removes a cancelled request, which gets no answer. False when the server need not be notified: it lacks the request,
 /// or the request is `initialize`, which is never cancelled (2025-11-25, cancellation, "Behavior Requirements" 2).
-bool remote_dialogue::take_cancel(const message& from) {
+bool remote_dialogue::receive_cancellation(const message& from) {
   if (begun() && starting() && from.reference == initialize_id_)
     return false;
   requests_.erase(from.reference);
@@ -111,7 +111,7 @@ std::vector<std::string> remote_dialogue::server_wrote(std::string text, remote_
   const text_ends ends{text};
   auto read = read_body(std::move(text));
   if (auto bad = std::get_if<rejection>(&read)) {
-    if (auto id = take_malformed(ends, bad->text, out))
+    if (auto id = receive_malformed(ends, bad->text, out))
       answered.push_back(std::move(*id));
     return answered;
   }
@@ -125,8 +125,8 @@ std::vector<std::string> remote_dialogue::server_wrote(std::string text, remote_
 }
 
 /// Returns the id of the request that the message answered, if it did.
-std::optional<std::string> remote_dialogue::take_malformed(const text_ends& text, std::string_view why,
-                                                           remote_effects& out) {
+std::optional<std::string> remote_dialogue::receive_malformed(const text_ends& text, std::string_view why,
+                                                              remote_effects& out) {
   auto judged = classify_malformed(text, why);
   auto is_known = judged.for_user || judged.for_server;
   out.push_back(log_note{log_note::weight::warning, "server wrote something that is no MCP message: " + one_line(why) +
@@ -162,11 +162,11 @@ std::optional<std::string> remote_dialogue::receive_response(message from, remot
     return id;
   }
   out.push_back(deliver_message{from});
-  take_initialize_answer(from, out);
+  receive_initialize_response(from, out);
   return id;
 }
 
-void remote_dialogue::take_initialize_answer(const message& from, remote_effects& out) {
+void remote_dialogue::receive_initialize_response(const message& from, remote_effects& out) {
   if (finds_era_ && may_be_modern(from)) {
     drop_held("The remote MCP server refused to initialize", out);
     refused_initialize_ = true;
@@ -180,7 +180,7 @@ void remote_dialogue::take_initialize_answer(const message& from, remote_effects
 }
 
 void remote_dialogue::drop_held(std::string_view why, remote_effects& out) {
-  for (auto& one : held_.take_all())
+  for (auto& one : held_.extract_all())
     if (is_request(one) && requests_.erase(one.id) != 0)
       answer_with_error(one.id, error_code::internal_error, why, out);
 }
@@ -227,7 +227,7 @@ void remote_dialogue::lose(std::string why, remote_effects& out) {
   lost_by_shortage_ = starting() && shortage_;
   phase_ = phase::lost;
   why_lost_ = uncapitalised(std::move(why));
-  held_.take_all();
+  held_.extract_all();
   initialize_.reset();
 }
 

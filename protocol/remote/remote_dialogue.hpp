@@ -83,11 +83,11 @@ private:
   enum class phase { fresh, starting, agreed, confirming, open, lost };
 
   bool receive_request(const message& from, remote_effects& out);
-  bool take_cancel(const message& from);
+  bool receive_cancellation(const message& from);
   void hold(message from, remote_effects& out);
-  std::optional<std::string> take_malformed(const text_ends& text, std::string_view why, remote_effects& out);
+  std::optional<std::string> receive_malformed(const text_ends& text, std::string_view why, remote_effects& out);
   std::optional<std::string> receive_response(message from, remote_effects& out);
-  void take_initialize_answer(const message& from, remote_effects& out);
+  void receive_initialize_response(const message& from, remote_effects& out);
   void drop_held(std::string_view why, remote_effects& out);
   std::string key_of(const std::string& id) const;
 

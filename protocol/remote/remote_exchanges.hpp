@@ -36,7 +36,7 @@ struct remote_exchange {
   time_point deadline = time_point::max();
 
   /// `url` is the URL of the request.
-  void take_head(int of_answer, const http_fields& fields, const std::string& url) {
+  void receive_head(int of_answer, const http_fields& fields, const std::string& url) {
     status = of_answer;
     refusal = refusal_text(of_answer, fields, url);
   }
@@ -136,7 +136,7 @@ public:
   }
 
   /// Removes an exchange that is over; empty when it was dropped before.
-  std::optional<Exchange> take(http_call_id call) {
+  std::optional<Exchange> extract(http_call_id call) {
     auto* one = find(call);
     return one ? std::optional{remove(*one)} : std::nullopt;
   }

@@ -56,7 +56,7 @@ void remote_sse::cancel(exchange& unheard_one, message what, remote_effects& out
 
 // -- answers and the stream -------------------------------------------------------------
 
-void remote_sse::told(http_call_id call, const call_head& news, time_point now, remote_effects& out) {
+void remote_sse::receive_event(http_call_id call, const call_head& news, time_point now, remote_effects& out) {
   auto& [status, fields] = news;
   note_refusal(status, fields, out);
   if (call == stream_)
@@ -91,21 +91,21 @@ void remote_sse::stream_head(int status, const http_fields& fields, remote_effec
     stream_lost(refusal, out);
 }
 
-void remote_sse::told(http_call_id call, const call_body& news, time_point now, remote_effects& out) {
+void remote_sse::receive_event(http_call_id call, const call_body& news, time_point now, remote_effects& out) {
   if (call != stream_)
     return;
   for (auto& one : answer_.feed(news.bytes))
     if (!dialogue_.lost())
-      take_event(std::move(one), out);
+      receive_event(std::move(one), out);
   if (ready())
     stream_deadline_ = until(now, options_.listen_silence);
   for (auto& one : answer_.take_skipped())
     if (!dialogue_.lost())
-      take_skipped(one, now, out);
+      receive_skipped(one, now, out);
 }
 
 /// Continues after an event that is too long, since the stream carries the answers to all calls.
-void remote_sse::take_skipped(const skipped_line& event, time_point now, remote_effects& out) {
+void remote_sse::receive_skipped(const skipped_line& event, time_point now, remote_effects& out) {
   auto judged = classify_skipped(event.head, event.tail, options_.message);
   out.push_back(log_note{log_note::weight::warning,
                          "server wrote a message that " + too_long_text(options_.message) + "; it was " + judged.what});
@@ -115,16 +115,16 @@ void remote_sse::take_skipped(const skipped_line& event, time_point now, remote_
     dialogue_.server_wrote(std::move(judged.for_user->text), out);
 }
 
-void remote_sse::take_event(event one, remote_effects& out) {
+void remote_sse::receive_event(event one, remote_effects& out) {
   if (one.type == "endpoint")
-    take_endpoint(one.data, out);
+    receive_endpoint(one.data, out);
   else if (one.type == "message")
     dialogue_.server_wrote(std::move(one.data), out);
 }
 
 /// Requires the origin of the configured URL, because requests to the endpoint carry credentials. The specification
 /// (2024-11-05, transports, "HTTP with SSE") leaves this to clients.
-void remote_sse::take_endpoint(const std::string& reference, remote_effects& out) {
+void remote_sse::receive_endpoint(const std::string& reference, remote_effects& out) {
   auto url = resolved(options_.url, reference);
   if (!url)
     return stream_lost("The remote MCP server named an endpoint that is no URL", out);
@@ -133,16 +133,16 @@ void remote_sse::take_endpoint(const std::string& reference, remote_effects& out
   endpoint_ = std::move(*url);
 }
 
-void remote_sse::told(http_call_id call, const call_ended&, time_point, remote_effects& out) {
+void remote_sse::receive_event(http_call_id call, const call_ended&, time_point, remote_effects& out) {
   over(call, "The remote MCP server closed its stream", "The remote MCP server did not answer", out);
 }
 
-void remote_sse::told(http_call_id call, const call_failed& news, time_point, remote_effects& out) {
+void remote_sse::receive_event(http_call_id call, const call_failed& news, time_point, remote_effects& out) {
   const auto why = one_line(news.why);
   over(call, "The stream of the remote MCP server broke: " + why, "The remote MCP server did not answer: " + why, out);
 }
 
-void remote_sse::told(http_call_id call, const call_withheld& news, time_point, remote_effects& out) {
+void remote_sse::receive_event(http_call_id call, const call_withheld& news, time_point, remote_effects& out) {
   const auto why = no_token_text(news.why);
   over(call, why, why, out);
 }
@@ -152,7 +152,7 @@ void remote_sse::over(http_call_id call, const std::string& why_lost, const std:
                       remote_effects& out) {
   if (call == stream_ && std::exchange(stream_open_, false))
     return stream_lost(why_lost, out);
-  if (auto one = exchanges_.take(call))
+  if (auto one = exchanges_.extract(call))
     undelivered(*one, why_undelivered, out);
 }
 

@@ -20,14 +20,14 @@ public:
   bool ready() const override { return !endpoint_.empty(); }
   void post(message what, time_point now, remote_effects& out) override;
   void waits(http_call_id call) override { exchanges_.waits(call); }
-  void told(http_call_id call, const call_begun&, time_point now, remote_effects&) override {
+  void receive_event(http_call_id call, const call_begun&, time_point now, remote_effects&) override {
     exchanges_.begun(call, now);
   }
-  void told(http_call_id call, const call_head& news, time_point now, remote_effects& out) override;
-  void told(http_call_id call, const call_body& news, time_point now, remote_effects& out) override;
-  void told(http_call_id call, const call_ended& news, time_point now, remote_effects& out) override;
-  void told(http_call_id call, const call_failed& news, time_point now, remote_effects& out) override;
-  void told(http_call_id call, const call_withheld& news, time_point now, remote_effects& out) override;
+  void receive_event(http_call_id call, const call_head& news, time_point now, remote_effects& out) override;
+  void receive_event(http_call_id call, const call_body& news, time_point now, remote_effects& out) override;
+  void receive_event(http_call_id call, const call_ended& news, time_point now, remote_effects& out) override;
+  void receive_event(http_call_id call, const call_failed& news, time_point now, remote_effects& out) override;
+  void receive_event(http_call_id call, const call_withheld& news, time_point now, remote_effects& out) override;
   void tick(time_point now, remote_effects& out) override;
   time_point deadline() const override;
   void drop_all(remote_effects& out) override;
@@ -48,9 +48,9 @@ private:
   void cancel(exchange& unheard_one, message what, remote_effects& out);
   void accepted(exchange& one, time_point now, remote_effects& out);
   void stream_head(int status, const http_fields& fields, remote_effects& out);
-  void take_event(event one, remote_effects& out);
-  void take_skipped(const skipped_line& event, time_point now, remote_effects& out);
-  void take_endpoint(const std::string& reference, remote_effects& out);
+  void receive_event(event one, remote_effects& out);
+  void receive_skipped(const skipped_line& event, time_point now, remote_effects& out);
+  void receive_endpoint(const std::string& reference, remote_effects& out);
   void over(http_call_id call, const std::string& why_lost, const std::string& why_undelivered, remote_effects& out);
   void stream_lost(const std::string& why, remote_effects& out);
   void undelivered(const exchange& one, const std::string& why, remote_effects& out);

@@ -56,7 +56,7 @@ remote_stateless::exchange remote_stateless::begin_exchange(const message& what)
 void remote_stateless::keep(exchange& one, const message& what) {
   if (what.text.size() > longest_kept_call)
     return;
-  if (auto bytes = kept_.take(what.text.size()))
+  if (auto bytes = kept_.try_acquire(what.text.size()))
     one.kept.emplace(kept_call{what, std::move(*bytes)});
 }
 
@@ -76,12 +76,12 @@ void remote_stateless::cancel(const std::string& id, remote_effects& out) {
 
 // -- the head of an answer ------------------------------------------------------------
 
-void remote_stateless::told(http_call_id call, const call_head& news, time_point now, remote_effects& out) {
+void remote_stateless::receive_event(http_call_id call, const call_head& news, time_point now, remote_effects& out) {
   auto& [status, fields] = news;
   auto* one = exchanges_.find(call);
   if (!one)
     return;
-  one->take_head(status, fields, options_.url);
+  one->receive_head(status, fields, options_.url);
   one->deadline = until(now, one->patience);
   note_refusal(status, fields, out);
   auto form = form_of(field_value(fields, "Content-Type"));
@@ -111,7 +111,7 @@ void remote_stateless::refuse_head(exchange& one, bool is_json, time_point now, 
 
 // -- the body -------------------------------------------------------------------------
 
-void remote_stateless::told(http_call_id call, const call_body& news, time_point now, remote_effects& out) {
+void remote_stateless::receive_event(http_call_id call, const call_body& news, time_point now, remote_effects& out) {
   auto* one = exchanges_.find(call);
   if (!one)
     return;
@@ -120,7 +120,7 @@ void remote_stateless::told(http_call_id call, const call_body& news, time_point
     one->deadline = until(now, one->refusal.empty() ? one->patience : options_.accept);
   for (auto& event : one->answer.feed(news.bytes))
     if (event.type == "message" && !dialogue_.lost())
-      take(*one, std::move(event.data), now, out);
+      receive_text(*one, std::move(event.data), now, out);
   if (one->answer.overflowed() && !dialogue_.lost())
     return too_long(exchanges_.drop(*one, out), now, out);
   if (was_open && one->id.empty() && one->answer.is() == remote_answer::form::events)
@@ -143,13 +143,13 @@ void remote_stateless::release(const exchange& one, remote_effects& out) {
 }
 
 /// Ignores messages after the answer (2026-07-28, transports, "Sending Messages to the Server").
-void remote_stateless::take(exchange& one, std::string text, time_point now, remote_effects& out) {
+void remote_stateless::receive_text(exchange& one, std::string text, time_point now, remote_effects& out) {
   if (one.id.empty())
     return;
   const text_ends ends{text};
   auto read = read_message(std::move(text));
   if (auto bad = std::get_if<rejection>(&read))
-    return take_malformed(one, ends, bad->text, now, out);
+    return receive_malformed(one, ends, bad->text, now, out);
   auto& from = std::get<message>(read);
   if (from.kind == message_kind::request)
     out.push_back(ignored("a request, which 2026-07-28 does not have"));
@@ -162,8 +162,8 @@ void remote_stateless::take(exchange& one, std::string text, time_point now, rem
 }
 
 /// Fails only users' requests, since a malformed answer says nothing about the era.
-void remote_stateless::take_malformed(exchange& one, const text_ends& text, std::string_view why, time_point now,
-                                      remote_effects& out) {
+void remote_stateless::receive_malformed(exchange& one, const text_ends& text, std::string_view why, time_point now,
+                                         remote_effects& out) {
   out.push_back(ignored("something that is no MCP message: " + one_line(why)));
   auto judged = classify_malformed(text, why);
   if (one.is == purpose::request && judged.for_user && answers(*judged.for_user, one.id))
@@ -202,15 +202,15 @@ void remote_stateless::too_long(exchange one, time_point now, remote_effects& ou
 
 // -- the end --------------------------------------------------------------------------
 
-void remote_stateless::told(http_call_id call, const call_ended&, time_point now, remote_effects& out) {
-  auto one = exchanges_.take(call);
+void remote_stateless::receive_event(http_call_id call, const call_ended&, time_point now, remote_effects& out) {
+  auto one = exchanges_.extract(call);
   if (one && one->answer.is() == remote_answer::form::json)
-    take_json(std::move(*one), now, out);
+    receive_json(std::move(*one), now, out);
   else if (one)
     over(*one, "The remote MCP server closed the stream before it answered", now, out);
 }
 
-void remote_stateless::take_json(exchange one, time_point now, remote_effects& out) {
+void remote_stateless::receive_json(exchange one, time_point now, remote_effects& out) {
   auto text = one.answer.take_text();
   if (!one.refusal.empty()) {
     one.refusal += words_of(text);
@@ -219,17 +219,18 @@ void remote_stateless::take_json(exchange one, time_point now, remote_effects& o
     if (!error || error->kind != message_kind::response || has_result(*error) || !answers(*error, one.id))
       return over(one, {}, now, out);
   }
-  take(one, std::move(text), now, out);
+  receive_text(one, std::move(text), now, out);
   over(one, "The remote MCP server's answer held no response to the request", now, out);
 }
 
-void remote_stateless::told(http_call_id call, const call_failed& news, time_point now, remote_effects& out) {
-  if (auto one = exchanges_.take(call))
+void remote_stateless::receive_event(http_call_id call, const call_failed& news, time_point now, remote_effects& out) {
+  if (auto one = exchanges_.extract(call))
     broken(*one, one->cut_off_by(news.why), now, out);
 }
 
-void remote_stateless::told(http_call_id call, const call_withheld& news, time_point now, remote_effects& out) {
-  if (auto one = exchanges_.take(call))
+void remote_stateless::receive_event(http_call_id call, const call_withheld& news, time_point now,
+                                     remote_effects& out) {
+  if (auto one = exchanges_.extract(call))
     broken(*one, no_token_text(news.why), now, out);
 }
 
@@ -266,7 +267,7 @@ void remote_stateless::broken(const exchange& one, const std::string& why, time_
 
 void remote_stateless::drop_all(remote_effects& out) {
   exchanges_.drop_all(out);
-  mismatched_.take();
+  mismatched_.extract_all();
 }
 
 // -- requests of our own --------------------------------------------------------------
@@ -295,7 +296,7 @@ void remote_stateless::receive_page(const message& from, time_point now, remote_
 
 void remote_stateless::send_mismatched(time_point now, remote_effects& out) {
   pages_ = 0;
-  for (auto& one : mismatched_.take()) {
+  for (auto& one : mismatched_.extract_all()) {
     auto again = begin_exchange(one.call.what);
     send(std::move(again), std::move(one.call.what), now, out);
   }
@@ -303,7 +304,7 @@ void remote_stateless::send_mismatched(time_point now, remote_effects& out) {
 
 void remote_stateless::fail_mismatched(remote_effects& out) {
   pages_ = 0;
-  for (auto& one : mismatched_.take())
+  for (auto& one : mismatched_.extract_all())
     dialogue_.server_sent(std::move(one.error), out);
 }
 

@@ -30,14 +30,14 @@ public:
   /// Ignores notifications other than cancellations, and responses: 2026-07-28 has none from clients.
   void post(message what, time_point now, remote_effects& out) override;
   void waits(http_call_id call) override { exchanges_.waits(call); }
-  void told(http_call_id call, const call_begun&, time_point now, remote_effects&) override {
+  void receive_event(http_call_id call, const call_begun&, time_point now, remote_effects&) override {
     exchanges_.begun(call, now);
   }
-  void told(http_call_id call, const call_head& news, time_point now, remote_effects& out) override;
-  void told(http_call_id call, const call_body& news, time_point now, remote_effects& out) override;
-  void told(http_call_id call, const call_ended& news, time_point now, remote_effects& out) override;
-  void told(http_call_id call, const call_failed& news, time_point now, remote_effects& out) override;
-  void told(http_call_id call, const call_withheld& news, time_point now, remote_effects& out) override;
+  void receive_event(http_call_id call, const call_head& news, time_point now, remote_effects& out) override;
+  void receive_event(http_call_id call, const call_body& news, time_point now, remote_effects& out) override;
+  void receive_event(http_call_id call, const call_ended& news, time_point now, remote_effects& out) override;
+  void receive_event(http_call_id call, const call_failed& news, time_point now, remote_effects& out) override;
+  void receive_event(http_call_id call, const call_withheld& news, time_point now, remote_effects& out) override;
   void tick(time_point now, remote_effects& out) override;
   time_point deadline() const override { return exchanges_.deadline(); }
   void drop_all(remote_effects& out) override;
@@ -63,10 +63,11 @@ private:
   void open_stream(exchange& one, time_point now, remote_effects& out);
   void release(const exchange& one, remote_effects& out);
   void refuse_head(exchange& one, bool is_json, time_point now, remote_effects& out);
-  void take(exchange& one, std::string text, time_point now, remote_effects& out);
-  void take_malformed(exchange& one, const text_ends& text, std::string_view why, time_point now, remote_effects& out);
+  void receive_text(exchange& one, std::string text, time_point now, remote_effects& out);
+  void receive_malformed(exchange& one, const text_ends& text, std::string_view why, time_point now,
+                         remote_effects& out);
   void receive_response(exchange& one, message from, time_point now, remote_effects& out);
-  void take_json(exchange one, time_point now, remote_effects& out);
+  void receive_json(exchange one, time_point now, remote_effects& out);
   void too_long(exchange one, time_point now, remote_effects& out);
   bool is_last_try(const exchange& one) const;
   void over(const exchange& one, const std::string& why, time_point now, remote_effects& out);

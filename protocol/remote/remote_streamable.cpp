@@ -74,7 +74,7 @@ bool remote_streamable::is_listened_to() const {
 void remote_streamable::post(message what, time_point now, remote_effects& out) {
   const auto cancels = is_cancellation(what);
   auto* carrier = cancels ? exchanges_.carrier(what.reference) : nullptr;
-  auto when = carrier ? carrier->heard_by() : now;
+  auto when = carrier ? carrier->received_by() : now;
   if (cancels && cancel(what.reference, now, out))
     return;
   if (when > now)
@@ -116,7 +116,7 @@ void remote_streamable::keep_open(exchange& one, time_point now, remote_effects&
     exchanges_.drop(*exchanges_.oldest(is_cancelled), out);
 }
 
-void remote_streamable::told(http_call_id call, const call_begun&, time_point now, remote_effects&) {
+void remote_streamable::receive_event(http_call_id call, const call_begun&, time_point now, remote_effects&) {
   if (auto* one = exchanges_.begun(call, now))
     one->posted = now;
 }
@@ -134,7 +134,7 @@ http_call_id remote_streamable::connect(const std::string& id, resume_point at, 
   return call;
 }
 
-void remote_streamable::farewell(remote_effects& out) const {
+void remote_streamable::end_session(remote_effects& out) const {
   if (session_.has_id())
     out.push_back(send_last_request{"DELETE", options_.url, caller_.fields(session_.fields(dialogue_.version()))});
 }
@@ -145,15 +145,15 @@ void remote_streamable::tick(time_point now, remote_effects& out) {
   if (session_.is_ending())
     return;
   if (now >= first_listen_until_ && !is_listened_to())
-    go_on_unheard(out);
+    assume_received(out);
   exchanges_.drop_late(now, out, [&](exchange one) { fell_silent(std::move(one), now, out); });
-  for (auto& stream : reconnects_.take_due(now))
+  for (auto& stream : reconnects_.extract_due(now))
     connect(stream.id, std::move(stream.at), now, out);
   while (!cancellations_.empty() && now >= cancellations_.begin()->first)
     post_now(std::move(cancellations_.extract(cancellations_.begin()).mapped()), now, out);
 }
 
-void remote_streamable::go_on_unheard(remote_effects& out) {
+void remote_streamable::assume_received(remote_effects& out) {
   first_listen_ = 0;
   out.push_back(log_note{log_note::weight::debug, "server has not begun the stream of its own messages in time: it may "
                                                   "lose some that it says before"});
@@ -172,14 +172,14 @@ time_point remote_streamable::deadline() const {
 
 // -- the head ------------------------------------------------------------------------
 
-void remote_streamable::told(http_call_id call, const call_head& news, time_point now, remote_effects& out) {
+void remote_streamable::receive_event(http_call_id call, const call_head& news, time_point now, remote_effects& out) {
   auto& [status, fields] = news;
   auto* one = exchanges_.find(call);
   if (!one || one->is == exchange_kind::rest)
     return;
-  one->take_head(status, fields, options_.url);
+  one->receive_head(status, fields, options_.url);
   one->is_stream = form_of(field_value(fields, "Content-Type")) == remote_answer::form::events;
-  one->heard(now);
+  one->note_received(now);
   if (one->at.attempts <= 1)
     note_refusal(status, fields, out);
   if (is_gone(*one))
@@ -239,7 +239,7 @@ void remote_streamable::expire_when_heard(time_point now, remote_effects& out) {
 void remote_streamable::request_head(exchange& one, const http_fields& fields, time_point now, remote_effects& out) {
   if (!one.refusal.empty())
     return refused_head(one, fields, now, out);
-  if (dialogue_.initializes(one.id) && !session_.take(fields))
+  if (dialogue_.initializes(one.id) && !session_.read_id(fields))
     return dialogue_.fail(one.id, "The remote MCP server gave an invalid session id", out);
   auto form = form_of(field_value(fields, "Content-Type"));
   one.read(form, options_);
@@ -293,19 +293,19 @@ void remote_streamable::resume_refused(exchange one, time_point now, remote_effe
 
 // -- the body -------------------------------------------------------------------------
 
-void remote_streamable::told(http_call_id call, const call_body& news, time_point now, remote_effects& out) {
+void remote_streamable::receive_event(http_call_id call, const call_body& news, time_point now, remote_effects& out) {
   auto* one = exchanges_.find(call);
   if (!one)
     return;
-  one->heard(now);
+  one->note_received(now);
   for (auto& text : one->feed(news.bytes))
     if (!dialogue_.lost())
-      take(std::move(text), now, out);
+      receive_text(std::move(text), now, out);
   if (one->answer.overflowed() && !dialogue_.lost())
     too_long(exchanges_.drop(*one, out), now, out);
 }
 
-void remote_streamable::take(std::string text, time_point now, remote_effects& out) {
+void remote_streamable::receive_text(std::string text, time_point now, remote_effects& out) {
   for (auto& id : dialogue_.server_wrote(std::move(text), out)) {
     reconnects_.forget(id);
     if (auto* one = exchanges_.carrier(id)) {
@@ -328,7 +328,7 @@ void remote_streamable::too_long(exchange one, time_point now, remote_effects& o
   reconnects_.wait(one.id, std::move(one.at), now);
 }
 
-void remote_streamable::take_json(exchange one, time_point now, remote_effects& out) {
+void remote_streamable::receive_json(exchange one, time_point now, remote_effects& out) {
   auto text = one.answer.take_text();
   if (!one.refusal.empty()) {
     auto error = error_in(text);
@@ -341,29 +341,30 @@ void remote_streamable::take_json(exchange one, time_point now, remote_effects& 
       return refused(one, out);
     }
   }
-  take(std::move(text), now, out);
+  receive_text(std::move(text), now, out);
   dialogue_.fail(one.id, "The remote MCP server's answer held no response to the request", out);
 }
 
 // -- how exchanges end --------------------------------------------------------------
 
-void remote_streamable::told(http_call_id call, const call_ended&, time_point now, remote_effects& out) {
-  auto one = exchanges_.take(call);
+void remote_streamable::receive_event(http_call_id call, const call_ended&, time_point now, remote_effects& out) {
+  auto one = exchanges_.extract(call);
   if (one && one->answer.is() == remote_answer::form::json)
-    take_json(std::move(*one), now, out);
+    receive_json(std::move(*one), now, out);
   else if (one)
     over(std::move(*one), "The remote MCP server closed the stream before it answered", now, out);
 }
 
-void remote_streamable::told(http_call_id call, const call_failed& news, time_point now, remote_effects& out) {
-  if (auto one = exchanges_.take(call)) {
+void remote_streamable::receive_event(http_call_id call, const call_failed& news, time_point now, remote_effects& out) {
+  if (auto one = exchanges_.extract(call)) {
     auto text = one->cut_off_by(news.why);
     over(std::move(*one), text, now, out);
   }
 }
 
-void remote_streamable::told(http_call_id call, const call_withheld& news, time_point now, remote_effects& out) {
-  if (auto one = exchanges_.take(call))
+void remote_streamable::receive_event(http_call_id call, const call_withheld& news, time_point now,
+                                      remote_effects& out) {
+  if (auto one = exchanges_.extract(call))
     over(std::move(*one), no_token_text(news.why), now, out);
 }
 

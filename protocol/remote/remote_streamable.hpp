@@ -22,18 +22,18 @@ public:
   bool ready() const override;
   void post(message what, time_point now, remote_effects& out) override;
   void waits(http_call_id call) override { exchanges_.waits(call); }
-  void told(http_call_id call, const call_begun& news, time_point now, remote_effects& out) override;
-  void told(http_call_id call, const call_head& news, time_point now, remote_effects& out) override;
-  void told(http_call_id call, const call_body& news, time_point now, remote_effects& out) override;
-  void told(http_call_id call, const call_ended& news, time_point now, remote_effects& out) override;
-  void told(http_call_id call, const call_failed& news, time_point now, remote_effects& out) override;
-  void told(http_call_id call, const call_withheld& news, time_point now, remote_effects& out) override;
+  void receive_event(http_call_id call, const call_begun& news, time_point now, remote_effects& out) override;
+  void receive_event(http_call_id call, const call_head& news, time_point now, remote_effects& out) override;
+  void receive_event(http_call_id call, const call_body& news, time_point now, remote_effects& out) override;
+  void receive_event(http_call_id call, const call_ended& news, time_point now, remote_effects& out) override;
+  void receive_event(http_call_id call, const call_failed& news, time_point now, remote_effects& out) override;
+  void receive_event(http_call_id call, const call_withheld& news, time_point now, remote_effects& out) override;
   void tick(time_point now, remote_effects& out) override;
   time_point deadline() const override;
-  std::string mistaken() const override { return detection_.mistaken(); }
-  std::string perhaps_mistaken() const override { return detection_.perhaps_mistaken(); }
+  std::string transport_mismatch() const override { return detection_.transport_mismatch(); }
+  std::string possible_mismatch() const override { return detection_.possible_mismatch(); }
   void drop_all(remote_effects& out) override;
-  void farewell(remote_effects& out) const override;
+  void end_session(remote_effects& out) const override;
 
 private:
   using exchange = streamable_exchange;
@@ -45,7 +45,7 @@ private:
   void keep_open(exchange& one, time_point now, remote_effects& out);
   http_call_id connect(const std::string& id, resume_point at, time_point now, remote_effects& out);
   bool is_listened_to() const;
-  void go_on_unheard(remote_effects& out);
+  void assume_received(remote_effects& out);
 
   // -- the end of the session at the server
   bool is_gone(const exchange& one) const;
@@ -61,9 +61,9 @@ private:
   void resume_refused(exchange one, time_point now, remote_effects& out);
 
   // -- body of an answer
-  void take(std::string text, time_point now, remote_effects& out);
+  void receive_text(std::string text, time_point now, remote_effects& out);
   void too_long(exchange one, time_point now, remote_effects& out);
-  void take_json(exchange one, time_point now, remote_effects& out);
+  void receive_json(exchange one, time_point now, remote_effects& out);
 
   // -- end of an exchange
   void over(exchange one, const std::string& why, time_point now, remote_effects& out);

@@ -36,7 +36,7 @@ public:
   void drop(std::string_view id);
   /// Returns the request for a page of tools, with the first call's `_meta`. `cursor`: JSON token, empty for page one.
   message list_request(std::string_view cursor) const;
-  std::list<one> take() { return std::exchange(calls_, {}); }
+  std::list<one> extract_all() { return std::exchange(calls_, {}); }
 
 private:
   std::list<one> calls_;

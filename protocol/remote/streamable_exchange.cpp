@@ -39,9 +39,9 @@ streamable_exchange::streamable_exchange(const std::string& of_request, resume_p
   patience = id.empty() ? options.listen_silence : options.read;
 }
 
-time_point streamable_exchange::heard_by() const { return status != 0 ? time_point::min() : posted + head_start; }
+time_point streamable_exchange::received_by() const { return status != 0 ? time_point::min() : posted + head_start; }
 
-void streamable_exchange::heard(time_point now) {
+void streamable_exchange::note_received(time_point now) {
   if (is != kind::rest && is != kind::cancelled)
     deadline = until(now, patience);
 }

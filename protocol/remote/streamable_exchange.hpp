@@ -82,7 +82,7 @@ public:
   void clear() { waiting_.clear(); }
 
   /// Removes the streams that are to reconnect now.
-  std::vector<stream> take_due(time_point now) {
+  std::vector<stream> extract_due(time_point now) {
     std::vector<stream> due;
     for (auto at = waiting_.begin(); at != waiting_.end();)
       if (auto here = at++; now >= here->second.when) {
@@ -125,7 +125,7 @@ public:
 
   /// Takes the server's session id, which is sent back in header fields (2025-11-25, transports, "Session Management"
   /// 1). False when it is invalid.
-  bool take(const http_fields& of_initialize) {
+  bool read_id(const http_fields& of_initialize) {
     auto is_it = [](auto& field) { return same_word(field.first, "Mcp-Session-Id"); };
     auto lines = std::count_if(of_initialize.begin(), of_initialize.end(), is_it);
     auto id = field_value(of_initialize, "Mcp-Session-Id");
@@ -187,11 +187,11 @@ struct streamable_exchange : remote_exchange {
 
   bool listens() const { return is == kind::stream && id.empty(); }
   /// Time by which the server has surely received the request; min() when it has.
-  time_point heard_by() const;
+  time_point received_by() const;
 
   // -- answer
   /// A part of the answer has arrived.
-  void heard(time_point now);
+  void note_received(time_point now);
   void read(remote_answer::form form, const remote_options& options) { answer = {form, options.message}; }
   void read_refusal(const remote_options& options, time_point now);
   /// Returns the messages that the bytes complete, and notes how far the stream was read.
@@ -217,7 +217,7 @@ public:
   bool note_refusal(const streamable_exchange& one) {
     if (!may_be_of_sse(one))
       return false;
-    mistaken_ = one.refusal;
+    transport_mismatch_ = one.refusal;
     return true;
   }
 
@@ -225,7 +225,7 @@ public:
   bool note_error(const streamable_exchange& one, const message& error, std::string_view text) {
     if (!is_stateless(one, error))
       return false;
-    perhaps_mistaken_ = may_be_of_sse(one) ? one.refusal + words_of(text) : "";
+    possible_mismatch_ = may_be_of_sse(one) ? one.refusal + words_of(text) : "";
     return true;
   }
 
@@ -235,8 +235,8 @@ public:
   }
 
   // -- see `http_transport`
-  const std::string& mistaken() const { return mistaken_; }
-  const std::string& perhaps_mistaken() const { return perhaps_mistaken_; }
+  const std::string& transport_mismatch() const { return transport_mismatch_; }
+  const std::string& possible_mismatch() const { return possible_mismatch_; }
 
 private:
   /// Servers of 2024-11-05 refuse a POST to the URL of their stream (2025-11-25, transports, "Backwards
@@ -253,8 +253,8 @@ private:
   }
 
   const remote_options& options_;
-  std::string mistaken_;
-  std::string perhaps_mistaken_;
+  std::string transport_mismatch_;
+  std::string possible_mismatch_;
 };
 
 } // namespace troupe::protocol

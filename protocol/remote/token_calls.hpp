@@ -25,11 +25,11 @@ struct withhold_call {
   friend bool operator==(const withhold_call&, const withhold_call&) = default;
 };
 /// Process the server's response head.
-struct take_head {
+struct deliver_head {
   http_call_id call = 0;
   int status = 0;
   http_fields fields;
-  friend bool operator==(const take_head&, const take_head&) = default;
+  friend bool operator==(const deliver_head&, const deliver_head&) = default;
 };
 
 /// Request whose response head has not arrived.
@@ -44,7 +44,7 @@ struct token_call {
   std::string sent_with = {};
   bool waits = false;
   /// Response head of the first attempt, when its token was refused.
-  std::optional<take_head> refusal = {};
+  std::optional<deliver_head> refusal = {};
 };
 
 /// Requests to a remote server that need bearer tokens; requests with the same `whose` share a token. A request waits
@@ -58,7 +58,7 @@ struct token_call {
 template <class Tokens>
 class token_calls {
 public:
-  using effect = std::variant<send_call, drop_call, typename Tokens::want, withhold_call, take_head>;
+  using effect = std::variant<send_call, drop_call, typename Tokens::want, withhold_call, deliver_head>;
   using effects = std::vector<effect>;
 
   /// `most_kept` is the limit of kept requests, in bytes.
@@ -171,7 +171,7 @@ auto token_calls<Tokens>::head(http_call_id call, int status, http_fields fields
       found != requests_.end() && !found->second.refusal && tokens_.is_refused(found->second, status, told);
   if (is_refused && found->second.bytes) {
     auto& one = found->second;
-    one.refusal = take_head{call, status, std::move(fields)};
+    one.refusal = deliver_head{call, status, std::move(fields)};
     out.push_back(drop_call{call});
     one.waits = !tokens_.has_newer(one);
     if (one.waits)
@@ -186,7 +186,7 @@ auto token_calls<Tokens>::head(http_call_id call, int status, http_fields fields
     tokens_.answered(found->second, status);
     requests_.erase(found);
   }
-  out.push_back(take_head{call, status, std::move(fields)});
+  out.push_back(deliver_head{call, status, std::move(fields)});
   return out;
 }
 

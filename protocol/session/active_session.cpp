@@ -47,7 +47,7 @@ std::optional<rejection> dialogue::refuse_early(const post_body& body, const ses
 
 void dialogue::begin(exchange_id exchange, message&& initialize, session_turn& turn) {
   record_.begin(initialize);
-  turn.way.posted_initialize(exchange, turn.out);
+  turn.to_client.posted_initialize(exchange, turn.out);
   calls_.initialize(exchange, agreement_.begin(std::move(initialize)), turn);
 }
 
@@ -93,8 +93,8 @@ bool dialogue::receive_notification(message&& from, session_turn& turn) {
   return false;
 }
 
-void dialogue::take_early(session_turn& turn) {
-  for (auto& one : early_.take_all())
+void dialogue::receive_early(session_turn& turn) {
+  for (auto& one : early_.extract_all())
     receive_notification(std::move(one), turn);
 }
 
@@ -115,14 +115,14 @@ void dialogue::client_initialized(session_turn& turn) {
 
 void dialogue::receive_from_server(message&& from, session_turn& turn) {
   if (!is_request(from))
-    take_server_notification(std::move(from), turn);
+    receive_server_notification(std::move(from), turn);
   else if (from.is_method("ping"))
     turn.to_server(gateway_message(empty_result(from.id)));
   else
-    questions_.take(std::move(from), agreement_, turn);
+    questions_.receive_request(std::move(from), agreement_, turn);
 }
 
-void dialogue::take_server_notification(message&& from, session_turn& turn) {
+void dialogue::receive_server_notification(message&& from, session_turn& turn) {
   if (is_progress(from))
     return agreement_.is_reached() ? calls_.progressed(std::move(from), turn) : void();
   if (is_cancellation(from))
@@ -130,14 +130,14 @@ void dialogue::take_server_notification(message&& from, session_turn& turn) {
   if (agreement_.must_wait(from))
     return questions_.hold(std::move(from), turn);
   if (from.is_method("notifications/message"))
-    turn.way.related(std::move(from), turn.now, turn.out);
+    turn.to_client.related(std::move(from), turn.now, turn.out);
   else
-    turn.way.unrelated(std::move(from), turn.now, turn.out);
+    turn.to_client.unrelated(std::move(from), turn.now, turn.out);
 }
 
 std::optional<call> dialogue::answered(const message& answer, session_turn& turn) {
   auto own = own_id(answer.id);
-  auto asked = own ? calls_.take(*own) : std::nullopt;
+  auto asked = own ? calls_.extract(*own) : std::nullopt;
   if (asked)
     record_.answered(*own, answer, turn.now, turn.out);
   return asked;
@@ -145,7 +145,7 @@ std::optional<call> dialogue::answered(const message& answer, session_turn& turn
 
 std::optional<std::string> dialogue::receive_response(message&& from, const call& asked, session_turn& turn) {
   if (agreement_.is_under_way())
-    return take_initialize_answer(std::move(from), asked, turn);
+    return receive_initialize_response(std::move(from), asked, turn);
   if (from.is_shortage) {
     client_requests::refuse_for_now(asked, string_member(from.text, {"error", "message"}), turn);
     return std::nullopt;
@@ -157,7 +157,8 @@ std::optional<std::string> dialogue::receive_response(message&& from, const call
 }
 
 /// Without an exchange, the session is restored, and no client waits for the answer.
-std::optional<std::string> dialogue::take_initialize_answer(message&& from, const call& asked, session_turn& turn) {
+std::optional<std::string> dialogue::receive_initialize_response(message&& from, const call& asked,
+                                                                 session_turn& turn) {
   auto why = agreement_.answered(from);
   if (asked.exchange == 0)
     return why;
@@ -179,11 +180,11 @@ std::optional<std::string> dialogue::take_initialize_answer(message&& from, cons
 /// Gives the client its session only once the server has agreed and the record is written.
 void dialogue::open(exchange_id exchange, std::string&& text, session_turn& turn) {
   if (record_.is_kept())
-    turn.way.keep();
+    turn.to_client.keep();
   record_.agreed(agreement_.version(), turn.now, turn.out);
-  turn.way.opened(exchange, std::move(text), agreement_.version(), turn.out);
+  turn.to_client.opened(exchange, std::move(text), agreement_.version(), turn.out);
   questions_.release_notifications(turn);
-  take_early(turn);
+  receive_early(turn);
 }
 
 // -- a restored session --------------------------------------------------------------------
@@ -196,9 +197,9 @@ void dialogue::begin_again(session_record before, session_turn& turn) {
   calls_.initialize_again(agreement_.begin_again(known.initialize, known.version), turn);
 }
 
-void dialogue::go_on(const std::vector<saved_event>& events, session_turn& turn) {
-  turn.way.keep();
-  turn.way.restore(agreement_.version(), events, record_.last_exchange(), turn.now, turn.out);
+void dialogue::continue_restored(const std::vector<saved_event>& events, session_turn& turn) {
+  turn.to_client.keep();
+  turn.to_client.restore(agreement_.version(), events, record_.last_exchange(), turn.now, turn.out);
   tell_again(turn);
   record_.write(turn.now, turn.out);
   questions_.release_notifications(turn);
@@ -223,10 +224,10 @@ time_point dialogue::deadline(const session_limits& limits) const {
   return std::min({calls_.deadline(), questions_.deadline(), record_.deadline(limits.idle)});
 }
 
-active_session::active_session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
+active_session::active_session(const session_limits& limits, std::unique_ptr<delivery> to_client, time_point now,
                                std::optional<session_record> keeps, request_observer observer)
-    : limits_{limits}, observer_{std::move(observer)}, way_{std::move(way)}, life_{now}, dialogue_{limits,
-                                                                                                   std::move(keeps)} {}
+    : limits_{limits}, observer_{std::move(observer)},
+      to_client_{std::move(to_client)}, life_{now}, dialogue_{limits, std::move(keeps)} {}
 
 // -- the client ----------------------------------------------------------------------------
 
@@ -234,7 +235,7 @@ std::optional<rejection> active_session::refuse(const post_body& body) const {
   return life_.is_over() ? session_not_found() : dialogue_.refuse(body, life_.closing(), limits_);
 }
 
-void active_session::take_post(exchange_id exchange, post_body&& body, session_turn& turn) {
+void active_session::receive_post(exchange_id exchange, post_body&& body, session_turn& turn) {
   if (auto why = refuse(body)) {
     turn.out.push_back(reject{exchange, std::move(*why)});
     return;
@@ -243,23 +244,23 @@ void active_session::take_post(exchange_id exchange, post_body&& body, session_t
   if (is_initialize(body.messages.front()))
     return dialogue_.begin(exchange, std::move(body.messages.front()), turn);
   dialogue_.record().refresh(record_age::spoken, turn.now, turn.out);
-  way_->posted(exchange, body.batch, requests_of(body), turn.now, turn.out);
+  to_client_->posted(exchange, body.batch, requests_of(body), turn.now, turn.out);
   for (auto& one : body.messages)
     if (!life_.is_over() && dialogue_.receive_from_client(exchange, std::move(one), turn))
       end_when_drained(turn);
 }
 
-void active_session::take_listen(exchange_id exchange, std::string_view last, session_turn& turn) {
+void active_session::receive_listen(exchange_id exchange, std::string_view last, session_turn& turn) {
   if (life_.is_over()) {
     turn.out.push_back(reject{exchange, session_not_found()});
     return;
   }
   life_.note_use(turn.now);
   dialogue_.record().refresh(record_age::spoken, turn.now, turn.out);
-  way_->listens(exchange, last, turn.now, turn.out);
+  to_client_->listens(exchange, last, turn.now, turn.out);
 }
 
-void active_session::take_end(exchange_id exchange, session_turn& turn) {
+void active_session::receive_end(exchange_id exchange, session_turn& turn) {
   if (life_.is_over()) {
     turn.out.push_back(reject{exchange, session_not_found()});
     return;
@@ -274,10 +275,10 @@ void active_session::lose(exchange_id exchange, session_turn& turn) {
   life_.touch(turn.now);
   if (life_.has_let_go())
     return;
-  auto what = way_->lost(exchange, turn.now, turn.out);
+  auto what = to_client_->lost(exchange, turn.now, turn.out);
   if (what == loss::session)
     end("its client left", turn);
-  else if (what == loss::stream && !way_->live())
+  else if (what == loss::stream && !to_client_->live())
     life_.abandon();
 }
 
@@ -321,8 +322,8 @@ void active_session::begin_again(session_record before, session_turn& turn) {
   dialogue_.begin_again(std::move(before), turn);
 }
 
-void active_session::go_on(const std::vector<saved_event>& events, session_turn& turn) {
-  dialogue_.go_on(events, turn);
+void active_session::continue_restored(const std::vector<saved_event>& events, session_turn& turn) {
+  dialogue_.continue_restored(events, turn);
 }
 
 void active_session::depart(session_turn& turn) {
@@ -341,14 +342,14 @@ void active_session::regained(session_turn& turn) {
   if (life_.has_let_go())
     turn.out.push_back(hand_over{});
   else
-    way_->keep_roles(turn.out);
+    to_client_->keep_roles(turn.out);
 }
 
 /// Ends the streams: listening clients reconnect, and resume where they were.
 void active_session::let_go(session_turn& turn) {
   life_.let_go();
   dialogue_.record().finish(turn.now, turn.out);
-  way_->end(turn.now, turn.out);
+  to_client_->end(turn.now, turn.out);
   turn.out.push_back(hand_over{});
 }
 
@@ -377,9 +378,9 @@ void active_session::tick(session_turn& turn) {
 
 /// Counts a client as gone whose stream was closed for polling: it reconnects soon, or never.
 void active_session::let_streams_poll(session_turn& turn) {
-  auto was_live = way_->live();
-  way_->tick(turn.now, turn.out);
-  if (was_live && !way_->live())
+  auto was_live = to_client_->live();
+  to_client_->tick(turn.now, turn.out);
+  if (was_live && !to_client_->live())
     life_.abandon();
 }
 
@@ -425,12 +426,12 @@ void active_session::end(std::string why, session_turn& turn, bool survives) {
     dialogue_.record().finish(turn.now, turn.out);
   life_.end();
   if (!life_.has_let_go())
-    way_->end(turn.now, turn.out);
+    to_client_->end(turn.now, turn.out);
   turn.end = end_session{std::move(why), survives};
 }
 
 session_lifetime::use active_session::use() const {
-  return {dialogue_.agreed().is_fresh(), !dialogue_.calls().empty() || way_->live()};
+  return {dialogue_.agreed().is_fresh(), !dialogue_.calls().empty() || to_client_->live()};
 }
 
 std::optional<time_point> active_session::idle_since() const {
@@ -440,7 +441,7 @@ std::optional<time_point> active_session::idle_since() const {
 time_point active_session::deadline() const {
   if (!life_.is_served())
     return time_point::max();
-  return std::min({dialogue_.deadline(limits_), way_->deadline(), life_.deadline(use(), limits_)});
+  return std::min({dialogue_.deadline(limits_), to_client_->deadline(), life_.deadline(use(), limits_)});
 }
 
 } // namespace troupe::protocol

@@ -47,7 +47,7 @@ public:
   /// Initializes the new server of a restored session as the earlier server was. The answer is handled like any other.
   void begin_again(session_record before, session_turn& turn);
   /// Continues once the new server has initialized; `events` are the stored events of the client's streams.
-  void go_on(const std::vector<saved_event>& events, session_turn& turn);
+  void continue_restored(const std::vector<saved_event>& events, session_turn& turn);
 
   // -- time and end
   void fail_calls(const std::string& why, call_outcome how, session_turn& turn) { calls_.fail_all(why, how, turn); }
@@ -73,13 +73,13 @@ public:
 private:
   bool waits_for_agreement(const message& from_client) const;
   std::optional<rejection> refuse_early(const post_body& body, const session_limits& limits) const;
-  void take_early(session_turn& turn);
+  void receive_early(session_turn& turn);
   void receive_request(exchange_id exchange, message&& from, session_turn& turn);
   bool receive_notification(message&& from, session_turn& turn);
   bool cancel(message&& from, session_turn& turn);
   void client_initialized(session_turn& turn);
-  void take_server_notification(message&& from, session_turn& turn);
-  std::optional<std::string> take_initialize_answer(message&& from, const call& asked, session_turn& turn);
+  void receive_server_notification(message&& from, session_turn& turn);
+  std::optional<std::string> receive_initialize_response(message&& from, const call& asked, session_turn& turn);
   void open(exchange_id exchange, std::string&& text, session_turn& turn);
   void tell_again(session_turn& turn);
 
@@ -99,16 +99,16 @@ private:
 class active_session {
 public:
   /// `keeps`, `observer`: see `session`.
-  active_session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
+  active_session(const session_limits& limits, std::unique_ptr<delivery> to_client, time_point now,
                  std::optional<session_record> keeps, request_observer observer);
 
   /// Returns the context for handling one fact.
-  session_turn turn_at(time_point now) { return {limits_, *way_, now, {}, observer_ ? &observer_ : nullptr}; }
+  session_turn turn_at(time_point now) { return {limits_, *to_client_, now, {}, observer_ ? &observer_ : nullptr}; }
 
   // -- the client
-  void take_post(exchange_id exchange, post_body&& body, session_turn& turn);
-  void take_listen(exchange_id exchange, std::string_view last, session_turn& turn);
-  void take_end(exchange_id exchange, session_turn& turn);
+  void receive_post(exchange_id exchange, post_body&& body, session_turn& turn);
+  void receive_listen(exchange_id exchange, std::string_view last, session_turn& turn);
+  void receive_end(exchange_id exchange, session_turn& turn);
   /// An exchange lost its connection.
   void lose(exchange_id exchange, session_turn& turn);
 
@@ -123,7 +123,7 @@ public:
   /// Initializes the new server of a restored session.
   void begin_again(session_record before, session_turn& turn);
   /// Continues once that server has initialized; `events` are the stored events of the client's streams.
-  void go_on(const std::vector<saved_event>& events, session_turn& turn);
+  void continue_restored(const std::vector<saved_event>& events, session_turn& turn);
   /// True if another node can take the session.
   bool can_depart() const { return !life_.is_over() && dialogue_.record().is_kept(); }
   /// Lets go at the first moment without a call.
@@ -150,8 +150,8 @@ public:
   time_point deadline() const;
   /// See `session::idle_since`.
   std::optional<time_point> idle_since() const;
-  const dialogue& talk() const { return dialogue_; }
-  const delivery& way() const { return *way_; }
+  const dialogue& dialogue_state() const { return dialogue_; }
+  const delivery& to_client() const { return *to_client_; }
 
 private:
   std::optional<rejection> refuse(const post_body& body) const;
@@ -164,7 +164,7 @@ private:
 
   session_limits limits_;
   request_observer observer_;
-  std::unique_ptr<delivery> way_;
+  std::unique_ptr<delivery> to_client_;
   session_lifetime life_;
   dialogue dialogue_;
 };

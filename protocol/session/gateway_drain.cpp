@@ -15,10 +15,10 @@ auto order_of_leaving(const movable_session& one) {
 }
 
 /// Returns the sessions whose last notification is `patience` old, and notes the new one.
-std::vector<std::uint64_t> told_again(std::span<const movable_session> those, std::map<std::uint64_t, time_point>& told,
-                                      time_point now) {
+std::vector<std::uint64_t> sessions_to_remind(std::span<const movable_session> sessions,
+                                              std::map<std::uint64_t, time_point>& told, time_point now) {
   std::vector<std::uint64_t> result;
-  for (auto& one : those)
+  for (auto& one : sessions)
     if (auto& when = told.at(one.number); when + paced_drain::patience <= now) {
       when = now;
       result.push_back(one.number);
@@ -60,7 +60,7 @@ std::vector<std::uint64_t> paced_drain::tick(std::vector<movable_session> all, b
   auto untold = std::partition(all.begin(), all.end(), [&](auto& one) { return told_.contains(one.number); });
   const std::span told{all.begin(), untold};
   const std::span waiting{untold, all.end()};
-  auto result = told_again(told, told_, now);
+  auto result = sessions_to_remind(told, told_, now);
   const auto leaving = is_taken_in ? take_turns(waiting.size(), now) : 0;
   std::partial_sort(untold, untold + static_cast<std::ptrdiff_t>(leaving), all.end(),
                     [](auto& a, auto& b) { return order_of_leaving(a) < order_of_leaving(b); });

@@ -4,9 +4,9 @@
 
 namespace troupe::protocol {
 
-session::session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
+session::session(const session_limits& limits, std::unique_ptr<delivery> to_client, time_point now,
                  std::optional<session_record> keeps, request_observer observer)
-    : local_{limits, std::move(way), now, std::move(keeps), std::move(observer)} {}
+    : local_{limits, std::move(to_client), now, std::move(keeps), std::move(observer)} {}
 
 // -- the client ----------------------------------------------------------------------------
 
@@ -27,7 +27,7 @@ effects session::client_wants(waiting_client one, time_point now) {
     if (restoration_)
       restoration_->let_wait(std::move(one), turn.out);
     else if (!waits_to_go(one))
-      take(one, turn);
+      resume(one, turn);
     else if (local_.is_over())
       turn.out.push_back(reject{one.exchange, session_moves()});
     else
@@ -50,10 +50,10 @@ void session::lose(exchange_id exchange, session_turn& turn) {
   if (departure_)
     departure_->left(exchange);
   local_.lose(exchange, turn);
-  turn_away_if_over(turn);
+  reject_if_over(turn);
 }
 
-effects session::send_away(const std::vector<exchange_id>& streams, time_point now) {
+effects session::close_streams(const std::vector<exchange_id>& streams, time_point now) {
   return at(now, [&](auto& turn) {
     for (auto exchange : streams) {
       turn.out.push_back(end_stream{exchange});
@@ -69,7 +69,7 @@ effects session::server_sent(message&& from, time_point now) {
     if (!local_.server_sent(std::move(from), turn))
       return;
     if (restoration_)
-      go_on(turn);
+      continue_restored(turn);
     local_.end_when_drained(turn);
   });
 }
@@ -87,16 +87,16 @@ effects session::restore(restored_session from, time_point now) {
   });
 }
 
-void session::go_on(session_turn& turn) {
+void session::continue_restored(session_turn& turn) {
   auto before = std::exchange(restoration_, nullptr);
-  local_.go_on(before->events(), turn);
-  for (auto& one : before->take_clients()) {
+  local_.continue_restored(before->events(), turn);
+  for (auto& one : before->extract_clients()) {
     if (local_.has_let_go()) {
       departure_->let_wait(std::move(one), turn.out);
       continue;
     }
     auto said = turn.out.size();
-    take(one, turn);
+    resume(one, turn);
     if (!one.left)
       continue;
     drop_answers(turn.out, said, one.exchange);
@@ -104,14 +104,14 @@ void session::go_on(session_turn& turn) {
   }
 }
 
-void session::take(waiting_client& one, session_turn& turn) {
+void session::resume(waiting_client& one, session_turn& turn) {
   if (auto post = std::get_if<waiting_post>(&one.wants))
-    local_.take_post(one.exchange, std::move(post->body), turn);
+    local_.receive_post(one.exchange, std::move(post->body), turn);
   else if (auto listen = std::get_if<waiting_listen>(&one.wants))
-    local_.take_listen(one.exchange, listen->last, turn);
+    local_.receive_listen(one.exchange, listen->last, turn);
   else
-    local_.take_end(one.exchange, turn);
-  turn_away_if_over(turn);
+    local_.receive_end(one.exchange, turn);
+  reject_if_over(turn);
 }
 
 // -- to another node -----------------------------------------------------------------------
@@ -157,7 +157,7 @@ effects session::drain(const std::string& why, bool at_once, time_point now, boo
 }
 
 /// Turns away waiting requests if the session has ended by this fact.
-void session::turn_away_if_over(session_turn& turn) {
+void session::reject_if_over(session_turn& turn) {
   if (!turn.end)
     return;
   auto end = std::exchange(turn.end, std::nullopt).value();
@@ -172,7 +172,7 @@ template <class Fact>
 effects session::at(time_point now, Fact fact) {
   auto turn = local_.turn_at(now);
   fact(turn);
-  turn_away_if_over(turn);
+  reject_if_over(turn);
   return std::move(turn.out);
 }
 

@@ -28,7 +28,7 @@ class session {
 public:
   /// `keeps`: first record of a session that other nodes can restore; empty for other sessions. `observer` may be
   /// empty.
-  session(const session_limits& limits, std::unique_ptr<delivery> way, time_point now,
+  session(const session_limits& limits, std::unique_ptr<delivery> to_client, time_point now,
           std::optional<session_record> keeps = std::nullopt, request_observer observer = {});
 
   // -- facts -----------------------------------------------------------------------
@@ -42,7 +42,7 @@ public:
   /// An exchange lost its connection. Cancels nothing (2025-11-25, transports, "Sending Messages to the Server" 6).
   effects client_lost(exchange_id exchange, time_point now);
   /// Closes the connections of streams, so that their clients reconnect, to this or another node.
-  effects send_away(const std::vector<exchange_id>& streams, time_point now);
+  effects close_streams(const std::vector<exchange_id>& streams, time_point now);
   effects server_sent(message&& from, time_point now);
   /// The server exited, disconnected, or could not start; clients get the reason. `is_shortage`: the gateway lacked
   /// descriptors, memory or processes to start it. `how`: outcome of the unanswered calls.
@@ -73,19 +73,19 @@ public:
   /// When `tick` has something to do.
   time_point deadline() const { return local_.deadline(); }
   /// Number after which exchanges are numbered; greater than 0 for a restored session.
-  exchange_id last_exchange() const { return local_.talk().record().last_exchange(); }
+  exchange_id last_exchange() const { return local_.dialogue_state().record().last_exchange(); }
 
   /// True if the client can resume a call's stream after its connection was closed.
-  bool resumes_calls() const { return local_.way().resumes_calls(); }
+  bool resumes_calls() const { return local_.to_client().resumes_calls(); }
 
   // -- observers
   /// See `client_requests::asked_as`.
-  std::string_view asked_as(std::string_view own) const { return local_.talk().calls().asked_as(own); }
+  std::string_view asked_as(std::string_view own) const { return local_.dialogue_state().calls().asked_as(own); }
   /// Time of the last use; empty while a call is in flight or a client listens.
   std::optional<time_point> idle_since() const { return local_.idle_since(); }
-  std::size_t calls_in_flight() const { return local_.talk().calls().size(); }
-  std::size_t questions_in_flight() const { return local_.talk().questions().size(); }
-  delivery_counts counts() const { return local_.way().counts(); }
+  std::size_t calls_in_flight() const { return local_.dialogue_state().calls().size(); }
+  std::size_t questions_in_flight() const { return local_.dialogue_state().questions().size(); }
+  delivery_counts counts() const { return local_.to_client().counts(); }
 
 private:
   /// Handles one fact.
@@ -93,10 +93,10 @@ private:
   effects at(time_point now, Fact fact);
   effects client_wants(waiting_client one, time_point now);
   bool waits_to_go(const waiting_client& one) const;
-  void take(waiting_client& one, session_turn& turn);
-  void go_on(session_turn& turn);
+  void resume(waiting_client& one, session_turn& turn);
+  void continue_restored(session_turn& turn);
   void lose(exchange_id exchange, session_turn& turn);
-  void turn_away_if_over(session_turn& turn);
+  void reject_if_over(session_turn& turn);
 
   active_session local_;
   /// Non-null while the session is being restored.

@@ -11,7 +11,7 @@ constexpr std::chrono::seconds busy_pause{5};
 
 } // namespace
 
-void session_places::take(const std::string& caller) {
+void session_places::acquire(const std::string& caller) {
   ++taken_;
   by_caller_.add(caller);
 }
@@ -35,7 +35,7 @@ bool session_places::is_full_for(const std::string& caller) const {
   return !caller.empty() && most_each_ != 0 && held_by(caller) >= most_each_;
 }
 
-std::optional<std::string> session_places::who_makes_room(const std::string& newcomer) const {
+std::optional<std::string> session_places::caller_to_evict(const std::string& newcomer) const {
   if (is_full_for(newcomer))
     return newcomer;
   if (!is_full())
@@ -66,7 +66,7 @@ void session_admission::join_cluster(bool has_store) {
 }
 
 std::optional<rejection> session_admission::refuse(std::string_view path, std::string request) const {
-  if (paths_.lead_to_nobody(path))
+  if (paths_.is_unknown(path))
     return server_not_found();
   if (!stopping_.takes_new())
     return gateway_stops(std::move(request));

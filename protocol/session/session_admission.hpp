@@ -32,10 +32,10 @@ public:
   /// Limits: `most` sessions in all, and `most_each` for each caller except the empty one; 0 means no such limit.
   session_places(std::size_t most, std::size_t most_each) : most_{most}, most_each_{most_each} {}
 
-  void take(const std::string& caller);
+  void acquire(const std::string& caller);
   void give_back(const std::string& caller);
   /// Sets the number of processes that are being stopped.
-  void let_stop(std::size_t processes) { stopping_ = processes; }
+  void set_stopping(std::size_t processes) { stopping_ = processes; }
 
   std::size_t taken() const { return taken_; }
   std::size_t held_by(const std::string& caller) const { return by_caller_.of(caller); }
@@ -47,7 +47,7 @@ public:
   bool is_full_for(const std::string& caller) const;
   /// Returns the caller that must give up a session before `newcomer` begins one: `newcomer` itself at its limit; if
   /// all places are taken, the caller with most sessions. Empty if there is room.
-  std::optional<std::string> who_makes_room(const std::string& newcomer) const;
+  std::optional<std::string> caller_to_evict(const std::string& newcomer) const;
   /// A server could not start for lack of descriptors, memory or processes. Returns whether an idle session should end
   /// for it.
   bool ends_one_for_shortage(time_point now);
@@ -84,7 +84,7 @@ public:
   /// server that keeps its own names is never merged: its answers to stateless (2026-07-28) clients may pass unchanged
   /// then. Once merged with others, the server gets other leases.
   std::optional<std::size_t> find_one(std::string_view path, bool for_lease = false) const;
-  bool lead_to_nobody(std::string_view path) const { return !path.empty() && !find_one(path); }
+  bool is_unknown(std::string_view path) const { return !path.empty() && !find_one(path); }
   /// True if a session of that path can be restored on another node. All merged servers must be able to: otherwise the
   /// session would come back incomplete.
   bool restore(std::string_view path) const;
@@ -104,7 +104,7 @@ struct session_binding {
   std::string owner = {};
 
   /// True if a request belongs to the session. For another transport, path or owner the session is unknown.
-  bool takes(transport from, std::string_view at, std::string_view whose) const {
+  bool accepts(transport from, std::string_view at, std::string_view whose) const {
     return via == from && path == at && owner == whose;
   }
   /// True if listening clients can continue at another node. A session of HTTP+SSE ends with its only stream.
@@ -133,8 +133,8 @@ public:
   /// needs the session, as a JSON token.
   std::optional<rejection> refuse(std::string_view path, std::string request) const;
   /// Returns the caller whose session must end before `address` may begin one; empty if there is room.
-  std::optional<std::string> who_makes_room(const std::string& address) const {
-    return places_.who_makes_room(address);
+  std::optional<std::string> caller_to_evict(const std::string& address) const {
+    return places_.caller_to_evict(address);
   }
   /// Returns the refusal for a session for which no other can end.
   rejection refuse_for_room(const std::string& address, std::string request) const;

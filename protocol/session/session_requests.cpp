@@ -38,7 +38,7 @@ void refuse_server_request(std::string_view id, int code, std::string_view why, 
 /// Removes the requests past their deadline; returns them in the order of our ids.
 template <class Table>
 typename Table::numbered take_late_of(Table& table, time_point now) {
-  auto result = table.take_late(now);
+  auto result = table.extract_late(now);
   std::sort(result.begin(), result.end(), [](auto& a, auto& b) { return a.first < b.first; });
   return result;
 }
@@ -102,7 +102,7 @@ void client_requests::ask(message request, std::chrono::milliseconds limit, sess
 
 void client_requests::progressed(message&& from, session_turn& turn) {
   if (auto asked = calls_.progressed(from, turn.now + turn.limits.request))
-    turn.way.progress(asked->exchange, std::move(from.text), turn.now, turn.out);
+    turn.to_client.progress(asked->exchange, std::move(from.text), turn.now, turn.out);
 }
 
 std::optional<std::uint64_t> client_requests::cancel(message&& from, session_turn& turn) {
@@ -112,7 +112,7 @@ std::optional<std::uint64_t> client_requests::cancel(message&& from, session_tur
   auto own = own_id(from.reference);
   turn.to_server(std::move(from));
   turn.finished(asked->exchange, asked->id, {call_outcome::kind::cancelled});
-  turn.way.withdraw(asked->exchange, asked->id, turn.now, turn.out);
+  turn.to_client.withdraw(asked->exchange, asked->id, turn.now, turn.out);
   return own;
 }
 
@@ -124,7 +124,7 @@ void client_requests::fail(const call& asked, const std::string& why, session_tu
 /// The cause that prevents a start may pass soon.
 void client_requests::refuse_for_now(const call& asked, std::string why, session_turn& turn) {
   turn.finished(asked.exchange, asked.id, failed_with(error_code::internal_error));
-  turn.way.refused(asked.exchange, shortage(std::move(why), asked.id), turn.now, turn.out);
+  turn.to_client.refused(asked.exchange, shortage(std::move(why), asked.id), turn.now, turn.out);
 }
 
 void client_requests::refuse_all(const std::string& why, session_turn& turn) {
@@ -152,7 +152,7 @@ bool client_requests::end(std::string_view id, const std::string& why, record_sc
   auto own = calls_.own_id_of(0, id);
   if (!own)
     return false;
-  fail(*calls_.take(*own), why, turn);
+  fail(*calls_.extract(*own), why, turn);
   give_up(*own, "ended by an operator", record, turn);
   return true;
 }
@@ -187,22 +187,22 @@ void server_requests::hold(message&& from, session_turn& turn) {
 }
 
 void server_requests::release_notifications(session_turn& turn) {
-  for (auto& one : held_.take()) {
+  for (auto& one : held_.extract_all()) {
     if (is_request(one))
       hold(std::move(one), turn);
     else
-      turn.way.unrelated(std::move(one), turn.now, turn.out);
+      turn.to_client.unrelated(std::move(one), turn.now, turn.out);
   }
 }
 
 void server_requests::release_all(const agreement& agreed, session_turn& turn) {
-  for (auto& one : held_.take())
-    take(std::move(one), agreed, turn);
+  for (auto& one : held_.extract_all())
+    receive_request(std::move(one), agreed, turn);
 }
 
 // -- new requests --------------------------------------------------------------------------
 
-void server_requests::take(message&& from, const agreement& agreed, session_turn& turn) {
+void server_requests::receive_request(message&& from, const agreement& agreed, session_turn& turn) {
   if (!agreed.allows(from.method))
     return refuse_server_request(from.id, error_code::method_not_found,
                                  "The client did not declare the capability for this", turn);
@@ -217,11 +217,11 @@ void server_requests::put(message&& from, session_turn& turn) {
   auto id = from.id;
   auto own =
       questions_.add({.deadline = turn.now + turn.limits.question, .cap = turn.now + turn.limits.request_cap}, from);
-  if (auto with = turn.way.related(std::move(from), turn.now, turn.out)) {
+  if (auto with = turn.to_client.related(std::move(from), turn.now, turn.out)) {
     questions_.find(own)->receiver = *with;
     return;
   }
-  questions_.take(own);
+  questions_.extract(own);
   refuse_server_request(id, error_code::internal_error, "The client has no stream open, and too much waits for one",
                         turn);
 }
@@ -230,7 +230,7 @@ void server_requests::put(message&& from, session_turn& turn) {
 
 void server_requests::withdraw(message&& from, session_turn& turn) {
   if (auto asked = questions_.cancelled(0, from))
-    turn.way.follow(asked->receiver, std::move(from), turn.now, turn.out);
+    turn.to_client.follow(asked->receiver, std::move(from), turn.now, turn.out);
   else
     held_.withdraw(from.reference);
 }
@@ -248,7 +248,7 @@ void server_requests::answered(message&& from, session_turn& turn) {
 void server_requests::fail_late(session_turn& turn) {
   for (auto& [own, asked] : take_late_of(questions_, turn.now)) {
     refuse_server_request(asked.id, error_code::internal_error, "The client did not answer in time", turn);
-    turn.way.follow(asked.receiver, cancellation_of(own, "timeout"), turn.now, turn.out);
+    turn.to_client.follow(asked.receiver, cancellation_of(own, "timeout"), turn.now, turn.out);
   }
 }
 

@@ -23,7 +23,7 @@ namespace troupe::protocol {
 struct session_turn {
   const session_limits& limits;
   /// The delivery to the client.
-  delivery& way;
+  delivery& to_client;
   time_point now;
   /// Effects for the session's actor, in this order.
   effects out = {};
@@ -34,7 +34,7 @@ struct session_turn {
 
   void to_server(message&& what) { out.emplace_back(forward{std::move(what)}); }
   /// Answers a request of an exchange.
-  void answer(exchange_id exchange, std::string&& text) { way.answer(exchange, std::move(text), now, out); }
+  void answer(exchange_id exchange, std::string&& text) { to_client.answer(exchange, std::move(text), now, out); }
   /// Notes the outcome of a client's request.
   void finished(exchange_id exchange, std::string_view id, call_outcome how) const {
     if (observer && exchange != 0)
@@ -84,7 +84,7 @@ public:
   /// Cancels a request for the client; its exchange ends without an answer. Returns our id; empty if not in flight.
   std::optional<std::uint64_t> cancel(message&& from, session_turn& turn);
   /// Removes a request that the server has answered, by our id.
-  std::optional<call> take(std::uint64_t own) { return calls_.take(own); }
+  std::optional<call> extract(std::uint64_t own) { return calls_.extract(own); }
   /// Answers all requests with an error; `how` is their outcome.
   void fail_all(const std::string& why, call_outcome how, session_turn& turn);
   /// Fails a request, by the client's id, and cancels it at the server; false if it is not in flight.
@@ -130,7 +130,7 @@ public:
 
   // -- new requests
   /// Sends the server's request to the client, or refuses it.
-  void take(message&& from, const agreement& agreed, session_turn& turn);
+  void receive_request(message&& from, const agreement& agreed, session_turn& turn);
 
   // -- requests in flight
   /// Cancels a request for the server, be it in flight or held.

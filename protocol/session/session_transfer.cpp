@@ -81,19 +81,19 @@ bool departure::holds(const post_body& body) const {
 }
 
 void departure::pass_on_all(effects& out) {
-  for (auto& one : waiting_.take())
+  for (auto& one : waiting_.extract_all())
     if (!one.left)
       out.push_back(pass_on{one.exchange, std::move(one.wants)});
 }
 
 void departure::reject_all(effects& out) {
-  for (auto& one : waiting_.take())
+  for (auto& one : waiting_.extract_all())
     if (!one.left)
       out.push_back(reject{one.exchange, session_moves()});
 }
 
 void restoration::reject_all(const std::optional<std::string>& for_now, effects& out) {
-  for (auto& one : waiting_.take())
+  for (auto& one : waiting_.extract_all())
     if (!one.left)
       out.push_back(reject{one.exchange, for_now ? unavailable(*for_now, first_id(one)) : session_not_found()});
 }
@@ -118,7 +118,7 @@ void held_effects::add(effects more) {
   }
 }
 
-std::optional<std::string_view> held_effects::trouble() const {
+std::optional<std::string_view> held_effects::failure() const {
   if (is_over_)
     return "it is over";
   if (held_.size() > most || bytes() > held_.allowed(most_bytes, backlog::least_bytes))
@@ -128,9 +128,9 @@ std::optional<std::string_view> held_effects::trouble() const {
 
 void held_effects::drop_record() { held_.remove_first(is_record); }
 
-effects held_effects::take() {
+effects held_effects::extract_all() {
   is_over_ = false;
-  return held_.take_all();
+  return held_.extract_all();
 }
 
 } // namespace troupe::protocol

@@ -36,7 +36,7 @@ public:
   /// connection lost later.
   void left(exchange_id exchange);
   /// Takes all requests out.
-  std::vector<waiting_client> take() { return all_.take_all(); }
+  std::vector<waiting_client> extract_all() { return all_.extract_all(); }
 
 private:
   std::size_t most_;
@@ -87,7 +87,7 @@ public:
   /// The connection of a client that may wait is gone.
   void left(exchange_id exchange) { waiting_.left(exchange); }
   /// Takes the waiting requests out, in order of arrival.
-  std::vector<waiting_client> take_clients() { return waiting_.take(); }
+  std::vector<waiting_client> extract_clients() { return waiting_.extract_all(); }
   /// The session ends before it is restored. `for_now`: the reason, if it may be restored later or at another node;
   /// otherwise the session is gone.
   void reject_all(const std::optional<std::string>& for_now, effects& out);
@@ -115,11 +115,11 @@ public:
   void add(effects more);
   /// Returns why the session cannot wait any longer; empty if it can. A session that has ended does not wait: its data
   /// in the store belong to the owner.
-  std::optional<std::string_view> trouble() const;
+  std::optional<std::string_view> failure() const;
   /// Drops the held record: the session is claimed with a newer one.
   void drop_record();
   /// Takes all held effects out, in order.
-  effects take();
+  effects extract_all();
 
   std::size_t bytes() const { return held_.bytes(); }
 

@@ -152,7 +152,7 @@ public:
   /// A process or connection has sent its first message.
   void server_spoke() { breaker_.worked(); }
   /// An operator requested another try: forgets the failed starts.
-  void forgive() { breaker_.worked(); }
+  void forget_failures() { breaker_.worked(); }
   /// A process or connection of age `age` ended before its first message. Returns for how long starts are refused from
   /// now on, if they are.
   std::optional<std::chrono::milliseconds> start_failed(std::string why, std::chrono::milliseconds age, time_point now);

@@ -69,7 +69,7 @@ public:
   /// The server answers: its run begins now.
   void ready(time_point now) { runs_since_ = now; }
   /// Forgets all earlier losses.
-  void forgive() {
+  void forget_failures() {
     runs_since_.reset();
     early_losses_ = 0;
     begin_again();

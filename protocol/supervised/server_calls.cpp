@@ -44,7 +44,7 @@ void server_calls::send(relayed_call&& one, message&& from, time_point now, serv
 void server_calls::keep(relayed_call& one, const message& from) {
   if (!one.has_user() || from.is_second_try)
     return;
-  if (auto bytes = bytes_to_keep_.take(from.text.size()))
+  if (auto bytes = bytes_to_keep_.try_acquire(from.text.size()))
     one.kept = std::make_unique<kept_request>(kept_request{from, std::move(*bytes)});
 }
 
@@ -68,7 +68,7 @@ std::optional<relayed_call> server_calls::answered(const message& answer) {
   if (!own)
     return std::nullopt;
   cancelled_.answered(*own);
-  return under_way_.take(*own);
+  return under_way_.extract(*own);
 }
 
 void server_calls::receive_progress(message&& from, time_point now, server_effects& out) {
@@ -106,7 +106,7 @@ time_point server_calls::next_deadline(const relayed_call& one, time_point now) 
 // -- ends ----------------------------------------------------------------------------------
 
 void server_calls::cancel(std::uint64_t own, time_point now) {
-  if (auto one = under_way_.take(own))
+  if (auto one = under_way_.extract(own))
     cancelled(own, *one, now);
 }
 
@@ -127,25 +127,25 @@ void server_calls::user_disconnected(user_id user, time_point now, server_effect
   }
 }
 
-relayed_calls::numbered server_calls::take_late(time_point now) {
+relayed_calls::numbered server_calls::extract_late(time_point now) {
   cancelled_.tick(now);
-  return under_way_.take_late(now);
+  return under_way_.extract_late(now);
 }
 
-kept_requests server_calls::take_kept() {
+kept_requests server_calls::extract_kept() {
   kept_requests result;
-  for (auto own : under_way_.those([](auto& one) { return one.kept && one.has_user(); })) {
-    auto one = *under_way_.take(own);
+  for (auto own : under_way_.ids_where([](auto& one) { return one.kept && one.has_user(); })) {
+    auto one = *under_way_.extract(own);
     one.kept->what.is_second_try = true;
     result.emplace_back(one.user, std::move(one.kept->what));
   }
   return result;
 }
 
-relayed_calls::numbered server_calls::take_all() {
+relayed_calls::numbered server_calls::extract_all() {
   cancelled_.clear();
   questions_.clear();
-  return under_way_.take_all();
+  return under_way_.extract_all();
 }
 
 std::optional<user_id> server_calls::user_of(std::string_view id) const {
@@ -153,7 +153,7 @@ std::optional<user_id> server_calls::user_of(std::string_view id) const {
   return one ? one->requester() : std::nullopt;
 }
 
-std::optional<user_id> server_calls::user_told(std::string_view id, std::optional<severity> level) const {
+std::optional<user_id> server_calls::log_receiver(std::string_view id, std::optional<severity> level) const {
   auto one = under_way_.find(id);
   return one && one->asks_to_log(level) ? one->requester() : std::nullopt;
 }
@@ -172,9 +172,9 @@ std::string_view server_calls::why_no_only_user() const {
 
 /// A stateless (2026-07-28) server sends no messages less severe than the request asks for. On stdio it does not name
 /// the request.
-std::optional<user_id> server_calls::only_user_told(std::optional<severity> level) const {
+std::optional<user_id> server_calls::only_log_receiver(std::optional<severity> level) const {
   std::optional<user_id> result;
-  for (auto own : under_way_.those([&](auto& one) { return one.asks_to_log(level); })) {
+  for (auto own : under_way_.ids_where([&](auto& one) { return one.asks_to_log(level); })) {
     auto user = under_way_.find(own)->user;
     if (result && *result != user)
       return std::nullopt;

@@ -140,11 +140,11 @@ public:
   void disown(std::uint64_t own) { under_way_.change(own, &relayed_call::disown); }
   /// Cancels the user's requests, except subscriptions, which other users may share.
   void user_disconnected(user_id user, time_point now, server_effects& out);
-  relayed_calls::numbered take_late(time_point now);
+  relayed_calls::numbered extract_late(time_point now);
   /// Removes and returns the requests to send again, in the order in which they were sent.
-  kept_requests take_kept();
+  kept_requests extract_kept();
   /// Removes all requests; also forgets cancelled requests and pending requests to users.
-  relayed_calls::numbered take_all();
+  relayed_calls::numbered extract_all();
 
   std::optional<std::uint64_t> own_id_of(user_id user, std::string_view id) const {
     return under_way_.own_id_of(user, id);
@@ -153,14 +153,14 @@ public:
   /// Returns the user that waits for the answer to the request of that id, a JSON token.
   std::optional<user_id> user_of(std::string_view id) const;
   /// Like `user_of`, if the request asked for log messages of that level, or for any when `level` is empty.
-  std::optional<user_id> user_told(std::string_view id, std::optional<severity> level) const;
+  std::optional<user_id> log_receiver(std::string_view id, std::optional<severity> level) const;
   /// Returns the only user whose requests the server may be working on; empty when uncertain.
   std::optional<user_id> only_user() const;
   /// Returns why `only_user` is uncertain, for the error answer to a request of the server.
   std::string_view why_no_only_user() const;
   /// Returns the only user whose requests asked for log messages of that level, or for any when `level` is empty; empty
   /// when uncertain.
-  std::optional<user_id> only_user_told(std::optional<severity> level) const;
+  std::optional<user_id> only_log_receiver(std::optional<severity> level) const;
   std::size_t size() const { return under_way_.size(); }
   time_point deadline() const { return under_way_.deadline(); }
 

@@ -38,8 +38,8 @@ void server_life::lost(std::string_view why, time_point now) {
   prevented_ = false;
 }
 
-void server_life::forgive(time_point now) {
-  restarts_.forgive();
+void server_life::forget_failures(time_point now) {
+  restarts_.forget_failures();
   not_before_ = now;
   rests_ = false;
 }
@@ -47,7 +47,7 @@ void server_life::forgive(time_point now) {
 void server_life::ended(std::string_view why, time_point now) {
   status_.why = short_of(why);
   prevented_ = false;
-  forgive(now);
+  forget_failures(now);
 }
 
 /// Restarts without a pause only after an answer, so that these never outnumber the users' requests.

@@ -30,7 +30,7 @@ public:
   /// The server exited or disconnected; call `start`, `pause` or `idle` next. Keeps the first line of `why`, shortened.
   void lost(std::string_view why, time_point now);
   /// Allows a start at once, regardless of earlier losses.
-  void forgive(time_point now);
+  void forget_failures(time_point now);
   /// The server was ended by an operator's order to restart it at once. Call `start`, `pause` or `idle` next.
   void ended(std::string_view why, time_point now);
   /// The server forgot the session: no failure if it has answered a user. Call `start`, `pause` or `idle` next.
@@ -50,7 +50,7 @@ public:
   /// True while the server waits for its next start.
   bool down() const { return is(phase::waiting) || is(phase::resting); }
   /// True if there is a wire to the server.
-  bool wired() const { return is(phase::starting) || is(phase::ready); }
+  bool is_connected() const { return is(phase::starting) || is(phase::ready); }
   /// True if no pause after a loss forbids a start.
   bool may_start(time_point now) const { return prevented_ || now >= not_before_; }
   /// Time of the next start; max() unless the server is down.

@@ -25,7 +25,7 @@ std::optional<severity> level_asked(const message& request, const envelope_of_us
 
 } // namespace
 
-void log_level_requests::take(user_id user, message&& request, time_point now, server_effects& out) {
+void log_level_requests::receive_request(user_id user, message&& request, time_point now, server_effects& out) {
   auto level = level_param(request);
   if (!level && rules_.dedicated)
     return calls_.send({.user = user}, std::move(request), now, out);
@@ -45,7 +45,7 @@ void log_level_requests::take(user_id user, message&& request, time_point now, s
 }
 
 bool log_level_requests::remember(user_id user, const message& request, server_effects& out) {
-  auto level = takes(request) ? level_param(request) : std::nullopt;
+  auto level = handles(request) ? level_param(request) : std::nullopt;
   if (!level)
     return false;
   set(user, *level);
@@ -80,7 +80,7 @@ void log_level_requests::send_level_change(time_point now, server_effects& out) 
 void log_level_requests::publish(const message& log, std::string_view concerns, server_effects& out) const {
   auto level = level_param(log);
   if (users_.names_each()) {
-    if (auto user = concerns.empty() ? calls_.only_user_told(level) : calls_.user_told(concerns, level))
+    if (auto user = concerns.empty() ? calls_.only_log_receiver(level) : calls_.log_receiver(concerns, level))
       out.push_back(send_to_user{*user, log});
     return;
   }
@@ -95,7 +95,7 @@ void reject_server_request(std::string_view id, std::string_view why, server_eff
 
 void server_questions::ask(user_id user, message&& from, time_point now, server_effects& out) {
   auto is_of_user = [&](auto& one) { return one.receiver == user; };
-  if (under_way_.size() >= rules_.questions && under_way_.those(is_of_user).size() >= rules_.questions)
+  if (under_way_.size() >= rules_.questions && under_way_.ids_where(is_of_user).size() >= rules_.questions)
     return reject_server_request(from.id, "Too many requests wait for the client", out);
   auto deadline = now + std::min(rules_.question, rules_.request_cap);
   under_way_.add({.receiver = user, .deadline = deadline, .cap = now + rules_.request_cap}, from);
@@ -127,14 +127,14 @@ void server_questions::receive_progress(user_id user, message&& from, time_point
 }
 
 void server_questions::user_disconnected(user_id user, time_point now, server_effects& out) {
-  for (auto own : under_way_.those([&](auto& one) { return one.receiver == user; })) {
-    reject_server_request(under_way_.take(own)->id, "The client left", out);
+  for (auto own : under_way_.ids_where([&](auto& one) { return one.receiver == user; })) {
+    reject_server_request(under_way_.extract(own)->id, "The client left", out);
     calls_.question_over(user, now);
   }
 }
 
 void server_questions::fail_late(time_point now, server_effects& out) {
-  for (auto& [own, asked] : under_way_.take_late(now)) {
+  for (auto& [own, asked] : under_way_.extract_late(now)) {
     calls_.question_over(asked.receiver, now);
     reject_server_request(asked.id, "The client did not answer in time", out);
     out.push_back(send_to_user{asked.receiver, cancellation_of(own, "timeout")});
@@ -142,7 +142,7 @@ void server_questions::fail_late(time_point now, server_effects& out) {
 }
 
 void server_questions::server_lost(server_effects& out) {
-  for (auto& [own, asked] : under_way_.take_all())
+  for (auto& [own, asked] : under_way_.extract_all())
     out.push_back(send_to_user{asked.receiver, cancellation_of(own, "the MCP server stopped")});
 }
 
@@ -155,10 +155,10 @@ server_relay::server_relay(const supervision_rules& rules, server_users& users, 
 void server_relay::pass(user_id user, message&& request, time_point now, server_effects& out) {
   if (auto why = rules_.tools.refuse(request))
     return users_.answer(user, gateway_message(error_text(request.id, why->code, why->text)), out);
-  if (subscription_requests::takes(request))
-    return subscriptions_.take(user, std::move(request), now, out);
-  if (log_level_requests::takes(request))
-    return levels_.take(user, std::move(request), now, out);
+  if (subscription_requests::handles(request))
+    return subscriptions_.receive_request(user, std::move(request), now, out);
+  if (log_level_requests::handles(request))
+    return levels_.receive_request(user, std::move(request), now, out);
   auto is = request.is_method("tools/list") ? call_kind::tools_list : call_kind::relay;
   auto logs = users_.names_each() ? level_asked(request, users_.envelope_of(user)) : std::nullopt;
   calls_.send({.is = is, .user = user, .logs = logs}, std::move(request), now, out, users_.envelope_of(user));
@@ -216,7 +216,7 @@ void server_relay::fail_late(std::uint64_t own, const relayed_call& asked, time_
 // -- requests and notifications of the server ----------------------------------------------
 
 /// A shared server does not name the user that its request is for: certain only while it works for one user.
-std::optional<user_id> server_relay::one_concerned() const {
+std::optional<user_id> server_relay::only_concerned_user() const {
   if (!rules_.dedicated)
     return calls_.only_user();
   return users_.empty() ? std::nullopt : std::optional{users_.all().begin()->first};
@@ -224,7 +224,7 @@ std::optional<user_id> server_relay::one_concerned() const {
 
 void server_relay::receive_server_request(message&& request, std::string_view concerns, time_point now,
                                           server_effects& out) {
-  if (auto user = concerns.empty() ? one_concerned() : calls_.user_of(concerns))
+  if (auto user = concerns.empty() ? only_concerned_user() : calls_.user_of(concerns))
     return questions_.ask(*user, std::move(request), now, out);
   reject_server_request(request.id,
                         "It is not plain which client this is for: " + std::string{calls_.why_no_only_user()}, out);
@@ -236,14 +236,14 @@ void server_relay::receive_notification(message&& from, std::string_view concern
     return calls_.receive_progress(std::move(from), now, out);
   if (is_cancellation(from))
     return questions_.withdraw(std::move(from), now, out);
-  if (!rules_.dedicated && take_for_many(from, concerns, out))
+  if (!rules_.dedicated && receive_for_many(from, concerns, out))
     return;
-  if (auto user = one_concerned())
+  if (auto user = only_concerned_user())
     out.push_back(send_to_user{*user, std::move(from)});
 }
 
 /// Handles notifications of a shared server that name no user. Drops those about tasks, which its users cannot see.
-bool server_relay::take_for_many(const message& from, std::string_view concerns, server_effects& out) {
+bool server_relay::receive_for_many(const message& from, std::string_view concerns, server_effects& out) {
   if (from.method.ends_with("/list_changed"))
     users_.tell_greeted(from, out);
   else if (from.is_method("notifications/resources/updated"))
@@ -262,14 +262,14 @@ void server_relay::server_ready(time_point now, server_effects& out) {
   subscriptions_.server_ready(now, out);
 }
 
-kept_requests server_relay::take_never_ran() {
-  auto result = calls_.take_kept();
-  std::ranges::move(subscriptions_.take_all_waiting(), std::back_inserter(result));
+kept_requests server_relay::extract_never_ran() {
+  auto result = calls_.extract_kept();
+  std::ranges::move(subscriptions_.extract_all_waiting(), std::back_inserter(result));
   return result;
 }
 
 void server_relay::server_lost(std::string_view why, time_point now, server_effects& out) {
-  for (auto& [own, asked] : calls_.take_all())
+  for (auto& [own, asked] : calls_.extract_all())
     if (asked.has_user())
       users_.fail(asked.user, asked.id, why, out, {call_outcome::kind::lost});
   subscriptions_.server_lost(why, now, out);
@@ -278,7 +278,7 @@ void server_relay::server_lost(std::string_view why, time_point now, server_effe
 }
 
 void server_relay::clear() {
-  calls_.take_all();
+  calls_.extract_all();
   questions_.clear();
   subscriptions_.clear();
   levels_.clear();

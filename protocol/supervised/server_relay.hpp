@@ -26,9 +26,9 @@ public:
   log_level_requests(const supervision_rules& rules, server_users& users, server_calls& calls)
       : rules_{rules}, users_{users}, calls_{calls} {}
 
-  static bool takes(const message& request) { return request.is_method("logging/setLevel"); }
+  static bool handles(const message& request) { return request.is_method("logging/setLevel"); }
   /// Handles a request of a user; the server is ready.
-  void take(user_id user, message&& request, time_point now, server_effects& out);
+  void receive_request(user_id user, message&& request, time_point now, server_effects& out);
   /// Keeps the level of a user's request while the server is down, for its next start. False if not a valid level.
   bool remember(user_id user, const message& request, server_effects& out);
   void receive_response(const relayed_call& asked, const message& answer, time_point now, server_effects& out);
@@ -71,7 +71,7 @@ public:
   // -- ends ----------------------------------------------------------------------------
   void fail_late(time_point now, server_effects& out);
   void server_lost(server_effects& out);
-  void clear() { under_way_.take_all(); }
+  void clear() { under_way_.extract_all(); }
 
   std::size_t size() const { return under_way_.size(); }
   time_point deadline() const { return under_way_.deadline(); }
@@ -100,10 +100,10 @@ public:
   bool remember_level(user_id user, const message& request, server_effects& out) {
     return levels_.remember(user, request, out);
   }
-  void take_user_progress(user_id user, message&& from, time_point now, server_effects& out) {
+  void receive_user_progress(user_id user, message&& from, time_point now, server_effects& out) {
     questions_.receive_progress(user, std::move(from), now, out);
   }
-  void take_user_answer(user_id user, message&& from, time_point now, server_effects& out) {
+  void receive_user_response(user_id user, message&& from, time_point now, server_effects& out) {
     questions_.receive_response(user, std::move(from), now, out);
   }
   void user_disconnected(user_id user, bool server_is_ready, time_point now, server_effects& out);
@@ -118,7 +118,7 @@ public:
   void server_ready(time_point now, server_effects& out);
   /// Removes and returns the requests that never ran at a server that forgot its session, to send them again. Requests
   /// already sent come first, in their order, then subscription requests that waited for another.
-  kept_requests take_never_ran();
+  kept_requests extract_never_ran();
   /// Fails all requests in flight.
   void server_lost(std::string_view why, time_point now, server_effects& out);
 
@@ -133,8 +133,8 @@ public:
   time_point deadline() const { return questions_.deadline(); }
 
 private:
-  std::optional<user_id> one_concerned() const;
-  bool take_for_many(const message& from, std::string_view concerns, server_effects& out);
+  std::optional<user_id> only_concerned_user() const;
+  bool receive_for_many(const message& from, std::string_view concerns, server_effects& out);
 
   const supervision_rules& rules_;
   server_users& users_;

@@ -38,14 +38,14 @@ bool start_queue::withdraw(user_id user, std::string_view id) {
 void start_queue::drop(user_id user) {
   if (!of_users_.forget(user))
     return;
-  for (auto& one : entries_.take_all())
+  for (auto& one : entries_.extract_all())
     if (one.user != user)
       entries_.push(std::move(one));
 }
 
-std::deque<start_queue::entry> start_queue::take_all() {
+std::deque<start_queue::entry> start_queue::extract_all() {
   of_users_.clear();
-  return entries_.take_all();
+  return entries_.extract_all();
 }
 
 const start_queue::entry* start_queue::first_initialize() const {
@@ -122,7 +122,7 @@ void server_start::complete(const message& answer, time_point now, server_effect
     out.push_back(send_to_server{gateway_message(R"({"jsonrpc":"2.0","method":"notifications/initialized"})")});
   relay_.server_ready(now, out);
   announce_again(out);
-  for (auto& one : waiting_.take_all())
+  for (auto& one : waiting_.extract_all())
     release(one, answer, now, out);
 }
 
@@ -156,7 +156,7 @@ void server_start::pass(message&& notification, server_effects& out) {
 
 void server_start::fail(const start_loss& how, server_effects& out) {
   confirmed_ = false;
-  for (auto& one : waiting_.take_all())
+  for (auto& one : waiting_.extract_all())
     if (is_request(one.what))
       fail(one, how, out);
 }
@@ -177,7 +177,7 @@ void server_start::fail(start_queue::entry& one, const start_loss& how, server_e
 }
 
 void server_start::clear() {
-  waiting_.take_all();
+  waiting_.extract_all();
   users_initialize_.reset();
   confirmed_ = false;
 }

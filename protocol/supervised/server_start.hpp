@@ -42,7 +42,7 @@ public:
   bool withdraw(user_id user, std::string_view id);
   /// Removes all messages of a user.
   void drop(user_id user);
-  std::deque<entry> take_all();
+  std::deque<entry> extract_all();
 
   /// Returns the first `initialize`; null when none waits. Valid until the queue changes.
   const entry* first_initialize() const;

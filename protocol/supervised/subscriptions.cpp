@@ -31,7 +31,7 @@ subscription_steps subscriptions::asked(user_id user, message what, const std::s
   if (at->second.subscribing || at->second.unsubscribing)
     wait(at, user, std::move(what));
   else
-    take(at, user, std::move(what), out);
+    handle(at, user, std::move(what), out);
   settle(at, out);
   return out;
 }
@@ -42,21 +42,21 @@ void subscriptions::wait(place at, user_id user, message what) {
   waiting_.insert_or_assign({user, queue.back().what.id}, waiting_place{at, std::prev(queue.end())});
 }
 
-subscriptions::waiting subscriptions::take_waiting(subscription& one, waiting_list::iterator which) {
+subscriptions::waiting subscriptions::extract_waiting(subscription& one, waiting_list::iterator which) {
   waiting_.erase({which->user, which->what.id});
   auto result = std::move(*which);
   one.queue.erase(which);
   return result;
 }
 
-void subscriptions::take(place at, user_id user, message what, subscription_steps& out) {
+void subscriptions::handle(place at, user_id user, message what, subscription_steps& out) {
   if (subscribes(what))
-    take_subscribe(at, user, std::move(what), out);
+    subscribe(at, user, std::move(what), out);
   else
-    take_unsubscribe(at, user, std::move(what), out);
+    unsubscribe(at, user, std::move(what), out);
 }
 
-void subscriptions::take_subscribe(place at, user_id user, message what, subscription_steps& out) {
+void subscriptions::subscribe(place at, user_id user, message what, subscription_steps& out) {
   auto& one = at->second;
   if (one.at_server) {
     hold(one, user);
@@ -68,7 +68,7 @@ void subscriptions::take_subscribe(place at, user_id user, message what, subscri
   out.push_back(pass_subscription{user, std::move(what), at->first});
 }
 
-void subscriptions::take_unsubscribe(place at, user_id user, message what, subscription_steps& out) {
+void subscriptions::unsubscribe(place at, user_id user, message what, subscription_steps& out) {
   auto& one = at->second;
   auto held = one.holders.erase(user) != 0;
   if (held)
@@ -96,16 +96,16 @@ bool subscriptions::withdrawn(user_id user, std::string_view id) {
   if (found == waiting_.end())
     return false;
   auto [at, in_queue] = found->second;
-  if (subscribes(take_waiting(at->second, in_queue).what))
+  if (subscribes(extract_waiting(at->second, in_queue).what))
     claims_.remove(user);
   return true;
 }
 
-std::vector<std::pair<user_id, message>> subscriptions::take_all_waiting() {
+std::vector<std::pair<user_id, message>> subscriptions::extract_all_waiting() {
   std::vector<std::pair<user_id, message>> result;
   for (auto& [uri, one] : all_)
     while (!one.queue.empty()) {
-      auto first = take_waiting(one, one.queue.begin());
+      auto first = extract_waiting(one, one.queue.begin());
       if (subscribes(first.what))
         claims_.remove(first.user);
       result.emplace_back(first.user, std::move(first.what));
@@ -133,7 +133,7 @@ subscription_steps subscriptions::left(user_id user) {
 void subscriptions::drop_waiting(subscription& one, user_id user) {
   for (auto it = one.queue.begin(); it != one.queue.end();)
     if (auto here = it++; here->user == user)
-      take_waiting(one, here);
+      extract_waiting(one, here);
 }
 
 // -- the server -----------------------------------------------------------------------
@@ -149,8 +149,8 @@ subscription_steps subscriptions::answered(const std::string& uri, outcome how) 
   else if (std::exchange(one.subscribing, false))
     end_subscribing(one, how, out);
   while (!one.subscribing && !one.unsubscribing && !one.queue.empty()) {
-    auto first = take_waiting(one, one.queue.begin());
-    take(at, first.user, std::move(first.what), out);
+    auto first = extract_waiting(one, one.queue.begin());
+    handle(at, first.user, std::move(first.what), out);
   }
   settle(at, out);
   return out;
@@ -173,7 +173,7 @@ void subscriptions::end_subscribing(subscription& one, outcome how, subscription
     auto here = it++;
     if (!subscribes(here->what))
       continue;
-    auto failed = take_waiting(one, here);
+    auto failed = extract_waiting(one, here);
     claims_.remove(failed.user);
     out.push_back(fail_subscription{failed.user, std::move(failed.what.id)});
   }
@@ -194,7 +194,7 @@ void subscriptions::settle(place at, subscription_steps& out) {
 
 subscription_steps subscriptions::lost() {
   subscription_steps out;
-  for (auto& [user, what] : take_all_waiting())
+  for (auto& [user, what] : extract_all_waiting())
     out.push_back(fail_subscription{user, std::move(what.id)});
   for (auto at = all_.begin(); at != all_.end();) {
     auto& one = at->second;
@@ -252,12 +252,12 @@ subscription_requests::subscription_requests(const supervision_rules& rules, ser
 
 // -- from users ----------------------------------------------------------------------------
 
-bool subscription_requests::takes(const message& request) {
+bool subscription_requests::handles(const message& request) {
   return request.is_method("resources/subscribe") || request.is_method("resources/unsubscribe");
 }
 
 /// Forwards a request without a URI unchanged, for the server to report the error.
-void subscription_requests::take(user_id user, message&& request, time_point now, server_effects& out) {
+void subscription_requests::receive_request(user_id user, message&& request, time_point now, server_effects& out) {
   auto uri = string_param(request, "uri");
   auto subscribes = request.is_method("resources/subscribe");
   if (uri.empty())

@@ -76,7 +76,7 @@ public:
   /// A user cancelled a waiting request; false when no request of that id waits.
   bool withdrawn(user_id user, std::string_view id);
   /// Removes and returns all waiting requests with their users; the server has received none of them.
-  std::vector<std::pair<user_id, message>> take_all_waiting();
+  std::vector<std::pair<user_id, message>> extract_all_waiting();
   subscription_steps left(user_id user);
   /// The server is gone: waiting requests fail, subscriptions are kept.
   subscription_steps lost();
@@ -117,10 +117,10 @@ private:
   };
 
   void wait(place at, user_id user, message what);
-  waiting take_waiting(subscription& one, waiting_list::iterator which);
-  void take(place at, user_id user, message what, subscription_steps& out);
-  void take_subscribe(place at, user_id user, message what, subscription_steps& out);
-  void take_unsubscribe(place at, user_id user, message what, subscription_steps& out);
+  waiting extract_waiting(subscription& one, waiting_list::iterator which);
+  void handle(place at, user_id user, message what, subscription_steps& out);
+  void subscribe(place at, user_id user, message what, subscription_steps& out);
+  void unsubscribe(place at, user_id user, message what, subscription_steps& out);
   void end_subscribing(subscription& one, outcome how, subscription_steps& out);
   void settle(place at, subscription_steps& out);
   void hold(subscription& one, user_id user);
@@ -144,16 +144,16 @@ public:
   subscription_requests(const supervision_rules& rules, server_users& users, server_calls& calls);
 
   // -- from users ----------------------------------------------------------------------
-  static bool takes(const message& request);
+  static bool handles(const message& request);
   /// Handles a request of a user; the server is ready.
-  void take(user_id user, message&& request, time_point now, server_effects& out);
+  void receive_request(user_id user, message&& request, time_point now, server_effects& out);
   /// Cancels a request that the server has. False when the server must be notified; otherwise the request continues
   /// without its user, because other users may wait for its result.
   bool cancel(std::uint64_t own);
   /// Removes a request that was not sent yet; false when no request of that id waits.
   bool withdraw(user_id user, std::string_view id) { return all_.withdrawn(user, id); }
   /// Removes and returns all requests that were not sent yet.
-  kept_requests take_all_waiting() { return all_.take_all_waiting(); }
+  kept_requests extract_all_waiting() { return all_.extract_all_waiting(); }
   void user_disconnected(user_id user, time_point now, server_effects& out) { carry_out(all_.left(user), now, out); }
 
   // -- from the server -----------------------------------------------------------------

@@ -44,7 +44,7 @@ server_effects supervised_server::user_sent(user_id user, message&& from, time_p
   else if (is_notification(from))
     receive_notification(user, std::move(from), now, out);
   else
-    relay_.take_user_answer(user, std::move(from), now, out);
+    relay_.receive_user_response(user, std::move(from), now, out);
   return out;
 }
 
@@ -64,7 +64,7 @@ void supervised_server::receive_request(user_id user, message&& from, time_point
   if (users_.request_came(user) > rules_.calls)
     return users_.fail(user, from.id, "Too many requests to the MCP server are in flight", out);
   if (is_initialize(from))
-    return take_initialize(user, std::move(from), now, out);
+    return receive_initialize(user, std::move(from), now, out);
   if (!rules_.dedicated && !users_.names_each() && is_of_tasks(from)) {
     std::string_view why = "A shared server offers no tasks";
     return users_.answer(user, gateway_message(error_text(from.id, error_code::method_not_found, why)), out);
@@ -77,7 +77,7 @@ void supervised_server::receive_request(user_id user, message&& from, time_point
     users_.fail(user, from.id, life_.why_absent(now), out);
 }
 
-void supervised_server::take_initialize(user_id user, message&& from, time_point now, server_effects& out) {
+void supervised_server::receive_initialize(user_id user, message&& from, time_point now, server_effects& out) {
   if (life_.is(phase::idle) && !life_.may_start(now))
     life_.pause(now, out);
   auto rests = life_.down() && !life_.may_start(now);
@@ -101,7 +101,7 @@ void supervised_server::receive_notification(user_id user, message&& from, time_
   if (is_cancellation(from))
     return cancel(user, std::move(from), now, out);
   if (is_progress(from))
-    return relay_.take_user_progress(user, std::move(from), now, out);
+    return relay_.receive_user_progress(user, std::move(from), now, out);
   if (!rules_.dedicated && from.is_method("notifications/roots/list_changed"))
     return;
   if (life_.is(phase::starting))
@@ -149,7 +149,7 @@ void supervised_server::begin(time_point now, server_effects& out) {
 
 server_effects supervised_server::server_sent(message&& from, time_point now, std::string_view concerns) {
   server_effects out;
-  if (!life_.wired())
+  if (!life_.is_connected())
     return out;
   if (from.kind == message_kind::response)
     receive_response(std::move(from), now, out);
@@ -214,16 +214,16 @@ void supervised_server::settle_sharing(server_effects& out) {
 server_effects supervised_server::server_lost(const std::string& why, time_point now, bool is_shortage,
                                               bool is_expired) {
   server_effects out;
-  if (life_.wired())
+  if (life_.is_connected())
     lose({.why = why, .is_shortage = is_shortage, .is_expired = is_expired}, now, out);
   return out;
 }
 
 server_effects supervised_server::restart(time_point now) {
   server_effects out;
-  if (life_.wired())
+  if (life_.is_connected())
     stop_and_lose({.why = "an operator restarted it", .is_ordered = true}, now, out);
-  life_.forgive(now);
+  life_.forget_failures(now);
   if (life_.down())
     begin(now, out);
   return out;
@@ -239,7 +239,7 @@ void supervised_server::lose(const start_loss& how, time_point now, server_effec
   auto ends_users = rules_.ends_users || how.ends_users;
   auto is_unused = ends_users || (users_.empty() && !life_.kept());
   auto goes_on = !is_unused && !how.is_shortage && life_.may_start(now);
-  auto never_ran = how.is_expired && goes_on ? relay_.take_never_ran() : kept_requests{};
+  auto never_ran = how.is_expired && goes_on ? relay_.extract_never_ran() : kept_requests{};
   auto failure =
       (how.is_shortage ? "The MCP server cannot be started: " : "The MCP server stopped: ") + life_.status().why;
   start_.fail({failure, how.refusal, how.is_shortage}, out);
@@ -275,7 +275,7 @@ void supervised_server::end_users(server_effects& out) {
 
 void supervised_server::end_dedicated(server_effects& out) {
   forget_everything();
-  if (life_.wired())
+  if (life_.is_connected())
     out.push_back(stop_server{});
   if (!life_.is(phase::idle))
     life_.idle(out);
@@ -292,7 +292,7 @@ void supervised_server::forget_everything() {
 
 server_effects supervised_server::tick(time_point now) {
   server_effects out;
-  for (auto& [own, asked] : calls_.take_late(now))
+  for (auto& [own, asked] : calls_.extract_late(now))
     if (asked.is == relayed_call::kind::initialize)
       stop_and_lose(
           {.why = "it answered neither initialize nor server/discover within " + seconds_text(rules_.initialize)}, now,

@@ -67,7 +67,7 @@ private:
   // -- from users
   bool knows(user_id user, const message& from) const;
   void receive_request(user_id user, message&& from, time_point now, server_effects& out);
-  void take_initialize(user_id user, message&& from, time_point now, server_effects& out);
+  void receive_initialize(user_id user, message&& from, time_point now, server_effects& out);
   void receive_notification(user_id user, message&& from, time_point now, server_effects& out);
   void cancel(user_id user, message&& from, time_point now, server_effects& out);
 

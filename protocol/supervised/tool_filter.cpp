@@ -20,10 +20,10 @@ bool fits_any(const std::vector<std::string>& globs, std::string_view name) {
 
 bool tool_filter::allows(std::string_view name) const {
   const auto read = until_null(name);
-  return lets_through(name) && (read.size() == name.size() || lets_through(read));
+  return allows_exact(name) && (read.size() == name.size() || allows_exact(read));
 }
 
-bool tool_filter::lets_through(std::string_view name) const {
+bool tool_filter::allows_exact(std::string_view name) const {
   return (allow_.empty() || fits_any(allow_, name)) && !fits_any(deny_, name);
 }
 

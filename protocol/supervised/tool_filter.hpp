@@ -29,7 +29,7 @@ public:
 
 private:
   bool off() const { return allow_.empty() && deny_.empty(); }
-  bool lets_through(std::string_view name) const;
+  bool allows_exact(std::string_view name) const;
   bool allows_names_in(std::string_view object) const;
 
   std::vector<std::string> allow_;

@@ -28,7 +28,7 @@ std::vector<std::string> line_reader::feed(std::string_view bytes) {
   while (!bytes.empty() && !overflowed_) {
     auto end = bytes.find('\n'); // a memchr
     auto ended = end != bytes.npos;
-    if (auto line = take(bytes.substr(0, end), ended))
+    if (auto line = feed_piece(bytes.substr(0, end), ended))
       lines.push_back(std::move(*line));
     bytes.remove_prefix(ended ? end + 1 : bytes.size());
   }
@@ -46,7 +46,7 @@ std::optional<std::string> line_reader::finish() {
   return line;
 }
 
-std::optional<std::string> line_reader::take(std::string_view piece, bool ended) {
+std::optional<std::string> line_reader::feed_piece(std::string_view piece, bool ended) {
   if (skipping_) {
     if (when_too_long_ == overflow::skip)
       skip(piece, ended);

@@ -62,7 +62,7 @@ public:
   bool overflowed() const { return overflowed_; }
 
 private:
-  std::optional<std::string> take(std::string_view piece, bool ended);
+  std::optional<std::string> feed_piece(std::string_view piece, bool ended);
   std::optional<std::string> exceed(std::string_view piece, bool ended);
   void skip(std::string_view piece, bool ended);
   std::size_t length_with(std::string_view piece) const;

@@ -113,9 +113,9 @@ std::vector<event> sse_decoder::feed(std::string_view bytes) {
     } else if (!ended) {
       rest_ += piece;
     } else if (rest_.empty()) {
-      take(piece, events);
+      process_line(piece, events);
     } else {
-      take(std::exchange(rest_, {}).append(piece), events);
+      process_line(std::exchange(rest_, {}).append(piece), events);
     }
   }
   return events;
@@ -146,7 +146,7 @@ void sse_decoder::skip(std::string_view piece, bool ended) {
   event_size_ = 0;
 }
 
-void sse_decoder::take(std::string_view line, std::vector<event>& events) {
+void sse_decoder::process_line(std::string_view line, std::vector<event>& events) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (std::exchange(first_line_, false) && line.starts_with(byte_order_mark))
     line.remove_prefix(byte_order_mark.size());
@@ -156,12 +156,12 @@ void sse_decoder::take(std::string_view line, std::vector<event>& events) {
   auto value = colon == line.npos ? std::string_view{} : line.substr(colon + 1);
   if (value.starts_with(' '))
     value.remove_prefix(1);
-  if (take_field(line.substr(0, colon), value))
+  if (store_field(line.substr(0, colon), value))
     event_size_ += line.size();
 }
 
 /// Stores a field; false if its name is unknown. A comment's name is empty.
-bool sse_decoder::take_field(std::string_view name, std::string_view value) {
+bool sse_decoder::store_field(std::string_view name, std::string_view value) {
   if (name == "data") {
     event_.data.append(value) += '\n';
   } else if (name == "event") {

@@ -72,8 +72,8 @@ public:
   std::optional<std::chrono::milliseconds> retry() const { return retry_; }
 
 private:
-  void take(std::string_view line, std::vector<event>& events);
-  bool take_field(std::string_view name, std::string_view value);
+  void process_line(std::string_view line, std::vector<event>& events);
+  bool store_field(std::string_view name, std::string_view value);
   void dispatch(std::vector<event>& events);
   void overflow();
   void begin_skip(std::string_view piece, bool ended);

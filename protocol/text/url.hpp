@@ -37,7 +37,7 @@ class url_parameters {
 public:
   /// Leaves out a parameter without a value (RFC 6749, 3.2).
   url_parameters& add(std::string_view name, std::string_view value);
-  std::string take() { return std::move(text_); }
+  std::string release() { return std::move(text_); }
 
 private:
   std::string text_;

@@ -102,14 +102,14 @@ trace_position new_position(const std::array<std::byte, 16>& random) {
 /// Begins a trace. One that is not sampled has no span here: servers receive the id of a span that does not exist.
 trace_position begun_position(const sampler& chosen, const std::array<std::byte, 16>& random) {
   auto result = new_position(random);
-  result.is_sampled = chosen.takes_new(result.low);
+  result.is_sampled = chosen.samples_new(result.low);
   result.span = result.is_sampled ? 0 : (result.high ^ result.low) | 1;
   return result;
 }
 
 /// Decides on the sampling of a trace that another system has begun. True if the flag stays as it was.
 bool take_over(trace_position& at, const sampler& chosen) {
-  const auto before = std::exchange(at.is_sampled, chosen.takes(at));
+  const auto before = std::exchange(at.is_sampled, chosen.samples(at));
   return before == at.is_sampled;
 }
 

@@ -19,7 +19,7 @@ std::optional<span> requests_under_way::sent(message& what, time_point now, cons
   return std::nullopt;
 }
 
-std::optional<span> requests_under_way::heard(const message& what, time_point now) {
+std::optional<span> requests_under_way::received(const message& what, time_point now) {
   return what.kind == message_kind::response ? end(what.id, what.outcome, now) : std::nullopt;
 }
 

@@ -31,7 +31,7 @@ public:
   /// the span of a request that the message cancels; nullopt if there is none.
   std::optional<span> sent(message& what, time_point now, const std::optional<span_start>& sampled = {});
   /// Returns the span of the request that a message of the server answers; nullopt if there is none.
-  std::optional<span> heard(const message& what, time_point now);
+  std::optional<span> received(const message& what, time_point now);
   /// Ends all requests with that outcome: the server exited, or its answers are no longer wanted. Returns their spans.
   std::vector<span> end_all(call_outcome how, time_point now);
 

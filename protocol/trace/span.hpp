@@ -22,8 +22,8 @@ public:
   /// keep their own decision; otherwise the share applies to them, too.
   explicit sampler(double share = 1, bool follows = true);
 
-  bool takes_new(std::uint64_t low) const { return (low >> 1) < bound_; }
-  bool takes(const trace_position& parent) const { return follows_ ? parent.is_sampled : takes_new(parent.low); }
+  bool samples_new(std::uint64_t low) const { return (low >> 1) < bound_; }
+  bool samples(const trace_position& parent) const { return follows_ ? parent.is_sampled : samples_new(parent.low); }
 
 private:
   /// Bound of the lower half of a trace's id without its last bit.

@@ -18,7 +18,7 @@ struct listener_state {
 
   listener_state(actors::direct* self, lines& received) : self_{self}, received_{received} {}
   ~listener_state() { received_.push_back("gone"); }
-  void take(const int& number) {
+  void handle(const int& number) {
     if (number == 1)
       caf::anon_send(caf::actor_cast<listener_actor>(self_->ctrl()), std::string{"by itself"});
     received_.push_back(std::to_string(number));
@@ -27,7 +27,7 @@ struct listener_state {
     if (number == 3)
       throw std::runtime_error{"three"};
   }
-  void take(std::string& text) { received_.push_back(std::exchange(text, {})); }
+  void handle(std::string& text) { received_.push_back(std::exchange(text, {})); }
 
   actors::direct* self_;
   lines& received_;

@@ -47,7 +47,7 @@ public:
   explicit echo_server(bool is_modern) : is_modern_(is_modern) {}
 
   /// Consumes input. The answers are in `answers` afterwards.
-  void take(std::string_view bytes) {
+  void feed(std::string_view bytes) {
     auto searched = unread_.size();
     unread_.append(bytes);
     std::size_t begin = 0;
@@ -190,7 +190,7 @@ void serve(bool is_modern) {
       continue;
     if (size <= 0)
       return;
-    server.take({buffer.data(), static_cast<std::size_t>(size)});
+    server.feed({buffer.data(), static_cast<std::size_t>(size)});
     if (!write_all(server.answers))
       return;
     server.answers.clear();

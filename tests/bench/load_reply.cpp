@@ -24,18 +24,18 @@ char* reply::room(std::size_t least) {
 }
 
 bool reply::wrote(std::size_t size) {
-  whole_ = take(size);
+  whole_ = parse(size);
   return whole_;
 }
 
-bool reply::take(std::size_t size) {
+bool reply::parse(std::size_t size) {
   size_ += size;
-  if (head_ == 0 && !take_head())
+  if (head_ == 0 && !parse_head())
     return false;
-  return chunked_ ? take_chunks() : size_ - head_ >= length_;
+  return chunked_ ? parse_chunks() : size_ - head_ >= length_;
 }
 
-bool reply::take_head() {
+bool reply::parse_head() {
   const auto end = std::string_view(bytes_.data(), size_).find("\r\n\r\n");
   if (end == std::string_view::npos)
     return false;
@@ -60,7 +60,7 @@ std::string_view reply::header(std::string_view name) const {
 }
 
 /// The line end after each chunk counts as part of it.
-bool reply::take_chunks() {
+bool reply::parse_chunks() {
   const auto received = std::string_view(bytes_.data(), size_);
   for (;;) {
     const auto taken = std::min(chunk_rest_, size_ - unframed_);

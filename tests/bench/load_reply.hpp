@@ -27,9 +27,9 @@ public:
   void clear();
 
 private:
-  bool take(std::size_t size);
-  bool take_head();
-  bool take_chunks();
+  bool parse(std::size_t size);
+  bool parse_head();
+  bool parse_chunks();
 
   std::string bytes_; // only the first size_ bytes are received data
   std::size_t size_ = 0;

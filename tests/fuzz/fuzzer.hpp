@@ -38,11 +38,11 @@ private:
 };
 
 /// Passes a text on in pieces. The input's first byte gives their sizes. A reader must not depend on the sizes.
-template <class Take>
-void in_pieces(std::string_view text, std::size_t size, Take take) {
+template <class Feed>
+void in_pieces(std::string_view text, std::size_t size, Feed feed) {
   size = size == 0 ? 1 : size;
   for (; !text.empty(); text.remove_prefix(std::min(size, text.size())))
-    take(text.substr(0, size));
+    feed(text.substr(0, size));
 }
 
 } // namespace troupe::fuzz

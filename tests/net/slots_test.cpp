@@ -8,18 +8,18 @@ using net::slots;
 
 TEST(slots, are_taken_up_to_a_limit) {
   slots all;
-  const auto one = all.take(2);
+  const auto one = all.try_acquire(2);
   EXPECT_TRUE(one);
-  const auto two = all.take(2);
+  const auto two = all.try_acquire(2);
   EXPECT_TRUE(two);
-  EXPECT_FALSE(all.take(2));
+  EXPECT_FALSE(all.try_acquire(2));
   EXPECT_EQ(all.taken(), 2U);
-  EXPECT_TRUE(all.take(3));
+  EXPECT_TRUE(all.try_acquire(3));
 }
 
 TEST(slots, are_given_back_with_the_last_copy_of_a_share) {
   slots all;
-  auto one = all.take(1);
+  auto one = all.try_acquire(1);
   auto other = one;
   one.reset();
   EXPECT_EQ(all.taken(), 1U);
@@ -30,15 +30,15 @@ TEST(slots, are_given_back_with_the_last_copy_of_a_share) {
 TEST(slots, are_shared_by_copies) {
   slots all;
   auto copy = all;
-  const auto one = copy.take(1);
-  EXPECT_FALSE(all.take(1));
+  const auto one = copy.try_acquire(1);
+  EXPECT_FALSE(all.try_acquire(1));
 }
 
 TEST(slots, may_end_before_their_shares) {
   slots::share last;
   {
     slots all;
-    last = all.take();
+    last = all.try_acquire();
   }
   EXPECT_TRUE(last);
 }

@@ -33,7 +33,7 @@ TEST(counted_queue, returns_items_in_order_and_those_ahead_first) {
   all.push("c");
   all.push("a", true);
   EXPECT_EQ(all.pop(), "a");
-  EXPECT_EQ(all.take_all(), (std::deque<std::string>{"b", "c"}));
+  EXPECT_EQ(all.extract_all(), (std::deque<std::string>{"b", "c"}));
   EXPECT_TRUE(all.is_empty());
 }
 
@@ -47,7 +47,7 @@ TEST(counted_queue, counts_an_item_until_it_is_removed) {
   EXPECT_FALSE(all.remove_first([](auto& one) { return one == "bb"; }));
   EXPECT_EQ(all.pop(), "a");
   EXPECT_EQ(all.bytes(), 7U);
-  EXPECT_EQ(all.take_all().size(), 2U);
+  EXPECT_EQ(all.extract_all().size(), 2U);
   EXPECT_EQ(all.bytes(), 0U);
 }
 

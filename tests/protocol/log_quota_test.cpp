@@ -13,7 +13,7 @@ namespace {
 std::size_t shown(log_quota& quota, std::size_t lines, time_point now) {
   std::size_t result = 0;
   for (; lines > 0; --lines)
-    result += quota.take(now) ? 1 : 0;
+    result += quota.try_acquire(now) ? 1 : 0;
   return result;
 }
 

@@ -15,7 +15,7 @@ const time_point start{1h};
 std::size_t taken(token_bucket& from, const rate& by, time_point now, std::size_t tries) {
   std::size_t result = 0;
   for (std::size_t i = 0; i < tries; ++i)
-    result += from.take(by, now) ? 1 : 0;
+    result += from.try_acquire(by, now) ? 1 : 0;
   return result;
 }
 
@@ -38,8 +38,8 @@ TEST(token_bucket, tells_when_there_is_a_token) {
   EXPECT_EQ(taken(bucket, by, start, 200), 120u);
   EXPECT_EQ(bucket.wait(by, start), 1s);
   EXPECT_EQ(bucket.wait(by, start + 400ms), 600ms);
-  EXPECT_FALSE(bucket.take(by, start + 999ms));
-  EXPECT_TRUE(bucket.take(by, start + 1s));
+  EXPECT_FALSE(bucket.try_acquire(by, start + 999ms));
+  EXPECT_TRUE(bucket.try_acquire(by, start + 1s));
 }
 
 TEST(token_bucket, is_full_again_after_a_rest) {

@@ -24,19 +24,19 @@ public:
     while (unread_.find(end) == unread_.npos && receive()) {
     }
     auto found = unread_.find(end);
-    return take(found == unread_.npos ? unread_.size() : found + end.size());
+    return extract(found == unread_.npos ? unread_.size() : found + end.size());
   }
 
   std::string read(std::size_t size) {
     while (unread_.size() < size && receive()) {
     }
-    return take(std::min(size, unread_.size()));
+    return extract(std::min(size, unread_.size()));
   }
 
   std::string read_to_end() {
     while (receive()) {
     }
-    return take(unread_.size());
+    return extract(unread_.size());
   }
 
   /// The data of one chunk; empty for the last one.
@@ -67,7 +67,7 @@ protected:
   bool has_unread() const { return !unread_.empty(); }
 
 private:
-  std::string take(std::size_t size) {
+  std::string extract(std::size_t size) {
     auto result = unread_.substr(0, size);
     unread_.erase(0, size);
     return result;

@@ -139,9 +139,9 @@ public:
   }
 
   /// The decision on each offered link. The default accepts it.
-  decision decide = [this](net::pending_link one) { take(std::move(one)); };
-  void take(net::pending_link one) {
-    one.take(local.taker(), [this] { seen.note("closed"); });
+  decision decide = [this](net::pending_link one) { accept(std::move(one)); };
+  void accept(net::pending_link one) {
+    one.accept(local.taker(), [this] { seen.note("closed"); });
   }
 
   link_end local;

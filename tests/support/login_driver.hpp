@@ -70,30 +70,30 @@ public:
 private:
   void go_on(const login_effects& effects) {
     for (auto& effect : effects)
-      std::visit([this](auto& one) { apply(one); }, effect);
+      std::visit([this](auto& one) { perform(one); }, effect);
   }
-  void apply(const get_document& effect) {
+  void perform(const get_document& effect) {
     out_.places.push_back(effect.url);
     const auto found = with_.pages.find(effect.url);
     const auto& [status, text] = found == with_.pages.end() ? page{404, "not found"} : found->second;
     go_on(login_.answered(status, text, 1000));
   }
-  void apply(const oauth_form& effect) {
+  void perform(const oauth_form& effect) {
     out_.forms.push_back(effect);
     const auto is_registration = effect.url.ends_with("/reg") || effect.url.ends_with("/register");
     const auto& [status, text] = is_registration ? with_.registration : with_.tokens;
     go_on(login_.answered(status, text, 1000));
   }
-  void apply(const open_callback&) { go_on(login_.callback_opened(callback)); }
-  void apply(const ask_user& effect) {
+  void perform(const open_callback&) { go_on(login_.callback_opened(callback)); }
+  void perform(const ask_user& effect) {
     out_.asked_user = effect.url;
     go_on(login_.returned(read_login_return(with_.back)));
   }
-  void apply(const login_done& effect) {
+  void perform(const login_done& effect) {
     out_.login = effect.login;
     out_.by_user = effect.by_user;
   }
-  void apply(const login_failed& effect) { out_.why = effect.why; }
+  void perform(const login_failed& effect) { out_.why = effect.why; }
 
   const login_answers& with_;
   oauth_login login_;

@@ -18,7 +18,7 @@ inline void PrintTo(const greet& one, std::ostream* out) {
   *out << "greet " << one.link << (one.hello.draining ? " draining" : "") << (one.hello.has_tenure ? " has tenure" : "")
        << " knows " << one.hello.known.size();
 }
-inline void PrintTo(const take_link& one, std::ostream* out) { *out << "take " << one.link; }
+inline void PrintTo(const accept_link& one, std::ostream* out) { *out << "take " << one.link; }
 inline void PrintTo(const refuse_link& one, std::ostream* out) { *out << "refuse " << one.link << ' ' << one.why; }
 inline void PrintTo(const cut_link& one, std::ostream* out) { *out << "cut " << one.link; }
 inline void PrintTo(const store_cut_off& one, std::ostream* out) { *out << "store cut off " << one.is_so; }

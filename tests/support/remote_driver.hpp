@@ -76,18 +76,18 @@ struct remote_driver {
 
   remote_effects sends(std::string text) { return it.client_sent(gateway_message(std::move(text)), now); }
   remote_effects head(http_call_id call, int status, const http_fields& fields = {}) {
-    return it.call_told({call, call_head{status, fields}}, now);
+    return it.receive_event({call, call_head{status, fields}}, now);
   }
-  remote_effects begins(http_call_id call) { return it.call_told({call, call_begun{}}, now); }
+  remote_effects begins(http_call_id call) { return it.receive_event({call, call_begun{}}, now); }
   remote_effects body(http_call_id call, std::string_view bytes) {
-    return it.call_told({call, call_body{std::string{bytes}}}, now);
+    return it.receive_event({call, call_body{std::string{bytes}}}, now);
   }
-  remote_effects ends(http_call_id call) { return it.call_told({call, call_ended{}}, now); }
+  remote_effects ends(http_call_id call) { return it.receive_event({call, call_ended{}}, now); }
   remote_effects fails(http_call_id call, const std::string& why, bool is_shortage = false) {
-    return it.call_told({call, call_failed{why, is_shortage}}, now);
+    return it.receive_event({call, call_failed{why, is_shortage}}, now);
   }
   remote_effects withholds(http_call_id call, const std::string& why) {
-    return it.call_told({call, call_withheld{why}}, now);
+    return it.receive_event({call, call_withheld{why}}, now);
   }
   remote_effects after(std::chrono::nanoseconds time) { return it.tick(now += time); }
   /// Advances the time to the next deadline.

@@ -210,7 +210,7 @@ private:
     EXPECT_EQ(on.is, state::streaming) << it.exchange << ' ' << it.what.data;
     EXPECT_FALSE(on.left) << it.exchange << ' ' << it.what.data;
     if (it.what.type == "message" && is_new(it))
-      take(stream_of(it.exchange), read(it.what.data));
+      receive(stream_of(it.exchange), read(it.what.data));
   }
 
   /// False for an event that a client has received already, which must be identical.
@@ -225,7 +225,7 @@ private:
     return fresh;
   }
 
-  void take(exchange_id stream, const message& one) {
+  void receive(exchange_id stream, const message& one) {
     if (one.kind == message_kind::response)
       return receive_response(stream, one);
     if (one.kind == message_kind::request)

@@ -30,7 +30,7 @@ inline std::string line_of(const claim_again& one) {
 inline std::string line_of(const claimed& one) { return "claimed " + one.session + " #" + std::to_string(one.term); }
 inline std::string line_of(const end_foreign_session& one) { return "disown " + one.session; }
 inline std::string line_of(const let_go& one) { return "let go " + one.session; }
-inline std::string line_of(const take_session& one) { return "take " + one.session; }
+inline std::string line_of(const take_over_session& one) { return "take " + one.session; }
 inline std::string line_of(const search_outcome& one) {
   constexpr const char* names[] = {"ours", "elsewhere", "unknown", "unavailable"};
   auto result = "tell " + one.session + " " + names[static_cast<std::size_t>(one.is)];

@@ -49,7 +49,7 @@ public:
       return store_verdict::done;
     }
   }
-  search_result take(const std::string& owner, const std::string& session, std::uint64_t number, time_point now) {
+  search_result take_over(const std::string& owner, const std::string& session, std::uint64_t number, time_point now) {
     if (!runs(owner, now))
       return {session, {store_verdict::lapsed}};
     auto found = sessions_.find(session);

@@ -40,7 +40,7 @@ public:
       threads_.push_back(std::make_unique<net::io_thread>());
     listener_ = std::make_unique<net::listener>(threads_, place, totals, std::move(tls));
     listener_->accept(limits, [this](std::size_t thread) {
-      return [this, thread](std::unique_ptr<net::exchange> one) { take(std::move(one), thread); };
+      return [this, thread](std::unique_ptr<net::exchange> one) { handle(std::move(one), thread); };
     });
   }
   ~test_listener() {
@@ -82,7 +82,7 @@ public:
   bool listens_for_closed = true;
 
 private:
-  void take(std::unique_ptr<net::exchange> one, std::size_t thread) {
+  void handle(std::unique_ptr<net::exchange> one, std::size_t thread) {
     std::unique_lock lock{mutex_};
     auto number = exchanges_.size();
     auto& kept = *exchanges_.emplace_back(std::move(one));

@@ -16,7 +16,7 @@ std::optional<std::string> unset(const std::string&) { return std::nullopt; }
 
 /// The entry of the server `a` after its secrets were moved out.
 struct taken_alone {
-  explicit taken_alone(const std::string& text) : entry(object(text)) { taker.take("a", entry); }
+  explicit taken_alone(const std::string& text) : entry(object(text)) { taker.extract_from("a", entry); }
 
   secret_taker taker{"", unset};
   json::object entry;
@@ -60,8 +60,8 @@ TEST(secrets, are_replaced_by_variables) {
     "args": ["--token", "abcdefgj", "--api-key=abcdefgk", "y"]})");
   auto other = object(R"({"env": {"A_KEY": "another1", "B_KEY": "abcdefgh", "C_KEY": "it's mine"}})");
   secret_taker taker{"", unset};
-  taker.take("my server", entry);
-  taker.take("other", other);
+  taker.extract_from("my server", entry);
+  taker.extract_from("other", other);
   EXPECT_EQ(entry, object(R"({"env": {"A_KEY": "${MCP_MY_SERVER_A_KEY}", "PLAIN": "x"},
     "headers": {"Authorization": "Bearer ${MCP_MY_SERVER_AUTHORIZATION}"},
     "args": ["--token", "${MCP_MY_SERVER_TOKEN}", "--api-key=${MCP_MY_SERVER_API_KEY}", "y"]})"));
@@ -113,7 +113,7 @@ TEST(secrets, get_no_name_that_a_shell_or_a_loader_goes_by) {
     for (const auto& server : {std::string("a"), name.substr(0, name.find('_')), name}) {
       auto entry = object(R"({"env": {")" + name + R"(": "hf_0123456789ab;touch$IFS/x"}})");
       secret_taker taker{"", unset};
-      taker.take(server, entry);
+      taker.extract_from(server, entry);
       ASSERT_EQ(taker.taken().size(), 1u);
       EXPECT_TRUE(taker.taken().begin()->first.starts_with("MCP_"));
     }
@@ -126,7 +126,7 @@ TEST(secrets, do_not_share_a_variable_that_is_there_already) {
                               : name == "MCP_B_AUTH" ? std::optional<std::string>("secretofb125")
                                                      : std::nullopt;
                      }};
-  taker.take("b", entry);
+  taker.extract_from("b", entry);
   EXPECT_EQ(entry,
             object(R"({"env": {"KEY": "${MCP_B_KEY_2}", "TOKEN": "${MCP_B_TOKEN_2}", "AUTH": "${MCP_B_AUTH}"}})"));
 }

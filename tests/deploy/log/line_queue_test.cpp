@@ -21,7 +21,7 @@ std::size_t add(line_queue& to, std::string_view text) {
   return to.append(text.size(), [text](char* at) { return std::ranges::copy(text, at).out; });
 }
 
-std::vector<std::string> take_all(line_queue& from) {
+std::vector<std::string> extract_all(line_queue& from) {
   std::vector<std::string> result;
   for (; !from.is_empty(); from.remove_first())
     result.emplace_back(from.first());
@@ -45,14 +45,14 @@ TEST(line_queue, has_its_entries_in_their_order) {
   for (auto one : {"one", "", "three"})
     EXPECT_EQ(add(all, one), 0u);
   EXPECT_EQ(all.first(), "one");
-  EXPECT_EQ(take_all(all), (texts{"one", "", "three"}));
+  EXPECT_EQ(extract_all(all), (texts{"one", "", "three"}));
 }
 
 TEST(line_queue, has_as_much_of_an_entry_as_was_written) {
   line_queue all{1024};
   all.append(100, [](char* at) { return std::ranges::copy(std::string_view{"few"}, at).out; });
   EXPECT_EQ(all.size(), size_of("few"));
-  EXPECT_EQ(take_all(all), texts{"few"});
+  EXPECT_EQ(extract_all(all), texts{"few"});
 }
 
 TEST(line_queue, drops_the_oldest_above_its_limit) {
@@ -63,16 +63,16 @@ TEST(line_queue, drops_the_oldest_above_its_limit) {
   EXPECT_EQ(all.size(), 3 * size);
   EXPECT_EQ(add(all, "ten"), 1u);
   EXPECT_EQ(add(all, std::string(3 + size, 'x')), 2u) << "of two in size";
-  EXPECT_EQ(take_all(all), (texts{"ten", std::string(3 + size, 'x')}));
+  EXPECT_EQ(extract_all(all), (texts{"ten", std::string(3 + size, 'x')}));
 }
 
 TEST(line_queue, drops_an_entry_that_alone_is_above_the_limit) {
   line_queue all{size_of("one")};
   EXPECT_EQ(add(all, "one"), 0u);
   EXPECT_EQ(add(all, "more"), 2u);
-  EXPECT_EQ(take_all(all), texts{});
+  EXPECT_EQ(extract_all(all), texts{});
   EXPECT_EQ(add(all, "one"), 0u);
-  EXPECT_EQ(take_all(all), texts{"one"});
+  EXPECT_EQ(extract_all(all), texts{"one"});
 }
 
 TEST(line_queue, keeps_entries_of_any_size_whole_while_it_is_filled_and_emptied) {
@@ -86,7 +86,7 @@ TEST(line_queue, keeps_entries_of_any_size_whole_while_it_is_filled_and_emptied)
     if (i % 100 != 99 && all.size() < most - largest - sizeof(std::size_t))
       continue;
     std::swap(all, other);
-    std::ranges::move(take_all(other), std::back_inserter(taken));
+    std::ranges::move(extract_all(other), std::back_inserter(taken));
   }
   EXPECT_TRUE(all.is_empty());
   EXPECT_TRUE(taken == wanted);

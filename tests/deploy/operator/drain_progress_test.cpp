@@ -24,40 +24,40 @@ boost::json::value moving() {
 
 TEST(drain_progress, is_told_in_a_line) {
   drain_progress it;
-  EXPECT_EQ(it.heard(moving()), state::moving);
+  EXPECT_EQ(it.update(moving()), state::moving);
   EXPECT_EQ(it.text(), "to move 12, moved 88, stay 3, calls 2");
   EXPECT_EQ(it.json(), R"({"state":"moving","drain":{"rate":"20/s","to_move":12,"moved":88,"stay":3,"calls":2}})");
-  EXPECT_EQ(it.heard(node(R"("draining":true)")), state::ending);
+  EXPECT_EQ(it.update(node(R"("draining":true)")), state::ending);
   EXPECT_EQ(it.text(), "it ends: sessions 3, leases 1");
   EXPECT_EQ(it.json(), R"({"state":"ending","sessions":3,"leases":1})");
 }
 
 TEST(drain_progress, ends_when_no_answer_comes_any_more) {
   drain_progress it;
-  it.heard(moving());
-  EXPECT_EQ(it.heard({}), state::moving);
-  EXPECT_EQ(it.heard({}), state::moving);
-  EXPECT_EQ(it.heard(moving()), state::moving) << "it was busy";
-  it.heard({});
-  it.heard({});
-  EXPECT_EQ(it.heard({}), state::ended);
+  it.update(moving());
+  EXPECT_EQ(it.update({}), state::moving);
+  EXPECT_EQ(it.update({}), state::moving);
+  EXPECT_EQ(it.update(moving()), state::moving) << "it was busy";
+  it.update({});
+  it.update({});
+  EXPECT_EQ(it.update({}), state::ended);
   EXPECT_EQ(it.text(), "it has ended");
   EXPECT_EQ(it.json(), R"({"state":"ended"})");
 }
 
 TEST(drain_progress, ends_when_another_process_answers) {
   drain_progress it;
-  it.heard(node(R"("draining":true)", 5000));
-  EXPECT_EQ(it.heard(node(R"("draining":false)", 6000, 8)), state::ended);
+  it.update(node(R"("draining":true)", 5000));
+  EXPECT_EQ(it.update(node(R"("draining":false)", 6000, 8)), state::ended);
   drain_progress in_container;
-  in_container.heard(node(R"("draining":true)", 5000));
-  EXPECT_EQ(in_container.heard(node(R"("draining":false)", 10)), state::ended) << "of the same number";
+  in_container.update(node(R"("draining":true)", 5000));
+  EXPECT_EQ(in_container.update(node(R"("draining":false)", 10)), state::ended) << "of the same number";
 }
 
 TEST(drain_progress, tells_that_the_gateway_stays) {
   drain_progress it;
-  it.heard(moving());
-  EXPECT_EQ(it.heard(node(R"("draining":false)")), state::stays);
+  it.update(moving());
+  EXPECT_EQ(it.update(node(R"("draining":false)")), state::stays);
   EXPECT_EQ(it.text(), "it stays");
 }
 

@@ -72,7 +72,7 @@ TEST(call_turns, let_so_many_calls_of_a_user_wait) {
   EXPECT_EQ(t.it.asks(t.one, 4, 1), answer::waits);
   EXPECT_EQ(t.it.asks(t.one, 5, 1), answer::waits);
   EXPECT_EQ(t.it.asks(t.one, 6, 1), answer::refused);
-  t.it.gave_up(t.one, 4);
+  t.it.remove_waiting(t.one, 4);
   EXPECT_EQ(t.it.asks(t.one, 7, 1), answer::waits);
   EXPECT_EQ(t.it.ended(t.one), (numbers{5}));
 }
@@ -89,7 +89,7 @@ TEST(call_turns, let_the_first_that_waits_have_any_size) {
   three_running t;
   t.fill(t.one);
   EXPECT_EQ(t.it.asks(t.one, 4, 20), answer::waits);
-  t.it.gave_up(t.one, 4);
+  t.it.remove_waiting(t.one, 4);
   EXPECT_EQ(t.it.asks(t.one, 5, 21), answer::refused) << "that is more than all may have waiting";
 }
 
@@ -104,7 +104,7 @@ TEST(call_turns, bound_what_all_users_have_waiting) {
   EXPECT_EQ(t.it.waiting(), 4u);
   EXPECT_EQ(t.it.asks(t.third, 20, 1), answer::begins);
   EXPECT_EQ(t.it.asks(t.third, 21, 1), answer::refused);
-  t.it.gave_up(t.one, 10);
+  t.it.remove_waiting(t.one, 10);
   EXPECT_EQ(t.it.asks(t.third, 22, 1), answer::waits);
 }
 
@@ -112,8 +112,8 @@ TEST(call_turns, forget_a_call_that_is_given_up) {
   three_running t;
   t.fill(t.one);
   t.it.asks(t.one, 4, 1);
-  t.it.gave_up(t.one, 4);
-  t.it.gave_up(t.one, 4);
+  t.it.remove_waiting(t.one, 4);
+  t.it.remove_waiting(t.one, 4);
   EXPECT_EQ(t.it.ended(t.one), numbers{});
   EXPECT_EQ(t.it.waiting(), 0u);
 }

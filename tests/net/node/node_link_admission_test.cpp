@@ -52,7 +52,7 @@ public:
   }
   /// Whether the offer arrives in time.
   bool comes() const { return coming_.wait_for(patience) == std::future_status::ready; }
-  pending_link take() { return coming_.get(); }
+  pending_link get() { return coming_.get(); }
 
 private:
   std::promise<pending_link> offered_;
@@ -135,9 +135,9 @@ TEST_F(node_link_test, tells_that_a_link_closed_that_was_taken_too_late) {
   caller peer{a.port()};
   peer.prove();
   ASSERT_TRUE(offered.comes());
-  auto offer = offered.take();
+  auto offer = offered.get();
   EXPECT_EQ(peer.wire.read_to_end(), "");
-  a.take(std::move(offer));
+  a.accept(std::move(offer));
   EXPECT_EQ(a.seen.wait_for("closed"), (lines{"called by caller", "closed"}));
   EXPECT_EQ(a.local.hear(1), "");
 }
@@ -279,9 +279,9 @@ TEST_F(node_link_test, offers_nothing_any_more_once_it_is_gone) {
   caller peer{node.port()};
   peer.prove();
   ASSERT_TRUE(offered.comes());
-  auto offer = offered.take();
+  auto offer = offered.get();
   node.stop();
-  node.take(std::move(offer));
+  node.accept(std::move(offer));
   EXPECT_EQ(node.local.hear(1), "");
   EXPECT_EQ(peer.wire.read_to_end(), "");
 }

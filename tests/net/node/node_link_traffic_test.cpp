@@ -41,7 +41,7 @@ TEST_F(node_link_test, is_cut_without_a_word_where_that_is_asked_for) {
   link_node a{"a", patient()}, b{"b", patient()};
   std::optional<pending_link> held;
   a.decide = [&](pending_link one) {
-    one.take(a.local.taker(), [&] { a.seen.note("closed"); });
+    one.accept(a.local.taker(), [&] { a.seen.note("closed"); });
     held = std::move(one);
     a.seen.note("taken");
   };
@@ -179,7 +179,7 @@ TEST_F(node_link_test, may_be_destroyed_at_any_moment) {
 TEST_F(node_link_test, tells_nothing_once_it_is_destroyed_on_its_thread) {
   link_node a{"a", patient()}, b{"b", patient()};
   b.decide = [&](pending_link one) {
-    b.take(std::move(one));
+    b.accept(std::move(one));
     b.let_go();
     b.seen.note("gone");
   };

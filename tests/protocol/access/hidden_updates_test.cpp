@@ -26,7 +26,7 @@ message update(const std::string& params) {
 bool hears(const std::string& params, const caller& who, const std::shared_ptr<const permissions>& rules) {
   server_guard guard{rules, "-none"};
   const auto from = update(params);
-  const auto shown = guard.shown(from, who);
+  const auto shown = guard.for_client(from, who);
   if (shown) {
     EXPECT_EQ(*shown, from);
   }
@@ -67,7 +67,7 @@ TEST(hidden_updates, leave_all_else_that_a_server_says) {
   server_guard guard{rules, "-none"};
   for (auto method : {"notifications/resources/list_changed", "notifications/message", "notifications/progress"}) {
     auto text = R"({"jsonrpc":"2.0","method":")" + std::string{method} + R"(","params":{"uri":"file:///secret/a"}})";
-    EXPECT_TRUE(guard.shown(std::get<message>(read_message(std::move(text))), reader)) << method;
+    EXPECT_TRUE(guard.for_client(std::get<message>(read_message(std::move(text))), reader)) << method;
   }
 }
 

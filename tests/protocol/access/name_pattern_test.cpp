@@ -29,7 +29,7 @@ permissions for_staff(offered what, std::vector<std::string> patterns) {
 }
 
 kind judged(const permissions& rules, named_item one, const principal& who = stranger) {
-  return item_authorizer{}.judge(rules, one, who).is;
+  return item_authorizer{}.authorize(rules, one, who).is;
 }
 
 /// Whether a rule with the pattern applies to the resource, and grants it to the group `staff`.
@@ -210,11 +210,11 @@ TEST(a_judge, hides_what_comes_when_its_readings_are_too_many) {
   const auto cost = 16 + plain.name.size() + rules.effort_for(plain.kind, {plain.name}) / 8;
   for (auto most : {2 * cost - 1, 2 * cost, 2 * cost + 1}) {
     item_authorizer judge{most};
-    EXPECT_EQ(judge.judge(rules, plain, stranger).is, kind::allowed);
+    EXPECT_EQ(judge.authorize(rules, plain, stranger).is, kind::allowed);
     EXPECT_FALSE(judge.is_exhausted());
-    EXPECT_EQ(judge.judge(rules, plain, stranger).is, most < 2 * cost ? kind::hidden : kind::allowed);
+    EXPECT_EQ(judge.authorize(rules, plain, stranger).is, most < 2 * cost ? kind::hidden : kind::allowed);
     EXPECT_EQ(judge.is_exhausted(), most < 2 * cost);
-    EXPECT_EQ(judge.judge(rules, plain, stranger).is, kind::hidden);
+    EXPECT_EQ(judge.authorize(rules, plain, stranger).is, kind::hidden);
   }
 }
 

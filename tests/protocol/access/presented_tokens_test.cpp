@@ -100,7 +100,7 @@ TEST(presented_tokens, are_so_many_bytes_only) {
 
 TEST(presented_tokens, allow_the_same_in_whatever_order_they_say_so) {
   auto told = [](std::vector<std::string> scopes) {
-    return scopes_told({.issuer = "i", .subject = "s", .scopes = std::move(scopes)});
+    return scopes_key({.issuer = "i", .subject = "s", .scopes = std::move(scopes)});
   };
   EXPECT_EQ(told({"b", "a"}), told({"a", "b", "a"}));
   EXPECT_NE(told({"a", "b"}), told({"a"}));

@@ -45,7 +45,7 @@ std::string renamed(const std::string& method, const std::string& params, const 
 }
 
 message seen_by(server_guard& guard, message from_server) {
-  return guard.shown(std::move(from_server), nobody).value();
+  return guard.for_client(std::move(from_server), nobody).value();
 }
 
 std::string listed(const std::string& method, const std::string& result, const caller& who) {

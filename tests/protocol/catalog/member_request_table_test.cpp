@@ -23,7 +23,7 @@ TEST(member_request_table, gives_ids_that_are_never_used_again) {
   member_request_table table;
   EXPECT_EQ(table.add(page(1, "7")), 1U);
   EXPECT_EQ(table.new_id(), 2U);
-  EXPECT_EQ(table.take(1)->server, 1U);
+  EXPECT_EQ(table.extract(1)->server, 1U);
   EXPECT_EQ(table.add(page(1, "7")), 3U);
 }
 
@@ -32,11 +32,11 @@ TEST(member_request_table, gives_a_request_once) {
   table.add({.server = 4, .is = kind::call, .id = "7", .token = "\"t\""});
   EXPECT_EQ(table.find(1)->token, "\"t\"");
   EXPECT_EQ(table.find(2), nullptr);
-  auto taken = table.take(1);
+  auto taken = table.extract(1);
   ASSERT_TRUE(taken);
   EXPECT_EQ(taken->id, "7");
   EXPECT_EQ(table.find(1), nullptr);
-  EXPECT_FALSE(table.take(1));
+  EXPECT_FALSE(table.extract(1));
   EXPECT_EQ(table.size(), 0U);
 }
 
@@ -49,10 +49,10 @@ TEST(member_request_table, counts_a_request_of_the_client_once_however_many_serv
   EXPECT_EQ(table.serving("7"), (ids{1, 3}));
   EXPECT_EQ(table.serving("\"7\""), (ids{2}));
   EXPECT_EQ(table.serving("70"), ids{});
-  table.take(1);
+  table.extract(1);
   EXPECT_TRUE(table.serves("7"));
   EXPECT_EQ(table.served(), 2U);
-  table.take(3);
+  table.extract(3);
   EXPECT_FALSE(table.serves("7"));
   EXPECT_EQ(table.served(), 1U);
 }
@@ -63,7 +63,7 @@ TEST(member_request_table, has_nothing_that_serves_no_request_of_the_client) {
   EXPECT_FALSE(table.serves(""));
   EXPECT_EQ(table.serving(""), ids{});
   EXPECT_EQ(table.served(), 0U);
-  table.take(1);
+  table.extract(1);
   EXPECT_EQ(table.served(), 0U);
 }
 
@@ -75,7 +75,7 @@ TEST(member_request_table, keeps_a_late_page_for_itself) {
   EXPECT_EQ(table.served(), 0U);
   table.add(page(2, "7"));
   EXPECT_EQ(table.serving("7"), (ids{2}));
-  EXPECT_EQ(table.take(1)->is, kind::late_page);
+  EXPECT_EQ(table.extract(1)->is, kind::late_page);
   EXPECT_EQ(table.served(), 1U);
 }
 
@@ -95,8 +95,8 @@ TEST(member_request_table, finds_requests_in_the_order_in_which_they_were_made) 
   member_request_table table;
   for (auto server : {2U, 1U, 2U})
     table.add(page(server, std::to_string(9 - server)));
-  EXPECT_EQ(table.which([](auto& one) { return one.server == 2; }), (ids{1, 3}));
-  EXPECT_EQ(table.which([](auto& one) { return one.server == 3; }), ids{});
+  EXPECT_EQ(table.ids_where([](auto& one) { return one.server == 2; }), (ids{1, 3}));
+  EXPECT_EQ(table.ids_where([](auto& one) { return one.server == 3; }), ids{});
 }
 
 TEST(member_request_table, knows_which_lists_are_late) {

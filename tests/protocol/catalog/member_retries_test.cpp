@@ -27,7 +27,7 @@ TEST(a_retry, waits_longer_after_each_failure) {
   for (auto pause : {1s, 2s, 4s, 8s, 16s, 32s, 60s, 60s}) {
     EXPECT_EQ(pause_after(all, now), pause);
     now = all.deadline();
-    EXPECT_EQ(all.take_due(now).size(), 1U);
+    EXPECT_EQ(all.extract_due(now).size(), 1U);
   }
 }
 
@@ -37,7 +37,7 @@ TEST(a_retry, goes_on_to_wait_longer_when_it_fails_again_soon_after_a_success) {
   for (auto pause : {1s, 2s, 4s, 8s}) {
     EXPECT_EQ(pause_after(all, now), pause);
     now = all.deadline();
-    EXPECT_EQ(all.take_due(now).size(), 1U);
+    EXPECT_EQ(all.extract_due(now).size(), 1U);
     all.cancel(what);
     EXPECT_EQ(all.deadline(), time_point::max());
   }
@@ -65,7 +65,7 @@ TEST(a_retry, is_up_to_half_sooner_in_each_session) {
       EXPECT_GE(ahead, pause / 2);
       (pause == 1s ? first : longest).insert(ahead);
       now = all.deadline();
-      all.take_due(now);
+      all.extract_due(now);
     }
   }
   EXPECT_GT(first.size(), 30U) << "not in step";
@@ -81,7 +81,7 @@ TEST(a_retry, of_what_is_done_once_waits_longer_each_time_it_comes_again_soon) {
     EXPECT_FALSE(all.is_due_now(what, now));
     EXPECT_EQ(all.deadline(), now + pause);
     now = all.deadline();
-    EXPECT_EQ(all.take_due(now).size(), 1U);
+    EXPECT_EQ(all.extract_due(now).size(), 1U);
   }
   EXPECT_TRUE(all.is_due_now(what, now + 121s));
   EXPECT_TRUE(all.is_due_now({2, list_kind::tools}, now));

@@ -35,7 +35,7 @@ message answer(const std::string& result, const std::string& id = "1") {
 std::string given(sealed_cursors& to, const std::string& cursor) {
   auto asked = request("{}");
   EXPECT_FALSE(to.refuse(asked));
-  auto shown = to.shown(answer(R"({"tools":[],"nextCursor":")" + cursor + "\"}"));
+  auto shown = to.for_client(answer(R"({"tools":[],"nextCursor":")" + cursor + "\"}"));
   return string_value(*find_member(shown.text, {"result", "nextCursor"})).value();
 }
 
@@ -74,7 +74,7 @@ TEST(sealed_cursors, are_those_of_one_caller) {
 TEST(sealed_cursors, are_of_lists_alone) {
   sealed_cursors one{seal_of("ada")};
   EXPECT_EQ(passed(one, "2", "tools/call"), "2");
-  EXPECT_EQ(one.shown(answer(R"({"nextCursor":"2"})")), answer(R"({"nextCursor":"2"})"));
+  EXPECT_EQ(one.for_client(answer(R"({"nextCursor":"2"})")), answer(R"({"nextCursor":"2"})"));
   for (auto params : {"{}", R"({"cursor":null})", R"({"cursor":""})", R"({"cursor":7})"}) {
     auto asked = request(params);
     EXPECT_FALSE(one.refuse(asked));
@@ -83,7 +83,7 @@ TEST(sealed_cursors, are_of_lists_alone) {
   for (auto result : {R"({"tools":[]})", R"({"nextCursor":""})", "[]", R"({"nextCursor":null})"}) {
     auto asked = request("{}");
     one.refuse(asked);
-    EXPECT_EQ(one.shown(answer(result)), answer(result));
+    EXPECT_EQ(one.for_client(answer(result)), answer(result));
   }
 }
 
@@ -95,7 +95,7 @@ TEST(sealed_cursors, are_all_that_stand_there) {
   EXPECT_TRUE(one.refuse(asked));
   auto again = request("{}");
   one.refuse(again);
-  EXPECT_EQ(one.shown(answer(R"({"nextCursor":"2","x":1,"nextCursor":"2"})")),
+  EXPECT_EQ(one.for_client(answer(R"({"nextCursor":"2","x":1,"nextCursor":"2"})")),
             answer(R"({"nextCursor":")" + shown + R"(","x":1,"nextCursor":")" + shown + "\"}"));
 }
 
@@ -106,9 +106,9 @@ TEST(sealed_cursors, await_no_answer_to_what_was_cancelled_or_lost) {
   one.refuse(asked);
   one.refuse(other);
   one.refuse(cancelled);
-  EXPECT_EQ(one.shown(answer(R"({"nextCursor":"2"})", "1")), answer(R"({"nextCursor":"2"})", "1"));
+  EXPECT_EQ(one.for_client(answer(R"({"nextCursor":"2"})", "1")), answer(R"({"nextCursor":"2"})", "1"));
   one.server_lost();
-  EXPECT_EQ(one.shown(answer(R"({"nextCursor":"2"})", "2")), answer(R"({"nextCursor":"2"})", "2"));
+  EXPECT_EQ(one.for_client(answer(R"({"nextCursor":"2"})", "2")), answer(R"({"nextCursor":"2"})", "2"));
 }
 
 namespace {
@@ -118,7 +118,7 @@ std::string scope_of(const std::string& params, const std::string& members) {
   sealed_cursors one{seal_of("ada")};
   auto asked = request(params);
   EXPECT_FALSE(one.refuse(asked));
-  auto shown = one.shown(answer(R"({"tools":[])" + members + R"(,"ttlMs":5,"cacheScope":"public"})"));
+  auto shown = one.for_client(answer(R"({"tools":[])" + members + R"(,"ttlMs":5,"cacheScope":"public"})"));
   return string_value(*find_member(shown.text, {"result", "cacheScope"})).value();
 }
 

@@ -51,7 +51,7 @@ forwarded_exchange placed_at(node_life node, std::string key) {
   return {node, "", call(), false, transport::stateless, std::move(key)};
 }
 
-const request_route here = take_here{};
+const request_route here = serve_here{};
 const request_route refused = refuse_request{state_refused("5")};
 request_route at(node_life one) { return forward_request{one}; }
 request_route at_last(node_life one) { return forward_request{one, true}; }
@@ -90,9 +90,9 @@ TEST(lease_routing, leads_a_retry_to_a_node_that_drains) {
 
 TEST(lease_routing, tells_a_retry_that_went_to_a_node_which_has_left_that_its_state_is_no_more) {
   forwarded_exchange retry{other, lease_of(other), call(), false, transport::stateless};
-  EXPECT_EQ(node{}.it.gone_with(retry), state_refused("5"));
+  EXPECT_EQ(node{}.it.node_gone(retry), state_refused("5"));
   forwarded_exchange of_session{other, lease_of(other), call(), false};
-  EXPECT_EQ(node{}.it.gone_with(of_session), owner_unknown());
+  EXPECT_EQ(node{}.it.node_gone(of_session), owner_unknown());
 }
 
 // -- requests with a lease -------------------------------------------------------------------

@@ -23,7 +23,7 @@ TEST(membership, takes_the_link_that_it_asked_for_greets_and_believes_the_answer
   member m{{"seed:1"}};
   m.begin(m.now);
   m.looked_up("seed:1", {address_of('a')}, m.now);
-  EXPECT_EQ(m.calls('a', 1), membership_effects{take_link{1}});
+  EXPECT_EQ(m.calls('a', 1), membership_effects{accept_link{1}});
   EXPECT_EQ(m.reached(1), (membership_effects{greet{1, hello_of('m')}}));
   EXPECT_EQ(m.reached(1), membership_effects{});
   EXPECT_EQ(m.hears('a', 1), (membership_effects{joined, greet{1, hello_of('m', {address_of('a')})},
@@ -34,7 +34,7 @@ TEST(membership, takes_the_link_that_it_asked_for_greets_and_believes_the_answer
 TEST(membership, answers_the_greeting_of_whoever_has_called) {
   member m;
   m.begin(m.now);
-  EXPECT_EQ(m.is_called('a', 7), membership_effects{take_link{7}});
+  EXPECT_EQ(m.is_called('a', 7), membership_effects{accept_link{7}});
   auto answer = hello_of('m', {address_of('a')});
   EXPECT_EQ(m.hears('a', 7),
             (membership_effects{joined, greet{7, answer}, members_known{{{life_of('a'), "a", 7, false}}, true}}));
@@ -68,7 +68,7 @@ TEST(membership, says_once_that_a_node_cannot_be_told_apart_and_tries_again) {
   m.looked_up("seed:1", {address_of('a')}, m.now);
   for (link_id id = 1; id < 4; ++id) {
     m.calls('a', id);
-    auto effects = m.mistaken(id, m.now);
+    auto effects = m.misidentified(id, m.now);
     EXPECT_EQ(only<cut_link>(effects), std::vector<cut_link>{{id}});
     auto notes = only<log_note>(effects);
     ASSERT_EQ(notes.size(), id == 1 ? 1u : 0u);
@@ -78,13 +78,13 @@ TEST(membership, says_once_that_a_node_cannot_be_told_apart_and_tries_again) {
     }
     EXPECT_EQ(dialled(m.after(3s)), names{address_of('a')});
   }
-  EXPECT_EQ(m.mistaken(1, m.now), membership_effects{});
+  EXPECT_EQ(m.misidentified(1, m.now), membership_effects{});
   m.calls('b', 4);
-  EXPECT_EQ(only<log_note>(m.mistaken(4, m.now)).size(), 1u) << "for each node";
+  EXPECT_EQ(only<log_note>(m.misidentified(4, m.now)).size(), 1u) << "for each node";
   m.meets('a', 5);
   m.link_lost(5, m.now);
   m.calls('a', 6);
-  EXPECT_EQ(only<log_note>(m.mistaken(6, m.now)).size(), 1u) << "and again when it was a member meanwhile";
+  EXPECT_EQ(only<log_note>(m.misidentified(6, m.now)).size(), 1u) << "and again when it was a member meanwhile";
 }
 
 TEST(membership, refuses_another_life_until_the_one_that_is_there_is_lost) {
@@ -129,7 +129,7 @@ TEST(membership, gives_up_a_link_through_which_nobody_speaks) {
   EXPECT_EQ(m.deadline(), m.now + 5s);
   EXPECT_EQ(only<cut_link>(m.after(4999ms)).size(), 0u);
   EXPECT_EQ(only<cut_link>(m.after(1ms)), (std::vector<cut_link>{{1}}));
-  EXPECT_EQ(m.is_called('a', 2, 7), membership_effects{take_link{2}}) << "its next life is not kept out by its past";
+  EXPECT_EQ(m.is_called('a', 2, 7), membership_effects{accept_link{2}}) << "its next life is not kept out by its past";
 }
 
 // Node a is less than m, and z is greater. Of two simultaneous links, the call of the greater node is kept.
@@ -138,7 +138,7 @@ TEST(membership, keeps_its_own_call_to_a_lesser_node_when_that_has_called_too) {
   m.begin(m.now);
   m.looked_up("seed:1", {address_of('a')}, m.now);
   m.is_called('a', 1);
-  EXPECT_EQ(m.calls('a', 2), (membership_effects{cut_link{1}, take_link{2}}));
+  EXPECT_EQ(m.calls('a', 2), (membership_effects{cut_link{1}, accept_link{2}}));
   EXPECT_EQ(m.is_called('a', 3), (membership_effects{refuse_link{3, "the nodes have a link already"}}));
 }
 
@@ -169,7 +169,7 @@ TEST(membership, takes_whoever_speaks_a_version_that_it_speaks) {
     m.begin(member::at());
     auto other = card_of('a');
     other.version = theirs;
-    EXPECT_EQ(m.offered(1, {}, other, member::at()), membership_effects{take_link{1}}) << theirs << ' ' << ours;
+    EXPECT_EQ(m.offered(1, {}, other, member::at()), membership_effects{accept_link{1}}) << theirs << ' ' << ours;
   }
 }
 

@@ -118,7 +118,7 @@ private:
     calls_.push_back({name, mine, one.address, other});
     see(other, nodes_[other].machine->offered(its, {}, card_of(name, nodes_[name].life), now_));
   }
-  void saw(char, const take_link&) {}
+  void saw(char, const accept_link&) {}
   void saw(char name, const store_cut_off&) { ADD_FAILURE() << name << " misses a store, and has none"; }
   /// Some callers learn the outcome of their call at once, others later.
   void answer_calls() {

@@ -156,7 +156,9 @@ TEST(session_searches, do_not_ask_for_what_is_over) {
 
 TEST(session_searches, tell_by_which_of_their_questions_a_session_is_ours) {
   searcher a;
-  auto number = [&] { return std::get<take_session>(a.it.searched("s", {}, {}, moment::now, begun).front()).number; };
+  auto number = [&] {
+    return std::get<take_over_session>(a.it.searched("s", {}, {}, moment::now, begun).front()).number;
+  };
   EXPECT_EQ(number(), 1u);
   EXPECT_EQ(a.found("s", verdict::failed), lines{"tell s unavailable"});
   EXPECT_EQ(number(), 2u);

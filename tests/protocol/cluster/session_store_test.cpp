@@ -281,11 +281,11 @@ TEST(session_store, keeps_a_session_that_it_took_again_when_giving_it_back_is_ca
   store.renew("a", false, begun);
   node a;
   a.hold();
-  auto take = [&] {
-    auto asked = std::get<take_session>(a.it.searched("s", {}, {}, begun).front());
-    return lines_of(a.it.found(store.take("a", "s", asked.number, begun), begun));
+  auto take_over = [&] {
+    auto asked = std::get<take_over_session>(a.it.searched("s", {}, {}, begun).front());
+    return lines_of(a.it.found(store.take_over("a", "s", asked.number, begun), begun));
   };
-  EXPECT_EQ(take(), lines{"tell s ours r #1"});
+  EXPECT_EQ(take_over(), lines{"tell s ours r #1"});
   a.it.give_back("s", 1);
   auto late = a.it.next_write();
   a.it.written("s", late->what, {verdict::lost}, begun);
@@ -295,7 +295,7 @@ TEST(session_store, keeps_a_session_that_it_took_again_when_giving_it_back_is_ca
   EXPECT_EQ(again, late);
   a.it.written("s", again->what, {store.write("a", *again, begun)}, begun);
   EXPECT_TRUE(store.is_foreign("s", "a"));
-  EXPECT_EQ(take(), lines{"tell s ours r #2"});
+  EXPECT_EQ(take_over(), lines{"tell s ours r #2"});
   store.write("a", *late, begun);
   EXPECT_FALSE(store.is_foreign("s", "a"));
 }

@@ -41,12 +41,12 @@ TEST(store_ownership, knows_which_sessions_the_store_has) {
   EXPECT_TRUE(has());
   t.it.drop("s");
   EXPECT_FALSE(has());
-  t.it.take("s");
+  t.it.take_over("s");
   EXPECT_TRUE(has());
   t.it.forget("s");
   EXPECT_FALSE(has());
   t.done();
-  t.it.take("s");
+  t.it.take_over("s");
   t.it.release("s");
   t.done();
   EXPECT_FALSE(has());
@@ -71,7 +71,7 @@ TEST(store_ownership, remembers_no_session_whose_record_arrived_behind_its_end) 
 
 TEST(store_ownership, does_not_remember_a_session_that_it_gives_back) {
   store_writes_driver t;
-  t.it.take("s");
+  t.it.take_over("s");
   t.it.give_back("s", 1);
   t.done();
   EXPECT_FALSE(t.it.has_recorded("s"));

@@ -148,13 +148,13 @@ private:
     for (auto hears = below(4) + (calm_ ? 4 : 0); hears > 0 && !one.heard.empty(); --hears)
       hear(one);
     if (one.machine->deadline() <= clock_of(one))
-      apply(one, one.machine->tick(clock_of(one)));
+      carry_out(one, one.machine->tick(clock_of(one)));
     serve(one);
   }
   void hear(node& one) {
     auto what = std::move(one.heard.front());
     one.heard.pop_front();
-    apply(one, what(*one.machine, clock_of(one)));
+    carry_out(one, what(*one.machine, clock_of(one)));
   }
   /// Requests of clients.
   void serve(node& one) {
@@ -170,7 +170,7 @@ private:
     if (one_in(300) && one.sessions.erase(session))
       one.machine->forget(session);
     if (one_in(3) && !one.sessions.contains(session))
-      apply(one, one.machine->searched(session, {}, {}, clock_of(one)));
+      carry_out(one, one.machine->searched(session, {}, {}, clock_of(one)));
     write(one);
   }
   void begin(node& one, const std::string& session, std::uint64_t term) {
@@ -180,12 +180,12 @@ private:
 
   // -- its effects
 
-  void apply(node& one, const store_effects& effects) {
+  void carry_out(node& one, const store_effects& effects) {
     for (auto& effect : effects)
-      std::visit([&](auto& what) { apply(one, what); }, effect);
+      std::visit([&](auto& what) { perform(one, what); }, effect);
     write(one);
   }
-  void apply(node& one, const renew_tenure& what) {
+  void perform(node& one, const renew_tenure& what) {
     auto answer = [](store_verdict is) {
       return [is](session_store& machine, time_point now) { return machine.renewed({is}, now); };
     };
@@ -195,20 +195,20 @@ private:
           },
           answer(store_verdict::lost)});
   }
-  void apply(node& one, const extend_tenure& what) { one.board->extend(what.until); }
-  void apply(node& one, const end_tenure&) { one.board->end(); }
-  void apply(node& one, const end_foreign_session& what) { one.sessions.erase(what.session); }
-  void apply(node& one, const take_session& what) {
+  void perform(node& one, const extend_tenure& what) { one.board->extend(what.until); }
+  void perform(node& one, const end_tenure&) { one.board->end(); }
+  void perform(node& one, const end_foreign_session& what) { one.sessions.erase(what.session); }
+  void perform(node& one, const take_over_session& what) {
     auto answer = [](search_result found) {
       return [found](session_store& machine, time_point now) { return machine.found(search_result{found}, now); };
     };
     send(one, store_connection::searches,
          {[this, owner = one.owner, what, answer](time_point now) {
-            return answer(store_.take(owner, what.session, what.number, now));
+            return answer(store_.take_over(owner, what.session, what.number, now));
           },
           answer({what.session, {store_verdict::lost}})});
   }
-  void apply(node& one, const search_outcome& what) {
+  void perform(node& one, const search_outcome& what) {
     if (what.is != search_outcome::outcome::ours)
       return;
     ++taken_;
@@ -217,14 +217,14 @@ private:
     else
       begin(one, what.session, one.board->term());
   }
-  void apply(node&, const let_go&) {}
+  void perform(node&, const let_go&) {}
   /// Requests for sessions that are no longer the node's wait for the claim.
-  void apply(node& one, const claim_again& what) {
+  void perform(node& one, const claim_again& what) {
     for (auto& [session, term] : one.sessions)
       if (!answers_for(one, session) && (!what.only_last_term || term + 1 == one.board->term()))
         one.machine->claim(session, one.owner, {one.board->term(), what.is_new_store});
   }
-  void apply(node& one, const claimed& what) {
+  void perform(node& one, const claimed& what) {
     auto found = one.sessions.find(what.session);
     if (found == one.sessions.end())
       return;
@@ -232,7 +232,7 @@ private:
     if (answers_for(one, what.session))
       ++regained_;
   }
-  void apply(node&, const log_note&) {}
+  void perform(node&, const log_note&) {}
 
   void write(node& one) {
     while (auto what = one.machine->next_write()) {

@@ -111,7 +111,7 @@ private:
     return tell_all(call, {call_head{200, fields}, call_body{text}, call_ended{}});
   }
   lines tell(http_call_id call, decltype(call_event::what) what) {
-    return journal(bridge_.told({call, std::move(what)}, now_));
+    return journal(bridge_.receive_event({call, std::move(what)}, now_));
   }
   lines journal(connect_effects effects) {
     lines result;

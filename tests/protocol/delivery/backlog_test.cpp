@@ -26,7 +26,7 @@ using texts = std::vector<std::string>;
 
 texts taken(backlog& all) {
   texts result;
-  for (auto& one : all.take())
+  for (auto& one : all.extract_all())
     result.push_back(one.text);
   return result;
 }
@@ -187,7 +187,7 @@ TEST(backlog, takes_little_while_all_backlogs_have_too_much) {
     EXPECT_TRUE(all.push(of(change_of(bytes))));
     EXPECT_EQ(all.size(), bytes <= least ? 1u : 0u) << bytes;
     EXPECT_EQ(all.dropped(), bytes <= least ? 0u : 1u) << bytes;
-    other.take();
+    other.extract_all();
     EXPECT_EQ(total->bytes(), bytes <= least ? bytes : 0u);
   }
 }

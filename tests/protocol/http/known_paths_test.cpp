@@ -70,7 +70,7 @@ TEST(known_paths, are_plain) {
 
 TEST(known_paths, are_found_behind_a_prefix_and_without_it) {
   auto paths = some_paths();
-  paths.stand_behind("/troupe");
+  paths.set_prefix("/troupe");
   for (std::string text :
        {"/mcp", "/sse?a", "/messages?sessionId=1", "/servers/a/mcp", "/healthz", "/tools", "/post"}) {
     EXPECT_EQ(paths.read("/troupe" + text), paths.read(text)) << text;
@@ -81,7 +81,7 @@ TEST(known_paths, are_found_behind_a_prefix_and_without_it) {
   EXPECT_EQ(paths.without_prefix("/troupe/mcp"), "/mcp");
   EXPECT_EQ(paths.without_prefix("/mcp"), "/mcp");
   known_paths doubled;
-  doubled.stand_behind("/servers/a");
+  doubled.set_prefix("/servers/a");
   EXPECT_EQ(doubled.read("/servers/a/mcp"), read_path("/servers/a/mcp")) << "what is ours is not behind it";
 }
 

@@ -40,7 +40,7 @@ const std::string asks = R"({"jsonrpc":"2.0","id":"a","method":"m","params":{"_m
 template <class Table>
 ids late(Table& all, time_point now) {
   ids result;
-  for (auto& [own, one] : all.take_late(now))
+  for (auto& [own, one] : all.extract_late(now))
     result.push_back(own);
   return result;
 }
@@ -51,7 +51,7 @@ TEST(request_table, gives_ids_that_never_come_again) {
   table all;
   EXPECT_EQ(all.add({1, "7"}), 1u);
   EXPECT_EQ(all.add({1, "8"}), 2u);
-  all.take_all();
+  all.extract_all();
   EXPECT_TRUE(all.empty());
   EXPECT_EQ(all.add({1, "7"}), 3u);
   all.count_from(10);
@@ -77,8 +77,8 @@ TEST(request_table, finds_requests_by_the_ids_of_both_sides) {
 TEST(request_table, ends_a_request_once) {
   table all;
   all.add({1, "7"});
-  EXPECT_EQ(all.take(1)->id, "7");
-  EXPECT_FALSE(all.take(1));
+  EXPECT_EQ(all.extract(1)->id, "7");
+  EXPECT_FALSE(all.extract(1));
   EXPECT_EQ(all.own_id_of(1, "7"), std::nullopt);
   EXPECT_EQ(all.deadline(), time_point::max());
 }
@@ -88,7 +88,7 @@ TEST(request_table, finds_the_latest_of_several_with_one_id) {
   all.add({1, "7"});
   all.add({1, "7"});
   EXPECT_EQ(all.own_id_of(1, "7"), 2u);
-  all.take(2);
+  all.extract(2);
   EXPECT_EQ(all.own_id_of(1, "7"), 1u);
 }
 
@@ -121,7 +121,7 @@ TEST(request_table, tells_whose_requests_are_under_way) {
   EXPECT_EQ(all.of(1), set{});
   all.add({3, "a"});
   EXPECT_EQ(all.only_asker(), std::nullopt);
-  EXPECT_EQ(all.those([](auto& one) { return one.id == "a"; }), (ids{3, 4}));
+  EXPECT_EQ(all.ids_where([](auto& one) { return one.id == "a"; }), (ids{3, 4}));
 }
 
 TEST(request_table, finds_a_request_by_what_it_was_changed_to) {
@@ -185,7 +185,7 @@ TEST(request_table, knows_what_is_late_when_there_is_much) {
   for (int i = 0; i < 100; ++i)
     all.add({1, std::to_string(i), start + i * 1s});
   for (std::uint64_t own = 1; own <= 10; ++own)
-    EXPECT_TRUE(all.take(own));
+    EXPECT_TRUE(all.extract(own));
   EXPECT_LE(all.deadline(), start + 10s);
   EXPECT_EQ(late(all, start + 10s - 1ns), ids{});
   EXPECT_EQ(all.deadline(), start + 10s);
@@ -199,8 +199,8 @@ TEST(request_table, counts_the_requests_that_have_an_asker) {
   all.add({1, "1"});
   all.add({2, "1"});
   EXPECT_EQ(all.requested(), 2U);
-  all.take(2);
-  all.take(1);
+  all.extract(2);
+  all.extract(1);
   EXPECT_EQ(all.requested(), 1U);
 }
 
@@ -228,7 +228,7 @@ TEST(request_table, leaves_an_answer_to_no_request_alone) {
     auto answer = gateway_message(empty_result(id));
     EXPECT_FALSE(all.answered(answer)) << id;
     EXPECT_EQ(answer.text, empty_result(id));
-    EXPECT_FALSE(all.take(id));
+    EXPECT_FALSE(all.extract(id));
     EXPECT_FALSE(all.find(id));
   }
   EXPECT_EQ(all.size(), 1u);

@@ -188,7 +188,7 @@ TEST(listeners, take_bytes_of_a_budget_as_long_as_they_last) {
   const std::size_t needs = 1 + 2 * uri.size() + 256;
   for (auto left : {needs - 1, needs, needs + 1}) {
     listeners_driver t;
-    auto others = t.bytes.take(t.bytes.left() - left);
+    auto others = t.bytes.try_acquire(t.bytes.left() - left);
     auto fits = left >= needs;
     EXPECT_EQ(t.listen(1, "7", t.uris({uri})),
               fits ? stateless_effects{asks_on(1, uri)}
@@ -204,7 +204,7 @@ TEST(listeners, hold_changes_within_the_budget_before_the_acknowledgement) {
   listeners_driver t;
   t.listen(1, "7", t.uris({"a/"}));
   const std::size_t needs = 2 * std::string{"a/1"}.size() + 256;
-  auto others = t.bytes.take(t.bytes.left() - needs);
+  auto others = t.bytes.try_acquire(t.bytes.left() - needs);
   t.server(updated("a/1"));
   t.server(updated("a/1"));
   EXPECT_EQ(t.bytes.left(), 0u);

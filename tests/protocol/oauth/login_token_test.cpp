@@ -36,7 +36,7 @@ effects effects_of(Effects... all) {
 TEST(login_calls, go_without_a_token_as_long_as_nobody_wants_one) {
   login_calls calls;
   EXPECT_EQ(calls.send(call_of(1), {}, start), effects_of(call_of(1)));
-  EXPECT_EQ(calls.head(1, 200, {}), effects_of(take_head{1, 200, {}}));
+  EXPECT_EQ(calls.head(1, 200, {}), effects_of(deliver_head{1, 200, {}}));
   EXPECT_EQ(calls.field(start), std::nullopt);
 }
 
@@ -52,7 +52,7 @@ TEST(login_calls, that_are_refused_wait_with_all_others_and_are_sent_again) {
   EXPECT_EQ(calls.token_given({}, "t", time_point::max()),
             effects_of(call_of(1, "t"), call_of(2, "t"), call_of(3, "t")));
   EXPECT_EQ(calls.send(call_of(4), {}, start), effects_of(call_of(4, "t")));
-  EXPECT_EQ(calls.head(1, 401, wants_login), effects_of(take_head{1, 401, wants_login})) << "once only";
+  EXPECT_EQ(calls.head(1, 401, wants_login), effects_of(deliver_head{1, 401, wants_login})) << "once only";
 }
 
 TEST(login_calls, that_were_sent_with_an_older_token_are_sent_with_the_new_one) {
@@ -76,7 +76,7 @@ TEST(login_calls, that_lack_a_scope_want_it_and_others_that_are_forbidden_do_not
   EXPECT_EQ(calls.head(2, 403, {}), effects_of(drop_call{2})) << "while a token is awaited";
   calls.token_given({}, "u", time_point::max());
   calls.head(1, 200, {});
-  EXPECT_EQ(calls.head(2, 403, {}), effects_of(take_head{2, 403, {}}));
+  EXPECT_EQ(calls.head(2, 403, {}), effects_of(deliver_head{2, 403, {}}));
 }
 
 TEST(login_calls, are_refused_without_a_token_by_403_or_a_redirect_to_a_page_too) {
@@ -85,16 +85,17 @@ TEST(login_calls, are_refused_without_a_token_by_403_or_a_redirect_to_a_page_too
     calls.send(call_of(1), {}, start);
     EXPECT_EQ(calls.head(1, status, {}), effects_of(drop_call{1}, want_login{"", bearer_challenge{}})) << status;
     EXPECT_EQ(calls.token_given({}, "t", time_point::max()), effects_of(call_of(1, "t")));
-    EXPECT_EQ(calls.head(1, status, {}), effects_of(take_head{1, status, {}})) << "once only";
+    EXPECT_EQ(calls.head(1, status, {}), effects_of(deliver_head{1, status, {}})) << "once only";
     calls.send(call_of(2), {}, start);
     calls.head(2, 202, {});
     calls.send(call_of(3), {}, start);
-    EXPECT_EQ(calls.head(3, status, {}), effects_of(take_head{3, status, {}})) << "not with a token that was accepted";
+    EXPECT_EQ(calls.head(3, status, {}), effects_of(deliver_head{3, status, {}}))
+        << "not with a token that was accepted";
   }
   for (const auto status : {301, 307, 308, 400, 404, 405}) {
     login_calls calls;
     calls.send(call_of(1), {}, start);
-    EXPECT_EQ(calls.head(1, status, {}), effects_of(take_head{1, status, {}})) << status;
+    EXPECT_EQ(calls.head(1, status, {}), effects_of(deliver_head{1, status, {}})) << status;
   }
 }
 
@@ -108,7 +109,7 @@ TEST(login_calls, with_a_token_that_was_never_accepted_are_refused_by_403_or_a_r
     EXPECT_EQ(calls.head(2, status, {}), effects_of(drop_call{2})) << status;
     calls.token_refused({}, "no");
     calls.send(call_of(3), {}, start);
-    EXPECT_EQ(calls.head(3, status, {}), effects_of(take_head{3, status, {}})) << status;
+    EXPECT_EQ(calls.head(3, status, {}), effects_of(deliver_head{3, status, {}})) << status;
   }
 }
 

@@ -11,7 +11,7 @@ namespace troupe::protocol {
 
 void PrintTo(const want_token& one, std::ostream* out) { *out << "want_token " << one.whose << ' ' << one.stale; }
 void PrintTo(const withhold_call& one, std::ostream* out) { *out << "withhold_call " << one.call << ' ' << one.why; }
-void PrintTo(const take_head& one, std::ostream* out) { *out << "take_head " << one.call << ' ' << one.status; }
+void PrintTo(const deliver_head& one, std::ostream* out) { *out << "take_head " << one.call << ' ' << one.status; }
 
 } // namespace troupe::protocol
 
@@ -42,7 +42,7 @@ caller ada_with(std::vector<std::string> scopes) {
 all sends(authorized_calls& it, http_call_id id, const caller& requester) {
   auto what = call(id);
   what.requester = requester;
-  return it.send(std::move(what), whose_requests(requester), at);
+  return it.send(std::move(what), token_key(requester), at);
 }
 
 /// Calls that have a token.
@@ -91,8 +91,8 @@ TEST(obtained_tokens, are_replaced_once_when_the_server_refuses_them) {
   EXPECT_EQ(it.head(2, 401, {{"B", "c"}}), (all{drop_call{2}, want_token{"", nullptr, "x"}}));
   EXPECT_EQ(it.head(3, 401, {}), (all{drop_call{3}}));
   EXPECT_EQ(it.token_given("", "y", at + 60s), (all{sent(2, "y"), sent(3, "y")}));
-  EXPECT_EQ(it.head(2, 200, {}), (all{take_head{2, 200, {}}}));
-  EXPECT_EQ(it.head(3, 401, {}), (all{take_head{3, 401, {}}}));
+  EXPECT_EQ(it.head(2, 200, {}), (all{deliver_head{2, 200, {}}}));
+  EXPECT_EQ(it.head(3, 401, {}), (all{deliver_head{3, 401, {}}}));
 }
 
 TEST(obtained_tokens, are_replaced_when_a_403_says_that_the_token_is_no_good) {
@@ -104,7 +104,7 @@ TEST(obtained_tokens, are_replaced_when_a_403_says_that_the_token_is_no_good) {
   it.head(2, 200, {});
   it.send(call(3), {}, at);
   const http_fields lacks{{"WWW-Authenticate", R"(Bearer error="insufficient_scope")"}};
-  EXPECT_EQ(it.head(3, 403, lacks), (all{take_head{3, 403, lacks}}));
+  EXPECT_EQ(it.head(3, 403, lacks), (all{deliver_head{3, 403, lacks}}));
 }
 
 TEST(obtained_tokens, that_were_replaced_meanwhile_are_used_at_once) {
@@ -121,14 +121,14 @@ TEST(obtained_tokens, that_cannot_be_replaced_are_refused_as_the_server_has_said
   it.send(call(2), {}, at);
   it.head(2, 401, {{"B", "c"}});
   it.send(call(3), {}, at);
-  EXPECT_EQ(it.token_refused("", "no"), (all{take_head{2, 401, {{"B", "c"}}}, withhold_call{3, "no"}}));
+  EXPECT_EQ(it.token_refused("", "no"), (all{deliver_head{2, 401, {{"B", "c"}}}, withhold_call{3, "no"}}));
 }
 
 TEST(obtained_tokens, are_not_replaced_for_what_else_the_server_says) {
   auto it = calls_with("x");
   for (auto status : {200, 202, 400, 403, 404, 500}) {
     it.send(call(2), {}, at);
-    EXPECT_EQ(it.head(2, status, {}), (all{take_head{2, status, {}}}));
+    EXPECT_EQ(it.head(2, status, {}), (all{deliver_head{2, status, {}}}));
   }
 }
 
@@ -163,7 +163,7 @@ TEST(obtained_tokens, are_not_replaced_for_what_is_not_kept) {
     EXPECT_EQ(it.send(call(2), {}, at), (all{sent(2, "x")}));
     EXPECT_TRUE(it.knows(2));
     EXPECT_EQ(it.head(2, 401, {}), is_kept ? (all{drop_call{2}, want_token{"", nullptr, "x"}})
-                                           : (all{want_token{"", nullptr, "x"}, take_head{2, 401, {}}}));
+                                           : (all{want_token{"", nullptr, "x"}, deliver_head{2, 401, {}}}));
     EXPECT_EQ(it.field(at), std::nullopt) << "the next one is sent with another";
   }
 }
@@ -206,12 +206,12 @@ TEST(obtained_tokens, keep_nothing_of_what_is_over) {
 TEST(obtained_tokens, are_not_those_of_a_request_that_may_do_more) {
   authorized_calls it;
   const auto wide = ada_with({"read", "write"}), narrow = ada_with({"read"});
-  EXPECT_EQ(sends(it, 1, wide), (all{want_token{whose_requests(wide), wide}}));
-  EXPECT_EQ(it.token_given(whose_requests(wide), "w", at + 60s), (all{sent(1, "w")}));
-  EXPECT_EQ(sends(it, 2, narrow), (all{want_token{whose_requests(narrow), narrow}}));
+  EXPECT_EQ(sends(it, 1, wide), (all{want_token{token_key(wide), wide}}));
+  EXPECT_EQ(it.token_given(token_key(wide), "w", at + 60s), (all{sent(1, "w")}));
+  EXPECT_EQ(sends(it, 2, narrow), (all{want_token{token_key(narrow), narrow}}));
   EXPECT_EQ(it.send(call(3), {}, at), (all{want_token{}}));
   EXPECT_TRUE(it.awaits_token());
-  EXPECT_EQ(it.token_refused(whose_requests(narrow), "no"), (all{withhold_call{2, "no"}}));
+  EXPECT_EQ(it.token_refused(token_key(narrow), "no"), (all{withhold_call{2, "no"}}));
   EXPECT_EQ(it.token_given("", "n", at + 60s), (all{sent(3, "n")}));
   EXPECT_FALSE(it.awaits_token());
   EXPECT_EQ(sends(it, 4, ada_with({"write", "read"})), (all{sent(4, "w")}));
@@ -220,19 +220,19 @@ TEST(obtained_tokens, are_not_those_of_a_request_that_may_do_more) {
 TEST(obtained_tokens, are_replaced_each_on_its_own) {
   authorized_calls it;
   const auto wide = ada_with({"read", "write"}), narrow = ada_with({"read"});
-  it.token_given(whose_requests(wide), "w", at + 60s);
-  it.token_given(whose_requests(narrow), "n", at + 60s);
+  it.token_given(token_key(wide), "w", at + 60s);
+  it.token_given(token_key(narrow), "n", at + 60s);
   sends(it, 1, narrow);
-  EXPECT_EQ(it.head(1, 401, {}), (all{drop_call{1}, want_token{whose_requests(narrow), narrow, "n"}}));
-  EXPECT_EQ(it.token_given(whose_requests(wide), "v", at + 60s), all{});
-  EXPECT_EQ(it.token_given(whose_requests(narrow), "m", at + 60s), (all{sent(1, "m")}));
+  EXPECT_EQ(it.head(1, 401, {}), (all{drop_call{1}, want_token{token_key(narrow), narrow, "n"}}));
+  EXPECT_EQ(it.token_given(token_key(wide), "v", at + 60s), all{});
+  EXPECT_EQ(it.token_given(token_key(narrow), "m", at + 60s), (all{sent(1, "m")}));
 }
 
 TEST(obtained_tokens, are_so_many_only) {
   authorized_calls it;
   auto who = [](std::size_t i) { return ada_with({std::to_string(i)}); };
   for (std::size_t i = 0; i <= obtained_tokens::most_tokens; ++i)
-    it.token_given(whose_requests(who(i)), "x", at + std::chrono::seconds{60 + i});
+    it.token_given(token_key(who(i)), "x", at + std::chrono::seconds{60 + i});
   EXPECT_EQ(sends(it, 1, who(obtained_tokens::most_tokens)), (all{sent(1, "x")}));
   EXPECT_EQ(sends(it, 2, who(1)), (all{sent(2, "x")}));
   sends(it, 3, who(0));

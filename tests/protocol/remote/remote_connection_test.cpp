@@ -24,7 +24,7 @@ struct connected {
     effects result;
     for (auto& news : std::vector<call_event>{
              {call, call_head{status, json}}, {call, call_body{std::move(text)}}, {call, call_ended{}}})
-      for (auto& effect : it.told(news, now))
+      for (auto& effect : it.receive_event(news, now))
         result.push_back(std::move(effect));
     return result;
   }

@@ -27,7 +27,7 @@ struct stateless_driver {
   }
   template <class News>
   remote_effects told(http_call_id call, const News& news) {
-    return seen([&](auto& out) { it.told(call, news, now, out); });
+    return seen([&](auto& out) { it.receive_event(call, news, now, out); });
   }
   remote_effects head(http_call_id call, int status, const http_fields& fields = {}) {
     return told(call, call_head{status, fields});
@@ -120,7 +120,7 @@ TEST(remote_stateless, sends_neither_notifications_nor_responses) {
   stateless_driver t;
   EXPECT_EQ(t.sends(initialized), remote_effects{});
   EXPECT_EQ(t.sends(result("7")), remote_effects{});
-  EXPECT_EQ(t.seen([&](auto& out) { t.it.farewell(out); }), remote_effects{});
+  EXPECT_EQ(t.seen([&](auto& out) { t.it.end_session(out); }), remote_effects{});
 }
 
 // 2026-07-28, cancellation

@@ -34,7 +34,7 @@ public:
     for (int round = 0; round < 5 && !lost_; ++round)
       for (auto all = open_; auto& [call, one] : all)
         if (!lost_ && open_.erase(call) != 0)
-          see(it_.call_told({call, call_failed{"reset"}}, now_));
+          see(it_.receive_event({call, call_failed{"reset"}}, now_));
     if (!lost_) {
       EXPECT_EQ(awaited_, std::set<std::string>{});
       EXPECT_EQ(it_.requests_in_flight(), 0U);
@@ -121,7 +121,7 @@ private:
     at->second.streams = at->second.status == 200 && below(2) != 0;
     auto call = at->first;
     auto fields = at->second.streams ? events : rarely() ? http_fields{} : json;
-    see(it_.call_told({call, call_head{at->second.status, fields}}, now_));
+    see(it_.receive_event({call, call_head{at->second.status, fields}}, now_));
   }
 
   std::string any_text(const std::string& id) {
@@ -143,7 +143,7 @@ private:
       return;
     auto call = at->first;
     auto text = any_text(at->second.id);
-    see(it_.call_told({call, call_body{at->second.streams ? wire(text) : text}}, now_));
+    see(it_.receive_event({call, call_body{at->second.streams ? wire(text) : text}}, now_));
   }
   void server_ends() {
     auto at = any_open();
@@ -151,7 +151,7 @@ private:
       return;
     auto call = at->first;
     open_.erase(at);
-    see(it_.call_told({call, call_ended{}}, now_));
+    see(it_.receive_event({call, call_ended{}}, now_));
   }
   void net_breaks() {
     auto at = any_open();
@@ -159,7 +159,7 @@ private:
       return;
     auto call = at->first;
     open_.erase(at);
-    see(it_.call_told({call, call_failed{"reset"}}, now_));
+    see(it_.receive_event({call, call_failed{"reset"}}, now_));
   }
 
   void time_passes() {

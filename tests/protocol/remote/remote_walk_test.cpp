@@ -170,7 +170,7 @@ private:
       begun_.insert(one->id);
     if (old_ && one->get)
       one->unsent = "event: endpoint\ndata: /m\n\n";
-    see(it_.call_told({call, call_head{one->status, fields}}, now_));
+    see(it_.receive_event({call, call_head{one->status, fields}}, now_));
   }
 
   std::string any_text(const std::string& own) {
@@ -197,7 +197,7 @@ private:
     auto size = below(2) ? one->unsent.size() : below(one->unsent.size() + 1);
     auto piece = one->unsent.substr(0, size);
     one->unsent.erase(0, size);
-    see(it_.call_told({call, call_body{piece}}, now_));
+    see(it_.receive_event({call, call_body{piece}}, now_));
   }
 
   void server_ends() {
@@ -206,7 +206,7 @@ private:
     if (!one || one->status == 0 || spared() || (old_ && one->get && below(20) != 0))
       return;
     over(call);
-    see(it_.call_told({call, call_ended{}}, now_));
+    see(it_.receive_event({call, call_ended{}}, now_));
   }
 
   void net_breaks() {
@@ -218,7 +218,7 @@ private:
 
   void breaks(http_call_id call) {
     over(call);
-    see(it_.call_told({call, call_failed{"reset"}}, now_));
+    see(it_.receive_event({call, call_failed{"reset"}}, now_));
   }
 
   void over(http_call_id call) {

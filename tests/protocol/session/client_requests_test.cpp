@@ -71,7 +71,7 @@ TEST(client_requests, are_refused_while_one_of_their_id_is_under_way) {
   EXPECT_EQ(id_of(r.refused(request("7", "ping"))), "7");
   EXPECT_EQ(r.refused(request("\"7\"", "m")), std::nullopt);
   EXPECT_EQ(id_of(r.refused("[" + request("1", "m") + "," + request("1", "ping") + "]")), "1");
-  r.it.take(1);
+  r.it.extract(1);
   EXPECT_EQ(r.refused(request("7", "m")), std::nullopt);
 }
 

@@ -27,7 +27,7 @@ TEST(restoration, refuses_clients_when_too_much_waits) {
   EXPECT_EQ(out, effects{});
   it.let_wait(posts(3, request("8", "m")), out);
   EXPECT_EQ(out, (effects{reject{3, unavailable_now("too much waits for the session to be restored", "8")}}));
-  EXPECT_EQ(it.take_clients().size(), 2u);
+  EXPECT_EQ(it.extract_clients().size(), 2u);
 }
 
 TEST(restoration, turns_those_away_who_are_still_there) {
@@ -39,7 +39,7 @@ TEST(restoration, turns_those_away_who_are_still_there) {
   it.left(1);
   it.reject_all(std::nullopt, out);
   EXPECT_EQ(out, (effects{reject{2, no_session}, reject{3, no_session}}));
-  EXPECT_TRUE(it.take_clients().empty());
+  EXPECT_TRUE(it.extract_clients().empty());
 }
 
 TEST(restoration, sends_clients_to_another_node_when_the_gateway_stops) {

@@ -23,14 +23,14 @@ TEST(server_paths, lead_to_servers_by_name) {
   EXPECT_EQ(it.find_one("a"), 0u);
   EXPECT_EQ(it.find_one("b"), 1u);
   EXPECT_EQ(it.find_one("c"), std::nullopt);
-  EXPECT_FALSE(it.lead_to_nobody("b"));
-  EXPECT_TRUE(it.lead_to_nobody("c"));
+  EXPECT_FALSE(it.is_unknown("b"));
+  EXPECT_TRUE(it.is_unknown("c"));
 }
 
 TEST(server_paths, merge_all_under_the_empty_one) {
   auto it = with({{"a"}, {"b"}});
   EXPECT_EQ(it.find_one(""), std::nullopt);
-  EXPECT_FALSE(it.lead_to_nobody(""));
+  EXPECT_FALSE(it.is_unknown(""));
 }
 
 TEST(server_paths, merge_a_single_server_only_when_told_to) {
@@ -50,8 +50,8 @@ TEST(server_paths, merge_no_single_server_for_a_lease_that_has_its_own_names) {
 TEST(server_paths, have_an_empty_one_without_servers) {
   auto it = with({});
   EXPECT_EQ(it.find_one(""), std::nullopt);
-  EXPECT_FALSE(it.lead_to_nobody(""));
-  EXPECT_TRUE(it.lead_to_nobody("a"));
+  EXPECT_FALSE(it.is_unknown(""));
+  EXPECT_TRUE(it.is_unknown("a"));
   EXPECT_FALSE(it.restore(""));
 }
 
@@ -59,7 +59,7 @@ TEST(server_paths, change_with_the_servers) {
   auto it = with({{"a"}, {"b"}});
   it.serve({{"b"}});
   EXPECT_EQ(it.find_one("b"), 0u);
-  EXPECT_TRUE(it.lead_to_nobody("a"));
+  EXPECT_TRUE(it.is_unknown("a"));
   EXPECT_EQ(it.find_one(""), 0u);
 }
 

@@ -24,7 +24,7 @@ struct questions {
     return without_positions(turn.out);
   }
   effects asks(std::string text) {
-    return when([&](auto& turn) { it.take(gateway_message(text), agreed, turn); });
+    return when([&](auto& turn) { it.receive_request(gateway_message(text), agreed, turn); });
   }
   effects holds(std::string text) {
     return when([&](auto& turn) { it.hold(gateway_message(text), turn); });

@@ -14,7 +14,7 @@ constexpr std::size_t most = 3;
 struct node : session_admission {
   explicit node(std::size_t sessions = 0) : session_admission{{most, 1}, false} {
     for (std::size_t i = 0; i < sessions; ++i)
-      places().take({});
+      places().acquire({});
     paths().serve({{"a", true}, {"b", false}});
     join_cluster(true);
   }
@@ -49,7 +49,7 @@ TEST(session_admission, says_which_places_are_taken) {
   EXPECT_EQ(full.id, "7");
   EXPECT_EQ(full.headers, (expected{{"Retry-After", "5"}}));
   node n;
-  n.places().take("client");
+  n.places().acquire("client");
   auto own = n.refuse_for_room("client", "7");
   EXPECT_EQ(own.status, 429);
   EXPECT_EQ(own.text, "Too Many Requests: this client has limits.perAddress.sessions in use");
@@ -125,18 +125,18 @@ TEST(session_admission, tells_another_node_to_look_again_for_what_only_cannot_be
 
 TEST(session_binding, takes_requests_of_its_own_transport_path_and_owner) {
   session_binding at{transport::streamable_http, "a", 1, "ann"};
-  EXPECT_TRUE(at.takes(transport::streamable_http, "a", "ann"));
-  EXPECT_FALSE(at.takes(transport::http_sse, "a", "ann"));
-  EXPECT_FALSE(at.takes(transport::streamable_http, "", "ann"));
-  EXPECT_FALSE(at.takes(transport::streamable_http, "b", "ann"));
-  EXPECT_FALSE(at.takes(transport::streamable_http, "a", "bob"));
-  EXPECT_FALSE(at.takes(transport::streamable_http, "a", ""));
+  EXPECT_TRUE(at.accepts(transport::streamable_http, "a", "ann"));
+  EXPECT_FALSE(at.accepts(transport::http_sse, "a", "ann"));
+  EXPECT_FALSE(at.accepts(transport::streamable_http, "", "ann"));
+  EXPECT_FALSE(at.accepts(transport::streamable_http, "b", "ann"));
+  EXPECT_FALSE(at.accepts(transport::streamable_http, "a", "bob"));
+  EXPECT_FALSE(at.accepts(transport::streamable_http, "a", ""));
 }
 
 TEST(session_binding, of_nobody_takes_no_request_of_somebody) {
   session_binding at{transport::streamable_http, "a", 1};
-  EXPECT_TRUE(at.takes(transport::streamable_http, "a", ""));
-  EXPECT_FALSE(at.takes(transport::streamable_http, "a", "ann"));
+  EXPECT_TRUE(at.accepts(transport::streamable_http, "a", ""));
+  EXPECT_FALSE(at.accepts(transport::streamable_http, "a", "ann"));
 }
 
 TEST(session_binding, lets_listeners_of_streamable_HTTP_move) {

@@ -337,10 +337,10 @@ TEST(session_drain, sends_listeners_away_who_miss_nothing_until_they_are_back) {
   t.opened().listens(3);
   t.listens(4);
   t.listens(5);
-  EXPECT_EQ(t.it.send_away({3, 4}, t.now), (effects{end_stream{3}, end_stream{4}}));
+  EXPECT_EQ(t.it.close_streams({3, 4}, t.now), (effects{end_stream{3}, end_stream{4}}));
   EXPECT_EQ(t.server(note("notifications/n")),
             (effects{publish{5, {.type = "message", .data = note("notifications/n")}}}));
-  EXPECT_EQ(t.it.send_away({5}, t.now), (effects{end_stream{5}}));
+  EXPECT_EQ(t.it.close_streams({5}, t.now), (effects{end_stream{5}}));
   EXPECT_EQ(t.server(note("notifications/m")), effects{});
   EXPECT_EQ(t.listens(6), (effects{open_stream{6}, publish{6, {.type = "message", .data = note("notifications/m")}}}));
 }

@@ -17,7 +17,7 @@ relayed_call of(user_id user, std::string id, time_point deadline = start) {
 
 std::vector<std::uint64_t> late(relayed_calls& all, time_point now) {
   std::vector<std::uint64_t> result;
-  for (auto& [own, one] : all.take_late(now))
+  for (auto& [own, one] : all.extract_late(now))
     result.push_back(own);
   return result;
 }
@@ -28,7 +28,7 @@ TEST(relayed_calls, get_ids_of_ours_that_never_come_again) {
   relayed_calls all;
   EXPECT_EQ(all.add(of(1, "7")), 1u);
   EXPECT_EQ(all.add(of(2, "7")), 2u);
-  all.take_all();
+  all.extract_all();
   EXPECT_TRUE(all.empty());
   EXPECT_EQ(all.add(of(1, "7")), 3u);
 }
@@ -48,8 +48,8 @@ TEST(relayed_calls, are_found_by_user_and_id) {
 TEST(relayed_calls, are_taken_once) {
   relayed_calls all;
   all.add(of(1, "7"));
-  EXPECT_EQ(all.take(1)->id, "7");
-  EXPECT_FALSE(all.take(1));
+  EXPECT_EQ(all.extract(1)->id, "7");
+  EXPECT_FALSE(all.extract(1));
   EXPECT_EQ(all.find(1), nullptr);
   EXPECT_EQ(all.own_id_of(1, "7"), std::nullopt);
   EXPECT_EQ(all.deadline(), time_point::max());
@@ -105,9 +105,9 @@ TEST(relayed_calls, of_one_user_and_id_do_not_disturb_each_other) {
   all.add(of(1, "7"));
   EXPECT_EQ(all.own_id_of(1, "7"), 2u);
   EXPECT_EQ(all.of(1), (std::set<std::uint64_t>{1, 2}));
-  EXPECT_TRUE(all.take(1));
+  EXPECT_TRUE(all.extract(1));
   EXPECT_EQ(all.own_id_of(1, "7"), 2u);
-  EXPECT_TRUE(all.take(2));
+  EXPECT_TRUE(all.extract(2));
   EXPECT_EQ(all.own_id_of(1, "7"), std::nullopt);
   EXPECT_EQ(all.only_asker(), std::nullopt);
 }
@@ -117,7 +117,7 @@ TEST(relayed_calls, are_late_at_their_deadline_when_there_are_many) {
   for (int i = 0; i < 100; ++i)
     all.add(of(1, std::to_string(i), start + i * 100ms));
   for (std::uint64_t own = 1; own <= 10; ++own)
-    EXPECT_TRUE(all.take(own));
+    EXPECT_TRUE(all.extract(own));
   EXPECT_LE(all.deadline(), start + 1s);
   EXPECT_EQ(late(all, start + 1s - 1ns), (std::vector<std::uint64_t>{}));
   EXPECT_EQ(all.deadline(), start + 1s);

@@ -37,7 +37,7 @@ TEST(server_life, begins_idle_and_may_start) {
   short_life of;
   EXPECT_TRUE(of.it.is(phase::idle));
   EXPECT_TRUE(of.it.may_start(start));
-  EXPECT_FALSE(of.it.wired());
+  EXPECT_FALSE(of.it.is_connected());
   EXPECT_FALSE(of.it.down());
   EXPECT_EQ(of.it.deadline(), time_point::max());
 }
@@ -45,7 +45,7 @@ TEST(server_life, begins_idle_and_may_start) {
 TEST(server_life, counts_starts_after_a_loss_but_none_after_it_was_idle) {
   short_life of;
   EXPECT_EQ(of.starts(), (server_effects{shows(phase::starting)}));
-  EXPECT_TRUE(of.it.wired());
+  EXPECT_TRUE(of.it.is_connected());
   of.it.lost("gone", start);
   EXPECT_TRUE(of.it.may_start(start));
   EXPECT_EQ(of.starts(), (server_effects{shows(phase::starting, 1, "gone")}));

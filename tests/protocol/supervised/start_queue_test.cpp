@@ -25,7 +25,7 @@ bool offered(start_queue& queue, user_id user, message what) {
 
 std::vector<std::string> taken(start_queue& queue) {
   std::vector<std::string> result;
-  for (auto& [user, what] : queue.take_all())
+  for (auto& [user, what] : queue.extract_all())
     result.push_back(std::to_string(user) + " " + what.id);
   return result;
 }

@@ -72,7 +72,7 @@ struct sampled_requests {
     auto what = gateway_message(text);
     return all.sent(what, at);
   }
-  std::optional<span> hear(const std::string& text, time_point at) { return all.heard(gateway_message(text), at); }
+  std::optional<span> hear(const std::string& text, time_point at) { return all.received(gateway_message(text), at); }
 };
 
 } // namespace
@@ -82,7 +82,7 @@ struct sampled_requests {
 TEST(requests_under_way, measures_from_the_request_to_the_answer) {
   timed t;
   t.send(timed::call(1));
-  t.all.heard(timed::answer(1, R"("result":{})"), t.now + 3s);
+  t.all.received(timed::answer(1, R"("result":{})"), t.now + 3s);
   metrics_page page;
   page.add(t.metrics);
   EXPECT_NE(
@@ -96,10 +96,10 @@ TEST(requests_under_way, tells_how_requests_end) {
   timed t;
   for (int id = 1; id <= 6; ++id)
     t.send(timed::call(id));
-  t.all.heard(timed::answer(1, R"("result":{"content":[],"isError":true})"), t.now);
-  t.all.heard(timed::answer(2, R"("result":{"isError":false})"), t.now);
-  t.all.heard(timed::answer(3, R"("error":{"code":-32603,"message":""})"), t.now);
-  t.all.heard(timed::answer(4, R"("error":{"code":17,"message":""})"), t.now);
+  t.all.received(timed::answer(1, R"("result":{"content":[],"isError":true})"), t.now);
+  t.all.received(timed::answer(2, R"("result":{"isError":false})"), t.now);
+  t.all.received(timed::answer(3, R"("error":{"code":-32603,"message":""})"), t.now);
+  t.all.received(timed::answer(4, R"("error":{"code":17,"message":""})"), t.now);
   t.send(cancellation_of("5", "why"));
   t.all.end_all({call_outcome::kind::lost}, t.now);
   EXPECT_EQ(t.count("read", "tool_error"), 1);
@@ -113,7 +113,7 @@ TEST(requests_under_way, tells_how_requests_end) {
 TEST(requests_under_way, does_not_name_a_tool_that_the_server_does_not_know) {
   timed t;
   t.send(timed::call(1, "guess"));
-  t.all.heard(timed::answer(1, R"("error":{"code":-32602,"message":"Unknown tool"})"), t.now);
+  t.all.received(timed::answer(1, R"("error":{"code":-32602,"message":"Unknown tool"})"), t.now);
   EXPECT_EQ(t.count("guess", "-32602"), 0);
   EXPECT_EQ(t.count("other", "-32602"), 1);
 }
@@ -122,10 +122,10 @@ TEST(requests_under_way, takes_answers_in_any_order_and_each_once) {
   timed t;
   t.send(timed::call(7));
   t.send(timed::call(3));
-  t.all.heard(timed::answer(3, R"("result":{})"), t.now);
-  t.all.heard(timed::answer(3, R"("result":{})"), t.now);
-  t.all.heard(timed::answer(8, R"("result":{})"), t.now);
-  t.all.heard(timed::answer(7, R"("result":{})"), t.now);
+  t.all.received(timed::answer(3, R"("result":{})"), t.now);
+  t.all.received(timed::answer(3, R"("result":{})"), t.now);
+  t.all.received(timed::answer(8, R"("result":{})"), t.now);
+  t.all.received(timed::answer(7, R"("result":{})"), t.now);
   EXPECT_EQ(t.count("read", ""), 2);
 }
 
@@ -134,9 +134,9 @@ TEST(requests_under_way, forgets_the_first_of_too_many) {
   for (std::size_t id = 1; id <= requests_under_way::most + 1; ++id)
     t.send(timed::call(static_cast<int>(id)));
   EXPECT_EQ(t.all.size(), requests_under_way::most);
-  t.all.heard(timed::answer(1, R"("result":{})"), t.now);
+  t.all.received(timed::answer(1, R"("result":{})"), t.now);
   EXPECT_EQ(t.count("read", ""), 0);
-  t.all.heard(timed::answer(2, R"("result":{})"), t.now);
+  t.all.received(timed::answer(2, R"("result":{})"), t.now);
   EXPECT_EQ(t.count("read", ""), 1);
 }
 
