@@ -179,7 +179,7 @@ std::optional<rejection> read_id(message& to, std::string_view id) {
   auto key = kept_token(id);
   if (!key)
     return invalid("id must be an integer of at most 64 bits or a string of at most " + std::to_string(longest_id) +
-                   " bytes without half of a surrogate pair");
+                   " bytes, with its quotes, without half of a surrogate pair");
   to.id = std::move(*key);
   to.id_at = within(to.text, id);
   return std::nullopt;
