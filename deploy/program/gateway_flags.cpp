@@ -21,7 +21,7 @@ namespace troupe::deploy {
 namespace {
 
 void add_listening_flags(CLI::App& app, access_flag_values& typed) {
-  app.add_option("--listen", typed.listen, "The same at once, or a unix socket that only this user can connect to")
+  app.add_option("--listen", typed.listen, "Host and port at once, or a unix socket that only this user can connect to")
       ->check(must_be_listening_place())
       ->excludes("--host")
       ->excludes("--port")
@@ -97,10 +97,10 @@ void check_together(const tls_options& options) {
 
 void add_cluster_flags(CLI::App& app, cluster_flag_values& typed) {
   constexpr auto group = protocol::flag_group::cluster;
+  add_option_flags(app, actors::option_table::cluster_rows, group, typed.options);
   add_address_flags(app, typed);
   add_key_flag(app, typed);
   add_option_flags(app, actors::option_table::cluster_tls_rows, group, typed.options);
-  add_option_flags(app, actors::option_table::cluster_rows, group, typed.options);
 }
 
 std::optional<cluster_options> options_of(cluster_flag_values typed, const std::set<std::string>& given) {
