@@ -188,7 +188,7 @@ private:
                     .request_id = account_.request_id()};
     auto to = lease_for(msg.head, wanted.envelope);
     msg.envelope = std::make_shared<const protocol::request_envelope>(std::move(wanted.envelope));
-    pass_on(std::move(msg), std::move(to));
+    pass_on(std::move(msg), to);
   }
   void handle(protocol::dropped_notification&) { answer(protocol::accepted_response()); }
   void handle(protocol::stream_request& request) {
@@ -308,15 +308,15 @@ private:
   template <class Message>
   void pass_on(Message&& msg) {
     auto session = find(msg.head.session, msg.head.via, msg.head.server);
-    pass_on(std::move(msg), session);
+    pass_on(std::forward<Message>(msg), session);
   }
   template <class Message>
   void pass_on(Message&& msg, const session_actor& session) {
     msg.broker = make_broker();
     if (session)
-      caf::anon_send(session, std::move(msg));
+      caf::anon_send(session, std::forward<Message>(msg));
     else
-      caf::anon_send(setup_->registry, std::move(msg));
+      caf::anon_send(setup_->registry, std::forward<Message>(msg));
   }
   /// Null when only the registry can tell, or no lease has begun.
   session_actor lease_for(const request_head& to, const protocol::request_envelope& of) {
