@@ -96,8 +96,7 @@ private:
   // -- values --------------------------------------------------------------------
 
   std::optional<std::string> text(const config_value& value) {
-    const auto text = value.nonempty_text();
-    return text ? variables_.expanded(*text, value) : text;
+    return read_option_text(value, protocol::text_form::expanded, variables_);
   }
 
   static bool put(std::optional<std::string> text, std::string& to) {
@@ -255,16 +254,13 @@ std::vector<std::string> cluster_changes(const std::optional<cluster_options>& b
 }
 
 std::vector<std::string_view> cluster_section_keys() {
-  std::vector<std::string_view> result{cluster_reader::tls};
-  add_keys<cluster_options>(actors::option_table::cluster_rows, result);
+  auto result = keys_of<cluster_options>(actors::option_table::cluster_rows, {cluster_reader::tls});
   std::ranges::transform(cluster_reader::own_keys, std::back_inserter(result), &cluster_reader::key::name);
   return result;
 }
 
 std::vector<std::string_view> cluster_tls_keys() {
-  std::vector<std::string_view> result;
-  add_keys<cluster_options>(actors::option_table::cluster_tls_rows, result);
-  return result;
+  return keys_of<cluster_options>(actors::option_table::cluster_tls_rows);
 }
 
 } // namespace troupe::deploy

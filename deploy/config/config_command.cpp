@@ -192,9 +192,7 @@ void command_reader::no_new_privileges(const config_value& value) {
 }
 
 std::vector<std::string_view> process_limits_keys() {
-  std::vector<std::string_view> result{processor_time};
-  add_keys<process_limits>(actors::option_table::process_limit_rows, result);
-  return result;
+  return keys_of<process_limits>(actors::option_table::process_limit_rows, {processor_time});
 }
 
 } // namespace troupe::deploy

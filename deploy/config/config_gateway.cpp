@@ -71,17 +71,9 @@ void read_access_log(const config_value& value, config_variables& variables, acc
 
 } // namespace
 
-std::vector<std::string_view> limits_keys() {
-  std::vector<std::string_view> result{per_address};
-  add_keys<limits>(limit_rows, result);
-  return result;
-}
+std::vector<std::string_view> limits_keys() { return keys_of<limits>(limit_rows, {per_address}); }
 
-std::vector<std::string_view> address_limits_keys() {
-  std::vector<std::string_view> result;
-  add_keys<address_limits>(address_rows, result);
-  return result;
-}
+std::vector<std::string_view> address_limits_keys() { return keys_of<address_limits>(address_rows); }
 
 cluster_entries read_gateway(const config_value& value, config_variables& variables, config_file& file) {
   cluster_entries result;
@@ -169,9 +161,8 @@ std::vector<std::string> gateway_changes(const config_file& before, const config
 }
 
 std::vector<std::string_view> gateway_keys() {
-  std::vector<std::string_view> result{"log", "accessLog", "auth", "admin", "traces", "tls", "limits", "cluster"};
-  add_keys<gateway_options>(gateway_rows, result);
-  return result;
+  return keys_of<gateway_options>(gateway_rows,
+                                  {"log", "accessLog", "auth", "admin", "traces", "tls", "limits", "cluster"});
 }
 
 std::vector<std::string_view> log_keys() { return {"level", "format"}; }

@@ -68,8 +68,7 @@ void refuse_host_of(std::string_view pattern, const config_value& at) {
 }
 
 void read_admin_listen(const config_value& value, config_variables& variables, admin_options& to) {
-  const auto written = value.nonempty_text();
-  const auto text = written ? variables.expanded(*written, value) : written;
+  const auto text = read_option_text(value, protocol::text_form::expanded, variables);
   if (!text)
     return;
   const auto place = protocol::read_host_port(*text);
@@ -114,8 +113,7 @@ private:
 
   // -- values
   std::optional<std::string> text(const config_value& value) {
-    const auto written = value.nonempty_text();
-    return written ? variables_.expanded(*written, value) : written;
+    return read_option_text(value, protocol::text_form::expanded, variables_);
   }
   void put(const config_value& value, std::string& to) {
     if (auto read = text(value))
@@ -231,9 +229,7 @@ void read_admin(const config_value& section, config_variables& variables, admin_
 }
 
 std::vector<std::string_view> admin_keys() {
-  std::vector<std::string_view> result{"listen"};
-  add_keys<admin_options>(actors::option_table::admin_rows, result);
-  return result;
+  return keys_of<admin_options>(actors::option_table::admin_rows, {"listen"});
 }
 
 void read_auth(const config_value& section, config_variables& variables, auth_options& to) {
@@ -241,9 +237,7 @@ void read_auth(const config_value& section, config_variables& variables, auth_op
 }
 
 std::vector<std::string_view> auth_keys() {
-  auto result = key_names(auth_reader::keys);
-  add_keys<auth_options>(actors::option_table::auth_rows, result);
-  return result;
+  return keys_of<auth_options>(actors::option_table::auth_rows, key_names(auth_reader::keys));
 }
 
 std::vector<std::string_view> introspection_keys() { return key_names(auth_reader::of_introspection); }
@@ -254,10 +248,6 @@ void read_tls(const config_value& section, config_variables& variables, tls_opti
       warn_of_unknown(member, tls_keys());
 }
 
-std::vector<std::string_view> tls_keys() {
-  std::vector<std::string_view> result;
-  add_keys<tls_options>(actors::option_table::tls_rows, result);
-  return result;
-}
+std::vector<std::string_view> tls_keys() { return keys_of<tls_options>(actors::option_table::tls_rows); }
 
 } // namespace troupe::deploy

@@ -13,6 +13,7 @@
 #include <iterator>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace troupe::deploy {
@@ -318,11 +319,7 @@ const std::vector<config_key<server_reader>>& server_reader::keys() {
 
 } // namespace
 
-std::vector<std::string_view> restart_keys() {
-  std::vector<std::string_view> result;
-  add_keys<restart_options>(actors::option_table::restart_rows, result);
-  return result;
-}
+std::vector<std::string_view> restart_keys() { return keys_of<restart_options>(actors::option_table::restart_rows); }
 
 std::vector<std::string_view> tools_keys() { return {"allow", "deny"}; }
 
@@ -338,7 +335,7 @@ std::vector<std::string_view> server_keys() {
   add(command_reader::keys());
   add(remote_reader::keys());
   add(server_reader::keys());
-  add_keys<server_options>(actors::option_table::server_rows, result);
+  result = keys_of<server_options>(actors::option_table::server_rows, std::move(result));
   const auto others = client_keys();
   std::ranges::copy_if(others, std::back_inserter(result), [&](auto one) { return !std::ranges::count(result, one); });
   return result;

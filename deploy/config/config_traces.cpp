@@ -3,6 +3,7 @@
 #include "actors/gateway/option_table.hpp"
 #include "deploy/config/config_keys.hpp"
 #include "deploy/config/config_variables.hpp"
+#include "deploy/config/option_reader.hpp"
 #include "protocol/options/server_rules.hpp"
 #include "protocol/text/number.hpp"
 #include "protocol/text/url.hpp"
@@ -202,8 +203,7 @@ public:
 
 private:
   std::optional<std::string> text(const config_value& value) {
-    const auto written = value.nonempty_text();
-    return written ? variables_.expanded(*written, value) : written;
+    return read_option_text(value, protocol::text_form::expanded, variables_);
   }
 
   /// Applies `ratio`. Without a sampler it applies to traces that begin here.

@@ -85,11 +85,12 @@ bool has_flag(protocol::option_rows<Options> rows, const std::set<std::string>& 
   return std::ranges::any_of(rows, [&](const auto& row) { return given.contains(std::string(row.flag.name)); });
 }
 
-/// Adds the keys of the rows to `to`.
+/// Returns these keys, and those of the rows.
 template <class Options>
-void add_keys(protocol::option_rows<Options> rows, std::vector<std::string_view>& to) {
+std::vector<std::string_view> keys_of(protocol::option_rows<Options> rows, std::vector<std::string_view> others = {}) {
   for (const auto& row : rows)
-    to.push_back(row.key);
+    others.push_back(row.key);
+  return others;
 }
 
 } // namespace troupe::deploy
