@@ -133,14 +133,14 @@ public:
   void reject(protocol::exchange_id exchange, protocol::rejection why);
   /// Removes an exchange that continues elsewhere, with its requests. Returns its client.
   client pass_on(protocol::exchange_id exchange);
-  /// Carries out stream effects, a row of them for one stream as one message; gives all other effects to `apply`.
-  template <class Apply>
-  void carry_out(protocol::effects& all, Apply apply) {
+  /// Carries out stream effects, a row of them for one stream as one message; gives all other effects to `perform`.
+  template <class Perform>
+  void carry_out(protocol::effects& all, Perform perform) {
     for (auto at = all.begin(); at != all.end();)
       if (auto part = protocol::take_stream_part(at, all.end()))
         tell(std::move(*part));
       else
-        std::visit(apply, *at++);
+        std::visit(perform, *at++);
   }
 
   // -- clients
