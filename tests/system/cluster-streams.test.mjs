@@ -4,7 +4,7 @@ import { after, before } from 'node:test';
 import { suite, test } from './lib/concurrently.mjs';
 import { at, lasting, startCluster } from './lib/cluster.mjs';
 import { fixture } from './lib/gateway.mjs';
-import { rawConnection } from './lib/http.mjs';
+import { unreadStream } from './lib/hostile-client.mjs';
 import { peakMemory } from './lib/processes.mjs';
 import { LATEST, openSession, postBytes, toolCall } from './lib/session.mjs';
 import { debugState, MIB } from './lib/state.mjs';
@@ -159,9 +159,7 @@ suite('a session', () => {
     const call = toolCall(1, 'flood', { kind: 'progress', count: 6_000, bytes: 50_000 }, 'mine');
     const grown = await peakMemory(one.pid, () =>
       peakMemory(two.pid, async () => {
-        const lazy = rawConnection(two.port, postBytes(there.url, call, there.headers));
-        await until('it begins', () => lazy.received.includes('text/event-stream'));
-        lazy.socket.pause();
+        const lazy = await unreadStream(two.port, postBytes(there.url, call, there.headers));
         await until('the flood is over', async () => (await debugState(one)).calls === 0, 60_000);
         return lazy;
       }),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { gatewayWith } from './lib/config.mjs';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
-import { assertServes, dribble, getBytes, lazyConnection } from './lib/hostile-client.mjs';
+import { assertServes, dribble, getBytes, lazyConnection, unreadStream } from './lib/hostile-client.mjs';
 import { rawConnection } from './lib/http.mjs';
 import { long } from './lib/long.mjs';
 import { peakMemory } from './lib/processes.mjs';
@@ -60,9 +60,7 @@ suite('as time goes by', { concurrency: true }, () => {
   test('a listener that stops reading is shown out, however little waits for it', waits(WRITE_LIMIT), async (t) => {
     const gateway = await gatewayFor(t, fixture('hostile'), DEBUG);
     const session = await openSession(gateway.url);
-    const listening = rawConnection(gateway.port, getBytes(gateway.url, session.headers));
-    await until('it begins', () => listening.received.includes('text/event-stream'));
-    listening.socket.pause();
+    const listening = await unreadStream(gateway.port, getBytes(gateway.url, session.headers));
     await session.call(1, 'flood_later', { kind: 'log', count: 180, bytes: 50_000 });
     const isGone = async () => (await debugState(gateway)).streams.primary === 0;
     await until('it is shown out', isGone, WRITE_LIMIT + 20_000);

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixture, gatewayFor } from './lib/gateway.mjs';
-import { getBytes } from './lib/hostile-client.mjs';
-import { rawConnection } from './lib/http.mjs';
+import { getBytes, unreadStream } from './lib/hostile-client.mjs';
 import { Caller, fieldsOf, modernRequest } from './lib/modern.mjs';
 import { peakMemory, SANITIZED, SLOWNESS } from './lib/processes.mjs';
 import { openSession, postBytes, toolCall } from './lib/session.mjs';
@@ -23,14 +22,6 @@ const HELD = (FLOOD.count * FLOOD.bytes) / 4;
 const textOf = ({ result }) => result.content[0].text;
 const hostile = (t, ...flags) => gatewayFor(t, fixture('hostile'), DEBUG, ...flags);
 const floodLater = (session, id, args) => session.call(id, 'flood_later', args);
-
-// Reads the head of the answer, then stops reading.
-async function stopReading(gateway, bytes) {
-  const connection = rawConnection(gateway.port, bytes);
-  await until('it begins', () => connection.received.includes('text/event-stream'));
-  connection.socket.pause();
-  return connection;
-}
 
 // Asserts that another client is served meanwhile.
 async function servedUntil(gateway, isOver) {
@@ -68,7 +59,7 @@ test('a listener that stops reading is dropped; memory is bounded and others are
     gateway,
     async () => {
       const session = await openSession(gateway.url);
-      const listening = await stopReading(gateway, getBytes(gateway.url, session.headers));
+      const listening = await unreadStream(gateway.port, getBytes(gateway.url, session.headers));
       await floodLater(session, 1, { kind: 'log', ...FLOOD });
       const { bytes, value } = await peakMemory(gateway.pid, () =>
         servedUntil(gateway, () => isGone(gateway, 'primary')),
@@ -96,7 +87,7 @@ test('a caller that stops reading is dropped, and its answer is there when it co
     async () => {
       const session = await openSession(gateway.url);
       const call = toolCall(1, 'flood', { kind: 'progress', ...FLOOD }, 'mine');
-      const calling = await stopReading(gateway, postBytes(gateway.url, call, session.headers));
+      const calling = await unreadStream(gateway.port, postBytes(gateway.url, call, session.headers));
       const { bytes, value } = await peakMemory(gateway.pid, () =>
         servedUntil(gateway, async () => (await debugState(gateway)).calls === 0 && isGone(gateway, 'call')),
       );
@@ -141,7 +132,7 @@ test('a listener without a session that stops reading is dropped, and may listen
     async () => {
       const caller = new Caller(gateway.url);
       const message = modernRequest('deaf', 'subscriptions/listen', { notifications: { toolsListChanged: true } });
-      const listening = await stopReading(gateway, postBytes(gateway.url, message, fieldsOf(message)));
+      const listening = await unreadStream(gateway.port, postBytes(gateway.url, message, fieldsOf(message)));
       await caller.call('flood_later', { kind: 'changed', ...FLOOD });
       const isOver = async () => (await debugState(gateway)).leases.listens === 0;
       const { bytes, value } = await peakMemory(gateway.pid, () => servedUntil(gateway, isOver));
@@ -167,7 +158,7 @@ test('ten listeners that stop reading cost what they may, and no more', async (t
       const session = await openSession(gateway.url);
       const { bytes } = await peakMemory(gateway.pid, async () => {
         for (let id = 1; id <= 10; ++id) {
-          const listening = await stopReading(gateway, getBytes(gateway.url, session.headers));
+          const listening = await unreadStream(gateway.port, getBytes(gateway.url, session.headers));
           await floodLater(session, id, { kind: 'log', count: 600, bytes: 50_000, after_ms: 0 });
           await until('it is dropped', () => isGone(gateway, 'primary'), OVER);
           listening.socket.destroy();

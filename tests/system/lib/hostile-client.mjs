@@ -30,6 +30,14 @@ export function lazyConnection(port, bytes) {
   return connection;
 }
 
+// Opens a stream and reads nothing after its first bytes. A client that reads more before it stops makes the kernel
+// enlarge its receive buffer, up to 32 MB, and then the gateway has nothing left that waits.
+export async function unreadStream(port, bytes) {
+  const connection = lazyConnection(port, bytes);
+  await until('the stream begins', () => connection.received.includes('text/event-stream'));
+  return connection;
+}
+
 // The states in which a client can disconnect. Each function resolves with the connection to end. The server is the
 // fixture `hostile`.
 export const STATES = {
