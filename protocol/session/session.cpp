@@ -1,5 +1,6 @@
 #include "protocol/session/session.hpp"
 
+#include <algorithm>
 #include <variant>
 
 namespace troupe::protocol {
@@ -24,7 +25,7 @@ effects session::client_ends(exchange_id exchange, time_point now) {
 
 effects session::client_wants(waiting_client one, time_point now) {
   return at(now, [&](auto& turn) {
-    if (restoration_)
+    if (restoration_ && restoration_->holds(one))
       restoration_->let_wait(std::move(one), turn.out);
     else if (!waits_to_go(one))
       resume(one, turn);
@@ -87,21 +88,41 @@ effects session::restore(restored_session from, time_point now) {
   });
 }
 
+/// The new server's first answer is that to `initialize`; the others are those to the settings, the only requests in
+/// flight.
 void session::continue_restored(session_turn& turn) {
-  auto before = std::exchange(restoration_, nullptr);
-  local_.continue_restored(before->events(), turn);
-  for (auto& one : before->extract_clients()) {
-    if (local_.has_let_go()) {
-      departure_->let_wait(std::move(one), turn.out);
-      continue;
-    }
-    auto said = turn.out.size();
-    resume(one, turn);
-    if (!one.left)
-      continue;
-    drop_answers(turn.out, said, one.exchange);
-    lose(one.exchange, turn);
+  const auto is_first = !restoration_->is_initialized();
+  if (is_first) {
+    local_.continue_restored(restoration_->events(), turn);
+    restoration_->initialized(turn.now);
   }
+  if (local_.dialogue_state().calls().empty())
+    finish_restoration(turn);
+  else if (is_first)
+    let_in(restoration_->extract_clients(), turn);
+}
+
+void session::finish_restoration(session_turn& turn) {
+  let_in(std::exchange(restoration_, nullptr)->extract_clients(), turn);
+}
+
+void session::let_in(std::vector<waiting_client> clients, session_turn& turn) {
+  for (auto& one : clients)
+    if (restoration_ && restoration_->holds(one))
+      restoration_->let_wait(std::move(one), turn.out);
+    else if (local_.has_let_go())
+      departure_->let_wait(std::move(one), turn.out);
+    else
+      let_in(one, turn);
+}
+
+void session::let_in(waiting_client& one, session_turn& turn) {
+  auto said = turn.out.size();
+  resume(one, turn);
+  if (!one.left)
+    return;
+  drop_answers(turn.out, said, one.exchange);
+  lose(one.exchange, turn);
 }
 
 void session::resume(waiting_client& one, session_turn& turn) {
@@ -145,7 +166,15 @@ effects session::released(time_point now) {
 // -- time and end --------------------------------------------------------------------------
 
 effects session::tick(time_point now) {
-  return at(now, [&](auto& turn) { local_.tick(turn); });
+  return at(now, [&](auto& turn) {
+    local_.tick(turn);
+    if (restoration_ && now >= restoration_->deadline() && !local_.is_over())
+      finish_restoration(turn);
+  });
+}
+
+time_point session::deadline() const {
+  return std::min(local_.deadline(), restoration_ ? restoration_->deadline() : time_point::max());
 }
 
 effects session::end_call(std::string_view id, const std::string& why, time_point now) {

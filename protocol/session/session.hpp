@@ -33,7 +33,7 @@ public:
 
   // -- facts -----------------------------------------------------------------------
   /// Restores a session whose node died, with a new server. Must be the first fact, if it comes. Exchanges are numbered
-  /// from after `last_exchange`. Requests of clients wait until the new server has initialized.
+  /// from after `last_exchange`. Requests of clients wait, see `restoration`.
   effects restore(restored_session from, time_point now);
   effects client_sent(exchange_id exchange, post_body&& body, time_point now);
   /// `last`: the client's `Last-Event-ID`; empty if it has none.
@@ -71,7 +71,7 @@ public:
   effects released(time_point now);
 
   /// When `tick` has something to do.
-  time_point deadline() const { return local_.deadline(); }
+  time_point deadline() const;
   /// Number after which exchanges are numbered; greater than 0 for a restored session.
   exchange_id last_exchange() const { return local_.dialogue_state().record().last_exchange(); }
 
@@ -95,6 +95,9 @@ private:
   bool waits_to_go(const waiting_client& one) const;
   void resume(waiting_client& one, session_turn& turn);
   void continue_restored(session_turn& turn);
+  void finish_restoration(session_turn& turn);
+  void let_in(std::vector<waiting_client> clients, session_turn& turn);
+  void let_in(waiting_client& one, session_turn& turn);
   void lose(exchange_id exchange, session_turn& turn);
   void reject_if_over(session_turn& turn);
 

@@ -55,6 +55,13 @@ void waiting_clients::add(waiting_client one, const char* full, effects& out) {
     out.push_back(reject{one.exchange, unavailable(full, first_id(one))});
 }
 
+bool waiting_clients::holds(const post_body& body) const {
+  auto waits = [&](const message& one) {
+    return is_request(one) ? !one.is_method("ping") : is_cancellation(one) && has_request(one.reference);
+  };
+  return std::ranges::any_of(body.messages, waits);
+}
+
 bool waiting_clients::has_request(std::string_view id) const {
   auto has_it = [&](const waiting_client& one) {
     auto post = std::get_if<waiting_post>(&one.wants);
@@ -73,13 +80,6 @@ void waiting_clients::left(exchange_id exchange) {
       one.left = one.left || one.exchange == exchange;
 }
 
-bool departure::holds(const post_body& body) const {
-  auto waits = [&](const message& one) {
-    return is_request(one) ? !one.is_method("ping") : is_cancellation(one) && waiting_.has_request(one.reference);
-  };
-  return std::ranges::any_of(body.messages, waits);
-}
-
 void departure::pass_on_all(effects& out) {
   for (auto& one : waiting_.extract_all())
     if (!one.left)
@@ -90,6 +90,11 @@ void departure::reject_all(effects& out) {
   for (auto& one : waiting_.extract_all())
     if (!one.left)
       out.push_back(reject{one.exchange, session_moves()});
+}
+
+bool restoration::holds(const waiting_client& one) const {
+  auto post = std::get_if<waiting_post>(&one.wants);
+  return !is_initialized() || (post && waiting_.holds(post->body));
 }
 
 void restoration::reject_all(const std::optional<std::string>& for_now, effects& out) {

@@ -4,7 +4,9 @@
 #include "protocol/delivery/effects.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/session/session_limits.hpp"
+#include "protocol/time.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -30,8 +32,9 @@ public:
 
   /// Adds a request, or refuses it with `full` if it does not fit. The first always fits.
   void add(waiting_client one, const char* full, effects& out);
-  /// True if a request of that id waits.
-  bool has_request(std::string_view id) const;
+  /// True if a POST belongs behind the waiting ones: one that begins a call, or cancels a waiting one. Other
+  /// notifications and responses pass, because a request of the gateway or a call in flight may need them.
+  bool holds(const post_body& body) const;
   /// A connection is gone. Removes the exchange if its client wanted to listen. A POST or DELETE stays valid, as for a
   /// connection lost later.
   void left(exchange_id exchange);
@@ -39,6 +42,8 @@ public:
   std::vector<waiting_client> extract_all() { return all_.extract_all(); }
 
 private:
+  bool has_request(std::string_view id) const;
+
   std::size_t most_;
   std::size_t most_bytes_;
   counted_queue<std::vector<waiting_client>, bytes_of_client> all_;
@@ -53,9 +58,8 @@ public:
       : why_{std::move(why)}, waiting_{limits.waiting, limits.waiting_bytes} {}
 
   const std::string& why() const { return why_; }
-  /// True if a POST must wait even before the session lets go: one that begins a call, or cancels a waiting one. Other
-  /// notifications and responses pass, because a call in flight may need them.
-  bool holds(const post_body& body) const;
+  /// True if a POST must wait even before the session lets go.
+  bool holds(const post_body& body) const { return waiting_.holds(body); }
   /// Queues a client's request, or refuses it if too much waits.
   void let_wait(waiting_client one, effects& out) {
     waiting_.add(std::move(one), "too much waits for the session to move to another node", out);
@@ -72,14 +76,25 @@ private:
   waiting_clients waiting_;
 };
 
-/// A session that is being restored, until its new server has initialized: the stored events of its streams, and the
-/// waiting requests of clients.
+/// A session that is being restored: the stored events of its streams, and the waiting requests of clients. All wait
+/// until the new server has initialized; calls wait until it has answered the settings that the gateway repeats, too,
+/// because over HTTP they would overtake these.
 class restoration {
 public:
+  /// Limit of the time in which calls wait for the answers to the repeated settings.
+  static constexpr auto settings_patience = std::chrono::seconds{5};
+
   restoration(std::vector<saved_event> events, const session_limits& limits)
       : events_{std::move(events)}, waiting_{limits.waiting, limits.waiting_bytes} {}
 
   const std::vector<saved_event>& events() const { return events_; }
+  /// The new server has initialized, and gets the settings.
+  void initialized(time_point now) { deadline_ = now + settings_patience; }
+  bool is_initialized() const { return deadline_ != time_point::max(); }
+  /// Time when nothing waits any longer; max() until the new server has initialized.
+  time_point deadline() const { return deadline_; }
+  /// True if a client's request must wait.
+  bool holds(const waiting_client& one) const;
   /// Queues a client's request, or refuses it if too much waits.
   void let_wait(waiting_client one, effects& out) {
     waiting_.add(std::move(one), "too much waits for the session to be restored", out);
@@ -94,6 +109,7 @@ public:
 
 private:
   std::vector<saved_event> events_;
+  time_point deadline_ = time_point::max();
   waiting_clients waiting_;
 };
 

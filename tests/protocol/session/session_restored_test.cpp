@@ -102,6 +102,7 @@ TEST(session_restored, does_not_count_what_it_tells_the_server_as_calls_of_the_c
   known.subscriptions = {"a", "b"};
   restored_driver t{{known, {}}, {.calls = 1}};
   t.welcomed();
+  t.after(5s);
   EXPECT_EQ(t.posts(base + 1, request("7", "m")), (effects{asked(request("4", "m"), "4")}));
   EXPECT_EQ(std::get<reject>(t.posts(base + 2, request("8", "m")).front()).why.status, 429);
 }
@@ -147,6 +148,53 @@ TEST(session_restored, works_off_in_order_what_clients_wanted_meanwhile) {
       (effects{forwarded(our_initialized), remembers(again(record())), keeps_listener(base + 1), open_stream{base + 1},
                asked(request("2", "m"), "2"), accept{base + 3}, forwarded(note("notifications/n")),
                reject{base + 4, {400, -32600, "Bad Request: this session is already initialized", "8"}}}));
+}
+
+TEST(session_restored, lets_no_call_overtake_what_it_tells_the_server) {
+  auto known = record();
+  known.level = "info";
+  known.subscriptions = {"a"};
+  restored_driver t{{known, {}}};
+  t.posts(base + 1, request("7", "m"));
+  t.welcomed();
+  EXPECT_EQ(t.posts(base + 2, request("8", "m")), effects{});
+  EXPECT_EQ(t.posts(base + 3, cancelled("8")), effects{});
+  EXPECT_EQ(t.posts(base + 4, note("notifications/n")),
+            (effects{accept{base + 4}, forwarded(note("notifications/n"))}));
+  EXPECT_EQ(t.listens(base + 5), (effects{keeps_listener(base + 5), open_stream{base + 5}}));
+  EXPECT_EQ(t.server(result("3")), effects{});
+  EXPECT_EQ(t.server(failed("2", "no")),
+            (effects{asked(request("4", "m"), "4"), asked(request("5", "m"), "5"), accept{base + 3},
+                     forwarded(cancelled("5")), reply{base + 2, error_text("8", -32800, "Request cancelled")}}));
+  EXPECT_EQ(t.posts(base + 6, request("9", "m")), (effects{asked(request("6", "m"), "6")}));
+}
+
+TEST(session_restored, lets_calls_go_on_when_the_server_does_not_answer_within_5_s) {
+  auto known = record();
+  known.level = "info";
+  restored_driver t{{known, {}}};
+  t.posts(base + 1, request("7", "m"));
+  t.welcomed();
+  EXPECT_EQ(t.it.deadline(), t.now + 5s);
+  EXPECT_EQ(t.after(5s - 1ns), effects{});
+  EXPECT_EQ(t.after(1ns), (effects{asked(request("3", "m"), "3")}));
+  EXPECT_EQ(t.server(result("2")), effects{});
+}
+
+TEST(session_restored, refuses_the_calls_that_wait_when_it_ends_before_the_server_has_answered) {
+  auto known = record();
+  known.level = "info";
+  restored_driver lost{{known, {}}};
+  lost.welcomed();
+  lost.posts(base + 1, request("7", "m"));
+  EXPECT_EQ(lost.server_lost("it crashed"), (effects{reject{base + 1, not_found}, end_session{"it crashed"}}));
+  EXPECT_EQ(lost.posts(base + 2, request("8", "m")), (effects{reject{base + 2, not_found}}));
+  restored_driver t{{known, {}}};
+  t.posts(base + 1, request("7", "m"));
+  t.posts(base + 2, request("8", "m"));
+  t.deletes(base + 3);
+  EXPECT_EQ(t.server(welcome("1")).back(), (effect{end_session{"its client ended it"}}));
+  EXPECT_EQ(t.after(5s), effects{});
 }
 
 TEST(session_restored, ends_for_a_client_that_wanted_its_end_meanwhile) {
