@@ -10,6 +10,7 @@
 #include "protocol/access/principal.hpp"
 #include "protocol/catalog/catalog.hpp"
 #include "protocol/delivery/delivery.hpp"
+#include "protocol/delivery/effects.hpp"
 #include "protocol/message/message.hpp"
 #include "protocol/message/request_envelope.hpp"
 #include "protocol/metrics/operation.hpp"
@@ -90,13 +91,21 @@ struct admin_request;
 
 // -- gateway -> registry ------------------------------------------------------------------------
 
-/// The gateway is about to stop: no session begins, and calls in flight may finish unless `at_once`.
-struct drain {
-  bool at_once = false;
-  /// The grace is nearly over. Sessions that cannot move to another node take no new calls.
-  bool is_late = false;
+/// Step on the gateway's way to its stop.
+enum class drain_step {
+  /// No session begins, and calls in flight may finish.
+  begin,
+  /// The grace is nearly over: sessions that cannot move to another node take no new calls.
+  late,
   /// No client is connected any more.
-  bool is_last = false;
+  last,
+  /// Calls in flight are cut off.
+  at_once,
+};
+
+/// The gateway is about to stop.
+struct drain {
+  drain_step step = drain_step::begin;
 };
 /// Replaces the configured servers.
 struct configure {
@@ -105,13 +114,9 @@ struct configure {
 
 // -- registry -> session ------------------------------------------------------------------------
 
-/// Ends a session or a lease: it takes nothing new, and calls in flight may finish unless `at_once`.
+/// Ends a session or a lease.
 struct close_session {
-  /// Reason for the client's pending calls and for the log.
-  std::string why = "the gateway is stopping";
-  bool at_once = false;
-  /// Otherwise, if the store keeps the session, it goes on at another node.
-  bool for_good = false;
+  protocol::session_closing how = {};
 };
 
 // -- registry -> session, declared in other message headers ---------------------------------------

@@ -34,7 +34,7 @@ root_actor::behavior_type root_state::make_behavior() {
 /// Exits without an error after a drain, which must not end the host.
 void root_state::on_exit_of(const caf::exit_msg& msg) {
   if (msg.source != registry_.address())
-    self_->send(registry_, drain{.at_once = true});
+    self_->send(registry_, drain{drain_step::at_once});
   else if (msg.reason == caf::exit_reason::user_shutdown)
     self_->quit();
   else

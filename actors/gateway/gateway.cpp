@@ -113,7 +113,7 @@ public:
 
   void hurry() {
     hurried_ = true;
-    caf::anon_send(registry_, actors::drain{.at_once = true});
+    caf::anon_send(registry_, actors::drain{actors::drain_step::at_once});
   }
 
 private:
@@ -296,13 +296,13 @@ private:
     auto left = left_.get_future();
     auto wait_until = [&](clock::time_point limit) { return left.wait_until(limit) == std::future_status::ready; };
     if (!wait_until(until - options_.grace / 4)) {
-      caf::anon_send(registry_, actors::drain{.is_late = true});
+      caf::anon_send(registry_, actors::drain{actors::drain_step::late});
       if (!wait_until(until))
         return;
     }
     if (listener_)
       end_connections(until);
-    caf::anon_send(registry_, actors::drain{.is_last = true});
+    caf::anon_send(registry_, actors::drain{actors::drain_step::last});
   }
 
   void end_connections(clock::time_point until) {
@@ -323,7 +323,7 @@ private:
     auto ended = registry_ended_.get_future();
     if (ended.wait_until(until) == std::future_status::ready)
       return;
-    caf::anon_send(registry_, actors::drain{.at_once = true});
+    caf::anon_send(registry_, actors::drain{actors::drain_step::at_once});
     if (ended.wait_for(farewell) != std::future_status::ready)
       caf::anon_send_exit(registry_, caf::exit_reason::user_shutdown);
     ended.wait();

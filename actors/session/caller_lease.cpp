@@ -48,7 +48,7 @@ session_actor::behavior_type caller_lease_state::make_behavior() {
   auto has_no_streams = [this](auto& msg) { self()->send(msg.broker, http_rejected{protocol::session_not_found()}); };
   return behavior_with<session_disowned, tenure_regained, session_regained, session_departs, session_released>(
       [this](client_post& msg) { handle(msg); }, [has_no_streams](client_listen& msg) { has_no_streams(msg); },
-      [has_no_streams](client_delete& msg) { has_no_streams(msg); }, [this](close_session& msg) { handle(msg); });
+      [has_no_streams](client_delete& msg) { has_no_streams(msg); }, [this](close_session& msg) { close(msg.how); });
 }
 
 /// Returns requests that arrive before the registry knows of the lease's end: no server received them, so the registry
@@ -79,9 +79,9 @@ std::optional<protocol::rejection> caller_lease_state::refuse(const client_post&
 }
 
 /// Drops the key first: the next request with it gets another lease.
-void caller_lease_state::handle(const close_session& how) {
+void caller_lease_state::close(const protocol::session_closing& how) {
   forget_key();
-  carry_out(machine_.drain(how.why, how.at_once, now()));
+  carry_out(machine_.close(how, now()));
 }
 
 void caller_lease_state::handle(client_post& msg) {
@@ -112,7 +112,7 @@ void caller_lease_state::handle(protocol::message&& what) {
 
 void caller_lease_state::lost(server_lost& what) {
   if (servers().are_over())
-    handle(close_session{.why = std::move(what.why), .at_once = true});
+    close({.why = std::move(what.why), .at_once = true});
   else
     carry_out(machine_.server_lost(what.why, now()));
 }

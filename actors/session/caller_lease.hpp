@@ -34,7 +34,7 @@ private:
   interface::behavior_type after_the_end();
   void forget_key() { self()->at().sessions().remove(here(), key_); }
   void handle(client_post& msg);
-  void handle(const close_session& how);
+  void close(const protocol::session_closing& how);
   std::optional<protocol::rejection> refuse(const client_post& msg) const;
   void handle(from_server& said);
   void handle(protocol::message&& what);

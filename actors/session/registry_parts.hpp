@@ -109,9 +109,9 @@ struct registry_parts {
     return one ? std::span{one, 1} : std::span{servers.all()};
   }
   /// Ends a session or a lease. No further request finds the lease by its key.
-  void close(known_session& one, close_session how) {
+  void close(known_session& one, protocol::session_closing how) {
     book.forget_key(one);
-    self->send(one.session, std::move(how));
+    self->send(one.session, close_session{std::move(how)});
   }
   /// Ends a session or a lease at once and for good, and gives its place back before it has ended.
   void close_now(known_session& one, std::string why) {

@@ -107,23 +107,23 @@ session_actor::behavior_type session_state::make_behavior() {
   begin();
   if (restored_)
     begin_again();
-  return behavior_with(
-      [this](client_post& msg) { handle(msg); }, [this](client_listen& msg) { handle(msg); },
-      [this](client_delete& msg) {
-        if (!reject_if_not_owner(msg.broker))
-          carry_out(machine_.client_ends(records().adopt(msg), now()));
-      },
-      [this](close_session& msg) { carry_out(machine_.drain(msg.why, msg.at_once, now(), msg.for_good)); },
-      [this](session_disowned&) {
-        if (kept_)
-          step_down("another node may own it");
-      },
-      [this](tenure_regained& msg) { claim(msg); },
-      [this](session_regained&) {
-        carry_out(protocol::effects{});
-        carry_out(machine_.regained(now()));
-      },
-      [this](session_departs&) { depart(); }, [this](session_released&) { carry_out(machine_.released(now())); });
+  return behavior_with([this](client_post& msg) { handle(msg); }, [this](client_listen& msg) { handle(msg); },
+                       [this](client_delete& msg) {
+                         if (!reject_if_not_owner(msg.broker))
+                           carry_out(machine_.client_ends(records().adopt(msg), now()));
+                       },
+                       [this](close_session& msg) { carry_out(machine_.close(msg.how, now())); },
+                       [this](session_disowned&) {
+                         if (kept_)
+                           step_down("another node may own it");
+                       },
+                       [this](tenure_regained& msg) { claim(msg); },
+                       [this](session_regained&) {
+                         carry_out(protocol::effects{});
+                         carry_out(machine_.regained(now()));
+                       },
+                       [this](session_departs&) { depart(); },
+                       [this](session_released&) { carry_out(machine_.released(now())); });
 }
 
 void session_state::handle(client_post& msg) {

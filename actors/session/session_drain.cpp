@@ -16,8 +16,10 @@ session_drain::session_drain(registry_parts& parts, session_ownership& ownership
 
 void session_drain::begin(const drain& msg) {
   using sessions = protocol::gateway_drain::sessions;
-  auto what = msg.is_late ? parts_.admission.stopping().late() : parts_.admission.stopping().begin(msg.at_once);
-  is_last_ = is_last_ || msg.is_last;
+  const auto at_once = msg.step == drain_step::at_once;
+  auto& stopping = parts_.admission.stopping();
+  auto what = msg.step == drain_step::late ? stopping.late() : stopping.begin(at_once);
+  is_last_ = is_last_ || msg.step == drain_step::last;
   pace_.reset();
   to_move_.set(0);
   note_own_end(true);
@@ -27,7 +29,7 @@ void session_drain::begin(const drain& msg) {
   }
   if (what == sessions::end)
     for (auto& [id, one] : parts_.book.all())
-      parts_.self->send(one.session, close_session{.at_once = msg.at_once});
+      parts_.self->send(one.session, close_session{{.at_once = at_once}});
   else if (what == sessions::move)
     ownership_.move_sessions();
   end_when_drained();

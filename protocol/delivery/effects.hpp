@@ -76,6 +76,16 @@ struct waiting_client {
 /// its outcome. For metrics and logs only.
 using request_observer = std::function<void(exchange_id exchange, std::string_view id, call_outcome how)>;
 
+/// Order to end a session or lease: nothing new begins, and calls in flight may finish.
+struct session_closing {
+  /// Reason for clients and for the log.
+  std::string why = "the gateway is stopping";
+  /// Calls in flight are cut off.
+  bool at_once = false;
+  /// The session ends everywhere. Otherwise one that the store keeps goes on at another node.
+  bool for_good = false;
+};
+
 // Effects of a session, carried out by its actor in this order.
 
 /// Send a message to the server.

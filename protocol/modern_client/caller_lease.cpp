@@ -204,16 +204,16 @@ effects caller_lease::end_call(exchange_id exchange, std::string_view id, const 
   return carry_out(std::move(adapted), now);
 }
 
-effects caller_lease::drain(const std::string& why, bool at_once, time_point now) {
+effects caller_lease::close(const session_closing& how, time_point now) {
   effects out;
   if (over_)
     return out;
-  closing_ = why;
+  closing_ = how.why;
   stateless_effects adapted;
   adapter_.end_listens(adapted);
   out = carry_out(std::move(adapted), now);
-  if (at_once && !over_)
-    end(why, out);
+  if (how.at_once && !over_)
+    end(how.why, out);
   return out;
 }
 

@@ -97,9 +97,8 @@ public:
   /// Ends a request on behalf of an operator: it fails with reason `why` and is cancelled at the server. No effects if
   /// it was already answered.
   effects end_call(exchange_id exchange, std::string_view id, const std::string& why, time_point now);
-  /// Stops accepting new calls, as the gateway or the server is about to stop. Calls in flight or parked may finish,
-  /// unless `at_once`.
-  effects drain(const std::string& why, bool at_once, time_point now);
+  /// Stops accepting new calls; ends when no call is in flight or parked.
+  effects close(const session_closing& how, time_point now);
 
   /// Time of the next `tick`.
   time_point deadline() const;

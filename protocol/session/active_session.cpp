@@ -401,14 +401,14 @@ void active_session::end_call(std::string_view id, const std::string& why, sessi
   end_when_drained(turn);
 }
 
-void active_session::drain(const std::string& why, bool at_once, bool for_good, session_turn& turn) {
-  if (life_.is_over() || (life_.departs() && !at_once && !for_good))
+void active_session::close(const session_closing& how, session_turn& turn) {
+  if (life_.is_over() || (life_.departs() && !how.at_once && !how.for_good))
     return;
-  life_.close(why, for_good);
-  if (at_once)
-    dialogue_.fail_calls("The call was cut off: " + why, failed_with(error_code::internal_error), turn);
+  life_.close(how);
+  if (how.at_once)
+    dialogue_.fail_calls("The call was cut off: " + how.why, failed_with(error_code::internal_error), turn);
   if (life_.has_let_go())
-    end(why, turn, !life_.is_for_good());
+    end(how.why, turn, !life_.is_for_good());
   end_when_drained(turn);
 }
 

@@ -136,8 +136,8 @@ public:
   // -- time and end
   void tick(session_turn& turn);
   void end_call(std::string_view id, const std::string& why, session_turn& turn);
-  /// See `session::drain`.
-  void drain(const std::string& why, bool at_once, bool for_good, session_turn& turn);
+  /// See `session::close`.
+  void close(const session_closing& how, session_turn& turn);
   /// Ends the session if it is to stop, or lets go if it is to depart, once no call is in flight.
   void end_when_drained(session_turn& turn);
 

@@ -181,8 +181,8 @@ effects session::end_call(std::string_view id, const std::string& why, time_poin
   return at(now, [&](auto& turn) { local_.end_call(id, why, turn); });
 }
 
-effects session::drain(const std::string& why, bool at_once, time_point now, bool for_good) {
-  return at(now, [&](auto& turn) { local_.drain(why, at_once, for_good, turn); });
+effects session::close(const session_closing& how, time_point now) {
+  return at(now, [&](auto& turn) { local_.close(how, turn); });
 }
 
 /// Turns away waiting requests if the session has ended by this fact.

@@ -52,10 +52,9 @@ public:
   /// Fails a call for an operator, by the client's id, with this reason, and cancels it at the server. No effect
   /// without such a call, or on `initialize`.
   effects end_call(std::string_view id, const std::string& why, time_point now);
-  /// The gateway or the server is about to stop. Nothing new begins, and calls in flight may finish unless `at_once`. A
-  /// session with a record survives unless `for_good`. A departing session continues to depart, unless `at_once` or
-  /// `for_good`.
-  effects drain(const std::string& why, bool at_once, time_point now, bool for_good = false);
+  /// Nothing new begins, and the session ends when no call is in flight. A departing session continues to depart,
+  /// unless `at_once` or `for_good`.
+  effects close(const session_closing& how, time_point now);
 
   /// The gateway is about to stop: another node takes the session at its first idle moment, see `departure`. A session
   /// without a record stays. `why` is for the log.

@@ -2,9 +2,9 @@
 
 namespace troupe::protocol {
 
-void session_lifetime::close(std::string why, bool for_good) {
-  closing_ = std::move(why);
-  for_good_ = for_good_ || for_good;
+void session_lifetime::close(const session_closing& how) {
+  closing_ = how.why;
+  for_good_ = for_good_ || how.for_good;
 }
 
 std::optional<std::string> session_lifetime::expired(use of, const session_limits& limits, time_point now) const {

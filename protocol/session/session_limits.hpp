@@ -1,5 +1,6 @@
 #pragma once
 
+#include "protocol/delivery/effects.hpp"
 #include "protocol/time.hpp"
 
 #include <algorithm>
@@ -67,8 +68,8 @@ public:
   }
   /// The client has lost its last stream: unless it returns, it may be gone for good.
   void abandon() { is_abandoned_ = true; }
-  /// Lets nothing new begin; clients get `why`. `for_good` if the session must not continue at another node.
-  void close(std::string why, bool for_good);
+  /// Lets nothing new begin.
+  void close(const session_closing& how);
   /// Why nothing new may begin; empty while it may.
   const std::optional<std::string>& closing() const { return closing_; }
   bool is_for_good() const { return for_good_; }

@@ -156,7 +156,7 @@ CAF_TEST(calls that outlast the grace of the node that has passed them on fail t
   seen();
   stops();
   CAF_CHECK_EQUAL(seen(), lines{});
-  stops({.at_once = true});
+  stops({actors::drain_step::at_once});
   auto output = seen();
   CAF_REQUIRE_EQUAL(output.size(), 3u);
   CAF_CHECK_EQUAL(output[0], "a data: " + cut_off);

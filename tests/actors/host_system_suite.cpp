@@ -139,7 +139,7 @@ CAF_TEST(a root ends with the actor that it is linked to) {
 }
 
 CAF_TEST(a root ends when its gateway has drained) {
-  caf::anon_send(registry, actors::drain{.at_once = true});
+  caf::anon_send(registry, actors::drain{actors::drain_step::at_once});
   CAF_CHECK_EQUAL(end(), caf::error{});
 }
 

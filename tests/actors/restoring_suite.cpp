@@ -162,7 +162,7 @@ CAF_TEST(a node of a cluster that stops sends those who listen away and lets its
   get("h", id);
   CAF_CHECK_EQUAL(seen(), lines{}); // the request waits for the node that takes the session
   CAF_CHECK_EQUAL(servers, 1);
-  caf::anon_send(node, actors::drain{.at_once = true});
+  caf::anon_send(node, actors::drain{actors::drain_step::at_once});
   run();
   auto output = seen();
   CAF_REQUIRE_EQUAL(output.size(), 1u);

@@ -228,7 +228,7 @@ CAF_TEST(calls that outlast the grace are failed and streams are ended) {
   get("g", "s1");
   post("p", "s1", call);
   seen();
-  caf::anon_send(registry, troupe::actors::drain{.at_once = true});
+  caf::anon_send(registry, troupe::actors::drain{troupe::actors::drain_step::at_once});
   run();
   CAF_CHECK_EQUAL(
       seen(),

@@ -88,7 +88,7 @@ struct session_driver {
     return without_positions(it.server_sent(std::get<message>(read_message(std::move(text))), now));
   }
   effects server_lost(const std::string& why) { return without_positions(it.server_lost(why, now)); }
-  effects drain(bool at_once = false) { return without_positions(it.drain("the gateway is stopping", at_once, now)); }
+  effects drain(bool at_once = false) { return without_positions(it.close({.at_once = at_once}, now)); }
   effects after(std::chrono::nanoseconds time) { return without_positions(it.tick(now += time)); }
 
   /// Agrees on a version between client and server, with our id 1 and exchange 1.

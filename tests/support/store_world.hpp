@@ -134,8 +134,8 @@ struct store_world : world {
     run();
     journal.clear();
   }
-  void ends(actors::close_session how) {
-    caf::anon_send(session, std::move(how));
+  void ends(protocol::session_closing how) {
+    caf::anon_send(session, actors::close_session{std::move(how)});
     run();
   }
   void regains_tenure() {

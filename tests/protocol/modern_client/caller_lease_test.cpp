@@ -157,7 +157,7 @@ TEST(caller_lease, refuses_for_now_what_comes_while_no_server_can_be_begun) {
 TEST(caller_lease, finishes_calls_and_begins_nothing_when_the_gateway_stops) {
   lease_driver t;
   t.opened().posts(2, "prompts/list");
-  EXPECT_EQ(t.it.drain("the gateway is stopping", false, t.now), effects{});
+  EXPECT_EQ(t.it.close({}, t.now), effects{});
   EXPECT_EQ(error_of(t.posts(3, "prompts/list")), "503 Service Unavailable: the gateway is stopping");
   auto produced = t.server(R"({"jsonrpc":"2.0","id":2,"result":{"prompts":[]}})");
   ASSERT_EQ(produced.size(), 2u);
@@ -167,7 +167,7 @@ TEST(caller_lease, finishes_calls_and_begins_nothing_when_the_gateway_stops) {
 TEST(caller_lease, goes_on_with_its_own_calls_only_when_the_gateway_stops) {
   lease_driver t;
   t.opened().posts(2, "prompts/list");
-  t.it.drain("the gateway is stopping", false, t.now);
+  t.it.close({}, t.now);
   const auto retries = [&](exchange_id exchange, const std::string& state) {
     return error_of(t.posts(exchange, "prompts/get", R"({"name":"p","requestState":)" + state + "}"));
   };
@@ -185,18 +185,18 @@ TEST(caller_lease, goes_on_with_its_own_calls_only_when_the_gateway_stops) {
 TEST(caller_lease, leaves_nobody_without_an_answer_when_it_ends_at_once) {
   lease_driver t;
   t.opened().posts(2, "prompts/list");
-  auto produced = t.it.drain("the gateway is stopping", true, t.now);
+  auto produced = t.it.close({.at_once = true}, t.now);
   ASSERT_EQ(produced.size(), 3u);
   EXPECT_TRUE(std::get<forward>(produced[0]).what.is_method("notifications/cancelled"));
   EXPECT_EQ(std::get<reply>(produced[1]).exchange, 2u);
   EXPECT_EQ(produced[2], effect{end_session{"the gateway is stopping"}});
-  EXPECT_EQ(t.it.drain("again", true, t.now), effects{});
+  EXPECT_EQ(t.it.close({.why = "again", .at_once = true}, t.now), effects{});
 }
 
 TEST(caller_lease, does_nothing_more_once_it_has_ended) {
   lease_driver t;
   t.opened().posts(2, "prompts/list");
-  t.it.drain("the gateway is stopping", true, t.now);
+  t.it.close({.at_once = true}, t.now);
   EXPECT_EQ(t.server(R"({"jsonrpc":"2.0","id":"p","method":"ping"})"), effects{});
   EXPECT_EQ(t.it.server_lost("gone", t.now), effects{});
   EXPECT_EQ(t.it.client_lost(2, t.now), effects{});
@@ -209,7 +209,7 @@ TEST(caller_lease, ends_what_is_listened_to_when_the_gateway_stops) {
   lease_driver t;
   t.opened().posts(2, "subscriptions/listen", R"({"notifications":{"promptsListChanged":true}})");
   EXPECT_EQ(t.it.adapter().listens(), 1u);
-  auto produced = t.it.drain("the gateway is stopping", false, t.now);
+  auto produced = t.it.close({}, t.now);
   ASSERT_EQ(produced.size(), 3u);
   EXPECT_EQ(std::get<publish>(produced[0]).exchange, 2u);
   EXPECT_EQ(produced[1], effect{end_stream{2}});

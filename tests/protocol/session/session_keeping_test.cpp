@@ -90,7 +90,7 @@ TEST(session_keeping, remembers_what_waits_for_its_pace_when_the_gateway_stops) 
     told = t.server(result(id));
   }
   EXPECT_FALSE(std::holds_alternative<remember>(told[0]));
-  told = t.it.drain("the gateway is stopping", false, t.now);
+  told = t.it.close({}, t.now);
   ASSERT_TRUE(std::holds_alternative<remember>(told[0]));
   EXPECT_EQ(read_record(std::get<remember>(told[0]).record)->subscriptions.size(), 38u);
 }
@@ -214,7 +214,7 @@ TEST(session_keeping, survives_only_the_end_of_its_gateway) {
   for (auto t : {&drained, &retired, &deleted, &crashed})
     t->opened();
   EXPECT_EQ(drained.drain(), (effects{end_session{"the gateway is stopping", true}}));
-  EXPECT_EQ(retired.it.drain("removed", false, retired.now, true), (effects{end_session{"removed"}}));
+  EXPECT_EQ(retired.it.close({.why = "removed", .for_good = true}, retired.now), (effects{end_session{"removed"}}));
   EXPECT_EQ(deleted.deletes(3), (effects{confirm_end{3}, end_session{"its client ended it"}}));
   EXPECT_EQ(crashed.server_lost("it crashed"), (effects{end_session{"it crashed"}}));
 }

@@ -80,8 +80,8 @@ TEST(session_lifetime, ends_at_whichever_comes_first) {
 TEST(session_lifetime, stays_closed_for_good_whatever_is_said_later) {
   session_lifetime it{start};
   EXPECT_EQ(it.closing(), std::nullopt);
-  it.close("removed", true);
-  it.close("the gateway is stopping", false);
+  it.close({.why = "removed", .for_good = true});
+  it.close({});
   EXPECT_EQ(it.closing(), "the gateway is stopping");
   EXPECT_TRUE(it.is_for_good());
   EXPECT_FALSE(it.is_over());

@@ -241,7 +241,7 @@ private:
 
   void rarely_ends() {
     if (below(12) == 0)
-      tell(it_.drain("the gateway is stopping", false, now_));
+      tell(it_.close({}, now_));
     else if (below(12) == 0)
       server_lost();
     else if (below(12) == 0)
@@ -313,7 +313,7 @@ private:
   void server_lost() { tell(it_.server_lost("it crashed", now_)); }
 
   void drained() {
-    tell(it_.drain("the gateway is stopping", false, now_));
+    tell(it_.close({}, now_));
     while (!seen.over && !::testing::Test::HasFailure()) {
       ASSERT_FALSE(seen.calls.empty()) << "a session that is drained waits for a call";
       server_answers();
