@@ -2,6 +2,7 @@
 
 #include "actors/messages.hpp"
 #include "actors/session_messages.hpp"
+#include "protocol/admin/admin_command.hpp"
 #include "protocol/cluster/membership_effects.hpp"
 #include "protocol/cluster/node_identity.hpp"
 #include "protocol/cluster/store_effects.hpp"
@@ -26,7 +27,7 @@ namespace troupe::actors {
 
 /// Asks the session's node to serve a request.
 struct relay_request {
-  /// `operate` is an operator's request: `head.server`, `head.session` and `last` are its method, target and body.
+  /// `operate` is an operator's request.
   enum class kind { post, listen, end, operate };
   protocol::node_life from = {};
   std::uint64_t exchange = 0;
@@ -34,6 +35,8 @@ struct relay_request {
   request_head head = {};
   std::string last = {};
   protocol::post_body body = {};
+  /// Only of `operate`, which has none of the three members above.
+  protocol::operator_request order = {};
   /// The sending node is about to leave, see `protocol::request_source`.
   bool leaves = false;
   /// See `client_post`.

@@ -1,6 +1,9 @@
 #include "actors/cluster_messages.hpp"
 #include "protocol/trace/trace_position.hpp"
 
+#include <tuple>
+#include <utility>
+
 // Serialization of the messages that travel between nodes: one list of members for each.
 
 namespace troupe::protocol {
@@ -96,22 +99,38 @@ auto inspect(Inspector& f, exchange_report& x) {
 namespace {
 
 auto members(peer_hello& x) { return std::tie(x.hello, x.gate, x.router); }
+/// An operator's request travels in the place of a client's path, session and event id.
 auto members(relay_request& x) {
   auto& of = x.head;
-  return std::tie(x.from, x.exchange, x.is, of.server, of.session, x.last, x.body, of.via, x.leaves, of.caller,
-                  of.counted_as, x.envelope, of.is_anonymous_remote, x.token);
+  const auto operates = x.is == relay_request::kind::operate;
+  return std::tie(x.from, x.exchange, x.is, operates ? x.order.method : of.server,
+                  operates ? x.order.target : of.session, operates ? x.order.body : x.last, x.body, of.via, x.leaves,
+                  of.caller, of.counted_as, x.envelope, of.is_anonymous_remote, x.token);
 }
 auto members(relay_taken& x) { return std::tie(x.from, x.exchange, x.bytes); }
 auto members(relay_closed& x) { return std::tie(x.from, x.exchange); }
 auto members(session_taken& x) { return std::tie(x.session); }
 auto members(relay_answer& x) { return std::tie(x.exchange, x.is, x.text, x.session, x.why, x.report); }
 
+/// Completes a message whose members were read before its kind was known.
+template <class Message>
+void complete(Message&) {}
+void complete(relay_request& x) {
+  if (x.is == relay_request::kind::operate)
+    x.order = {std::exchange(x.head.server, {}), std::exchange(x.head.session, {}), std::exchange(x.last, {})};
+}
+
 } // namespace
 
 // NOLINTBEGIN(bugprone-macro-parentheses): a type is no expression.
 #define TROUPE_TRAVEL(type)                                                                                            \
   caf::error inspect(caf::serializer& to, type& what) { return std::apply(to, members(what)); }                        \
-  caf::error inspect(caf::deserializer& from, type& what) { return std::apply(from, members(what)); }
+  caf::error inspect(caf::deserializer& from, type& what) {                                                            \
+    what = {};                                                                                                         \
+    auto failure = std::apply(from, members(what));                                                                    \
+    complete(what);                                                                                                    \
+    return failure;                                                                                                    \
+  }
 // NOLINTEND(bugprone-macro-parentheses)
 TROUPE_NODE_MESSAGES(TROUPE_TRAVEL)
 #undef TROUPE_TRAVEL

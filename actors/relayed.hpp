@@ -24,15 +24,11 @@ inline relay_request make_relay_request(client_delete& msg) {
 }
 
 inline relay_request make_relay_request(admin_request& msg) {
-  return {.is = relay_request::kind::operate,
-          .head = {.server = std::move(msg.what.method), .session = std::move(msg.what.target)},
-          .last = std::move(msg.what.body)};
+  return {.is = relay_request::kind::operate, .order = std::move(msg.what)};
 }
 /// Converts an operator's request that another node has passed on.
 inline admin_request arrived(relay_request& msg, broker_actor broker) {
-  return {.what = {std::move(msg.head.server), std::move(msg.head.session), std::move(msg.last)},
-          .broker = std::move(broker),
-          .is_passed_on = true};
+  return {.what = std::move(msg.order), .broker = std::move(broker), .is_passed_on = true};
 }
 
 /// Whether the client is local. A stateless request without credentials is local

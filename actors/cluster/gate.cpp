@@ -106,7 +106,9 @@ bool fits_its_era(const relay_request& post) {
 /// True if the content of a request is valid. Deserialization checks only its format.
 bool is_whole(const relay_request& one) {
   using kind = relay_request::kind;
-  if (one.is == kind::listen || one.is == kind::end || one.is == kind::operate)
+  if (one.is == kind::operate)
+    return !one.order.target.empty();
+  if (one.is == kind::listen || one.is == kind::end)
     return !one.head.session.empty();
   return one.is == kind::post && !one.body.messages.empty() && fits_its_era(one) &&
          std::ranges::all_of(one.body.messages, protocol::has_ids_in_place);

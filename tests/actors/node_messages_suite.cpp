@@ -152,6 +152,8 @@ relay_request asked(relay_request::kind is) {
       .from = from, .exchange = number, .is = is, .head = {.server = "a", .session = "s"}, .last = "t-1-2"};
   one.head.caller = ann();
   one.head.counted_as = "10.0.0.1";
+  if (is == relay_request::kind::operate)
+    one.order = {std::exchange(one.head.server, {}), std::exchange(one.head.session, {}), std::exchange(one.last, {})};
   return one;
 }
 
