@@ -66,6 +66,8 @@ std::optional<message> server_guard::refuse(message& to_server, const caller& wh
     return std::nullopt;
   }
   auto answer = [&](int code, std::string_view why) { return gateway_message(error_text(to_server.id, code, why)); };
+  if (awaited_.contains(to_server.id))
+    return answer(error_code::invalid_request, "Invalid Request: another request with this id is under way");
   if (rules_->are_about_things() && may_be_mistaken(to_server.method))
     return answer(error_code::method_not_found, "Method not found: " + to_server.method);
   if (rules_->are_about_things() && has_other_spellings(to_server))
@@ -88,9 +90,7 @@ std::optional<message> server_guard::refuse(message& to_server, const caller& wh
   return std::nullopt;
 }
 
-/// Of two requests with one id the latter counts.
 void server_guard::await(const std::string& request, awaited_answer what, hidden_names names) {
-  take_awaited(request);
   for (auto& [number, one] : names)
     what.renamed.push_back(number);
   hidden_.merge(names);

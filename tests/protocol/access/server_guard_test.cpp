@@ -264,11 +264,12 @@ TEST(server_guard, gives_back_what_is_there_as_a_whole) {
 }
 
 TEST(server_guard, refuses_a_request_that_names_uris_of_too_many_readings) {
-  auto listening = [](int uris, const std::string& end) {
+  auto listening = [id = 0](int uris, const std::string& end) mutable {
     std::string all;
     for (int i = 0; i < uris; ++i)
       all.append(i ? "," : "").append("\"file:///a/%2e/" + std::to_string(i) + ";b%00/" + end + ";p?q#f\"");
-    return request("subscriptions/listen", R"({"notifications":{"resourceSubscriptions":[)" + all + "]}}");
+    return request("subscriptions/listen", R"({"notifications":{"resourceSubscriptions":[)" + all + "]}}",
+                   std::to_string(++id));
   };
   std::string endless;
   for (int i = 0; i < 800; ++i)
@@ -331,6 +332,18 @@ TEST(server_guard, filters_the_answer_to_each_list_once) {
   EXPECT_EQ(seen_by(guard, answer(tools, "8")).text, answer(tools, "8").text);
   EXPECT_EQ(seen_by(guard, answer(tools, "7")).text, answer(R"({"tools":[]})", "7").text);
   EXPECT_EQ(seen_by(guard, answer(tools, "7")).text, answer(tools, "7").text);
+}
+
+/// The answer to the second could be shown as that to the first, with what the caller may not see.
+TEST(server_guard, refuses_a_second_request_with_an_id_whose_answer_it_judges) {
+  server_guard guard{rules(), "-none"};
+  auto list = request("tools/list", "{}"), again = request("ping", "{}"), other = request("ping", "{}", "2");
+  EXPECT_FALSE(guard.refuse(list, nobody));
+  EXPECT_EQ(guard.refuse(again, nobody)->text,
+            error_text("1", -32600, "Invalid Request: another request with this id is under way"));
+  EXPECT_FALSE(guard.refuse(other, nobody));
+  EXPECT_EQ(seen_by(guard, answer(R"({"tools":[{"name":"admin"}]})")).text, whole(R"({"tools":[]})"));
+  EXPECT_FALSE(guard.refuse(again, nobody));
 }
 
 TEST(server_guard, fails_a_list_that_takes_too_long_to_judge) {
