@@ -79,12 +79,13 @@ void stateless_answers::refuse(exchange_id exchange, rejection why, effects& out
   out.push_back(reject{exchange, std::move(why)});
 }
 
-void stateless_answers::cut(exchange_id exchange, effects& out) {
+bool stateless_answers::cut(exchange_id exchange, effects& out) {
   auto found = waiting_.find(exchange);
   if (found == waiting_.end() || !found->second.is_stream)
-    return;
+    return false;
   out.push_back(end_stream{exchange});
   waiting_.erase(found);
+  return true;
 }
 
 bool stateless_answers::withdrawn(exchange_id exchange) {
@@ -161,8 +162,10 @@ effects caller_lease::close_streams(const std::vector<exchange_id>& streams, tim
   stateless_effects adapted;
   for (auto exchange : streams)
     if (adapter_.is_listening(exchange)) {
-      answers_.cut(exchange, out);
-      answers_.refuse(exchange, unavailable("the credentials have expired: come again with others"), out);
+      if (answers_.cut(exchange, out))
+        finished(exchange, {call_outcome::kind::cancelled});
+      else
+        answers_.refuse(exchange, unavailable("the credentials have expired: come again with others"), out);
       adapter_.withdrawn(exchange, now, adapted);
     }
   return carry_out(std::move(adapted), now, std::move(out));

@@ -35,8 +35,8 @@ public:
   /// Sends the response; `error` is its JSON-RPC code, or 0.
   void answer(exchange_id exchange, std::string text, int error, effects& out);
   void refuse(exchange_id exchange, rejection why, effects& out);
-  /// Ends a stream without a response; the client may send its request again.
-  void cut(exchange_id exchange, effects& out);
+  /// Ends a stream without a response; the client may send its request again. False for other exchanges.
+  bool cut(exchange_id exchange, effects& out);
   /// Forgets an exchange that the client closed; false if it was already answered.
   bool withdrawn(exchange_id exchange);
   void tick(time_point now, effects& out);

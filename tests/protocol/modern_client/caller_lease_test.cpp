@@ -221,6 +221,7 @@ TEST(caller_lease, sends_listeners_away_who_come_back_with_fresh_credentials) {
   t.opened().posts(2, "subscriptions/listen", R"({"notifications":{"promptsListChanged":true}})");
   t.posts(3, "prompts/list");
   EXPECT_EQ(t.it.close_streams({2, 3}, t.now), (effects{end_stream{2}}));
+  EXPECT_EQ(t.over, (std::vector<std::string>{"1 ", "2 cancelled"}));
   EXPECT_EQ(t.it.adapter().listens(), 0u);
   EXPECT_EQ(t.it.adapter().calls_in_flight(), 1u);
 }
