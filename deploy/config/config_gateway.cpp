@@ -116,7 +116,7 @@ void apply_listening_flags(gateway_options& file, const gateway_options& line, c
 /// Overrides the token of operators. A file and the wish for no token replace each other.
 void apply_token_flags(std::optional<admin_options>& file, const std::optional<admin_options>& line,
                        const std::set<std::string>& given) {
-  if (!has_flag<admin_options>(admin_rows, given))
+  if (!line || !has_flag<admin_options>(admin_rows, given)) // `--admin-open=false` alone gives no options
     return;
   auto& admin = file ? *file : file.emplace();
   std::tie(admin.token_file, admin.open) = std::tie(line->token_file, line->open);

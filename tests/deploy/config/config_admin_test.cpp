@@ -17,7 +17,8 @@ std::string with_admin(const std::string& members) {
 }
 
 /// The admin options of a file and flags; fails on errors.
-std::optional<admin_options> admin_of(const std::string& text, const admin_options& line = {},
+std::optional<admin_options> admin_of(const std::string& text,
+                                      const std::optional<admin_options>& line = admin_options{},
                                       const std::set<std::string>& given = {}) {
   flagged_options flags;
   flags.options.admin = line;
@@ -85,6 +86,8 @@ TEST_F(config_admin, can_be_open) {
   EXPECT_TRUE(opened->open && opened->token_file.empty());
   const admin_options closing{"127.0.0.1", 9464, -1, "", "other"};
   EXPECT_EQ(admin_of(with_admin(R"("open": true)"), closing, {"--admin-token-file"}), closing);
+  const auto without = admin_of(with_admin(token_file()), std::nullopt, {"--admin-open"}); // --admin-open=false
+  EXPECT_EQ(without, admin_of(with_admin(token_file())));
 }
 
 TEST_F(config_admin, takes_a_restart) {
