@@ -46,10 +46,6 @@ CLI::Validator must_be_within(protocol::bounds bounds) {
               "a whole number from " + std::to_string(bounds.least) + " to " + std::to_string(bounds.most));
 }
 
-CLI::Validator must_be_filled() {
-  return {[](const std::string& text) { return text.empty() ? "must not be empty" : std::string{}; }, ""};
-}
-
 CLI::Validator must_be_variable() {
   return must([](const std::string& text) { return text.find('=', 1) != std::string::npos && text.front() != '='; },
               "KEY=VALUE");
@@ -141,7 +137,7 @@ CLI::Validator must_have_form(protocol::text_form form) {
   case protocol::text_form::expanded:
     break;
   }
-  return must_be_filled();
+  return {}; // may be empty, as an unset variable of a shell is
 }
 
 } // namespace troupe::deploy

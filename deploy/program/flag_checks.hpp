@@ -13,7 +13,6 @@ namespace troupe::deploy {
 
 CLI::Validator must_be_positive();
 CLI::Validator must_be_within(protocol::bounds bounds);
-CLI::Validator must_be_filled();
 CLI::Validator must_be_variable();
 CLI::Validator must_be_directory();
 CLI::Validator must_be_readable();

@@ -134,6 +134,8 @@ cluster_flags() {
   for time in 0 0.1 300.1 soon; do alone --heartbeat --heartbeat "$time"; done
   alone --store: --store redis://someone:hid-den@host:none
   if grep -qF hid-den "$scratch/err"; then fail "a password is shown"; fi
+  run serve --config "$scratch/none" --node a --cluster-key "$scratch/key" --store '' --allow-origin '' # unset variables
+  [ "$status" = 1 ] || fail "status $status for empty texts"
 }
 
 # Misplaced arguments, as when quotes are missing, may be secrets and are not printed.
