@@ -52,7 +52,6 @@ std::optional<std::string> value_in(std::string_view text) {
 }
 
 constexpr std::uint64_t most_user = 4'294'967'294;
-/// Programs do not start with less memory.
 
 } // namespace
 
