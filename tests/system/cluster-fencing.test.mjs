@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from './lib/concurrently.mjs';
 import { at } from './lib/cluster.mjs';
+import { complete } from './lib/http.mjs';
 import { toolCall } from './lib/session.mjs';
 import {
   ALONE, answerOf, assertGone, counting, introduce, LEASE, listening, NOTICE, pidAt, resumeAfter, startRecovering,
 } from './lib/store.mjs';
-import { until } from './lib/until.mjs';
+import { until, within } from './lib/until.mjs';
 import { assertOne, assertRefused, isThere, PATIENCE, Watch } from './lib/watch.mjs';
 
 // The time until an owner that alone has lost Redis releases sessions that no other node has taken.
@@ -26,9 +27,9 @@ test('an owner that alone has lost Redis fails the calls of its sessions though 
   await until('the old server is gone', () => !isThere(before), GIVEN_UP);
   t.diagnostic(`given up after ${Date.now() - began} ms`);
   await until('it says why', () => one.logged(ALONE_LOST));
-  await call.done;
+  await within('the stream of the call ends', call.done);
   const resumed = await listening(two, session, resumeAfter(call.events.at(-1).id));
-  await resumed.done;
+  await within('the resumed stream ends', resumed.done);
   const [{ id, error }] = resumed.messages;
   assert.deepEqual([id, error?.code, resumed.messages.length], ['lost', -32603, 1], resumed.received);
   const after = await pidAt(two, session);
@@ -85,8 +86,8 @@ for (const third of ['has asked for it', 'has not asked for it'])
     await until('the old server is gone', () => !isThere(before));
     await cluster.whole();
     const watch = new Watch(nodes, session);
-    for (const reply of await Promise.all([pending, ...waiting])) {
-      await reply.done;
+    for (const [n, asked] of [pending, ...waiting].entries()) {
+      const reply = await complete(`the answer to request ${n}, sent to the frozen node`, asked);
       const answer = reply.messages?.at(-1);
       assert.ok(!answer?.result || answer.result.content[0].text === `${after}`, one.told(reply.received));
     }
@@ -145,7 +146,7 @@ for (const fault of ['cut', 'silence'])
     const ask = () => void at(two, session).ping().catch(() => {});
     await until('the old server is gone', () => (ask(), !isThere(before)), GIVEN_UP);
     t.diagnostic(`given up after ${Date.now() - began} ms`);
-    await stream.done;
+    await within('the stream ends', stream.done);
     const moved = until('another has it', () => watch.pids.length > 1, 2 * NOTICE);
     const taken = await moved.then(() => Date.now() - began, () => undefined);
     t.diagnostic(taken ? `taken over after ${taken} ms` : 'not taken over');

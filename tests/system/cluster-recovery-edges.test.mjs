@@ -9,7 +9,7 @@ import {
   ALONE, answerOf, asked, assertMarks, counting, idOfMark, introduce, INTRODUCTION, listening, marksOn, NOTICE,
   patientAnswerOf, pidAt, resumeAfter, startRecovering, touch,
 } from './lib/store.mjs';
-import { until } from './lib/until.mjs';
+import { until, within } from './lib/until.mjs';
 
 allow(8);
 
@@ -63,11 +63,11 @@ test('a call of which more was said than is kept fails when it resumes, and is n
   const failed = await listening(two, session, resumeAfter(ids(call).at(-1)));
   const again = await listening(two, session, resumeAfter(ids(stream).at(-1)));
   await assertMarks(two, session, again, [], 2);
-  const messages = await Promise.race([failed.all(), until('the stream of the call ends', () => false)]);
+  const messages = await within('the stream of the call ends', failed.all());
   assert.deepEqual([messages.at(-1)?.id, messages.at(-1)?.error?.code], ['lost', -32603], failed.received);
   assert.deepEqual(marksOn(failed), []);
   const read = await listening(two, session, resumeAfter(ids(answered)[0]));
-  const told = await Promise.race([read.all(), until('the stream that was over ends', () => false)]);
+  const told = await within('the stream that was over ends', read.all());
   assert.equal(told.at(-1)?.result?.content[0].text, 'x', read.received);
   await at(two, session).delete();
 });

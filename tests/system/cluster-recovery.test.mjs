@@ -11,7 +11,7 @@ import {
   ALONE, answerOf, asked, assertGone, assertMarks, counting, idOfMark, introduce, INTRODUCTION, listening, marksOn,
   NOTICE, pidAt, resumeAfter, startRecovering, touch,
 } from './lib/store.mjs';
-import { until } from './lib/until.mjs';
+import { until, within } from './lib/until.mjs';
 
 allow(6);
 
@@ -180,7 +180,7 @@ test('a call in flight fails with -32603 when its stream resumes, after what was
   for (const [id, reply] of [['direct', direct], [17, through]])
     for (const node of [three, two]) {
       const resumed = await listening(node, session, resumeAfter(idOf(reply, 3)));
-      const messages = await Promise.race([resumed.all(), until('the stream ends', () => false)]);
+      const messages = await within('the stream ends', resumed.all());
       const { id: failed, error: why } = messages.at(-1);
       assert.deepEqual([failed, why?.code], [id, -32603], resumed.received);
       assert.equal(messages.filter((message) => 'error' in message || 'result' in message).length, 1);

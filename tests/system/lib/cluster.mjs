@@ -13,7 +13,7 @@ import { SANITIZED, SLOWNESS } from './processes.mjs';
 import { scratch } from './scratch.mjs';
 import { Session } from './session.mjs';
 import { DEBUG, debugState } from './state.mjs';
-import { until } from './until.mjs';
+import { until, within } from './until.mjs';
 
 // Heartbeat for tests in which a node is lost.
 export const HEARTBEAT = 5;
@@ -29,8 +29,8 @@ export const at = (node, session) => {
 };
 
 export const statusOf = async (node, path) => {
-  const reply = await request(node.at(path)).catch(() => undefined);
-  await reply?.done;
+  const reply = await within(`${path} of ${node.name}`, request(node.at(path)).catch(() => undefined));
+  await within(`the end of ${path} of ${node.name}`, reply?.done);
   return reply?.status;
 };
 

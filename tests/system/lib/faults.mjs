@@ -7,7 +7,7 @@ import { LONG, long } from './long.mjs';
 import { SANITIZED, SLOWNESS } from './processes.mjs';
 import { openSession, toolCall } from './session.mjs';
 import { assertBack, baseLine, debugState, MIB } from './state.mjs';
-import { throughout, until } from './until.mjs';
+import { throughout, until, within } from './until.mjs';
 
 // Long enough that only lost nodes are considered lost under load.
 export const BEAT = SANITIZED ? 6 : 4;
@@ -20,11 +20,8 @@ export const IDLE = ['--session-timeout', SANITIZED ? '20' : '10'];
 const MEMORY = 16 * MIB;
 const CLEAN_LIMIT = 60_000 * SLOWNESS;
 
-const within = (what, limit, began, happening) =>
-  Promise.race([
-    happening.then((value) => ({ value, took: Date.now() - began })),
-    until(what, () => false, limit).catch(() => assert.fail(`not within ${limit} ms: ${what}`)),
-  ]);
+// How many milliseconds after `began` it happens.
+const timeOf = (what, limit, began, happening) => within(what, happening, limit).then(() => Date.now() - began);
 
 // Opens requests and streams through `asker` in a session of `owner`. All of them end when the owner is lost.
 export async function waiting(owner, asker) {
@@ -46,11 +43,11 @@ export async function assertNoticed(t, fault, asker, owner, { json, stream, list
     assert.deepEqual([reply.status, answer?.id, answer?.error?.code], [200, 'json', -32603], reply.received);
     assert.match(answer.error.message, /node.*lost/i);
   };
-  const failed = await within('the call fails', limit, began, ends());
-  const ended = await within('the stream of a call ends', limit, began, stream.done);
+  const failed = await timeOf('the call fails', limit, began, ends());
+  const ended = await timeOf('the stream of a call ends', limit, began, stream.done);
   const last = stream.messages.at(-1);
   assert.deepEqual([last.id, last.error?.code], ['stream', -32603], stream.received);
-  const closed = await within('the listening stream ends', limit, began, listening.done);
+  const closed = await timeOf('the listening stream ends', limit, began, listening.done);
   await until('the owner is no member', async () => !(await asker.knows(owner)), limit);
   const known = Date.now() - began;
   for (const asked of [there.ping(), there.listen(), there.delete()]) {
@@ -58,7 +55,7 @@ export async function assertNoticed(t, fault, asker, owner, { json, stream, list
     const [answer] = await reply.all();
     assert.deepEqual([reply.status, answer?.error.code], [404, -32600], asker.told(reply.received));
   }
-  const told = { call: failed.took, stream: ended.took, listening: closed.took, member: known };
+  const told = { call: failed, stream: ended, listening: closed, member: known };
   t.diagnostic(`${fault}: ${asker.name} noticed of ${owner.name} after ms ${JSON.stringify(told)}`);
   assert.ok(Math.max(...Object.values(told)) <= limit, JSON.stringify(told));
 }

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import net from 'node:net';
-import { until } from './until.mjs';
+import { until, within } from './until.mjs';
 
 function parseEvent(block) {
   const event = {};
@@ -92,6 +92,13 @@ export function request(url, { method = 'GET', headers = {}, body, agent = false
     outgoing.on('error', (error) => reject(Object.assign(error, { wasKept: outgoing.reusedSocket })));
     outgoing.end(body);
   });
+}
+
+// The reply to a request, once its body is complete. A head or an end that does not come in time fails by its name.
+export async function complete(what, asked, limit) {
+  const reply = await within(`the head of ${what}`, asked, limit);
+  await within(`the end of ${what}, whose head has come`, reply.done, limit);
+  return reply;
 }
 
 // The complete answer to a request, without its date.

@@ -1,6 +1,6 @@
 // The resources that a gateway holds, to check that it releases them.
 import assert from 'node:assert/strict';
-import { request } from './http.mjs';
+import { complete, request } from './http.mjs';
 import { descriptors, residentBytes } from './processes.mjs';
 import { openSession } from './session.mjs';
 import { steady, until } from './until.mjs';
@@ -14,8 +14,7 @@ const CLEAN_INTERVAL = 100;
 // Gateways behind one front report the sum of their state.
 export async function debugState(gateway) {
   if (gateway.debugState) return gateway.debugState();
-  const reply = await request(gateway.at('/debug/state'));
-  await reply.done;
+  const reply = await complete('the state', request(gateway.at('/debug/state')));
   assert.equal(reply.status, 200, reply.received);
   return JSON.parse(reply.received);
 }

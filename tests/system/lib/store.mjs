@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { at, emptyCluster } from './cluster.mjs';
 import { fixture } from './gateway.mjs';
+import { complete } from './http.mjs';
 import { freePort } from './ports.mjs';
 import { SANITIZED, SLOWNESS } from './processes.mjs';
 import { askRedis } from './resp.mjs';
@@ -239,8 +240,7 @@ async function patiently(ask) {
 export async function answerOf(node, session, name = 'pid') {
   const id = `who-${++last}`;
   const began = Date.now();
-  const reply = await at(node, session).post(toolCall(id, name));
-  await reply.done;
+  const reply = await complete(`the answer of ${node.name} to ${id}`, at(node, session).post(toolCall(id, name)));
   const { received, headers } = reply;
   const status = reply.isWhole ? reply.status : 'ECONNRESET';
   const answer = reply.isWhole ? reply.messages.at(-1) : undefined;

@@ -17,6 +17,15 @@ export async function until(what, condition, limit = LIMIT, interval = INTERVAL)
   }
 }
 
+// Resolves as the promise does, or fails with the description of the awaited event.
+export function within(what, happening, limit = LIMIT) {
+  let timer;
+  const late = new Promise((_, fail) => {
+    timer = setTimeout(() => fail(new Error(`not within ${limit} ms: ${what}`)), limit);
+  });
+  return Promise.race([happening, late]).finally(() => clearTimeout(timer));
+}
+
 // Repeats the action for that time.
 export async function throughout(ms, action) {
   for (const began = Date.now(); Date.now() - began < ms; await pause(INTERVAL)) await action();

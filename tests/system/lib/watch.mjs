@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SLOWNESS } from './processes.mjs';
 import { answerOf, counting } from './store.mjs';
-import { until } from './until.mjs';
+import { until, within } from './until.mjs';
 
 // The limit in milliseconds for slow operations under load.
 export const PATIENCE = 30_000 * SLOWNESS;
@@ -36,7 +36,8 @@ export class Watch {
   async #ask(node, session) {
     while (!this.#stopped) {
       const asked = Date.now();
-      const answer = await answerOf(node, session).catch(({ code }) => ({ node: node.name, status: code }));
+      const fail = ({ code, message }) => ({ node: node.name, status: code ?? message });
+      const answer = await answerOf(node, session).catch(fail);
       this.answers.push({ ...answer, asked, told: Date.now() });
       await pause(answer.pid ? PAUSE : PAUSE_AFTER_REFUSAL);
     }
@@ -51,7 +52,7 @@ export class Watch {
 
   async stop() {
     this.#stopped = true;
-    await Promise.all(this.workers);
+    await within('the last answers', Promise.all(this.workers), 2 * PATIENCE);
     return this.answers;
   }
 
