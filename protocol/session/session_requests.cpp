@@ -19,11 +19,7 @@ rejection too_early(std::string id) {
 }
 
 rejection too_many_calls(std::string id) {
-  return {429,
-          error_code::internal_error,
-          "Too Many Requests: too many calls of this session are in flight",
-          std::move(id),
-          {{"Retry-After", "1"}}};
+  return too_many_requests("too many calls of this session are in flight", std::chrono::seconds{1}, std::move(id));
 }
 
 std::string late_text(std::chrono::milliseconds limit) {
