@@ -292,7 +292,7 @@ struct session_released {};
 
 /// A stateless (2026-07-28) request of a client of this node, and its lease key, see `protocol::lease_key`. Requests
 /// with one key reach the same lease, whichever node they arrive at. The request goes to the key's node. If that is
-/// this node, it returns to the registry as `request_source::placed`.
+/// this node, it returns to the registry as `request_source::router`.
 struct lease_lookup {
   client_post request;
   protocol::lease_key key;

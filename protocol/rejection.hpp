@@ -16,8 +16,8 @@ enum class request_source {
   node,
   /// Forwarded by a node that is leaving; forwarded once more if a third node has taken the session.
   leaving_node,
-  /// From a client that is connected to this node, and placed on this node by its lease key.
-  placed
+  /// From this node's router: a request of a client of this node, whose lease key belongs to this node.
+  router
 };
 
 /// JSON-RPC error codes that the gateway itself sends (JSON-RPC 2.0, section 5.1, and MCP).

@@ -25,7 +25,7 @@ router_actor::behavior_type router_state::make_behavior() {
       [this](client_post& msg) { find(waiting(msg)); },
       [this](client_listen& msg) { find(waiting(msg)); },
       [this](client_delete& msg) { find(waiting(msg)); },
-      [this](lease_lookup& msg) { place(msg); },
+      [this](lease_lookup& msg) { find_lease(msg); },
       [this](admin_request& msg) { pass_on(msg); },
       [this](readiness_probe& msg) { probe(msg); },
       [this](cluster_members& msg) {
@@ -65,10 +65,10 @@ void router_state::find(waiting_request one) {
   follow(std::move(to), std::move(one));
 }
 
-void router_state::place(lease_lookup& msg) {
-  auto to = routing_.placed(msg.key.text, msg.request.body.messages.front().id);
+void router_state::find_lease(lease_lookup& msg) {
+  auto to = routing_.asked_by_key(msg.key.text, msg.request.body.messages.front().id);
   if (std::holds_alternative<protocol::serve_here>(to)) {
-    msg.request.came = protocol::request_source::placed;
+    msg.request.came = protocol::request_source::router;
     self_->send(registry_, std::move(msg.request));
   } else if (std::holds_alternative<protocol::await_nodes>(to)) {
     early_leases_.push_back(std::move(msg));
@@ -114,7 +114,7 @@ void router_state::perform(protocol::ask_store& effect, waiting_request one) {
 
 /// Takes a request back to this node: another node refused it because it takes nothing new.
 void router_state::perform(const protocol::serve_here&, waiting_request one) {
-  submit_request(self_, registry_, std::move(one.what), std::move(one.broker), protocol::request_source::placed,
+  submit_request(self_, registry_, std::move(one.what), std::move(one.broker), protocol::request_source::router,
                  self_->at().number());
 }
 
@@ -185,7 +185,7 @@ void router_state::handle_refusal(relay_answer& msg, const protocol::forwarded_e
 
 void router_state::ask_again(std::uint64_t number, const protocol::forwarded_exchange& of) {
   auto to = of.key().empty() ? routing_.asked_again(of.session(), of.to(), self_->at().now())
-                             : routing_.placed(of.key(), of.request(), of.to());
+                             : routing_.asked_by_key(of.key(), of.request(), of.to());
   follow(std::move(to), forwarded_.take_back(number));
 }
 
@@ -221,11 +221,11 @@ void router_state::route_early() {
     if (one.key.empty()) {
       find(std::move(one));
     } else {
-      auto to = routing_.placed(one.key, one.what.body.messages.front().id);
+      auto to = routing_.asked_by_key(one.key, one.what.body.messages.front().id);
       follow(std::move(to), std::move(one));
     }
   for (auto& one : std::exchange(early_leases_, {}))
-    place(one);
+    find_lease(one);
 }
 
 /// Handles a request to a node that is gone. A node that `has_left` without an answer did not run it: another node gets

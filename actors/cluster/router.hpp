@@ -48,7 +48,7 @@ private:
   template <class Message>
   waiting_request waiting(Message& msg) const;
   void find(waiting_request one);
-  void place(lease_lookup& msg);
+  void find_lease(lease_lookup& msg);
   void pass_on(admin_request& msg);
   void follow(protocol::request_route to, waiting_request one);
   void perform(protocol::refuse_request& effect, const waiting_request& one);

@@ -219,10 +219,10 @@ void registry_state::handle_stateless(client_post& msg) {
 /// The router knows which node has a key. A request from another node stays here, whatever that node knew.
 void registry_state::find_lease(client_post& msg) {
   auto key = keys_.key_of(msg);
-  auto is_placed = !parts_.cluster.router || msg.came != protocol::request_source::client;
-  if (key && !is_placed)
+  auto is_routed = !parts_.cluster.router || msg.came != protocol::request_source::client;
+  if (key && !is_routed)
     return parts_.self->send(parts_.cluster.router, lease_lookup{std::move(msg), std::move(*key)});
-  if (!key && parts_.admission.stopping().sends_on(is_placed))
+  if (!key && parts_.admission.stopping().sends_on(is_routed))
     return parts_.self->send(parts_.cluster.router, std::move(msg));
   auto* known = key ? parts_.book.find_lease(key->text) : nullptr;
   if (!known && sends_new_on(msg.came))

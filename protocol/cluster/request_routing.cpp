@@ -107,7 +107,8 @@ request_route request_routing::asked_of_lease(const std::string& lease, const po
 }
 
 /// Waits until all nodes are known: other nodes could map the key to a different node.
-request_route request_routing::placed(std::string_view key, std::string request, std::optional<node_life> not_at) {
+request_route request_routing::asked_by_key(std::string_view key, std::string request,
+                                            std::optional<node_life> not_at) {
   if (!routes_.settled())
     return wait_for_nodes();
   auto nodes = routes_.open();

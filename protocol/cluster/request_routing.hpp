@@ -133,7 +133,7 @@ public:
   request_route asked_of_lease(const std::string& lease, const post_body& body, request_source came);
   /// Routes a request that has a lease by a key, see `lease_key`: all with one key go to one node. `request` is the id,
   /// as a JSON token; `not_at` is a node that refused because it takes nothing new.
-  request_route placed(std::string_view key, std::string request, std::optional<node_life> not_at = {});
+  request_route asked_by_key(std::string_view key, std::string request, std::optional<node_life> not_at = {});
   after_refusal refused(const forwarded_exchange& by, const rejection& why, bool has_copy);
   /// The queried node does not have the session any more.
   void lost(const std::string& session) { routes_.lost(session); }

@@ -42,12 +42,12 @@ struct node {
   request_route asked(const std::string& lease, request_source came = request_source::client) {
     return it.asked_of_lease(lease, call(), came);
   }
-  request_route placed(const std::string& key) { return it.placed(key, "5"); }
+  request_route asked_by_key(const std::string& key) { return it.asked_by_key(key, "5"); }
 
   request_routing it;
 };
 
-forwarded_exchange placed_at(node_life node, std::string key) {
+forwarded_exchange sent_by_key_to(node_life node, std::string key) {
   return {node, "", call(), false, transport::stateless, std::move(key)};
 }
 
@@ -98,27 +98,27 @@ TEST(lease_routing, tells_a_retry_that_went_to_a_node_which_has_left_that_its_st
 // -- requests with a lease -------------------------------------------------------------------
 
 TEST(lease_routing, places_a_key_at_its_node) {
-  EXPECT_EQ(node{}.placed(key_of(self, other)), here);
-  EXPECT_EQ(node{}.placed(key_of(other, self)), at(other));
-  EXPECT_EQ(node{}.placed(key_of(third, self)), at(third));
+  EXPECT_EQ(node{}.asked_by_key(key_of(self, other)), here);
+  EXPECT_EQ(node{}.asked_by_key(key_of(other, self)), at(other));
+  EXPECT_EQ(node{}.asked_by_key(key_of(third, self)), at(third));
 }
 
 TEST(lease_routing, places_no_key_at_a_node_that_drains_or_is_gone) {
   node a;
   a.it.members({member(other, true), member(third)}, true, {});
-  EXPECT_EQ(a.placed(key_of(other, third)), at(third));
-  EXPECT_EQ(a.placed(key_of(other, self)), here);
+  EXPECT_EQ(a.asked_by_key(key_of(other, third)), at(third));
+  EXPECT_EQ(a.asked_by_key(key_of(other, self)), here);
   a.it.members({member(third)}, true, {});
-  EXPECT_EQ(a.placed(key_of(other, third)), at(third));
+  EXPECT_EQ(a.asked_by_key(key_of(other, third)), at(third));
 }
 
 TEST(lease_routing, places_no_key_here_while_this_node_drains) {
   node a;
   a.it.drains(false);
-  EXPECT_EQ(a.placed(key_of(self, other)), at(other));
-  EXPECT_EQ(a.placed(key_of(other, self)), at(other));
+  EXPECT_EQ(a.asked_by_key(key_of(self, other)), at(other));
+  EXPECT_EQ(a.asked_by_key(key_of(other, self)), at(other));
   a.it.members({}, true, {});
-  EXPECT_EQ(a.placed("k"), request_route{refuse_request{gateway_stops("5")}});
+  EXPECT_EQ(a.asked_by_key("k"), request_route{refuse_request{gateway_stops("5")}});
 }
 
 TEST(lease_routing, places_keys_here_again_when_this_node_stays_after_all) {
@@ -126,10 +126,10 @@ TEST(lease_routing, places_keys_here_again_when_this_node_stays_after_all) {
   a.it.opens(false);
   EXPECT_TRUE(a.it.is_draining());
   EXPECT_TRUE(a.it.has_open_node());
-  EXPECT_EQ(a.placed(key_of(self, other)), at(other));
+  EXPECT_EQ(a.asked_by_key(key_of(self, other)), at(other));
   a.it.opens(true);
   EXPECT_FALSE(a.it.is_draining());
-  EXPECT_EQ(a.placed(key_of(self, other)), here);
+  EXPECT_EQ(a.asked_by_key(key_of(self, other)), here);
   a.it.members({member(other, true)}, true, {});
   EXPECT_FALSE(a.it.has_open_node()) << "it drains too";
 }
@@ -137,21 +137,21 @@ TEST(lease_routing, places_keys_here_again_when_this_node_stays_after_all) {
 TEST(lease_routing, lets_a_key_wait_until_the_nodes_are_known) {
   node a;
   a.it.members({}, false, {});
-  EXPECT_EQ(a.placed("k"), request_route{await_nodes{}});
+  EXPECT_EQ(a.asked_by_key("k"), request_route{await_nodes{}});
   a.it.members({}, true, {});
-  EXPECT_EQ(a.placed("k"), here) << "there is no other";
+  EXPECT_EQ(a.asked_by_key("k"), here) << "there is no other";
 }
 
 TEST(lease_routing, asks_another_node_once_when_the_first_takes_nothing_new) {
   node a;
   auto key = key_of(other, third);
   for (auto& why : {gateway_stops("5"), owner_unknown()}) {
-    EXPECT_EQ(a.it.refused(placed_at(other, key), why, true), after_refusal::ask_again);
-    EXPECT_EQ(a.it.refused(placed_at(other, key), why, false), after_refusal::send_to_client) << "no copy is left";
+    EXPECT_EQ(a.it.refused(sent_by_key_to(other, key), why, true), after_refusal::ask_again);
+    EXPECT_EQ(a.it.refused(sent_by_key_to(other, key), why, false), after_refusal::send_to_client) << "no copy is left";
   }
-  EXPECT_EQ(a.it.refused(placed_at(other, key), refusal(400, "no"), true), after_refusal::send_to_client);
-  EXPECT_EQ(a.it.placed(key, "5", other), at_last(third));
-  EXPECT_EQ(a.it.placed(key_of(other, self), "5", other), here);
+  EXPECT_EQ(a.it.refused(sent_by_key_to(other, key), refusal(400, "no"), true), after_refusal::send_to_client);
+  EXPECT_EQ(a.it.asked_by_key(key, "5", other), at_last(third));
+  EXPECT_EQ(a.it.asked_by_key(key_of(other, self), "5", other), here);
 }
 
 TEST(lease_routing, asks_no_other_node_for_a_session_when_one_stops) {
