@@ -75,7 +75,7 @@ deploy/config          log actors/troupe/gateway.hpp actors/gateway/option_table
 deploy/config          protocol/http/known_paths.hpp protocol/access/permissions.hpp
 deploy/example         protocol/text
 deploy/operator        log config net/client/waiting_call.hpp net/private_folder.hpp protocol/text protocol/options
-deploy/connect         log config/user_folders.hpp net net/client net/server protocol protocol/text protocol/remote protocol/connect protocol/oauth
+deploy/connect         log config/user_folders.hpp net net/client net/server protocol protocol/text protocol/remote protocol/connect protocol/oauth protocol/grants/token_grant.hpp
 deploy/connect         actors/troupe/gateway.hpp actors/runtime/event_log.hpp
 deploy/help
 deploy/import          log config protocol/text protocol/catalog

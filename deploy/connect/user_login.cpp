@@ -2,10 +2,12 @@
 
 #include "deploy/log/write_out.hpp"
 #include "net/crypto.hpp"
+#include "protocol/grants/token_grant.hpp"
 #include "protocol/text/base_encodings.hpp"
 #include "protocol/text/url.hpp"
 #include "protocol/time.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <string_view>

@@ -2,6 +2,7 @@
 
 #include "protocol/time.hpp"
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <set>
@@ -34,6 +35,9 @@ inline constexpr const char* certificate_issuer = "certificate";
 
 /// True if the principal has shown a token, and neither a key nor a certificate.
 inline bool has_token(const principal& one) { return one.issuer != key_issuer && one.issuer != certificate_issuer; }
+
+/// Tolerated difference between the clocks of a token's issuer and of this machine.
+inline constexpr std::chrono::seconds leeway{60};
 
 /// Time from which a principal is invalid, by this machine's clock. A token has a `leeway`, since its issuer's clock
 /// may differ. Keys are ours, and certificates are judged by our clock.

@@ -62,6 +62,11 @@ std::variant<std::optional<seconds>, std::string> life_of(std::string_view body)
 
 } // namespace
 
+std::chrono::milliseconds renewal_margin(std::chrono::milliseconds life) {
+  constexpr seconds longest{30};
+  return std::min<std::chrono::milliseconds>(longest, life / 10);
+}
+
 std::string basic_authorization(std::string_view client_id, std::string_view client_secret) {
   return "Basic " + base64(percent_encoded(client_id) + ":" + percent_encoded(client_secret));
 }

@@ -54,6 +54,10 @@ struct granted_token {
   friend bool operator==(const granted_token&, const granted_token&) = default;
 };
 
+/// Returns how long before its end a token for a server is replaced: calls take time, and clocks differ. A tenth of a
+/// short life, so that such a token is not replaced for each request.
+std::chrono::milliseconds renewal_margin(std::chrono::milliseconds life);
+
 /// True if a request was granted: RFC 6749, 5.1 requires 200, but some issuers answer 201.
 constexpr bool is_success(int status) { return status >= 200 && status < 300; }
 
