@@ -4,7 +4,7 @@
 #include "actors/troupe/access_key.hpp"
 #include "net/crypto.hpp"
 #include "protocol/access/access_key.hpp"
-#include "protocol/access/token.hpp"
+#include "protocol/access/token_claims.hpp"
 #include "protocol/text/base_encodings.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "protocol/access/permissions.hpp"
 #include "protocol/access/principal.hpp"
-#include "protocol/access/token.hpp"
+#include "protocol/access/token_claims.hpp"
 #include "protocol/access/token_verdict.hpp"
 #include "protocol/http/http.hpp"
 #include "protocol/rejection.hpp"

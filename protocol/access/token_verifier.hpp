@@ -2,7 +2,7 @@
 
 #include "protocol/access/credential_lookup.hpp"
 #include "protocol/access/issuer_keys.hpp"
-#include "protocol/access/token.hpp"
+#include "protocol/access/token_claims.hpp"
 #include "protocol/access/token_turns.hpp"
 #include "protocol/access/token_verdict.hpp"
 #include "protocol/two_generations.hpp"

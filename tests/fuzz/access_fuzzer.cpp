@@ -3,7 +3,7 @@
 #include "protocol/access/credentials.hpp"
 #include "protocol/access/issuer.hpp"
 #include "protocol/access/issuer_keys.hpp"
-#include "protocol/access/token.hpp"
+#include "protocol/access/token_claims.hpp"
 #include "protocol/grants/token_grant.hpp"
 #include "protocol/http/original_request.hpp"
 #include "protocol/text/url.hpp"

@@ -1,4 +1,4 @@
-#include "protocol/access/token.hpp"
+#include "protocol/access/token_claims.hpp"
 
 #include "protocol/text/base_encodings.hpp"
 #include "protocol/text/json.hpp"

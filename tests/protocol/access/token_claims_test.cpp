@@ -1,4 +1,4 @@
-#include "protocol/access/token.hpp"
+#include "protocol/access/token_claims.hpp"
 
 #include "protocol/text/base_encodings.hpp"
 
@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace troupe::tests::token_test {
+namespace troupe::tests::token_claims_test {
 
 using namespace protocol;
 using namespace std::chrono_literals;
@@ -192,4 +192,4 @@ TEST(token_claims, are_kept_as_far_as_a_token_can_have_them) {
   EXPECT_EQ(kept(longest_token - rest + 1), "{}");
 }
 
-} // namespace troupe::tests::token_test
+} // namespace troupe::tests::token_claims_test
