@@ -1,6 +1,7 @@
 #include "actors/session/session_servers.hpp"
 
 #include "protocol/access/challenge.hpp"
+#include "protocol/catalog/catalog_members.hpp"
 #include "protocol/catalog/merged_names.hpp"
 
 #include <algorithm>
@@ -11,47 +12,15 @@ namespace troupe::actors {
 
 namespace {
 
-std::string prefix_of(const member& one, bool is_alone) {
-  return is_alone && one.server.plain_alone ? std::string{} : protocol::clean_prefix(one.server.prefix);
-}
-
 std::shared_ptr<const protocol::permissions> rules_or_none(const member& one) {
   return one.access ? one.access : std::make_shared<const protocol::permissions>();
 }
 
-struct known_server {
-  std::string name;
-  std::string prefix;
-  std::shared_ptr<const protocol::permissions> rules;
+/// Merged servers, and the rules of each.
+struct guarded_servers {
+  std::vector<protocol::prefixed_server> servers;
+  std::vector<std::shared_ptr<const protocol::permissions>> rules;
 };
-using known_servers = std::vector<known_server>;
-using things = std::vector<protocol::guarded_item>;
-
-/// A truncated name says nothing of the original: then the server itself reports that no such thing exists.
-things things_meant_by(const std::string& shown, const known_servers& all) {
-  things result;
-  for (auto& one : all) {
-    const auto before = one.prefix.empty() ? std::string{} : one.prefix + "__";
-    if (shown.starts_with(before))
-      result.push_back({shown.substr(before.size()), one.rules});
-  }
-  return result;
-}
-
-/// Follows `protocol::owner_of_uri`: a URI without a mark belongs to the server without a prefix.
-things resources_meant_by(const std::string& shown, const known_servers& all) {
-  const auto is_ui = protocol::is_ui_uri(shown);
-  if (is_ui && all.size() == 1 && all.front().prefix.empty())
-    return {{shown, all.front().rules}};
-  if (auto read = protocol::read_merged_uri(shown))
-    if (auto of = std::ranges::find(all, read->server, &known_server::name); of != all.end())
-      return {{std::move(read->original), of->rules}};
-  things result;
-  for (auto& one : all)
-    if (one.prefix.empty() && !is_ui)
-      result.push_back({shown, one.rules});
-  return result;
-}
 
 constexpr const char* server_is_gone = "the MCP server is gone";
 
@@ -60,18 +29,26 @@ constexpr const char* server_is_gone = "the MCP server is gone";
 protocol::guarded_items guarded_things_of(const std::shared_ptr<const protocol::permissions>& access) {
   if (!access)
     return nullptr;
-  return [access](const protocol::named_item& shown) { return things{{shown.name, access}}; };
+  return [access](const protocol::named_item& shown) {
+    return std::vector<protocol::guarded_item>{{shown.name, access}};
+  };
 }
 
 protocol::guarded_items guarded_things_of(const std::vector<member>& members) {
   if (std::ranges::none_of(members, [](auto& one) { return one.access != nullptr; }))
     return nullptr;
-  auto all = std::make_shared<known_servers>();
-  for (auto& one : members)
-    all->push_back({one.server.name, prefix_of(one, members.size() == 1), rules_or_none(one)});
+  auto all = std::make_shared<guarded_servers>();
+  for (auto& one : members) {
+    all->servers.push_back({one.server.name, protocol::prefix_in_use(one.server, members.size() == 1)});
+    all->rules.push_back(rules_or_none(one));
+  }
   return [all](const protocol::named_item& shown) {
-    return shown.kind == protocol::offered::resource ? resources_meant_by(shown.name, *all)
-                                                     : things_meant_by(shown.name, *all);
+    const auto is_uri = shown.kind == protocol::offered::resource;
+    std::vector<protocol::guarded_item> result;
+    for (auto& one :
+         is_uri ? protocol::items_of_uri(shown.name, all->servers) : protocol::items_of_name(shown.name, all->servers))
+      result.push_back({std::move(one.original), all->rules[one.server]});
+    return result;
   };
 }
 

@@ -93,13 +93,14 @@ std::string usable_name(const std::string& name) {
   return is_server_name(result) ? result : "server";
 }
 
-/// Shortens `__` to `_`: tools of a server `a__b` could be mistaken for those of `a`.
+/// Shortens `__`, the separator after a prefix, to `_`: tools of a server `a__b` could be mistaken for those of `a`.
 std::string without_marks(const std::string& name) {
   auto result = protocol::clean_prefix(name);
-  if (result.find("__") == result.npos)
+  auto at = result.find(protocol::prefix_separator);
+  if (at == result.npos)
     return name;
-  const auto are_marks = [](char one, char next) { return one == '_' && next == '_'; };
-  result.erase(std::unique(result.begin(), result.end(), are_marks), result.end());
+  for (; at != result.npos; at = result.find(protocol::prefix_separator))
+    result.erase(at, 1);
   return result == "_" ? "server" : result;
 }
 

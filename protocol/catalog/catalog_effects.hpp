@@ -28,7 +28,9 @@ struct send_to_client {
 };
 
 /// Returns the error for a client's request that is not carried out.
-send_to_client refused(const message& request, int code, std::string_view why);
+inline send_to_client refused(const message& request, int code, std::string_view why) {
+  return {gateway_message(error_text(request.id, code, why))};
+}
 
 /// Remember a server's result of `initialize`, for later sessions.
 struct member_known {

@@ -58,6 +58,10 @@ std::string capabilities_text(const server_capabilities& what) {
   return result += "}";
 }
 
+std::string prefix_in_use(const catalog_server& of, bool is_alone) {
+  return is_alone && of.plain_alone ? std::string{} : clean_prefix(of.prefix);
+}
+
 catalog_member::catalog_member(catalog_server configured) : server{std::move(configured)} {
   auto known = std::exchange(server.known, {});
   if (!json_error(known) && trimmed(known).front() == '{')
@@ -88,7 +92,7 @@ catalog_members::catalog_members(std::vector<catalog_server> servers) {
 
 void catalog_members::set_prefixes() {
   for (auto& one : members_)
-    one.prefix = members_.size() == 1 && one.server.plain_alone ? std::string{} : clean_prefix(one.server.prefix);
+    one.prefix = prefix_in_use(one.server, members_.size() == 1);
 }
 
 std::vector<std::uint64_t> catalog_members::ids() const { return ids_of(members_); }

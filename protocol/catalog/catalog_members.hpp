@@ -59,6 +59,9 @@ struct catalog_server {
   bool slow = false;
 };
 
+/// Returns the prefix of the server's tools and prompts, clean; `is_alone` if it is the only server.
+std::string prefix_in_use(const catalog_server& of, bool is_alone);
+
 /// Server of one session, and the state of its initialization.
 struct catalog_member {
   /// Whether `initialize` was sent (`greeting`) and answered (`ready`).
@@ -78,7 +81,7 @@ struct catalog_member {
   bool drop_waiting(std::uint64_t own_id);
 
   catalog_server server;
-  /// Current prefix of its tools' and prompts' names, see `clean_prefix`.
+  /// Current prefix of its tools' and prompts' names, see `prefix_in_use`.
   std::string prefix = {};
   phase is = phase::idle;
   /// Declared capabilities; empty while unknown.

@@ -18,7 +18,8 @@ constexpr std::size_t most_told = 100;
 bool has_names(list_kind kind) { return kind == list_kind::tools || kind == list_kind::prompts; }
 
 bool has_prefix(std::string_view name, std::string_view prefix) {
-  return name.size() > prefix.size() + 2 && name.starts_with(prefix) && name.substr(prefix.size(), 2) == "__";
+  const auto original = read_merged_name(name, prefix);
+  return original && !original->empty();
 }
 
 bool may_bear(const catalog_member& one, std::string_view name, bool cut) {
@@ -179,7 +180,7 @@ std::optional<owned_name> catalog_names::by_prefix(std::string_view name) {
       best = &one;
   }
   if (best)
-    return owned_name{best, std::string{name.substr(best->prefix.size() + 2)}};
+    return owned_name{best, std::string{*read_merged_name(name, best->prefix)}};
   return owner_of_unmarked(members_, name);
 }
 

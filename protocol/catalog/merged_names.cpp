@@ -3,6 +3,7 @@
 #include "protocol/text/fnv1a.hpp"
 #include "protocol/text/url.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace troupe::protocol {
@@ -50,11 +51,19 @@ std::string clean_prefix(std::string_view prefix) {
 
 std::string merged_name(std::string_view server, std::string_view prefix, std::string_view original) {
   std::string name{prefix};
-  name += prefix.empty() ? "" : "__";
+  name += prefix.empty() ? std::string_view{} : prefix_separator;
   name += original;
   if (name.size() <= longest_merged_name)
     return name;
   return beginning(name) + "_" + hash_text(server, original);
+}
+
+std::optional<std::string_view> read_merged_name(std::string_view name, std::string_view prefix) {
+  if (prefix.empty())
+    return name;
+  if (!name.starts_with(prefix) || !name.substr(prefix.size()).starts_with(prefix_separator))
+    return std::nullopt;
+  return name.substr(prefix.size() + prefix_separator.size());
 }
 
 bool may_be_cut(std::string_view name) {
@@ -63,7 +72,7 @@ bool may_be_cut(std::string_view name) {
 }
 
 std::string name_stem(std::string_view prefix) {
-  return prefix.empty() ? std::string{} : (std::string{prefix} + "__").substr(0, kept_size);
+  return prefix.empty() ? std::string{} : std::string{prefix}.append(prefix_separator).substr(0, kept_size);
 }
 
 bool may_share_names(std::string_view stem, std::string_view other) {
@@ -92,5 +101,27 @@ std::optional<resource_uri> read_merged_uri(std::string_view uri) {
 }
 
 bool is_ui_uri(std::string_view uri) { return uri.starts_with(ui_scheme); }
+
+std::vector<meant_item> items_of_name(std::string_view shown, const std::vector<prefixed_server>& servers) {
+  std::vector<meant_item> result;
+  for (std::size_t i = 0; i < servers.size(); ++i)
+    if (auto original = read_merged_name(shown, servers[i].prefix))
+      result.push_back({i, std::string{*original}});
+  return result;
+}
+
+std::vector<meant_item> items_of_uri(std::string_view shown, const std::vector<prefixed_server>& servers) {
+  const auto is_ui = is_ui_uri(shown);
+  if (is_ui && servers.size() == 1 && servers.front().prefix.empty())
+    return {{0, std::string{shown}}};
+  if (auto read = read_merged_uri(shown))
+    if (auto of = std::ranges::find(servers, read->server, &prefixed_server::name); of != servers.end())
+      return {{static_cast<std::size_t>(of - servers.begin()), std::move(read->original)}};
+  std::vector<meant_item> result;
+  for (std::size_t i = 0; i < servers.size(); ++i)
+    if (servers[i].prefix.empty() && !is_ui)
+      result.push_back({i, std::string{shown}});
+  return result;
+}
 
 } // namespace troupe::protocol
