@@ -2,7 +2,7 @@
 // configuration files are valid.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { checked } from './lib/checked.mjs';
@@ -36,6 +36,29 @@ test('links lead to files, and to headings in them', () => {
       assert.ok(existsSync(join(ROOT, target)), `${page}: ${link}`);
       if (anchor) assert.ok(anchorsOf(target).includes(anchor), `${page}: ${link}`);
     }
+});
+
+// In a table, a name without a folder is that of a file in the last folder of its row.
+function filesIn(line) {
+  let folder;
+  return [...line.matchAll(/`([\w./*-]+)`/g)].flatMap(([, name]) => {
+    if (/^(protocol|net|actors|deploy|tests)\/./.test(name)) {
+      folder = dirname(name);
+      return [name];
+    }
+    return line.startsWith('|') && /^[\w*-]+\.([ch]pp|js)$/.test(name) ? [join(folder, name)] : [];
+  });
+}
+
+const isFile = (path) => {
+  const pattern = new RegExp(`^${basename(path).replaceAll('.', '\\.').replaceAll('*', '[\\w-]+')}$`);
+  return existsSync(join(ROOT, dirname(path))) && readdirSync(join(ROOT, dirname(path))).some((one) => pattern.test(one));
+};
+
+test("the contributors' page names files that there are", () => {
+  const files = read('.github/CONTRIBUTING.md').split('\n').flatMap(filesIn);
+  for (const path of files) assert.ok(isFile(path), path);
+  assert.ok(files.length > 150, `${files.length} files`);
 });
 
 test('README leads to each page, and is short', () => {
