@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
