@@ -216,6 +216,11 @@ struct session_search {
   search_receiver_actor to;
 };
 
+/// The reachable nodes have changed, as `session_search::alive`, for the searches under way.
+struct nodes_alive {
+  std::vector<std::string> alive;
+};
+
 /// A session that became ours by that search does not begin here. Other nodes may have it, unless it is ours again.
 struct session_returned {
   std::string session;
@@ -230,10 +235,11 @@ struct session_handed_over {
 };
 
 /// STORE: keeps the data that sessions need to survive their node, outside of all nodes, and the owner of each.
-using store_actor = caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_to<session_claimed>,
-                                     caf::reacts_to<event_saved>, caf::reacts_to<session_forgotten>,
-                                     caf::reacts_to<session_abandoned>, caf::reacts_to<session_search>,
-                                     caf::reacts_to<session_returned>, caf::reacts_to<session_handed_over>>;
+using store_actor =
+    caf::typed_actor<caf::reacts_to<session_saved>, caf::reacts_to<session_claimed>, caf::reacts_to<event_saved>,
+                     caf::reacts_to<session_forgotten>, caf::reacts_to<session_abandoned>,
+                     caf::reacts_to<session_search>, caf::reacts_to<nodes_alive>, caf::reacts_to<session_returned>,
+                     caf::reacts_to<session_handed_over>>;
 
 // -- redis client -> its store ---------------------------------------------------------------
 
@@ -381,8 +387,8 @@ struct handover_peer_known {
   each(tenure_regained) each(tenure_lost) each(lease_lookup) each(cluster_members) each(name_found) \
   each(link_offered) each(link_failed) each(link_opened) each(link_closed) each(node_drains) each(node_open) \
   each(node_left) each(node_cut_off) each(gate_closed) each(session_saved) each(session_claimed) each(event_saved) \
-  each(session_forgotten) each(session_abandoned) each(session_found) each(session_search) each(session_returned) \
-  each(session_handed_over) each(store_reached) each(tenure_answered) each(write_answered) each(search_answered) \
+  each(session_forgotten) each(session_abandoned) each(session_found) each(session_search) each(nodes_alive) \
+  each(session_returned) each(session_handed_over) each(store_reached) each(tenure_answered) each(write_answered) each(search_answered) \
   each(restore_session) each(process_said) each(process_gone) each(handover_peer_known)
 // clang-format on
 

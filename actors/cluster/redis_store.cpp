@@ -76,6 +76,7 @@ redis_store_actor::behavior_type redis_store_state::make_behavior() {
         carry_out(machine_.searched(msg.session, std::move(msg.alive), std::move(msg.uncertain_owner), now()));
         plan();
       },
+      [this](nodes_alive& msg) { machine_.nodes_alive(msg.alive); },
       [this](session_returned& msg) {
         machine_.give_back(msg.session, msg.taken);
         send_waiting();

@@ -156,10 +156,15 @@ std::vector<std::pair<std::string, ask_store>> request_routing::due(time_point n
   return result;
 }
 
-ask_store request_routing::question(node_life uncertain_owner) const {
-  ask_store result;
+std::vector<std::string> request_routing::alive() const {
+  std::vector<std::string> result;
   for (auto node : routes_.alive())
-    result.alive.push_back(life_text(node));
+    result.push_back(life_text(node));
+  return result;
+}
+
+ask_store request_routing::question(node_life uncertain_owner) const {
+  ask_store result{alive()};
   if (routes_.is_alive(uncertain_owner))
     result.uncertain_owner = life_text(uncertain_owner);
   return result;

@@ -153,6 +153,8 @@ public:
   void opens(bool is_so) { draining_ = !is_so; }
 
   // -- results
+  /// The other members, as `life_text`: owners that the store need not wait for.
+  std::vector<std::string> alive() const;
   /// When `due` has a result, unless the store answers before.
   time_point deadline() const { return pace_.deadline(); }
   bool is_draining() const { return draining_; }

@@ -75,6 +75,11 @@ store_effects session_searches::searched(const std::string& session, std::vector
   return ask(session, can_ask, now);
 }
 
+void session_searches::nodes_alive(const std::vector<std::string>& alive) {
+  for (auto& [session, one] : searches_)
+    one.alive = alive;
+}
+
 store_effects session_searches::ask(const std::string& session, moment can_ask, time_point now) {
   auto& one = searches_.at(session);
   one.next = time_point::max();

@@ -44,6 +44,8 @@ public:
   /// has one `pause` to find out. A session that is sought already yields one answer in all.
   store_effects searched(const std::string& session, std::vector<std::string> alive, std::string uncertain_owner,
                          moment can_ask, time_point now);
+  /// Other owners are reachable from now on: a search under way ends where one of them has the session.
+  void nodes_alive(const std::vector<std::string>& alive);
   /// Queries the store again.
   store_effects ask(const std::string& session, moment can_ask, time_point now);
   /// Takes the store's answer.
@@ -132,6 +134,8 @@ public:
   /// Searches for a session. `alive` are reachable owners, not waited for, except `uncertain_owner`.
   store_effects searched(const std::string& session, std::vector<std::string> alive, std::string uncertain_owner,
                          time_point now);
+  /// The reachable owners have changed, for the searches under way.
+  void nodes_alive(const std::vector<std::string>& alive) { searches_.nodes_alive(alive); }
 
   // -- facts of the store
   store_effects reached(store_connection by, time_point now);

@@ -38,6 +38,7 @@ struct serving_store_state {
             found = {{msg.session, actors::session_found::outcome::ours, {}, kept_.records[msg.session]}, term_};
           self_->send(msg.to, std::move(found));
         },
+        [](actors::nodes_alive&) {},
         [this](actors::session_returned& msg) { kept_.given_back.push_back(msg.session); },
         [this](actors::session_handed_over& msg) { kept_.handed_over.push_back(msg.session); },
     };

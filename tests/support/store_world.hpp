@@ -45,6 +45,7 @@ struct fake_store_state {
         },
         [this](actors::session_abandoned&) { kept_.is_given_up = true; },
         [](actors::session_search&) {},
+        [](actors::nodes_alive&) {},
         [](actors::session_returned&) {},
         [](actors::session_handed_over&) {},
     };

@@ -52,6 +52,25 @@ TEST(session_searches, end_at_once_when_the_owner_is_there) {
   EXPECT_EQ(a.found("s", verdict::busy, begun, "c"), lines{"tell s elsewhere at c"});
 }
 
+/// This node may have lost all links just before, such as one that stood still: then it knows no node that is alive.
+TEST(session_searches, end_once_the_owner_is_reached) {
+  searcher a;
+  a.searched("s");
+  EXPECT_EQ(a.found("s", verdict::busy, begun, "c"), lines{});
+  a.it.nodes_alive({"b", "c"});
+  auto next = begun + session_searches::pause;
+  EXPECT_EQ(a.ask("s", moment::now, next), lines{"take s"});
+  EXPECT_EQ(a.found("s", verdict::busy, next, "c"), lines{"tell s elsewhere at c"});
+}
+
+TEST(session_searches, wait_for_an_owner_that_is_lost_meanwhile) {
+  searcher a;
+  a.searched("s", {"b", "c"});
+  a.it.nodes_alive({"b"});
+  EXPECT_EQ(a.found("s", verdict::busy, begun, "c"), lines{});
+  EXPECT_EQ(a.it.due(begun + session_searches::pause), lines{"s"});
+}
+
 TEST(session_searches, let_an_owner_that_could_not_tell_have_a_pause_to_find_out) {
   searcher a;
   a.searched("s", {"b", "c"}, moment::now, "c");
