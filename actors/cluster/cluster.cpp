@@ -56,10 +56,7 @@ cluster_state::~cluster_state() {
 
 cluster_actor::behavior_type cluster_state::make_behavior() {
   self_->set_exit_handler([this](caf::exit_msg& msg) { on_exit_of(msg); });
-  self_->set_down_handler([this](caf::down_msg& msg) {
-    if (auto gate = gates_.find(msg.source); gate != gates_.end())
-      lose(gate->second, msg.reason == caf::exit_reason::user_shutdown);
-  });
+  self_->set_down_handler([this](caf::down_msg& msg) { on_down_of(msg); });
   gate_ = spawn_linked<gate_state>(self_, *setup_->units.front(), self_->address(),
                                    caf::actor_cast<cluster_actor>(self_), owner_, setup_->units, setup_->keep_token);
   publish();
@@ -190,6 +187,31 @@ bool cluster_state::register_gate(protocol::link_id id, gate_actor gate) {
   return true;
 }
 
+void cluster_state::register_router(protocol::link_id id, remote_router_actor router) {
+  auto& one = links_->by_id.at(id);
+  forget_router(one);
+  self_->monitor(router);
+  routers_.insert_or_assign(router.address(), id);
+  one.router = std::move(router);
+}
+
+void cluster_state::forget_router(const link& of) {
+  if (!of.router)
+    return;
+  self_->demonitor(of.router.address());
+  routers_.erase(of.router.address());
+}
+
+/// A router that shuts down normally owes no answer, and expects none. Answers to any other that has ended would be
+/// lost, and its node would wait for them.
+void cluster_state::on_down_of(const caf::down_msg& msg) {
+  const auto is_normal = msg.reason == caf::exit_reason::user_shutdown;
+  if (auto gate = gates_.find(msg.source); gate != gates_.end())
+    lose(gate->second, is_normal);
+  else if (auto router = routers_.find(msg.source); router != routers_.end() && !is_normal)
+    lose(router->second);
+}
+
 /// Ignores a greeting whose link is gone: the nodes dial each other again.
 void cluster_state::handle(peer_hello& msg) {
   auto id = machine_ ? machine_->link_to(msg.hello.life) : std::nullopt;
@@ -197,7 +219,7 @@ void cluster_state::handle(peer_hello& msg) {
     return;
   if (!register_gate(*id, std::move(msg.gate)))
     return carry_out(machine_->misidentified(*id, now()));
-  links_->by_id.at(*id).router = std::move(msg.router);
+  register_router(*id, std::move(msg.router));
   carry_out(machine_->greeted(*id, msg.hello, now()));
 }
 
@@ -239,6 +261,7 @@ std::optional<cluster_state::link> cluster_state::forget(protocol::link_id id) {
     self_->demonitor(gate.address());
     gates_.erase(gate.address());
   }
+  forget_router(node.mapped());
   return std::move(node.mapped());
 }
 

@@ -77,12 +77,15 @@ private:
   void handle(const node_drains& msg);
   void handle(const node_open& msg);
   bool register_gate(protocol::link_id id, gate_actor gate);
+  void register_router(protocol::link_id id, remote_router_actor router);
+  void forget_router(const link& of);
   /// `has_left`: the node shut down and owes no answer.
   void lose(protocol::link_id id, bool has_left = false);
   void decline(protocol::link_id id, std::string why);
   std::optional<link> forget(protocol::link_id id);
   void report(const collector_actor& to) const;
   void on_exit_of(const caf::exit_msg& msg);
+  void on_down_of(const caf::down_msg& msg);
   void on_time();
   void leave();
   void end_when_left();
@@ -113,7 +116,7 @@ private:
   std::size_t attempts_ = 0;
   reminder reminder_;
   std::shared_ptr<links> links_;
-  std::map<caf::actor_addr, protocol::link_id> gates_;
+  std::map<caf::actor_addr, protocol::link_id> gates_, routers_;
   /// Numbers of nodes and of links.
   protocol::metric_share nodes_up_, nodes_draining_, link_count_;
   protocol::refused_peer_log refused_peer_log_;

@@ -127,7 +127,7 @@ local_gate_actor::behavior_type gate_state::make_behavior() {
       [this](peer_hello& msg) {
         // The node can send requests before the cluster actor has reported it as a member.
         if (msg.router)
-          routers_.try_emplace(msg.hello.life, msg.router);
+          routers_.insert_or_assign(msg.hello.life, msg.router);
         self_->send(cluster_, std::move(msg));
       },
       [this](relay_request& msg) { handle(msg); },
