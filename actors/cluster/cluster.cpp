@@ -178,10 +178,7 @@ bool cluster_state::register_gate(protocol::link_id id, gate_actor gate) {
   auto [known, is_new] = gates_.emplace(gate.address(), id);
   if (!is_new)
     return known->second == id;
-  if (one.gate) {
-    self_->demonitor(one.gate.address());
-    gates_.erase(one.gate.address());
-  }
+  forget(one.gate, gates_);
   self_->monitor(gate);
   one.gate = std::move(gate);
   return true;
@@ -189,17 +186,18 @@ bool cluster_state::register_gate(protocol::link_id id, gate_actor gate) {
 
 void cluster_state::register_router(protocol::link_id id, remote_router_actor router) {
   auto& one = links_->by_id.at(id);
-  forget_router(one);
+  forget(one.router, routers_);
   self_->monitor(router);
   routers_.insert_or_assign(router.address(), id);
   one.router = std::move(router);
 }
 
-void cluster_state::forget_router(const link& of) {
-  if (!of.router)
+template <class Actor>
+void cluster_state::forget(const Actor& one, links_by_actor& in) {
+  if (!one)
     return;
-  self_->demonitor(of.router.address());
-  routers_.erase(of.router.address());
+  self_->demonitor(one.address());
+  in.erase(one.address());
 }
 
 /// A router that shuts down normally owes no answer, and expects none. Answers to any other that has ended would be
@@ -257,11 +255,8 @@ std::optional<cluster_state::link> cluster_state::forget(protocol::link_id id) {
   if (node.empty())
     return std::nullopt;
   setup_->open->extract(std::to_string(id));
-  if (auto& gate = node.mapped().gate) {
-    self_->demonitor(gate.address());
-    gates_.erase(gate.address());
-  }
-  forget_router(node.mapped());
+  forget(node.mapped().gate, gates_);
+  forget(node.mapped().router, routers_);
   return std::move(node.mapped());
 }
 

@@ -64,6 +64,7 @@ private:
     remote_router_actor router;
   };
   struct links;
+  using links_by_actor = std::map<caf::actor_addr, protocol::link_id>;
 
   void publish();
   void listen();
@@ -78,7 +79,9 @@ private:
   void handle(const node_open& msg);
   bool register_gate(protocol::link_id id, gate_actor gate);
   void register_router(protocol::link_id id, remote_router_actor router);
-  void forget_router(const link& of);
+  /// Stops monitoring an actor of another node, if there is one.
+  template <class Actor>
+  void forget(const Actor& one, links_by_actor& in);
   /// `has_left`: the node shut down and owes no answer.
   void lose(protocol::link_id id, bool has_left = false);
   void decline(protocol::link_id id, std::string why);
@@ -116,7 +119,7 @@ private:
   std::size_t attempts_ = 0;
   reminder reminder_;
   std::shared_ptr<links> links_;
-  std::map<caf::actor_addr, protocol::link_id> gates_, routers_;
+  links_by_actor gates_, routers_;
   /// Numbers of nodes and of links.
   protocol::metric_share nodes_up_, nodes_draining_, link_count_;
   protocol::refused_peer_log refused_peer_log_;

@@ -203,7 +203,7 @@ inline constexpr option_row<restart_options> restart_rows[] = {
     option_row("steady", &restart_options::steady, above_zero, "Time after which a running server is steady."),
     option_row("rest", &restart_options::rest, above_zero, "Time for which the server is left alone.")};
 
-/// Programs do not start with less memory.
+/// The least memory is what programs need to start.
 inline constexpr option_row<process_limits> process_limit_rows[] = {
     option_row("memory", &process_limits::memory, {1024 * 1024, most_bytes},
                "Bytes of address space, of which runtimes such as Node reserve many times what they use."),

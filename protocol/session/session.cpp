@@ -93,7 +93,7 @@ effects session::restore(restored_session from, time_point now) {
 void session::continue_restored(session_turn& turn) {
   const auto is_first = !restoration_->is_initialized();
   if (is_first) {
-    local_.continue_restored(restoration_->events(), turn);
+    local_.continue_restored(restoration_->extract_events(), turn);
     restoration_->initialized(turn.now);
   }
   if (local_.dialogue_state().calls().empty())

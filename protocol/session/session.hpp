@@ -52,7 +52,7 @@ public:
   /// Fails a call for an operator, by the client's id, with this reason, and cancels it at the server. No effect
   /// without such a call, or on `initialize`.
   effects end_call(std::string_view id, const std::string& why, time_point now);
-  /// Nothing new begins, and the session ends when no call is in flight. A departing session continues to depart,
+  /// Lets nothing new begin, and ends the session when no call is in flight. A departing session continues to depart,
   /// unless `at_once` or `for_good`.
   effects close(const session_closing& how, time_point now);
 

@@ -87,7 +87,8 @@ public:
   restoration(std::vector<saved_event> events, const session_limits& limits)
       : events_{std::move(events)}, waiting_{limits.waiting, limits.waiting_bytes} {}
 
-  const std::vector<saved_event>& events() const { return events_; }
+  /// Takes the stored events out.
+  std::vector<saved_event> extract_events() { return std::exchange(events_, {}); }
   /// The new server has initialized, and gets the settings.
   void initialized(time_point now) { deadline_ = now + settings_patience; }
   bool is_initialized() const { return deadline_ != time_point::max(); }

@@ -52,7 +52,7 @@ TEST(session_searches, end_at_once_when_the_owner_is_there) {
   EXPECT_EQ(a.found("s", verdict::busy, begun, "c"), lines{"tell s elsewhere at c"});
 }
 
-/// This node may have lost all links just before, such as one that stood still: then it knows no node that is alive.
+/// A node that stood still has lost all links: its search begins without a node that is alive.
 TEST(session_searches, end_once_the_owner_is_reached) {
   searcher a;
   a.searched("s");
